@@ -74,6 +74,8 @@ export const annotations = {
    * others neither write nor read it.
    */
   revisionStandsFor: 'apps.kruise.io/revision-stands-for',
+  /** Of a Pod with the label `specified-delete` that its workload set: the revision that it was to be recreated for. */
+  specifiedDeleteFor: 'apps.kruise.io/specified-delete-for',
   /** On a workload: how many nodes pull ahead at a time. */
   preDownloadParallelism: 'apps.kruise.io/image-predownload-parallelism',
   /** On a workload: seconds one pull ahead may take. */
@@ -341,5 +343,6 @@ export const eventReasons = {
   sidecarTerminator: 'SidecarTerminator',
   sidecarTerminatorUnsupported: 'SidecarTerminatorUnsupported',
   sidecarTerminatorFailed: 'SidecarTerminatorFailed',
+  failedLaunchPriority: 'FailedLaunchPriority',
   leaderElection: 'LeaderElection',
 } as const;

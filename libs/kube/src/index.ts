@@ -52,8 +52,20 @@ export type { Cache, ControllerDefinition, ControllerRunnerOptions } from './con
 export { EventLoopTurns } from './controller/event-loop-turns.ts';
 export { conflictPresets, retryOnConflict } from './controller/retry-on-conflict.ts';
 export type { ConflictPreset, RetryTools } from './controller/retry-on-conflict.ts';
+export { witnessedClient } from './controller/witnessed-client.ts';
 export { mostTelling, outcomeOf, runPlan } from './controller/run-plan.ts';
-export type { Failed, Guard, OnFailure, Pace, PlannedAction, PlanResult, PlanTools, Stage, StageResult } from './controller/run-plan.ts';
+export type {
+  Failed,
+  Guard,
+  OnFailure,
+  Pace,
+  PlannedAction,
+  PlanResult,
+  PlanTools,
+  Refused,
+  Stage,
+  StageResult,
+} from './controller/run-plan.ts';
 export { slowStart } from './controller/slow-start.ts';
 export { deleteExactly, deleteUnchanged } from './delete-exactly.ts';
 export type { SlowStartResult } from './controller/slow-start.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { claimVolumes, newClaim, withClaimVolumes } from './claims.ts';
+import type { Pod } from '@kruise/objects';
+import { claimVolumes, mountsOf, newClaim, withClaimVolumes } from './claims.ts';
 
 const template = {
   metadata: { name: 'data', labels: { tier: 'db', app: 'theirs' }, annotations: { note: 'kept' } },
@@ -45,5 +46,20 @@ describe('volumes of claims', () => {
     ];
     expect(withClaimVolumes({ volumes }, own).map(({ name }) => name)).toEqual(['b', 'a', 'x']);
     expect(withClaimVolumes({}, [])).toEqual([]);
+  });
+});
+
+describe('the Pods that mount a claim', () => {
+  const mounting = (name: string, ...claimNames: readonly string[]): Pod => ({
+    metadata: { name },
+    spec: { containers: [], volumes: claimNames.map((claimName) => ({ name: claimName, persistentVolumeClaim: { claimName } })) },
+  });
+
+  it('are those with a volume of it, each once', () => {
+    const [a, b, c] = [mounting('a', 'data', 'data'), mounting('b', 'logs', 'data'), mounting('c')];
+    expect([...mountsOf([a, b, c])]).toEqual([
+      ['data', [a, b]],
+      ['logs', [b]],
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 /** Claims that a workload makes for each of its Pods, and the volumes by which the Pods use them. */
-import type { OwnerReference, PersistentVolumeClaim, PersistentVolumeClaimTemplate, PodSpec, Volume } from '@kruise/objects';
+import type { OwnerReference, PersistentVolumeClaim, PersistentVolumeClaimTemplate, Pod, PodSpec, Volume } from '@kruise/objects';
 
 /** What a claim has besides its template. */
 export interface ClaimShape {
@@ -41,4 +41,14 @@ export const claimVolumes = (
 export function withClaimVolumes({ volumes = [] }: Pick<PodSpec, 'volumes'>, own: readonly Volume[]): readonly Volume[] {
   const claimed = new Set(own.map(({ name }) => name));
   return [...own, ...volumes.filter(({ name }) => !claimed.has(name))];
+}
+
+/** The Pods that mount each claim, by the name of the claim; all Pods are of one namespace. In the order given. */
+export function mountsOf(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
+  const users = new Map<string, Pod[]>();
+  for (const pod of pods) {
+    const names = (pod.spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
+    for (const name of new Set(names)) users.set(name, [...(users.get(name) ?? []), pod]);
+  }
+  return users;
 }

@@ -1,7 +1,7 @@
 export { availabilityWait } from './availability-wait.ts';
 export { claimPods } from './claim-pods.ts';
 export type { ClaimedPods } from './claim-pods.ts';
-export { claimVolumes, newClaim, withClaimVolumes } from './claims.ts';
+export { claimVolumes, mountsOf, newClaim, withClaimVolumes } from './claims.ts';
 export type { ClaimShape } from './claims.ts';
 export { expiryOf } from './expiry.ts';
 export type { Expiry } from './expiry.ts';
@@ -21,6 +21,8 @@ export type { PassFailure, PassFailures, PodCause } from './progress/blocked-con
 export type { BlockingCause, BlockingReason } from './progress/blocking-cause.ts';
 export { containerFaultOf, nodeLost, unschedulable, waitingForHook } from './progress/pod-causes.ts';
 export { podDelays, podFaults, updatedOnDelete, updatePaused } from './progress/shared-causes.ts';
+export { noneRefused, refusedLast } from './refused-last.ts';
+export type { RefusedBefore } from './refused-last.ts';
 export { planHistoryCleanup, planWorkloadRevisions } from './revisions.ts';
 export type { HistorySeen, WorkloadRevisions } from './revisions.ts';
 export { planUpkeep } from './upkeep.ts';

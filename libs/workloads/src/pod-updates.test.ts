@@ -33,7 +33,7 @@ describe('within a budget', () => {
     { name: 'a broken one costs nothing', pods: [down, ok], limit: 1, taken: 'a' },
     { name: 'broken ones up to the limit', pods: [down, down, down], limit: 2, taken: 'ab' },
     { name: 'broken ones and whole ones share the limit', pods: [down, ok, ok], limit: 2, taken: 'ab' },
-    { name: 'a whole one before a broken one ends the list when the limit is used up', pods: [ok, down], limit: 1, taken: '' },
+    { name: 'a broken one behind a whole one when the limit is used up', pods: [ok, down], limit: 1, taken: 'b' },
     { name: 'none when new ones use the limit up', pods: [updatedDown, ok], limit: 1, taken: '', ranks: false },
     { name: 'not even a broken one when new ones use the limit up', pods: [updatedDown, down], limit: 1, taken: '', ranks: false },
     { name: 'what new ones leave', pods: [updatedDown, down, down], limit: 2, taken: 'b' },

@@ -27,7 +27,8 @@ export interface UpdateTarget {
 }
 
 /**
- * The candidates that may be updated now, in their order: broken old Pods cost no availability, broken new ones stop the rollout.
+ * The candidates that may be updated now, in their order: broken old Pods cost no availability, also behind available ones for which there is no room;
+ * broken new ones stop the rollout.
  *
  * A Pod whose hook has taken it out of service already goes on even where Pods are missing and the limit is used up by that: it may itself be
  * what a limit on scaling lets no Pod be created for.
@@ -56,7 +57,7 @@ export function withinBudget(
   for (const pod of rank(candidates)) {
     const own = isPrepared(pod) ? Math.max(limit, 1) : limit;
     if (inTarget + taken.length >= own) break;
-    if (!unavailable.has(pod) && ++used > limit) break;
+    if (!unavailable.has(pod) && used++ >= limit) continue;
     taken.push(pod);
   }
   return taken;

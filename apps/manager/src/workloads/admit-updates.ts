@@ -40,13 +40,19 @@ export const updateGuardOf = (
   gates.PodUnavailableBudgetUpdateGate && updateGuard !== undefined ? { guard: guardOfUpdates(updateGuard, also) } : {};
 
 /** How soon a guard that refused is asked again. */
-const refusedFor = milliseconds(1000);
+export const refusedFor = milliseconds(1000);
+
+/** What a refusal means to the user. */
+export const causeOfRefusal = ({ action: { pod }, why }: { readonly action: Planned; readonly why: string }): BlockingCause => ({
+  reason: 'BudgetRefuses',
+  message: `Pod ${pod?.metadata.name ?? ''} may not be updated now: ${why}`,
+});
 
 /** What a refusal means to the user, and when to look again. */
 export const afterRefusal = (
-  { action: { pod }, why }: { readonly action: Planned; readonly why: string },
+  refused: { readonly action: Planned; readonly why: string },
   { lookAgainAfter }: { readonly lookAgainAfter?: Milliseconds },
 ): { readonly blockedBy: BlockingCause; readonly lookAgainAfter?: Milliseconds } => ({
-  blockedBy: { reason: 'BudgetRefuses', message: `Pod ${pod?.metadata.name ?? ''} may not be updated now: ${why}` },
+  blockedBy: causeOfRefusal(refused),
   ...earliest([lookAgainAfter, refusedFor]),
 });

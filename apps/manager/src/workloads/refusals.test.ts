@@ -1,55 +1,42 @@
-/** What the API server refused goes behind the others. */
 import { describe, expect, it } from '@jest/globals';
-import { ApiError } from '@kruise/kube';
-import { instant, type Instant } from '@kruise/objects';
-import { epoch } from '@kruise/testing';
-import { nothingRefused, refusedLast, Refusals } from './refusals.ts';
+import { apiFailures } from '@kruise/kube/testing';
+import { pods } from '@kruise/objects';
+import { Refusals } from './refusals.ts';
 
-const at = (seconds: number): Instant => instant(epoch + seconds * 1000);
-const denied = new ApiError('admission webhook "a" denied the request', { kind: 'Forbidden' });
-const refuse = async (refusals: Refusals, part: string, now: Instant, error: Error = denied): Promise<boolean> => {
-  const pass = refusals.pass('set', now);
-  await expect(pass.watch(part, () => Promise.reject(error))).rejects.toBe(error);
-  return pass.foundNew();
-};
-const order = (refusals: Refusals, now: Instant): string => refusedLast([...'abcd'], (part) => part, refusals.of('set', now)).join('');
+const all = (): ReadonlySet<string> => new Set(['a', 'b', 'c']);
+const fail = (error: Error) => (): Promise<void> => Promise.reject(error);
+const refused = new Error('denied');
 
-describe('what was refused', () => {
-  it('goes behind the others, the one first whose refusal is the longest ago', async () => {
+describe('refusals', () => {
+  it('are noted with their order, and end with the next success', async () => {
     const refusals = new Refusals();
-    expect(order(refusals, at(0))).toBe('abcd');
-    await refuse(refusals, 'a', at(0));
-    await refuse(refusals, 'c', at(1));
-    expect(order(refusals, at(2))).toBe('bdac');
-    await refuse(refusals, 'a', at(3));
-    expect(order(refusals, at(4))).toBe('bdca');
+    for (const subject of ['b', 'a', 'b']) await refusals.attempt('set', [subject], fail(refused)).catch(() => undefined);
+    const noted = refusals.of('set', all);
+    expect([noted.get('a'), noted.get('b')]).toEqual([2, 3]);
+    await refusals.attempt('set', ['a'], () => Promise.resolve());
+    expect([...['a', 'b'].map((subject) => refusals.of('set', all).has(subject))]).toEqual([false, true]);
+    expect(noted.has('a')).toBe(true);
   });
 
-  it('is one like any other once it was accepted, after half an hour, and when the workload is deleted', async () => {
+  it('are passed on', async () => {
+    await expect(new Refusals().attempt('set', ['a'], fail(refused))).rejects.toBe(refused);
+    await expect(new Refusals().attempt('set', [], fail(refused))).rejects.toBe(refused);
+  });
+
+  it('are no conflicts, and nothing about an object that is gone', async () => {
     const refusals = new Refusals();
-    for (const part of ['a', 'b', 'c']) await refuse(refusals, part, at(part === 'b' ? 0 : 60));
-    expect(await refusals.pass('set', at(60)).watch('a', () => Promise.resolve('made'))).toBe('made');
-    expect(order(refusals, at(60))).toBe('adbc');
-    expect([order(refusals, at(1801)), refusals.of('set', at(1801)).size]).toEqual(['abdc', 1]);
+    for (const error of [apiFailures.conflict(pods, 'a', 'changed'), apiFailures.notFound(pods, 'a')])
+      await refusals.attempt('set', ['a'], fail(error)).catch(() => undefined);
+    expect(refusals.of('set', all).size).toBe(0);
+  });
+
+  it('leave with their object, and with the owner', () => {
+    const refusals = new Refusals();
+    for (const subject of ['a', 'b']) refusals.note('set', subject);
+    refusals.note('other', 'c');
+    expect(refusals.of('set', () => new Set(['b'])).size).toBe(1);
+    expect(refusals.of('set', all).has('a')).toBe(false);
     refusals.forget('set');
-    expect(refusals.of('set', at(1801))).toBe(nothingRefused);
-  });
-
-  it.each<[string, Error, boolean, boolean]>([
-    ['a policy that refuses one', denied, true, true],
-    ['a Pod that is invalid', new ApiError('no', { kind: 'Invalid', causes: [] }), true, true],
-    ['a quota', new ApiError('pods "a" is forbidden: exceeded quota: few', { kind: 'Forbidden' }), true, false],
-    ['a webhook that fails', new ApiError('failed calling webhook "a"', { kind: 'ServerError', status: 500 }), true, false],
-    ['a server that is busy', new ApiError('later', { kind: 'TooManyRequests', retryAfter: 1 as never }), true, false],
-    ['another writer', new ApiError('newer', { kind: 'Conflict' }), false, false],
-    ['a Pod that is gone', new ApiError('gone', { kind: 'NotFound' }), false, false],
-    ['no answer', new ApiError('down', { kind: 'Unreachable', cause: undefined }), false, false],
-  ])('%s', async (_name, error, isRemembered, saysNothingOfOthers) => {
-    const refusals = new Refusals();
-    expect([await refuse(refusals, 'a', at(0), error), refusals.of('set', at(0)).size]).toEqual([
-      saysNothingOfOthers,
-      isRemembered ? 1 : 0,
-    ]);
-    expect(await refuse(refusals, 'a', at(1), error)).toBe(false);
+    expect(['set', 'other'].map((owner) => refusals.of(owner, all).size)).toEqual([0, 1]);
   });
 });

@@ -1,92 +1,64 @@
 /**
- * Which parts of a workload (nodes, Pods) the API server has refused a write for, and when. What was refused goes behind the others in the next pass:
- * a part that is refused permanently costs one call a pass, and does not keep the parts after it from being tried.
+ * For which objects of an owner the API server refused the last write, so that the next pass tries them after the others.
  *
- * In memory only: after a restart the first pass finds out again.
+ * In memory only: a new process tries in the usual order and finds out again. An entry leaves with its object, and all of them with the owner.
  */
-import { isFailure, isRefusal } from '@kruise/kube';
-import { messageOf, type Instant, type Milliseconds } from '@kruise/objects';
-import { refusalReason } from '@kruise/workloads';
+import { isFailure } from '@kruise/kube';
+import { milliseconds } from '@kruise/objects';
+import { noneRefused, type RefusedBefore } from '@kruise/workloads';
 
-/** The parts of one workload that were refused lately. */
-export interface RefusedParts {
-  /** When the part was refused last; undefined when it was not, or has been accepted since. */
-  readonly since: (part: string) => Instant | undefined;
-  readonly size: number;
-}
+/**
+ * The longest wait until something that was refused is tried again: one failure after the other, each for a good reason, would make the backoff of the
+ * owner so long that a Pod stays as it is for a quarter of an hour after the refusal has ended.
+ */
+export const triedAgainWithin = milliseconds(60_000);
 
-export const nothingRefused: RefusedParts = { since: () => undefined, size: 0 };
+/** Says nothing of the object: somebody else wrote first, it is gone, or its name is taken. */
+const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'AlreadyExists', 'Aborted');
 
-/** In their order, but those that were refused come last, the one first whose refusal is the longest ago. */
-export function refusedLast<T>(items: readonly T[], partOf: (item: T) => string, refused: RefusedParts): readonly T[] {
-  if (refused.size === 0) return items;
-  const sinceOf = (item: T): number => refused.since(partOf(item)) ?? Number.NEGATIVE_INFINITY;
-  return items.toSorted((a, b) => (sinceOf(a) === sinceOf(b) ? 0 : sinceOf(a) - sinceOf(b)));
-}
-
-/** A part that was not refused for so long is one like any other. */
-const forgottenAfter = 30 * 60_000;
-
-/** How soon the others are tried after a refusal that says nothing about them. */
-export const othersAfter = 1000 as Milliseconds;
-
-/** No answer about the part: another writer was first, or the API server could not be reached. */
-const isNoAnswer = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Unreachable', 'Aborted');
-
-/** A policy may refuse one Pod of many; a quota, a webhook that fails and a server that is busy would refuse the others as well. */
-const concernsOne = (error: unknown): boolean => isRefusal(error) && refusalReason(messageOf(error)) !== 'QuotaExceeded';
-
-/** One pass over one workload. */
-export interface RefusalPass {
-  /** Does what is to be done for a part, and remembers what came of it. */
-  readonly watch: <T>(part: string, work: () => Promise<T>) => Promise<T>;
-  /** Whether a part was refused that had not been refused before, for a reason that says nothing about the others. */
-  readonly foundNew: () => boolean;
-}
-
-/** The refusals of all workloads of a kind, by the workload's uid. */
 export class Refusals {
-  readonly #parts = new Map<string, Map<string, Instant>>();
+  readonly #byOwner = new Map<string, Map<string, number>>();
+  #count = 0;
 
-  of(uid: string, now: Instant): RefusedParts {
-    const parts = this.#parts.get(uid);
-    if (parts === undefined) return nothingRefused;
-    for (const [part, since] of parts) if (now - since > forgottenAfter) parts.delete(part);
-    return { since: (part) => parts.get(part), size: parts.size };
+  /**
+   * What was refused so far.
+   *
+   * @param owner its uid
+   * @param subjects those that are still there: the others are forgotten; asked only when something was refused
+   */
+  of(owner: string, subjects: () => ReadonlySet<string>): RefusedBefore {
+    const refused = this.#byOwner.get(owner);
+    if (refused === undefined) return noneRefused;
+    const known = subjects();
+    for (const subject of refused.keys()) if (!known.has(subject)) refused.delete(subject);
+    if (refused.size === 0) this.#byOwner.delete(owner);
+    return new Map(refused);
   }
 
-  pass(uid: string, now: Instant): RefusalPass {
-    let foundNew = false;
-    return {
-      foundNew: () => foundNew,
-      watch: async (part, work) => {
-        try {
-          const result = await work();
-          this.#accept(uid, part);
-          return result;
-        } catch (error) {
-          if (!isNoAnswer(error)) foundNew = this.#note(uid, part, now) && concernsOne(error) ? true : foundNew;
-          throw error;
-        }
-      },
-    };
+  isRefused(owner: string, subject: string | undefined): boolean {
+    return subject !== undefined && this.#byOwner.get(owner)?.has(subject) === true;
   }
 
-  forget(uid: string): void {
-    this.#parts.delete(uid);
+  /** Runs a write, and notes how it ended for all of its subjects. @throws what the write throws */
+  async attempt<R>(owner: string, subjects: readonly string[], write: () => Promise<R>): Promise<R> {
+    try {
+      const result = await write();
+      for (const subject of subjects) this.#byOwner.get(owner)?.delete(subject);
+      return result;
+    } catch (error) {
+      if (!isNoRefusal(error)) for (const subject of subjects) this.note(owner, subject);
+      throw error;
+    }
   }
 
-  #accept(uid: string, part: string): void {
-    const parts = this.#parts.get(uid);
-    if (parts?.delete(part) === true && parts.size === 0) this.#parts.delete(uid);
+  /** @param subject nothing is noted without one */
+  note(owner: string, subject: string | undefined): void {
+    if (subject === undefined) return;
+    const refused = this.#byOwner.get(owner) ?? new Map<string, number>();
+    this.#byOwner.set(owner, refused.set(subject, ++this.#count));
   }
 
-  /** @returns whether it had not been refused before */
-  #note(uid: string, part: string, now: Instant): boolean {
-    const parts = this.#parts.get(uid) ?? new Map<string, Instant>();
-    this.#parts.set(uid, parts);
-    const isNew = !parts.has(part);
-    parts.set(part, now);
-    return isNew;
+  forget(owner: string): void {
+    this.#byOwner.delete(owner);
   }
 }

@@ -9,12 +9,14 @@ import {
   lookAgain,
   nextLook,
   runPlan,
+  witnessedClient,
   writeStatus,
   type Client,
   type Logger,
   type Outcome,
   type PlannedAction,
   type PlanResult,
+  type PlanTools,
   type Stage,
   type StoreReader,
 } from '@kruise/kube';
@@ -78,8 +80,12 @@ export interface PassTools<T, A> {
   readonly store: StoreReader<T & KubeObject>;
   readonly logger: Logger;
   readonly now: Instant;
-  /** Does one action for the object as it is at that moment. */
-  readonly execute: (action: A, object: T, signal: AbortSignal) => Promise<unknown>;
+  /**
+   * Does one action for the object as it is at that moment.
+   *
+   * @param client `client`, reporting to the pass which actions wrote something before they failed
+   */
+  readonly execute: (action: A, object: T, signal: AbortSignal, client: Client) => Promise<unknown>;
 }
 
 /** One pass over one object. */
@@ -98,9 +104,14 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   }
 
   run(stages: readonly Stage<A>[], object: T = this.#object): Promise<PlanResult<A>> {
-    const { execute, logger } = this.#tools;
+    const { client, execute, logger } = this.#tools;
     const about = { [fieldOf(this.#kind.type)]: formatKey(keyOf(object)) };
-    return runPlan(stages, { execute: (action, signal) => execute(action, object, signal), logger, about }, this.#signal);
+    const tools: PlanTools<A> = {
+      execute: (action, signal, onWrite) => execute(action, object, signal, witnessedClient(client, onWrite)),
+      logger,
+      about,
+    };
+    return runPlan(stages, tools, this.#signal);
   }
 
   /**

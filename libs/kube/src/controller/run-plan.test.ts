@@ -74,6 +74,19 @@ describe('stages', () => {
     expect(failed.begun).toEqual(['a', 'c']);
   });
 
+  it('are left out once an action of another one wrote something and then failed', async () => {
+    const stages = [stage('scale', [create('a')], { onFailure: 'EndStage' }), stage('update', [update('c')], { unless: ['scale'] })];
+    const begun: string[] = [];
+    const execute = ({ name }: Action, _signal: AbortSignal, onWrite: () => void): Promise<void> => {
+      begun.push(name);
+      onWrite();
+      return Promise.reject(quota);
+    };
+    const { stages: ran } = await runPlan(stages, { execute, logger: silentLogger(), about: {} }, new AbortController().signal);
+    expect(begun).toEqual(['a']);
+    expect(ran.get('scale')).toMatchObject({ done: 0, wrote: 1 });
+  });
+
   it('do not begin once the signal is aborted', async () => {
     const ran = await run([stage('scale', [create('a')])], { signal: AbortSignal.abort() });
     expect([ran.begun, doneIn(ran)]).toEqual([[], {}]);
@@ -168,26 +181,39 @@ describe('a guard', () => {
     ask: ({ name }) => Promise.resolve(asked.push(name) <= allowed ? undefined : `no more than ${allowed}`),
   });
 
-  it('is asked in order, and after its first no nothing begins that concerns it', async () => {
+  it('is asked in order about all that concerns it, and only what it refuses does not begin', async () => {
     const asked: string[] = [];
     const actions = [update('a'), create('b'), update('c'), update('d'), create('e')];
-    const ran = await run([stage('s', actions, { guard: guard(1, asked) })]);
+    const some: Guard<Action> = {
+      concerns: ({ kind }) => kind === 'Update',
+      ask: ({ name }) => Promise.resolve(asked.push(name) === 2 ? 'not this one' : undefined),
+    };
+    const ran = await run([stage('s', actions, { guard: some })]);
     expect([asked, ran.begun]).toEqual([
-      ['a', 'c'],
-      ['a', 'b', 'e'],
+      ['a', 'c', 'd'],
+      ['a', 'b', 'd', 'e'],
     ]);
-    expect(ran.result.stages.get('s')?.refused).toEqual({ action: update('c'), why: 'no more than 1' });
+    expect(ran.result.stages.get('s')).toMatchObject({ refused: { action: update('c'), why: 'not this one' }, allRefused: [update('c')] });
+  });
+
+  it('is asked no more after ten refusals', async () => {
+    const asked: string[] = [];
+    const ran = await run([stage('s', [...names(15).map(update), create('z')], { guard: guard(1, asked) })]);
+    expect([asked, ran.begun]).toEqual([names(11), ['p0', 'z']]);
+    expect(ran.result.stages.get('s')?.allRefused).toEqual(names(11).slice(1).map(update));
   });
 
   it('that allows everything leaves no trace', async () => {
     const ran = await run([stage('s', [update('a')], { guard: guard(5, []) })]);
-    expect([ran.begun, ran.result.stages.get('s')]).toEqual([['a'], { done: 1, failures: [] }]);
+    expect([ran.begun, ran.result.stages.get('s')]).toEqual([['a'], { done: 1, wrote: 1, failures: [], allRefused: [] }]);
   });
 
-  it('that cannot answer lets nothing begin', async () => {
-    const dead: Guard<Action> = { concerns: () => true, ask: () => Promise.reject(quota) };
-    const ran = await run([stage('s', [create('a')], { guard: dead, onFailure: 'EndStage' }), stage('t', [create('b')])]);
-    expect([ran.begun, ran.result.error]).toEqual([['b'], quota]);
+  it('that cannot answer is asked once and lets nothing begin that concerns it, and the others go on', async () => {
+    let asked = 0;
+    const dead: Guard<Action> = { concerns: ({ kind }) => kind === 'Update', ask: () => Promise.reject((asked++, quota)) };
+    const actions = [update('a'), create('b'), update('c')];
+    const ran = await run([stage('s', actions, { guard: dead, onFailure: 'EndStage' }), stage('t', [create('d')])]);
+    expect([asked, ran.begun, ran.result.error]).toEqual([1, ['b', 'd'], quota]);
   });
 });
 

@@ -2,7 +2,7 @@
  * Carries out what a plan decided: stages one after the other, each with a rule for failures. The plan is data and holds every decision; here is
  * only how actions are run, logged and counted, the same for all controllers.
  *
- *   stage -> [left out: an earlier one of `unless` did something] -> guard -> actions (in turn | by kind | at once) -> next stage | stop
+ *   stage -> [left out: an earlier one of `unless` wrote something] -> guard -> actions (in turn | by kind | at once) -> next stage | stop
  */
 import { isFailure } from '../api-error.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -41,7 +41,7 @@ export type Pace =
 export interface Stage<A extends PlannedAction> {
   readonly name: string;
   readonly actions: readonly A[];
-  /** Names of stages: once one of them did something, this one is left to the next pass, which sees what came of it. */
+  /** Names of stages: once one of them wrote something, this one is left to the next pass, which sees what came of it. */
   readonly unless?: readonly string[];
   readonly onFailure: OnFailure;
   /** `InTurn` when absent. */
@@ -59,10 +59,11 @@ export interface Stage<A extends PlannedAction> {
 export interface Guard<A extends PlannedAction> {
   readonly concerns: (action: A) => boolean;
   /**
-   * Asked one action after the other, in order, as each answer may use up what is left; after the first refusal nobody is asked any more and no
-   * action that concerns the guard begins in this pass.
+   * Asked one action after the other, in order, as each answer may use up what is left. An action that is refused does not begin; after
+   * {@link mostRefusals} of them nobody is asked any more, and nothing else that concerns the guard begins in this pass.
    *
    * @returns why not, in words; undefined when it may begin
+   * @throws what keeps the guard from answering: it is asked no more in this pass, and what it has not allowed does not begin
    */
   readonly ask: (action: A, signal: AbortSignal) => Promise<string | undefined>;
 }
@@ -73,14 +74,24 @@ export interface Failed<A extends PlannedAction> {
   readonly error: Error;
 }
 
+/** An action that a guard refused, and why. */
+export interface Refused<A extends PlannedAction> {
+  readonly action: A;
+  readonly why: string;
+}
+
 /** What came of one stage; actions that were not begun are in none of its members. */
 export interface StageResult<A extends PlannedAction> {
   /** Actions that were done. */
   readonly done: number;
+  /** Actions that were done, or failed after they had written something. */
+  readonly wrote: number;
   /** In the order in which they came. */
   readonly failures: readonly Failed<A>[];
   /** The first that a guard refused, and why. */
-  readonly refused?: { readonly action: A; readonly why: string };
+  readonly refused?: Refused<A>;
+  /** All that a guard refused, in order. */
+  readonly allRefused: readonly A[];
   /** That which says most: a conflict only where there is nothing else; also what kept a guard from answering. */
   readonly error?: Error;
 }
@@ -97,7 +108,13 @@ export interface PlanResult<A extends PlannedAction> {
 
 /** What carries the actions of a plan out. */
 export interface PlanTools<A extends PlannedAction> {
-  readonly execute: (action: A, signal: AbortSignal) => Promise<unknown>;
+  /**
+   * Does one action; throws what the API server refused.
+   *
+   * @param onWrite to be called for each write that took effect or may have, as {@link witnessedClient} does; needed where an action makes several
+   * writes and a later stage has an `unless`
+   */
+  readonly execute: (action: A, signal: AbortSignal, onWrite: () => void) => Promise<unknown>;
   readonly logger: Logger;
   /** Log fields that name the object whose plan it is: `{ cloneSet: 'ns/name' }`. */
   readonly about: Readonly<Record<string, unknown>>;
@@ -105,6 +122,9 @@ export interface PlanTools<A extends PlannedAction> {
 
 /** Writes under way at a time for one object; the API server's own limits do the rest. */
 const parallelWrites = 32;
+
+/** Refusals of a guard in one pass over a stage: objects of one budget are refused alike, and each question costs a call. */
+const mostRefusals = 10;
 
 const isConflict = (error: Error): boolean => isFailure(error, 'Conflict');
 
@@ -129,6 +149,14 @@ function groupsOf<A extends PlannedAction>({ actions, pace = 'InTurn' }: Stage<A
   return groups;
 }
 
+/** What a guard made of the actions of a stage. */
+interface Admitted<A extends PlannedAction> {
+  readonly actions: readonly A[];
+  readonly refused: readonly Refused<A>[];
+  /** What kept the guard from answering. */
+  readonly error?: Error;
+}
+
 /** One stage while it runs. */
 class StageRun<A extends PlannedAction> {
   readonly #stage: Stage<A>;
@@ -136,6 +164,7 @@ class StageRun<A extends PlannedAction> {
   readonly #signal: AbortSignal;
   readonly #failures: Failed<A>[] = [];
   #done = 0;
+  #wrote = 0;
   #ended = false;
 
   constructor(stage: Stage<A>, tools: PlanTools<A>, signal: AbortSignal) {
@@ -146,34 +175,35 @@ class StageRun<A extends PlannedAction> {
 
   async run(): Promise<StageResult<A>> {
     const admitted = await this.#admit();
-    if (admitted.error !== undefined) return { done: 0, failures: [], error: admitted.error };
     for (const group of groupsOf({ ...this.#stage, actions: admitted.actions })) if (!this.#ended) await this.#runGroup(group);
-    const error = mostTelling(this.#failures.map((failed) => failed.error));
+    const error = mostTelling([...(admitted.error === undefined ? [] : [admitted.error]), ...this.#failures.map((failed) => failed.error)]);
+    const [refused] = admitted.refused;
     return {
       done: this.#done,
+      wrote: this.#wrote,
       failures: this.#failures,
-      ...(admitted.refused === undefined ? {} : { refused: admitted.refused }),
+      allRefused: admitted.refused.map(({ action }) => action),
+      ...(refused === undefined ? {} : { refused }),
       ...(error === undefined ? {} : { error }),
     };
   }
 
-  async #admit(): Promise<{ readonly actions: readonly A[]; readonly refused?: { action: A; why: string }; readonly error?: Error }> {
+  /** Actions that concern no guard are admitted whatever it answers: what is under way goes on. */
+  async #admit(): Promise<Admitted<A>> {
     const { guard, actions } = this.#stage;
-    if (guard === undefined) return { actions };
+    if (guard === undefined) return { actions, refused: [] };
     const admitted: A[] = [];
-    let refused: { action: A; why: string } | undefined;
-    try {
-      for (const action of actions) {
-        const isAsked = guard.concerns(action);
-        if (isAsked && refused !== undefined) continue;
-        const why = isAsked ? await guard.ask(action, this.#signal) : undefined;
-        if (why === undefined) admitted.push(action);
-        else refused = { action, why };
-      }
-      return { actions: admitted, ...(refused === undefined ? {} : { refused }) };
-    } catch (thrown) {
-      return { actions: [], error: asError(thrown) };
+    const refused: Refused<A>[] = [];
+    let error: Error | undefined;
+    for (const action of actions) {
+      const isAsked = guard.concerns(action);
+      if (isAsked && (error !== undefined || refused.length >= mostRefusals)) continue;
+      const answer = isAsked ? await guard.ask(action, this.#signal).catch(asError) : undefined;
+      if (answer === undefined) admitted.push(action);
+      else if (answer instanceof Error) error = answer;
+      else refused.push({ action, why: answer });
     }
+    return { actions: admitted, refused, ...(error === undefined ? {} : { error }) };
   }
 
   /** What concerns one object says nothing about the others of its group: they go on, and it ends the stage afterwards. */
@@ -194,11 +224,14 @@ class StageRun<A extends PlannedAction> {
     const { execute, logger, about } = this.#tools;
     const { name, onFailure } = this.#stage;
     const { kind, because } = action;
+    let hasWritten = false;
     try {
       logger.info({ ...about, stage: name, action: kind, because }, 'Carrying out the plan');
-      await execute(action, this.#signal);
+      await execute(action, this.#signal, () => (hasWritten = true));
       this.#done++;
+      this.#wrote++;
     } catch (thrown) {
+      if (hasWritten) this.#wrote++;
       const error = asError(thrown);
       this.#failures.push({ action, error });
       const tolerates = onFailure === 'Collect' || onFailure === 'Log' || concernsOneObject(error);
@@ -223,7 +256,7 @@ export async function runPlan<A extends PlannedAction>(
   const results = new Map<string, StageResult<A>>();
   const errors: Error[] = [];
   for (const stage of stages) {
-    const isLeftOut = (stage.unless ?? []).some((name) => (results.get(name)?.done ?? 0) > 0);
+    const isLeftOut = (stage.unless ?? []).some((name) => (results.get(name)?.wrote ?? 0) > 0);
     if (isLeftOut || signal.aborted) continue;
     const result = await new StageRun(stage, tools, signal).run();
     results.set(stage.name, result);

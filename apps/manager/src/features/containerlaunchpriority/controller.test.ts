@@ -53,6 +53,29 @@ async function startUp(world: World, life: ControllerLife): Promise<void> {
 }
 
 describe('the controller', () => {
+  it('says on the Pod what keeps its containers from their turn', async () => {
+    const world = newWorld();
+    const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
+    let isRefusing = true;
+    const life = begin(world, {
+      before: ({ verb }) => {
+        if (isRefusing && verb === 'create') throw denied;
+      },
+    });
+    world.api.seed(pods, asNew(aHeldPod(containers)));
+    await life.settle();
+    expect(life.told[0]).toEqual({
+      about: 'web',
+      type: 'Warning',
+      reason: 'FailedLaunchPriority',
+      message: `containers wait for their turn, which cannot be given: ${denied.message}`,
+    });
+    isRefusing = false;
+    await world.clock.step(60_000);
+    expect(barrierOf(world)?.data).toEqual({ p_10: 'true' });
+    await life.stop();
+  });
+
   it('puts up the barrier, releases level by level and marks the Pod, with one write each', async () => {
     const world = newWorld();
     const life = begin(world);

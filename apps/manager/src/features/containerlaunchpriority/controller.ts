@@ -3,8 +3,20 @@
  * and large, those of starting Pods few.
  * @see spec/containerlaunchpriority.md 5
  */
-import { annotations, controllerNames } from '@kruise/api';
-import { isFailure, lookAgain, retry, runPlan, settled, watchInformer, type Client, type Logger, type Outcome } from '@kruise/kube';
+import { annotations, controllerNames, eventReasons } from '@kruise/api';
+import {
+  isFailure,
+  isRefusal,
+  lookAgain,
+  retry,
+  runPlan,
+  settled,
+  watchInformer,
+  type Client,
+  type EventRecorder,
+  type Logger,
+  type Outcome,
+} from '@kruise/kube';
 import { configMaps, formatKey, keyOf, milliseconds, pods, unreachable, type ConfigMap, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
@@ -47,16 +59,26 @@ async function execute(action: Action, pod: Pod, client: Client, signal: AbortSi
 interface Io {
   readonly client: Client;
   readonly logger: Logger;
+  readonly recorder: EventRecorder;
 }
 
-async function carryOut(actions: readonly Action[], pod: Pod, { client, logger }: Io, signal: AbortSignal): Promise<Outcome> {
+/** What is refused is told on the Pod: its containers wait for it, and nothing else says why. */
+async function carryOut(actions: readonly Action[], pod: Pod, { client, logger, recorder }: Io, signal: AbortSignal): Promise<Outcome> {
   const tools = { execute: (action: Action) => execute(action, pod, client, signal), logger, about: { pod: formatKey(keyOf(pod)) } };
   const { error } = await runPlan([{ name: 'release', actions, onFailure: 'Stop' }], tools, signal);
   if (error === undefined) return settled;
+  if (isRefusal(error))
+    recorder.event(
+      pod,
+      'Warning',
+      eventReasons.failedLaunchPriority,
+      `containers wait for their turn, which cannot be given: ${error.message}`,
+    );
   return isFailure(error, 'NotFound', 'Conflict') ? soon : retry(error);
 }
 
-function define({ client, caches, logger }: ControllerDependencies): ControllerWork {
+function define({ client, caches, logger, recorderFor }: ControllerDependencies): ControllerWork {
+  const recorder = recorderFor(controllerNames.containerLaunchPriority);
   const source = caches.of(pods);
   return {
     watches: [
@@ -69,7 +91,7 @@ function define({ client, caches, logger }: ControllerDependencies): ControllerW
     reconcile: async (key, signal) => {
       const pod = source.store.get(key);
       if (pod === undefined || !hasLevels(pod)) return settled;
-      return carryOut(plan(pod, await observeBarrier(pod, client, signal)), pod, { client, logger }, signal);
+      return carryOut(plan(pod, await observeBarrier(pod, client, signal)), pod, { client, logger, recorder }, signal);
     },
   };
 }

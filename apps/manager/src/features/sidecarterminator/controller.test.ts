@@ -117,6 +117,28 @@ describe('the controller', () => {
     await life.stop();
   });
 
+  it('says once on the Pod that requests are refused, after 20 s of that', async () => {
+    const world = newWorld();
+    const life = begin(world, {
+      before: ({ verb }) => {
+        if (verb === 'create') throw new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
+      },
+    });
+    world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
+    await world.clock.step(10_000);
+    expect(life.told).toEqual([]);
+    for (let second = 0; second < 60; second++) await world.clock.step(1000);
+    expect(life.told).toEqual([
+      {
+        about: 'job',
+        type: 'Warning',
+        reason: 'SidecarTerminatorFailed',
+        message: 'sidecars cannot be ended: admission webhook "no.example.com" denied the request: no',
+      },
+    ]);
+    await life.stop();
+  });
+
   it('stops a sidecar again that the kubelet restarts, at most five times, and says so at last', async () => {
     const world = newWorld();
     const life = begin(world);

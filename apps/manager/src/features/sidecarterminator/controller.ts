@@ -28,7 +28,7 @@ import type { ControllerDependencies } from '../../module/controller-dependencie
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { eventSource, SidecarEvents } from './events.ts';
 import { execute, type Io } from './execute.ts';
-import { plan, retryWait, type Action } from './plan.ts';
+import { isRefusedForLong, plan, retryWait, type Action } from './plan.ts';
 import { isTermination, requestName } from './request.ts';
 import { isDue } from './sidecars.ts';
 
@@ -40,6 +40,8 @@ interface Stores {
 
 function outcomeOf({ action, error }: Failed<Action>, pod: Pod, io: Io): Outcome {
   if (isFailure(error, 'NotFound')) return settled;
+  if (isRefusal(error) && (action.kind !== 'CreateRequest' || isRefusedForLong(pod, io.clock.now())))
+    io.events.warn(pod, { topic: 'refused', message: `sidecars cannot be ended: ${error.message}` });
   // Refused by admission, as a rule because a container has not been started yet.
   if (action.kind === 'CreateRequest' && isRefusal(error)) return lookAgain(retryWait(pod, io.clock.now()));
   return afterFailure(error);

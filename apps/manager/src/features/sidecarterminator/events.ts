@@ -12,6 +12,7 @@ const reasonOf = (topic: Warning['topic']): string => {
       return eventReasons.sidecarTerminatorUnsupported;
     case 'unanswered':
     case 'gave up':
+    case 'refused':
       return eventReasons.sidecarTerminatorFailed;
     default:
       return unreachable(topic);

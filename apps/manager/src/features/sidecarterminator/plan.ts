@@ -36,7 +36,7 @@ export type Action =
 
 /** What the user is told, once for each Pod and topic. */
 export interface Warning {
-  readonly topic: 'unsupported' | 'unanswered' | 'gave up';
+  readonly topic: 'unsupported' | 'unanswered' | 'gave up' | 'refused';
   readonly message: string;
 }
 
@@ -166,6 +166,12 @@ export function plan(seen: Snapshot, now: Instant): Plan {
   return { ...next, warnings: [...unsupported(pod, sidecars, isVirtualNode), ...next.warnings] };
 }
 
+/** In milliseconds. */
+const longestWait = 10_000;
+
+/** Whether a request is refused for so long that the Pod is told: at first it is as a rule because a container has not been started yet. */
+export const isRefusedForLong = (pod: Pod, now: Instant): boolean => retryWait(pod, now) >= longestWait;
+
 /**
  * How long to wait after a request was refused: a second at first, more as time goes on since the main containers ended, 10 s at most.
  *
@@ -174,5 +180,5 @@ export function plan(seen: Snapshot, now: Instant): Plan {
 export function retryWait(pod: Pod, now: Instant): Milliseconds {
   const ends = (pod.status?.containerStatuses ?? []).map(({ name }) => parseTime(terminationOf(pod, name)?.finishedAt) ?? 0);
   const since = now - Math.max(0, ...ends);
-  return milliseconds(Math.min(10_000, Math.max(1000, since / 2)));
+  return milliseconds(Math.min(longestWait, Math.max(1000, since / 2)));
 }

@@ -340,6 +340,18 @@ describe('what prevents progress of a CloneSet', () => {
       then: undefined,
     },
     {
+      name: 'a marked Pod that may not go, as no Pod may be unavailable and none may come first while it is paused',
+      given: {
+        set: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1, paused: true } },
+        pods: [aPod({ name: 'web-a', labels: { 'apps.kruise.io/specified-delete': 'true' } })],
+        status: counters({ replicas: 1, availableReplicas: 1 }),
+      },
+      then: {
+        reason: 'UpdateLimited',
+        message: '1 Pods wait to be replaced, Pod web-a first, but maxUnavailable and maxSurge come to 0 Pods while the update is paused',
+      },
+    },
+    {
       name: 'a fault before a hook, a hook before a pause',
       given: {
         set: { ...lifecycle('preDelete'), rollingUpdate: { paused: true } },
@@ -359,6 +371,14 @@ describe('what prevents progress of a CloneSet', () => {
     const first = find({ pods: [pod], now: soon });
     expect(first).toEqual({ lookAgainAfter: 55_000 });
     expect(find({ pods: [pod], now: instant(soon + (first.lookAgainAfter ?? 0)) }).cause?.reason).toBe('NotReady');
+  });
+
+  it('asks to be looked at again also while a cause of less weight holds', () => {
+    const pod = starting(conditions({ type: 'Ready', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z' }));
+    const given = { set: { rollingUpdate: { paused: true } }, pods: [pod], status: { ...underway, availableReplicas: 4 } };
+    const first = find({ ...given, now: soon });
+    expect([first.cause?.reason, first.lookAgainAfter]).toEqual(['Paused', 55_000]);
+    expect(find({ ...given, now: instant(soon + (first.lookAgainAfter ?? 0)) }).cause?.reason).toBe('NotReady');
   });
 
   it('asks for the earliest of several Pods, and for none whose patience is not counted', () => {

@@ -6,6 +6,7 @@ import type { CloneSet, CloneSetStatus } from '@kruise/api';
 import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import {
   firstCauseOf,
+  isReadyNow,
   patienceEnds,
   podDelays,
   podFaults,
@@ -14,7 +15,7 @@ import {
   updatePaused,
   type BlockingCause,
 } from '@kruise/workloads';
-import { isAvailable } from './pod-facts.ts';
+import { isAvailable, isSpecifiedDelete } from './pod-facts.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isOnDelete, isPaused, maxSurgeOf, maxUnavailableOf, minReadySecondsOf, partitionOf, replicasOf } from './strategy.ts';
 
@@ -62,6 +63,20 @@ function heldBack(cloneSet: CloneSet, missing: number): BlockingCause | undefine
     : undefined;
 }
 
+/** A Pod that is to be replaced and serves, where no Pod that serves may go. */
+function markedInVain(cloneSet: CloneSet, pods: readonly Pod[]): BlockingCause | undefined {
+  if (maxUnavailableOf(cloneSet) > 0 || maxSurgeOf(cloneSet) > 0) return undefined;
+  const marked = pods.filter((pod) => isSpecifiedDelete(cloneSet, pod) && isReadyNow(pod));
+  const [first] = marked;
+  const paused = isPaused(cloneSet) ? ' while the update is paused' : '';
+  return first === undefined
+    ? undefined
+    : {
+        reason: 'UpdateLimited',
+        message: `${marked.length} Pods wait to be replaced, Pod ${first.metadata.name} first, but maxUnavailable and maxSurge come to 0 Pods${paused}`,
+      };
+}
+
 /** A Pod that was prepared for an update which the partition holds back since: nothing else brings it back into service. */
 const preparedInVain = (pods: readonly Pod[]): string => {
   const pod = pods.find((one) => podViewOf(one).state === 'PreparingUpdate');
@@ -92,7 +107,12 @@ export function findBlocking(input: BlockingInput, context: Context): Blocking {
   const waiting = status.availableReplicas === pods.length ? [] : pods.filter((pod) => !isAvailable(cloneSet, pod, context));
   const faults = podFaults({ nodes, lifecycle: cloneSet.spec.lifecycle });
   const delays = podDelays(minReadySecondsOf(cloneSet), context);
-  const cause = firstCauseOf(waiting, faults) ?? scalingObstacle(scaling) ?? firstCauseOf(waiting, delays) ?? wanted(input);
-  if (cause !== undefined) return { cause };
-  return earliest([patienceEnds(waiting, context.now)]);
+  const cause =
+    firstCauseOf(waiting, faults) ??
+    scalingObstacle(scaling) ??
+    firstCauseOf(waiting, delays) ??
+    markedInVain(cloneSet, pods) ??
+    wanted(input);
+  // A cause of less weight gives way to a Pod that is not ready for too long.
+  return { ...(cause === undefined ? {} : { cause }), ...earliest([patienceEnds(waiting, context.now)]) };
 }

@@ -1,7 +1,7 @@
 /** The CloneSet controller over a faithful fake API server, one pass at a time. */
 import { cloneSets, defaultGates, type CloneSet, type CloneSetStatus, type Gates } from '@kruise/api';
 import { ApiError, CachingClient, Informers, type ControllerDefinition, type Outcome } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger, type FakeCall } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, silentLogger, type FakeCall, type FakeFaults } from '@kruise/kube/testing';
 import { applyStrategicMergePatch, nodes, podPatchSchema } from '@kruise/objects';
 import { parseFlags } from '@kruise/process';
 import { managerFlags } from '../../options/flags.ts';
@@ -43,6 +43,13 @@ export class World {
   /** Events so far, as `Type Reason message`. */
   readonly told: string[] = [];
   refuse: Refuse = () => undefined;
+  /** Those of the controller's connection; `refuse` is one of them. */
+  readonly faults: FakeFaults = {
+    before: (call) => {
+      const error = this.refuse(call);
+      if (error !== undefined) throw error;
+    },
+  };
   readonly #definition: ControllerDefinition;
   readonly #end = new AbortController();
   readonly #informers: Informers;
@@ -52,12 +59,7 @@ export class World {
     this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
     const { metadata, ...rest } = aCloneSet(shape);
     this.api.seed(cloneSets, { ...rest, metadata: { name: metadata.name, namespace: 'default' } });
-    const connection = this.api.connect('manager', {
-      before: (call) => {
-        const error = this.refuse(call);
-        if (error !== undefined) throw error;
-      },
-    });
+    const connection = this.api.connect('manager', this.faults);
     const { clock } = this;
     this.#informers = new Informers({ client: connection, clock, logger: silentLogger() });
     this.#definition = defineController(cloneSetController, {

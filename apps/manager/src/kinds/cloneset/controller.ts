@@ -4,27 +4,33 @@ import {
   enqueueOwner,
   enqueueSelf,
   gatheringOf,
+  mostTelling,
+  onEvent,
   settled,
   watchInformer,
   type Outcome,
   type Request,
   type Stage,
+  type StageResult,
   type StoreEvent,
 } from '@kruise/kube';
 import {
   controllerOf,
   controllerRevisions,
+  deepEqual,
+  earliest,
   keyOf,
   labelMatcherOf,
   nodes,
   persistentVolumeClaims,
   pods,
   type ObjectKey,
+  type PersistentVolumeClaim,
   type Pod,
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import type { Action } from './action.ts';
+import { subjectOf, subjectsOf, type Action } from './action.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io } from './io.ts';
@@ -32,9 +38,11 @@ import { observe, type Stores } from './observe.ts';
 import { plan, type Note, type Plan } from './plan.ts';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
-import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
+import { Refusals, triedAgainWithin } from '../../workloads/refusals.ts';
+import { ToldRefusals } from '../../workloads/told-refusals.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
@@ -59,11 +67,13 @@ type Pass = WorkloadPass<CloneSet, CloneSetStatus, Action>;
 class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
+  readonly #refusals = new Refusals();
+  readonly #told = new ToldRefusals<Action>();
   readonly #eventsOf: (cloneSet: CloneSet) => CloneSetEvents;
 
-  constructor(dependencies: ControllerDependencies, stores: Stores) {
+  constructor(dependencies: ControllerDependencies, stores: Omit<Stores, 'refusals'>) {
     this.#dependencies = dependencies;
-    this.#stores = stores;
+    this.#stores = { ...stores, refusals: this.#refusals };
     const recorder = dependencies.recorderFor(name);
     this.#eventsOf = (cloneSet) => cloneSetEvents(recorder, cloneSet);
   }
@@ -71,6 +81,7 @@ class CloneSetReconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const cloneSet = this.#stores.cloneSets.get(key);
     if (cloneSet === undefined) return settled;
+    const { uid = '' } = cloneSet.metadata;
     const context = this.#context();
     const events = this.#eventsOf(cloneSet);
     let collisionCount = cloneSet.status?.collisionCount ?? 0;
@@ -84,7 +95,8 @@ class CloneSetReconciler {
       ...this.#dependencies,
       store: this.#stores.cloneSets,
       now: context.now,
-      execute: (action, object, during) => execute(action, { ...io, cloneSet: object }, during),
+      execute: (action, object, during, client) =>
+        this.#refusals.attempt(uid, subjectsOf(action), () => execute(action, { ...io, client, cloneSet: object }, during)),
     };
     const pass: Pass = new WorkloadPass(passKind, cloneSet, tools, signal);
     const examined = examine(cloneSet);
@@ -92,7 +104,7 @@ class CloneSetReconciler {
     const next = plan(observe(this.#stores, cloneSet, examined.selector), context);
     return next.revisions.length > 0
       ? pass.makeRevisions(next.revisions, next.status, () => collisionCount)
-      : this.#carryOut(next, pass, events);
+      : this.#carryOut(next, pass, { uid, events });
   }
 
   #context(): Context {
@@ -105,24 +117,46 @@ class CloneSetReconciler {
     };
   }
 
-  /** Scaling that failed before it did anything leaves updates to go on; both failures are told. */
+  /** What is refused for one object holds up no other; scaling that failed before it wrote anything leaves updates to go on, and both are told. */
   #stagesOf({ groundwork, preDownload, scale, update }: Plan): readonly Stage<Action>[] {
     return [
-      { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
+      { name: 'groundwork', actions: groundwork, onFailure: 'Collect', pace: 'ByKind' },
       { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
-      { name: 'scale', actions: scale, onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreatePod'] },
-      { name: 'update', actions: update, unless: ['scale'], onFailure: 'EndStage', pace: 'ByKind', ...updateGuardOf(this.#dependencies) },
+      { name: 'scale', actions: scale, onFailure: 'Collect', pace: 'ByKind', slowly: ['CreatePod'] },
+      { name: 'update', actions: update, unless: ['scale'], onFailure: 'Collect', pace: 'ByKind', ...updateGuardOf(this.#dependencies) },
     ];
   }
 
-  async #carryOut(next: Plan, pass: Pass, events: CloneSetEvents): Promise<Outcome> {
+  async #carryOut(next: Plan, pass: Pass, { uid, events }: { readonly uid: string; readonly events: CloneSetEvents }): Promise<Outcome> {
     for (const note of next.notes) tell(events, note);
-    const { stages, stoppedAt } = await pass.run(this.#stagesOf(next));
+    const { stages } = await pass.run(this.#stagesOf(next));
     const [ground, scaled, updated] = [stages.get('groundwork'), stages.get('scale'), stages.get('update')];
-    if (stoppedAt !== undefined) return pass.conclude({ ...next, housekeeping: [] }, { scale: ground?.error });
-    const failure = updated === undefined || next.updateFailure === undefined ? undefined : new Error(next.updateFailure);
-    const conclusion = updated?.refused === undefined ? next : { ...next, ...afterRefusal(updated.refused, next) };
-    return pass.conclude(conclusion, { scale: scaled?.error, update: updated?.error ?? failure });
+    const refused = this.#refusedBy(uid, updated);
+    const impossible = updated === undefined || next.updateFailure === undefined ? undefined : new Error(next.updateFailure);
+    const scale = mostTelling([ground?.error, scaled?.error].filter((error) => error !== undefined));
+    const update = updated?.error ?? impossible;
+    const isRefused = scale !== undefined || update !== undefined;
+    return pass.conclude(
+      { ...next, ...refused, ...earliest([next.lookAgainAfter, refused.lookAgainAfter, isRefused ? triedAgainWithin : undefined]) },
+      { scale, update },
+    );
+  }
+
+  /** What a guard refused in this pass, or before it: what the status says of it, and when it is asked again. */
+  #refusedBy(uid: string, updated: StageResult<Action> | undefined): Partial<Pick<Plan, 'blockedBy' | 'lookAgainAfter'>> {
+    for (const action of updated?.allRefused ?? []) this.#refusals.note(uid, subjectOf(action));
+    const isRefused = (action: Action): boolean => this.#refusals.isRefused(uid, subjectOf(action));
+    const told = this.#told.after(uid, updated, { isRefused, now: this.#dependencies.clock.now() });
+    return {
+      ...(told === undefined ? {} : { blockedBy: causeOfRefusal(told) }),
+      ...(updated?.refused === undefined ? {} : { lookAgainAfter: refusedFor }),
+    };
+  }
+
+  /** Called for every CloneSet that is deleted. */
+  forget({ metadata: { uid = '' } }: CloneSet): void {
+    this.#refusals.forget(uid);
+    this.#told.forget(uid);
   }
 }
 
@@ -140,6 +174,16 @@ function orphanKeys(event: StoreEvent<Pod>, stores: Stores): readonly ObjectKey[
   if (isSame) return [];
   const candidates = stores.cloneSets.list({ namespace: object.metadata.namespace ?? '' });
   return candidates.filter((cloneSet) => matches(cloneSet, object)).map(keyOf);
+}
+
+/**
+ * Whether a claim may be missing, or one too many, by now. A claim that appears, or that a volume is bound to, calls for nothing: the news of a claim
+ * which the CloneSet made itself must not overtake the wait after its Pod was refused.
+ */
+function isClaimChanged(event: StoreEvent<PersistentVolumeClaim>): boolean {
+  if (event.kind !== 'Updated') return event.kind === 'Deleted';
+  const [before, now] = [event.previous.metadata, event.object.metadata];
+  return before.deletionTimestamp !== now.deletionTimestamp || !deepEqual(before.ownerReferences, now.ownerReferences);
 }
 
 /** Changes of Pods come in swarms: one pass answers those of a while. */
@@ -162,7 +206,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   };
   const jobs = pullsImagesAhead(dependencies) ? caches.of(imagePullJobs, byOwner) : undefined;
   const vanished = new VanishedPods(sources.cloneSets);
-  const stores: Stores = {
+  const stores: Omit<Stores, 'refusals'> = {
     cloneSets: sources.cloneSets.store,
     pods: sources.pods.store,
     claims: sources.claims.store,
@@ -178,9 +222,12 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   return {
     watches: [
       ...vanished.watches(sources.pods),
+      onEvent(sources.cloneSets, ({ kind, object }) => {
+        if (kind === 'Deleted') reconciler.forget(object);
+      }),
       watchInformer(sources.cloneSets, enqueueSelf),
       watchInformer(sources.pods, (event) => (isIdle(event) ? [] : withPause([...ownersOf(event), ...orphanKeys(event, stores)], stores))),
-      watchInformer(sources.claims, ownersOf),
+      watchInformer(sources.claims, (event) => (isClaimChanged(event) ? ownersOf(event) : [])),
       watchInformer(sources.revisions, (event) => usersOfRevision(event, cloneSets, { workloads: stores.cloneSets })),
       watchInformer(sources.nodes, (event) => withPause(ownersOnNode(event, cloneSets, stores.pods), stores)),
     ],

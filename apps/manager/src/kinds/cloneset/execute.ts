@@ -2,9 +2,10 @@
  * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, what exists and
  * is ours is taken as made, and a conflict is answered by reading anew.
  */
-import { cloneSets, labels } from '@kruise/api';
+import { annotations, cloneSets, labels } from '@kruise/api';
 import { ApiError, deleteExactly, isFailure, unlessGone } from '@kruise/kube';
 import { deepEqual, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import { mountsOf } from '@kruise/workloads';
 import { ensureOwned, setOwners } from '../../workloads/ownership.ts';
 import { patchMetadata } from '../../workloads/pod-action-writes.ts';
 import { executeShared } from '../../workloads/shared-actions.ts';
@@ -55,6 +56,14 @@ async function deleteClaim(
   }
 }
 
+/** The Pod's creation may have succeeded without an answer, or its news may be on the way: it wakes the CloneSet when it is heard of. */
+async function deleteUnusedClaim({ claim, podName }: ActionOf<'DeleteClaim'>, io: Io, signal: AbortSignal): Promise<void> {
+  const key = { namespace: claim.metadata.namespace ?? '', name: podName ?? '' };
+  const user = podName === undefined ? undefined : await unlessGone(io.client.get(podType, key, { signal }));
+  if (user !== undefined && mountsOf([user]).get(claim.metadata.name) !== undefined) return;
+  await deleteClaim(claim, 'failedCleanUpClaim', io, signal);
+}
+
 async function deletePod({ pod, claims }: ActionOf<'DeletePod'>, io: Io, signal: AbortSignal): Promise<void> {
   try {
     await deleteExactly(io.client, podType, pod, { signal });
@@ -101,13 +110,16 @@ async function isStillWanted({ attempt }: ActionOf<'CreateRevision'>, { client, 
 
 async function recreate({ pod, revision }: RecreatePod, { client, events }: Io, signal: AbortSignal): Promise<void> {
   try {
-    await patchMetadata(pod, { labels: { [labels.specifiedDelete]: 'true' } }, { client }, signal);
+    const mark = { labels: { [labels.specifiedDelete]: 'true' }, annotations: { [annotations.specifiedDeleteFor]: revision } };
+    await patchMetadata(pod, mark, { client }, signal);
   } catch (error) {
     events.failedMarkForRecreation(error, pod.metadata.name, revision);
     throw error;
   }
   events.markedForRecreation(pod.metadata.name, revision);
 }
+
+const noMark = { labels: { [labels.specifiedDelete]: null }, annotations: { [annotations.specifiedDeleteFor]: null } };
 
 /** Does one action; throws what the API server refused. */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
@@ -118,10 +130,12 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
       return deletePod(action, io, signal);
     case 'RecreatePod':
       return recreate(action, io, signal);
+    case 'UnmarkPod':
+      return void (await unlessGone(patchMetadata(action.pod, noMark, io, signal)));
     case 'HandOverClaim':
       return handOverClaim(action, io, signal);
     case 'DeleteClaim':
-      return deleteClaim(action.claim, 'failedCleanUpClaim', io, signal);
+      return deleteUnusedClaim(action, io, signal);
     case 'SetPodsToDelete':
       return setPodsToDelete(action, io, signal);
     default:

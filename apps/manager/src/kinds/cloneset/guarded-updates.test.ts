@@ -87,10 +87,10 @@ describe('which actions are asked for', () => {
       then: [0, 1, 2, 3],
     },
     {
-      name: 'none after the first that is refused, and none of them begins',
+      name: 'those after one that is refused as well, as they may be of another budget, and what is refused does not begin',
       left: 1,
       given: [inPlace('a'), inPlace('b'), label('x'), recreate('c')],
-      asked: ['a', 'b'],
+      asked: ['a', 'b', 'c'],
       then: [0, 2],
       refused: 'b',
     },
@@ -125,8 +125,27 @@ describe('updates that somebody guards', () => {
     const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
     expect(await world.pass()).toEqual({ kind: 'LookAgain', after: 1000 });
     expect(updatedIn(world)).toHaveLength(1);
-    expect(updateGuard.asked).toHaveLength(2);
-    expect(world.conditions).toEqual([expect.stringMatching(refusal)]);
+    expect(updateGuard.asked).toHaveLength(3);
+    expect(world.conditions).toEqual([]);
+  });
+
+  it('say so once the guard has refused for two seconds, in the words of the first refusal, also while other Pods are deleted', async () => {
+    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard: new Budget(0) });
+    await world.pass();
+    await world.clock.step(1900);
+    await world.pass();
+    expect(blocked(world)).toEqual([]);
+    await world.clock.step(100);
+    await world.pass();
+    const [told] = blocked(world);
+    expect(told).toMatch(refusal);
+    const last = podsOf(world).at(-1) as Pod;
+    const marked = { ...last.metadata.labels, 'apps.kruise.io/specified-delete': 'true' };
+    world.api.seed(pods, { ...last, metadata: { ...last.metadata, labels: marked } });
+    for (let i = 0; i < 4; i++) {
+      await world.pass();
+      expect(blocked(world)).toEqual([told]);
+    }
   });
 
   it('go on as soon as it lets them, and nothing is said of it any more', async () => {
@@ -134,6 +153,8 @@ describe('updates that somebody guards', () => {
     const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
     await world.pass();
     expect(updatedIn(world)).toHaveLength(0);
+    await world.clock.step(2000);
+    await world.pass();
     expect(blocked(world)).toEqual([expect.stringMatching(refusal)]);
     const { resourceVersion } = world.cloneSet.metadata;
     await world.pass();
@@ -151,7 +172,6 @@ describe('updates that somebody guards', () => {
     await world.pass();
     const marked = podsOf(world).filter(({ metadata }) => metadata.labels?.['apps.kruise.io/specified-delete'] !== undefined);
     expect(marked).toHaveLength(1);
-    expect(blocked(world)).toEqual([expect.stringMatching(refusal)]);
   });
 
   it('that are under way are finished although the guard refuses others', async () => {

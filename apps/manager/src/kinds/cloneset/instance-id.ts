@@ -1,14 +1,14 @@
 /**
  * Instance ids: the five characters that end a Pod's name and tie it to its claims.
  *
- * Ids of claims that nobody uses are taken first when claims are reused. New ones are drawn from a generator that is seeded with what
+ * Ids of claims that nobody uses are taken first when claims are reused, and always when they were made for a Pod whose creation failed. New ones are drawn from a generator that is seeded with what
  * exists, and with the Pod that went last: a pass that is repeated on the same state (its answers were lost) asks for the same names again
  * and finds what it made before, instead of making more.
  * @see spec/cloneset.md 5.6
  */
 import type { CloneSet } from '@kruise/api';
 import { compareUtf8, fnv1a, randomSuffix } from '@kruise/objects';
-import { activePods } from '@kruise/workloads';
+import { activePods, refusedLast, type RefusedBefore } from '@kruise/workloads';
 import { instanceIdOf } from './pod-facts.ts';
 import type { Snapshot } from './snapshot.ts';
 import { reusesClaims } from './strategy.ts';
@@ -37,27 +37,39 @@ const seedOf = ({ cloneSet, pods, claims, lastVanished = '' }: Snapshot): number
   );
 
 export interface InstanceIds {
-  /** Sorted; may be fewer than asked for. */
+  /** Sorted, those that were refused last; may be fewer than asked for. */
   readonly ids: readonly string[];
   /** Ids that must be waited for: their claims are free as soon as Pods of this CloneSet that terminate are gone. */
   readonly blocked: readonly string[];
 }
 
+/** Sorted, but ids whose Pods could not be created come last. */
+const inOrder = (ids: Iterable<string>, refused: RefusedBefore): readonly string[] =>
+  refusedLast([...ids].sort(compareUtf8), (id) => id, refused);
+
 /**
+ * With reuse the ids of all claims without a Pod; without it only those whose claims were made for a Pod that could not be created then.
+ *
  * Only what terminates is waited for, as its end is sure and is heard of. A Pod that has ended may stay for ever, and so may one of somebody
  * else, a released one included: their claims are left to them, and new Pods get ids of their own.
  */
-function freeClaimIds({ cloneSet, pods, claims, takenNames }: Snapshot): {
+function freeClaimIds({ cloneSet, pods, claims, takenNames, refused }: Snapshot): {
   readonly free: readonly string[];
   readonly blocked: readonly string[];
 } {
-  if (!reusesClaims(cloneSet)) return { free: [], blocked: [] };
+  const reuses = reusesClaims(cloneSet);
+  if (!reuses && refused.size === 0) return { free: [], blocked: [] };
   const held = new Set(pods.map(instanceIdOf));
   const ids = [...new Set(claims.map(instanceIdOf))].filter((id) => id !== '').sort(compareUtf8);
   const isHeld = (id: string): boolean => held.has(id) || takenNames.has(`${cloneSet.metadata.name}-${id}`);
+  const free = inOrder(
+    ids.filter((id) => !isHeld(id) && (reuses || refused.has(id))),
+    refused,
+  );
+  if (!reuses) return { free, blocked: [] };
   const active = new Set(activePods(pods).map(instanceIdOf));
   const leaving = new Set(pods.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).map(instanceIdOf));
-  return { free: ids.filter((id) => !isHeld(id)), blocked: ids.filter((id) => leaving.has(id) && !active.has(id)) };
+  return { free, blocked: ids.filter((id) => leaving.has(id) && !active.has(id)) };
 }
 
 /**
@@ -75,7 +87,7 @@ export function chooseInstanceIds(seen: Snapshot, count: number): InstanceIds {
     const id = randomSuffix(random);
     if (!isTaken(id)) ids.add(id);
   }
-  return { ids: [...ids].sort(compareUtf8), blocked: waiting };
+  return { ids: inOrder(ids, seen.refused), blocked: waiting };
 }
 
 const nameOf = (cloneSet: CloneSet): string => cloneSet.metadata.name;

@@ -18,6 +18,10 @@ import { claimVolumes, newClaim, withClaimVolumes } from '@kruise/workloads';
 
 export const ownerReferenceTo = (cloneSet: CloneSet): OwnerReference => newControllerRef(cloneSet, cloneSets);
 
+/** Undefined for an object without an instance id. */
+export const podNameOf = ({ metadata: { name } }: CloneSet, instanceId: string): string | undefined =>
+  instanceId === '' ? undefined : `${name}-${instanceId}`;
+
 const claimName = ({ metadata }: PersistentVolumeClaimTemplate, cloneSet: CloneSet, instanceId: string): string =>
   `${metadata.name}-${cloneSet.metadata.name}-${instanceId}`;
 

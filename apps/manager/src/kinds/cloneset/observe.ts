@@ -12,7 +12,11 @@ import {
 } from '@kruise/objects';
 import type { StoreReader } from '@kruise/kube';
 import { listRevisions } from '@kruise/pods';
+import { mountsOf, noneRefused } from '@kruise/workloads';
 import { byController, byOwner } from '../../caches/by-owner.ts';
+import type { Refusals } from '../../workloads/refusals.ts';
+import { anyCreation } from './action.ts';
+import { instanceIdOf } from './pod-facts.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { VanishedPods } from './vanished-pods.ts';
 
@@ -24,6 +28,8 @@ export interface Stores {
   readonly nodes: StoreReader<Node>;
   /** Absent when images are not pulled ahead. */
   readonly imagePullJobs?: StoreReader<ImagePullJob>;
+  /** Absent when nothing is remembered. */
+  readonly refusals?: Pick<Refusals, 'of'>;
   /** Absent when nobody watches Pods go. */
   readonly vanished?: Pick<VanishedPods, 'lastOf'>;
 }
@@ -36,11 +42,25 @@ const foreignNames = (stores: Stores, { metadata: { uid = '', namespace = '' } }
   },
 });
 
+/** Read only when it is asked for: few passes have a claim without a Pod. */
+function mountsIn(stores: Stores, namespace: string): Snapshot['mounts'] {
+  const read = (): ReturnType<typeof mountsOf> => mountsOf(stores.pods.list({ namespace }));
+  let known: ReturnType<typeof mountsOf> | undefined;
+  return { get: (claim) => (known ??= read()).get(claim) };
+}
+
 const ownJobs = (store: StoreReader<ImagePullJob>, uid: string, namespace: string): readonly ImagePullJob[] =>
   store
     .byIndex(byOwner, uid, { namespace })
     .filter((job) => isControlledBy(job, uid) && job.metadata.deletionTimestamp === undefined)
     .sort(byName);
+
+/** Whatever may be refused: the Pods, the instance ids that have claims and no Pod yet, and creations as a whole. */
+function subjectsOf({ pods, claims }: Pick<Snapshot, 'pods' | 'claims'>): ReadonlySet<string> {
+  const ids = new Set(claims.map(instanceIdOf));
+  for (const pod of pods) ids.delete(instanceIdOf(pod));
+  return new Set([...pods.map(({ metadata }) => metadata.uid ?? ''), ...ids, anyCreation]);
+}
 
 /** @param selector the CloneSet's own, parsed */
 export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatcher): Snapshot {
@@ -66,6 +86,8 @@ export function observe(stores: Stores, cloneSet: CloneSet, selector: LabelMatch
     heldRevisions: { get: (name) => stores.revisions.get({ namespace, name }) },
     nodes: new Map(nodes.map((node) => [node.metadata.name, node])),
     takenNames: foreignNames(stores, cloneSet),
+    mounts: mountsIn(stores, namespace),
+    refused: stores.refusals?.of(uid, () => subjectsOf({ pods, claims })) ?? noneRefused,
     lastVanished: stores.vanished?.lastOf(uid) ?? '',
     ...(stores.imagePullJobs === undefined ? {} : { imagePullJobs: ownJobs(stores.imagePullJobs, uid, namespace) }),
   };

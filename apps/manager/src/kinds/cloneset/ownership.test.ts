@@ -1,7 +1,9 @@
 /** Which Pods count, and what becomes of the claims of Pods that went. @see spec/cloneset.md 5.2 steps 3 to 5 */
 import { describe, expect, it } from '@jest/globals';
-import type { CloneSet } from '@kruise/api';
+import { cloneSetLabels, type CloneSet } from '@kruise/api';
 import type { OwnerReference, Pod } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
+import { mountsOf } from '@kruise/workloads';
 import { plan } from './plan.ts';
 import { momentOf, planned, type Row } from './situation.testing.ts';
 
@@ -21,6 +23,11 @@ const alsoOwnedBy =
   (pod: Pod): Pod =>
     ownedBy(other, ...(pod.metadata.ownerReferences ?? []))(pod);
 
+const mounting =
+  (claimName: string) =>
+  (pod: Pod): Pod => ({ ...pod, spec: { ...pod.spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }] } });
+
+const released = (name: string): string => `Pod ${name} uses it and is no longer of the CloneSet`;
 const letGo = 'its labels no longer match the selector';
 const gone = 'its Pod is gone and claims are not reused';
 const missing = (count: number, replicas: number): string =>
@@ -110,11 +117,32 @@ describe('claims, without reuse', () => {
       },
     },
     {
-      name: 'of an active Pod whose labels stopped matching stay',
+      name: 'of an active Pod whose labels stopped matching are handed over to it when it is released',
       set: { replicas: 0, spec: withClaims },
       pods: { a: { with: unlike } },
       claims: ['data-a'],
-      then: { groundwork: [`ReleasePod a: ${letGo}`] },
+      then: { groundwork: [`HandOverClaim data-a to Pod a: ${released('a')}`, `ReleasePod a: ${letGo}`] },
+    },
+    {
+      name: 'of a Pod that was released before are handed over to it',
+      set: { replicas: 0, spec: withClaims },
+      seen: { mounts: mountsOf([mounting('data-sample-a')(aPod({ name: 'sample-a' }))]) },
+      claims: ['data-a'],
+      then: { groundwork: [`HandOverClaim data-a to Pod a: ${released('a')}`] },
+    },
+    {
+      name: 'that an active Pod mounts stay when the Pod lost its instance id',
+      set: { replicas: 1, spec: withClaims },
+      pods: { a: { with: mounting('data-sample-a'), labels: { [cloneSetLabels.instanceId]: '' } } },
+      claims: ['data-a'],
+      then: {},
+    },
+    {
+      name: 'of a Pod that lost its instance id go with it',
+      set: { replicas: 0, spec: withClaims },
+      pods: { a: { with: mounting('data-sample-a'), labels: { [cloneSetLabels.instanceId]: '' }, terminating: true } },
+      claims: ['data-a'],
+      then: { groundwork: ['HandOverClaim data-a to Pod a: Pod a has ended'] },
     },
     {
       name: 'are never used again: a new Pod has a new id and brings its own',

@@ -15,6 +15,10 @@ const released: MemberShape = { state: 'PreparingDelete' };
 const preDelete: CloneSet['spec']['lifecycle'] = { preDelete: { labelsHandler: hold } };
 const hooked = { spec: { lifecycle: preDelete } };
 
+const mounting =
+  (claimName: string) =>
+  (pod: Pod): Pod => ({ ...pod, spec: { ...pod.spec, volumes: [{ name: 'data', persistentVolumeClaim: { claimName } }] } });
+
 const cost = (value: string): MemberShape => ({ annotations: { 'controller.kubernetes.io/pod-deletion-cost': value } });
 /** Ready for this many seconds at the time of every row, an hour after {@link epoch}. */
 const readyFor = (seconds: number): MemberShape => ({
@@ -267,6 +271,13 @@ describe('deleting prepared Pods', () => {
       pods: { a: {}, b: { ...released, marked: true } },
       claims: ['data-a', 'data-b', 'data-z'],
       then: { scale: [`DeletePod b with data-b: ${letGo}`] },
+    },
+    {
+      name: 'a claim that another Pod mounts stays when a Pod with the instance id of that Pod is deleted',
+      set: { replicas: 1, spec: { lifecycle: preDelete } },
+      pods: { a: { with: mounting('data-sample-a') }, b: { ...released, marked: true, labels: { [cloneSetLabels.instanceId]: 'a' } } },
+      claims: ['data-a', 'logs-a'],
+      then: { scale: [`DeletePod b with logs-a: ${letGo}`] },
     },
     {
       name: 'a held Pod that still serves is taken out of service',

@@ -3,14 +3,14 @@
  * @see spec/cloneset.md 5.5, 5.6
  */
 import type { CloneSet } from '@kruise/api';
-import type { ControllerRevision, Pod } from '@kruise/objects';
+import { isPodActive, type ControllerRevision, type Pod } from '@kruise/objects';
 import { canUndelete, nodeSpreadRanks, planLifecycleUndelete, rankForDeletion, templateOf, topologySpreadRanks } from '@kruise/pods';
-import { isPreparingDelete, isReadyNow, planPodDeletion } from '@kruise/workloads';
-import type { Action } from './action.ts';
+import { isPreparingDelete, isReadyNow, planPodDeletion, refusedLast } from '@kruise/workloads';
+import { anyCreation, subjectOf, type Action, type ActionOf } from './action.ts';
 import { chooseInstanceIds } from './instance-id.ts';
 import { newClaims, podMaker } from './new-pod.ts';
 import { adapterOf, instanceIdOf, isAvailable, isSpecifiedDelete, isUpdatedForScaling } from './pod-facts.ts';
-import type { RolloutNumbers } from './rollout-numbers.ts';
+import { isExcludingPreparingDelete, type RolloutNumbers } from './rollout-numbers.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { replicasOf } from './strategy.ts';
 
@@ -34,19 +34,26 @@ export interface ScalePlan {
 
 const only = (actions: readonly Action[]): ScalePlan => ({ actions, blockedIds: [] });
 
-/** The claims of a Pod go with it. */
+/** Those with the Pod's instance id, but for claims that another Pod uses. */
+function claimsOf(pod: Pod, { claims, mounts }: Snapshot): Snapshot['claims'] {
+  const id = instanceIdOf(pod);
+  const isUsed = (claim: Snapshot['claims'][number]): boolean =>
+    (mounts.get(claim.metadata.name) ?? []).some((user) => user.metadata.uid !== pod.metadata.uid && isPodActive(user));
+  return claims.filter((claim) => id !== '' && instanceIdOf(claim) === id && !isUsed(claim));
+}
+
+/** The claims of a Pod are deleted with it. */
 const deletionOf = (pod: Pod, { seen }: ScaleInput, { now }: Context, because: string): readonly Action[] =>
   planPodDeletion(pod, because, { lifecycle: seen.cloneSet.spec.lifecycle, now }, (gone, why): Action => {
-    const claims = seen.claims.filter((claim) => instanceIdOf(claim) !== '' && instanceIdOf(claim) === instanceIdOf(gone));
-    return { kind: 'DeletePod', pod: gone, claims, because: why };
+    return { kind: 'DeletePod', pod: gone, claims: claimsOf(gone, seen), because: why };
   });
 
-function planUndelete({ seen, pods }: ScaleInput, context: Context, planned: number): readonly Action[] {
+function planUndelete({ seen, pods }: ScaleInput, context: Context, planned: number): readonly ActionOf<'SetLifecycle'>[] {
   const lifecycle = seen.cloneSet.spec.lifecycle;
   if (!canUndelete(lifecycle)) return [];
   const back = Math.max(replicasOf(seen.cloneSet) - pods.length + planned, 0);
-  return pods
-    .filter((pod) => isPreparingDelete(pod) && !isSpecifiedDelete(seen.cloneSet, pod))
+  const unwanted = pods.filter((pod) => isPreparingDelete(pod) && !isSpecifiedDelete(seen.cloneSet, pod));
+  return refusedLast(unwanted, ({ metadata }) => metadata.uid, seen.refused)
     .slice(0, back)
     .map((pod) => {
       const transition = planLifecycleUndelete(pod, lifecycle, context.now);
@@ -63,16 +70,21 @@ function planCreate(input: ScaleInput, context: Context): ScalePlan {
   const makerOf = (revision: ControllerRevision): ((instanceId: string) => Pod) =>
     podMaker({ cloneSet: seen.cloneSet, revision, adapter: adapterOf(context), now: context.now });
   const [makeUpdated, makeOld] = [makerOf(update), makerOf(current)];
-  const actions = ids.map((instanceId, position): Action => {
+  const actions = ids.map((instanceId, position): ActionOf<'CreatePod'> => {
     const pod = (position < olds ? makeOld : makeUpdated)(instanceId);
     const claims = newClaims(seen.cloneSet, instanceId).filter(({ metadata }) => !held.has(metadata.name));
     const because = `${numbers.scaleUp} Pods are missing (replicas ${replicasOf(seen.cloneSet)}, surge ${numbers.useSurge}), ${count} may be created now`;
     return { kind: 'CreatePod', pod, claims, because };
   });
   // Pods of the update revision come first: a current revision that can no longer be created must not hold them up.
-  const isOld = (_: Action, position: number): boolean => position < olds;
+  const isOld = (_: unknown, position: number): boolean => position < olds;
   const ordered = [...actions.filter((action, position) => !isOld(action, position)), ...actions.filter(isOld)];
-  return { actions: ordered, blockedIds: blocked, ...(numbers.scaleUp > numbers.scaleUpLimit ? { limitedTo: numbers.scaleUpLimit } : {}) };
+  const lastRefused = refusedLast(ordered, ({ pod }) => instanceIdOf(pod), seen.refused);
+  return {
+    actions: lastRefused,
+    blockedIds: blocked,
+    ...(numbers.scaleUp > numbers.scaleUpLimit ? { limitedTo: numbers.scaleUpLimit } : {}),
+  };
 }
 
 /** Pods that serve come last, so that those which do not take the room first. */
@@ -88,7 +100,11 @@ const leastServingFirst = (pods: readonly Pod[], { seen }: ScaleInput, context: 
  * from the room here, or one that serves would go along with it.
  */
 function deleteWithin(pods: readonly Pod[], room: { left: number }, input: ScaleInput, context: Context): readonly Action[] {
-  return leastServingFirst(pods, input, context).flatMap((pod) => {
+  return leastServingFirst(
+    refusedLast(pods, ({ metadata }) => metadata.uid, input.seen.refused),
+    input,
+    context,
+  ).flatMap((pod) => {
     const isReady = isReadyNow(pod);
     if (isReady && room.left <= 0) return [];
     if (isReady || isSpecifiedDelete(input.seen.cloneSet, pod)) room.left--;
@@ -113,50 +129,66 @@ function chooseForDeletion(group: readonly Pod[], count: number, { seen, update 
           constraints.map(({ topologyKey }) => topologyKey),
           nodeLabels,
         );
-  return rankForDeletion(group, (pod) => isAvailable(seen.cloneSet, pod, context), ranks).slice(0, count);
+  const ranked = rankForDeletion(group, (pod) => isAvailable(seen.cloneSet, pod, context), ranks);
+  return refusedLast(ranked, ({ metadata }) => metadata.uid, seen.refused).slice(0, count);
 }
 
-/** Only where no deletion is pending, so that every Pod is one to choose from. */
+/** Only where no deletion is pending but such as were refused: Pods that are to go in any case are none to choose from. */
 function planScaleIn(input: ScaleInput, context: Context, room: { left: number }): readonly Action[] {
-  const { numbers, pods, update } = input;
-  const old = pods.filter((pod) => !isUpdatedForScaling(context, pod, update.metadata.name));
-  const updated = pods.filter((pod) => isUpdatedForScaling(context, pod, update.metadata.name));
-  const fromOld = Math.min(numbers.scaleDownOld, numbers.scaleDown);
+  const { numbers, pods, update, seen } = input;
+  const isOld = (pod: Pod): boolean => !isUpdatedForScaling(context, pod, update.metadata.name);
+  const leaving = isExcludingPreparingDelete(seen.cloneSet, context) ? [] : pods.filter(isPreparingDelete);
+  const staying = pods.filter((pod) => !isPreparingDelete(pod) && !isSpecifiedDelete(seen.cloneSet, pod));
+  const [old, updated] = [staying.filter(isOld), staying.filter((pod) => !isOld(pod))];
+  const count = numbers.scaleDown - leaving.length;
+  const fromOld = Math.min(Math.max(numbers.scaleDownOld - leaving.filter(isOld).length, 0), count);
   const chosen = [
     ...chooseForDeletion(old, fromOld, input, context),
-    ...chooseForDeletion(updated, numbers.scaleDown - Math.min(fromOld, old.length), input, context),
+    ...chooseForDeletion(updated, count - Math.min(fromOld, old.length), input, context),
   ];
   return deleteWithin(chosen, room, input, context);
 }
 
+/** Deletes what is specified, else scales in. A deletion that was refused before gets the room that the others leave, and holds up none of them. */
+function planDeletions(input: ScaleInput, context: Context): readonly Action[] {
+  const { seen, pods, numbers } = input;
+  const isRefused = (pod: Pod): boolean => seen.refused.has(pod.metadata.uid ?? '');
+  const marked = pods.filter((pod) => isSpecifiedDelete(seen.cloneSet, pod) && !isPreparingDelete(pod));
+  const [refused, others] = [marked.filter(isRefused), marked.filter((pod) => !isRefused(pod))];
+  const taken = refused.filter((pod) => !isReadyNow(pod)).length;
+  const room = { left: numbers.deleteReadyLimit - taken };
+  const isPending = others.length > 0 || pods.some((pod) => isPreparingDelete(pod) && !isRefused(pod));
+  const deleted = isPending ? deleteWithin(others, room, input, context) : planScaleIn(input, context, room);
+  return [...deleted, ...deleteWithin(refused, { left: room.left + taken }, input, context)];
+}
+
 /**
- * One thing at a time: undo deletions, else create, else delete what is prepared, else what is specified, else scale in.
+ * One thing at a time: undo deletions, else create, else delete what is prepared, else what is specified, else scale in. What was refused before is
+ * tried again beside the next thing, and holds it up no more: where a quota lets no Pod be created that surge asks for, the update goes on within
+ * maxUnavailable.
  *
  * Prepared Pods whose hook has let go are deleted as well when Pods are missing and none may be created: they use up
  * `scaleStrategy.maxUnavailable` themselves, so that waiting for room would have no end.
  */
 export function planScale(input: ScaleInput, context: Context): ScalePlan {
   const { seen, pods, numbers } = input;
+  const isNew = (actions: readonly Action[]): boolean => actions.some((action) => !seen.refused.has(subjectOf(action) ?? ''));
   const preparing = pods.filter(isPreparingDelete);
-  const specified = pods.filter((pod) => isSpecifiedDelete(seen.cloneSet, pod));
-  const planned = new Set([...preparing, ...specified]).size;
+  const planned = pods.filter((pod) => isPreparingDelete(pod) || isSpecifiedDelete(seen.cloneSet, pod)).length;
   const undeleted = planUndelete(input, context, planned);
-  if (undeleted.length > 0) return only(undeleted);
+  if (isNew(undeleted)) return only(undeleted);
   const created = numbers.scaleUp > 0 ? planCreate(input, context) : undefined;
-  if (created !== undefined && created.actions.length > 0) return created;
-  const released = preparing.flatMap((pod) => deletionOf(pod, input, context, 'the preDelete hook let go'));
-  if (created !== undefined) return { ...created, actions: released };
-  if (released.length > 0) return only(released);
-  const room = { left: numbers.deleteReadyLimit };
-  const deleted = deleteWithin(
-    specified.filter((pod) => !isPreparingDelete(pod)),
-    room,
-    input,
-    context,
-  );
-  if (deleted.length > 0) return only(deleted);
-  if (numbers.scaleDown === 0 || planned > 0) return only([]);
-  return only(planScaleIn(input, context, room));
+  if (created !== undefined && created.actions.length > 0) {
+    const deleted = seen.refused.has(anyCreation) ? planDeletions(input, context) : [];
+    return { ...created, actions: [...deleted, ...created.actions, ...undeleted] };
+  }
+  const wanted = new Set(undeleted.map(({ pod }) => pod));
+  const released = preparing
+    .filter((pod) => !wanted.has(pod))
+    .flatMap((pod) => deletionOf(pod, input, context, 'the preDelete hook let go'));
+  if (created !== undefined) return { ...created, actions: [...released, ...undeleted] };
+  if (isNew(released)) return only([...released, ...undeleted]);
+  return only([...planDeletions(input, context), ...released, ...undeleted]);
 }
 
 /** Names of Pods to delete that are still there; the others need not be listed any more. */

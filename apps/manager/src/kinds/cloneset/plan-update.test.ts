@@ -303,43 +303,51 @@ describe('what a Pod needs before anything new is decided about it', () => {
 const rolling = { revisions: 2, current: 1 };
 const all = { replicas: 2, rollingUpdate: { maxUnavailable: 2 } };
 
-describe('nothing new is begun', () => {
+describe('no update is begun', () => {
   table([
     {
-      name: 'while the lifecycle of a Pod moves',
+      name: 'of a Pod whose lifecycle moves, and others go on',
       set: all,
       ...rolling,
-      pods: { a: { state: 'PreparingNormal' }, b: ofOld },
-      then: { update: [`SetLifecycle a Normal: ${noHook}`] },
+      pods: { a: { ...ofOld, state: 'PreparingNormal' }, b: ofOld },
+      then: { update: [`SetLifecycle a Normal: ${noHook}`, `UpdatePodInPlace b to r2: ${wanting(2, 2)}`] },
     },
     {
-      name: 'while a Pod moves together with its condition',
+      name: 'of a Pod that moves together with its condition, and others go on',
       set: all,
       ...rolling,
-      pods: { a: { state: 'PreparingNormal', with: withoutCondition }, b: ofOld },
-      then: { update: [`RefreshPod a SetReady Normal: the Pod becomes Normal: ${noHook}`] },
+      pods: { a: { ...ofOld, state: 'PreparingNormal', with: withoutCondition }, b: ofOld },
+      then: {
+        update: [`RefreshPod a SetReady Normal: the Pod becomes Normal: ${noHook}`, `UpdatePodInPlace b to r2: ${wanting(2, 2)}`],
+      },
     },
     {
-      name: 'while a Pod is labelled',
+      name: 'of a Pod that is labelled, and others go on',
       set: all,
       ...rolling,
-      pods: { a: { with: without(labels.podTemplateHash) }, b: ofOld },
-      then: { update: [expect.stringMatching(/^LabelPod a /) as never] },
+      pods: { a: { ...ofOld, with: without(labels.podTemplateHash) }, b: ofOld },
+      then: { update: [expect.stringMatching(/^LabelPod a /) as never, `UpdatePodInPlace b to r2: ${wanting(2, 2)}`] },
     },
     {
-      name: 'while a Pod is labelled and gets its condition',
+      name: 'of a Pod that is labelled and gets its condition, and others go on',
       set: all,
       ...rolling,
       pods: { a: { with: (pod) => withoutCondition(without(labels.podTemplateHash)(pod)) }, b: ofOld },
-      then: { update: [`RefreshPod a SetReady: ${complete}`, expect.stringMatching(/^LabelPod a /) as never] },
+      then: {
+        update: [
+          `RefreshPod a SetReady: ${complete}`,
+          expect.stringMatching(/^LabelPod a /) as never,
+          `UpdatePodInPlace b to r2: ${wanting(1, 2)}`,
+        ],
+      },
     },
     {
-      name: 'while the annotations of a Pod contradict each other, which is told of the first, and the others are tended',
+      name: 'of a Pod whose annotations contradict each other, which is told of the first, and others go on',
       set: { replicas: 4, rollingUpdate: { maxUnavailable: 4 } },
       ...rolling,
       pods: { a: ofOld, b: inGrace(5, 1, null), c: inGrace(5, 1, null), d: { with: withoutCondition } },
       then: {
-        update: [`RefreshPod d SetReady: ${complete}`],
+        update: [`RefreshPod d SetReady: ${complete}`, `UpdatePodInPlace a to r2: ${wanting(1, 4)}`],
         failure: 'Pod b: a grace annotation without a readable state annotation',
       },
     },
@@ -349,6 +357,13 @@ describe('nothing new is begun', () => {
       ...rolling,
       pods: { a: ofOld, b: { with: withoutCondition } },
       then: { update: [`RefreshPod b SetReady: ${complete}`] },
+    },
+    {
+      name: 'with the strategy OnDelete, and a Pod that was prepared for an update goes back into service',
+      set: { replicas: 2, type: 'OnDelete' },
+      ...rolling,
+      pods: { a: { ...ofOld, state: 'PreparingUpdate' }, b: ofOld },
+      then: { update: ['SetLifecycle a Normal: the strategy is OnDelete: the Pod is not updated'] },
     },
     {
       name: 'with OnDelete although the limits of a rolling update are there',

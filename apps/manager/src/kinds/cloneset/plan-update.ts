@@ -3,13 +3,14 @@
  * @see spec/cloneset.md 5.7
  */
 import { earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
-import { rankForUpdate, type UpdateRanking } from '@kruise/pods';
+import { planLifecycleRefresh, rankForUpdate, type UpdateRanking } from '@kruise/pods';
 import {
   isOf,
   isPreparingDelete,
   planPodUpdates,
   planUpkeep,
   podViewOf,
+  refusedLast,
   withinBudget,
   withoutSuperseded,
   type PodUpdates,
@@ -44,19 +45,25 @@ const rankingOf = ({ cloneSet }: Snapshot): UpdateRanking => {
 };
 
 /** A Pod that waits for the grace period of another revision is one of them: what it waits for is not wanted any more. */
-function candidatesFor({ seen, pods }: UpdateInput, { updateNum }: RolloutNumbers, workload: Workload): Parameters<typeof withinBudget>[0] {
+function candidatesFor(
+  { seen, pods }: UpdateInput,
+  { updateNum }: RolloutNumbers,
+  busy: ReadonlySet<Pod>,
+  workload: Workload,
+): Parameters<typeof withinBudget>[0] {
   const isGoingBack = updateNum < 0;
-  return {
-    candidates: pods.filter((pod) => isOf(workload, pod, workload.updateRevision) === isGoingBack && !isPreparingDelete(pod)),
-    rank: (candidates) => rankForUpdate(candidates, pods, rankingOf(seen)).slice(0, Math.abs(updateNum)),
-  };
+  const isCandidate = (pod: Pod): boolean =>
+    isOf(workload, pod, workload.updateRevision) === isGoingBack && !isPreparingDelete(pod) && !busy.has(pod);
+  const inOrder = (candidates: readonly Pod[]): readonly Pod[] =>
+    refusedLast(rankForUpdate(candidates, pods, rankingOf(seen)), ({ metadata }) => metadata.uid, seen.refused);
+  return { candidates: pods.filter(isCandidate), rank: (candidates) => inOrder(candidates).slice(0, Math.abs(updateNum)) };
 }
 
 /** A Pod that is marked already is deleted by scaling. */
 const recreate = (pod: Pod, revision: ControllerRevision, because: string): readonly RecreatePod[] =>
   podViewOf(pod).isMarkedForDeletion ? [] : [{ kind: 'RecreatePod', pod, revision: revision.metadata.name, because }];
 
-function planNewUpdates(input: UpdateInput, workload: Workload, context: Context): PodUpdates<RecreatePod> {
+function planNewUpdates(input: UpdateInput, busy: ReadonlySet<Pod>, workload: Workload, context: Context): PodUpdates<RecreatePod> {
   const { seen, pods, update, current } = input;
   const revisions = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
   const numbers = rolloutNumbers(seen.cloneSet, pods, revisions, { ...context, purpose: 'Update' });
@@ -65,20 +72,48 @@ function planNewUpdates(input: UpdateInput, workload: Workload, context: Context
   const limit = numbers.updateMaxUnavailable;
   const because = `${Math.abs(numbers.updateNum)} Pods are to become ${revision.metadata.name}, ${limit} may be unavailable`;
   const target = { revision, limit, because };
-  const chosen = withinBudget(candidatesFor(input, numbers, workload), pods, target, workload);
+  const chosen = withinBudget(candidatesFor(input, numbers, busy, workload), pods, target, workload);
   return planPodUpdates(chosen, target, workload, (pod, why) => recreate(pod, revision, why));
 }
 
-/** Updates are started only in a pass in which every Pod is where its lifecycle wants it. */
+/** Pods that were prepared for an update before the strategy became OnDelete: nothing else brings them back into service. */
+const withdrawn = (pods: readonly Pod[], { lifecycle, now, waitsForNode }: Workload): readonly UpdateAction[] =>
+  pods.flatMap((pod): readonly UpdateAction[] => {
+    if (podViewOf(pod).state !== 'PreparingUpdate') return [];
+    const transition = planLifecycleRefresh(pod, {
+      lifecycle,
+      now,
+      waitForNode: waitsForNode,
+      isOfUpdateRevision: true,
+      isUpdateComplete: () => false,
+    });
+    return transition === undefined
+      ? []
+      : [{ kind: 'SetLifecycle', pod, transition, because: 'the strategy is OnDelete: the Pod is not updated' }];
+  });
+
+/** Pods that are not where their lifecycle wants them, or that cannot be looked after. */
+const busyPods = (pods: readonly Pod[], workload: Workload): ReadonlySet<Pod> =>
+  new Set(pods.filter((pod) => planUpkeep([pod], workload).startsNothingNew));
+
+/** An update is started only of a Pod that is where its lifecycle wants it; a Pod that is not, or that cannot be looked after, holds up no other. */
 export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
   const workload = workloadOf(input.seen, input.update.metadata.name, context);
-  const { startsNothingNew, ...upkeep } = planUpkeep(input.pods, workload);
-  if (startsNothingNew || workload.isOnDelete || isPaused(input.seen.cloneSet)) return upkeep;
-  const started = planNewUpdates(input, workload, context);
+  const inOrder = refusedLast(input.pods, ({ metadata }) => metadata.uid, input.seen.refused);
+  const { startsNothingNew, ...upkeep } = planUpkeep(inOrder, workload);
+  if (workload.isOnDelete) {
+    const tended = new Set(upkeep.actions.flatMap((action) => (action.kind === 'SetLifecycle' ? [action.pod] : [])));
+    const left = input.pods.filter((pod) => !tended.has(pod));
+    return { ...upkeep, actions: [...upkeep.actions, ...withdrawn(left, workload)] };
+  }
+  if (isPaused(input.seen.cloneSet)) return upkeep;
+  const busy = startsNothingNew ? busyPods(input.pods, workload) : new Set<Pod>();
+  const started = planNewUpdates(input, busy, workload, context);
   const { graceSeconds } = workload;
   const isWaiting = graceSeconds > 0 && started.actions.some(({ kind }) => kind === 'UpdatePodInPlace');
   return {
     ...started,
+    ...(upkeep.failure === undefined ? {} : { failure: upkeep.failure }),
     actions: [...withoutSuperseded(upkeep.actions, started.actions), ...started.actions],
     ...earliest([upkeep.lookAgainAfter, isWaiting ? seconds(graceSeconds) : undefined]),
   };

@@ -6,17 +6,7 @@
  * @see spec/cloneset.md 5.2
  */
 import { annotations, type CloneSetStatus } from '@kruise/api';
-import {
-  earliest,
-  isPodActive,
-  newControllerRef,
-  pods as podType,
-  withoutOwner,
-  withOwner,
-  type ControllerRevision,
-  type Milliseconds,
-  type Pod,
-} from '@kruise/objects';
+import { earliest, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
 import { claimTemplateHash, settledRevision } from '@kruise/pods';
 import {
   activePods,
@@ -30,14 +20,16 @@ import {
 import type { Action } from './action.ts';
 import { findBlocking } from './blocking.ts';
 import { ownerReferenceTo } from './new-pod.ts';
-import { instanceIdOf, isOf } from './pod-facts.ts';
+import { planClaims } from './plan-claims.ts';
+import { isOf } from './pod-facts.ts';
+import { withdrawMarks } from './plan-marks.ts';
 import { planPodsToDelete, planScale } from './plan-scale.ts';
 import { planUpdate } from './plan-update.ts';
 import { planPreDownload } from './predownload.ts';
 import { rolloutNumbers } from './rollout-numbers.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus, withoutUpdateRevision } from './status.ts';
-import { minReadySecondsOf, reusesClaims } from './strategy.ts';
+import { minReadySecondsOf } from './strategy.ts';
 
 /** What is worth an event although nothing is done. */
 export type Note =
@@ -103,24 +95,6 @@ function ownPods({ cloneSet, pods, selector }: Snapshot): Claimed {
   return { pods: owned, actions: released.map((release) => ({ kind: 'ReleasePod', ...release, because })) };
 }
 
-/** Without reuse a claim lives as long as its Pod: those of ended Pods go with them, those of vanished Pods go now. */
-function planClaims({ cloneSet, pods, claims }: Snapshot): { readonly kept: Snapshot['claims']; readonly actions: readonly Action[] } {
-  if (claims.length === 0 || reusesClaims(cloneSet)) return { kept: claims, actions: [] };
-  const holders = new Map(pods.map((pod) => [instanceIdOf(pod), pod]));
-  const holderOf = (claim: Snapshot['claims'][number]): Pod | undefined => holders.get(instanceIdOf(claim));
-  const kept = claims.filter((claim) => isActive(holderOf(claim)));
-  const actions = claims.flatMap((claim): readonly Action[] => {
-    const holder = holderOf(claim);
-    if (isActive(holder)) return [];
-    if (holder === undefined) return [{ kind: 'DeleteClaim', claim, because: 'its Pod is gone and claims are not reused' }];
-    const owners = withOwner(withoutOwner(claim.metadata.ownerReferences, cloneSet.metadata.uid ?? ''), newControllerRef(holder, podType));
-    return [{ kind: 'HandOverClaim', claim, ownerReferences: owners, because: `Pod ${holder.metadata.name} has ended` }];
-  });
-  return { kept, actions };
-}
-
-const isActive = (pod: Pod | undefined): boolean => pod !== undefined && isPodActive(pod);
-
 const planOldRevisions = (
   { cloneSet, revisions }: Snapshot,
   pods: readonly Pod[],
@@ -140,7 +114,10 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const { cloneSet } = seen;
   const revisions = revisionsOf(seen);
   const { update, current } = revisions;
-  const claimed = ownPods(seen);
+  const own = ownPods(seen);
+  const names = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
+  const marks = withdrawMarks(own.pods, names, context);
+  const claimed = { pods: marks.pods, actions: [...own.actions, ...marks.actions] };
   const counted = computeStatus({ cloneSet, selector: seen.selector, pods: claimed.pods, update, current }, context);
   const nothing = {
     revisions: revisions.actions,
@@ -158,11 +135,10 @@ export function plan(seen: Snapshot, context: Context): Plan {
   }
   if (revisions.actions.length > 0) return nothing;
 
-  const claims = planClaims(seen);
-  const kept = { ...seen, claims: claims.kept };
-  const pods = claimed.pods;
-  const names = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
+  const { pods } = claimed;
   const numbers = rolloutNumbers(cloneSet, pods, names, { ...context, purpose: 'Scale' });
+  const claims = planClaims(seen, own.pods, numbers.scaleUp > 0);
+  const kept = { ...seen, claims: claims.kept };
   const scale = planScale({ seen: kept, pods, numbers, update, current }, context);
   const updates = planUpdate({ seen: kept, pods, update, current }, context);
   const waitingForNames = scale.blockedIds.map((id) => `${cloneSet.metadata.name}-${id}`);

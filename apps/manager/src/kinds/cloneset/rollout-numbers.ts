@@ -91,7 +91,8 @@ interface Revisions {
   readonly currentRevision: string;
 }
 
-const isExcludingPreparingDelete = (cloneSet: CloneSet, context: Context): boolean =>
+/** Whether a Pod in PreparingDelete is none of the replicas any more. */
+export const isExcludingPreparingDelete = (cloneSet: CloneSet, context: Context): boolean =>
   context.excludePreparingDelete || cloneSet.spec.scaleStrategy?.excludePreparingDelete === true;
 
 interface Demand {

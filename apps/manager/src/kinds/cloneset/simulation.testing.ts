@@ -2,7 +2,7 @@
  * A world for the planner: the actions of each plan are applied to it as the API server would, and a kubelet plays its part between passes.
  * Everything is deterministic; a seed may shuffle what order could hide.
  */
-import { labels, type CloneSet, type Gates } from '@kruise/api';
+import { annotations, labels, type CloneSet, type Gates } from '@kruise/api';
 import {
   applyStrategicMergePatch,
   formatTime,
@@ -242,7 +242,16 @@ export class Simulation {
       case 'LabelPod':
         return this.#replace(this.#patched(pod, { labels: action.labels }));
       case 'RecreatePod':
-        return this.#replace(this.#patched(pod, { labels: { [labels.specifiedDelete]: 'true' } }));
+        return this.#replace(
+          this.#patched(pod, {
+            labels: { [labels.specifiedDelete]: 'true' },
+            annotations: { [annotations.specifiedDeleteFor]: action.revision },
+          }),
+        );
+      case 'UnmarkPod':
+        return this.#replace(
+          this.#patched(pod, { labels: { [labels.specifiedDelete]: null }, annotations: { [annotations.specifiedDeleteFor]: null } }),
+        );
       case 'RefreshPod':
         return this.#replace(this.#patched('pod' in action.step ? action.step.pod : action.step.update.pod, action.alongside ?? {}));
       case 'UpdatePodInPlace': {

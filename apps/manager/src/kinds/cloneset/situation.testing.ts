@@ -145,6 +145,8 @@ function podDetailsOf(action: Extract<Action, { readonly pod: Pod }>): string {
       return listed('with', pairsOf(action.labels));
     case 'UpdatePodInPlace':
       return ` to ${action.spec.revision}${action.spec.graceSeconds === undefined ? '' : ` after ${action.spec.graceSeconds}s`}`;
+    case 'UnmarkPod':
+      return '';
     case 'RecreatePod':
       return ` for ${action.revision}`;
   }

@@ -2,6 +2,7 @@
 import type { CloneSet, Gates, ImagePullJob } from '@kruise/api';
 import type { ControllerRevision, Instant, LabelMatcher, Node, PersistentVolumeClaim, Pod } from '@kruise/objects';
 import type { ResourceWriting } from '@kruise/pods';
+import type { RefusedBefore } from '@kruise/workloads';
 
 export interface Snapshot {
   readonly cloneSet: CloneSet;
@@ -19,6 +20,13 @@ export interface Snapshot {
   readonly nodes: ReadonlyMap<string, Node>;
   /** Names of Pods in the namespace that this CloneSet would use but somebody else holds. */
   readonly takenNames: Pick<ReadonlySet<string>, 'has'>;
+  /** The Pods of the namespace that mount a claim, by its name; Pods of other owners and ended ones included. */
+  readonly mounts: Pick<ReadonlyMap<string, readonly Pod[]>, 'get'>;
+  /**
+   * What was refused lately: by uid of a Pod, and by the instance id of a Pod whose creation failed or got no answer, as long as its claims are
+   * there and it is not.
+   */
+  readonly refused: RefusedBefore;
   /** The uid of the Pod that vanished last, as far as this process saw one go. */
   readonly lastVanished?: string;
   /** The ImagePullJobs that this CloneSet controls and that are not terminating, by name; absent when images are not pulled ahead. */

@@ -78,6 +78,7 @@ describe('maxUnavailable and maxSurge in Pods', () => {
     },
     { name: 'absent they are 20% rounded up, and 0', replicas: 6, given: {}, unavailable: 2, surge: 0 },
     { name: 'without rollingUpdate 20% rounded down, and 0', replicas: 6, given: undefined, unavailable: 1, surge: 0 },
+    { name: 'without rollingUpdate at least 1', replicas: 4, given: undefined, unavailable: 1, surge: 0 },
     { name: 'fractions of a percent count', replicas: 3, given: { maxUnavailable: '33.4%', maxSurge: '33.4%' }, unavailable: 1, surge: 2 },
     { name: 'what cannot be read is 0', replicas: 5, given: { maxUnavailable: 'most', maxSurge: 'some' }, unavailable: 0, surge: 0 },
     { name: 'what is negative is 0', replicas: 5, given: { maxUnavailable: -1, maxSurge: -2 }, unavailable: 0, surge: 0 },

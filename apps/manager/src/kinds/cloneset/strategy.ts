@@ -36,11 +36,15 @@ export const partitionOf = (cloneSet: CloneSet): number => legalPartitionOf(clon
 export const maxSurgeOf = (cloneSet: CloneSet): number =>
   isPaused(cloneSet) ? 0 : Math.max(scaleIntOrPercentOr(0, rollingUpdateOf(cloneSet)?.maxSurge ?? 0, replicasOf(cloneSet), 'up'), 0);
 
-/** Pods that may be unavailable; a percentage rounds up without surge, down with it. Absent: 20%, of a missing rollingUpdate rounded down. */
+/**
+ * Pods that may be unavailable; a percentage rounds up without surge, down with it. Absent: 20%, of a missing rollingUpdate rounded down, but at least 1:
+ * nobody could raise it, and no marked Pod would ever be replaced.
+ */
 export function maxUnavailableOf(cloneSet: CloneSet): number {
   const rollingUpdate = rollingUpdateOf(cloneSet);
   const rounding = rollingUpdate === undefined || maxSurgeOf(cloneSet) > 0 ? 'down' : 'up';
-  return Math.max(scaleIntOrPercentOr(0, rollingUpdate?.maxUnavailable ?? '20%', replicasOf(cloneSet), rounding), 0);
+  const least = rollingUpdate === undefined ? 1 : 0;
+  return Math.max(scaleIntOrPercentOr(0, rollingUpdate?.maxUnavailable ?? '20%', replicasOf(cloneSet), rounding), least);
 }
 
 /** Limit on Pods that scaling out may leave unavailable; Infinity when there is none. */

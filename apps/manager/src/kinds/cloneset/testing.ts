@@ -3,6 +3,7 @@ import { cloneSetLabels, defaultGates, labels, type CloneSet, type Gates } from 
 import { labelMatcherOrNothing, type ControllerRevision, type Pod } from '@kruise/objects';
 import { newRevision } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
+import { mountsOf, noneRefused } from '@kruise/workloads';
 import { ownerReferenceTo } from './new-pod.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 
@@ -91,6 +92,8 @@ export const aSnapshot = (cloneSet: CloneSet, pods: readonly Pod[], revisions: r
   heldRevisions: new Map(),
   nodes: new Map(),
   takenNames: new Set(),
+  mounts: mountsOf(pods),
+  refused: noneRefused,
 });
 
 /** What marks an object as the CloneSet's own. */

@@ -16,8 +16,9 @@ import {
   type Outcome,
   type PlanResult,
   type Stage,
+  type StageResult,
 } from '@kruise/kube';
-import { controllerRevisions, keyOf, milliseconds, namespaces, pods, type ObjectKey, type Pod } from '@kruise/objects';
+import { controllerRevisions, formatKey, keyOf, milliseconds, namespaces, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { newestOf } from '../../writes/status-writes.ts';
@@ -32,6 +33,7 @@ import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
 import type { Context } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { Refusals, triedAgainWithin } from '../../workloads/refusals.ts';
 import { rememberCollisions } from '../../workloads/collision-count.ts';
 
 const name = sidecarSetDeclaration.controllerName;
@@ -50,8 +52,10 @@ class SidecarSetReconciler {
   readonly #context: Context = { memberOf: (pod, view) => this.#known.memberOf(pod, view) };
   /** By uid of a SidecarSet that exists: the generation whose Pods that cannot be upgraded were told of. */
   readonly #told = new Map<string, number>();
-  /** The same of those that a budget keeps. */
+  /** The same of those that a budget keeps, and of those whose update is refused. */
   readonly #toldRefused = new Map<string, number>();
+  readonly #toldFailed = new Map<string, number>();
+  readonly #refusals = new Refusals();
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;
@@ -64,6 +68,8 @@ class SidecarSetReconciler {
   forget({ metadata }: SidecarSet): void {
     this.#told.delete(metadata.uid ?? '');
     this.#toldRefused.delete(metadata.uid ?? '');
+    this.#toldFailed.delete(metadata.uid ?? '');
+    this.#refusals.forget(metadata.uid ?? '');
     this.#known.forget(metadata.uid ?? '');
     this.#inDoubt.forget(metadata.name);
   }
@@ -71,7 +77,7 @@ class SidecarSetReconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const sidecarSet = this.#stores.sidecarSets.get(key);
     if (sidecarSet === undefined || sidecarSet.metadata.deletionTimestamp !== undefined) return settled;
-    const next = plan(observe(this.#stores, sidecarSet, this.#dependencies.podNamespace), this.#context);
+    const next = plan(observe(this.#stores, sidecarSet, this.#dependencies.podNamespace, this.#refusals), this.#context);
     const io = this.#io(next);
     const revisions = await this.#run(
       [{ name: 'revisions', actions: next.revisions, onFailure: 'Collect', pace: 'AtOnce' }],
@@ -94,7 +100,10 @@ class SidecarSetReconciler {
 
   #run(stages: readonly Stage<Action>[], { view }: Plan, io: Io, signal: AbortSignal): Promise<PlanResult<Action>> {
     const { logger } = this.#dependencies;
-    return runPlan(stages, { execute: (action, during) => execute(action, io, during), logger, about: { sidecarSet: view.name } }, signal);
+    const { uid = '' } = view.object.metadata;
+    const doOne = (action: Action, during: AbortSignal): Promise<void> =>
+      this.#refusals.attempt(uid, uidsOf(changedPod(action)), () => execute(action, io, during));
+    return runPlan(stages, { execute: doOne, logger, about: { sidecarSet: view.name } }, signal);
   }
 
   #io({ view, latest }: Plan): Io & { collisionCount: number } {
@@ -122,25 +131,28 @@ class SidecarSetReconciler {
       io,
       signal,
     );
-    for (const { action, error } of result.stages.get('changes')?.failures ?? []) {
-      if (!('pod' in action)) continue;
-      if (isFailure(error, 'Unreachable')) this.#doubt(sidecarSet, action.pod);
-      if (!isFailure(error, 'Conflict'))
-        this.#dependencies.logger.warn({ sidecarSet: sidecarSet.metadata.name, pod: keyOf(action.pod), error }, 'A Pod was not updated');
-    }
-    const refused = result.stages.get('changes')?.refused;
-    if (refused === undefined) return outcomeOf(result);
-    const { blockedBy, lookAgainAfter } = afterRefusal(refused, {});
-    this.#tellRefused(sidecarSet, blockedBy.message);
-    return outcomeOf(result, nextLook(lookAgainAfter));
+    const changes = result.stages.get('changes');
+    if (changes !== undefined) this.#remember(sidecarSet, changes);
+    const refused = changes?.refused === undefined ? undefined : afterRefusal(changes.refused, {});
+    if (refused !== undefined) tellOnce(this.#toldRefused, sidecarSet, () => this.#events.refused(sidecarSet, refused.blockedBy.message));
+    const after = refused?.lookAgainAfter;
+    return result.error === undefined ? nextLook(after) : afterFailure(result.error, after ?? triedAgainWithin);
   }
 
-  /** Once for each generation: a status of a SidecarSet has no place for it. */
-  #tellRefused(sidecarSet: SidecarSet, why: string): void {
-    const { uid = '', generation = 0 } = sidecarSet.metadata;
-    if (this.#toldRefused.get(uid) === generation) return;
-    this.#toldRefused.set(uid, generation);
-    this.#events.refused(sidecarSet, why);
+  #remember(sidecarSet: SidecarSet, { failures, allRefused }: StageResult<Action>): void {
+    const { uid = '' } = sidecarSet.metadata;
+    for (const { action, error } of failures) if ('pod' in action) this.#noteFailure(sidecarSet, action.pod, error);
+    for (const action of allRefused) this.#refusals.note(uid, changedPod(action)?.metadata.uid);
+  }
+
+  #noteFailure(sidecarSet: SidecarSet, pod: Pod, error: Error): void {
+    if (isFailure(error, 'Conflict')) return;
+    this.#dependencies.logger.warn({ sidecarSet: sidecarSet.metadata.name, pod: keyOf(pod), error }, 'A Pod was not updated');
+    if (isFailure(error, 'Unreachable')) this.#doubt(sidecarSet, pod);
+    else
+      tellOnce(this.#toldFailed, sidecarSet, () =>
+        this.#events.failedToUpdate(sidecarSet, `Pod ${formatKey(keyOf(pod))} was not updated: ${error.message}`),
+      );
   }
 
   /** An action may write twice: what it wrote before is in the store. */
@@ -175,6 +187,19 @@ class SidecarSetReconciler {
     return undefined;
   }
 }
+
+/** Once for each generation: a status of a SidecarSet has no place for it. @param told by uid, the generation that was told of */
+function tellOnce(told: Map<string, number>, { metadata }: SidecarSet, tell: () => void): void {
+  const { uid = '', generation = 0 } = metadata;
+  if (told.get(uid) === generation) return;
+  told.set(uid, generation);
+  tell();
+}
+
+/** The Pod that an action updates, or whose update it ends. */
+const changedPod = (action: Action): Pod | undefined => (action.kind === 'UpdatePod' || action.kind === 'FlipPod' ? action.pod : undefined);
+
+const uidsOf = (pod: Pod | undefined): readonly string[] => (pod?.metadata.uid === undefined ? [] : [pod.metadata.uid]);
 
 function define(dependencies: ControllerDependencies): ControllerWork {
   const { caches, flags, podNamespace } = dependencies;

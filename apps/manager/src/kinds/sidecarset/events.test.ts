@@ -18,6 +18,11 @@ it.each<[string, object, (events: SidecarSetEvents) => void]>([
     sidecarSet,
     (events) => events.refused(sidecarSet, 'Pod web may not be updated now: nothing is left'),
   ],
+  [
+    'Warning FailedUpdatePodInPlace Pod default/web was not updated: no',
+    sidecarSet,
+    (events) => events.failedToUpdate(sidecarSet, 'Pod default/web was not updated: no'),
+  ],
   ['Normal ResetContainerSucceed reset sidecar container image empty successfully', pod, (events) => events.emptied(pod)],
   [
     'Warning ResetContainerFailed reset sidecar container image empty failed: no',

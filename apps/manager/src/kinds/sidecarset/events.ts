@@ -7,6 +7,8 @@ export interface SidecarSetEvents {
   notUpgradable(sidecarSet: SidecarSet, count: number): void;
   /** `why` names the Pod and who keeps it. */
   refused(sidecarSet: SidecarSet, why: string): void;
+  /** `why` names the Pod and what refused its update. */
+  failedToUpdate(sidecarSet: SidecarSet, why: string): void;
   emptied(pod: Pod): void;
   failedToEmpty(pod: Pod, error: unknown): void;
 }
@@ -20,6 +22,7 @@ export const sidecarSetEvents = (recorder: EventRecorder): SidecarSetEvents => (
       `SidecarSet in-place update detected ${count} not upgradable pod(s) in this round, will skip them.`,
     ),
   refused: (sidecarSet, why) => recorder.event(sidecarSet, 'Warning', eventReasons.budgetRefuses, why),
+  failedToUpdate: (sidecarSet, why) => recorder.event(sidecarSet, 'Warning', eventReasons.failedUpdatePodInPlace, why),
   emptied: (pod) => recorder.event(pod, 'Normal', eventReasons.resetContainerSucceed, 'reset sidecar container image empty successfully'),
   failedToEmpty: (pod, error) =>
     recorder.event(pod, 'Warning', eventReasons.resetContainerFailed, `reset sidecar container image empty failed: ${messageOf(error)}`),

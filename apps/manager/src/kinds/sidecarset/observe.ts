@@ -3,6 +3,8 @@ import { sidecarSetLabels, type SidecarSet } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import type { ControllerRevision, KubeObject, Pod } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
+import { noneRefused } from '@kruise/workloads';
+import type { Refusals } from '../../workloads/refusals.ts';
 import { injectedSetsOf } from './pod-record.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Index } from '../../caches/caches.ts';
@@ -36,7 +38,8 @@ function labelsOfNamespaces(stores: Stores, pods: readonly Pod[]): Snapshot['nam
   return new Map(known.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
 }
 
-export function observe(stores: Stores, sidecarSet: SidecarSet, revisionNamespace: string): Snapshot {
+/** @param refusals what is remembered between passes; absent: nothing */
+export function observe(stores: Stores, sidecarSet: SidecarSet, revisionNamespace: string, refusals?: Pick<Refusals, 'of'>): Snapshot {
   const { name, uid = '' } = sidecarSet.metadata;
   const pods = [...stores.pods.byIndex(byInjected, name)].sort(byKey);
   const held = stores.revisions.byIndex(bySidecarSetName, name, { namespace: revisionNamespace });
@@ -45,6 +48,7 @@ export function observe(stores: Stores, sidecarSet: SidecarSet, revisionNamespac
     pods,
     namespaceLabels: labelsOfNamespaces(stores, pods),
     revisions: listRevisions(held, { uid, selects: () => true }),
+    refused: refusals?.of(uid, () => new Set(pods.flatMap(({ metadata }) => metadata.uid ?? []))) ?? noneRefused,
     revisionNamespace,
   };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { SidecarSetUpdateStrategy } from '@kruise/api';
 import { instant, type Pod } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
+import { noneRefused } from '@kruise/workloads';
 import { kubeletStep } from './kubelet.testing.ts';
 import { chooseUpdates, expandScatter } from './plan-update.ts';
 import { memberOf, recordsOf } from './pod-facts.ts';
@@ -48,7 +49,7 @@ function choose({ pods, strategy }: Given) {
   const members = Object.entries(pods)
     .map(([name, shape]) => podOf(name, shape))
     .map((pod) => memberOf(pod, recordsOf(pod), view));
-  const { chosen, notUpgradable } = chooseUpdates(members, view);
+  const { chosen, notUpgradable } = chooseUpdates(members, view, { refused: noneRefused, ending: new Set() });
   return { chosen: chosen.map(({ pod }) => pod.metadata.name), notUpgradable: notUpgradable.map(({ pod }) => pod.metadata.name) };
 }
 
@@ -210,7 +211,7 @@ describe('the Pods to update now', () => {
   it('say why', () => {
     const view = viewOf(second({ maxUnavailable: 2 }));
     const members = [podOf('a', { ready: false }), podOf('b', {})].map((pod) => memberOf(pod, recordsOf(pod), view));
-    expect(chooseUpdates(members, view).chosen.map(({ because }) => because)).toEqual([
+    expect(chooseUpdates(members, view, { refused: noneRefused, ending: new Set() }).chosen.map(({ because }) => because)).toEqual([
       'it is not ready, so that its update takes nothing away',
       '0 of at most 2 Pods are unavailable',
     ]);

@@ -2,6 +2,7 @@
 import type { ScatterStrategy } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { rankForUpdate } from '@kruise/pods';
+import { refusedLast, type RefusedBefore } from '@kruise/workloads';
 import { servesOldImage, type Member } from './pod-facts.ts';
 import { maxUnavailableOf, partitionOf, type SidecarSetView } from './sidecar-set-view.ts';
 
@@ -36,6 +37,13 @@ const isUnderWay = ({ updated, consistent, ready }: Member): boolean => updated 
 /** Pods whose update to this version has to wait for the end of an earlier one. */
 const isHeldUp = ({ pod, records }: Member, view: SidecarSetView): boolean => servesOldImage(pod, records, view);
 
+/** What else a choice depends on. */
+export interface Surroundings {
+  readonly refused: RefusedBefore;
+  /** Pods whose hot upgrade ends in this pass. */
+  readonly ending: ReadonlySet<Pod>;
+}
+
 interface Limits {
   readonly maxUnavailable: number;
   /** Pods that use it up before anything is chosen. */
@@ -58,8 +66,13 @@ function walk(ranked: readonly Member[], { maxUnavailable, busy }: Limits): read
   return chosen;
 }
 
-/** In the order of their updates. */
-function rank(candidates: readonly Member[], members: readonly Member[], view: SidecarSetView): readonly Member[] {
+/** In the order of their updates; those for which something was refused come last. */
+function rank(
+  candidates: readonly Member[],
+  members: readonly Member[],
+  view: SidecarSetView,
+  { refused }: Surroundings,
+): readonly Member[] {
   const byPod = new Map(candidates.map((member) => [member.pod, member]));
   const all = members.map(({ pod }) => pod);
   const { priorityStrategy: priority, scatterStrategy } = view.strategy;
@@ -68,7 +81,7 @@ function rank(candidates: readonly Member[], members: readonly Member[], view: S
     preparingFirst: false,
     ...(priority === undefined ? {} : { priority }),
   });
-  return ranked.flatMap((pod) => byPod.get(pod) ?? []);
+  return refusedLast(ranked, ({ metadata }) => metadata.uid, refused).flatMap((pod) => byPod.get(pod) ?? []);
 }
 
 /** Without those that the partition keeps. */
@@ -82,19 +95,27 @@ const outsidePartition = (ranked: readonly Member[], kept: number): readonly Mem
 const startedBefore = (open: readonly Member[], heldUp: ReadonlySet<Member>): readonly Member[] =>
   open.filter((member) => member.updating && (member.ready || !heldUp.has(member)));
 
+/**
+ * Pods that use up maxUnavailable before anything is chosen. A Pod whose hot upgrade could end and may not serves with both twins, for as long as the
+ * end is refused: it takes nothing away.
+ */
+const usesUp = (member: Member, { refused, ending }: Surroundings): boolean =>
+  ending.has(member.pod) ? !refused.has(member.pod.metadata.uid ?? '') : isUnderWay(member);
+
 /** @param members every matched Pod, by namespace and name */
-export function chooseUpdates(members: readonly Member[], view: SidecarSetView): UpdateChoice {
+export function chooseUpdates(members: readonly Member[], view: SidecarSetView, surroundings: Surroundings): UpdateChoice {
+  const { ending } = surroundings;
   const candidates = members.filter((member) => !member.updated && view.selects.matches(member.pod.metadata.labels));
-  const upgradable = candidates.filter((member) => member.upgradable);
+  const upgradable = candidates.filter((member) => member.upgradable && !ending.has(member.pod));
   const heldUp = new Set(upgradable.filter((member) => isHeldUp(member, view)));
   const waiting = upgradable.filter((member) => !heldUp.has(member));
   const maxUnavailable = maxUnavailableOf(view, members.length);
-  const underWay = members.filter(isUnderWay).length;
+  const underWay = members.filter((member) => usesUp(member, surroundings)).length;
   const kept = partitionOf(view, members.length);
   // Ranking thousands of Pods costs: not where none of them could be taken anyway.
   const mayTake = underWay < maxUnavailable || waiting.some(({ ready }) => !ready);
-  const open = mayTake ? outsidePartition(rank(waiting, members, view), kept) : [];
-  const toCome = heldUp.size === 0 || open.length === 0 ? open : outsidePartition(rank(upgradable, members, view), kept);
+  const open = mayTake ? outsidePartition(rank(waiting, members, view, surroundings), kept) : [];
+  const toCome = heldUp.size === 0 || open.length === 0 ? open : outsidePartition(rank(upgradable, members, view, surroundings), kept);
   const limits = { maxUnavailable, busy: underWay + startedBefore(toCome, heldUp).length };
   return { chosen: walk(open, limits), notUpgradable: candidates.filter((member) => !member.upgradable) };
 }

@@ -1,12 +1,13 @@
 /**
  * One pass over a SidecarSet: the table of contents of its rules.
  *
- * The history comes first, then the status over the Pods as they were seen, then the conditions of Pods, then the end of hot upgrades, and
- * only where none ends the next updates.
+ * The history comes first, then the status over the Pods as they were seen, then the conditions of Pods, then the ends of hot upgrades and the
+ * next updates.
  * @see spec/sidecarset.md 5.5
  */
 import type { SidecarSetStatus } from '@kruise/api';
 import { byName, isPodActive, type ControllerRevision, type Pod } from '@kruise/objects';
+import type { RefusedBefore } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { podMatcherOf } from './matching.ts';
 import { canFlip, type Member } from './pod-facts.ts';
@@ -25,7 +26,7 @@ export interface Plan {
   readonly status: SidecarSetStatus;
   /** What is said in Pods. */
   readonly conditions: readonly Action[];
-  /** Ends of hot upgrades, or updates of Pods; one failing stops none of the others. */
+  /** Ends of hot upgrades, then updates of other Pods; one failing stops none of the others. */
   readonly changes: readonly Action[];
   /** How many Pods cannot be brought up to date; worth an event. */
   readonly notUpgradable: number;
@@ -46,14 +47,14 @@ function matchedMembers({ sidecarSet, pods, namespaceLabels }: Snapshot, view: S
     .filter(({ injected }) => injected);
 }
 
-function planFlips(members: readonly Member[], view: SidecarSetView): readonly Action[] {
-  if (view.hotSidecars.length === 0) return [];
-  const because = 'the new containers work, so that the old ones are not needed';
-  return members
-    .filter(({ pod, records }) => canFlip(pod, records, view))
-    .map(({ pod }) => ({ kind: 'FlipPod' as const, pod, because }))
-    .toSorted((a, b) => byName(a.pod, b.pod));
-}
+/** The Pods whose hot upgrade can be ended, by name. */
+const flippable = (members: readonly Member[], view: SidecarSetView): readonly Pod[] =>
+  view.hotSidecars.length === 0
+    ? []
+    : members
+        .filter(({ pod, records }) => canFlip(pod, records, view))
+        .map(({ pod }) => pod)
+        .toSorted(byName);
 
 /**
  * False for Pods that lack more than images. True again once nothing but images differs, and, in case that was never written, for Pods that
@@ -79,15 +80,21 @@ function planConditions(
   return [...refused, ...accepted];
 }
 
-function planChanges(members: readonly Member[], view: SidecarSetView): Pick<Plan, 'conditions' | 'changes' | 'notUpgradable'> {
+/** A Pod whose hot upgrade ends in this pass is not updated in it, and counts as unavailable meanwhile. */
+function planChanges(
+  members: readonly Member[],
+  view: SidecarSetView,
+  refused: RefusedBefore,
+): Pick<Plan, 'conditions' | 'changes' | 'notUpgradable'> {
   if (isNotUpdate(view.object) || view.strategy.paused === true) return { conditions: [], changes: [], notUpgradable: 0 };
-  const choice = chooseUpdates(members, view);
-  const flips = planFlips(members, view);
-  const updates = choice.chosen.map(({ pod, because }): Action => ({ kind: 'UpdatePod', pod, because }));
-  const changes = flips.length > 0 ? flips : updates;
+  const ending = flippable(members, view);
+  const choice = chooseUpdates(members, view, { refused, ending: new Set(ending) });
+  const because = 'the new containers work, so that the old ones are not needed';
+  const flips = ending.map((pod): Action => ({ kind: 'FlipPod', pod, because }));
+  const updates = choice.chosen.map(({ pod, because: why }): Action => ({ kind: 'UpdatePod', pod, because: why }));
   return {
-    conditions: planConditions(members, choice, changes === updates ? updates : [], view),
-    changes,
+    conditions: planConditions(members, choice, updates, view),
+    changes: [...flips, ...updates],
     notUpgradable: choice.notUpgradable.length,
   };
 }
@@ -113,5 +120,5 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const status = computeStatus(sidecarSet, members, history.latest.metadata.name);
   const nothing = { view, latest: history.latest, revisions: history.actions, status, conditions: [], changes: [], notUpgradable: 0 };
   if (history.actions.length > 0) return { ...nothing, housekeeping: [] };
-  return { ...nothing, ...planChanges(members, view), housekeeping: planHousekeeping(historySeen, members, view) };
+  return { ...nothing, ...planChanges(members, view, seen.refused), housekeeping: planHousekeeping(historySeen, members, view) };
 }

@@ -2,6 +2,7 @@
 import type { SidecarSet } from '@kruise/api';
 import type { ControllerRevision, Pod } from '@kruise/objects';
 import { recordedObjects, type RecordedStage } from '@kruise/testing';
+import { noneRefused } from '@kruise/workloads';
 import type { Snapshot } from './snapshot.ts';
 
 /**
@@ -19,6 +20,7 @@ export function recordedAt(stage: RecordedStage): Snapshot {
     pods,
     namespaceLabels: new Map([['recorded', { 'kubernetes.io/metadata.name': 'recorded' }]]),
     revisions: revisions.toSorted((a, b) => a.revision - b.revision),
+    refused: noneRefused,
     revisionNamespace: 'kruise-system',
   };
 }

@@ -5,6 +5,7 @@
 import type { SidecarSet } from '@kruise/api';
 import { instant, type ControllerRevision, type Instant, type Pod } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
+import { noneRefused } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { kubeletStep, type KubeletOptions } from './kubelet.testing.ts';
 import { plan, type Plan } from './plan.ts';
@@ -39,6 +40,7 @@ export class Simulation {
       pods: this.shuffle(this.pods),
       namespaceLabels: new Map([['default', { 'kubernetes.io/metadata.name': 'default' }]]),
       revisions: this.revisions,
+      refused: noneRefused,
       revisionNamespace: 'kruise-system',
     };
   }

@@ -1,6 +1,7 @@
 /** What one pass over a SidecarSet looks at: plain data, read once, in a stated order. */
 import type { SidecarSet } from '@kruise/api';
 import type { ControllerRevision, Pod } from '@kruise/objects';
+import type { RefusedBefore } from '@kruise/workloads';
 import type { Member } from './pod-facts.ts';
 import type { SidecarSetView } from './sidecar-set-view.ts';
 
@@ -12,6 +13,8 @@ export interface Snapshot {
   readonly namespaceLabels: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** The history, oldest first. */
   readonly revisions: readonly ControllerRevision[];
+  /** What was refused lately, by uid of the Pod. */
+  readonly refused: RefusedBefore;
   /** The manager's namespace, where the history lives. */
   readonly revisionNamespace: string;
 }

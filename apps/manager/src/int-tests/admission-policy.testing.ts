@@ -1,0 +1,70 @@
+/** ValidatingAdmissionPolicies: how a cluster's administrator refuses writes of single objects, without a webhook. */
+import { type Client, isFailure } from '@kruise/kube';
+import { pods } from '@kruise/objects';
+import type { ControlPlane } from '@kruise/testing';
+
+const group = '/apis/admissionregistration.k8s.io/v1';
+const kinds = ['validatingadmissionpolicybindings', 'validatingadmissionpolicies'] as const;
+
+export interface PodPolicy {
+  readonly name: string;
+  readonly namespace: string;
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  /** In CEL, about `object` (`oldObject` at a deletion): which Pods are refused. */
+  readonly refuses: string;
+}
+
+/** Refuses writes of Pods until it is disposed of. Subresources, such as the status that kubelets write, pass. */
+export class RefusedPods implements AsyncDisposable {
+  readonly #plane: ControlPlane;
+  readonly #name: string;
+
+  private constructor(plane: ControlPlane, name: string) {
+    this.#plane = plane;
+    this.#name = name;
+  }
+
+  /**
+   * Resolves when the API server enforces the policy: it learns of a policy some time after it was created.
+   *
+   * @param isRefused sends a dry run of a write that the policy refuses
+   */
+  static async begin(plane: ControlPlane, policy: PodPolicy, isRefused: () => Promise<boolean>): Promise<RefusedPods> {
+    const { name, namespace, operation, refuses } = policy;
+    const metadata = { name };
+    const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], operations: [operation], resources: ['pods'] }];
+    const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
+    const spec = {
+      failurePolicy: 'Fail',
+      matchConstraints: { resourceRules, namespaceSelector },
+      validations: [{ expression: `!(${refuses})`, message: 'refused by the administrator' }],
+    };
+    const binding = { policyName: name, validationActions: ['Deny'] };
+    await plane.api.request(`${group}/${kinds[1]}`, { method: 'POST', body: { metadata, spec } });
+    await plane.api.request(`${group}/${kinds[0]}`, { method: 'POST', body: { metadata, spec: binding } });
+    const refused = new RefusedPods(plane, name);
+    while (!(await isRefused()));
+    return refused;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const kind of kinds) await this.#plane.api.request(`${group}/${kind}/${this.#name}`, { method: 'DELETE' });
+  }
+}
+
+/** Whether the API server refuses the write; other errors are thrown. */
+export async function isRefusedWrite(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return false;
+  } catch (error) {
+    if (isFailure(error, 'Forbidden', 'Invalid')) return true;
+    throw error;
+  }
+}
+
+/** Dry runs of writes to one Pod. */
+export const dryRuns = (client: Client, key: { readonly namespace: string; readonly name: string }) => ({
+  update: () => isRefusedWrite(client.patch(pods, key, { metadata: { annotations: { tried: 'yes' } } }, { type: 'merge', dryRun: true })),
+  delete: () => isRefusedWrite(client.delete(pods, key, { dryRun: true })),
+});

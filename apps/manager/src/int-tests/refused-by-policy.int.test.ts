@@ -1,0 +1,159 @@
+/** A policy of a real API server refuses writes of one Pod or one node: the workload carries out the rest, says what is refused and keeps its budget. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { conditionTypes } from '@kruise/api';
+import { isPodReady, nodes, pods, type Pod } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
+import type { ControlPlane } from '@kruise/testing';
+import { dryRuns, isRefusedWrite, RefusedPods } from './admission-policy.testing.ts';
+import { BroadcastJobWorld } from './broadcastjob-world.testing.ts';
+import { CloneSetWorld } from './cloneset-world.testing.ts';
+import { DaemonSetWorld } from './daemonset-world.testing.ts';
+import { startInstalledPlane } from './installed-plane.testing.ts';
+import { ManagerProcess } from './manager-process.testing.ts';
+import { PodHistory } from './pod-history.testing.ts';
+import { StatefulSetWorld } from './statefulset-world.testing.ts';
+
+const image = (tag: string): string => `registry.example/app:${tag}`;
+const imageOf = (pod: Pod): string => pod.spec.containers[0]?.image ?? '';
+const isServing = (pod: Pod): boolean => isPodReady(pod) && pod.metadata.deletionTimestamp === undefined;
+
+interface Conditioned {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly message?: string }[] } | undefined;
+}
+const blockedMessage = ({ status }: Conditioned): string =>
+  status?.conditions?.find(({ type }) => type === conditionTypes.blocked)?.message ?? '';
+const saysWhy = (seen: Conditioned): boolean => blockedMessage(seen).includes('refused by the administrator');
+
+/** In CEL: whether a Pod is created for a node, by its name or by a required node affinity. */
+function isForNode(node: string): string {
+  const terms = 'object.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms';
+  const hasAffinity = 'has(object.spec.affinity) && has(object.spec.affinity.nodeAffinity)';
+  const isNamed = `term.matchFields.exists(field, '${node}' in field.values)`;
+  return `(has(object.spec.nodeName) && object.spec.nodeName == '${node}') || (${hasAffinity} && ${terms}.exists(term, has(term.matchFields) && ${isNamed}))`;
+}
+
+describe('a workload of which one Pod is refused', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));
+  let plane: ControlPlane;
+  let manager: ManagerProcess;
+
+  beforeAll(async () => {
+    plane = await startInstalledPlane();
+    manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
+    await manager.start();
+  });
+  afterAll(async () => {
+    await manager.signal('SIGKILL');
+    await plane.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('CloneSet: updates the others in place, and that one once it is allowed', async () => {
+    const world = await CloneSetWorld.create(plane.kubeconfigPath, 'policy-cloneset');
+    await world.apply({ name: 'web', replicas: 6, image: image('1'), rollingUpdate: { maxUnavailable: 2 } });
+    await world.untilRolledOut('web');
+    const kept = (await world.pods('web'))[0]?.metadata.name ?? '';
+    const policy = {
+      name: 'cloneset',
+      namespace: world.namespace,
+      operation: 'UPDATE',
+      refuses: `object.metadata.name == '${kept}'`,
+    } as const;
+    const tries = dryRuns(world.client, { namespace: world.namespace, name: kept });
+    await using history = await PodHistory.begin(world.client, world.namespace);
+    {
+      await using _refused = await RefusedPods.begin(plane, policy, tries.update);
+      await world.setImage('web', image('2'));
+      await world.untilUpdated('web', 5);
+      await world.until('web', saysWhy);
+      await world.eventually(async () => (await world.pods('web')).every(isServing), 'every Pod is in service, the refused one as well');
+      expect((await world.pods('web')).filter((pod) => imageOf(pod) === image('1')).map(({ metadata }) => metadata.name)).toEqual([kept]);
+    }
+    expect(blockedMessage(await world.untilRolledOut('web'))).toBe('');
+    expect((await history.untilNow()).range(isServing).lowest).toBeGreaterThanOrEqual(4);
+    world.client.close();
+  });
+
+  it('DaemonSet: updates the other nodes in place, one after the other, and that one once it is allowed', async () => {
+    const world = await DaemonSetWorld.create(plane.kubeconfigPath, 'policy-daemonset');
+    await world.apply({
+      name: 'agent',
+      image: image('1'),
+      rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 1 },
+    });
+    await world.untilRolledOut('agent');
+    const [first] = await world.pods('agent');
+    const kept = first?.metadata.name ?? '';
+    const policy = {
+      name: 'daemonset',
+      namespace: world.namespace,
+      operation: 'UPDATE',
+      refuses: `object.metadata.name == '${kept}'`,
+    } as const;
+    const tries = dryRuns(world.client, { namespace: world.namespace, name: kept });
+    await using history = await PodHistory.begin(world.client, world.namespace);
+    {
+      await using _refused = await RefusedPods.begin(plane, policy, tries.update);
+      await world.setImage('agent', image('2'));
+      await world.untilUpdated('agent', 2);
+      await world.until('agent', saysWhy);
+      expect(imageOf(await world.pod(kept))).toBe(image('1'));
+    }
+    expect(blockedMessage(await world.untilRolledOut('agent'))).toBe('');
+    expect((await history.untilNow()).range(isServing).lowest).toBeGreaterThanOrEqual(2);
+    world.client.close();
+  });
+
+  it('StatefulSet: deletes the other surplus Pods, and that one once it is allowed', async () => {
+    const world = await StatefulSetWorld.create(plane.kubeconfigPath, 'policy-statefulset');
+    await world.apply({ name: 'db', replicas: 5, image: image('1'), parallel: true });
+    await world.until('db', ({ status }) => status?.readyReplicas === 5);
+    const policy = {
+      name: 'statefulset',
+      namespace: world.namespace,
+      operation: 'DELETE',
+      refuses: `oldObject.metadata.name == 'db-4'`,
+    } as const;
+    const tries = dryRuns(world.client, { namespace: world.namespace, name: 'db-4' });
+    const names = async (): Promise<string> => (await world.pods('db')).map(({ metadata }) => metadata.name).join();
+    {
+      await using _refused = await RefusedPods.begin(plane, policy, tries.delete);
+      await world.patch('db', { spec: { replicas: 2 } });
+      await world.eventually(async () => (await names()) === 'db-0,db-1,db-4', 'only the refused surplus Pod is left');
+      await world.until('db', saysWhy);
+    }
+    await world.eventually(async () => (await names()) === 'db-0,db-1', 'the refused Pod is deleted as well');
+    expect(blockedMessage(await world.until('db', ({ status }) => status?.replicas === 2))).toBe('');
+    world.client.close();
+  });
+
+  it('BroadcastJob: runs on the other nodes, and on that one once it is allowed', async () => {
+    const world = await BroadcastJobWorld.create(plane.kubeconfigPath, 'policy-broadcastjob');
+    const names = (await world.client.list(nodes)).items.map(({ metadata }) => metadata.name).toSorted();
+    const [refusedNode = '', ...others] = names;
+    const policy = { name: 'broadcastjob', namespace: world.namespace, operation: 'CREATE', refuses: isForNode(refusedNode) } as const;
+    const probe = {
+      metadata: { namespace: world.namespace, name: 'probe' },
+      spec: { nodeName: refusedNode, containers: [{ name: 'main', image: image('1') }] },
+    };
+    const nodesWithPods = async (): Promise<string> =>
+      (await world.pods('once'))
+        .map((pod) => nodeOf(pod) ?? '')
+        .toSorted()
+        .join();
+    {
+      await using _refused = await RefusedPods.begin(plane, policy, () =>
+        isRefusedWrite(world.client.create(pods, probe, { dryRun: true })),
+      );
+      await world.apply({ name: 'once', script: 'sleep 3600' });
+      await world.eventually(async () => (await nodesWithPods()) === others.join(), 'the other nodes have their Pods');
+      await world.until('once', saysWhy);
+    }
+    await world.eventually(async () => (await nodesWithPods()) === names.join(), 'every node has its Pod');
+    await world.until('once', (job) => blockedMessage(job) === '');
+    world.client.close();
+  });
+});

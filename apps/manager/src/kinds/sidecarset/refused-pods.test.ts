@@ -1,0 +1,96 @@
+/** One Pod whose update is refused holds up no other Pod, whoever refuses it and in whichever step. */
+import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '@kruise/kube';
+import type { FakeCall } from '@kruise/kube/testing';
+import type { Pod } from '@kruise/objects';
+import type { UpdateAnswer } from '../../module/update-guard.ts';
+import { aHotSidecar, aSidecar, aSidecarSet, emptyImage } from './testing.ts';
+import { World, imagesOf } from './world.testing.ts';
+
+const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' }, { code: 403 });
+
+/** Refuses every change of the Pod itself; its status may be written. */
+const refusing =
+  (name: string, isRefusing: () => boolean = () => true) =>
+  ({ verb, key, subresource }: FakeCall): void => {
+    if (isRefusing() && verb === 'patch' && key.name === name && subresource === '') throw denied;
+  };
+
+const firstImages = (world: World): readonly (string | undefined)[] => world.pods.map((pod) => imagesOf(pod)[0]);
+const reasons = (world: World): readonly string[] => world.life.told.filter(({ type }) => type === 'Warning').map(({ reason }) => reason);
+
+describe('a Pod whose update is refused', () => {
+  it('is passed over with maxUnavailable 1, and told of once a generation', async () => {
+    const world = new World(aSidecarSet(), 4, { before: refusing('pod-1') });
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(30);
+    expect(firstImages(world)).toEqual(['side:1', 'side:2', 'side:2', 'side:2']);
+    expect(world.life.told.filter(({ type }) => type === 'Warning')).toEqual([
+      {
+        about: 'set',
+        type: 'Warning',
+        reason: 'FailedUpdatePodInPlace',
+        message: `Pod default/pod-1 was not updated: ${denied.message}`,
+      },
+    ]);
+    world.change({ containers: [aSidecar('side', 'side:3')] });
+    await world.run(30);
+    expect(firstImages(world)).toEqual(['side:1', 'side:3', 'side:3', 'side:3']);
+    expect(reasons(world)).toEqual(['FailedUpdatePodInPlace', 'FailedUpdatePodInPlace']);
+    await world.life.stop();
+  });
+
+  it('is updated as the last one when it may be', async () => {
+    let isRefusing = true;
+    const world = new World(aSidecarSet(), 3, { before: refusing('pod-2', () => isRefusing) });
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(15);
+    isRefusing = false;
+    await world.run(60);
+    expect(firstImages(world)).toEqual(['side:2', 'side:2', 'side:2']);
+    await world.life.stop();
+  });
+
+  it('by a budget does not keep Pods of other budgets', async () => {
+    const mayUpdate = ({ metadata }: Pod): Promise<UpdateAnswer> =>
+      Promise.resolve(metadata.name === 'pod-1' ? { kind: 'Refused', why: 'nothing is left' } : { kind: 'Allowed' });
+    const world = new World(aSidecarSet(), 3, {
+      gates: { PodUnavailableBudgetUpdateGate: true },
+      guards: [{ updateGuard: () => ({ mayUpdate }) }],
+    });
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(20);
+    expect(firstImages(world)).toEqual(['side:1', 'side:2', 'side:2']);
+    expect(reasons(world)).toEqual(['BudgetRefuses']);
+    await world.life.stop();
+  });
+});
+
+describe('a Pod whose hot upgrade may not be ended', () => {
+  it('keeps no other Pod from its update, to this version or the next', async () => {
+    let isRefusing = false;
+    const world = new World(aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] }), 3, {
+      before: refusing('pod-1', () => isRefusing),
+    });
+    await world.run(1);
+    world.change({ containers: [aHotSidecar('mesh', 'mesh:2')] });
+    for (let round = 0; round < 20 && !imagesOf(world.pod('pod-1')).includes('mesh:2'); round++) await world.run(1);
+    isRefusing = true;
+    await world.run(40);
+    expect(world.pods.map((pod) => imagesOf(pod).slice(0, 2).toSorted())).toEqual([
+      ['mesh:1', 'mesh:2'],
+      [emptyImage, 'mesh:2'].toSorted(),
+      [emptyImage, 'mesh:2'].toSorted(),
+    ]);
+    world.change({ containers: [aHotSidecar('mesh', 'mesh:3')] });
+    await world.run(40);
+    expect(world.pods.slice(1).map((pod) => imagesOf(pod).includes('mesh:3'))).toEqual([true, true]);
+    isRefusing = false;
+    await world.run(100);
+    expect(world.pods.map((pod) => imagesOf(pod).slice(0, 2).toSorted())).toEqual(world.pods.map(() => [emptyImage, 'mesh:3'].toSorted()));
+    await world.life.stop();
+  });
+});
