@@ -4,7 +4,7 @@ export { FakeApi, isWrite } from './testing/fake-api.ts';
 export type { FakeApiOptions, FakeCall, FakeFaults, FakeWrite } from './testing/fake-api.ts';
 export { failures as apiFailures } from './testing/fake-server.ts';
 export { deathsAtEveryStep, deathTimes, Lifetime } from './testing/lifetime.ts';
-export type { Death } from './testing/lifetime.ts';
+export type { ConnectionFaults, Death } from './testing/lifetime.ts';
 export { quietHour } from './testing/quiet-hour.ts';
 export type { QuietWorld } from './testing/quiet-hour.ts';
 export { silentLogger } from './testing/silent-logger.ts';

@@ -96,6 +96,7 @@ describe('nodes', () => {
     await world.eventually(async () => (await labelsOfExtra()) === 'b', 'the label follows');
     await world.client.delete(nodes, { namespace: '', name: 'extra' });
     await world.eventually(async () => (await world.client.list(nodeImages)).items.length === nodeCount, 'it goes with its node');
+    expect((await world.client.list(nodeImages)).items.map(({ metadata }) => metadata.name)).not.toContain('extra');
   });
 });
 

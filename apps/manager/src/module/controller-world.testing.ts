@@ -1,20 +1,18 @@
 /** One object with its controller, one manager at a time, on an API server in memory: what the worlds of the kinds have in common. */
 import type { Gates } from '@kruise/api';
 import type { DeleteOptions } from '@kruise/kube';
-import { quietHour, Story, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
+import { quietHour, Story, type ConnectionFaults, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { pods, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import fc from 'fast-check';
 import type { ControllerModule } from './kind-module.ts';
 import { asNew, ControllerLife, newClock, newFakeApi } from './one-controller.testing.ts';
 
-export interface WorldOptions {
+export interface WorldOptions extends ConnectionFaults {
   readonly gates?: Partial<Gates>;
   /** Kinds that the cluster does not have. */
   readonly absent?: readonly string[];
   /** Where the process of that number, from 0, dies. */
   readonly nextDeath?: (life: number) => Death | undefined;
-  /** Called before each call of a manager reaches the server; a throw is a call that took no effect. */
-  readonly before?: (call: FakeCall) => void;
   /** Images that never become ready. */
   readonly brokenImages?: ReadonlySet<string>;
 }
@@ -91,14 +89,8 @@ export abstract class ControllerWorld<T extends Tended> {
 
   /** A new process takes over. */
   begin(): void {
-    const { gates = {}, absent = [], nextDeath, before } = this.options;
-    const options = {
-      gates,
-      absent,
-      death: nextDeath?.(this.lives.length),
-      story: this.story,
-      ...(before === undefined ? {} : { before }),
-    };
+    const { gates = {}, absent = [], nextDeath, before, after } = this.options;
+    const options = { gates, absent, death: nextDeath?.(this.lives.length), story: this.story, before, after };
     this.lives.push(new ControllerLife(this.api, this.clock, this.#subject.controller, options));
   }
 

@@ -1,7 +1,7 @@
 /** One controller with its caches on an API server in memory, under a clock that stands still until it is stepped. */
 import { defaultGates, type Gates } from '@kruise/api';
 import { CachingClient, ControllerRunner, Informers, type Logger } from '@kruise/kube';
-import { FakeApi, FakeClock, Lifetime, silentLogger, type Death, type FakeCall, type Story } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, Lifetime, silentLogger, type ConnectionFaults, type Death, type Story } from '@kruise/kube/testing';
 import { applyStrategicMergePatch, milliseconds, podPatchSchema, type JsonObject, type KubeObject } from '@kruise/objects';
 import { parseFlags } from '@kruise/process';
 import { epoch } from '@kruise/testing';
@@ -21,12 +21,10 @@ export interface Told {
   readonly message: string;
 }
 
-export interface LifeOptions {
+export interface LifeOptions extends ConnectionFaults {
   readonly gates?: Partial<Gates>;
   /** Kinds that the cluster does not have. */
   readonly absent?: readonly string[];
-  /** Called before each call reaches the server; a throw is a call that took no effect. */
-  readonly before?: (call: FakeCall) => void;
   /** Who has a say in updates. */
   readonly guards?: readonly KindModule[];
   /** The process dies at this write. */
@@ -78,7 +76,7 @@ export class ControllerLife {
     this.clock = clock;
     const logger = storyLogger(options.story);
     this.#lifetime = new Lifetime(options.death);
-    const connection = this.#lifetime.connect(api, 'manager', options.before);
+    const connection = this.#lifetime.connect(api, 'manager', options);
     this.#informers = new Informers({ client: connection, clock, logger });
     const base: ControllerDependencies = {
       client: new CachingClient(connection, this.#informers),

@@ -1,10 +1,6 @@
 /** Refusals for tests of plans. */
-import { instant } from '@kruise/objects';
-import { epoch } from '@kruise/testing';
-import type { RefusedParts } from './refusals.ts';
+import type { RefusedBefore } from '@kruise/workloads';
 
-/** The API server has refused writes for these parts, in this order. */
-export const refusedOn = (...parts: readonly string[]): RefusedParts => ({
-  since: (part) => (parts.includes(part) ? instant(epoch + parts.indexOf(part)) : undefined),
-  size: parts.length,
-});
+/** The API server has refused writes for these objects, in this order. */
+export const refusedFor = (...subjects: readonly string[]): RefusedBefore =>
+  new Map(subjects.map((subject, index) => [subject, index + 1]));

@@ -3,15 +3,24 @@
  *
  * In memory only: a new process tries in the usual order and finds out again. An entry leaves with its object, and all of them with the owner.
  */
-import { isFailure } from '@kruise/kube';
-import { milliseconds } from '@kruise/objects';
-import { noneRefused, type RefusedBefore } from '@kruise/workloads';
+import { isFailure, isRefusal } from '@kruise/kube';
+import { messageOf, milliseconds } from '@kruise/objects';
+import { noneRefused, refusalReason, type RefusedBefore } from '@kruise/workloads';
 
 /**
  * The longest wait until something that was refused is tried again: one failure after the other, each for a good reason, would make the backoff of the
  * owner so long that a Pod stays as it is for a quarter of an hour after the refusal has ended.
  */
 export const triedAgainWithin = milliseconds(60_000);
+
+/** How soon the other objects are tried after a refusal that says nothing about them. */
+export const othersTriedWithin = milliseconds(1000);
+
+/**
+ * Whether a write was refused for a reason that concerns its object alone: a policy may refuse one Pod of many, whereas a quota, a webhook that fails
+ * or a server that is busy would refuse the others as well.
+ */
+export const concernsOneObject = (error: unknown): boolean => isRefusal(error) && refusalReason(messageOf(error)) !== 'QuotaExceeded';
 
 /** Says nothing of the object: somebody else wrote first, it is gone, or its name is taken. */
 const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'AlreadyExists', 'Aborted');
@@ -24,12 +33,12 @@ export class Refusals {
    * What was refused so far.
    *
    * @param owner its uid
-   * @param subjects those that are still there: the others are forgotten; asked only when something was refused
+   * @param subjects those that are still there: the others are forgotten; called only when something was refused. Without it nothing is forgotten
    */
-  of(owner: string, subjects: () => ReadonlySet<string>): RefusedBefore {
+  of(owner: string, subjects?: () => ReadonlySet<string>): RefusedBefore {
     const refused = this.#byOwner.get(owner);
     if (refused === undefined) return noneRefused;
-    const known = subjects();
+    const known = subjects?.() ?? refused;
     for (const subject of refused.keys()) if (!known.has(subject)) refused.delete(subject);
     if (refused.size === 0) this.#byOwner.delete(owner);
     return new Map(refused);

@@ -33,6 +33,7 @@ import {
 import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
 import { newestOf } from '../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
+import { triedAgainWithin } from './refusals.ts';
 import { failuresOf, type PassErrors } from './refusal.ts';
 
 /** What the status of every workload has. */
@@ -141,7 +142,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const statusError = wait === undefined ? await this.#writeStatus(status) : undefined;
     if (statusError === undefined) await this.#tidyUp(next.housekeeping);
     const error = errors.scale ?? errors.update ?? statusError;
-    const { lookAgainAfter } = earliest([next.lookAgainAfter, wait]);
+    const { lookAgainAfter } = earliest([next.lookAgainAfter, wait, error === undefined ? undefined : triedAgainWithin]);
     return error === undefined ? nextLook(lookAgainAfter) : afterFailure(error, lookAgainAfter);
   }
 

@@ -66,7 +66,7 @@ describe('a life', () => {
     const refuse = ({ verb }: FakeCall): void => {
       if (verb === 'create') throw new Error('refused');
     };
-    const client = life.connect(api, 'manager', refuse);
+    const client = life.connect(api, 'manager', { before: refuse });
     await expect(client.create(configMaps, configMap('a'))).rejects.toThrow('refused');
     await client.list(configMaps);
     expect([life.steps, life.dead, namesOn(api)]).toEqual([1, false, []]);
@@ -93,7 +93,7 @@ describe('a life', () => {
   it('that is killed between two steps has nothing on its way carried out', async () => {
     const api = new FakeApi();
     const life = new Lifetime({ at: 5, when: 'after' });
-    const creating = life.connect(api, 'manager', () => life.kill()).create(configMaps, configMap('a'));
+    const creating = life.connect(api, 'manager', { before: () => life.kill() }).create(configMaps, configMap('a'));
     await expect(creating).rejects.toMatchObject({ failure: { kind: 'Unreachable' } });
     expect([namesOn(api), life.dead]).toEqual([[], true]);
   });

@@ -23,6 +23,12 @@ export interface Death {
   readonly when: (typeof deathTimes)[number];
 }
 
+/** Faults of one connection that have nothing to do with the death of its process. */
+export interface ConnectionFaults {
+  readonly before?: ((call: FakeCall) => void) | undefined;
+  readonly after?: ((call: FakeCall) => void) | undefined;
+}
+
 const killed = (): Error => new ApiError('killed', { kind: 'Unreachable', cause: undefined });
 
 /** One life of a process that dies at a step which the test chooses; after that each of its calls fails. */
@@ -53,22 +59,24 @@ export class Lifetime {
   /**
    * The process's connection to `api`, each write on which is a step.
    *
-   * @param before called before each call of a life that is not dead; a throw is a call that took no effect
+   * @param own faults of the connection while the process is not dead: `before` each call (a throw is a call that took no effect), and `after` each
+   * call that the server carried out (a throw is an answer that was lost)
    */
-  connect(api: FakeApi, name: string, before?: (call: FakeCall) => void): FakeApi {
+  connect(api: FakeApi, name: string, own: ConnectionFaults = {}): FakeApi {
     const numbers = new WeakMap<FakeCall, number>();
     const faults: FakeFaults = {
       before: (call) => {
         if (isWrite(call)) numbers.set(call, this.#begin(killed));
         else if (this.dead) throw killed();
-        before?.(call);
+        own.before?.(call);
       },
       arrive: (call) => {
         const number = numbers.get(call);
         if (this.dead && (number === undefined || !this.#isCarriedOut(number))) throw killed();
       },
-      after: () => {
+      after: (call) => {
         if (this.dead) throw killed();
+        own.after?.(call);
       },
     };
     const connection = api.connect(name, faults);

@@ -28,12 +28,12 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
-import { causeOfPass, withBlocking, type BlockingCause } from '@kruise/workloads';
+import { causeOfPass, withBlocking, type BlockingCause, type RefusedBefore } from '@kruise/workloads';
 import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { failuresOf } from '../../workloads/refusal.ts';
-import { othersAfter, Refusals, type RefusalPass, type RefusedParts } from '../../workloads/refusals.ts';
+import { concernsOneObject, othersTriedWithin, Refusals, triedAgainWithin } from '../../workloads/refusals.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
 import type { Action, Note } from './action.ts';
 import { broadcastJobEvents, type BroadcastJobEvents } from './events.ts';
@@ -58,7 +58,7 @@ interface Parts {
 }
 
 /** Pods are the job's by label and by owner. */
-function observe(job: BroadcastJob, stores: Stores, refused: RefusedParts): Snapshot {
+function observe(job: BroadcastJob, stores: Stores, refused: RefusedBefore): Snapshot {
   const { uid = '', namespace = '' } = job.metadata;
   const wanted = Object.entries(labelsOf(job));
   const pods = stores.pods
@@ -74,23 +74,24 @@ function observe(job: BroadcastJob, stores: Stores, refused: RefusedParts): Snap
   };
 }
 
+const nodeOfAction = (action: Action): string | undefined => ('pod' in action ? nodeOf(action.pod) : undefined);
+
 /** One pass over one job. */
 class Pass {
   readonly #job: BroadcastJob;
   readonly #stores: Stores;
   readonly #dependencies: ControllerDependencies;
   readonly #events: BroadcastJobEvents;
-  readonly #attempts: RefusalPass;
-  readonly #refused: RefusedParts;
+  readonly #refusals: Refusals;
+  readonly #refused: RefusedBefore;
   readonly #signal: AbortSignal;
 
   constructor(job: BroadcastJob, { stores, refusals, dependencies }: Parts, signal: AbortSignal) {
     this.#job = job;
     this.#stores = stores;
     this.#dependencies = dependencies;
-    const [uid, now] = [job.metadata.uid ?? '', dependencies.clock.now()];
-    this.#attempts = refusals.pass(uid, now);
-    this.#refused = refusals.of(uid, now);
+    this.#refusals = refusals;
+    this.#refused = refusals.of(job.metadata.uid ?? '');
     this.#events = broadcastJobEvents(dependencies.recorderFor(name), job);
     this.#signal = signal;
   }
@@ -106,17 +107,22 @@ class Pass {
     const statusError = await this.#conclude(next, stages, error);
     if (next.verdict === undefined && statusError === undefined) this.#tell(next.notes);
     if (error === undefined) this.#tell(next.notesAfter);
-    return this.#outcome(error ?? statusError, next.lookAgainAfter);
+    const failure = error ?? statusError;
+    const after = failure === undefined ? undefined : this.#retryWithin(stages);
+    const { lookAgainAfter } = earliest([next.lookAgainAfter, after]);
+    return failure === undefined ? nextLook(lookAgainAfter) : afterFailure(failure, lookAgainAfter);
   }
 
-  #outcome(failure: Error | undefined, after: Milliseconds | undefined): Outcome {
-    const { lookAgainAfter } = earliest([after, this.#attempts.foundNew() ? othersAfter : undefined]);
-    return failure === undefined ? nextLook(lookAgainAfter) : afterFailure(failure, lookAgainAfter);
+  /** Soon, when a node was refused for the first time: the others come before it then. */
+  #retryWithin(stages: PlanResult<Action>['stages']): Milliseconds {
+    const failures = [...stages.values()].flatMap((stage) => stage.failures);
+    const isNew = failures.some(({ action, error }) => concernsOneObject(error) && !this.#refused.has(nodeOfAction(action) ?? ''));
+    return isNew ? othersTriedWithin : triedAgainWithin;
   }
 
   /** New Pods take the room of those that are deleted: they wait for the deletions, but not for one that was refused before. */
   #isKnown(removals: readonly Action[]): boolean {
-    return removals.every((action) => !('pod' in action) || this.#refused.since(nodeOf(action.pod) ?? '') !== undefined);
+    return removals.every((action) => !('pod' in action) || this.#refused.has(nodeOfAction(action) ?? ''));
   }
 
   /** What cannot be planned for is said in a condition and an event; nothing else happens until the job changes. */
@@ -133,8 +139,9 @@ class Pass {
     const io = { client, job: this.#job, events: this.#events };
     const about = { broadcastJob: formatKey(keyOf(this.#job)) };
     const attempt = (action: Action, signal: AbortSignal): Promise<void> => {
-      const node = 'pod' in action ? nodeOf(action.pod) : undefined;
-      return node === undefined ? execute(action, io, signal) : this.#attempts.watch(node, () => execute(action, io, signal));
+      const node = nodeOfAction(action);
+      const subjects = node === undefined ? [] : [node];
+      return this.#refusals.attempt(this.#job.metadata.uid ?? '', subjects, () => execute(action, io, signal));
     };
     return runPlan(stages, { execute: attempt, logger, about }, this.#signal);
   }
@@ -175,7 +182,7 @@ async function reconcile(key: ObjectKey, parts: Parts, signal: AbortSignal): Pro
   if (fault !== undefined) return pass.refuse(fault);
   const placedByScheduler = dependencies.flags['assign-bcj-pods-by-scheduler'];
   const now = dependencies.clock.now();
-  return pass.carryOut(plan(observe(job, stores, refusals.of(job.metadata.uid ?? '', now)), { now, placedByScheduler }));
+  return pass.carryOut(plan(observe(job, stores, refusals.of(job.metadata.uid ?? '')), { now, placedByScheduler }));
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {

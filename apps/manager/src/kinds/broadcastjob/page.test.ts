@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { broadcastJobWarnings, defaultBroadcastJob, defaultGates, validateBroadcastJob, type BroadcastJob } from '@kruise/api';
 import type { JsonObject } from '@kruise/objects';
+import { noneRefused } from '@kruise/workloads';
 import { parse } from 'yaml';
-import { nothingRefused } from '../../workloads/refusals.ts';
 import { plan } from './plan.ts';
 import { aNode } from './world.testing.ts';
 
@@ -28,7 +28,7 @@ describe('the example of the page', () => {
       aNode(`n${String(index).padStart(2, '0')}`, index === 0 ? { spec: { taints } } : {}),
     );
     const context = { now: 0 as never, placedByScheduler: true };
-    const { create, status } = plan({ job, pods: [], nodes, takenNames: new Set(), refused: nothingRefused }, context);
+    const { create, status } = plan({ job, pods: [], nodes, takenNames: new Set(), refused: noneRefused }, context);
     expect([create.length, status?.desired]).toEqual([3, 11]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { BroadcastJob, BroadcastJobSpec, BroadcastJobStatus } from '@kruise/api';
 import { deepFreeze, instant, type Node, type Pod } from '@kruise/objects';
 import { boundByScheduler } from '@kruise/pods';
-import { refusedOn } from '../../workloads/refusals.testing.ts';
+import { refusedFor } from '../../workloads/refusals.testing.ts';
 import { plan, type Plan, type Snapshot } from './plan.ts';
 import { aJob, aNode } from './world.testing.ts';
 
@@ -42,7 +42,7 @@ const threeNodes = ['n1', 'n2', 'n3'].map((name) => aNode(name));
 
 function planned({ spec, status, pods = [], nodes = threeNodes, taken = [], refused = [], after = 0 }: Given): Plan {
   const job: BroadcastJob = { ...aJob(spec), ...(status === undefined ? {} : { status }) };
-  const seen: Snapshot = { job, pods: pods.map(podOf), nodes, takenNames: new Set(taken), refused: refusedOn(...refused) };
+  const seen: Snapshot = { job, pods: pods.map(podOf), nodes, takenNames: new Set(taken), refused: refusedFor(...refused) };
   return plan(deepFreeze({ ...seen, takenNames: undefined }) && seen, { now: at(after), placedByScheduler: true });
 }
 
@@ -156,7 +156,7 @@ describe('names of Pods', () => {
   it('of a long job are cut as the API server cuts generated ones', () => {
     const job = { ...aJob(), metadata: { ...aJob().metadata, name: 'x'.repeat(63) } };
     const { create } = plan(
-      { job, pods: [], nodes: threeNodes, takenNames: new Set(), refused: refusedOn() },
+      { job, pods: [], nodes: threeNodes, takenNames: new Set(), refused: refusedFor() },
       { now: at(0), placedByScheduler: true },
     );
     expect(create[0]?.kind === 'CreatePod' ? create[0].pod.metadata.name : '').toMatch(/^x{58}[a-z0-9]{5}$/);
@@ -164,7 +164,7 @@ describe('names of Pods', () => {
 
   it('go with a node from the start when the scheduler has no say', () => {
     const { create } = plan(
-      { job: aJob(), pods: [], nodes: threeNodes, takenNames: new Set(), refused: refusedOn() },
+      { job: aJob(), pods: [], nodes: threeNodes, takenNames: new Set(), refused: refusedFor() },
       { now: at(0), placedByScheduler: false },
     );
     expect(create.map((action) => (action.kind === 'CreatePod' ? [action.pod.spec.nodeName, action.pod.spec.affinity] : []))).toEqual([

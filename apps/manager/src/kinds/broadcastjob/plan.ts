@@ -12,8 +12,7 @@
  */
 import type { BroadcastJob, BroadcastJobStatus } from '@kruise/api';
 import { formatKey, keyOf, milliseconds, parseTime, type Instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
-import { expiryOf } from '@kruise/workloads';
-import { refusedLast, type RefusedParts } from '../../workloads/refusals.ts';
+import { expiryOf, type RefusedBefore, refusedLast } from '@kruise/workloads';
 import type { Action, Note } from './action.ts';
 import { classify, type Classified } from './classify.ts';
 import { podMaker, type PodMakerOptions } from './new-pod.ts';
@@ -29,7 +28,7 @@ export interface Snapshot {
   readonly nodes: readonly Node[];
   readonly takenNames: PodMakerOptions['takenNames'];
   /** Nodes for which the API server has refused to create or delete a Pod lately. */
-  readonly refused: RefusedParts;
+  readonly refused: RefusedBefore;
 }
 
 export interface Context {

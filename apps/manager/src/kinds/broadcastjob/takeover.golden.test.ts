@@ -4,7 +4,7 @@ import type { BroadcastJob } from '@kruise/api';
 import { byName, controllerOf, instant, parseTime, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import { recordedObjects, recordedStages } from '@kruise/testing';
-import { nothingRefused } from '../../workloads/refusals.ts';
+import { noneRefused } from '@kruise/workloads';
 import { plan } from './plan.ts';
 import { aNode } from './world.testing.ts';
 
@@ -16,7 +16,7 @@ describe.each(recordedStages)('%s', (stage) => {
   const nodes = pods.map((pod) => aNode(nodeOf(pod) ?? '')).toSorted(byName);
   const ended = instant(parseTime(job.status?.completionTime) ?? 0);
   const planned = (seen: BroadcastJob) =>
-    plan({ job: seen, pods, nodes, takenNames: new Set(), refused: nothingRefused }, { now: ended, placedByScheduler: true });
+    plan({ job: seen, pods, nodes, takenNames: new Set(), refused: noneRefused }, { now: ended, placedByScheduler: true });
 
   it('a job that is over is left alone', () => {
     expect(pods).toHaveLength(3);

@@ -41,7 +41,7 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
-import { Refusals, triedAgainWithin } from '../../workloads/refusals.ts';
+import { Refusals } from '../../workloads/refusals.ts';
 import { ToldRefusals } from '../../workloads/told-refusals.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Context } from './snapshot.ts';
@@ -90,6 +90,7 @@ class CloneSetReconciler {
       context,
       events,
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
+      triesFirst: this.#refusals.of(uid).size > 0,
     };
     const tools: PassTools<CloneSet, Action> = {
       ...this.#dependencies,
@@ -135,11 +136,7 @@ class CloneSetReconciler {
     const impossible = updated === undefined || next.updateFailure === undefined ? undefined : new Error(next.updateFailure);
     const scale = mostTelling([ground?.error, scaled?.error].filter((error) => error !== undefined));
     const update = updated?.error ?? impossible;
-    const isRefused = scale !== undefined || update !== undefined;
-    return pass.conclude(
-      { ...next, ...refused, ...earliest([next.lookAgainAfter, refused.lookAgainAfter, isRefused ? triedAgainWithin : undefined]) },
-      { scale, update },
-    );
+    return pass.conclude({ ...next, ...refused, ...earliest([next.lookAgainAfter, refused.lookAgainAfter]) }, { scale, update });
   }
 
   /** What a guard refused in this pass, or before it: what the status says of it, and when it is asked again. */

@@ -210,6 +210,7 @@ describe('what is done about images', () => {
       cloneSet,
       events: cloneSetEvents(recorder, cloneSet),
       onCollisionCount: () => undefined,
+      triesFirst: false,
     };
     return { api, io, events };
   }

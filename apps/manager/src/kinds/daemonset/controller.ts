@@ -12,6 +12,7 @@ import {
   type Stage,
 } from '@kruise/kube';
 import { controllerRevisions, earliest, nodes, pods, type ObjectKey } from '@kruise/objects';
+import type { RefusedBefore } from '@kruise/workloads';
 import { byController } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
@@ -20,7 +21,7 @@ import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
-import { othersAfter, Refusals, type RefusalPass } from '../../workloads/refusals.ts';
+import { concernsOneObject, othersTriedWithin, Refusals } from '../../workloads/refusals.ts';
 import { StatusPace } from '../../workloads/status-pace.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import { nodeOfAction, type Action } from './action.ts';
@@ -53,7 +54,7 @@ type Pass = WorkloadPass<DaemonSet, DaemonSetStatus, Action>;
 interface PassParts {
   readonly pass: Pass;
   readonly events: DaemonSetEvents;
-  readonly attempts: RefusalPass;
+  readonly refusedBefore: RefusedBefore;
 }
 
 /** Actions for which a node has its turn: it loses it when one of them is refused. */
@@ -82,23 +83,24 @@ class DaemonSetReconciler {
     const context: Context = { now, gates, resources: resourceWriting, placedByScheduler: flags['assign-pods-by-scheduler'] };
     const events = this.#eventsOf(set);
     let collisionCount = set.status?.collisionCount ?? 0;
+    const { uid = '' } = set.metadata;
+    const refusedBefore = this.#sources.refusals.of(uid);
     const io: Omit<Io, 'set'> = {
       ...this.#dependencies,
       context,
       events,
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
-      triesFirst: this.#sources.refusals.of(set.metadata.uid ?? '', now).size > 0,
+      triesFirst: refusedBefore.size > 0,
       onFailedPod: (node) => this.#noteFailure(set, node),
     };
-    const attempts = this.#sources.refusals.pass(set.metadata.uid ?? '', now);
     const tools: PassTools<DaemonSet, Action> = {
       ...this.#dependencies,
       store: this.#sources.sets,
       now,
       execute: (action, object, during) => {
-        const attempt = (): Promise<void> => execute(action, { ...io, set: object }, during);
         const node = attempted.has(action.kind) ? nodeOfAction(action) : undefined;
-        return node === undefined ? attempt() : attempts.watch(node, attempt);
+        const write = (): Promise<void> => execute(action, { ...io, set: object }, during);
+        return this.#sources.refusals.attempt(uid, node === undefined ? [] : [node], write);
       },
     };
     const pass: Pass = new WorkloadPass(this.#passKind, set, tools, signal);
@@ -108,7 +110,7 @@ class DaemonSetReconciler {
     const next = plan(observe(this.#sources, set, examined.selector, now), context);
     return next.revisions.length > 0
       ? pass.makeRevisions(next.revisions, next.status, () => collisionCount)
-      : this.#carryOut(set, next, { pass, events, attempts });
+      : this.#carryOut(set, next, { pass, events, refusedBefore });
   }
 
   #noteFailure({ metadata, status }: DaemonSet, node: string): void {
@@ -117,7 +119,7 @@ class DaemonSetReconciler {
   }
 
   /** What holds for one node says nothing about the next. */
-  async #carryOut(set: DaemonSet, next: Plan, { pass, events, attempts }: PassParts): Promise<Outcome> {
+  async #carryOut(set: DaemonSet, next: Plan, { pass, events, refusedBefore }: PassParts): Promise<Outcome> {
     const burstFault = burstFaultOf(set);
     if (burstFault !== undefined && set.status?.observedGeneration !== set.metadata.generation) events.invalid(burstFault);
     const { groundwork, preDownload, creations, deletions, replacements, upkeep, update } = next;
@@ -135,7 +137,9 @@ class DaemonSetReconciler {
     const result = await pass.run(stages);
     const refused = result.stages.get('replacements')?.refused ?? result.stages.get('update')?.refused;
     const told = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
-    const conclusion = attempts.foundNew() ? { ...told, ...earliest([told.lookAgainAfter, othersAfter]) } : told;
+    const failures = [...result.stages.values()].flatMap((stage) => stage.failures);
+    const isNew = failures.some(({ action, error }) => concernsOneObject(error) && !refusedBefore.has(nodeOfAction(action) ?? ''));
+    const conclusion = isNew ? { ...told, ...earliest([told.lookAgainAfter, othersTriedWithin]) } : told;
     return pass.conclude(result.stoppedAt === undefined ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
   }
 }

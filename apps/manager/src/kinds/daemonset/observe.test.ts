@@ -130,9 +130,9 @@ describe('a pass sees', () => {
 
   it('on which nodes the API server has refused a write', async () => {
     const denied = new ApiError('denied', { kind: 'Forbidden' });
-    await expect(refusals.pass('set-uid', now).watch('n2', () => Promise.reject(denied))).rejects.toBe(denied);
+    await expect(refusals.attempt('set-uid', ['n2'], () => Promise.reject(denied))).rejects.toBe(denied);
     const { refused } = seenIn({});
-    expect([refused.since('n1'), refused.since('n2'), refused.size]).toEqual([undefined, now, 1]);
+    expect([refused.has('n1'), refused.has('n2'), refused.size]).toEqual([false, true, 1]);
   });
 
   it('what the controller remembers of its nodes, for the generation that it has observed', () => {

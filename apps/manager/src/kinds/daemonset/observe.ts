@@ -42,7 +42,7 @@ export function observe(sources: Sources, set: DaemonSet, selector: LabelMatcher
     heldRevisions: { get: (revision) => stores.revisions.get({ namespace, name: revision }) },
     takenNames: { has: (pod) => stores.pods.get({ namespace, name: pod }) !== undefined },
     lastGoneFrom: (node) => gonePods.lastFrom(uid, node),
-    refused: refusals.of(uid, now),
+    refused: refusals.of(uid, () => new Set(stores.nodes.list().map(({ metadata }) => metadata.name))),
     failedPodStays: (node) => failedPods.left({ uid, generation, node }, now),
     ...(jobs === undefined
       ? {}

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { epoch } from '@kruise/testing';
 import { planPlacement, type Placement } from './plan-placement.ts';
 import { momentOf, nodesTo, noExecute, noSchedule, now, onEach, plainly, type MemberShape, type Situation } from './situation.testing.ts';
-import { refusedOn } from '../../workloads/refusals.testing.ts';
+import { refusedFor } from '../../workloads/refusals.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 
 interface Row {
@@ -315,7 +315,7 @@ describe('creation within the partition', () => {
     },
     {
       name: 'lets one be created on a node after one on which it is refused',
-      given: { set: scaled(2), as: (seen) => ({ ...seen, refused: refusedOn('n1') }) },
+      given: { set: scaled(2), as: (seen) => ({ ...seen, refused: refusedFor('n1') }) },
       then: ['n2'],
     },
     {

@@ -4,8 +4,7 @@
  *   for each node, by name: none where one should run -> create; failed, waiting for its hook, too many, or on the wrong node -> delete
  */
 import { isPodReady, shortest, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
-import { isPreparingDelete } from '@kruise/workloads';
-import { refusedLast } from '../../workloads/refusals.ts';
+import { isPreparingDelete, refusedLast } from '@kruise/workloads';
 import { isAvailable, isFailed, isTerminating, isUpdated } from './pod-facts.ts';
 import type { Site, Sites } from './sites.ts';
 import type { Snapshot } from './snapshot.ts';

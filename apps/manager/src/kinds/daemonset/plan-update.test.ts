@@ -15,7 +15,7 @@ import {
   type Members,
   type Situation,
 } from './situation.testing.ts';
-import { refusedOn } from '../../workloads/refusals.testing.ts';
+import { refusedFor } from '../../workloads/refusals.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 import { burstOf } from './strategy.ts';
 import { workloadOf } from './workload.ts';
@@ -171,7 +171,7 @@ describe('without surge', () => {
     },
     {
       name: 'those on which it was refused come after the others, the last refused one last',
-      given: { set: upTo(3), nodes: nodesTo(4), pods: onEach(4, old), as: (seen) => ({ ...seen, refused: refusedOn('n3', 'n4') }) },
+      given: { set: upTo(3), nodes: nodesTo(4), pods: onEach(4, old), as: (seen) => ({ ...seen, refused: refusedFor('n3', 'n4') }) },
       then: ['delete n2', 'delete n1', 'delete n3'],
     },
     { name: 'Pods without a hash are old', given: { pods: onEach(3, { of: 0 }) }, then: ['delete n3'] },

@@ -1,8 +1,15 @@
 /** Rolling update: which Pods of the chosen nodes are updated now, and how. Pure. @see spec/daemonset.md 5.6 */
 import { podConditions, type DaemonSet } from '@kruise/api';
 import { hasReadinessGate, type ControllerRevision, type Instant, type Pod } from '@kruise/objects';
-import { isPreparingDelete, podUpdater, type PodUpdate, type UpdateAction, type Workload } from '@kruise/workloads';
-import { refusedLast, type RefusedParts } from '../../workloads/refusals.ts';
+import {
+  isPreparingDelete,
+  type PodUpdate,
+  podUpdater,
+  type RefusedBefore,
+  refusedLast,
+  type UpdateAction,
+  type Workload,
+} from '@kruise/workloads';
 import type { ChosenNodes, UpdateSite } from './chosen-nodes.ts';
 import { isAvailable, isOutForUpdate } from './pod-facts.ts';
 import type { Creation, Removal } from './plan-placement.ts';
@@ -18,7 +25,7 @@ export interface UpdateInput {
   readonly set: DaemonSet;
   readonly nodes: Pick<ChosenNodes, 'chosen' | 'left'>;
   /** By node: they come after the others. */
-  readonly refused: RefusedParts;
+  readonly refused: RefusedBefore;
   /** How many nodes are to run the Pod. */
   readonly desired: number;
   readonly update: ControllerRevision;

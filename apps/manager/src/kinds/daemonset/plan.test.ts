@@ -17,7 +17,7 @@ import {
   type Situation,
 } from './situation.testing.ts';
 import type { Snapshot } from './snapshot.ts';
-import { refusedOn } from '../../workloads/refusals.testing.ts';
+import { refusedFor } from '../../workloads/refusals.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 
 interface Row {
@@ -40,7 +40,7 @@ const three = onEach(3, old);
 
 const refusing =
   (...nodes: readonly string[]) =>
-  (seen: Snapshot): Snapshot => ({ ...seen, refused: refusedOn(...nodes) });
+  (seen: Snapshot): Snapshot => ({ ...seen, refused: refusedFor(...nodes) });
 
 describe('placement comes before updates', () => {
   it.each<Row>([

@@ -150,7 +150,7 @@ function planPods(pass: Pass): PodPlans {
   const upkeep = planUpkeep(active, workload);
   const isRolledOut = pods.every((pod) => isUpdated(set, pod, hash));
   const nodes = isRolledOut ? noNodes : chooseNodes(set, sites, hash, context.gates.DaemonSetPruneIneligibleNodes);
-  const isRefused = (action: Action): boolean => seen.refused.since(nodeOfAction(action) ?? '') !== undefined;
+  const isRefused = (action: Action): boolean => seen.refused.has(nodeOfAction(action) ?? '');
   const mayUpdate =
     !isRolledOut &&
     !isOnDelete(set) &&

@@ -3,7 +3,7 @@ import { defaultGates, labels, type Gates, type ImagePullJob } from '@kruise/api
 import { formatTime, instant, labelMatcherOf, type ControllerRevision, type Milliseconds, type Node, type Pod } from '@kruise/objects';
 import { boundByScheduler, daemonSetNaming, newRevision, nodeOf } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
-import { nothingRefused } from '../../workloads/refusals.ts';
+import { noneRefused } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { plan, type Plan } from './plan.ts';
@@ -137,7 +137,7 @@ export function momentOf(given: Situation): Moment {
     heldRevisions: new Map(),
     takenNames: new Set(),
     lastGoneFrom: () => '',
-    refused: nothingRefused,
+    refused: noneRefused,
     failedPodStays: (node) => (stays[node] ?? 0) as Milliseconds,
     ...(jobs === undefined ? {} : { imagePullJobs: jobs }),
   };

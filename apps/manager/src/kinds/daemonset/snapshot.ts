@@ -2,7 +2,7 @@
 import type { DaemonSet, Gates, ImagePullJob } from '@kruise/api';
 import type { ControllerRevision, Instant, LabelMatcher, Milliseconds, Node, Pod } from '@kruise/objects';
 import type { ResourceWriting } from '@kruise/pods';
-import type { RefusedParts } from '../../workloads/refusals.ts';
+import { type RefusedBefore } from '@kruise/workloads';
 
 export interface Snapshot {
   readonly set: DaemonSet;
@@ -21,7 +21,7 @@ export interface Snapshot {
   /** The uid of the Pod that was the last to go from a node; '' when none is known. */
   readonly lastGoneFrom: (node: string) => string;
   /** Nodes for which the API server has refused to create, change or delete a Pod lately. */
-  readonly refused: RefusedParts;
+  readonly refused: RefusedBefore;
   /** How long a Pod of this node that has failed has to stay still; 0: it may go. */
   readonly failedPodStays: (node: string) => Milliseconds;
   /** The ImagePullJobs that this DaemonSet controls and that are not terminating, by name; absent when images are not pulled ahead. */

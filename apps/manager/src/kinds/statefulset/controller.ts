@@ -1,16 +1,7 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/statefulset.md 5.1, 5.3 */
 import { conditionTypes, imagePullJobs, statefulSetDeclaration, statefulSets, type StatefulSet, type StatefulSetStatus } from '@kruise/api';
-import { enqueueSelf, isFailure, mostTelling, settled, watchInformer, type Outcome, type PlanResult, type Stage } from '@kruise/kube';
-import {
-  controllerRevisions,
-  formatKey,
-  keyOf,
-  nodes,
-  persistentVolumeClaims,
-  pods,
-  storageClasses,
-  type ObjectKey,
-} from '@kruise/objects';
+import { enqueueSelf, mostTelling, onEvent, settled, watchInformer, type Outcome, type PlanResult, type Stage } from '@kruise/kube';
+import { controllerRevisions, nodes, persistentVolumeClaims, pods, storageClasses, type ObjectKey } from '@kruise/objects';
 import { byController } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
@@ -19,6 +10,7 @@ import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
+import { Refusals } from '../../workloads/refusals.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Action } from './action.ts';
 import { statefulSetEvents, type StatefulSetEvents } from './events.ts';
@@ -26,7 +18,6 @@ import { execute } from './execute.ts';
 import type { Io } from './io.ts';
 import { observe, orphansByParent, type Stores } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
-import { noneRefused, refusedAfter, type RefusedPods } from './refused-pods.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
 import { gathered, setsOfClaim, setsOfPod } from './triggers.ts';
@@ -44,12 +35,16 @@ const passKind: PassKind<StatefulSet, StatefulSetStatus> = {
 
 type Pass = WorkloadPass<StatefulSet, StatefulSetStatus, Action>;
 
+/** Actions for which a Pod has its turn: it comes after the others in the next pass when one of them is refused. */
+const attempted: ReadonlySet<Action['kind']> = new Set(['CreatePod', 'CreateClaims', 'DeletePod', 'SetLifecycle', 'UpdatePodInPlace']);
+/** By name, as a Pod that cannot be created has nothing else. */
+const subjectsOf = (action: Action): readonly string[] => (attempted.has(action.kind) && 'pod' in action ? [action.pod.metadata.name] : []);
+
 class StatefulSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
   readonly #eventsOf: (set: StatefulSet) => StatefulSetEvents;
-  /** By key, while there are any and the StatefulSet exists. */
-  readonly #refused = new Map<string, RefusedPods>();
+  readonly #refusals = new Refusals();
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;
@@ -60,14 +55,13 @@ class StatefulSetReconciler {
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const set = this.#stores.sets.get(key);
-    if (set === undefined) {
-      this.#refused.delete(formatKey(key));
-      return settled;
-    }
+    if (set === undefined) return settled;
+    const { uid = '' } = set.metadata;
+    const refused = this.#refusals.of(uid);
     const { clock, gates, resourceWriting } = this.#dependencies;
     const context: Context = {
       now: clock.now(),
-      refused: this.#refused.get(formatKey(key)) ?? noneRefused,
+      refused,
       gates,
       resources: resourceWriting,
     };
@@ -78,12 +72,14 @@ class StatefulSetReconciler {
       context,
       events,
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
+      triesFirst: refused.size > 0,
     };
     const tools: PassTools<StatefulSet, Action> = {
       ...this.#dependencies,
       store: this.#stores.sets,
       now: context.now,
-      execute: (action, object, during) => execute(action, { ...io, set: object }, during),
+      execute: (action, object, during) =>
+        this.#refusals.attempt(uid, subjectsOf(action), () => execute(action, { ...io, set: object }, during)),
     };
     const pass: Pass = new WorkloadPass(passKind, set, tools, signal);
     const examined = examine(set);
@@ -108,22 +104,17 @@ class StatefulSetReconciler {
     ];
   }
 
-  #remember(set: StatefulSet, { slots, update }: Plan, { stages }: PlanResult<Action>): void {
-    const key = formatKey(keyOf(set));
-    const failures = ['slots', 'update'].flatMap((stage) => stages.get(stage)?.failures ?? []);
-    const refusals = failures.filter(({ error }) => !isFailure(error, 'Conflict')).map(({ action }) => action);
-    const refused = refusedAfter(this.#refused.get(key) ?? noneRefused, [...slots, ...update], refusals);
-    if (refused.size === 0) this.#refused.delete(key);
-    else this.#refused.set(key, refused);
-  }
-
   async #carryOut(set: StatefulSet, next: Plan, pass: Pass, events: StatefulSetEvents): Promise<Outcome> {
     if (next.unresizable !== undefined && isNews(set, next)) events.cannotUpdateClaim(next.unresizable.claim, next.unresizable.why);
     const result = await pass.run(this.#stagesOf(next));
-    this.#remember(set, next, result);
     const refused = result.stages.get('slots')?.refused ?? result.stages.get('update')?.refused;
     const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
     return pass.conclude(result.stoppedAt === undefined ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
+  }
+
+  /** Called for every StatefulSet that is deleted. */
+  forget({ metadata }: StatefulSet): void {
+    this.#refusals.forget(metadata.uid ?? '');
   }
 }
 
@@ -175,6 +166,9 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const seen = { workloads: sets, isScalingOn: dependencies.resourceWriting !== 'Ignored' };
   return {
     watches: [
+      onEvent(sources.sets, ({ kind, object }) => {
+        if (kind === 'Deleted') reconciler.forget(object);
+      }),
       watchInformer(sources.sets, enqueueSelf),
       watchInformer(sources.pods, (event) => (isIgnorable(event, statefulSets, seen) ? [] : gathered(setsOfPod(event, sets), sets))),
       watchInformer(sources.claims, (event) => gathered(setsOfClaim(event, sets), sets)),

@@ -10,6 +10,8 @@ export interface Io {
   readonly events: StatefulSetEvents;
   readonly set: StatefulSet;
   readonly context: Context;
+  /** Whether the API server has refused writes lately. @see PodActionWriter.triesFirst */
+  readonly triesFirst: boolean;
   /** Raised when a revision's name was taken; goes into the status. */
   onCollisionCount(count: number): void;
 }

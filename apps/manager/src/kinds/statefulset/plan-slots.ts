@@ -9,7 +9,7 @@
 import type { StatefulSet } from '@kruise/api';
 import { earliest, milliseconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
 import { isHooked } from '@kruise/pods';
-import { planPodDeletion, podUpdater, podViewOf, type Workload } from '@kruise/workloads';
+import { planPodDeletion, podUpdater, podViewOf, refusedLast, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { podsIn, type Arrangement, type Slot } from './arrangement.ts';
 import { claimsOf, goesWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims.ts';
@@ -17,7 +17,6 @@ import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, s
 import { podMaker, podNameOf } from './new-pod.ts';
 import { availableIn, isAvailable, isFinished, isOf, isTerminating } from './pod-facts.ts';
 import { fateOf, planPreparedDeletion } from './prepared.ts';
-import { refusedLast } from './refused-pods.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isMonotonic, scaleLimitOf } from './strategy.ts';
 import { revisionChooser } from './targets.ts';

@@ -9,13 +9,12 @@
  */
 import { earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
 import { updateCompletion } from '@kruise/pods';
-import { planPodDeletion, podUpdater, podViewOf, type PodUpdate, type Workload } from '@kruise/workloads';
+import { planPodDeletion, podUpdater, podViewOf, refusedLast, type PodUpdate, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
 import { areClaimsMatched, isWaitingForSize, planClaimResize } from './claim-resize.ts';
 import { isRecreatedForClaims } from './identity.ts';
 import { isAvailable, isFinished, isHealthy, isOf, isTerminating } from './pod-facts.ts';
-import { refusedLast } from './refused-pods.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isMonotonic, maxUnavailableOf } from './strategy.ts';
 

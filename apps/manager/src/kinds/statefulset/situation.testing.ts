@@ -10,6 +10,7 @@ import {
 } from '@kruise/objects';
 import { newRevision } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
+import { refusedFor } from '../../workloads/refusals.testing.ts';
 import type { Action } from './action.ts';
 import { claimVolumesOf, identityOf, ownerReferenceTo } from './new-pod.ts';
 import { plan, type Plan } from './plan.ts';
@@ -145,7 +146,7 @@ export function momentOf(given: Situation): Moment {
     },
     context: {
       now: (epoch + 3_600_000) as Context['now'],
-      refused: new Set(refused),
+      refused: refusedFor(...refused),
       gates: { ...defaultGates, ...gates },
       resources: 'Ignored',
     },

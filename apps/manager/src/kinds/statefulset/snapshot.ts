@@ -2,7 +2,7 @@
 import type { Gates, ImagePullJob, StatefulSet } from '@kruise/api';
 import type { ControllerRevision, Instant, LabelMatcher, Node, PersistentVolumeClaim, Pod, StorageClass } from '@kruise/objects';
 import type { ResourceWriting } from '@kruise/pods';
-import type { RefusedPods } from './refused-pods.ts';
+import type { RefusedBefore } from '@kruise/workloads';
 
 /** Objects by name, looked up one by one. */
 export type ByName<T> = Pick<ReadonlyMap<string, T>, 'get'>;
@@ -33,7 +33,7 @@ export interface Snapshot {
 export interface Context {
   readonly now: Instant;
   /** Pods that go behind the others with Parallel. */
-  readonly refused: RefusedPods;
+  readonly refused: RefusedBefore;
   readonly gates: Gates;
   readonly resources: ResourceWriting;
 }

@@ -25,7 +25,7 @@ import { recordedObjects, recordedStages, type RecordedStage } from '@kruise/tes
 import { byController } from '../../caches/by-owner.ts';
 import { observe, orphansByParent, type Stores } from './observe.ts';
 import { plan } from './plan.ts';
-import { noneRefused } from './refused-pods.ts';
+import { noneRefused } from '@kruise/workloads';
 import type { Snapshot } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
 

@@ -41,7 +41,7 @@ export class Replica {
     } = {},
   ) {
     this.lifetime = new Lifetime(options.death);
-    const connection = this.lifetime.connect(api, 'webhook', options.before);
+    const connection = this.lifetime.connect(api, 'webhook', options);
     this.#informers = new Informers({ client: connection, clock, logger: silentLogger() });
     const dependencies: HandlerDependencies = {
       client: quickReads(connection),

@@ -1,0 +1,162 @@
+/** Any write of the CloneSet controller may be refused, and its process may die between two writes. */
+import { cloneSets, conditionTypes, labels, type CloneSet } from '@kruise/api';
+import type { FakeCall } from '@kruise/kube/testing';
+import { isPodReady, type KubeObject, type Pod } from '@kruise/objects';
+import fc from 'fast-check';
+import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
+import { isServing } from '../../refused-writes/is-serving.testing.ts';
+import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
+import { podLeftovers } from '../../refused-writes/pod-leftovers.testing.ts';
+import { anySlot, type RefusedFixture, type RefusedKind } from '../../refused-writes/refused-run.testing.ts';
+import { slotCount } from '../../refused-writes/refusals.testing.ts';
+import { RunningCloneSet } from './world.testing.ts';
+
+const firstImage = 'app:1';
+const hold = 'hold';
+
+interface Shape {
+  readonly replicas: number;
+  readonly policy: 'ReCreate' | 'InPlaceIfPossible';
+  readonly maxUnavailable: number;
+  readonly maxSurge: number;
+  readonly hook: 'None' | 'preDelete' | 'inPlaceUpdate';
+  readonly markPodNotReady: boolean;
+  readonly claims: 'None' | 'Reused' | 'NotReused';
+}
+type Change =
+  | { readonly kind: 'Image'; readonly image: number }
+  | { readonly kind: 'Replicas'; readonly replicas: number }
+  | { readonly kind: 'LetGo' };
+
+const specOf = ({ hook, markPodNotReady, claims }: Shape): Partial<CloneSet['spec']> => ({
+  ...(hook === 'None' ? {} : { lifecycle: { [hook]: { labelsHandler: { [hold]: 'yes' }, markPodNotReady } } }),
+  template: {
+    metadata: { labels: { app: 'sample', ...(hook === 'None' ? {} : { [hold]: 'yes' }) } },
+    spec: { containers: [{ name: 'main', image: firstImage }] },
+  },
+  ...(claims === 'None'
+    ? {}
+    : {
+        volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { resources: { requests: { storage: '1Gi' } } } }],
+        scaleStrategy: { enablePVCReuse: claims === 'Reused' },
+      }),
+});
+const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+
+/** Pods and claims of one instance end with the same id. */
+function slotOfName(name: string): number {
+  const id = name.slice(name.lastIndexOf('-') + 1);
+  return [...id].reduce((sum, character) => sum + character.charCodeAt(0), 0) % slotCount;
+}
+
+class Fixture implements RefusedFixture<Change> {
+  readonly world: RunningCloneSet;
+  readonly owner = cloneSets;
+  readonly isOrdered = false;
+  readonly #shape: Shape;
+
+  constructor(shape: Shape, options: WorldOptions) {
+    this.#shape = shape;
+    const { replicas, policy, maxUnavailable, maxSurge } = shape;
+    const rollingUpdate = { podUpdatePolicy: policy, maxUnavailable, maxSurge };
+    this.world = new RunningCloneSet({ replicas, rollingUpdate, spec: specOf(shape) }, options);
+  }
+
+  get demand(): Demand {
+    return { wanted: this.#replicas, budget: this.#shape.maxUnavailable };
+  }
+
+  get available(): number {
+    return this.world.pods.filter(isServing).length;
+  }
+
+  get pending(): ReadonlySet<number> {
+    const { pods } = this.world;
+    const stale = pods.filter((pod) => !isPodReady(pod) || pod.spec.containers[0]?.image !== this.#image);
+    return new Set([...stale.map(({ metadata }) => slotOfName(metadata.name)), ...(pods.length === this.#replicas ? [] : [anySlot])]);
+  }
+
+  get leftovers(): readonly string[] {
+    const { pods, conditions } = this.world;
+    return [
+      ...(pods.length === this.#replicas ? [] : [`${pods.length} Pods instead of ${this.#replicas}`]),
+      ...pods.flatMap((pod) => podLeftovers(pod, firstImage)),
+      ...conditions.filter((condition) => condition.startsWith(conditionTypes.blocked)),
+      ...(this.#shape.claims === 'NotReused' && this.world.claims.length > this.#replicas ? ['claims that no Pod uses'] : []),
+    ];
+  }
+
+  look(): readonly string[] {
+    const names = new Set(this.world.claims.map(({ metadata }) => metadata.name));
+    return this.world.pods
+      .filter((pod) => !isTerminating(pod))
+      .flatMap(({ metadata, spec }) =>
+        (spec.volumes ?? [])
+          .flatMap((volume) => (volume.persistentVolumeClaim === undefined ? [] : [volume.persistentVolumeClaim.claimName]))
+          .filter((claim) => !names.has(claim))
+          .map((claim) => `the claim ${claim} of the running Pod ${metadata.name} was deleted`),
+      );
+  }
+
+  slotOf({ type, key, body }: FakeCall): number | undefined {
+    if (type?.plural === 'controllerrevisions') return undefined;
+    return slotOfName(key.name === '' ? (body as KubeObject).metadata.name : key.name);
+  }
+
+  apply(change: Change): void {
+    if (change.kind === 'Image') this.world.changeImage(`app:${change.image}`);
+    else if (change.kind === 'Replicas') this.world.change({ replicas: change.replicas });
+    else this.letGo();
+  }
+
+  /** The program behind the hook lets go of every Pod that waits for it, and takes hold of those that are updated. */
+  letGo(): void {
+    for (const { metadata } of this.world.pods) {
+      const state = metadata.labels?.[labels.lifecycleState];
+      const { [hold]: _held, ...others } = metadata.labels ?? {};
+      const relabel = (next: Readonly<Record<string, string>>): void =>
+        this.world.changePod(metadata.name, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: next } }));
+      if (state === 'PreparingUpdate' || state === 'PreparingDelete') relabel(others);
+      if (state === 'Updated') relabel({ ...others, [hold]: 'yes' });
+    }
+  }
+
+  answerHooks(): void {
+    this.world.onTick = () => this.letGo();
+  }
+
+  undo(): void {
+    this.world.changeImage(firstImage);
+    this.world.change({ replicas: this.#shape.replicas });
+  }
+
+  get #replicas(): number {
+    return this.world.cloneSet.spec.replicas ?? 1;
+  }
+
+  get #image(): string | undefined {
+    return this.world.cloneSet.spec.template.spec?.containers[0]?.image;
+  }
+}
+
+const kind: RefusedKind<Shape, Change> = {
+  shapes: fc.record({
+    replicas: fc.integer({ min: 4, max: 8 }),
+    policy: fc.constantFrom<Shape['policy']>('ReCreate', 'InPlaceIfPossible'),
+    maxUnavailable: fc.integer({ min: 1, max: 3 }),
+    maxSurge: fc.constantFrom(0, 0, 2),
+    hook: fc.constantFrom<Shape['hook']>('None', 'None', 'preDelete', 'inPlaceUpdate'),
+    markPodNotReady: fc.boolean(),
+    claims: fc.constantFrom<Shape['claims']>('None', 'None', 'Reused', 'NotReused'),
+  }),
+  changes: fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('Image' as const), image: fc.integer({ min: 1, max: 4 }) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('Replicas' as const), replicas: fc.integer({ min: 1, max: 8 }) }) },
+    { weight: 1, arbitrary: fc.constant({ kind: 'LetGo' as const }) },
+  ),
+  resources: ['persistentvolumeclaims', 'controllerrevisions'],
+  begin: (shape, options) => new Fixture(shape, options),
+};
+
+describeRefusedWrites(kind);

@@ -1,0 +1,111 @@
+/** Any write of the DaemonSet controller may be refused, and its process may die between two writes. */
+import { conditionTypes, daemonSets } from '@kruise/api';
+import type { FakeCall } from '@kruise/kube/testing';
+import { isPodReady, pods, type Pod } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
+import fc from 'fast-check';
+import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
+import { isServing } from '../../refused-writes/is-serving.testing.ts';
+import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
+import { podLeftovers } from '../../refused-writes/pod-leftovers.testing.ts';
+import type { RefusedFixture, RefusedKind } from '../../refused-writes/refused-run.testing.ts';
+import { slotCount } from '../../refused-writes/refusals.testing.ts';
+import { World } from './world.testing.ts';
+
+const nodeNames = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5'];
+const firstImage = 'app:1';
+
+interface Shape {
+  readonly inPlace: boolean;
+  readonly maxUnavailable: number;
+  readonly hook: 'None' | 'NotReady';
+}
+type Change = { readonly kind: 'Image'; readonly image: number } | { readonly kind: 'Limit'; readonly maxUnavailable: number };
+
+class Fixture implements RefusedFixture<Change> {
+  readonly world: World;
+  readonly isOrdered = false;
+  readonly owner = daemonSets;
+  /** Nodes whose Pod was not available when the template changed: such a Pod is replaced beside the budget (spec/daemonset.md 5.4). */
+  readonly #exempt = new Set<string>();
+  #maxUnavailable: number;
+
+  constructor({ inPlace, maxUnavailable, hook }: Shape, options: WorldOptions) {
+    this.#maxUnavailable = maxUnavailable;
+    const lifecycle = { preDelete: { labelsHandler: { hold: 'yes' }, markPodNotReady: true } };
+    const rollingUpdateType = inPlace ? 'InPlaceIfPossible' : 'Standard';
+    const spec = hook === 'None' ? {} : { lifecycle };
+    this.world = new World({ rollingUpdate: { rollingUpdateType, maxUnavailable }, spec }, { ...options, nodes: nodeNames });
+  }
+
+  get demand(): Demand {
+    return { wanted: nodeNames.length, budget: this.#maxUnavailable };
+  }
+
+  get available(): number {
+    for (const node of this.#exempt) if (this.#serves(node)) this.#exempt.delete(node);
+    return nodeNames.filter((node) => this.#exempt.has(node) || this.#serves(node)).length;
+  }
+
+  get pending(): ReadonlySet<number> {
+    const isDone = (node: string): boolean => {
+      const [pod, ...others] = this.world.podsOn(node);
+      return pod !== undefined && others.length === 0 && isPodReady(pod) && pod.spec.containers[0]?.image === this.#image;
+    };
+    return new Set(nodeNames.flatMap((node, index) => (isDone(node) ? [] : [index % slotCount])));
+  }
+
+  get leftovers(): readonly string[] {
+    return [
+      ...nodeNames.filter((node) => this.world.podsOn(node).length !== 1).map((node) => `${node} does not have one Pod`),
+      ...this.world.pods.flatMap((pod) => podLeftovers(pod, firstImage)),
+      ...this.world.conditions.filter((condition) => condition.startsWith(conditionTypes.blocked)),
+    ];
+  }
+
+  slotOf({ type, key, body }: FakeCall): number | undefined {
+    const pod = key.name === '' ? (body as Pod) : this.world.api.peek(pods, key);
+    const index = type !== pods || pod === undefined ? -1 : nodeNames.indexOf(nodeOf(pod) ?? '');
+    return index < 0 ? undefined : index % slotCount;
+  }
+
+  apply(change: Change): void {
+    if (change.kind === 'Image') return this.#changeImage(`app:${change.image}`);
+    this.#maxUnavailable = change.maxUnavailable;
+    this.world.roll({ maxUnavailable: change.maxUnavailable });
+  }
+
+  undo(): void {
+    this.#changeImage(firstImage);
+  }
+
+  #changeImage(image: string): void {
+    for (const node of nodeNames) if (!this.#serves(node)) this.#exempt.add(node);
+    this.world.changeImage(image);
+  }
+
+  #serves(node: string): boolean {
+    return this.world.podsOn(node).some(isServing);
+  }
+
+  get #image(): string | undefined {
+    return this.world.set.spec.template.spec?.containers[0]?.image;
+  }
+}
+
+const kind: RefusedKind<Shape, Change> = {
+  shapes: fc.record({
+    inPlace: fc.boolean(),
+    maxUnavailable: fc.integer({ min: 1, max: 3 }),
+    hook: fc.constantFrom<Shape['hook']>('None', 'None', 'NotReady'),
+  }),
+  changes: fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('Image' as const), image: fc.integer({ min: 1, max: 4 }) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('Limit' as const), maxUnavailable: fc.integer({ min: 1, max: 3 }) }) },
+  ),
+  resources: ['controllerrevisions'],
+  begin: (shape, options) => new Fixture(shape, options),
+};
+
+describeRefusedWrites(kind);

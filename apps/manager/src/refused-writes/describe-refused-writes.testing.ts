@@ -1,0 +1,22 @@
+/** The property that every workload kind holds when its writes are refused and its process dies. */
+import { expect, it } from '@jest/globals';
+import { casesOf, Occurrences } from '@kruise/testing';
+import fc from 'fast-check';
+import { carryOutRefused, refusedRunOf, type RefusedKind } from './refused-run.testing.ts';
+
+/** Each run is about ten minutes of a workload's time. */
+const numRuns = casesOf(40, 5000);
+
+export function describeRefusedWrites<Shape, Change>(kind: RefusedKind<Shape, Change>): void {
+  it('keeps its promises to users when writes are refused and processes die', async () => {
+    const seen = new Occurrences();
+    const property = fc.asyncProperty(refusedRunOf(kind), async (run) => {
+      const { refusedCalls, deaths, wasHeldBack } = await carryOutRefused(kind, run);
+      seen.note('refused', refusedCalls > 0);
+      seen.note('killed', deaths > 0);
+      seen.note('held back', wasHeldBack);
+    });
+    await fc.assert(property, { numRuns });
+    expect(() => seen.expectAtLeast({ refused: numRuns / 4, killed: numRuns / 8, 'held back': numRuns / 20 })).not.toThrow();
+  }, 600_000);
+}

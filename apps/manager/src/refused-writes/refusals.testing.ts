@@ -1,0 +1,105 @@
+/**
+ * Writes of a controller that the API server refuses or whose answer is lost: a policy or webhook that rejects them, a quota, an outage. A refusal
+ * applies to one verb on one resource of one slot (a node, an ordinal, an instance) or of all slots; once, for five seconds or until the recovery.
+ */
+import { ApiError } from '@kruise/kube';
+import type { ConnectionFaults, FakeCall, FakeClock } from '@kruise/kube/testing';
+import { milliseconds } from '@kruise/objects';
+import fc from 'fast-check';
+
+/** How many slots a fixture distinguishes. */
+export const slotCount = 3;
+
+const answers = {
+  Forbidden: () => new ApiError('denied by policy', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' }),
+  Invalid: () => new ApiError('refused by webhook', { kind: 'Invalid', causes: [] }, { code: 422, reason: 'Invalid' }),
+  TooManyRequests: () =>
+    new ApiError('slow down', { kind: 'TooManyRequests', retryAfter: milliseconds(1000) }, { code: 429, reason: 'TooManyRequests' }),
+  ServerError: () => new ApiError('failed calling webhook', { kind: 'ServerError', status: 500 }, { code: 500, reason: 'InternalError' }),
+  Unreachable: () => new ApiError('connection reset', { kind: 'Unreachable', cause: undefined }),
+};
+
+export interface Refusal {
+  /** `change` is a patch or an update. */
+  readonly verb: 'create' | 'change' | 'delete';
+  /** Plural name of the resource. */
+  readonly resource: string;
+  readonly subresource: '' | 'status';
+  /** 0 to {@link slotCount} - 1, or all of them. */
+  readonly slot: number | 'all';
+  /** `LostAnswer`: the server carries the write out, and the controller sees a broken connection. */
+  readonly answer: keyof typeof answers | 'LostAnswer';
+  readonly duration: 'once' | 'brief' | 'lasting';
+}
+
+const briefMs = 5000;
+const verbs: Partial<Record<FakeCall['verb'], Refusal['verb']>> = { create: 'create', update: 'change', patch: 'change', delete: 'delete' };
+
+const writes: fc.Arbitrary<Pick<Refusal, 'verb' | 'subresource'>> = fc.constantFrom(
+  { verb: 'create', subresource: '' },
+  { verb: 'change', subresource: '' },
+  { verb: 'change', subresource: 'status' },
+  { verb: 'delete', subresource: '' },
+);
+
+/** Refusals of writes to Pods, which are most of what a controller writes, and of writes to any of `resources`. */
+export const refusalOf = (...resources: readonly string[]): fc.Arbitrary<Refusal> =>
+  fc
+    .record({
+      write: writes,
+      resource: fc.oneof({ weight: 5, arbitrary: fc.constant('pods') }, { weight: 1, arbitrary: fc.constantFrom('pods', ...resources) }),
+      slot: fc.oneof({ weight: 2, arbitrary: fc.nat({ max: slotCount - 1 }) }, { weight: 1, arbitrary: fc.constant('all' as const) }),
+      answer: fc.constantFrom<Refusal['answer']>('Forbidden', 'Invalid', 'TooManyRequests', 'ServerError', 'Unreachable', 'LostAnswer'),
+      duration: fc.constantFrom<Refusal['duration']>('once', 'brief', 'lasting', 'lasting'),
+    })
+    .map(({ write, ...others }) => ({ ...write, ...others }));
+
+/** The refusals that are in force, as faults of a controller's connection. */
+export class Refusals implements Required<ConnectionFaults> {
+  /** The slot of the object that a call writes; undefined for an object that belongs to no slot. */
+  readonly slotOf: (call: FakeCall) => number | undefined;
+  readonly #clock: Pick<FakeClock, 'now'>;
+  #inForce: { readonly refusal: Refusal; readonly until: number }[] = [];
+  /** When each call was refused, in milliseconds, oldest first. */
+  readonly refusedAt: number[] = [];
+
+  constructor(clock: Pick<FakeClock, 'now'>, slotOf: (call: FakeCall) => number | undefined) {
+    this.#clock = clock;
+    this.slotOf = slotOf;
+  }
+
+  add(refusal: Refusal): void {
+    this.#inForce.push({ refusal, until: refusal.duration === 'brief' ? this.#clock.now() + briefMs : Infinity });
+  }
+
+  clear(): void {
+    this.#inForce = [];
+  }
+
+  /** Slots with a refusal that lasts; all of them when one applies to all. */
+  get lasting(): ReadonlySet<number> {
+    const slots = this.#inForce.filter(({ refusal }) => refusal.duration === 'lasting').map(({ refusal }) => refusal.slot);
+    return new Set(slots.flatMap((slot) => (slot === 'all' ? Array.from({ length: slotCount }, (_, index) => index) : [slot])));
+  }
+
+  readonly before = (call: FakeCall): void => this.#refuse(call, (answer) => (answer === 'LostAnswer' ? undefined : answers[answer]()));
+
+  readonly after = (call: FakeCall): void => this.#refuse(call, (answer) => (answer === 'LostAnswer' ? answers.Unreachable() : undefined));
+
+  #refuse(call: FakeCall, errorOf: (answer: Refusal['answer']) => Error | undefined): void {
+    for (const entry of this.#inForce) {
+      const { refusal, until } = entry;
+      if (until < this.#clock.now() || !this.#applies(refusal, call)) continue;
+      const error = errorOf(refusal.answer);
+      if (error === undefined) continue;
+      if (refusal.duration === 'once') this.#inForce = this.#inForce.filter((other) => other !== entry);
+      this.refusedAt.push(this.#clock.now());
+      throw error;
+    }
+  }
+
+  #applies({ verb, resource, subresource, slot }: Refusal, call: FakeCall): boolean {
+    if (verbs[call.verb] !== verb || call.type?.plural !== resource || call.subresource !== subresource) return false;
+    return slot === 'all' || this.slotOf(call) === slot;
+  }
+}

@@ -1,0 +1,223 @@
+/**
+ * Generated runs of one workload controller in which any write may be refused and the process may die between two writes, while users change the
+ * specification. A kind joins with a {@link RefusedKind}; the promises that are checked are the same for all kinds:
+ *
+ * - at every write, no more instances are out of service because of the controller than the specification allows;
+ * - the number of refused calls a minute is bounded;
+ * - instances whose writes are not refused reach the specification, unless the budget is used up;
+ * - a workload that makes no progress has a `Blocked` condition;
+ * - once nothing is refused any more and the user has undone the change, nothing is left over.
+ */
+import { conditionTypes, type DaemonSet } from '@kruise/api';
+import { deathTimes, type Death, type FakeApi, type FakeCall } from '@kruise/kube/testing';
+import { controllerRevisions, persistentVolumeClaims, pods, type ResourceType } from '@kruise/objects';
+import fc from 'fast-check';
+import type { ControllerWorld, WorldOptions } from '../module/controller-world.testing.ts';
+import { collectGarbage } from './garbage-collector.testing.ts';
+import { OutageOracle, type Demand } from './outage-oracle.testing.ts';
+import { refusalOf, Refusals, type Refusal } from './refusals.testing.ts';
+
+/** Of an instance that has no slot yet. */
+export const anySlot = -1;
+
+/** What runs need of the world of any kind. */
+export type RefusedWorld = AsyncDisposable &
+  Pick<ControllerWorld<DaemonSet>, 'api' | 'clock' | 'lives' | 'story' | 'shown' | 'conditions' | 'settle' | 'tick' | 'disturbManager'>;
+
+/** One workload with everything around it. */
+export interface RefusedFixture<Change> {
+  readonly world: RefusedWorld;
+  /** A user changes the specification. */
+  apply(change: Change): void;
+  /** From now on the programs behind lifecycle hooks answer within a second. */
+  answerHooks?(): void;
+  /** The user takes every change back. */
+  undo(): void;
+  readonly demand: Demand;
+  /** Instances that are available now. */
+  readonly available: number;
+  /** Slots of which an instance does not match the specification; {@link anySlot} for a missing instance that may come to any of them. */
+  readonly pending: ReadonlySet<number>;
+  /** What is wrong with a workload that must be at rest: instances that do not match, labels, keys and conditions of the controller that are left. */
+  readonly leftovers: readonly string[];
+  /** Called at every write and every second. @returns what no longer holds of all that the kind promises besides */
+  look?(): readonly string[];
+  /** The slot of the object that a call writes; undefined when it belongs to none. */
+  slotOf(call: FakeCall): number | undefined;
+  readonly owner: ResourceType;
+  /** Slots wait for each other, so that one refused instance may hold back the others. */
+  readonly isOrdered: boolean;
+}
+
+export interface RefusedKind<Shape, Change> {
+  readonly shapes: fc.Arbitrary<Shape>;
+  readonly changes: fc.Arbitrary<Change>;
+  /** Plurals of what the controller writes besides Pods. */
+  readonly resources: readonly string[];
+  begin(shape: Shape, options: WorldOptions): RefusedFixture<Change>;
+}
+
+type Step<Change> = { readonly kind: 'Change'; readonly change: Change } | { readonly kind: 'Recover' } | { readonly kind: 'Kill' };
+
+export interface RefusedRun<Shape, Change> {
+  readonly shape: Shape;
+  /** Where the processes die, the first one at the first of these. */
+  readonly deaths: readonly Death[];
+  readonly steps: readonly {
+    /** In force from right before the step. */
+    readonly refusals: readonly Refusal[];
+    readonly step: Step<Change>;
+    /** Until the next step. */
+    readonly seconds: number;
+  }[];
+}
+
+export function refusedRunOf<Shape, Change>(kind: RefusedKind<Shape, Change>): fc.Arbitrary<RefusedRun<Shape, Change>> {
+  const step: fc.Arbitrary<Step<Change>> = fc.oneof(
+    { weight: 5, arbitrary: fc.record({ kind: fc.constant('Change' as const), change: kind.changes }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('Recover' as const, 'Kill' as const) }) },
+  );
+  const refusals = fc.array(refusalOf(...kind.resources), { maxLength: 2 });
+  const seconds = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 15 }));
+  return fc.record({
+    shape: kind.shapes,
+    deaths: fc.array(fc.record({ at: fc.integer({ min: 1, max: 20 }), when: fc.constantFrom(...deathTimes) }), { maxLength: 3 }),
+    steps: fc.array(fc.record({ refusals, step, seconds }), { minLength: 1, maxLength: 6 }),
+  });
+}
+
+/** How long the specification has to be reached by the instances whose writes pass, and how long a recovery may take with the longest backoff. */
+const progressSeconds = 180;
+const recoverySeconds = 1200;
+const longestStepSeconds = 15;
+/** Refused calls in any minute: retries with backoff of a few instances stay far below it, a loop without backoff passes it within seconds. */
+const refusedCallsPerMinute = 200;
+
+const dependents: readonly ResourceType[] = [pods, persistentVolumeClaims, controllerRevisions];
+
+class Observer<Change> {
+  readonly #fixture: RefusedFixture<Change>;
+  readonly #refusals: Refusals;
+  readonly #oracle = new OutageOracle();
+  #violation: string | undefined;
+
+  constructor(fixture: RefusedFixture<Change>, refusals: Refusals) {
+    this.#fixture = fixture;
+    this.#refusals = refusals;
+    fixture.world.api.onWrite(({ call }) => {
+      if (call.from === 'manager') this.look();
+    });
+  }
+
+  /** Notes the first promise that does not hold; {@link check} throws it, as an error here would reach the controller as that of its call. */
+  look(): void {
+    const { demand, available } = this.#fixture;
+    const excess = this.#oracle.look(demand, available);
+    if (excess > 0)
+      this.#note(
+        `${available} of ${demand.wanted} instances are available with a budget of ${demand.budget}: ${excess} too many are out of service`,
+      );
+    const broken = this.#fixture.look?.() ?? [];
+    if (broken.length > 0) this.#note(broken.join(', '));
+  }
+
+  /** @throws Error with the first promise that did not hold */
+  check(): void {
+    this.look();
+    const { world } = this.#fixture;
+    const refused = this.#refusals.refusedAt.filter((at) => at > world.clock.now() - 60_000).length;
+    if (refused > refusedCallsPerMinute) this.#note(`${refused} refused calls within a minute`);
+    if (this.#violation !== undefined) throw new Error(this.#violation);
+  }
+
+  fail(why: string): never {
+    this.#note(why);
+    throw new Error(this.#violation);
+  }
+
+  #note(why: string): void {
+    const { world } = this.#fixture;
+    this.#violation ??= [why, ...world.shown, ...world.conditions, ...world.story.text.split('\n').slice(-60)].join('\n');
+  }
+}
+
+/** What a run came to. */
+export interface RefusedRunSummary {
+  /** Calls that were refused or whose answer was lost. */
+  readonly refusedCalls: number;
+  /** Processes that died in the middle of their work. */
+  readonly deaths: number;
+  /** The user's change could not be carried out everywhere before the recovery. */
+  readonly wasHeldBack: boolean;
+}
+
+/** Carries out one generated run. @throws Error that says which promise was broken */
+export async function carryOutRefused<Shape, Change>(
+  kind: RefusedKind<Shape, Change>,
+  run: RefusedRun<Shape, Change>,
+): Promise<RefusedRunSummary> {
+  let refusals: Refusals | undefined;
+  const fixture = kind.begin(run.shape, {
+    before: (call) => refusals?.before(call),
+    after: (call) => refusals?.after(call),
+    nextDeath: (life) => (life === 0 ? undefined : run.deaths[life - 1]),
+  });
+  const { world } = fixture;
+  await using _world = world;
+  await world.settle();
+  const inForce = new Refusals(world.clock, (call) => fixture.slotOf(call));
+  refusals = inForce;
+  const observer = new Observer(fixture, inForce);
+  const tick = async (seconds = 1): Promise<void> => {
+    await world.tick(seconds);
+    await collectGarbage(world.api, dependents, [fixture.owner]);
+    observer.check();
+  };
+  // The first process settles undisturbed; each further one has its death.
+  await world.disturbManager({ kind: 'Kill' });
+  for (const { refusals: added, step, seconds } of run.steps) {
+    for (const refusal of added) inForce.add(refusal);
+    if (step.kind === 'Change') fixture.apply(step.change);
+    else if (step.kind === 'Recover') inForce.clear();
+    else await world.disturbManager({ kind: 'Kill' });
+    observer.look();
+    for (let second = 0; second < seconds; second++) await tick();
+  }
+  fixture.answerHooks?.();
+  await waitUntil(() => fixture.pending.size === 0, progressSeconds, { api: world.api, tick });
+  checkProgress(fixture, inForce, observer);
+  const wasHeldBack = fixture.pending.size > 0;
+  inForce.clear();
+  fixture.undo();
+  observer.look();
+  await waitUntil(() => fixture.leftovers.length === 0, recoverySeconds, { api: world.api, tick });
+  if (fixture.leftovers.length > 0) observer.fail(`left after the recovery: ${fixture.leftovers.join(', ')}`);
+  const deaths = world.lives.filter(({ dead }) => dead).length;
+  return { refusedCalls: inForce.refusedAt.length, deaths, wasHeldBack };
+}
+
+interface Passing {
+  readonly api: FakeApi;
+  readonly tick: (seconds: number) => Promise<void>;
+}
+
+/** Lets at most `limit` seconds pass until `holds`. Steps grow while nothing calls the API server: a backoff is passed in a few of them. */
+async function waitUntil(holds: () => boolean, limit: number, { api, tick }: Passing): Promise<void> {
+  let step = 1;
+  for (let passed = 0; passed < limit && !holds(); passed += step) {
+    const calls = api.calls.length;
+    await tick(step);
+    step = api.calls.length === calls ? Math.min(step * 2, longestStepSeconds) : 1;
+  }
+}
+
+function checkProgress<Change>(fixture: RefusedFixture<Change>, refusals: Refusals, observer: Observer<Change>): void {
+  const { pending, demand, available, isOrdered, world } = fixture;
+  if (pending.size === 0) return;
+  if (!world.conditions.some((condition) => condition.startsWith(conditionTypes.blocked)))
+    observer.fail(`the instances of slots ${[...pending].join()} are not updated, and no condition says why`);
+  const isBudgetLeft = demand.wanted - available < demand.budget;
+  const isHeld = (slot: number): boolean => (slot === anySlot ? refusals.lasting.size === 0 : !refusals.lasting.has(slot));
+  const held = [...pending].filter(isHeld);
+  if (!isOrdered && isBudgetLeft && held.length > 0) observer.fail(`refusals of other instances hold back slots ${held.join()}`);
+}
