@@ -6,15 +6,13 @@ import type { GroupKind } from './finder/index.ts';
 /** Pods of one namespace that are controlled by one workload, or by all of a kind. */
 export interface OwnedPods extends GroupKind {
   readonly namespace: string;
-  /** Of the controller, or how it begins; any when both are absent. */
+  /** Of the controller; any when absent. */
   readonly name?: string;
-  readonly namePrefix?: string;
 }
 
 interface OfKind {
   readonly kind: GroupKind;
   readonly names: Set<string>;
-  readonly prefixes: Set<string>;
   readonly namespaces: Set<string>;
   isAnyName: boolean;
 }
@@ -27,17 +25,13 @@ const kindPattern = /^[A-Za-z][A-Za-z0-9]{0,62}$/;
 const isName = (text: string): boolean => checkDns1123Subdomain(text).length === 0;
 
 /** Any other names no workload, and would have to be quoted. */
-const isOrderly = ({ group, kind, name = 'x', namePrefix = 'x' }: OwnedPods): boolean =>
-  kindPattern.test(kind) && isName(name) && isName(`${namePrefix}x`) && (group === '' || isName(group));
+const isOrderly = ({ group, kind, name = 'x' }: OwnedPods): boolean =>
+  kindPattern.test(kind) && isName(name) && (group === '' || isName(group));
 
 const quoted = (texts: readonly string[]): string => texts.map((text) => `"${text}"`).join(', ');
 
-function nameCondition({ names, prefixes, isAnyName }: OfKind): string {
-  if (isAnyName || names.size + prefixes.size > most.names) return '';
-  const exact = names.size === 0 ? [] : [`o.name in [${quoted(sortUtf8([...names]))}]`];
-  const all = [...exact, ...sortUtf8([...prefixes]).map((prefix) => `o.name.startsWith("${prefix}")`)];
-  return ` && ${all.length === 1 ? all[0] : `(${all.join(' || ')})`}`;
-}
+const nameCondition = ({ names, isAnyName }: OfKind): string =>
+  isAnyName || names.size > most.names ? '' : ` && o.name in [${quoted(sortUtf8([...names]))}]`;
 
 /** Whether a controller of which `condition` holds, written about `o`, has the Pod. */
 export const controllerCondition = (condition: string): string =>
@@ -65,14 +59,13 @@ export function inNamespaces(namespaces: readonly string[]): Pick<RequestNeed, '
 export function ownerNeeds(reason: string, owned: readonly OwnedPods[]): readonly RequestNeed[] {
   const byKind = new Map<string, OfKind>();
   for (const one of owned.filter(isOrderly)) {
-    const { group, kind, namespace, name, namePrefix } = one;
+    const { group, kind, namespace, name } = one;
     const text = `${group}/${kind}`;
-    const fresh = { kind: { group, kind }, names: new Set<string>(), prefixes: new Set<string>(), namespaces: new Set<string>() };
+    const fresh = { kind: { group, kind }, names: new Set<string>(), namespaces: new Set<string>() };
     const known = byKind.get(text) ?? { ...fresh, isAnyName: false };
     byKind.set(text, known);
     known.namespaces.add(namespace);
     if (name !== undefined) known.names.add(name);
-    else if (namePrefix !== undefined) known.prefixes.add(namePrefix);
     else known.isAnyName = true;
   }
   return sortUtf8([...byKind.keys()]).flatMap((text) => {

@@ -8,6 +8,7 @@ import { podUpdatePolicies } from '../schema/cloneset-spec.ts';
 import { annotations } from '../well-known.ts';
 import { cloneSetLabels } from '../kinds/cloneset/names.ts';
 import { changeMember, isMembers, membersAt, metadataValue, parseInt32, split, withMembers, type Members } from './converter.ts';
+import { mapMember } from './nested-members.ts';
 
 /** The rollout's settings that have the same name and meaning on both levels. */
 const rolloutSettings = ['partition', 'maxUnavailable', 'maxSurge', 'paused', 'priorityStrategy', 'scatterStrategy'];
@@ -38,13 +39,34 @@ function hasAlphaMembers(spec: Members): boolean {
   );
 }
 
+const without = (members: Members, ...unsaid: readonly (readonly [name: string, isUnsaid: (value: unknown) => boolean])[]): Members =>
+  withMembers(members, Object.fromEntries(unsaid.filter(([name, isUnsaid]) => isUnsaid(members[name])).map(([name]) => [name, undefined])));
+
+/** Members of v1alpha1 that say what their absence says, and that the original leaves out of what it stores. */
+const withoutUnsaid = (template: Members): Members =>
+  mapMember(template, 'spec', (spec) =>
+    mapMember(
+      mapMember(spec, 'updateStrategy', (strategy) =>
+        without(
+          strategy,
+          ['paused', (value) => value === false],
+          ['scatterStrategy', (value) => Array.isArray(value) && value.length === 0],
+        ),
+      ),
+      'scaleStrategy',
+      (strategy) => without(strategy, ['disablePVCReuse', (value) => value === false || value === null]),
+    ),
+  );
+
 /**
  * A CloneSet template (`{metadata, spec}`) of a UnitedDeployment in the form of v1beta1. One that has members of v1alpha1 is converted as a
- * v1alpha1 CloneSet is, where settings beside `rollingUpdate` win over those in it; any other is returned as it is.
+ * v1alpha1 CloneSet is, where settings beside `rollingUpdate` win over those in it; any other is returned as it is. Members of v1alpha1 that say
+ * what their absence says are none: otherwise writing them out would make another template, and roll every Pod.
  * @see spec/uniteddeployment.md 1, compatibility note
  */
 export function normalizeCloneSetTemplate(template: Members): Members {
-  return hasAlphaMembers(membersAt(template, 'spec')) ? hubCloneSet(template) : template;
+  const said = withoutUnsaid(template);
+  return hasAlphaMembers(membersAt(said, 'spec')) ? hubCloneSet(said) : said;
 }
 
 /** The members below `inPlaceUpdateStrategy` that are annotations in v1alpha1. */

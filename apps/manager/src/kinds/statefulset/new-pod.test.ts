@@ -58,6 +58,12 @@ describe('a new Pod', () => {
     expect(revision).toMatch(/^web-[a-z0-9]+$/);
   });
 
+  it('has no subdomain of its template, also without a Service, as in the original', () => {
+    const template: Template = { ...plain, spec: { containers: [], subdomain: 'mine' } };
+    expect(made({ spec: { serviceName: '' } }, template).pod.spec).not.toHaveProperty('subdomain');
+    expect(made({}, template).pod.spec).toHaveProperty('subdomain', 'web');
+  });
+
   it('has no label of its ordinal without the gate, and no subdomain without a Service', () => {
     const { pod } = made({ spec: { serviceName: '' } }, plain, false);
     expect(pod.metadata.labels).not.toHaveProperty(['apps.kubernetes.io/pod-index']);

@@ -45,7 +45,9 @@ export interface PodMakerOptions {
 
 /** Makes Pods of one revision. What they have in common is worked out once, and shared by them. */
 export function podMaker({ set, revision, gates, now }: PodMakerOptions): (ordinal: number) => Pod {
-  const { metadata, spec = { containers: [] } } = templateOf(revision) ?? {};
+  const { metadata, spec: templated = { containers: [] } } = templateOf(revision) ?? {};
+  // That of the template has no effect, also without a Service.
+  const { subdomain: _templated, ...spec } = templated;
   const shared = { ...metadata?.labels, ...revisionLabels(statefulSetRevisions, revisionId(statefulSetRevisions, revision)) };
   const common = {
     generateName: `${set.metadata.name}-`,

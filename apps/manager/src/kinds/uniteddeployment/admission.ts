@@ -21,7 +21,7 @@ export function unitedDeploymentAdmission(dependencies: HandlerDependencies): re
     defaulted: ({ object, oldObject }) => defaultUnitedDeployment(object, { oldObject, gates }),
     findings: ({ object, oldObject }) => ({
       faults: [
-        ...validateUnitedDeployment(object, { allowPrivileged, hostNetworkHostPorts, kubernetes }),
+        ...validateUnitedDeployment(object, { allowPrivileged, hostNetworkHostPorts, kubernetes, oldObject }),
         ...(oldObject === undefined ? [] : validateUnitedDeploymentUpdate(object, oldObject)),
       ],
       warnings: unitedDeploymentWarnings(object),

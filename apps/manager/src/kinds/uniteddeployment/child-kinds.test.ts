@@ -79,6 +79,15 @@ it('templates are looked for by kind, and one that is not there is empty', () =>
   expect(childTemplateOf(aUnited(), kindOf('Deployment'))).toEqual({ spec: {} });
 });
 
+it('a template of CloneSets in the form of v1alpha1 is brought to that of v1beta1', () => {
+  const updateStrategy = { type: 'InPlaceIfPossible', maxUnavailable: '30%' };
+  const { spec } = childTemplateOf(aUnited({ child: { updateStrategy } }), kindOf('CloneSet'));
+  expect(spec).toMatchObject({
+    scaleStrategy: { enablePVCReuse: true },
+    updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', maxUnavailable: '30%' } },
+  });
+});
+
 describe('the name of a child', () => {
   const free = (): boolean => false;
   const united = { name: 'web', uid: 'u1' };

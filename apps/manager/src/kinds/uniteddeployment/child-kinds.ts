@@ -1,5 +1,5 @@
 /** The four kinds that children may be of: where each has what a UnitedDeployment reads and writes. Pure. @see spec/uniteddeployment.md 5.5, 5.6 */
-import { cloneSets, statefulSets, type UnitedDeployment, type UnitedDeploymentSpec } from '@kruise/api';
+import { cloneSets, normalizeCloneSetTemplate, statefulSets, type UnitedDeployment, type UnitedDeploymentSpec } from '@kruise/api';
 import { scaleIntOrPercentOr, type IntOrPercent, type ResourceType } from '@kruise/objects';
 import { builtInStatefulSets, deployments, type BuiltInWorkload, type WorkloadStrategy } from '../../caches/workload-types.ts';
 
@@ -107,5 +107,8 @@ export interface ChildTemplate {
   readonly spec: ChildSpec;
 }
 
-export const childTemplateOf = ({ spec: { template } }: UnitedDeployment, kind: ChildKind): ChildTemplate =>
-  template?.[kind.template] ?? { spec: {} };
+/** One of CloneSets may hold members of v1alpha1 in an object that the original has stored as v1beta1; children have the form of v1beta1. */
+export function childTemplateOf({ spec: { template } }: UnitedDeployment, kind: ChildKind): ChildTemplate {
+  const found: ChildTemplate = template?.[kind.template] ?? { spec: {} };
+  return kind === cloneSet ? (normalizeCloneSetTemplate({ ...found }) as unknown as ChildTemplate) : found;
+}

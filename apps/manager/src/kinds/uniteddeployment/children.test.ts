@@ -118,6 +118,19 @@ describe('children', () => {
     expect(world.status).toMatchObject({ replicas: 0, updatedReplicas: 0, subsetStatuses: [] });
   });
 
+  it('are made of a template that the original stored with members of v1alpha1', async () => {
+    const updateStrategy = { type: 'InPlaceIfPossible', maxUnavailable: '30%' };
+    await using world = new World({ child: { updateStrategy, scaleStrategy: { disablePVCReuse: true } } });
+    await world.settle();
+    expect(world.shown).toEqual(['a 1 CloneSet', 'b 2 CloneSet']);
+    expect(childOf(world, 'a').spec).toMatchObject({
+      scaleStrategy: { enablePVCReuse: false },
+      updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'InPlaceIfPossible', maxUnavailable: '30%' } },
+    });
+    expect(childOf(world, 'a').spec?.updateStrategy).not.toHaveProperty('maxUnavailable');
+    expect(await world.quietHour()).toEqual([]);
+  });
+
   it('of another kind than the template go (15)', async () => {
     await using world = new World({ kind: 'StatefulSet' });
     await world.settle();

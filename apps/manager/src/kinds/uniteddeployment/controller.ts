@@ -28,7 +28,7 @@ import type { ControllerDependencies } from '../../module/controller-dependencie
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { StatusPace } from '../../workloads/status-pace.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
-import { subsetOfAction, type Action } from './action.ts';
+import { subsetOfAction, type Action, type ActionOf } from './action.ts';
 import { ChildCaches } from './child-caches.ts';
 import type { ChildKind } from './child-kinds.ts';
 import { unitedDeploymentEvents, type UnitedDeploymentEvents } from './events.ts';
@@ -84,6 +84,13 @@ function failureIn(results: readonly PlanResult<Action>[], stages: readonly stri
   return faults.length === 0 ? undefined : { error: new Error(faults.join('; ')) };
 }
 
+/** Subsets of which something was refused in a stage. */
+const refusedIn = (result: PlanResult<Action>, stage: string): ReadonlySet<string> =>
+  new Set((result.stages.get(stage)?.failures ?? []).map(({ action }) => subsetOfAction(action)));
+
+/** Whether the update takes no Pod away. */
+const isGrowing = ({ child, wish }: ActionOf<'UpdateChild'>): boolean => wish.replicas >= (child.spec?.replicas ?? 1);
+
 /** What came of the children, in events. */
 function tellDone({ kind, events }: Round, results: readonly PlanResult<Action>[]): void {
   const done = (...stages: readonly string[]): number =>
@@ -110,13 +117,12 @@ async function concludeFault({ united, pass, events, now }: Round, next: Plan, w
 }
 
 /** What came of the children, in events and conditions. */
-function concludeRound(round: Round, next: Plan, results: readonly PlanResult<Action>[]): Promise<Outcome> {
-  const { creations, deletions, strays, faults } = next;
+function concludeRound(round: Round, next: Plan, results: readonly PlanResult<Action>[], changes: boolean): Promise<Outcome> {
+  const { faults } = next;
   const scale = failureIn(results, ['creations', 'deletions', 'strays'], faults.create);
-  const update = failureIn(results, ['updates', 'stuckPods'], faults.update);
+  const update = failureIn(results, ['growing', 'updates', 'stuckPods'], faults.update);
   tellDone(round, results);
   for (const failure of [scale, update]) tellFailure(round, failure);
-  const changes = creations.length + deletions.length + strays.length > 0;
   const succeeded = { provisioned: scale === undefined && (changes ? 'Now' : 'Before'), updated: update === undefined } as const;
   const status = withSuccess(next.status, succeeded, round.now);
   const about = { scale: scale?.about, update: update?.about };
@@ -174,24 +180,29 @@ class UnitedDeploymentReconciler {
     return this.#carryOut({ united, kind: childKind, pass, events, now }, next);
   }
 
-  /** What is refused of one subset is no matter of the others. */
+  /** What is refused of one subset is no matter of the others, but that no Pod is given up for those that it is to run. */
   async #carryOut(round: Round, next: Plan): Promise<Outcome> {
     const { pass } = round;
-    const { groundwork, creations, deletions, strays, updates, carefulUpdates, stuckPods, faults } = next;
+    const { groundwork, creations, strays, stuckPods, faults } = next;
     const first = await pass.run([
       { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
       { name: 'creations', actions: creations, onFailure: 'Collect', pace: 'AtOnce' },
-      { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'AtOnce' },
     ]);
     if (first.stoppedAt !== undefined) return pass.conclude({ ...next, housekeeping: [] }, { scale: first.error });
     if (next.allocationFault !== undefined) return concludeFault(round, next, next.allocationFault);
-    const isComplete = first.stages.get('creations')?.error === undefined && faults.create.length === 0;
-    const second = await pass.run([
+    const unmade = refusedIn(first, 'creations');
+    const isComplete = unmade.size === 0 && faults.create.length === 0;
+    const growing = next.giving(unmade).updates.filter(isGrowing);
+    const second = await pass.run([{ name: 'growing', actions: growing, onFailure: 'Collect', pace: 'AtOnce' }]);
+    const { updates, deletions } = next.giving(new Set([...unmade, ...refusedIn(second, 'growing')]));
+    const grown = new Set(growing.map(subsetOfAction));
+    const third = await pass.run([
+      { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'AtOnce' },
       { name: 'strays', actions: isComplete ? strays : [], onFailure: 'Collect', pace: 'AtOnce' },
-      { name: 'updates', actions: isComplete ? updates : carefulUpdates, onFailure: 'Collect', pace: 'AtOnce' },
+      { name: 'updates', actions: updates.filter((update) => !grown.has(subsetOfAction(update))), onFailure: 'Collect', pace: 'AtOnce' },
       { name: 'stuckPods', actions: stuckPods, onFailure: 'Collect', pace: 'AtOnce' },
     ]);
-    return concludeRound(round, next, [first, second]);
+    return concludeRound(round, next, [first, second, third], creations.length + deletions.length + strays.length > 0);
   }
 }
 

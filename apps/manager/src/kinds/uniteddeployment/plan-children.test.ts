@@ -152,8 +152,17 @@ describe('children that are updated', () => {
   });
 });
 
+const missingIn = (running: readonly ChildShape[], wanted: readonly Wanted[]): ReadonlySet<string> =>
+  new Set(wanted.map(({ subset }) => subset.name).filter((name) => !running.some(({ subset }) => subset === name)));
+
 describe('while children are missing', () => {
-  it.each<{ name: string; running: readonly ChildShape[]; wanted: readonly Wanted[]; then: readonly number[] }>([
+  it.each<{
+    name: string;
+    running: readonly ChildShape[];
+    wanted: readonly Wanted[];
+    refused?: ReadonlySet<string>;
+    then: readonly number[];
+  }>([
     { name: 'nobody gives up Pods for them', running: [{ subset: 'a', replicas: 4 }], wanted: wants(['a', 2], ['b', 2]), then: [4, 2] },
     { name: 'but for what nobody is to have', running: [{ subset: 'a', replicas: 4 }], wanted: wants(['a', 1], ['b', 1]), then: [2, 1] },
     {
@@ -172,8 +181,37 @@ describe('while children are missing', () => {
       wanted: wants(['a', 0], ['b', 2]),
       then: [1, 2],
     },
-  ])('$name', ({ running, wanted, then }) => {
-    const spared = sparing(seenOf({}, running), wanted);
+    {
+      name: 'one that was refused to grow is as good as missing',
+      running: [
+        { subset: 'a', replicas: 4 },
+        { subset: 'b', replicas: 1 },
+      ],
+      wanted: wants(['a', 2], ['b', 3]),
+      refused: new Set(['b']),
+      then: [4, 3],
+    },
+    {
+      name: 'one that was refused another change needs nothing of the others',
+      running: [
+        { subset: 'a', replicas: 4 },
+        { subset: 'b', replicas: 3 },
+      ],
+      wanted: wants(['a', 2], ['b', 3]),
+      refused: new Set(['b']),
+      then: [2, 3],
+    },
+    {
+      name: 'subsets that are no longer wanted spare before the others',
+      running: [
+        { subset: 'a', replicas: 4 },
+        { subset: 'z', replicas: 2 },
+      ],
+      wanted: wants(['a', 2], ['b', 3]),
+      then: [3, 3],
+    },
+  ])('$name', ({ running, wanted, then, refused = missingIn(running, wanted) }) => {
+    const { wanted: spared } = sparing(seenOf({}, running), wanted, refused);
     expect(spared.map(({ replicas }) => replicas)).toEqual(then);
     expect(spared.map(({ subset, partition }) => [subset.name, partition])).toEqual(
       wanted.map(({ subset, partition }) => [subset.name, partition]),
@@ -189,8 +227,9 @@ describe('while children are missing', () => {
           { subset: 'b', replicas: 0 },
         ]),
         wanted,
+        new Set(),
       ),
-    ).toEqual(wanted);
+    ).toEqual({ wanted, kept: new Set() });
   });
 });
 

@@ -4,6 +4,7 @@ import { isPodReady, type Pod } from '@kruise/objects';
 import type { Action, ActionOf } from './action.ts';
 import { childTemplateOf, type ChildSpec } from './child-kinds.ts';
 import { childNameOf } from './child-name.ts';
+import { subsetOf } from './children.ts';
 import { patchTextOf, renderChild, withUncounted, type ChildWish } from './render.ts';
 import { revisionOf } from './reserved.ts';
 import type { Child, Snapshot } from './snapshot.ts';
@@ -108,18 +109,50 @@ export function planUpdates(seen: Snapshot, revision: string, wanted: readonly W
   };
 }
 
+/** What gives Pods up, or takes them from nobody. */
+export interface Giving {
+  readonly updates: readonly ActionOf<'UpdateChild'>[];
+  readonly deletions: readonly ActionOf<'DeleteChild'>[];
+}
+
+interface Spared {
+  readonly wanted: readonly Wanted[];
+  /** Subsets that are no longer wanted, and whose children stay for now. */
+  readonly kept: ReadonlySet<string>;
+}
+
 /**
- * What is wanted while children are missing: the Pods that they are to run stay where they are, in the order of the subsets, so that the application
- * is no smaller for it. What is not wanted of anybody any more goes all the same.
+ * What is wanted while children are missing, or were refused to grow: the Pods that they are to run stay where they are, first with subsets that are no
+ * longer wanted, then in the order of the subsets, so that the application is no smaller for a refusal. What is not wanted of any subset goes.
+ *
+ * @param refused subsets whose child could not be made or changed
  */
-export function sparing({ children }: Snapshot, wanted: readonly Wanted[]): readonly Wanted[] {
+export function sparing({ children }: Snapshot, wanted: readonly Wanted[], refused: ReadonlySet<string>): Spared {
   const running = new Map(children.map(({ subset, object }) => [subset, object.spec?.replicas ?? 1]));
-  let missing = wanted.reduce((sum, { subset, replicas }) => (running.has(subset.name) ? sum : sum + replicas), 0);
-  return wanted.map((one) => {
-    const spared = Math.min(Math.max((running.get(one.subset.name) ?? 0) - one.replicas, 0), missing);
+  const lacks = ({ subset, replicas }: Wanted): number =>
+    refused.has(subset.name) ? Math.max(replicas - (running.get(subset.name) ?? 0), 0) : 0;
+  let missing = wanted.reduce((sum, one) => sum + lacks(one), 0);
+  const spare = (count: number): number => {
+    const spared = Math.min(Math.max(count, 0), missing);
     missing -= spared;
-    return { ...one, replicas: one.replicas + spared };
-  });
+    return spared;
+  };
+  const names = new Set(wanted.map(({ subset }) => subset.name));
+  const unwanted = [...running].filter(([subset]) => !names.has(subset));
+  const kept = new Set(unwanted.filter(([, replicas]) => spare(replicas) > 0).map(([subset]) => subset));
+  return {
+    kept,
+    wanted: wanted.map((one) => ({ ...one, replicas: one.replicas + spare((running.get(one.subset.name) ?? 0) - one.replicas) })),
+  };
+}
+
+/** Updates and deletions where the children of some subsets could not be made or changed. */
+export function planGiving(seen: Snapshot, revision: string, wanted: readonly Wanted[], refused: ReadonlySet<string>): Giving {
+  const spared = sparing(seen, wanted, refused);
+  return {
+    updates: planUpdates(seen, revision, spared.wanted).actions,
+    deletions: planDeletions(seen).filter(({ child }) => !spared.kept.has(subsetOf(child))),
+  };
 }
 
 const ordinalOf = ({ metadata }: Pod): number => Number(/-(\d+)$/.exec(metadata.name)?.[1] ?? -1);

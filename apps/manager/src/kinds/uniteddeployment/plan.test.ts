@@ -8,6 +8,7 @@ import { adaptive, aSnapshot, named, type UnitedShape } from './testing.ts';
 const now = instant(1_700_000_000_000);
 const ago = (length: number): string => formatTime(instant(now - seconds(length)));
 
+const none: ReadonlySet<string> = new Set();
 const waiting = (age: number): Pod => ({
   metadata: { name: 'p', creationTimestamp: ago(age) },
   spec: { containers: [] },
@@ -49,14 +50,15 @@ function seenOf(
 describe('a plan', () => {
   it('is for the revision alone while there is none', () => {
     const { seen } = seenOf({ replicas: 4 });
-    const { revisions, creations, updates, status } = plan({ ...seen, revisions: [] }, { now });
-    expect([revisions.length, creations.length, updates.length]).toEqual([1, 0, 0]);
+    const { revisions, creations, giving, status } = plan({ ...seen, revisions: [] }, { now });
+    expect([revisions.length, creations.length, giving(none).updates.length]).toEqual([1, 0, 0]);
     expect(status.subsetStatuses).toEqual([{ name: 'a' }, { name: 'b' }]);
   });
 
   it('has nothing to do where all is as wanted', () => {
     const { seen } = seenOf({ replicas: 4 }, { a: { replicas: 2 }, b: { replicas: 2 } });
-    const { status, ...actions } = plan(seen, { now });
+    const { status, giving, ...actions } = plan(seen, { now });
+    expect(giving(none)).toEqual({ updates: [], deletions: [] });
     expect(Object.values(actions).flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []))).toEqual([]);
     expect(actions.lookAgainAfter).toBeUndefined();
     expect(status.subsetStatuses?.map(({ replicas }) => replicas)).toEqual([2, 2]);
@@ -64,27 +66,27 @@ describe('a plan', () => {
 
   it('keeps partitions within what a subset gets', () => {
     const { seen } = seenOf({ replicas: 3, partitions: { a: 5, b: -1 } }, { a: { replicas: 1 }, b: { replicas: 2 } });
-    const { updates, status } = plan(seen, { now });
-    expect(updates.map(({ because }) => because)).toEqual(['partition 0 instead of 1']);
+    const { giving, status } = plan(seen, { now });
+    expect(giving(none).updates.map(({ because }) => because)).toEqual(['partition 0 instead of 1']);
     expect(status.subsetStatuses?.map(({ partition = 0 }) => partition)).toEqual([1, 0]);
   });
 
   it('gives up no Pods for a child that cannot be made, and says what cannot be made', () => {
     const subsets = [...named('a', 'b'), { name: 'c', patch: { spec: { containers: [{ name: 'main', $patch: 'x' }] } } }];
     const { seen } = seenOf({ replicas: 6, subsets }, { a: { replicas: 6 } });
-    const { creations, updates, carefulUpdates, faults } = plan(seen, { now });
+    const { creations, giving, faults } = plan(seen, { now });
     expect(creations).toHaveLength(1);
     expect(faults.create).toHaveLength(1);
-    expect(updates.map(({ because }) => because)).toEqual(['6 replicas instead of 2']);
-    expect(carefulUpdates).toEqual([]);
+    expect(giving(none).updates.map(({ because }) => because)).toEqual(['6 replicas instead of 4']);
+    expect(giving(new Set(['b'])).updates).toEqual([]);
   });
 
   it('does nothing to children where shares do not fit, and tells what was told before', () => {
     const status = { currentRevision: '', replicas: 0, updatedReplicas: 0, subsetStatuses: [{ name: 'a', replicas: 2, partition: 1 }] };
     const { seen } = seenOf({ replicas: 1, subsets: [{ name: 'a', replicas: 2 }], status }, { a: { replicas: 3 } });
-    const { allocationFault, updates, carefulUpdates, creations, status: next } = plan(seen, { now });
+    const { allocationFault, giving, creations, status: next } = plan(seen, { now });
     expect(allocationFault).toContain('come to 2, more than spec.replicas 1');
-    expect([updates, carefulUpdates, creations]).toEqual([[], [], []]);
+    expect([giving(none), creations]).toEqual([{ updates: [], deletions: [] }, []]);
     expect(next.subsetStatuses).toEqual([{ name: 'a', replicas: 2, partition: 1, readyReplicas: 3 }]);
   });
 });

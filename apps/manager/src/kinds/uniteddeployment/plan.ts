@@ -6,19 +6,19 @@
 import type { UnitedDeploymentStatus, UnitedDeploymentSubset } from '@kruise/api';
 import { earliest, type Milliseconds } from '@kruise/objects';
 import type { BlockingCause, HistoryAction } from '@kruise/workloads';
-import type { Action, ActionOf } from './action.ts';
+import { subsetOfAction, type Action, type ActionOf } from './action.ts';
 import { allocate } from './allocate/allocate.ts';
 import { blockingOf } from './blocking.ts';
 import { easings, isReserve, judge, partitionIn, revisionOfChild, seenForAllocation, settled, type Judged, type Round } from './judged.ts';
 import { modeOf } from './modes.ts';
 import {
   planCreations,
-  planDeletions,
+  planGiving,
   planOwnership,
   planStrays,
   planStuckPods,
   planUpdates,
-  sparing,
+  type Giving,
   type Wanted,
 } from './plan-children.ts';
 import { planOldRevisions, planRevisionAdoption, planUnitedRevisions } from './revisions.ts';
@@ -32,13 +32,10 @@ export interface Plan {
   /** Ownership, and the labels that say which Pods are reserved. */
   readonly groundwork: readonly Action[];
   readonly creations: readonly ActionOf<'CreateChild'>[];
-  readonly deletions: readonly ActionOf<'DeleteChild'>[];
   /** Children of another kind, which go when those of the present one are there. */
   readonly strays: readonly ActionOf<'DeleteStray'>[];
-  /** When every subset has its child. */
-  readonly updates: readonly ActionOf<'UpdateChild'>[];
-  /** While one could not be made: nobody gives up Pods for it yet. */
-  readonly carefulUpdates: readonly ActionOf<'UpdateChild'>[];
+  /** Updates and deletions, when it is known which children could not be made or changed: no Pod is given up for them. */
+  readonly giving: (refused: ReadonlySet<string>) => Giving;
   readonly stuckPods: readonly ActionOf<'DeleteStuckPod'>[];
   readonly housekeeping: readonly HistoryAction[];
   /** Why nobody can say how many Pods each subset is to have: nothing is done to the children. */
@@ -55,10 +52,8 @@ const noActions = {
   revisions: [],
   groundwork: [],
   creations: [],
-  deletions: [],
   strays: [],
-  updates: [],
-  carefulUpdates: [],
+  giving: () => ({ updates: [], deletions: [] }),
   stuckPods: [],
   housekeeping: [],
   faults: { create: [], update: [] },
@@ -123,6 +118,8 @@ function planSubsets(round: Round, judged: readonly Judged[], revisions: { reado
     return [one.subset.name, { replicas, partition, reserved, condition: verdict?.condition }];
   });
   const creations = planCreations(seen, revisions.updated, wanted);
+  const having = new Set([...seen.children.map(({ subset }) => subset), ...creations.actions.map(subsetOfAction)]);
+  const unmakeable = wanted.map(({ subset }) => subset.name).filter((name) => !having.has(name));
   const updates = planUpdates(seen, revisions.updated, wanted);
   const grows = judged.some(({ child }, at) => (child?.object.spec?.replicas ?? 0) < (wanted[at]?.replicas ?? 0));
   const status = statusWith(new Map(results));
@@ -132,10 +129,8 @@ function planSubsets(round: Round, judged: readonly Judged[], revisions: { reado
     ...noActions,
     groundwork,
     creations: creations.actions,
-    deletions: planDeletions(seen),
     strays: planStrays(seen),
-    updates: updates.actions,
-    carefulUpdates: planUpdates(seen, revisions.updated, sparing(seen, wanted)).actions,
+    giving: (refused) => planGiving(seen, revisions.updated, wanted, new Set([...refused, ...unmakeable])),
     stuckPods: planStuckPods(seen, revisions.updated),
     housekeeping: planOldRevisions(seen, inUse),
     faults: { create: creations.faults, update: updates.faults },

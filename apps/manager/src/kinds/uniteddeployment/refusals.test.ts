@@ -17,7 +17,7 @@ const imagesOf = (world: World): readonly unknown[] =>
     .map(({ spec, metadata }) => `${metadata.labels?.[labels.subsetName] ?? ''} ${spec.containers[0]?.image ?? ''}`);
 
 describe('a child that cannot be made', () => {
-  it('is told with its subset, and holds up no other one: neither their creation, nor updates, nor deletions', async () => {
+  it('is told with its subset, and holds up no other one: neither their creation nor updates', async () => {
     const gate = new Gate(quota, creates('a'));
     await using world = new World({ replicas: 6, subsets: named('a', 'b', 'c') }, gate);
     await world.ticks(5);
@@ -33,7 +33,8 @@ describe('a child that cannot be made', () => {
     world.changeImage('app:2');
     world.change({ topology: { subsets: named('a', 'b', 'd') } });
     await world.ticks(10);
-    expect(imagesOf(world).toSorted()).toEqual(['b app:2', 'b app:2', 'd app:2', 'd app:2']);
+    // The Pods of c stay for those that a is to run.
+    expect(imagesOf(world).toSorted()).toEqual(['b app:2', 'b app:2', 'c app:1', 'c app:1', 'd app:2', 'd app:2']);
     gate.isOn = false;
     await world.settle(900, 200);
     expect(world.shown).toEqual(['a 2 CloneSet', 'b 2 CloneSet', 'd 2 CloneSet']);
@@ -42,6 +43,22 @@ describe('a child that cannot be made', () => {
       'SubsetUpdated True',
       'UnitedDeploymentUpdated True UnitedDeploymentRevisionUpdated',
     ]);
+  });
+
+  it('in the place of another one leaves that as it is until it is made', async () => {
+    const gate = new Gate(quota, creates('b'));
+    await using world = new World({ replicas: 4, subsets: named('a') }, gate);
+    await world.settle();
+    world.change({ topology: { subsets: named('b') } });
+    await world.ticks(10);
+    expect(world.shown).toEqual(['a 4 CloneSet']);
+    world.change({ replicas: 0 });
+    await world.ticks(10);
+    expect(world.shown).toEqual([]);
+    world.change({ replicas: 4 });
+    gate.isOn = false;
+    await world.settle(900, 200);
+    expect(world.shown).toEqual(['b 4 CloneSet']);
   });
 
   it('takes no Pods away from the others, but for what is not wanted any more', async () => {
@@ -130,6 +147,29 @@ describe('a child that cannot be changed', () => {
     expect(imagesOf(world)).toEqual(Array.from({ length: 4 }, () => expect.stringContaining('app:2')));
     expect(world.conditions.join()).not.toMatch(/False|Blocked/);
   });
+});
+
+it('a child that is refused more Pods takes none from the others, and gets them later', async () => {
+  const gate = new Gate(webhook, patches('b'));
+  const share = (a: number, b: number) => ({
+    subsets: [
+      { name: 'a', replicas: a },
+      { name: 'b', replicas: b },
+    ],
+  });
+  await using world = new World({ replicas: 6, ...share(5, 1) }, gate);
+  gate.isOn = false;
+  await world.settle();
+  gate.isOn = true;
+  world.change({ topology: share(1, 5) });
+  await world.ticks(10);
+  expect(world.shown).toEqual(['a 5 CloneSet', 'b 1 CloneSet']);
+  world.change({ replicas: 3, topology: share(1, 2) });
+  await world.ticks(10);
+  expect(world.shown).toEqual(['a 2 CloneSet', 'b 1 CloneSet']);
+  gate.isOn = false;
+  await world.settle(900, 200);
+  expect(world.shown).toEqual(['a 1 CloneSet', 'b 2 CloneSet']);
 });
 
 describe('what comes before the children', () => {

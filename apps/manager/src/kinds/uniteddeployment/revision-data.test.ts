@@ -35,6 +35,10 @@ describe('the data of a revision', () => {
       kind: 'CloneSet',
       empty: { minReadySeconds: 0, lifecycle: null, volumeClaimTemplates: [], scaleStrategy: { enablePVCReuse: false } },
     },
+    {
+      kind: 'CloneSet',
+      empty: { updateStrategy: { paused: false, scatterStrategy: [], partition: null }, scaleStrategy: { disablePVCReuse: false } },
+    },
     { kind: 'Deployment', empty: { minReadySeconds: 0, paused: false, strategy: {} } },
     { kind: 'StatefulSet', empty: { minReadySeconds: 0, serviceName: '', volumeClaimTemplates: [], podManagementPolicy: '' } },
     {

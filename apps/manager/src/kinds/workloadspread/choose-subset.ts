@@ -53,6 +53,10 @@ export type Placing =
 const holds = ({ creatingPods, deletingPods }: WorkloadSpreadSubsetStatus, id: string): boolean =>
   [creatingPods, deletingPods].some((entries) => entries !== undefined && entries !== null && Object.hasOwn(entries, id));
 
+/** Whether a Pod of that id was counted and is not seen yet. */
+export const isBeingCreated = (states: States, id: string): boolean =>
+  states.some(({ creatingPods }) => creatingPods !== undefined && creatingPods !== null && Object.hasOwn(creatingPods, id));
+
 /** The first subset that is schedulable and has room. @param id of the Pod: its name, or what stands for it. Times have seconds only */
 export function placePod(states: States, id: string, now: Instant): Placing {
   const held = states.find((state) => holds(state, id));

@@ -68,7 +68,22 @@ describe('counting', () => {
 
   it('tells with a place which WorkloadSpread it was counted on', () => {
     const spread = spreadOf([aSubset('a', 1)]);
-    expect(new Counting(spread, later(0), undefined).count(place('x'))).toEqual({ kind: 'Placed', spread, subset: aSubset('a', 1) });
+    expect(new Counting(spread, later(0), undefined).count(place('x'))).toEqual({
+      kind: 'Placed',
+      spread,
+      subset: aSubset('a', 1),
+      id: 'x',
+    });
+  });
+
+  it('a Pod that comes again is counted under its former id while that is being created, and under a fresh one otherwise', () => {
+    const counting = new Counting(spreadOf([aSubset('a', 2), aSubset('b')]), later(0), undefined);
+    const idOf = (id: string, again?: string): string | undefined => {
+      const answer = counting.count({ kind: 'Place', id, again, version });
+      return answer.kind === 'Placed' ? answer.id : undefined;
+    };
+    expect([idOf('x'), idOf('y', 'x'), idOf('z', 'copied'), idOf('u', 'copied'), idOf('w')]).toEqual(['x', 'x', 'z', 'copied', 'w']);
+    expect(shown(counting)).toEqual(['a 0/0 +x +z', 'b 0/-1']);
   });
 
   it('keeps versions apart; one that is new begins with the limits', () => {

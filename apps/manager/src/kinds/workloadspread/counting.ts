@@ -1,7 +1,7 @@
 /** Counts several Pods, one after the other, on one version of a status. Pure. @see spec/workloadspread.md 4.3, 4.5 */
 import type { WorkloadSpread, WorkloadSpreadStatus, WorkloadSpreadSubsetStatus } from '@kruise/api';
 import type { Instant } from '@kruise/objects';
-import { initialStates, placePod, releasePod, widened } from './choose-subset.ts';
+import { isBeingCreated, initialStates, placePod, releasePod, widened } from './choose-subset.ts';
 import { limitOf, usesPercent } from './replicas.ts';
 
 type States = readonly WorkloadSpreadSubsetStatus[];
@@ -9,11 +9,13 @@ type Subset = WorkloadSpread['spec']['subsets'][number];
 
 /** A Pod that comes or goes, of one version of the workload. */
 export type Asked =
-  | { readonly kind: 'Place'; readonly id: string; readonly version: string }
+  /** `again` is what a Pod without a name is counted under already, if it is: it counts as long as its Pod is not seen. */
+  | { readonly kind: 'Place'; readonly id: string; readonly again?: string | undefined; readonly version: string }
   | { readonly kind: 'Release'; readonly pod: string; readonly subset: string; readonly version: string };
 
 export type Answer =
-  | { readonly kind: 'Placed'; readonly spread: WorkloadSpread; readonly subset: Subset }
+  /** `id` is what the Pod is counted under. */
+  | { readonly kind: 'Placed'; readonly spread: WorkloadSpread; readonly subset: Subset; readonly id: string }
   | { readonly kind: 'NoRoom' }
   | { readonly kind: 'Released' }
   /** Nothing to count. */
@@ -50,14 +52,17 @@ export class Counting {
     return asked.kind === 'Place' ? this.#place(asked) : this.#release(asked);
   }
 
-  #place({ id, version }: Extract<Asked, { readonly kind: 'Place' }>): Answer {
+  #place({ id: fresh, again, version }: Extract<Asked, { readonly kind: 'Place' }>): Answer {
     const states = this.#statesOf(version);
+    const id = again !== undefined && isBeingCreated(states, again) ? again : fresh;
     const first = placePod(states, id, this.#now);
     const placing = first.kind === 'NoRoom' ? placePod(this.#widened(states), id, this.#now) : first;
     if (placing.kind === 'NoRoom') return placing;
     if (placing.kind === 'Taken') this.#keep(version, placing.states);
     const subset = this.#subset(placing.subset);
-    return subset === undefined ? { kind: 'NoRoom' } : { kind: 'Placed', spread: this.#spread, subset };
+    return subset === undefined
+      ? { kind: 'NoRoom' }
+      : { kind: 'Placed', spread: this.#spread, subset, id: placing.kind === 'Open' ? (again ?? id) : id };
   }
 
   #release({ pod, subset, version }: Extract<Asked, { readonly kind: 'Release' }>): Answer {

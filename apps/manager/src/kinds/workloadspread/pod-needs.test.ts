@@ -15,7 +15,7 @@ describe('what the Pod webhook is asked about when Pods are created', () => {
     expect(spreadNeeds([], [{ group: 'g.example.com', version: 'v1', kind: 'Game' }])).toEqual([]);
   });
 
-  it('is Pods of the workloads by name, and those of ReplicaSets whose names begin like the Deployment', () => {
+  it('is Pods of the workloads by name, and those of every ReplicaSet of the namespace for a Deployment, which adopts ReplicaSets of other names', () => {
     const spreads = [
       spreadOf('b', 'apps/v1', 'Deployment'),
       spreadOf('a', 'apps.kruise.io/v1beta1', 'CloneSet'),
@@ -31,7 +31,7 @@ describe('what the Pod webhook is asked about when Pods are created', () => {
       },
       {
         reason: 'workloadspread',
-        condition: `${controlled} && o.kind == "ReplicaSet" && o.apiVersion.startsWith("apps/") && (o.name in ["bare"] || o.name.startsWith("web-")))`,
+        condition: `${controlled} && o.kind == "ReplicaSet" && o.apiVersion.startsWith("apps/"))`,
         namespaceSelector: namespaces('a', 'b'),
       },
     ]);

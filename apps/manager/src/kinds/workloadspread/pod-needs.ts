@@ -18,10 +18,10 @@ const reason = 'workloadspread';
 
 const namespaceOf = ({ metadata }: Spread): string => metadata.namespace ?? 'default';
 
-/** Pods of a Deployment are owned by its ReplicaSets, whose names begin with its own. */
+/** Pods of a Deployment are owned by its ReplicaSets: of any name, as it adopts those that its selector matches. */
 function ownedBy(target: Target, namespace: string): OwnedPods {
   const { group, kind } = replicaSets;
-  return isSameKind(target, deployments) ? { group, kind, namespace, namePrefix: `${target.name}-` } : { ...target, namespace };
+  return isSameKind(target, deployments) ? { group, kind, namespace } : { ...target, namespace };
 }
 
 /**

@@ -22,7 +22,10 @@ interface Chosen {
   readonly uid?: string;
 }
 
-/** A Pod that has no name yet is counted under an id; one that comes again brings it along. */
+/**
+ * A Pod that has no name yet is counted under an id; one that comes again in the same request brings it along. So does every Pod of a template that
+ * was copied from a running Pod: an id that no Pod is being created under is not taken over.
+ */
 async function countedSubset(
   pod: Pod,
   spread: WorkloadSpread,
@@ -31,11 +34,11 @@ async function countedSubset(
 ): Promise<Chosen | undefined> {
   const { name = '' } = pod.metadata as Partial<Pod['metadata']>;
   const matched = matchedOf(pod);
-  const known = matched?.name === spread.metadata.name ? matched.uid : undefined;
-  const id = name === '' ? (known ?? randomUUID()) : name;
-  const answer = await bookkeeping.count(spread, { kind: 'Place', id, version: versionOfPod(pod, versioned) }, signal);
+  const again = name === '' && matched?.name === spread.metadata.name ? matched.uid : undefined;
+  const id = name === '' ? randomUUID() : name;
+  const answer = await bookkeeping.count(spread, { kind: 'Place', id, again, version: versionOfPod(pod, versioned) }, signal);
   if (answer.kind !== 'Placed') return undefined;
-  return { spread: answer.spread, subset: answer.subset, ...(name === '' ? { uid: id } : {}) };
+  return { spread: answer.spread, subset: answer.subset, ...(name === '' ? { uid: answer.id } : {}) };
 }
 
 async function choose(pod: Pod, spread: WorkloadSpread, parts: PodWebhook, signal: AbortSignal): Promise<Chosen | undefined> {

@@ -1,10 +1,10 @@
 /** The two parts of the Pod webhook, asked as the API server asks them. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { cloneSets, defaultGates, workloadSpreads, workloadSpreadWhiteListKey } from '@kruise/api';
+import { cloneSets, defaultGates, workloadSpreadAnnotations, workloadSpreads, workloadSpreadWhiteListKey } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { configMaps, pods, type KubeObject, type OwnerReference, type Pod, type ResourceType } from '@kruise/objects';
 import { deployments, replicaSets } from '../../workloads/finder/index.ts';
-import { matchedOf } from './matched.ts';
+import { formatMatched, matchedOf } from './matched.ts';
 import { aSubset } from './testing.ts';
 import { SpreadFakeWorld, type Started } from './world.testing.ts';
 
@@ -39,6 +39,22 @@ describe('a new Pod', () => {
     const [pod] = world.pods;
     const [state] = world.spread.status?.versionedSubsetStatuses?.['versionIgnored'] ?? [];
     expect(Object.keys(state?.creatingPods ?? {})).toEqual([matchedOf(pod as Pod)?.uid]);
+  });
+
+  it('of a template that was copied from a running Pod, with its annotation, is counted as any other', async () => {
+    const world = open(limited);
+    const copied = { [workloadSpreadAnnotations.matched]: formatMatched({ name: 'spread', subset: 'a', uid: 'copied' }) };
+    for (let index = 0; index < 5; index += 1) await world.createUnnamed(0, copied);
+    expect(world.placed).toEqual({ a: 2, b: 1, c: 2 });
+    expect(statesOf(world)).toEqual(['a 0 +2 -0', 'b 0 +1 -0', 'c -1 +0 -0']);
+  });
+
+  it('without a name that the API server sends again in one request keeps its place', async () => {
+    const world = open(limited);
+    const first = await world.createUnnamed();
+    const annotations = first.kind === 'Changed' ? ((first.object as Pod).metadata.annotations ?? {}) : {};
+    await world.createUnnamed(0, annotations);
+    expect(statesOf(world)).toEqual(['a 1 +1 -0', 'b 1 +0 -0', 'c -1 +0 -0']);
   });
 
   it('that comes twice, as its first answer was lost, keeps its place', async () => {

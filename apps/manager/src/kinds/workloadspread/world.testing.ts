@@ -176,13 +176,16 @@ export class SpreadFakeWorld {
     return decision;
   }
 
-  /** A Pod of a name that the API server makes. */
-  async createUnnamed(replica = 0): Promise<Decision> {
+  /** A Pod of a name that the API server makes. @param annotations of its template */
+  async createUnnamed(replica = 0, annotations: Readonly<Record<string, string>> = {}): Promise<Decision> {
     const pod = this.newPod();
     const { name: _name, ...metadata } = pod.metadata;
     const decision = await this.#ask(replica, '/mutate-pod', {
       operation: 'CREATE',
-      object: { ...pod, metadata: { ...metadata, generateName: 'web-' } } as unknown as Pod,
+      object: {
+        ...pod,
+        metadata: { ...metadata, annotations: { ...metadata.annotations, ...annotations }, generateName: 'web-' },
+      } as unknown as Pod,
     });
     if (decision.kind === 'Changed') {
       const made = decision.object as Pod;

@@ -44,6 +44,7 @@ const strategyDefaults: Readonly<Record<CloneSetVersion, (strategy: Members) => 
   },
   v1beta1: (strategy) => {
     const typed = fillEmpty(strategy, { type: 'RollingUpdate' });
-    return typed['type'] === 'RollingUpdate' ? changeMember(typed, 'rollingUpdate', defaultRollingUpdate) : typed;
+    // Also beside a type that does not exist, which is the fault to report: a missing default would be another.
+    return typed['type'] === 'OnDelete' ? typed : changeMember(typed, 'rollingUpdate', defaultRollingUpdate);
   },
 };

@@ -34,6 +34,13 @@ const updateFaults = (object: Members, old: Members, version: CloneSetVersion = 
 const specOf = (object: Members): Members => object['spec'] as Members;
 
 describe('defaults of CloneSets', () => {
+  it('are filled in beside a type that does not exist, which is the only fault', () => {
+    expect(faultsOf(filled(having('spec.updateStrategy', { type: 'Recreate' })))).toEqual([
+      expect.stringContaining('spec.updateStrategy.type: Unsupported value: "Recreate"'),
+    ]);
+    expect(faultsOf(filled(having('spec.updateStrategy', { type: 'Recreate' }), 'v1alpha1'), 'v1alpha1')).toHaveLength(1);
+  });
+
   it('scenario 1: only selector and template are given', () => {
     const { template, ...rest } = specOf(filled(bare));
     expect(rest).toEqual({

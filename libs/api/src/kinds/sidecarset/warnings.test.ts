@@ -128,6 +128,14 @@ describe('a SidecarSet', () => {
     ]);
   });
 
+  it('goes by the hashes of both where they are told: the original stores empty members that a manifest leaves out', () => {
+    const hashed = (hash: string, values: Readonly<Record<string, unknown>> = {}): Members =>
+      setMember(withValues(values), 'metadata.annotations', { 'kruise.io/sidecarset-hash-without-image': hash });
+    const stored = hashed('h', { [`${container}.resources`]: {}, [`${container}.upgradeStrategy`]: { upgradeType: 'ColdUpgrade' } });
+    expect(sidecarSetWarnings(hashed('h'), stored)).toEqual([]);
+    expect(sidecarSetWarnings(hashed('other'), stored)).toEqual([expect.stringContaining('not upgradable')]);
+  });
+
   it('warns when more than images changes, unless it does not update', () => {
     const changed = { [`${container}.env`]: [{ name: 'A', value: 'b' }] };
     expect(sidecarSetWarnings(withValues(changed), valid)).toEqual([expect.stringContaining('not upgradable')]);

@@ -1,7 +1,8 @@
 /** What is allowed in a SidecarSet and yet cannot be meant: shown to the user, never refused. */
 import { fieldPath, formatFieldError, parseJsonText, semanticEqual } from '@kruise/objects';
-import { isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
+import { isMembers, membersAt, metadataValue, withMembers, type Members } from '../../conversion/converter.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
+import { sidecarSetAnnotations } from './names.ts';
 import { objectsAt, textAt, textsOf } from './members-list.ts';
 import { checkResourceExpression } from './resources-expression/resource-expression.ts';
 import { storedSidecarSetFaults } from './validation.ts';
@@ -141,9 +142,17 @@ const withoutImages = (spec: Members): unknown => {
     : containers;
 };
 
+/** By the hashes that Pods are compared by; an object that has none is compared member by member. */
+function changesOnlyImages(object: Members, oldObject: Members): boolean {
+  const [hash, oldHash] = [object, oldObject].map((one) => metadataValue(one, 'annotations', sidecarSetAnnotations.hashWithoutImage));
+  return hash === undefined || oldHash === undefined
+    ? semanticEqual(withoutImages(membersAt(object, 'spec')), withoutImages(membersAt(oldObject, 'spec')))
+    : hash === oldHash;
+}
+
 /** Only images reach Pods that exist. */
-const updateWarnings = (spec: Members, oldSpec: Members): Warnings =>
-  textAt(membersAt(spec, 'updateStrategy'), 'type') === 'NotUpdate' || semanticEqual(withoutImages(spec), withoutImages(oldSpec))
+const updateWarnings = (object: Members, oldObject: Members): Warnings =>
+  textAt(membersAt(membersAt(object, 'spec'), 'updateStrategy'), 'type') === 'NotUpdate' || changesOnlyImages(object, oldObject)
     ? []
     : [
         'spec.containers: more than images was changed, which cannot be done in place: Pods that exist count as not upgradable until they are recreated',
@@ -162,7 +171,7 @@ export function sidecarSetWarnings(object: Members, oldObject: Members | undefin
     ...allContainers(spec),
     ...volumeWarnings(spec),
     ...patchWarnings(spec),
-    ...(oldObject === undefined ? [] : updateWarnings(spec, membersAt(oldObject, 'spec'))),
+    ...(oldObject === undefined ? [] : updateWarnings(object, oldObject)),
     ...storedSidecarSetFaults(object, oldObject).map((fault) => `${formatFieldError(fault)}; a new SidecarSet is refused for it`),
   ];
 }

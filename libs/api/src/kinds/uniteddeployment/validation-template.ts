@@ -16,7 +16,10 @@ import { validatePodTemplate, validateTemplateMetadata, type PodTemplateOptions 
 import { unitedTemplateNames, type UnitedTemplateName } from './template-names.ts';
 
 /** What the rules depend on besides the object. */
-export type UnitedDeploymentValidation = Omit<PodTemplateOptions, 'claimVolumes'>;
+export type UnitedDeploymentValidation = Omit<PodTemplateOptions, 'claimVolumes'> & {
+  /** The stored object; undefined on create. */
+  readonly oldObject?: Members | undefined;
+};
 
 type SpecRule = (spec: Members, path: string, options: UnitedDeploymentValidation) => readonly FieldError[];
 
@@ -30,12 +33,11 @@ function validateRunsOn(spec: Members, path: string): readonly FieldError[] {
   ];
 }
 
-/** Each subset has a partition of its own. */
+/** Each subset has a partition of its own; without a type the original lets one in, which has no effect. */
 const validatePartition: SpecRule = (spec, path) => {
   const { type } = membersAt(spec, 'updateStrategy');
-  const rolls = isUnset(type) || type === '' || type === 'RollingUpdate';
   const partition = memberAt(spec, 'updateStrategy', 'rollingUpdate', 'partition');
-  return rolls && !isUnset(partition)
+  return type === 'RollingUpdate' && !isUnset(partition)
     ? [fieldForbidden(`${path}.updateStrategy.rollingUpdate.partition`, 'must not be set; use spec.updateStrategy.manualUpdate.partitions')]
     : [];
 };
@@ -53,10 +55,31 @@ const statefulSetShape: Check = objectOf({
   updateStrategy: objectOf({ type: oneOf('RollingUpdate', 'OnDelete') }),
 });
 
+const rollingShape = objectOf({ partition: atLeast(0) });
+
+const isAmount = (value: unknown): boolean =>
+  typeof value === 'string' ? /^(0*[1-9][0-9]?|0*100)%$/.test(value) : typeof value === 'number' && Number.isInteger(value) && value > 0;
+
+/** The rules of Kubernetes for how its StatefulSets are updated. */
+function validateRolling(spec: Members, path: string): readonly FieldError[] {
+  const { type, rollingUpdate } = membersAt(spec, 'updateStrategy');
+  const at = `${path}.updateStrategy.rollingUpdate`;
+  if (isUnset(rollingUpdate)) return [];
+  if (type === 'OnDelete') return [fieldInvalid(at, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")];
+  const { maxUnavailable } = isMembers(rollingUpdate) ? rollingUpdate : {};
+  return [
+    ...faultsBy(rollingShape, rollingUpdate, at),
+    ...(isUnset(maxUnavailable) || isAmount(maxUnavailable)
+      ? []
+      : [fieldInvalid(`${at}.maxUnavailable`, maxUnavailable, 'must be a whole number from 1, or a percentage from 1% to 100%')]),
+  ];
+}
+
 const specRules: Readonly<Record<UnitedTemplateName, SpecRule>> = {
   statefulSetTemplate: (spec, path, options) => [
     ...faultsBy(statefulSetShape, spec, path),
     ...validatePartition(spec, path, options),
+    ...validateRolling(spec, path),
     ...validateTemplateMetadata(spec['template'], `${path}.template`),
     ...validateRunsOn(spec, path),
   ],
@@ -101,6 +124,17 @@ function validateChild(
   ];
 }
 
+/**
+ * The original judges nothing of a CloneSet template: what it has stored may stay, of whatever value, or nothing else of the object could change. None
+ * of it harms, as children have labels, replicas and selector of their own.
+ */
+function storedFaults(name: UnitedTemplateName, options: UnitedDeploymentValidation): ReadonlySet<string> {
+  const parent = membersAt(options.oldObject ?? {}, 'spec');
+  const child = membersAt(parent, 'template')[name];
+  const faults = name === 'cloneSetTemplate' && !isUnset(child) ? validateChild(name, child, parent, options) : [];
+  return new Set(faults.map(({ field }) => field));
+}
+
 /** Exactly one template, of which children can be made. @param spec of the UnitedDeployment */
 export function validateTemplates(spec: Members, options: UnitedDeploymentValidation): readonly FieldError[] {
   const path = 'spec.template';
@@ -110,5 +144,6 @@ export function validateTemplates(spec: Members, options: UnitedDeploymentValida
   const [first, ...further] = given;
   if (first === undefined) return [fieldRequired(path, `one of ${unitedTemplateNames.join(', ')} must be set`)];
   if (further.length > 0) return [fieldInvalid(path, given.join(', '), 'exactly one template must be set')];
-  return validateChild(first, membersAt(spec, 'template')[first], spec, options);
+  const stored = storedFaults(first, options);
+  return validateChild(first, membersAt(spec, 'template')[first], spec, options).filter(({ field }) => !stored.has(field));
 }

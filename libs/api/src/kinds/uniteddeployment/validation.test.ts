@@ -101,9 +101,10 @@ describe('templates', () => {
   it.each(['statefulSetTemplate', 'advancedStatefulSetTemplate'])('a %s must not have a partition of its own', (name) => {
     const partition = 'spec.updateStrategy';
     const faults = [`${path(name, 'spec.updateStrategy.rollingUpdate.partition')}: Forbidden`];
-    for (const type of ['RollingUpdate', '', null])
-      expectFaults({ name, object: at(name, partition, { type, rollingUpdate: { partition: 0 } }), faults });
-    expectFaults({ name, object: at(name, partition, { type: 'OnDelete', rollingUpdate: { partition: 0 } }), faults: [] });
+    expectFaults({ name, object: at(name, partition, { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }), faults });
+    // As in the original; what it says is overwritten in the children.
+    for (const type of ['', null, undefined])
+      expectFaults({ name, object: at(name, partition, { type, rollingUpdate: { partition: 0 } }), faults: [] });
   });
 
   it.each<readonly [string, unknown, string]>([
@@ -112,6 +113,10 @@ describe('templates', () => {
     ['persistentVolumeClaimRetentionPolicy', { whenScaled: 'X' }, 'persistentVolumeClaimRetentionPolicy.whenScaled: Unsupported value'],
     ['podManagementPolicy', 'X', 'podManagementPolicy: Unsupported value'],
     ['updateStrategy', { type: 'X' }, 'updateStrategy.type: Unsupported value'],
+    ['updateStrategy', { type: 'OnDelete', rollingUpdate: { partition: 0 } }, 'updateStrategy.rollingUpdate: Invalid value'],
+    ['updateStrategy', { rollingUpdate: { partition: -1 } }, 'updateStrategy.rollingUpdate.partition: Invalid value: -1'],
+    ['updateStrategy', { rollingUpdate: { maxUnavailable: 0 } }, 'updateStrategy.rollingUpdate.maxUnavailable: Invalid value: 0'],
+    ['updateStrategy', { rollingUpdate: { maxUnavailable: '101%' } }, 'updateStrategy.rollingUpdate.maxUnavailable: Invalid value'],
     ['template.spec.restartPolicy', 'Never', 'template.spec.restartPolicy: Unsupported value'],
     ['template.spec.activeDeadlineSeconds', 1, 'template.spec.activeDeadlineSeconds: Forbidden'],
   ])('a StatefulSet of Kubernetes with %s %j', (member, value, fault) => {
@@ -313,6 +318,35 @@ describe('an update', () => {
     const changed = (member: string): Members => having(`spec.template.${name}.spec.${member}`, { changed: true }, old);
     for (const member of free) expect(updates(changed(member), old)).toEqual([]);
     for (const member of frozen) expect(updates(changed(member), old)).toEqual([expect.stringContaining(`${member} changed`)]);
+  });
+
+  it.each<readonly [string, Members, Members]>([
+    ['statefulSetTemplate', { podManagementPolicy: 'OrderedReady' }, {}],
+    ['statefulSetTemplate', {}, { podManagementPolicy: 'OrderedReady' }],
+    ['advancedStatefulSetTemplate', { podManagementPolicy: 'OrderedReady' }, { podManagementPolicy: '' }],
+    ['advancedStatefulSetTemplate', { volumeClaimTemplates: [], serviceName: '', reserveOrdinals: [] }, {}],
+    ['advancedStatefulSetTemplate', {}, { volumeClaimTemplates: [], serviceName: null }],
+  ])('of a %s to %j from %j means the same', (name, next, old) => {
+    const having = (spec: Members): Members => {
+      const child = { ...childTemplate, spec: { ...(childTemplate['spec'] as Members), ...spec } };
+      return { ...bare, spec: { ...(bare['spec'] as Members), template: { [name]: child } } };
+    };
+    expect(updates(having(next), having(old))).toEqual([]);
+    expect(updates(having({ ...next, podManagementPolicy: 'Parallel' }), having(old))).toHaveLength(1);
+  });
+
+  it.each<{ name: string; path: string; value: unknown }>([
+    { name: 'replicas', path: 'spec.replicas', value: 3 },
+    { name: 'no labels', path: 'metadata', value: {} },
+    { name: 'other labels of its Pods', path: 'spec.template.metadata.labels', value: { app: 'other' } },
+  ])('of a cloneSetTemplate with $name, which the original has stored, is free as far as that stays', ({ path, value }) => {
+    const stored = having(`spec.template.cloneSetTemplate.${path}`, value);
+    const judged = (object: Members, oldObject?: Members): readonly string[] =>
+      validateUnitedDeployment(object, { ...validation, oldObject }).map(formatFieldError);
+    expect(judged(stored)).toHaveLength(1);
+    expect(judged(having('spec.replicas', 9, stored), stored)).toEqual([]);
+    expect(judged(stored, bare)).toHaveLength(1);
+    if (path === 'spec.replicas') expect(judged(having('spec.template.cloneSetTemplate.spec.replicas', 4, stored), stored)).toEqual([]);
   });
 
   it('to a template of another kind is free (15)', () => {

@@ -126,12 +126,18 @@ const mutable: Readonly<Record<string, readonly string[]>> = {
   advancedStatefulSetTemplate: ['replicas', 'template', 'updateStrategy'],
 };
 
+/** A member with its default, under its name, by which empty values are compared. */
+const memberOf = (spec: Members, name: string): Members => {
+  const value = spec[name];
+  return { [name]: name === 'podManagementPolicy' && (isUnset(value) || value === '') ? 'OrderedReady' : value };
+};
+
 function validateTemplateUpdate(object: Members, oldObject: Members): readonly FieldError[] {
   return Object.entries(mutable).flatMap(([name, members]) => {
     const [spec, oldSpec] = [object, oldObject].map((one) => memberAt(one, 'spec', 'template', name, 'spec'));
     if (!isMembers(spec) || !isMembers(oldSpec)) return [];
     const names = new Set([...Object.keys(spec), ...Object.keys(oldSpec)].filter((member) => !members.includes(member)));
-    const changed = [...names].filter((member) => !semanticEqual(spec[member] ?? '', oldSpec[member] ?? '')).sort();
+    const changed = [...names].filter((member) => !semanticEqual(memberOf(spec, member), memberOf(oldSpec, member))).sort();
     return changed.length === 0
       ? []
       : [fieldForbidden(`spec.template.${name}.spec`, `only ${members.join(', ')} may change; ${changed.join(', ')} changed`)];

@@ -33,7 +33,7 @@ const listAt = (value: unknown, member: string): readonly unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 
-/** A value that no label can have matches nothing, now and later. */
+/** A value that no label can have matches nothing, now and later. The API server refuses it in what a node must fulfil, and only there. */
 const valueFaults = (term: unknown, path: string): readonly FieldError[] =>
   listAt(term, 'matchExpressions').flatMap((expression, at) =>
     listAt(expression, 'values').flatMap((value, index) =>
@@ -51,9 +51,6 @@ export function placementFaults(subset: Members, path: string): readonly FieldEr
     ...faultsBy(nodeTerm, subset['requiredNodeSelector'], required),
     ...valueFaults(subset['requiredNodeSelector'], required),
     ...faultsBy(preferredNodeTerms, subset['preferredNodeSelector'], preferred),
-    ...listAt(subset, 'preferredNodeSelector').flatMap((term, index) =>
-      valueFaults(memberAt(term, 'preference'), fieldPath(preferred, index, 'preference')),
-    ),
     ...faultsBy(tolerations, subset['tolerations'], fieldPath(path, 'tolerations')),
   ];
 }

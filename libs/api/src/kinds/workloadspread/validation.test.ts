@@ -16,6 +16,7 @@ const adaptive = (rescheduleCriticalSeconds: unknown, ...all: readonly object[])
   ...subsets(...all),
   scheduleStrategy: { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds } },
 });
+const term = (key: string, operator: string, values?: readonly string[]) => ({ matchExpressions: [{ key, operator, values }] });
 const pod = { containers: [{ name: 'main', image: 'app:1' }] };
 const template: SpreadTemplate = {
   template: { metadata: { labels: { app: 'web' } }, spec: pod },
@@ -67,6 +68,10 @@ describe('a WorkloadSpread', () => {
         tolerations: [{ key: 'x', operator: 'Exists' }],
       }),
     },
+    {
+      name: 'that prefers a value that no label can have, as Pods may',
+      spec: subsets({ preferredNodeSelector: [{ weight: 1, preference: term('zone', 'In', ['-']) }] }),
+    },
     { name: 'that waits for any time with one subset', spec: adaptive(100_000, {}) },
     { name: 'of the type Fixed', spec: { scheduleStrategy: { type: 'Fixed' } } },
     { name: 'with a filter', spec: { targetFilter: { selector: { matchLabels: { role: 'x' } } } } },
@@ -89,7 +94,6 @@ describe('a WorkloadSpread', () => {
     expect(faultsOf(spreadOf(spec), more)).toBe('');
   });
 
-  const term = (key: string, operator: string, values?: readonly string[]) => ({ matchExpressions: [{ key, operator, values }] });
   it.each<{ name: string; spec: object; more?: More; faults: readonly string[] }>([
     { name: 'no target', spec: { targetRef: undefined }, faults: ['spec.targetRef: Required value'] },
     {
@@ -148,14 +152,8 @@ describe('a WorkloadSpread', () => {
     },
     {
       name: 'values that no label can have',
-      spec: subsets({
-        requiredNodeSelector: term('zone', 'In', ['a b']),
-        preferredNodeSelector: [{ weight: 1, preference: term('zone', 'In', ['-']) }],
-      }),
-      faults: [
-        'spec.subsets[0].requiredNodeSelector.matchExpressions[0].values[0]',
-        'spec.subsets[0].preferredNodeSelector[0].preference.matchExpressions[0].values[0]',
-      ],
+      spec: subsets({ requiredNodeSelector: term('zone', 'In', ['a b']) }),
+      faults: ['spec.subsets[0].requiredNodeSelector.matchExpressions[0].values[0]'],
     },
     { name: 'numbers beside percentages', spec: limits(1, '50%'), faults: ['spec.subsets[1].maxReplicas', 'the same form'] },
     {
@@ -355,6 +353,8 @@ describe('a WorkloadSpread', () => {
 
   it('that rules can work with is told by the same rules, whatever others there are', () => {
     expect(unworkableSpread(spreadOf({ targetRef: { ...target, kind: 'GameSet' } }))).toBeUndefined();
+    const preference = term('zone', 'In', ['a b']);
+    expect(unworkableSpread(spreadOf(subsets({ preferredNodeSelector: [{ weight: 1, preference }] })))).toBeUndefined();
     expect(unworkableSpread(spreadOf(limits('x')))?.field).toBe('spec.subsets[0].maxReplicas');
   });
 
