@@ -49,19 +49,26 @@ const refusal: fc.Arbitrary<Refusal> = fc.record({
   lasts: fc.constantFrom('Permanently' as const, 'FiveSeconds' as const, 'Once' as const),
   by: fc.constantFrom('Policy' as const, 'Policy' as const, 'Webhook' as const, 'BusyServer' as const),
 });
+const image: fc.Arbitrary<Disturbance> = fc.record({ kind: fc.constant('Image' as const), image: fc.integer({ min: 1, max: 3 }) });
 const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   { weight: 4, arbitrary: refusal },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('Image' as const), image: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 4, arbitrary: image },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('Delete' as const), node }) },
   { weight: 1, arbitrary: fc.constant<Disturbance>({ kind: 'Kill' }) },
 );
+/** It happens, and so much time goes by. */
+const after = (happens: fc.Arbitrary<Disturbance>): fc.Arbitrary<Run['steps'][number]> =>
+  fc.record({ disturbance: happens, ticks: fc.nat({ max: 6 }) });
+
 const runs: fc.Arbitrary<Run> = fc.record({
   way: fc.constantFrom('Standard' as const, 'InPlaceIfPossible' as const, 'InPlaceIfPossible' as const, 'Surge' as const),
   limit: fc.integer({ min: 1, max: 2 }),
   minReadySeconds: fc.constantFrom(0, 0, 3),
   hook: fc.constantFrom('None' as const, 'Answers' as const, 'Silent' as const),
   deaths: fc.array(fc.record({ at: fc.integer({ min: 5, max: 40 }), when: fc.constantFrom(...deathTimes) }), { maxLength: 2 }),
-  steps: fc.array(fc.record({ disturbance, ticks: fc.nat({ max: 6 }) }), { minLength: 3, maxLength: 8, size: 'max' }),
+  steps: fc
+    .tuple(after(refusal), after(image), fc.array(after(disturbance), { maxLength: 5, size: 'max' }))
+    .map(([refused, changed, others]) => [refused, changed, ...others]),
 });
 
 const conditionOf = (pod: Pod, type: string) => (pod.status?.conditions ?? []).find((one) => one.type === type);
@@ -104,6 +111,16 @@ class Refusals {
   get nodes(): ReadonlySet<string> | undefined {
     const permanent = [...this.#held.keys()].filter(({ lasts }) => lasts === 'Permanently');
     return permanent.some((one) => one.node === undefined) ? undefined : new Set(permanent.map((one) => names[one.node ?? 0] ?? ''));
+  }
+
+  /** Whether a node may be without a Pod that works for good: none may be created, or put back into service. */
+  mayLack(name: string): boolean {
+    return [...this.#held.keys()].some(
+      ({ verb, subresource, node: at, lasts }) =>
+        lasts === 'Permanently' &&
+        (verb === 'create' || (verb === 'patch' && subresource === 'status')) &&
+        (names[at ?? -1] ?? name) === name,
+    );
   }
 
   check({ verb, subresource }: FakeCall, place: string): void {
@@ -234,6 +251,7 @@ async function waitAndCheck(observed: Observed): Promise<void> {
   const wanted = world.set.spec.template.spec?.containers[0]?.image ?? '';
   const behind = names.filter((name) => !world.pods.some((pod) => placeOf(pod) === name && imageOf(pod) === wanted && !lacks(name)));
   if (behind.length > 0) expect(world.conditions).toEqual([expect.stringMatching(/^Blocked /)]);
+  if (run.hook === 'None') expect(names.filter((name) => lacks(name) && !refusals.mayLack(name))).toEqual([]);
   const isUsed = (name: string): boolean => lacks(name) || (run.way === 'Surge' && world.podsOn(name).length > 1);
   const hasBudget = names.filter(isUsed).length < run.limit;
   const waitsForHook = run.hook === 'Silent' && run.way !== 'InPlaceIfPossible';
