@@ -41,7 +41,7 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
-import { Refusals, triedAgainWithin } from '../../workloads/refusals.ts';
+import { RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { ToldRefusals } from '../../workloads/told-refusals.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Context } from './snapshot.ts';
@@ -67,7 +67,7 @@ type Pass = WorkloadPass<CloneSet, CloneSetStatus, Action>;
 class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
-  readonly #refusals = new Refusals();
+  readonly #refusals = new RefusedObjects();
   readonly #told = new ToldRefusals<Action>();
   readonly #eventsOf: (cloneSet: CloneSet) => CloneSetEvents;
 

@@ -14,7 +14,7 @@ import type { StoreReader } from '@kruise/kube';
 import { listRevisions } from '@kruise/pods';
 import { mountsOf, noneRefused } from '@kruise/workloads';
 import { byController, byOwner } from '../../caches/by-owner.ts';
-import type { Refusals } from '../../workloads/refusals.ts';
+import type { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { anyCreation } from './action.ts';
 import { instanceIdOf } from './pod-facts.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -29,7 +29,7 @@ export interface Stores {
   /** Absent when images are not pulled ahead. */
   readonly imagePullJobs?: StoreReader<ImagePullJob>;
   /** Absent when nothing is remembered. */
-  readonly refusals?: Pick<Refusals, 'of'>;
+  readonly refusals?: Pick<RefusedObjects, 'of'>;
   /** Absent when nobody watches Pods go. */
   readonly vanished?: Pick<VanishedPods, 'lastOf'>;
 }
