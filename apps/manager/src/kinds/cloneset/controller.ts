@@ -30,7 +30,7 @@ import {
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { subjectOf, subjectsOf, type Action } from './action.ts';
+import { anyUpdate, subjectOf, subjectsOf, type Action } from './action.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io } from './io.ts';
@@ -89,6 +89,7 @@ class CloneSetReconciler {
       ...this.#dependencies,
       context,
       events,
+      triesFirst: this.#refusals.isRefused(uid, anyUpdate),
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
     };
     const tools: PassTools<CloneSet, Action> = {

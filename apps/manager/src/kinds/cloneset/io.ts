@@ -10,6 +10,8 @@ export interface Io {
   readonly events: CloneSetEvents;
   readonly cloneSet: CloneSet;
   readonly context: Context;
+  /** Whether an update in place was refused lately: a writer may find out first whether the next one is, before a Pod goes out of service for it. */
+  readonly triesFirst: boolean;
   /** Raised when a revision's name was taken; goes into the status. */
   onCollisionCount(count: number): void;
 }

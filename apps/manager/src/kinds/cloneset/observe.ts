@@ -15,7 +15,7 @@ import { listRevisions } from '@kruise/pods';
 import { mountsOf, noneRefused } from '@kruise/workloads';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import type { RefusedObjects } from '../../workloads/refused-objects.ts';
-import { anyCreation } from './action.ts';
+import { anyCreation, anyUpdate } from './action.ts';
 import { instanceIdOf } from './pod-facts.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { VanishedPods } from './vanished-pods.ts';
@@ -55,11 +55,11 @@ const ownJobs = (store: StoreReader<ImagePullJob>, uid: string, namespace: strin
     .filter((job) => isControlledBy(job, uid) && job.metadata.deletionTimestamp === undefined)
     .sort(byName);
 
-/** Whatever may be refused: the Pods, the instance ids that have claims and no Pod yet, and creations as a whole. */
+/** Whatever may be refused: the Pods, the instance ids that have claims and no Pod yet, and creations and updates as a whole. */
 function subjectsOf({ pods, claims }: Pick<Snapshot, 'pods' | 'claims'>): ReadonlySet<string> {
   const ids = new Set(claims.map(instanceIdOf));
   for (const pod of pods) ids.delete(instanceIdOf(pod));
-  return new Set([...pods.map(({ metadata }) => metadata.uid ?? ''), ...ids, anyCreation]);
+  return new Set([...pods.map(({ metadata }) => metadata.uid ?? ''), ...ids, anyCreation, anyUpdate]);
 }
 
 /** @param selector the CloneSet's own, parsed */

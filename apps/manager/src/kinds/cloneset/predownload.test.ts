@@ -209,6 +209,7 @@ describe('what is done about images', () => {
       context: aContext(),
       cloneSet,
       events: cloneSetEvents(recorder, cloneSet),
+      triesFirst: false,
       onCollisionCount: () => undefined,
     };
     return { api, io, events };
