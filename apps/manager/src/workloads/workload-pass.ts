@@ -33,7 +33,7 @@ import {
 import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
 import { newestOf } from '../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
-import { triedAgainWithin } from './refusals.ts';
+import { triedAgainWithin } from './refused-objects.ts';
 import { failuresOf, type PassErrors } from './refusal.ts';
 
 /** What the status of every workload has. */

@@ -33,7 +33,7 @@ import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { failuresOf } from '../../workloads/refusal.ts';
-import { concernsOneObject, othersTriedWithin, Refusals, triedAgainWithin } from '../../workloads/refusals.ts';
+import { concernsOneObject, othersTriedWithin, RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
 import type { Action, Note } from './action.ts';
 import { broadcastJobEvents, type BroadcastJobEvents } from './events.ts';
@@ -53,7 +53,7 @@ interface Stores {
 
 interface Parts {
   readonly stores: Stores;
-  readonly refusals: Refusals;
+  readonly refusals: RefusedObjects;
   readonly dependencies: ControllerDependencies;
 }
 
@@ -82,7 +82,7 @@ class Pass {
   readonly #stores: Stores;
   readonly #dependencies: ControllerDependencies;
   readonly #events: BroadcastJobEvents;
-  readonly #refusals: Refusals;
+  readonly #refusals: RefusedObjects;
   readonly #refused: RefusedBefore;
   readonly #signal: AbortSignal;
 
@@ -189,7 +189,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const { caches } = dependencies;
   const sources = { jobs: caches.of(broadcastJobs), pods: caches.of(podType, byOwner), nodes: caches.of(nodeType) };
   const stores: Stores = { jobs: sources.jobs.store, pods: sources.pods.store, nodes: sources.nodes.store };
-  const refusals = new Refusals();
+  const refusals = new RefusedObjects();
   return {
     watches: [
       onEvent(sources.jobs, ({ kind, object }) => {

@@ -30,7 +30,7 @@ import {
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { subjectOf, subjectsOf, type Action } from './action.ts';
+import { anyUpdate, subjectOf, subjectsOf, type Action } from './action.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io } from './io.ts';
@@ -41,7 +41,7 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
-import { Refusals } from '../../workloads/refusals.ts';
+import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { ToldRefusals } from '../../workloads/told-refusals.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Context } from './snapshot.ts';
@@ -67,7 +67,7 @@ type Pass = WorkloadPass<CloneSet, CloneSetStatus, Action>;
 class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
-  readonly #refusals = new Refusals();
+  readonly #refusals = new RefusedObjects();
   readonly #told = new ToldRefusals<Action>();
   readonly #eventsOf: (cloneSet: CloneSet) => CloneSetEvents;
 
@@ -89,8 +89,8 @@ class CloneSetReconciler {
       ...this.#dependencies,
       context,
       events,
+      triesFirst: this.#refusals.isRefused(uid, anyUpdate),
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
-      triesFirst: this.#refusals.of(uid).size > 0,
     };
     const tools: PassTools<CloneSet, Action> = {
       ...this.#dependencies,

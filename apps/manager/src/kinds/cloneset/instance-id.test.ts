@@ -115,6 +115,12 @@ describe('ids of claims', () => {
       then: { ids: ['d'], blocked: [] },
     },
     {
+      name: 'not those of Pods that lost their labels',
+      given: { set: reusing, claims, pods: { b: { labels: { [cloneSetLabels.instanceId]: '' } }, c: {} } },
+      count: 1,
+      then: { ids: ['d'], blocked: [] },
+    },
+    {
       name: 'those of Pods that terminate are waited for, and count as given out',
       given: {
         set: reusing,

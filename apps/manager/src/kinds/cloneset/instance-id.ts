@@ -59,9 +59,12 @@ function freeClaimIds({ cloneSet, pods, claims, takenNames, refused }: Snapshot)
 } {
   const reuses = reusesClaims(cloneSet);
   if (!reuses && refused.size === 0) return { free: [], blocked: [] };
+  // By name as well: a Pod may have lost its label.
   const held = new Set(pods.map(instanceIdOf));
+  const names = new Set(pods.map(({ metadata }) => metadata.name));
   const ids = [...new Set(claims.map(instanceIdOf))].filter((id) => id !== '').sort(compareUtf8);
-  const isHeld = (id: string): boolean => held.has(id) || takenNames.has(`${cloneSet.metadata.name}-${id}`);
+  const isTaken = (name: string): boolean => names.has(name) || takenNames.has(name);
+  const isHeld = (id: string): boolean => held.has(id) || isTaken(`${nameOf(cloneSet)}-${id}`);
   const free = inOrder(
     ids.filter((id) => !isHeld(id) && (reuses || refused.has(id))),
     refused,

@@ -10,7 +10,7 @@ export interface Io {
   readonly events: CloneSetEvents;
   readonly cloneSet: CloneSet;
   readonly context: Context;
-  /** Whether the API server has refused writes lately. @see PodActionWriter.triesFirst */
+  /** Whether an update in place was refused lately. @see PodActionWriter.triesFirst */
   readonly triesFirst: boolean;
   /** Raised when a revision's name was taken; goes into the status. */
   onCollisionCount(count: number): void;

@@ -14,8 +14,8 @@ import type { StoreReader } from '@kruise/kube';
 import { listRevisions } from '@kruise/pods';
 import { mountsOf, noneRefused } from '@kruise/workloads';
 import { byController, byOwner } from '../../caches/by-owner.ts';
-import type { Refusals } from '../../workloads/refusals.ts';
-import { anyCreation } from './action.ts';
+import type { RefusedObjects } from '../../workloads/refused-objects.ts';
+import { anyCreation, anyUpdate } from './action.ts';
 import { instanceIdOf } from './pod-facts.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { VanishedPods } from './vanished-pods.ts';
@@ -29,7 +29,7 @@ export interface Stores {
   /** Absent when images are not pulled ahead. */
   readonly imagePullJobs?: StoreReader<ImagePullJob>;
   /** Absent when nothing is remembered. */
-  readonly refusals?: Pick<Refusals, 'of'>;
+  readonly refusals?: Pick<RefusedObjects, 'of'>;
   /** Absent when nobody watches Pods go. */
   readonly vanished?: Pick<VanishedPods, 'lastOf'>;
 }
@@ -55,11 +55,11 @@ const ownJobs = (store: StoreReader<ImagePullJob>, uid: string, namespace: strin
     .filter((job) => isControlledBy(job, uid) && job.metadata.deletionTimestamp === undefined)
     .sort(byName);
 
-/** Whatever may be refused: the Pods, the instance ids that have claims and no Pod yet, and creations as a whole. */
+/** Whatever may be refused: the Pods, the instance ids that have claims and no Pod yet, and creations and updates as a whole. */
 function subjectsOf({ pods, claims }: Pick<Snapshot, 'pods' | 'claims'>): ReadonlySet<string> {
   const ids = new Set(claims.map(instanceIdOf));
   for (const pod of pods) ids.delete(instanceIdOf(pod));
-  return new Set([...pods.map(({ metadata }) => metadata.uid ?? ''), ...ids, anyCreation]);
+  return new Set([...pods.map(({ metadata }) => metadata.uid ?? ''), ...ids, anyCreation, anyUpdate]);
 }
 
 /** @param selector the CloneSet's own, parsed */

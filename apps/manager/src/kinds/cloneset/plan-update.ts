@@ -2,7 +2,8 @@
  * Bringing Pods to another revision: looking after updates under way, then choosing new ones.
  * @see spec/cloneset.md 5.7
  */
-import { earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import { podConditions } from '@kruise/api';
+import { earliest, podCondition, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
 import { planLifecycleRefresh, rankForUpdate, type UpdateRanking } from '@kruise/pods';
 import {
   isOf,
@@ -44,6 +45,8 @@ const rankingOf = ({ cloneSet }: Snapshot): UpdateRanking => {
   return { preparingFirst: true, ...(priority === undefined ? {} : { priority }), ...(scatter === undefined ? {} : { scatter }) };
 };
 
+const isTakenOut = (pod: Pod): boolean => podCondition(pod, podConditions.inPlaceUpdateReady)?.status === 'False';
+
 /** A Pod that waits for the grace period of another revision is one of them: what it waits for is not wanted any more. */
 function candidatesFor(
   { seen, pods }: UpdateInput,
@@ -54,8 +57,10 @@ function candidatesFor(
   const isGoingBack = updateNum < 0;
   const isCandidate = (pod: Pod): boolean =>
     isOf(workload, pod, workload.updateRevision) === isGoingBack && !isPreparingDelete(pod) && !busy.has(pod);
+  // A Pod that was taken out of service for its update keeps its turn: another one would go out as well, and this one come back, in every pass.
+  const subjectOf = (pod: Pod): string | undefined => (isTakenOut(pod) ? undefined : pod.metadata.uid);
   const inOrder = (candidates: readonly Pod[]): readonly Pod[] =>
-    refusedLast(rankForUpdate(candidates, pods, rankingOf(seen)), ({ metadata }) => metadata.uid, seen.refused);
+    refusedLast(rankForUpdate(candidates, pods, rankingOf(seen)), subjectOf, seen.refused);
   return { candidates: pods.filter(isCandidate), rank: (candidates) => inOrder(candidates).slice(0, Math.abs(updateNum)) };
 }
 

@@ -21,7 +21,7 @@ import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
-import { concernsOneObject, othersTriedWithin, Refusals } from '../../workloads/refusals.ts';
+import { concernsOneObject, othersTriedWithin, RefusedObjects } from '../../workloads/refused-objects.ts';
 import { StatusPace } from '../../workloads/status-pace.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import { nodeOfAction, type Action } from './action.ts';
@@ -172,7 +172,12 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     nodes: sources.nodes.store,
     ...(jobs === undefined ? {} : { imagePullJobs: jobs.store }),
   };
-  const memories = { failedPods: new FailedPods(), gonePods: new GonePods(), refusals: new Refusals(), pace: new StatusPace(pacedStatus) };
+  const memories = {
+    failedPods: new FailedPods(),
+    gonePods: new GonePods(),
+    refusals: new RefusedObjects(),
+    pace: new StatusPace(pacedStatus),
+  };
   const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories }, memories.pace);
   const { sets } = stores;
   const seen = { workloads: sets, isScalingOn: dependencies.resourceWriting !== 'Ignored' };

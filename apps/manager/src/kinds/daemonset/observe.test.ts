@@ -16,7 +16,7 @@ import { boundByScheduler } from '@kruise/pods';
 import { aPod, type PodShape } from '@kruise/testing';
 import { byController } from '../../caches/by-owner.ts';
 import { FailedPods } from './failed-pods.ts';
-import { Refusals } from '../../workloads/refusals.ts';
+import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { GonePods } from './gone-pods.ts';
 import { ownerReferenceTo } from './new-pod.ts';
 import { observe, type Sources } from './observe.ts';
@@ -38,7 +38,7 @@ interface Held {
 
 const failedPods = new FailedPods();
 const gonePods = new GonePods();
-const refusals = new Refusals();
+const refusals = new RefusedObjects();
 const sourcesOf = ({ jobs, ...held }: Held): Sources => ({
   sets: storeOf(daemonSets, [set]),
   pods: storeOf(pods, held.pods ?? [], index),

@@ -4,7 +4,7 @@ import type { StoreReader } from '@kruise/kube';
 import { byName, isControlledBy, type ControllerRevision, type Instant, type LabelMatcher, type Node, type Pod } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { byController } from '../../caches/by-owner.ts';
-import type { Refusals } from '../../workloads/refusals.ts';
+import type { RefusedObjects } from '../../workloads/refused-objects.ts';
 import type { FailedPods } from './failed-pods.ts';
 import type { GonePods } from './gone-pods.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -22,7 +22,7 @@ export interface Stores {
 export interface Sources extends Stores {
   readonly failedPods: FailedPods;
   readonly gonePods: GonePods;
-  readonly refusals: Refusals;
+  readonly refusals: RefusedObjects;
 }
 
 /** @param selector the DaemonSet's own, parsed */

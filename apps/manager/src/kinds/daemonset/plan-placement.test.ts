@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { epoch } from '@kruise/testing';
 import { planPlacement, type Placement } from './plan-placement.ts';
 import { momentOf, nodesTo, noExecute, noSchedule, now, onEach, plainly, type MemberShape, type Situation } from './situation.testing.ts';
-import { refusedFor } from '../../workloads/refusals.testing.ts';
+import { refusedFor } from '../../workloads/refused-objects.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 
 interface Row {

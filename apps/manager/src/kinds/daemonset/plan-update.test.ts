@@ -15,7 +15,7 @@ import {
   type Members,
   type Situation,
 } from './situation.testing.ts';
-import { refusedFor } from '../../workloads/refusals.testing.ts';
+import { refusedFor } from '../../workloads/refused-objects.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 import { burstOf } from './strategy.ts';
 import { workloadOf } from './workload.ts';
@@ -152,7 +152,7 @@ describe('without surge', () => {
     },
     {
       name: 'one whose containers fail and that may not be replaced uses none up',
-      given: { pods: onEach(1, crashing, { n2: old, n3: old }), as: (seen) => ({ ...seen, refused: refusedOn('n1') }) },
+      given: { pods: onEach(1, crashing, { n2: old, n3: old }), as: (seen) => ({ ...seen, refused: refusedFor('n1') }) },
       then: ['delete n1', 'delete n3'],
     },
     {

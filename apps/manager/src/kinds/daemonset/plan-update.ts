@@ -51,7 +51,7 @@ const isStaying = (pod: Pod | undefined): pod is Pod => pod !== undefined && !is
  * because of an update, this one or the one before.
  */
 const isGivenUp = ({ refused }: UpdateInput, { site }: UpdateSite, old: Pod): boolean =>
-  refused.since(site.name) !== undefined && containerFaultOf(old) !== undefined;
+  refused.has(site.name) && containerFaultOf(old) !== undefined;
 
 /** How many Pods a node lacks at the moment. */
 function lackOf(input: UpdateInput, update: UpdateSite): number {

@@ -17,7 +17,7 @@ import {
   type Situation,
 } from './situation.testing.ts';
 import type { Snapshot } from './snapshot.ts';
-import { refusedFor } from '../../workloads/refusals.testing.ts';
+import { refusedFor } from '../../workloads/refused-objects.testing.ts';
 import { aNode, type SetShape } from './testing.ts';
 
 interface Row {

@@ -89,7 +89,7 @@ const errors: Readonly<Record<Refusal['by'], () => ApiError>> = {
 };
 
 /** The refusals that are in force. */
-class Refusals {
+class RefusedObjects {
   readonly #held = new Map<Refusal, number>();
   readonly #clock: { readonly now: () => number };
   /** Calls that were refused. */
@@ -161,7 +161,7 @@ const shapeOf = (run: Run): SetShape => ({
 /** The fixture, and the oracle: how many nodes are without a Pod that works because of the manager. */
 class Observed {
   readonly broken: string[] = [];
-  readonly refusals: Refusals;
+  readonly refusals: RefusedObjects;
   readonly world: World;
   readonly run: Run;
   hookAnswers: boolean;
@@ -171,14 +171,14 @@ class Observed {
   constructor(run: Run) {
     this.run = run;
     this.hookAnswers = run.hook === 'Answers';
-    let refusals: Refusals | undefined;
+    let refusals: RefusedObjects | undefined;
     const before = (call: FakeCall): void => {
       if (call.type !== pods || !['create', 'patch', 'delete'].includes(call.verb)) return;
       const pod = call.verb === 'create' ? (call.body as Pod) : this.world.api.peek(pods, call.key);
       if (pod !== undefined) refusals?.check(call, placeOf(pod));
     };
     this.world = new World(shapeOf(run), { nodes: names, before, nextDeath: (life) => run.deaths[life] });
-    this.refusals = refusals = new Refusals(this.world.clock);
+    this.refusals = refusals = new RefusedObjects(this.world.clock);
     this.world.onTick = () => this.#answerHooks();
     this.world.api.onWrite((write) => this.#look(write));
   }

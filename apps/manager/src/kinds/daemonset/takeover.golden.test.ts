@@ -21,7 +21,7 @@ import { resourceWritingFor } from '@kruise/pods';
 import { recordedObjects, recordedStages, type RecordedStage } from '@kruise/testing';
 import { byController } from '../../caches/by-owner.ts';
 import { FailedPods } from './failed-pods.ts';
-import { Refusals } from '../../workloads/refusals.ts';
+import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { GonePods } from './gone-pods.ts';
 import { observe, type Sources } from './observe.ts';
 import { plan } from './plan.ts';
@@ -48,7 +48,7 @@ function sourcesOf(stage: RecordedStage): Sources {
     ),
     failedPods: new FailedPods(),
     gonePods: new GonePods(),
-    refusals: new Refusals(),
+    refusals: new RefusedObjects(),
   };
 }
 

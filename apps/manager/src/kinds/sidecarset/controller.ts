@@ -33,7 +33,7 @@ import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
 import type { Context } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
-import { Refusals, triedAgainWithin } from '../../workloads/refusals.ts';
+import { RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { rememberCollisions } from '../../workloads/collision-count.ts';
 
 const name = sidecarSetDeclaration.controllerName;
@@ -55,7 +55,7 @@ class SidecarSetReconciler {
   /** The same of those that a budget keeps, and of those whose update is refused. */
   readonly #toldRefused = new Map<string, number>();
   readonly #toldFailed = new Map<string, number>();
-  readonly #refusals = new Refusals();
+  readonly #refusals = new RefusedObjects();
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;

@@ -4,7 +4,7 @@ import type { StoreReader } from '@kruise/kube';
 import type { ControllerRevision, KubeObject, Pod } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { noneRefused } from '@kruise/workloads';
-import type { Refusals } from '../../workloads/refusals.ts';
+import type { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { injectedSetsOf } from './pod-record.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { Index } from '../../caches/caches.ts';
@@ -39,7 +39,12 @@ function labelsOfNamespaces(stores: Stores, pods: readonly Pod[]): Snapshot['nam
 }
 
 /** @param refusals what is remembered between passes; absent: nothing */
-export function observe(stores: Stores, sidecarSet: SidecarSet, revisionNamespace: string, refusals?: Pick<Refusals, 'of'>): Snapshot {
+export function observe(
+  stores: Stores,
+  sidecarSet: SidecarSet,
+  revisionNamespace: string,
+  refusals?: Pick<RefusedObjects, 'of'>,
+): Snapshot {
   const { name, uid = '' } = sidecarSet.metadata;
   const pods = [...stores.pods.byIndex(byInjected, name)].sort(byKey);
   const held = stores.revisions.byIndex(bySidecarSetName, name, { namespace: revisionNamespace });

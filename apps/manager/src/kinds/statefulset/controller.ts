@@ -10,7 +10,7 @@ import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
-import { Refusals } from '../../workloads/refusals.ts';
+import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Action } from './action.ts';
 import { statefulSetEvents, type StatefulSetEvents } from './events.ts';
@@ -44,7 +44,7 @@ class StatefulSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
   readonly #eventsOf: (set: StatefulSet) => StatefulSetEvents;
-  readonly #refusals = new Refusals();
+  readonly #refusals = new RefusedObjects();
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;

@@ -82,7 +82,7 @@ const run: fc.Arbitrary<Run> = fc.record({
 });
 
 /** The API server's refusals, one object at a time. */
-class Refusals {
+class RefusedObjects {
   #held: { readonly refusal: Refusal; readonly until: number }[] = [];
   now = (): number => 0;
   /** Calls that were refused. */
@@ -252,7 +252,7 @@ function roll(world: World, over: object): void {
   world.change({ updateStrategy: { ...updateStrategy, rollingUpdate: { ...updateStrategy?.rollingUpdate, ...over } } });
 }
 
-function take(world: World, refusals: Refusals, next: Step): void {
+function take(world: World, refusals: RefusedObjects, next: Step): void {
   switch (next.kind) {
     case 'Refuse':
       return refusals.add(next.refusal);
@@ -295,7 +295,7 @@ function othersThanRefused({ last, maxUnavailable, policy }: Run, world: World):
 }
 
 async function live(given: Run): Promise<void> {
-  const refusals = new Refusals();
+  const refusals = new RefusedObjects();
   await using world = new World(shapeOf(given), { before: refusals.before });
   refusals.now = () => world.clock.now();
   const watcher = new Watcher(world);

@@ -10,7 +10,7 @@ import {
 } from '@kruise/objects';
 import { newRevision } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
-import { refusedFor } from '../../workloads/refusals.testing.ts';
+import { refusedFor } from '../../workloads/refused-objects.testing.ts';
 import type { Action } from './action.ts';
 import { claimVolumesOf, identityOf, ownerReferenceTo } from './new-pod.ts';
 import { plan, type Plan } from './plan.ts';

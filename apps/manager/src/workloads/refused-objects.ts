@@ -25,7 +25,7 @@ export const concernsOneObject = (error: unknown): boolean => isRefusal(error) &
 /** Says nothing of the object: somebody else wrote first, it is gone, or its name is taken. */
 const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'AlreadyExists', 'Aborted');
 
-export class Refusals {
+export class RefusedObjects {
   readonly #byOwner = new Map<string, Map<string, number>>();
   #count = 0;
 

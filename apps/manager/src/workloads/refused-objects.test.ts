@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { apiFailures } from '@kruise/kube/testing';
 import { pods } from '@kruise/objects';
-import { Refusals } from './refusals.ts';
+import { RefusedObjects } from './refused-objects.ts';
 
 const all = (): ReadonlySet<string> => new Set(['a', 'b', 'c']);
 const fail = (error: Error) => (): Promise<void> => Promise.reject(error);
@@ -9,7 +9,7 @@ const refused = new Error('denied');
 
 describe('refusals', () => {
   it('are noted with their order, and end with the next success', async () => {
-    const refusals = new Refusals();
+    const refusals = new RefusedObjects();
     for (const subject of ['b', 'a', 'b']) await refusals.attempt('set', [subject], fail(refused)).catch(() => undefined);
     const noted = refusals.of('set', all);
     expect([noted.get('a'), noted.get('b')]).toEqual([2, 3]);
@@ -19,19 +19,19 @@ describe('refusals', () => {
   });
 
   it('are passed on', async () => {
-    await expect(new Refusals().attempt('set', ['a'], fail(refused))).rejects.toBe(refused);
-    await expect(new Refusals().attempt('set', [], fail(refused))).rejects.toBe(refused);
+    await expect(new RefusedObjects().attempt('set', ['a'], fail(refused))).rejects.toBe(refused);
+    await expect(new RefusedObjects().attempt('set', [], fail(refused))).rejects.toBe(refused);
   });
 
   it('are no conflicts, and nothing about an object that is gone', async () => {
-    const refusals = new Refusals();
+    const refusals = new RefusedObjects();
     for (const error of [apiFailures.conflict(pods, 'a', 'changed'), apiFailures.notFound(pods, 'a')])
       await refusals.attempt('set', ['a'], fail(error)).catch(() => undefined);
     expect(refusals.of('set', all).size).toBe(0);
   });
 
   it('leave with their object, and with the owner', () => {
-    const refusals = new Refusals();
+    const refusals = new RefusedObjects();
     for (const subject of ['a', 'b']) refusals.note('set', subject);
     refusals.note('other', 'c');
     expect(refusals.of('set', () => new Set(['b'])).size).toBe(1);

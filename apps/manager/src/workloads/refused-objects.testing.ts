@@ -1,4 +1,4 @@
-/** Refusals for tests of plans. */
+/** RefusedObjects for tests of plans. */
 import type { RefusedBefore } from '@kruise/workloads';
 
 /** The API server has refused writes for these objects, in this order. */
