@@ -35,6 +35,9 @@ export interface Refusal {
 const briefMs = 5000;
 const verbs: Partial<Record<FakeCall['verb'], Refusal['verb']>> = { create: 'create', update: 'change', patch: 'change', delete: 'delete' };
 
+/** Outages, which end: no API server answers some objects and leaves the others without an answer permanently. */
+const noAnswers: readonly Refusal['answer'][] = ['Unreachable', 'LostAnswer'];
+
 const writes: fc.Arbitrary<Pick<Refusal, 'verb' | 'subresource'>> = fc.constantFrom(
   { verb: 'create', subresource: '' },
   { verb: 'change', subresource: '' },
@@ -52,7 +55,12 @@ export const refusalOf = (...resources: readonly string[]): fc.Arbitrary<Refusal
       answer: fc.constantFrom<Refusal['answer']>('Forbidden', 'Invalid', 'TooManyRequests', 'ServerError', 'Unreachable', 'LostAnswer'),
       duration: fc.constantFrom<Refusal['duration']>('once', 'brief', 'lasting', 'lasting'),
     })
-    .map(({ write, ...others }) => ({ ...write, ...others }));
+    .map(({ write, answer, duration, ...others }) => ({
+      ...write,
+      ...others,
+      answer,
+      duration: duration === 'lasting' && noAnswers.includes(answer) ? 'brief' : duration,
+    }));
 
 /** The refusals that are in force, as faults of a controller's connection. */
 export class Refusals implements Required<ConnectionFaults> {

@@ -36,8 +36,8 @@ export interface RefusedFixture<Change> {
   readonly demand: Demand;
   /** Instances that are available now. */
   readonly available: number;
-  /** Slots of which an instance does not match the specification; {@link anySlot} for a missing instance that may come to any of them. */
-  readonly pending: ReadonlySet<number>;
+  /** The slot of every instance that does not match the specification; {@link anySlot} for a missing instance that may come to any of them. */
+  readonly pending: readonly number[];
   /** What is wrong with a workload that must be at rest: instances that do not match, labels, keys and conditions of the controller that are left. */
   readonly leftovers: readonly string[];
   /** Called at every write and every second. @returns what no longer holds of all that the kind promises besides */
@@ -47,6 +47,8 @@ export interface RefusedFixture<Change> {
   readonly owner: ResourceType;
   /** Slots wait for each other, so that one refused instance may hold back the others. */
   readonly isOrdered: boolean;
+  /** An instance that the controller has chosen uses up budget while its update is refused, because it may go out of service at any moment. */
+  readonly reservesBudget: boolean;
 }
 
 export interface RefusedKind<Shape, Change> {
@@ -184,9 +186,9 @@ export async function carryOutRefused<Shape, Change>(
     for (let second = 0; second < seconds; second++) await tick();
   }
   fixture.answerHooks?.();
-  await waitUntil(() => fixture.pending.size === 0, progressSeconds, { api: world.api, tick });
+  await waitUntil(() => fixture.pending.length === 0, progressSeconds, { api: world.api, tick });
   checkProgress(fixture, inForce, observer);
-  const wasHeldBack = fixture.pending.size > 0;
+  const wasHeldBack = fixture.pending.length > 0;
   inForce.clear();
   fixture.undo();
   observer.look();
@@ -213,11 +215,12 @@ async function waitUntil(holds: () => boolean, limit: number, { api, tick }: Pas
 
 function checkProgress<Change>(fixture: RefusedFixture<Change>, refusals: Refusals, observer: Observer<Change>): void {
   const { pending, demand, available, isOrdered, world } = fixture;
-  if (pending.size === 0) return;
+  if (pending.length === 0) return;
   if (!world.conditions.some((condition) => condition.startsWith(conditionTypes.blocked)))
-    observer.fail(`the instances of slots ${[...pending].join()} are not updated, and no condition says why`);
-  const isBudgetLeft = demand.wanted - available < demand.budget;
-  const isHeld = (slot: number): boolean => (slot === anySlot ? refusals.lasting.size === 0 : !refusals.lasting.has(slot));
-  const held = [...pending].filter(isHeld);
+    observer.fail(`the instances of slots ${pending.join()} are not updated, and no condition says why`);
+  const isUnrefused = (slot: number): boolean => (slot === anySlot ? refusals.lasting.size === 0 : !refusals.lasting.has(slot));
+  const held = pending.filter(isUnrefused);
+  const reserved = fixture.reservesBudget ? pending.length - held.length : 0;
+  const isBudgetLeft = demand.wanted - available + reserved < demand.budget;
   if (!isOrdered && isBudgetLeft && held.length > 0) observer.fail(`refusals of other instances hold back slots ${held.join()}`);
 }

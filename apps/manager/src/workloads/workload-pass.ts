@@ -33,6 +33,7 @@ import {
 import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
 import { newestOf } from '../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
+import type { MessagePace } from './message-pace.ts';
 import { triedAgainWithin } from './refused-objects.ts';
 import { failuresOf, type PassErrors } from './refusal.ts';
 
@@ -81,6 +82,8 @@ export interface PassTools<T, A> {
   readonly store: StoreReader<T & KubeObject>;
   readonly logger: Logger;
   readonly now: Instant;
+  /** Holds back what only words a failure differently; without it every change of the status is written at once. */
+  readonly messages?: MessagePace;
   /**
    * Does one action for the object as it is at that moment.
    *
@@ -138,19 +141,25 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const failures = failuresOf(errors);
     const failed = this.#kind.withFailures(next.status, failures, now);
     const status = withBlocking(failed, causeOfPass(failures, next.blockedBy, this.#kind.parts), now);
-    const wait = this.#waitFor(status);
+    const wait = this.#waitFor(status, errors.scale ?? errors.update);
     const statusError = wait === undefined ? await this.#writeStatus(status) : undefined;
     if (statusError === undefined) await this.#tidyUp(next.housekeeping);
     const error = errors.scale ?? errors.update ?? statusError;
-    const { lookAgainAfter } = earliest([next.lookAgainAfter, wait, error === undefined ? undefined : triedAgainWithin]);
+    const { lookAgainAfter } = earliest([
+      next.lookAgainAfter,
+      wait,
+      error === undefined || this.#kind.parts === 'children' ? undefined : triedAgainWithin,
+    ]);
     return error === undefined ? nextLook(lookAgainAfter) : afterFailure(error, lookAgainAfter);
   }
 
   /** Undefined when the status is written now, or need not be. */
-  #waitFor(status: S): Milliseconds | undefined {
+  #waitFor(status: S, failure: Error | undefined): Milliseconds | undefined {
     if (!this.#kind.isStatusChanged(this.#object, status)) return undefined;
-    const wait = this.#kind.statusWait?.(this.#object, status) ?? 0;
-    return wait > 0 ? (wait as Milliseconds) : undefined;
+    const { messages, now } = this.#tools;
+    const ofWords = failure === undefined ? undefined : messages?.wait(this.#object, status, now);
+    const wait = Math.max(this.#kind.statusWait?.(this.#object, status) ?? 0, ofWords ?? 0);
+    return wait > 0 ? milliseconds(wait) : undefined;
   }
 
   /**

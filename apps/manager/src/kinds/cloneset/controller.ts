@@ -39,6 +39,7 @@ import { plan, type Note, type Plan } from './plan.ts';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { MessagePace } from '../../workloads/message-pace.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
@@ -68,6 +69,7 @@ class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
   readonly #refusals = new RefusedObjects();
+  readonly #messages = new MessagePace();
   readonly #told = new ToldRefusals<Action>();
   readonly #eventsOf: (cloneSet: CloneSet) => CloneSetEvents;
 
@@ -96,6 +98,7 @@ class CloneSetReconciler {
       ...this.#dependencies,
       store: this.#stores.cloneSets,
       now: context.now,
+      messages: this.#messages,
       execute: (action, object, during, client) =>
         this.#refusals.attempt(uid, subjectsOf(action), () => execute(action, { ...io, client, cloneSet: object }, during)),
     };
@@ -153,6 +156,7 @@ class CloneSetReconciler {
   /** Called for every CloneSet that is deleted. */
   forget({ metadata: { uid = '' } }: CloneSet): void {
     this.#refusals.forget(uid);
+    this.#messages.forget(uid);
     this.#told.forget(uid);
   }
 }

@@ -54,6 +54,7 @@ class Fixture implements RefusedFixture<Change> {
   readonly world: RunningCloneSet;
   readonly owner = cloneSets;
   readonly isOrdered = false;
+  readonly reservesBudget = true;
   readonly #shape: Shape;
 
   constructor(shape: Shape, options: WorldOptions) {
@@ -71,10 +72,10 @@ class Fixture implements RefusedFixture<Change> {
     return this.world.pods.filter(isServing).length;
   }
 
-  get pending(): ReadonlySet<number> {
+  get pending(): readonly number[] {
     const { pods } = this.world;
     const stale = pods.filter((pod) => !isPodReady(pod) || pod.spec.containers[0]?.image !== this.#image);
-    return new Set([...stale.map(({ metadata }) => slotOfName(metadata.name)), ...(pods.length === this.#replicas ? [] : [anySlot])]);
+    return [...stale.map(({ metadata }) => slotOfName(metadata.name)), ...(pods.length === this.#replicas ? [] : [anySlot])];
   }
 
   get leftovers(): readonly string[] {

@@ -18,6 +18,7 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { MessagePace } from '../../workloads/message-pace.ts';
 import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
@@ -60,15 +61,23 @@ interface PassParts {
 /** Actions for which a node has its turn: it loses it when one of them is refused. */
 const attempted: ReadonlySet<Action['kind']> = new Set(['CreatePod', 'DeletePod', 'DeleteFailedPod', 'SetLifecycle', 'UpdatePodInPlace']);
 
+/** How soon a status is written again. */
+interface Paces {
+  readonly pace: StatusPace<DaemonSetStatus>;
+  readonly messages: MessagePace;
+}
+
 class DaemonSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #sources: Sources;
   readonly #eventsOf: (set: DaemonSet) => DaemonSetEvents;
   readonly #passKind: PassKind<DaemonSet, DaemonSetStatus>;
+  readonly #messages: MessagePace;
 
-  constructor(dependencies: ControllerDependencies, sources: Sources, pace: StatusPace<DaemonSetStatus>) {
+  constructor(dependencies: ControllerDependencies, sources: Sources, { pace, messages }: Paces) {
     this.#dependencies = dependencies;
     this.#sources = sources;
+    this.#messages = messages;
     this.#passKind = { ...passKind, statusWait: (set, status) => pace.wait(set, status, dependencies.clock.now()) };
     const recorder = dependencies.recorderFor(name);
     this.#eventsOf = (set) => daemonSetEvents(recorder, set);
@@ -97,6 +106,7 @@ class DaemonSetReconciler {
       ...this.#dependencies,
       store: this.#sources.sets,
       now,
+      messages: this.#messages,
       execute: (action, object, during) => {
         const node = attempted.has(action.kind) ? nodeOfAction(action) : undefined;
         const write = (): Promise<void> => execute(action, { ...io, set: object }, during);
@@ -177,8 +187,9 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     gonePods: new GonePods(),
     refusals: new RefusedObjects(),
     pace: new StatusPace(pacedStatus),
+    messages: new MessagePace(),
   };
-  const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories }, memories.pace);
+  const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories }, memories);
   const { sets } = stores;
   const seen = { workloads: sets, isScalingOn: dependencies.resourceWriting !== 'Ignored' };
   const ownersOnNode = (node: string): readonly ObjectKey[] =>

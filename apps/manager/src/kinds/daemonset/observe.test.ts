@@ -131,7 +131,7 @@ describe('a pass sees', () => {
   it('on which nodes the API server has refused a write', async () => {
     const denied = new ApiError('denied', { kind: 'Forbidden' });
     await expect(refusals.attempt('set-uid', ['n2'], () => Promise.reject(denied))).rejects.toBe(denied);
-    const { refused } = seenIn({});
+    const { refused } = seenIn({ nodes: ['n1', 'n2'] });
     expect([refused.has('n1'), refused.has('n2'), refused.size]).toEqual([false, true, 1]);
   });
 

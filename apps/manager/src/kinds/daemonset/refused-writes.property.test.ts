@@ -26,9 +26,8 @@ type Change = { readonly kind: 'Image'; readonly image: number } | { readonly ki
 class Fixture implements RefusedFixture<Change> {
   readonly world: World;
   readonly isOrdered = false;
+  readonly reservesBudget = false;
   readonly owner = daemonSets;
-  /** Nodes whose Pod was not available when the template changed: such a Pod is replaced beside the budget (spec/daemonset.md 5.4). */
-  readonly #exempt = new Set<string>();
   #maxUnavailable: number;
 
   constructor({ inPlace, maxUnavailable, hook }: Shape, options: WorldOptions) {
@@ -44,16 +43,15 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   get available(): number {
-    for (const node of this.#exempt) if (this.#serves(node)) this.#exempt.delete(node);
-    return nodeNames.filter((node) => this.#exempt.has(node) || this.#serves(node)).length;
+    return nodeNames.filter((node) => this.world.podsOn(node).some(isServing)).length;
   }
 
-  get pending(): ReadonlySet<number> {
+  get pending(): readonly number[] {
     const isDone = (node: string): boolean => {
       const [pod, ...others] = this.world.podsOn(node);
       return pod !== undefined && others.length === 0 && isPodReady(pod) && pod.spec.containers[0]?.image === this.#image;
     };
-    return new Set(nodeNames.flatMap((node, index) => (isDone(node) ? [] : [index % slotCount])));
+    return nodeNames.flatMap((node, index) => (isDone(node) ? [] : [index % slotCount]));
   }
 
   get leftovers(): readonly string[] {
@@ -71,22 +69,13 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   apply(change: Change): void {
-    if (change.kind === 'Image') return this.#changeImage(`app:${change.image}`);
+    if (change.kind === 'Image') return this.world.changeImage(`app:${change.image}`);
     this.#maxUnavailable = change.maxUnavailable;
     this.world.roll({ maxUnavailable: change.maxUnavailable });
   }
 
   undo(): void {
-    this.#changeImage(firstImage);
-  }
-
-  #changeImage(image: string): void {
-    for (const node of nodeNames) if (!this.#serves(node)) this.#exempt.add(node);
-    this.world.changeImage(image);
-  }
-
-  #serves(node: string): boolean {
-    return this.world.podsOn(node).some(isServing);
+    this.world.changeImage(firstImage);
   }
 
   get #image(): string | undefined {

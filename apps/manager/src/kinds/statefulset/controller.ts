@@ -7,6 +7,7 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { MessagePace } from '../../workloads/message-pace.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
@@ -45,6 +46,7 @@ class StatefulSetReconciler {
   readonly #stores: Stores;
   readonly #eventsOf: (set: StatefulSet) => StatefulSetEvents;
   readonly #refusals = new RefusedObjects();
+  readonly #messages = new MessagePace();
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;
@@ -78,6 +80,7 @@ class StatefulSetReconciler {
       ...this.#dependencies,
       store: this.#stores.sets,
       now: context.now,
+      messages: this.#messages,
       execute: (action, object, during) =>
         this.#refusals.attempt(uid, subjectsOf(action), () => execute(action, { ...io, set: object }, during)),
     };
@@ -115,6 +118,7 @@ class StatefulSetReconciler {
   /** Called for every StatefulSet that is deleted. */
   forget({ metadata }: StatefulSet): void {
     this.#refusals.forget(metadata.uid ?? '');
+    this.#messages.forget(metadata.uid ?? '');
   }
 }
 

@@ -46,6 +46,7 @@ class Fixture implements RefusedFixture<Change> {
   readonly world: World;
   readonly owner = statefulSets;
   readonly isOrdered: boolean;
+  readonly reservesBudget = true;
   readonly #shape: Shape;
   /** The claim of each wanted ordinal, by name. */
   readonly #claims = new Map<string, string | undefined>();
@@ -68,13 +69,13 @@ class Fixture implements RefusedFixture<Change> {
     return this.#wantedPods.filter(isServing).length;
   }
 
-  get pending(): ReadonlySet<number> {
+  get pending(): readonly number[] {
     const done = new Set(
       this.#wantedPods.filter((pod) => isPodReady(pod) && this.#isUpdated(pod)).map(({ metadata }) => ordinalOf(metadata.name)),
     );
     const missing = Array.from({ length: this.#replicas }, (_, ordinal) => ordinal).filter((ordinal) => !done.has(ordinal));
     const surplus = this.world.pods.map(({ metadata }) => ordinalOf(metadata.name)).filter((ordinal) => ordinal >= this.#replicas);
-    return new Set([...missing, ...surplus].map((ordinal) => ordinal % slotCount));
+    return [...missing, ...surplus].map((ordinal) => ordinal % slotCount);
   }
 
   get leftovers(): readonly string[] {
