@@ -153,7 +153,8 @@ describe('a workload of which one Pod is refused', () => {
       await world.until('once', saysWhy);
     }
     await world.eventually(async () => (await nodesWithPods()) === names.join(), 'every node has its Pod');
-    await world.until('once', (job) => blockedMessage(job) === '');
+    const job = await world.until('once', (seen) => blockedMessage(seen) === '');
+    expect(job.status?.desired).toBe(names.length);
     world.client.close();
   });
 });

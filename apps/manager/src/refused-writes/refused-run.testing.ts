@@ -158,17 +158,18 @@ export async function carryOutRefused<Shape, Change>(
   kind: RefusedKind<Shape, Change>,
   run: RefusedRun<Shape, Change>,
 ): Promise<RefusedRunSummary> {
-  let refusals: Refusals | undefined;
+  // The refusals need the clock of the fixture, which takes the faults of its connections first.
+  const later: { refusals?: Refusals } = {};
   const fixture = kind.begin(run.shape, {
-    before: (call) => refusals?.before(call),
-    after: (call) => refusals?.after(call),
+    before: (call) => later.refusals?.before(call),
+    after: (call) => later.refusals?.after(call),
     nextDeath: (life) => (life === 0 ? undefined : run.deaths[life - 1]),
   });
   const { world } = fixture;
   await using _world = world;
   await world.settle();
   const inForce = new Refusals(world.clock, (call) => fixture.slotOf(call));
-  refusals = inForce;
+  later.refusals = inForce;
   const observer = new Observer(fixture, inForce);
   const tick = async (seconds = 1): Promise<void> => {
     await world.tick(seconds);

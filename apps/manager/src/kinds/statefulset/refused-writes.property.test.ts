@@ -1,7 +1,7 @@
 /** Any write of the StatefulSet controller may be refused, and its process may die between two writes. */
 import { conditionTypes, labels, statefulSets, type StatefulSet } from '@kruise/api';
 import type { FakeCall } from '@kruise/kube/testing';
-import { isPodReady, pods, type Pod } from '@kruise/objects';
+import { isPodReady, type Pod } from '@kruise/objects';
 import fc from 'fast-check';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
