@@ -129,6 +129,9 @@ export class ImageWorld {
 
   constructor(shape: RuntimeShape = containerdShape) {
     this.runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock'), shape });
+    const channels = (): readonly CountingChannel[] => this.#lives.map(({ connection }) => connection);
+    // Time stands still until files are read and the runtime has answered all that it is asked, but for what a script holds back.
+    this.clock.isBusy = () => isBusyWithFiles() || !isQuiet(this.runtime, channels());
     this.story.tellWrites(this.api);
     tellCalls(this.story, this.runtime);
   }
@@ -200,11 +203,8 @@ export class ImageWorld {
     }
   }
 
-  /** Time stands still until files are read and the runtime has answered all that it is asked, but for what a script holds back. */
-  async settle(): Promise<void> {
-    const channels = this.#lives.map(({ connection }) => connection);
-    do await this.clock.settle();
-    while (isBusyWithFiles() || !isQuiet(this.runtime, channels));
+  settle(): Promise<void> {
+    return this.clock.settle();
   }
 
   async end(): Promise<void> {

@@ -87,6 +87,8 @@ export class ProbeWorld {
   }
 
   async begin(): Promise<void> {
+    // Time stands still until files are read and the runtime has answered all that it is asked, but for what a script holds back.
+    this.clock.isBusy = () => isBusyWithFiles() || !isQuiet(this.runtime, [this.connection]);
     await this.runtime.start();
     this.pod = await this.api.create(pods, this.pod);
     this.#pods.store.observe(this.pod);
@@ -141,10 +143,8 @@ export class ProbeWorld {
     await this.settle();
   }
 
-  /** Time stands still until files are read and the runtime has answered all that it is asked, but for what a script holds back. */
-  async settle(): Promise<void> {
-    do await this.clock.settle();
-    while (isBusyWithFiles() || !isQuiet(this.runtime, [this.connection]));
+  settle(): Promise<void> {
+    return this.clock.settle();
   }
 
   /** Lets time pass until the workers say so. */

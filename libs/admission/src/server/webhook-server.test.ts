@@ -70,11 +70,9 @@ let converted: number;
 let turn: PromiseWithResolvers<void>;
 let counts: { started: string[]; finished: [string, number][]; panics: number };
 
-beforeEach(async () => {
-  material ??= await generateKeyMaterial('webhooks.svc', instant(Date.now()));
-  counts = { started: [], finished: [], panics: 0 };
-  turn = Promise.withResolvers();
-  [decided, converted] = [0, 0];
+/** Serves, in place of the server before it. @param requestTimeoutMs how long a body may take */
+async function serve({ requestTimeoutMs }: { readonly requestTimeoutMs: number }): Promise<void> {
+  await webhook?.stop(0);
   webhook = new WebhookServer({
     handlers,
     convert: (object, version) => {
@@ -93,10 +91,18 @@ beforeEach(async () => {
     keyPair: { key: material.key, cert: material.cert },
     bodyLimit: 10_000,
     conversionLimit: 1_000_000,
-    requestTimeoutMs: 100,
+    requestTimeoutMs,
   });
   await new Promise<void>((done) => webhook.server.listen(0, '127.0.0.1', done));
   port = (webhook.server.address() as AddressInfo).port;
+}
+
+beforeEach(async () => {
+  material ??= await generateKeyMaterial('webhooks.svc', instant(Date.now()));
+  counts = { started: [], finished: [], panics: 0 };
+  turn = Promise.withResolvers();
+  [decided, converted] = [0, 0];
+  await serve({ requestTimeoutMs: 100 });
 });
 afterEach(() => webhook.stop(100));
 
@@ -390,10 +396,11 @@ describe('webhook server', () => {
 
   describe('a caller', () => {
     let session: ClientHttp2Session;
-    beforeEach(() => {
+    const open = (): void => {
       session = connect(`https://127.0.0.1:${port}`, { ca: material.caCert, servername: 'localhost' });
       session.on('error', () => undefined);
-    });
+    };
+    beforeEach(open);
     afterEach(() => session.destroy());
 
     const send = (path: string, body: string | Buffer): ClientHttp2Stream => {
@@ -476,6 +483,10 @@ describe('webhook server', () => {
     });
 
     it('with a large conversion has to come again while others hold the memory, one with a small conversion has not', async () => {
+      session.destroy();
+      // The bodies that hold the memory never end.
+      await serve({ requestTimeoutMs: 60_000 });
+      open();
       const held = [1, 2, 3].map(() => session.request({ ':method': 'POST', ':path': '/convert' }));
       for (const stream of held) stream.on('error', () => undefined).write(Buffer.alloc(700_000, 0x20));
       const answers = held.map(answerOf);

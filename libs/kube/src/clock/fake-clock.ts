@@ -18,6 +18,8 @@ interface Waiting {
  * they were made, and what waits on them gets to run in between.
  */
 export class FakeClock implements Clock {
+  /** Whether something is under way that no turn of the event loop ends, such as a call over a socket: time must not go on meanwhile. */
+  isBusy: () => boolean = () => false;
   #now: number;
   #monotonic = 0;
   readonly #timers = new DueHeap<Waiting>();
@@ -72,8 +74,15 @@ export class FakeClock implements Clock {
     this.#now += length;
   }
 
-  /** Lets promises and immediates that are due run; time stands still. */
+  /** Lets promises and immediates that are due run, and the work that {@link isBusy} reports come to its end; time stands still. */
   async settle(turns = settleTurns): Promise<void> {
+    for (let wasBusy = true; wasBusy || this.isBusy();) {
+      wasBusy = this.isBusy();
+      await this.#turn(turns);
+    }
+  }
+
+  async #turn(turns: number): Promise<void> {
     for (let counted = 0; counted < turns;) {
       const began = performance.now();
       await new Promise<void>((resolve) => setImmediate(resolve));
