@@ -102,7 +102,7 @@ beforeEach(async () => {
   counts = { started: [], finished: [], panics: 0 };
   turn = Promise.withResolvers();
   [decided, converted] = [0, 0];
-  await serve({ requestTimeoutMs: 100 });
+  await serve({ requestTimeoutMs: 60_000 });
 });
 afterEach(() => webhook.stop(100));
 
@@ -288,6 +288,7 @@ describe('webhook server', () => {
   });
 
   it('gives up a request that does not come to its end', async () => {
+    await serve({ requestTimeoutMs: 100 });
     const ended = new Promise<string>((resolve) => {
       const options = { host: '127.0.0.1', port, path: '/allow', method: 'POST', ca: material.caCert, servername: 'localhost' };
       const request = httpsRequest({ ...options, headers: { 'content-type': 'application/json', 'content-length': 1000 } });
@@ -396,11 +397,10 @@ describe('webhook server', () => {
 
   describe('a caller', () => {
     let session: ClientHttp2Session;
-    const open = (): void => {
+    beforeEach(() => {
       session = connect(`https://127.0.0.1:${port}`, { ca: material.caCert, servername: 'localhost' });
       session.on('error', () => undefined);
-    };
-    beforeEach(open);
+    });
     afterEach(() => session.destroy());
 
     const send = (path: string, body: string | Buffer): ClientHttp2Stream => {
@@ -483,10 +483,6 @@ describe('webhook server', () => {
     });
 
     it('with a large conversion has to come again while others hold the memory, one with a small conversion has not', async () => {
-      session.destroy();
-      // The bodies that hold the memory never end.
-      await serve({ requestTimeoutMs: 60_000 });
-      open();
       const held = [1, 2, 3].map(() => session.request({ ':method': 'POST', ':path': '/convert' }));
       for (const stream of held) stream.on('error', () => undefined).write(Buffer.alloc(700_000, 0x20));
       const answers = held.map(answerOf);
