@@ -130,6 +130,6 @@ it('a node that is dead holds up an update, unless nodes that do not fit are lef
     await world.ticks(60);
     return world.shown;
   };
-  expect(await shownWith(false)).toEqual(['n1 app:1', 'n2 app:1', 'n3 app:1 unready going']);
+  expect(await shownWith(false)).toEqual(['n1 app:1', 'n2 app:2', 'n3 app:1 unready going']);
   expect(await shownWith(true)).toEqual(['n1 app:2', 'n2 app:2', 'n3 app:1 unready']);
 });

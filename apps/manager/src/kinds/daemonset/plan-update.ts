@@ -1,8 +1,7 @@
 /** Rolling update: which Pods of the chosen nodes are updated now, and how. Pure. @see spec/daemonset.md 5.6 */
 import { podConditions, type DaemonSet } from '@kruise/api';
-import { hasReadinessGate, type ControllerRevision, type Pod } from '@kruise/objects';
+import { hasReadinessGate, type ControllerRevision, type Instant, type Pod } from '@kruise/objects';
 import {
-  containerFaultOf,
   isPreparingDelete,
   type PodUpdate,
   podUpdater,
@@ -37,7 +36,7 @@ export interface UpdateInput {
 
 /** Old Pods by whether they cost the budget anything. */
 interface Replaceable<T> {
-  /** Not available anyway: replaced at once, whatever the budget. They use it up all the same. */
+  /** Not available anyway: replaced at once, whatever the budget. Those that an update has taken out of service use it up all the same. */
   readonly broken: readonly T[];
   readonly working: readonly T[];
   /** What of the budget is used up. */
@@ -46,20 +45,10 @@ interface Replaceable<T> {
 
 const isStaying = (pod: Pod | undefined): pod is Pod => pod !== undefined && !isPreparingDelete(pod);
 
-/**
- * Whether an old Pod takes nothing from the others, although it does not work: its containers fail, and it may not be updated. Any other may be unavailable
- * because of an update, this one or the one before.
- */
-const isGivenUp = ({ refused }: UpdateInput, { site }: UpdateSite, old: Pod): boolean =>
-  refused.has(site.name) && containerFaultOf(old) !== undefined;
-
-/** How many Pods a node lacks at the moment. */
-function lackOf(input: UpdateInput, update: UpdateSite): number {
-  const { fresh, old, isCrowded } = update;
-  const { set, workload } = input;
-  const { now } = workload;
+/** How many Pods a node lacks at the moment: as far as nothing is to be done about it here, or an update has taken its old one out of service. */
+function lackOf(set: DaemonSet, { fresh, old, isCrowded }: UpdateSite, now: Instant): number {
   if (isCrowded || isStaying(fresh) === isStaying(old)) return 1;
-  if (fresh === undefined) return old === undefined || isAvailable(set, old, now) || isGivenUp(input, update, old) ? 0 : 1;
+  if (fresh === undefined) return old !== undefined && isOutForUpdate(set, old, now) ? 1 : 0;
   return (isAvailable(set, fresh, now) ? 0 : 1) + (isPreparingDelete(fresh) ? 1 : 0);
 }
 
@@ -101,8 +90,7 @@ const canStay = (pod: Pod): boolean => hasReadinessGate(pod, podConditions.inPla
 function replace(input: UpdateInput): UpdatePlan {
   const { set, nodes, desired, update, workload, burst } = input;
   const { maxUnavailable } = updateLimitsOf(set, desired);
-  const isOut = ({ old }: UpdateSite): boolean => old !== undefined && isOutForUpdate(set, old, workload.now);
-  const lacking = sumOf(nodes.chosen, (site) => lackOf(input, site)) + nodes.left.filter(isOut).length;
+  const lacking = sumOf([...nodes.chosen, ...nodes.left], (site) => lackOf(set, site, workload.now));
   const sorted = sortOut(input, lacking);
   const reasons = reasonsFor(input, sorted, maxUnavailable);
   const updater = (because: string): ((pod: Pod) => PodUpdate) => {

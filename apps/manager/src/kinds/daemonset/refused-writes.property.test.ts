@@ -28,6 +28,8 @@ class Fixture implements RefusedFixture<Change> {
   readonly isOrdered = false;
   readonly reservesBudget = false;
   readonly owner = daemonSets;
+  /** Nodes whose Pod was not available when the template changed: such a Pod is replaced beside the budget (spec/daemonset.md 5.6). */
+  readonly #exempt = new Set<string>();
   #maxUnavailable: number;
 
   constructor({ inPlace, maxUnavailable, hook }: Shape, options: WorldOptions) {
@@ -43,7 +45,8 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   get available(): number {
-    return nodeNames.filter((node) => this.world.podsOn(node).some(isServing)).length;
+    for (const node of this.#exempt) if (this.#serves(node)) this.#exempt.delete(node);
+    return nodeNames.filter((node) => this.#exempt.has(node) || this.#serves(node)).length;
   }
 
   get pending(): readonly number[] {
@@ -69,13 +72,22 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   apply(change: Change): void {
-    if (change.kind === 'Image') return this.world.changeImage(`app:${change.image}`);
+    if (change.kind === 'Image') return this.#changeImage(`app:${change.image}`);
     this.#maxUnavailable = change.maxUnavailable;
     this.world.roll({ maxUnavailable: change.maxUnavailable });
   }
 
   undo(): void {
-    this.world.changeImage(firstImage);
+    this.#changeImage(firstImage);
+  }
+
+  #changeImage(image: string): void {
+    for (const node of nodeNames) if (!this.#serves(node)) this.#exempt.add(node);
+    this.world.changeImage(image);
+  }
+
+  #serves(node: string): boolean {
+    return this.world.podsOn(node).some(isServing);
   }
 
   get #image(): string | undefined {
