@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { ApiError } from '@kruise/kube';
 import { apiFailures } from '@kruise/kube/testing';
 import { pods } from '@kruise/objects';
-import { RefusedObjects } from './refused-objects.ts';
+import { RefusedObjects, retriedWithin } from './refused-objects.ts';
 
 const all = (): ReadonlySet<string> => new Set(['a', 'b', 'c']);
 const fail = (error: Error) => (): Promise<void> => Promise.reject(error);
@@ -38,5 +39,20 @@ describe('refusals', () => {
     expect(refusals.of('set', all).has('a')).toBe(false);
     refusals.forget('set');
     expect(['set', 'other'].map((owner) => refusals.of(owner, all).size)).toEqual([0, 1]);
+  });
+});
+
+const forbidden = (message: string): ApiError => new ApiError(message, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
+
+describe('the next pass after refusals comes', () => {
+  it.each<[string, string | undefined, Error, number]>([
+    ['soon, when an object was refused for the first time', 'a', forbidden('denied by policy'), 1000],
+    ['within a minute, when it was refused before', 'b', forbidden('denied by policy'), 60_000],
+    ['within a minute, when a quota would refuse the others as well', 'a', forbidden('exceeded quota: few'), 60_000],
+    ['within a minute, when the server fails', 'a', apiFailures.serverError(), 60_000],
+    ['within a minute, when the write is for no object', undefined, forbidden('denied by policy'), 60_000],
+  ])('%s', (_name, subject, error, expected) => {
+    const stages = new Map([['update', { failures: [{ action: { subject }, error }] }]]);
+    expect(retriedWithin(stages, (action) => action.subject, new Map([['b', 1]]))).toBe(expected);
   });
 });

@@ -4,7 +4,7 @@
  * In memory only: a new process tries in the usual order and finds out again. An entry leaves with its object, and all of them with the owner.
  */
 import { isFailure, isRefusal } from '@kruise/kube';
-import { messageOf, milliseconds } from '@kruise/objects';
+import { messageOf, milliseconds, type Milliseconds } from '@kruise/objects';
 import { noneRefused, refusalReason, type RefusedBefore } from '@kruise/workloads';
 
 /**
@@ -14,13 +14,37 @@ import { noneRefused, refusalReason, type RefusedBefore } from '@kruise/workload
 export const triedAgainWithin = milliseconds(60_000);
 
 /** How soon the other objects are tried after a refusal that says nothing about them. */
-export const othersTriedWithin = milliseconds(1000);
+const othersTriedWithin = milliseconds(1000);
 
 /**
  * Whether a write was refused for a reason that concerns its object alone: a policy may refuse one Pod of many, whereas a quota, a webhook that fails
  * or a server that is busy would refuse the others as well.
  */
-export const concernsOneObject = (error: unknown): boolean => isRefusal(error) && refusalReason(messageOf(error)) !== 'QuotaExceeded';
+const concernsOneObject = (error: unknown): boolean => isRefusal(error) && refusalReason(messageOf(error)) !== 'QuotaExceeded';
+
+/** What failed in a pass. */
+interface Failures<A> {
+  readonly failures: readonly { readonly action: A; readonly error: Error }[];
+}
+
+/**
+ * How soon the next pass must come after some writes failed: soon when an object was refused for the first time and for a reason that concerns it alone,
+ * because the other objects come before it then.
+ *
+ * @param refusedBefore as it was at the beginning of the pass
+ */
+export function retriedWithin<A>(
+  stages: ReadonlyMap<string, Failures<A>>,
+  subjectOf: (action: A) => string | undefined,
+  refusedBefore: RefusedBefore,
+): Milliseconds {
+  const failures = [...stages.values()].flatMap((stage) => stage.failures);
+  const isNew = failures.some(({ action, error }) => {
+    const subject = subjectOf(action);
+    return subject !== undefined && !refusedBefore.has(subject) && concernsOneObject(error);
+  });
+  return isNew ? othersTriedWithin : triedAgainWithin;
+}
 
 /** Says nothing of the object: somebody else wrote first, it is gone, or its name is taken. */
 const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'AlreadyExists', 'Aborted');

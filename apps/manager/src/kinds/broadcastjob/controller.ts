@@ -22,7 +22,6 @@ import {
   keyOf,
   nodes as nodeType,
   pods as podType,
-  type Milliseconds,
   type Node,
   type ObjectKey,
   type Pod,
@@ -33,7 +32,7 @@ import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { failuresOf } from '../../workloads/refusal.ts';
-import { concernsOneObject, othersTriedWithin, RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
+import { RefusedObjects, retriedWithin } from '../../workloads/refused-objects.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
 import type { Action, Note } from './action.ts';
 import { broadcastJobEvents, type BroadcastJobEvents } from './events.ts';
@@ -83,7 +82,8 @@ class Pass {
   readonly #dependencies: ControllerDependencies;
   readonly #events: BroadcastJobEvents;
   readonly #refusals: RefusedObjects;
-  readonly #refused: RefusedBefore;
+  /** Nodes for which a write was refused before this pass. */
+  readonly refused: RefusedBefore;
   readonly #signal: AbortSignal;
 
   constructor(job: BroadcastJob, { stores, refusals, dependencies }: Parts, signal: AbortSignal) {
@@ -91,7 +91,7 @@ class Pass {
     this.#stores = stores;
     this.#dependencies = dependencies;
     this.#refusals = refusals;
-    this.#refused = refusals.of(job.metadata.uid ?? '');
+    this.refused = refusals.of(job.metadata.uid ?? '');
     this.#events = broadcastJobEvents(dependencies.recorderFor(name), job);
     this.#signal = signal;
   }
@@ -108,21 +108,14 @@ class Pass {
     if (next.verdict === undefined && statusError === undefined) this.#tell(next.notes);
     if (error === undefined) this.#tell(next.notesAfter);
     const failure = error ?? statusError;
-    const after = failure === undefined ? undefined : this.#retryWithin(stages);
+    const after = failure === undefined ? undefined : retriedWithin(stages, nodeOfAction, this.refused);
     const { lookAgainAfter } = earliest([next.lookAgainAfter, after]);
     return failure === undefined ? nextLook(lookAgainAfter) : afterFailure(failure, lookAgainAfter);
   }
 
-  /** Soon, when a node was refused for the first time: the others come before it then. */
-  #retryWithin(stages: PlanResult<Action>['stages']): Milliseconds {
-    const failures = [...stages.values()].flatMap((stage) => stage.failures);
-    const isNew = failures.some(({ action, error }) => concernsOneObject(error) && !this.#refused.has(nodeOfAction(action) ?? ''));
-    return isNew ? othersTriedWithin : triedAgainWithin;
-  }
-
   /** New Pods take the room of those that are deleted: they wait for the deletions, but not for one that was refused before. */
   #isKnown(removals: readonly Action[]): boolean {
-    return removals.every((action) => !('pod' in action) || this.#refused.has(nodeOfAction(action) ?? ''));
+    return removals.every((action) => !('pod' in action) || this.refused.has(nodeOfAction(action) ?? ''));
   }
 
   /** What cannot be planned for is said in a condition and an event; nothing else happens until the job changes. */
@@ -174,15 +167,14 @@ class Pass {
 
 /** A job that is gone needs nothing. */
 async function reconcile(key: ObjectKey, parts: Parts, signal: AbortSignal): Promise<Outcome> {
-  const { stores, refusals, dependencies } = parts;
+  const { stores, dependencies } = parts;
   const job = stores.jobs.get(key);
   if (job === undefined) return settled;
   const pass = new Pass(job, parts, signal);
   const fault = job.metadata.deletionTimestamp === undefined ? faultOf(job) : undefined;
   if (fault !== undefined) return pass.refuse(fault);
   const placedByScheduler = dependencies.flags['assign-bcj-pods-by-scheduler'];
-  const now = dependencies.clock.now();
-  return pass.carryOut(plan(observe(job, stores, refusals.of(job.metadata.uid ?? '')), { now, placedByScheduler }));
+  return pass.carryOut(plan(observe(job, stores, pass.refused), { now: dependencies.clock.now(), placedByScheduler }));
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {

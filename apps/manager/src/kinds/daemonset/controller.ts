@@ -22,7 +22,7 @@ import { MessagePace } from '../../workloads/message-pace.ts';
 import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
-import { concernsOneObject, othersTriedWithin, RefusedObjects } from '../../workloads/refused-objects.ts';
+import { RefusedObjects, retriedWithin } from '../../workloads/refused-objects.ts';
 import { StatusPace } from '../../workloads/status-pace.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import { nodeOfAction, type Action } from './action.ts';
@@ -147,9 +147,8 @@ class DaemonSetReconciler {
     const result = await pass.run(stages);
     const refused = result.stages.get('replacements')?.refused ?? result.stages.get('update')?.refused;
     const told = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
-    const failures = [...result.stages.values()].flatMap((stage) => stage.failures);
-    const isNew = failures.some(({ action, error }) => concernsOneObject(error) && !refusedBefore.has(nodeOfAction(action) ?? ''));
-    const conclusion = isNew ? { ...told, ...earliest([told.lookAgainAfter, othersTriedWithin]) } : told;
+    const failed = result.error === undefined ? undefined : retriedWithin(result.stages, nodeOfAction, refusedBefore);
+    const conclusion = { ...told, ...earliest([told.lookAgainAfter, failed]) };
     return pass.conclude(result.stoppedAt === undefined ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
   }
 }
