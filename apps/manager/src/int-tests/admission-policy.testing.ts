@@ -1,6 +1,6 @@
 /** ValidatingAdmissionPolicies: how a cluster's administrator refuses writes of single objects, without a webhook. */
 import { type Client, isFailure } from '@kruise/kube';
-import { pods } from '@kruise/objects';
+import { pods, type ObjectKey } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 
 const group = '/apis/admissionregistration.k8s.io/v1';
@@ -47,6 +47,18 @@ export class RefusedPods implements AsyncDisposable {
     return refused;
   }
 
+  /** Refuses every update, or the deletion, of one Pod. */
+  static ofPod(plane: ControlPlane, client: Client, key: ObjectKey, operation: 'UPDATE' | 'DELETE'): Promise<RefusedPods> {
+    const object = operation === 'DELETE' ? 'oldObject' : 'object';
+    const refuses = `${object}.metadata.name == '${key.name}'`;
+    const dryRun = (): Promise<unknown> =>
+      operation === 'DELETE'
+        ? client.delete(pods, key, { dryRun: true })
+        : client.patch(pods, key, { metadata: { annotations: { tried: 'yes' } } }, { type: 'merge', dryRun: true });
+    const policy = { name: key.namespace, namespace: key.namespace, operation, refuses };
+    return RefusedPods.begin(plane, policy, () => isRefusedWrite(dryRun()));
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     for (const kind of kinds) await this.#plane.api.request(`${group}/${kind}/${this.#name}`, { method: 'DELETE' });
   }
@@ -62,9 +74,3 @@ export async function isRefusedWrite(write: Promise<unknown>): Promise<boolean> 
     throw error;
   }
 }
-
-/** Dry runs of writes to one Pod. */
-export const dryRuns = (client: Client, key: { readonly namespace: string; readonly name: string }) => ({
-  update: () => isRefusedWrite(client.patch(pods, key, { metadata: { annotations: { tried: 'yes' } } }, { type: 'merge', dryRun: true })),
-  delete: () => isRefusedWrite(client.delete(pods, key, { dryRun: true })),
-});

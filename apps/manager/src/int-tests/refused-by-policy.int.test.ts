@@ -7,7 +7,7 @@ import { conditionTypes } from '@kruise/api';
 import { isPodReady, nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import type { ControlPlane } from '@kruise/testing';
-import { dryRuns, isRefusedWrite, RefusedPods } from './admission-policy.testing.ts';
+import { isRefusedWrite, RefusedPods } from './admission-policy.testing.ts';
 import { BroadcastJobWorld } from './broadcastjob-world.testing.ts';
 import { CloneSetWorld } from './cloneset-world.testing.ts';
 import { DaemonSetWorld } from './daemonset-world.testing.ts';
@@ -56,16 +56,9 @@ describe('a workload of which one Pod is refused', () => {
     await world.apply({ name: 'web', replicas: 6, image: image('1'), rollingUpdate: { maxUnavailable: 2 } });
     await world.untilRolledOut('web');
     const kept = (await world.pods('web'))[0]?.metadata.name ?? '';
-    const policy = {
-      name: 'cloneset',
-      namespace: world.namespace,
-      operation: 'UPDATE',
-      refuses: `object.metadata.name == '${kept}'`,
-    } as const;
-    const tries = dryRuns(world.client, { namespace: world.namespace, name: kept });
     await using history = await PodHistory.begin(world.client, world.namespace);
     {
-      await using _refused = await RefusedPods.begin(plane, policy, tries.update);
+      await using _refused = await RefusedPods.ofPod(plane, world.client, { namespace: world.namespace, name: kept }, 'UPDATE');
       await world.setImage('web', image('2'));
       await world.untilUpdated('web', 5);
       await world.until('web', saysWhy);
@@ -87,16 +80,9 @@ describe('a workload of which one Pod is refused', () => {
     await world.untilRolledOut('agent');
     const [first] = await world.pods('agent');
     const kept = first?.metadata.name ?? '';
-    const policy = {
-      name: 'daemonset',
-      namespace: world.namespace,
-      operation: 'UPDATE',
-      refuses: `object.metadata.name == '${kept}'`,
-    } as const;
-    const tries = dryRuns(world.client, { namespace: world.namespace, name: kept });
     await using history = await PodHistory.begin(world.client, world.namespace);
     {
-      await using _refused = await RefusedPods.begin(plane, policy, tries.update);
+      await using _refused = await RefusedPods.ofPod(plane, world.client, { namespace: world.namespace, name: kept }, 'UPDATE');
       await world.setImage('agent', image('2'));
       await world.untilUpdated('agent', 2);
       await world.until('agent', saysWhy);
@@ -111,16 +97,10 @@ describe('a workload of which one Pod is refused', () => {
     const world = await StatefulSetWorld.create(plane.kubeconfigPath, 'policy-statefulset');
     await world.apply({ name: 'db', replicas: 5, image: image('1'), parallel: true });
     await world.until('db', ({ status }) => status?.readyReplicas === 5);
-    const policy = {
-      name: 'statefulset',
-      namespace: world.namespace,
-      operation: 'DELETE',
-      refuses: `oldObject.metadata.name == 'db-4'`,
-    } as const;
-    const tries = dryRuns(world.client, { namespace: world.namespace, name: 'db-4' });
+    const key = { namespace: world.namespace, name: 'db-4' };
     const names = async (): Promise<string> => (await world.pods('db')).map(({ metadata }) => metadata.name).join();
     {
-      await using _refused = await RefusedPods.begin(plane, policy, tries.delete);
+      await using _refused = await RefusedPods.ofPod(plane, world.client, key, 'DELETE');
       await world.patch('db', { spec: { replicas: 2 } });
       await world.eventually(async () => (await names()) === 'db-0,db-1,db-4', 'only the refused surplus Pod is left');
       await world.until('db', saysWhy);

@@ -1,10 +1,11 @@
 /** Any write of the CloneSet controller may be refused, and its process may die between two writes. */
-import { cloneSets, conditionTypes, labels, type CloneSet } from '@kruise/api';
+import { cloneSets, conditionTypes, type CloneSet } from '@kruise/api';
 import type { FakeCall } from '@kruise/kube/testing';
 import { isPodReady, type KubeObject, type Pod } from '@kruise/objects';
 import fc from 'fast-check';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
+import { answerHooks, heldLabels, lifecycleOf, type HookShape } from '../../refused-writes/hook-program.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import { podLeftovers } from '../../refused-writes/pod-leftovers.testing.ts';
@@ -13,15 +14,12 @@ import { slotCount } from '../../refused-writes/refusals.testing.ts';
 import { RunningCloneSet } from './world.testing.ts';
 
 const firstImage = 'app:1';
-const hold = 'hold';
 
-interface Shape {
+interface Shape extends HookShape {
   readonly replicas: number;
   readonly policy: 'ReCreate' | 'InPlaceIfPossible';
   readonly maxUnavailable: number;
   readonly maxSurge: number;
-  readonly hook: 'None' | 'preDelete' | 'inPlaceUpdate';
-  readonly markPodNotReady: boolean;
   readonly claims: 'None' | 'Reused' | 'NotReused';
 }
 type Change =
@@ -29,17 +27,17 @@ type Change =
   | { readonly kind: 'Replicas'; readonly replicas: number }
   | { readonly kind: 'LetGo' };
 
-const specOf = ({ hook, markPodNotReady, claims }: Shape): Partial<CloneSet['spec']> => ({
-  ...(hook === 'None' ? {} : { lifecycle: { [hook]: { labelsHandler: { [hold]: 'yes' }, markPodNotReady } } }),
+const specOf = (shape: Shape): Partial<CloneSet['spec']> => ({
+  ...lifecycleOf(shape),
   template: {
-    metadata: { labels: { app: 'sample', ...(hook === 'None' ? {} : { [hold]: 'yes' }) } },
+    metadata: { labels: { app: 'sample', ...heldLabels(shape) } },
     spec: { containers: [{ name: 'main', image: firstImage }] },
   },
-  ...(claims === 'None'
+  ...(shape.claims === 'None'
     ? {}
     : {
         volumeClaimTemplates: [{ metadata: { name: 'data' }, spec: { resources: { requests: { storage: '1Gi' } } } }],
-        scaleStrategy: { enablePVCReuse: claims === 'Reused' },
+        scaleStrategy: { enablePVCReuse: shape.claims === 'Reused' },
       }),
 });
 const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
@@ -111,16 +109,8 @@ class Fixture implements RefusedFixture<Change> {
     else this.letGo();
   }
 
-  /** The program behind the hook lets go of every Pod that waits for it, and takes hold of those that are updated. */
   letGo(): void {
-    for (const { metadata } of this.world.pods) {
-      const state = metadata.labels?.[labels.lifecycleState];
-      const { [hold]: _held, ...others } = metadata.labels ?? {};
-      const relabel = (next: Readonly<Record<string, string>>): void =>
-        this.world.changePod(metadata.name, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: next } }));
-      if (state === 'PreparingUpdate' || state === 'PreparingDelete') relabel(others);
-      if (state === 'Updated') relabel({ ...others, [hold]: 'yes' });
-    }
+    answerHooks(this.world.pods, (pod) => this.world.changePod(pod.metadata.name, () => pod));
   }
 
   answerHooks(): void {

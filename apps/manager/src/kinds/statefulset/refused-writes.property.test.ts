@@ -1,10 +1,11 @@
 /** Any write of the StatefulSet controller may be refused, and its process may die between two writes. */
-import { conditionTypes, labels, statefulSets, type StatefulSet } from '@kruise/api';
+import { conditionTypes, statefulSets, type StatefulSet } from '@kruise/api';
 import type { FakeCall } from '@kruise/kube/testing';
 import { isPodReady, type Pod } from '@kruise/objects';
 import fc from 'fast-check';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
+import { answerHooks, heldLabels, lifecycleOf, type HookShape } from '../../refused-writes/hook-program.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import { podLeftovers } from '../../refused-writes/pod-leftovers.testing.ts';
@@ -14,15 +15,12 @@ import { aClaimTemplate } from './testing.ts';
 import { World } from './world.testing.ts';
 
 const firstImage = 'app:1';
-const hold = 'hold';
 
-interface Shape {
+interface Shape extends HookShape {
   readonly parallel: boolean;
   readonly replicas: number;
   readonly policy: 'ReCreate' | 'InPlaceIfPossible';
   readonly maxUnavailable: number;
-  readonly hook: 'None' | 'preDelete' | 'inPlaceUpdate';
-  readonly markPodNotReady: boolean;
   readonly whenScaled: 'Retain' | 'Delete' | 'NoClaims';
 }
 type Change =
@@ -30,15 +28,18 @@ type Change =
   | { readonly kind: 'Replicas'; readonly replicas: number }
   | { readonly kind: 'LetGo' };
 
-const specOf = ({ hook, markPodNotReady, whenScaled }: Shape): Partial<StatefulSet['spec']> => ({
-  ...(hook === 'None' ? {} : { lifecycle: { [hook]: { labelsHandler: { [hold]: 'yes' }, markPodNotReady } } }),
+const specOf = (shape: Shape): Partial<StatefulSet['spec']> => ({
+  ...lifecycleOf(shape),
   template: {
-    metadata: { labels: { app: 'web', ...(hook === 'None' ? {} : { [hold]: 'yes' }) } },
+    metadata: { labels: { app: 'web', ...heldLabels(shape) } },
     spec: { containers: [{ name: 'main', image: firstImage }], readinessGates: [{ conditionType: 'InPlaceUpdateReady' }] },
   },
-  ...(whenScaled === 'NoClaims'
+  ...(shape.whenScaled === 'NoClaims'
     ? {}
-    : { volumeClaimTemplates: [aClaimTemplate('data')], persistentVolumeClaimRetentionPolicy: { whenScaled, whenDeleted: 'Retain' } }),
+    : {
+        volumeClaimTemplates: [aClaimTemplate('data')],
+        persistentVolumeClaimRetentionPolicy: { whenScaled: shape.whenScaled, whenDeleted: 'Retain' },
+      }),
 });
 const ordinalOf = (name: string): number => Number(name.slice(name.lastIndexOf('-') + 1));
 
@@ -110,19 +111,8 @@ class Fixture implements RefusedFixture<Change> {
     else this.letGo();
   }
 
-  /** The program behind the hook lets go of every Pod that waits for it, and takes hold of those that are updated. */
   letGo(): void {
-    for (const pod of this.world.pods) {
-      const state = pod.metadata.labels?.[labels.lifecycleState];
-      const { [hold]: _held, ...others } = pod.metadata.labels ?? {};
-      if (state === 'PreparingUpdate' || state === 'PreparingDelete')
-        this.world.changePod(pod.metadata.name, (held) => ({ ...held, metadata: { ...held.metadata, labels: others } }));
-      if (state === 'Updated')
-        this.world.changePod(pod.metadata.name, (held) => ({
-          ...held,
-          metadata: { ...held.metadata, labels: { ...others, [hold]: 'yes' } },
-        }));
-    }
+    answerHooks(this.world.pods, (pod) => this.world.changePod(pod.metadata.name, () => pod));
   }
 
   answerHooks(): void {
