@@ -16,7 +16,7 @@ import { countOnly, failedStep, joined, nothing, type Report, summaryLine, total
 
 const usage = `usage: npm test [-- --quick | --e2e | --only TIER] [-- --keep-going] [-- PATTERN ...]
 
-  --quick        static checks and unit tests, 4.5 minutes on two cores
+  --quick        static checks and unit tests, 5.5 minutes on two cores
   --e2e          also the tests on real nodes (needs root)
   --only TIER    run that tier alone: static, unit, integration or e2e
   --keep-going   run the other tiers even when one has failed
