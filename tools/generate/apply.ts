@@ -35,8 +35,8 @@ export function wantedFiles(generators: readonly Generator[]): ReadonlyMap<strin
   const wanted = new Map<string, string>();
   for (const generator of generators) {
     for (const { path, content } of generator.files()) {
-      if (!generator.folders.some((folder) => path.startsWith(`${folder}/`)))
-        throw new Error(`${generator.name}: ${path} is outside of its folders`);
+      const isOwn = generator.folders.some((folder) => path.startsWith(`${folder}/`)) || generator.pages?.includes(path) === true;
+      if (!isOwn) throw new Error(`${generator.name}: ${path} is outside of its folders`);
       if (wanted.has(path)) throw new Error(`${generator.name}: ${path} is generated twice`);
       wanted.set(path, content);
     }

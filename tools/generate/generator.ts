@@ -10,6 +10,8 @@ export interface Generator {
   readonly name: string;
   /** Folders that hold nothing but this generator's files, so that a file that is not generated any more is removed. All are called `generated` or lie in such a folder. */
   readonly folders: readonly string[];
+  /** Single files outside of such folders, for pages that readers look for at a fixed place. */
+  readonly pages?: readonly string[];
   files(): readonly GeneratedFile[];
 }
 

@@ -7,6 +7,7 @@ import { crdGenerator } from './crds.ts';
 import { criSchemaGenerator } from './cri-schema.ts';
 import { featureGateGenerator } from './feature-gates.ts';
 import type { Generator } from './generator.ts';
+import { limitsGenerator } from './limits.ts';
 import { manifestGenerator } from './manifests.ts';
 import { monitoringGenerator } from './monitoring.ts';
 import { rbacGenerator } from './rbac.ts';
@@ -24,6 +25,7 @@ const generators: readonly Generator[] = [
   apiReferenceGenerator,
   valuesReferenceGenerator,
   criSchemaGenerator,
+  limitsGenerator,
 ];
 
 const root = dirname(dirname(import.meta.dirname));

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import { orAborted, type Logger } from '@kruise/kube';
+import { admissionLimits } from '@kruise/objects';
 import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review/admission-review.ts';
 import { answerConversionReview, type Convert } from '../review/conversion-review.ts';
 import type { AdmissionHandler, Decision } from '../review/decision.ts';
@@ -60,10 +61,10 @@ export interface WebhookServerOptions {
   readonly requestTimeoutMs?: number;
 }
 
-const defaultBodyLimit = 7 * 1024 * 1024;
+const defaultBodyLimit = admissionLimits.reviewBytes.value;
 
 /** A list of thousands of objects; all of it and its answer are in memory. */
-const defaultConversionLimit = 64 * 1024 * 1024;
+const defaultConversionLimit = admissionLimits.conversionBytes.value;
 
 /** So many small ones are converted beside any large ones. */
 const smallConversions = { smallBytes: 256 * 1024, requests: 256 };

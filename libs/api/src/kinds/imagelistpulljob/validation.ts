@@ -1,8 +1,9 @@
 /** What an ImageListPullJob of either version must fulfil to be stored. @see spec/image-pulling.md 4 */
+import { imageLimits } from '@kruise/objects';
 import { isMembers, type Members } from '../../conversion/converter.ts';
 import { completionFault, firstFault, imageFault, nodeChoiceFault, parallelismFault, type Fault } from '../../validation/image-pull.ts';
 
-const maxImages = 255;
+const maxImages = imageLimits.imagesOfList.value;
 
 /** Of a list of any origin: it is there, short enough, and of different references. */
 export function imagesFault(images: unknown): Fault {

@@ -1,10 +1,11 @@
 /** What a NodeImage of either version must fulfil to be stored. @see spec/image-pulling.md 4 */
+import { imageLimits } from '@kruise/objects';
 import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import { firstFault, type Fault } from '../../validation/image-pull.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
 
 /** Images that one NodeImage may hold. */
-export const maxNodeImages = 256;
+export const maxNodeImages = imageLimits.imagesOfNode.value;
 
 function tagFault(image: string, entry: unknown, seen: Set<string>): Fault {
   if (!isMembers(entry)) return `a tag of image ${image} must be an object`;
