@@ -1,6 +1,13 @@
 export { ApiClient, ApiRequestError } from './cluster/api-client.ts';
 export type { ApiEvent, RequestOptions } from './cluster/api-client.ts';
-export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion, testedKubernetes } from './cluster/binaries/index.ts';
+export {
+  binaryPath,
+  cacheFolder,
+  ensureBinaries,
+  kubernetesUnderTest,
+  kubernetesVersion,
+  testedKubernetes,
+} from './cluster/binaries/index.ts';
 export type { BinaryName } from './cluster/binaries/index.ts';
 export { createAuthority, issueCertificate } from './cluster/certificates.ts';
 export type { Authority, KeyPair, Subject } from './cluster/certificates.ts';
@@ -54,6 +61,7 @@ export {
   templateVerdicts,
 } from './recorded/recorded.ts';
 export type { RecordedStage, TemplateVerdict } from './recorded/recorded.ts';
+export { minorUnderTest, sinceKubernetes } from './since-kubernetes.ts';
 export { skipUnless } from './skip-unless.ts';
 export { comesToRest } from './waiting/comes-to-rest.ts';
 export { eventually } from './waiting/eventually.ts';

@@ -1,5 +1,5 @@
 /** Jest's `it` or `describe`, as far as it is used here: this project knows no Jest, as programs use it too. */
-interface Runs<Rest extends readonly unknown[]> {
+export interface Runs<Rest extends readonly unknown[]> {
   (name: string, ...rest: Rest): void;
   readonly skip: (name: string, ...rest: Rest) => void;
 }

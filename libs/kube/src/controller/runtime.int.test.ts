@@ -1,6 +1,6 @@
 /** Controllers, events and leader election over a real API server, and the contract that the fake server shares with it. */
 import { configMaps, keyOf, leases, milliseconds, namespaces, type ConfigMap, type Lease } from '@kruise/objects';
-import { startControlPlane, staysTrue, type ControlPlane } from '@kruise/testing';
+import { sinceKubernetes, startControlPlane, staysTrue, type ControlPlane } from '@kruise/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Client } from '../client.ts';
 import { createClient } from '../client/create-client.ts';
@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('a real API server', () => {
-  describesClientContract(() => clients[0] ?? connect('contract'));
+  describesClientContract(() => clients[0] ?? connect('contract'), sinceKubernetes(32, it));
 });
 
 describe('a controller over informers', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
 import { nodes, podCondition, pods, type Pod } from '@kruise/objects';
-import type { ControlPlane } from '@kruise/testing';
+import { minorUnderTest, type ControlPlane } from '@kruise/testing';
 import { CloneSetWorld } from '../../int-tests/cloneset-world.testing.ts';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
@@ -91,7 +91,8 @@ describe('sidecars of Pods that run to completion', () => {
     await world.eventually(async () => (await world.pod('virtual')).spec.containers[1]?.image === 'exit:1', 'another image');
     const after = await world.pod('virtual');
     expect(after.spec.containers.map(({ image }) => image)).toEqual(['app:1', 'exit:1', 'app:1']);
-    expect(after.metadata.generation).toBe(2);
+    // Older API servers do not count the changes of a Pod.
+    expect(after.metadata.generation).toBe(minorUnderTest() >= 34 ? 2 : undefined);
     await world.eventually(async () => (await reasons(pod)).length === 2, 'two events');
     expect((await reasons(pod)).toSorted()).toEqual(['SidecarTerminator', 'SidecarTerminatorUnsupported']);
     expect(await requestOf(pod)).toBeUndefined();

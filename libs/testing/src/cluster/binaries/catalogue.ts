@@ -89,6 +89,19 @@ export type BinaryName = keyof typeof programs;
 const versioned: ReadonlySet<BinaryName> = new Set(['kube-apiserver', 'kube-controller-manager', 'kube-scheduler']);
 
 /**
+ * Returns the release of Kubernetes that control planes run, e.g. `1.34.4`: that of `KRUISE_KUBERNETES` (e.g. `1.30`), {@link kubernetesVersion} by
+ * default.
+ *
+ * @throws when it is none of {@link testedKubernetes}
+ */
+export function kubernetesUnderTest(env: Readonly<Record<string, string | undefined>> = process.env): string {
+  const minor = env.KRUISE_KUBERNETES || '1.34';
+  const version = (testedKubernetes as Readonly<Record<string, string>>)[minor];
+  if (version === undefined) throw new Error(`KRUISE_KUBERNETES must be one of ${Object.keys(testedKubernetes).join(', ')}, not ${minor}`);
+  return version;
+}
+
+/**
  * Returns where a program comes from. `KRUISE_KUBERNETES` (e.g. `1.30`) chooses another of {@link testedKubernetes} for the control plane, and
  * `KRUISE_HELM=3` the last major version of Helm before the present one, as many still install with it.
  *
@@ -98,9 +111,7 @@ export function sourceOf(name: BinaryName, env: Readonly<Record<string, string |
   const helm = env.KRUISE_HELM || '4';
   if (helm !== '3' && helm !== '4') throw new Error(`KRUISE_HELM must be 3 or 4, not ${helm}`);
   if (name === 'helm' && helm === '3') return olderHelm;
-  const minor = env.KRUISE_KUBERNETES || '1.34';
-  const version = (testedKubernetes as Readonly<Record<string, string>>)[minor];
-  if (version === undefined) throw new Error(`KRUISE_KUBERNETES must be one of ${Object.keys(testedKubernetes).join(', ')}, not ${minor}`);
+  const version = kubernetesUnderTest(env);
   const source: ProgramSource = programs[name];
   if (version === kubernetesVersion || !versioned.has(name)) return source;
   return { module: controlPlaneOf(version), goPackage: source.goPackage };

@@ -1,0 +1,15 @@
+/** Tests of what only later releases of Kubernetes have. */
+import { kubernetesUnderTest } from './cluster/binaries/index.ts';
+import { type Runs, skipUnless } from './skip-unless.ts';
+
+/** Returns the minor version of the Kubernetes release that control planes run: 34 for 1.34.4. */
+export const minorUnderTest = (env: Readonly<Record<string, string | undefined>> = process.env): number =>
+  Number(kubernetesUnderTest(env).split('.')[1]);
+
+/**
+ * `it` or `describe` on Kubernetes 1.`minor` and later; on older releases the tests are skipped, and their names say why.
+ *
+ * @example sinceKubernetes(34, it)('starts with a streaming list', async () => { … });
+ */
+export const sinceKubernetes = <Rest extends readonly unknown[]>(minor: number, run: Runs<Rest>): ((name: string, ...rest: Rest) => void) =>
+  skipUnless(minorUnderTest() >= minor, `needs Kubernetes 1.${minor}`, run);
