@@ -61,6 +61,7 @@ const inputAndOutput = [
   // The node agent's hands: sockets, processes, files, the runtime.
   'apps/daemon/src/container-meta/restarter.ts',
   'apps/daemon/src/containers/{http-get-hook,run-hook,stop-pod-container}.ts',
+  'apps/daemon/src/names/resolve-host.ts',
   'apps/daemon/src/images/{pull-once,credentials/*}.ts',
   'apps/daemon/src/probes/{exec-probe,http-probe,tcp-probe,probe-address,probe-outcome,worker}.ts',
 ];

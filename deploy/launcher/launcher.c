@@ -21,13 +21,14 @@
 struct program {
   const char *name;
   const char *bundle;
-  const char *threads; /* of libuv's pool (file and name look-ups, compression); NULL for its default */
+  const char *threads; /* of libuv's pool (files, names of API servers, compression); NULL for its default */
   const char *flags[MAX_FLAGS]; /* of V8; the smallest young generation keeps resident memory low, and costs no CPU that can be measured */
 };
 
 static const struct program programs[] = {
     {"manager", "/app/manager/main.mjs", NULL, {"--max-semi-space-size=1", "--v8-pool-size=1"}},
-    /* Idle most of the time and on every node: no optimising compilers, whose code and threads cost more memory than they save time. */
+    /* Idle most of the time and on every node: no optimising compilers, whose code and threads cost more memory than they save time.
+     One thread of the pool is enough: neither calls of the runtime nor hooks and probes use any. */
     {"kruise-daemon", "/app/daemon/main.mjs", "1", {"--max-semi-space-size=1", "--v8-pool-size=1", "--optimize-for-size", "--no-opt", "--no-maglev"}},
     {"helm_hook", "/app/helm-hook/main.mjs", NULL, {"--max-semi-space-size=1"}},
 };

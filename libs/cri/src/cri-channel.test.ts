@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, open, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,6 +58,35 @@ async function failureOf(call: Promise<unknown>): Promise<CriFailure> {
   }
   throw new Error('the call succeeded');
 }
+
+/** Every thread of the pool waits for a writer of a FIFO until the returned function runs. */
+function occupyThreadPool(): () => Promise<void> {
+  const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4);
+  const paths = Array.from({ length: threads }, (_, thread) => join(folder, `fifo-${thread}`));
+  execFileSync('mkfifo', paths);
+  const opened = paths.map(
+    (path) => new Promise<void>((resolve) => open(path, 'r', (_error, descriptor) => (closeSync(descriptor), resolve()))),
+  );
+  return async () => {
+    const writers = paths.map((path) => openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
+    await Promise.all(opened);
+    for (const writer of writers) closeSync(writer);
+  };
+}
+
+it('a call needs no thread of the pool, which name look-ups may occupy', async () => {
+  runtime.on('ExecSync', () => ({ exitCode: 0 }));
+  const free = occupyThreadPool();
+  // The threads must be given back, also when a call waits for one.
+  const blocked = setTimeout(() => void free(), 4000);
+  try {
+    await Promise.all([version(cri), execSync(cri, { containerId: 'c1', command: ['true'], timeoutSeconds: 1 })]);
+    expect(process.getActiveResourcesInfo().filter((resource) => resource.startsWith('FSReq'))).not.toEqual([]);
+  } finally {
+    clearTimeout(blocked);
+    await free();
+  }
+});
 
 describe('the verbs', () => {
   it('tell who answers', async () => {

@@ -4,8 +4,10 @@
  * The runtime may be restarted, or its socket replaced, at any time. Before each call the socket file is looked at: gone is `Unavailable` at
  * once, another file than the one dialled is dialled anew. Nothing is connected before the first call; a lost connection is made again by
  * the next one.
+ *
+ * No call uses libuv's thread pool: its threads may all be occupied, by name look-ups for example, and the agent has one.
  */
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { Client, credentials, type ChannelOptions, type ServiceError } from '@grpc/grpc-js';
 import { CriError, failureOfCode } from './cri-error.ts';
 import { isNamedPipe, targetOf } from './endpoint.ts';
@@ -68,8 +70,7 @@ export class CriChannel implements CriCaller {
   async call<Response extends object>(method: CriMethod, request: object, limits: CriCallLimits): Promise<Response> {
     const { signal, timeoutMs, keepBytes = 0 } = limits;
     if (signal?.aborted) throw aborted(method);
-    const { client, exec } = await this.#dialled(method);
-    if (signal?.aborted) throw aborted(method);
+    const { client, exec } = this.#dialled(method);
     if (method === 'ExecSync') return (await exec.call(request, { signal, timeoutMs, keepBytes })) as Response;
     const bytes = await this.#unary(client, { method, request, timeoutMs, signal });
     try {
@@ -85,8 +86,8 @@ export class CriChannel implements CriCaller {
     this.#connected = undefined;
   }
 
-  async #dialled(method: CriMethod): Promise<{ readonly client: Client; readonly exec: ExecConnection }> {
-    const file = await identityOf(this.socket);
+  #dialled(method: CriMethod): { readonly client: Client; readonly exec: ExecConnection } {
+    const file = identityOf(this.socket);
     if (file === undefined) {
       this.close();
       throw new CriError(`${method}: there is no socket at ${this.socket}`, { kind: 'Unavailable' });
@@ -132,11 +133,14 @@ function errorOf(method: CriMethod, error: ServiceError | Error | null, wasAbort
   return new CriError(`${method}: ${error.details || error.message}`, failureOfCode(error.code, wasAborted), error);
 }
 
-/** What tells one socket file from another of the same path; undefined when there is none. Of a pipe only a call tells whether it is there. */
-async function identityOf(path: string): Promise<string | undefined> {
+/**
+ * Distinguishes one socket file from another of the same path; undefined when there is none. Synchronous: on the file system of the sockets, in
+ * memory, this takes microseconds. Whether a pipe exists only a call can tell.
+ */
+function identityOf(path: string): string | undefined {
   if (isNamedPipe(path)) return path;
   try {
-    const { dev, ino, birthtimeNs } = await stat(path, { bigint: true });
+    const { dev, ino, birthtimeNs } = statSync(path, { bigint: true });
     return `${dev}:${ino}:${birthtimeNs}`;
   } catch {
     return undefined;

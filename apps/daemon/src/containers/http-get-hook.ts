@@ -1,6 +1,7 @@
 /** The request of an httpGet hook: straight to the Pod, whatever proxies and certificates say. @see spec/daemon.md 5.4 */
 import { request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { lookupUntil, type NameSources } from '../names/resolve-host.ts';
 import type { HttpGet } from './plan-stop.ts';
 
 function send(scheme: HttpGet['scheme'], options: RequestOptions): Promise<void> {
@@ -29,14 +30,16 @@ const isPlainServer = (error: unknown): boolean => (error as NodeJS.ErrnoExcepti
  * Any response is a success.
  *
  * @param address used when the hook names no host
+ * @param signal ends the look-up of its host, the connection and the request
  */
-export async function getHttp(hook: HttpGet, address: string, signal: AbortSignal): Promise<void> {
+export async function getHttp(hook: HttpGet, address: string, signal: AbortSignal, names?: NameSources): Promise<void> {
   const options: RequestOptions = {
     host: hook.host === '' ? address : hook.host,
     port: hook.port,
     path: hook.path,
     headers: Object.fromEntries(hook.headers),
     agent: false,
+    lookup: lookupUntil(signal, names),
     signal,
   };
   try {

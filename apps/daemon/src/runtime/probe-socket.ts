@@ -1,14 +1,15 @@
 /** Whether a CRI v1 runtime answers at a socket. @see spec/daemon.md 3 */
-import { stat } from 'node:fs/promises';
+import { statSync } from 'node:fs';
 import { CriChannel, imageFsInfo, isCriFailure, isNamedPipe, listImages, version, type CriMethodDefinitions } from '@kruise/cri';
 import type { Finding } from './plan-scan.ts';
 
 const listImagesTimeoutMs = 10_000;
 
-async function whyNoSocket(path: string): Promise<string | undefined> {
+/** Synchronous, so that no other use of the thread pool delays it. */
+function whyNoSocket(path: string): string | undefined {
   if (isNamedPipe(path)) return undefined;
   try {
-    return (await stat(path)).isSocket() ? undefined : 'is no socket';
+    return statSync(path).isSocket() ? undefined : 'is no socket';
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ENOTDIR' ? 'does not exist' : `cannot be looked at (${code ?? 'failed'})`;
@@ -27,7 +28,7 @@ export async function probeSocket(
   methods: CriMethodDefinitions,
   signal: AbortSignal,
 ): Promise<Finding<CriChannel>> {
-  const missing = await whyNoSocket(path);
+  const missing = whyNoSocket(path);
   if (missing !== undefined) return { kind: 'Unusable', socket: path, why: missing };
   const connection = known ?? new CriChannel(path, methods);
   try {

@@ -1,5 +1,5 @@
 /** The daemon's own docker configuration, where one is mounted; looked for every 5 minutes. @see spec/daemon.md 5.3 */
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@kruise/kube';
@@ -25,7 +25,7 @@ export class DockerConfigFiles {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #logger: Logger;
   readonly #candidates: readonly Candidate[];
-  #read: { readonly credentials: Promise<readonly RegistryCredential[]>; readonly expiresAt: Milliseconds } | undefined;
+  #read: { readonly credentials: readonly RegistryCredential[]; readonly expiresAt: Milliseconds } | undefined;
 
   constructor({
     clock,
@@ -41,18 +41,18 @@ export class DockerConfigFiles {
     this.#candidates = candidatesIn(home);
   }
 
-  /** Never rejects. */
-  async credentials(): Promise<readonly RegistryCredential[]> {
+  /** Never rejects. Small files, read synchronously: a pull waits for no thread of the pool. */
+  credentials(): Promise<readonly RegistryCredential[]> {
     const now = this.#clock.monotonic();
     if (this.#read === undefined || this.#read.expiresAt <= now)
       this.#read = { credentials: this.#load(), expiresAt: milliseconds(now + readAgainAfter) };
-    return await this.#read.credentials;
+    return Promise.resolve(this.#read.credentials);
   }
 
-  async #load(): Promise<readonly RegistryCredential[]> {
+  #load(): readonly RegistryCredential[] {
     for (const { path, format } of this.#candidates) {
       try {
-        return parseDockerConfig(await readFile(path, 'utf8'), format, path);
+        return parseDockerConfig(readFileSync(path, 'utf8'), format, path);
       } catch (error) {
         // Most are not there; what is there and broken is worth a word.
         if (!(error instanceof Error && 'code' in error)) this.#logger.warn({ error }, 'A docker configuration cannot be read');
