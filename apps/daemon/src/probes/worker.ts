@@ -20,6 +20,7 @@ import { planTakeover, type Finding, type ProbeResult } from './plan-status.ts';
 import { addressOf } from './probe-address.ts';
 import { failed, type ProbeOutcome } from './probe-outcome.ts';
 import { atLeastOne, countRun, isDecided, noRuns, type Runs } from './run-counter.ts';
+import { runWithin } from './run-within.ts';
 import { probeTcp } from './tcp-probe.ts';
 
 /** Which probe of which container. */
@@ -47,9 +48,6 @@ export interface ProbeWorkerParts {
   /** Told when there is a result worth writing. */
   readonly onResult: () => void;
 }
-
-/** Node ends a longer timer at once; 24 days are for ever. */
-const longestTimerMs = 2 ** 31 - 1;
 
 /** A result as old as this is written again, so that its time shows that the probe still runs. */
 const refreshAfter = seconds(600);
@@ -253,8 +251,9 @@ export class ProbeWorker {
     const port = portOf(action.port);
     const host = addressOf(this.target.ip, sandbox, pod);
     if (host === undefined) return failed('the Pod has no IP that may be probed');
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.min(timeoutSeconds * 1000, longestTimerMs))]);
-    return httpGet === undefined ? probeTcp(host, port, limit) : probeHttp(httpProbeOf(httpGet, host, port), limit);
+    return runWithin({ clock: this.#parts.clock, limit: seconds(timeoutSeconds) }, signal, (limit) =>
+      httpGet === undefined ? probeTcp(host, port, limit) : probeHttp(httpProbeOf(httpGet, host, port), limit),
+    );
   }
 
   #record(state: ProbeResult['state'], message: string): void {
