@@ -130,6 +130,22 @@ describe('probes of a node', () => {
     expect([world.states(), await world.status()]).toEqual([[], []]);
   });
 
+  it.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+  ])('go on when the wall clock jumps %s', async (_direction, length) => {
+    let runs = 0;
+    world.runtime.on('ExecSync', () => answer(0, `run ${runs++}`));
+    world.runApp('app-2', String(world.clock.now() * 1_000_000));
+    world.clock.jumpWallClock(length);
+    await world.list({ a: { ...exec('x'), initialDelaySeconds: 3 } });
+    await world.until('m#a=Succeeded run 0');
+    const before = runs;
+    world.clock.jumpWallClock(length);
+    for (let second = 0; second < 3; second++) await world.pass();
+    expect(runs).toBe(before + 3);
+  });
+
   it('run in no Pod but those of this node', async () => {
     world.runtime.on('ExecSync', () => answer(0, 'fine'));
     const stranger = { ...world.pod, metadata: { ...world.pod.metadata, name: 'other', uid: 'stranger' } };

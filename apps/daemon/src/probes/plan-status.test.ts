@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NodePodProbe } from '@kruise/api';
+import type { ContainerProbeState, NodePodProbe } from '@kruise/api';
 import { deepFreeze, instant } from '@kruise/objects';
 import { planStatus, planTakeover, type ProbeResult } from './plan-status.ts';
 import { cutMessage, failed, succeeded } from './probe-outcome.ts';
@@ -178,15 +178,16 @@ describe('what an earlier life of the agent wrote', () => {
   const at = Date.parse(shown.lastProbeTime);
   const nanos = (later: number): bigint => BigInt(at + later) * 1_000_000n;
 
-  it.each<[string, Parameters<typeof planTakeover>, boolean]>([
-    ['of an instance made before', [shown, nanos(-1)], true],
-    ['within the same second as the instance was made', [shown, nanos(0)], false],
-    ['of an instance that was replaced since', [shown, nanos(500)], false],
-    ['of an instance whose time the runtime does not tell', [shown, 0n], false],
-    ['without a time', [{ name: 'm#a', state: 'Succeeded' }, nanos(-1)], false],
-    ['with a state that is none', [{ ...shown, state: '' as 'Unknown' }, nanos(-1)], false],
-    ['of nothing', [undefined, nanos(-1)], false],
-  ])('%s counts: %j', (_name, given, counts) => {
-    expect(planTakeover(...given)).toEqual(counts ? { state: 'Succeeded', message: 'fine', at } : undefined);
+  it.each<{ name: string; given: ContainerProbeState | undefined; createdAt: bigint; now?: number; counts: boolean }>([
+    { name: 'of an instance made before', given: shown, createdAt: nanos(-1), counts: true },
+    { name: 'within the same second as the instance was made', given: shown, createdAt: nanos(0), counts: false },
+    { name: 'of an instance that was replaced since', given: shown, createdAt: nanos(500), counts: false },
+    { name: 'of an instance whose time the runtime does not tell', given: shown, createdAt: 0n, counts: false },
+    { name: 'without a time', given: { name: 'm#a', state: 'Succeeded' }, createdAt: nanos(-1), counts: false },
+    { name: 'with a state that is none', given: { ...shown, state: '' as 'Unknown' }, createdAt: nanos(-1), counts: false },
+    { name: 'before the clock was set back', given: shown, createdAt: nanos(-1), now: at - 1, counts: false },
+    { name: 'of nothing', given: undefined, createdAt: nanos(-1), counts: false },
+  ])('$name counts: $counts', ({ given, createdAt, now: later = at, counts }) => {
+    expect(planTakeover(given, createdAt, instant(later))).toEqual(counts ? { state: 'Succeeded', message: 'fine', at } : undefined);
   });
 });

@@ -37,11 +37,12 @@ export function shownState(list: NodePodProbe | undefined, uid: string, probe: s
  * What an earlier life of the agent wrote of an instance that has not been replaced since.
  *
  * @param createdAt of the instance that is there now, in nanoseconds
+ * @param now a result from the future was written before the clock was set back, and says nothing about the order
  * @returns undefined when nothing was written, or of an older instance: in doubt, within the second of the status, it is of an older one
  */
-export function planTakeover(shown: ContainerProbeState | undefined, createdAt: bigint): Finding | undefined {
+export function planTakeover(shown: ContainerProbeState | undefined, createdAt: bigint, now: Instant): Finding | undefined {
   const at = parseTime(shown?.lastProbeTime);
-  if (shown === undefined || at === undefined || createdAt <= 0n || createdAt >= BigInt(at) * 1_000_000n) return undefined;
+  if (shown === undefined || at === undefined || at > now || createdAt <= 0n || createdAt >= BigInt(at) * 1_000_000n) return undefined;
   const { state, message = '' } = shown;
   return state === 'Succeeded' || state === 'Failed' || state === 'Unknown' ? { state, message, at } : undefined;
 }

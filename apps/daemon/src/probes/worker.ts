@@ -116,7 +116,7 @@ export class ProbeWorker {
   #stop = new AbortController();
   #running: Promise<void> | undefined;
   #containerID: string | undefined;
-  /** Of that instance; undefined before it has started. */
+  /** Of that instance, on the monotonic clock; undefined before it has started. */
   #startedAt: number | undefined;
   #runs: Runs = noRuns;
   #result: Finding | undefined;
@@ -207,7 +207,7 @@ export class ProbeWorker {
 
   /** Another instance: it starts from Unknown, unless an earlier life of the agent has told of it already. */
   #turnTo({ containerID, container }: RunningContainer): void {
-    const found = planTakeover(this.#shown, BigInt(container.createdAt));
+    const found = planTakeover(this.#shown, BigInt(container.createdAt), this.#parts.clock.now());
     this.#shown = undefined;
     this.#containerID = containerID;
     this.#startedAt = undefined;
@@ -225,7 +225,9 @@ export class ProbeWorker {
       return;
     }
     // An instance starts once: asked until it has, and no more.
-    this.#startedAt ??= startOf((await containerStatus(runtime.connection, running.container.id, { signal })).status.startedAt);
+    this.#startedAt ??= this.#monotonicStart(
+      (await containerStatus(runtime.connection, running.container.id, { signal })).status.startedAt,
+    );
     if (!this.#hasStarted(this.#startedAt)) return;
     const outcome = await this.#probeOnce(observed, signal);
     if (signal.aborted) return;
@@ -233,9 +235,19 @@ export class ProbeWorker {
     if (isDecided(this.#runs, this.#probe)) this.#record(outcome.state, outcome.message);
   }
 
+  /**
+   * The wall clock is read once for an instance, so that no jump of it later delays its probes. An instance that seems to start in the future
+   * starts now.
+   */
+  #monotonicStart(nanos: string): number | undefined {
+    const { clock } = this.#parts;
+    const startedAt = startOf(nanos);
+    return startedAt === undefined ? undefined : clock.monotonic() - Math.max(clock.now() - startedAt, 0);
+  }
+
   #hasStarted(startedAt: number | undefined): boolean {
     const wait = seconds(atLeastOne(this.#probe.initialDelaySeconds));
-    return startedAt !== undefined && this.#parts.clock.now() - startedAt >= wait;
+    return startedAt !== undefined && this.#parts.clock.monotonic() - startedAt >= wait;
   }
 
   async #probeOnce({ runtime, pod, running, sandbox }: Observed, signal: AbortSignal): Promise<ProbeOutcome> {
