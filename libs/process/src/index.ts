@@ -18,6 +18,7 @@ export type { ProfilingFlags } from './profiling/profiling-flags.ts';
 export { createProfilingServer } from './profiling/profiling-server.ts';
 export type { ProfilingOptions } from './profiling/profiling-server.ts';
 export { FairSlots } from './slots/fair-slots.ts';
+export { Turns } from './slots/turns.ts';
 export { listen, parseListenAddress } from './listen.ts';
 export type { ListenAddress } from './listen.ts';
 export { urlOf } from './request-url.ts';

@@ -24,11 +24,11 @@ import {
   type Watch,
 } from '@kruise/kube';
 import { deepEqual, keyOf, milliseconds, semanticEqual, type Milliseconds, type ObjectKey } from '@kruise/objects';
+import { payWrite, waitForMore, waitForWrite, type Paid } from '../status-pace/plan-pace.ts';
 import type { PullCredentials } from './credentials/pull-credentials.ts';
 import type { ImageWorkers } from './image-workers.ts';
 import { tasksOf, type ImageTask } from './image-task.ts';
 import type { ImageMetrics } from './metrics.ts';
-import { payWrite, waitForMore, waitForWrite, type Paid } from './plan-pace.ts';
 import { planSync } from './plan-sync.ts';
 import { computeStatus, isUnsettled } from './status.ts';
 

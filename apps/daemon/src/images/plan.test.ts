@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { recordFailed, recordPulled } from './events.ts';
 import { imageIdOf, isWantedImage } from './image-presence.ts';
 import { addressOf, taskKey, tasksOf, tenantsOf, type ImageTask } from './image-task.ts';
-import { payWrite, waitForMore, waitForWrite, type Paid } from './plan-pace.ts';
+import { payWrite, waitForMore, waitForWrite, type Paid } from '../status-pace/plan-pace.ts';
 import { planSync, type WorkerState } from './plan-sync.ts';
 import { deadlineMessage, planTry } from './plan-tries.ts';
 import { computeStatus, isUnsettled } from './status.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { nodePodProbes } from '@kruise/api';
 import { CountingChannel, ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
+import { agentLimits } from '@kruise/objects';
 import { aNodePod, runContainer } from '../testing.ts';
 import { exec, probeKey as key, ProbeWorld } from './probe-world.testing.ts';
 
@@ -128,6 +129,56 @@ describe('probes of a node', () => {
     expect(world.states()).toEqual(['m#a=Unknown']);
     await world.list({});
     expect([world.states(), await world.status()]).toEqual([[], []]);
+  });
+
+  it('beyond the bound of a Pod are not run, and say so once', async () => {
+    world.runtime.on('ExecSync', () => answer(0, 'fine'));
+    const names = Array.from({ length: agentLimits.probesOfPod.value + 1 }, (_, i) => `p${i}`);
+    const last = `m#p${agentLimits.probesOfPod.value}`;
+    await world.list(Object.fromEntries(names.map((name) => [name, exec(name)])));
+    await world.until(
+      ...names.slice(0, -1).map((name) => `m#${name}=Succeeded fine`),
+      `${last}=Unknown not run: the Pod has more than 32 probes`,
+    );
+    await world.status();
+    const writes = world.api.calls.length;
+    await world.pass();
+    await world.write();
+    expect(world.api.calls).toHaveLength(writes);
+    expect(world.events.filter((event) => event.includes('not run'))).toEqual([
+      'Normal KruiseProbeFailed: not run: the Pod has more than 32 probes',
+    ]);
+    await world.list({ [`p${agentLimits.probesOfPod.value}`]: exec('x') });
+    await world.until(`${last}=Succeeded fine`);
+  });
+
+  it('that print something else each time are written once a minute, a new state at once', async () => {
+    let runs = 0;
+    world.runtime.on('ExecSync', () => answer(0, `run ${runs++}`));
+    await world.list({ a: exec('x') });
+    await world.until('m#a=Succeeded run 0');
+    const shown = new Set<string>();
+    for (let second = 0; second < 62; second++) {
+      await world.pass();
+      for (const state of world.states()) shown.add(state);
+    }
+    expect([...shown]).toEqual(['m#a=Succeeded run 0', 'm#a=Succeeded run 60']);
+    world.runtime.on('ExecSync', () => answer(1, '', 'broken'));
+    await world.pass();
+    expect(world.states()).toEqual(['m#a=Failed broken']);
+  });
+
+  it('that fail and succeed in turns are written 30 times a minute at most', async () => {
+    let runs = 0;
+    world.runtime.on('ExecSync', () => answer(runs++ % 2, ''));
+    await world.list({ a: exec('x') });
+    const before = world.api.calls.length;
+    for (let second = 0; second < 60; second++) {
+      await world.pass();
+      await world.write();
+    }
+    expect(runs).toBeGreaterThan(55);
+    expect(world.api.calls.slice(before).filter(({ verb }) => verb === 'update').length).toBeLessThanOrEqual(30);
   });
 
   it.each([

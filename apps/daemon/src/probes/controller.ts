@@ -19,7 +19,8 @@ import {
   type Trigger,
   type Watch,
 } from '@kruise/kube';
-import { deepEqual, keyOf, milliseconds, type ObjectKey, type Pod } from '@kruise/objects';
+import { deepEqual, keyOf, milliseconds, type Milliseconds, type ObjectKey, type Pod } from '@kruise/objects';
+import { payWrite, waitForMore, waitForWrite, type Paid } from '../status-pace/plan-pace.ts';
 import { planStatus, type ChangedResult } from './plan-status.ts';
 import type { ProbeWorkers } from './probe-workers.ts';
 import { podOfTarget } from './worker.ts';
@@ -34,7 +35,7 @@ export interface ProbeControllerParts {
   readonly results: Trigger;
   readonly client: Pick<Client, 'updateStatus'>;
   readonly events: EventRecorder;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
 
 /** Somebody else wrote first: what they wrote is on its way. */
@@ -46,9 +47,15 @@ const hasNewSpec = (event: StoreEvent<NodePodProbe>): boolean =>
 
 export class ProbeController {
   readonly #parts: ProbeControllerParts;
+  #paid: Paid = milliseconds(0);
 
   constructor(parts: ProbeControllerParts) {
     this.#parts = parts;
+  }
+
+  /** How long results of workers may be collected. */
+  collectFor(): Milliseconds {
+    return waitForMore(this.#paid, this.#parts.clock.monotonic());
   }
 
   /** Two queues, so that a list that changes and results that come do not wait for each other's retries. */
@@ -81,6 +88,9 @@ export class ProbeController {
     if (list === undefined) return settled;
     const { statuses, changed } = planStatus(list, workers.results, clock.now());
     if (statuses !== (list.status?.podProbeStatuses ?? [])) {
+      const wait = waitForWrite(this.#paid, clock.monotonic());
+      if (wait > 0) return lookAgain(wait);
+      this.#paid = payWrite(this.#paid, clock.monotonic());
       try {
         await client.updateStatus(nodePodProbes, { ...list, status: { ...list.status, podProbeStatuses: statuses } }, { signal });
       } catch (error) {

@@ -4,7 +4,8 @@ import { seconds, formatDuration } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { failed, succeeded, type ProbeOutcome } from './probe-outcome.ts';
 
-const longestOutput = 10 * 1024;
+/** A message has 1024 bytes; one more tells whether it ends within a character. */
+const keepBytes = 1025;
 
 export interface ExecTarget {
   readonly runtime: CriRuntime;
@@ -23,8 +24,12 @@ export async function probeExec(
   signal: AbortSignal,
 ): Promise<ProbeOutcome> {
   try {
-    const { exitCode, stdout, stderr } = await execSync(runtime.connection, { containerId, command, timeoutSeconds }, { signal });
-    return exitCode === 0 ? succeeded(stdout.subarray(0, longestOutput)) : failed(stderr.subarray(0, longestOutput));
+    const { exitCode, stdout, stderr } = await execSync(
+      runtime.connection,
+      { containerId, command, timeoutSeconds, keepBytes },
+      { signal },
+    );
+    return exitCode === 0 ? succeeded(stdout) : failed(stderr);
   } catch (error) {
     if (!isCriFailure(error, 'DeadlineExceeded')) throw error;
     return failed(`command timed out: ${JSON.stringify(command.join(' '))} timed out after ${formatDuration(seconds(timeoutSeconds))}`);

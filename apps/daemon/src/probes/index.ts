@@ -4,6 +4,7 @@ import { Trigger } from '@kruise/kube';
 import { milliseconds, seconds } from '@kruise/objects';
 import type { DefineNodePart } from '../node-part.ts';
 import { ProbeController } from './controller.ts';
+import { ProbeTurns } from './probe-turns.ts';
 import { ProbeWorkers } from './probe-workers.ts';
 
 /** With the Pods of the node what is probed must be one of them; without (gate DaemonWatchingPod) the runtime's sandboxes tell. */
@@ -18,7 +19,8 @@ export const probesPart: DefineNodePart = ({ nodeName, gates, pods, runtimes, in
     logger,
     random: Math.random,
     startedAt: clock.monotonic(),
-    onResult: () => results.enqueue({ namespace: '', name: nodeName }),
+    turns: new ProbeTurns(clock),
+    onResult: () => results.enqueue({ key: { namespace: '', name: nodeName }, after: controller.collectFor() }),
   });
   const controller = new ProbeController({
     nodeName,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ContainerProbeState, NodePodProbe } from '@kruise/api';
-import { deepFreeze, instant } from '@kruise/objects';
-import { planStatus, planTakeover, type ProbeResult } from './plan-status.ts';
+import { deepFreeze, instant, milliseconds } from '@kruise/objects';
+import { isNews, planStatus, planTakeover, type ProbeResult } from './plan-status.ts';
 import { cutMessage, failed, succeeded } from './probe-outcome.ts';
 import { countRun, isDecided, noRuns } from './run-counter.ts';
 
@@ -189,5 +189,22 @@ describe('what an earlier life of the agent wrote', () => {
     { name: 'of nothing', given: undefined, createdAt: nanos(-1), counts: false },
   ])('$name counts: $counts', ({ given, createdAt, now: later = at, counts }) => {
     expect(planTakeover(given, createdAt, instant(later))).toEqual(counts ? { state: 'Succeeded', message: 'fine', at } : undefined);
+  });
+});
+
+describe('a result', () => {
+  const held = { state: 'Succeeded', message: 'fine', at: now } as const;
+  it.each<{ name: string; found: { state: 'Succeeded' | 'Failed'; message: string }; age: number; isWritten: boolean }>([
+    { name: 'of another state', found: { state: 'Failed', message: 'fine' }, age: 0, isWritten: true },
+    { name: 'with another message within a minute', found: { state: 'Succeeded', message: 'other' }, age: 59_999, isWritten: false },
+    { name: 'with another message after a minute', found: { state: 'Succeeded', message: 'other' }, age: 60_000, isWritten: true },
+    { name: 'that is the same within ten minutes', found: held, age: 599_999, isWritten: false },
+    { name: 'that is the same after ten minutes', found: held, age: 600_000, isWritten: true },
+  ])('$name is written: $isWritten', ({ found, age, isWritten }) => {
+    expect(isNews(held, found, milliseconds(age))).toBe(isWritten);
+  });
+
+  it('is written when there was none', () => {
+    expect(isNews(undefined, held, milliseconds(0))).toBe(true);
   });
 });

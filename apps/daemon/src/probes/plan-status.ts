@@ -1,6 +1,6 @@
 /** The status of a NodePodProbe from what the workers found. Pure. @see spec/podprobemarker.md 5.4 */
 import type { ContainerProbeState, NodePodProbe, PodProbeStatus } from '@kruise/api';
-import { deepEqual, formatTime, parseTime, type Instant } from '@kruise/objects';
+import { agentLimits, deepEqual, formatTime, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
 
 /** What a worker found out last. */
 export interface ProbeResult {
@@ -26,6 +26,19 @@ export interface StatusPlan {
 
 /** The part of a result that a status keeps. */
 export type Finding = Pick<ProbeResult, 'state' | 'message' | 'at'>;
+
+/** A result as old as this is written again, so that its time shows that the probe still runs. */
+const refreshAfter = seconds(600);
+
+/**
+ * Whether a result is written. A command may print something else each time: a message alone is written at most once a minute.
+ *
+ * @param age of `held`
+ */
+export function isNews(held: Finding | undefined, { state, message }: Omit<Finding, 'at'>, age: Milliseconds): boolean {
+  if (held === undefined || held.state !== state || age >= refreshAfter) return true;
+  return held.message !== message && age >= agentLimits.probeMessageInterval.value;
+}
 
 /** What the list shows of a probe. */
 export function shownState(list: NodePodProbe | undefined, uid: string, probe: string): ContainerProbeState | undefined {

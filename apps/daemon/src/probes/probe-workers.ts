@@ -1,5 +1,6 @@
-/** The workers of this node: one for each probe that its NodePodProbe lists. */
+/** The workers of this node: one for each probe that its NodePodProbe lists, within the bounds of a Pod and of the node. */
 import type { ContainerProbe, NodePodProbe } from '@kruise/api';
+import { planShares } from './plan-shares.ts';
 import { shownState, type ProbeResult } from './plan-status.ts';
 import { ProbeWorker, type ProbeTarget, type ProbeWorkerParts } from './worker.ts';
 
@@ -12,27 +13,37 @@ interface Wanted {
 const idOf = ({ namespace, pod, uid, ip, container, name }: ProbeTarget): string =>
   JSON.stringify([namespace, pod, uid, ip, container, name]);
 
-/**
- * What a list asks for, by worker. Results are told by UID and name of the probe, so of several that share both the first counts. Pure.
- */
-export function planWorkers(list: NodePodProbe | undefined): ReadonlyMap<string, Wanted> {
-  const wanted = new Map<string, Wanted>();
-  const told = new Set<string>();
+export interface WorkersPlan {
+  /** By worker. */
+  readonly run: ReadonlyMap<string, Wanted>;
+  /** Those beyond a bound, which are not run, with the reason. */
+  readonly refused: ReadonlyMap<string, { readonly target: ProbeTarget; readonly why: string }>;
+}
+
+/** Results are reported by UID and name of the probe, so of several that share both the first counts. Pure. */
+export function planWorkers(list: NodePodProbe | undefined): WorkersPlan {
+  const wanted: (Wanted & { readonly namespace: string; readonly uid: string })[] = [];
+  const known = new Set<string>();
   for (const { namespace, name: pod, uid, IP: ip, probes = [] } of list?.spec?.podProbes ?? [])
     for (const { name, containerName: container, probe } of probes) {
       const result = JSON.stringify([uid, name]);
-      if (told.has(result)) continue;
-      told.add(result);
-      const target: ProbeTarget = { namespace, pod, uid, ip, container, name };
-      wanted.set(idOf(target), { target, probe });
+      if (known.has(result)) continue;
+      known.add(result);
+      wanted.push({ namespace, uid, target: { namespace, pod, uid, ip, container, name }, probe });
     }
-  return wanted;
+  const { run, refused } = planShares(wanted);
+  return {
+    run: new Map(run.map((one) => [idOf(one.target), one])),
+    refused: new Map(refused.map(({ of: { target }, why }) => [idOf(target), { target, why }])),
+  };
 }
 
 export class ProbeWorkers {
   readonly #parts: ProbeWorkerParts;
   /** By target; an entry leaves when its probe is listed no more. */
   readonly #workers = new Map<string, ProbeWorker>();
+  /** Of those beyond a bound; an entry leaves when its probe is run, or listed no more. */
+  #refused: ReadonlyMap<string, ProbeResult> = new Map();
   #stopped = false;
 
   constructor(parts: ProbeWorkerParts) {
@@ -40,19 +51,21 @@ export class ProbeWorkers {
   }
 
   get results(): readonly ProbeResult[] {
-    return [...this.#workers.values()].map(({ result }) => result).filter((result) => result !== undefined);
+    const found = [...this.#workers.values()].map(({ result }) => result).filter((result) => result !== undefined);
+    return [...found, ...this.#refused.values()];
   }
 
   /** Starts, changes and stops workers until they are those of the list. */
   sync(list: NodePodProbe | undefined): void {
     if (this.#stopped) return;
-    const wanted = planWorkers(list);
+    const { run, refused } = planWorkers(list);
+    this.#refuse(refused);
     for (const [id, worker] of this.#workers) {
-      if (wanted.has(id)) continue;
+      if (run.has(id)) continue;
       this.#workers.delete(id);
       void worker.stop();
     }
-    for (const [id, { target, probe }] of wanted) {
+    for (const [id, { target, probe }] of run) {
       const known = this.#workers.get(id);
       if (known !== undefined) known.update(probe);
       else this.#start(id, new ProbeWorker({ target, probe, shown: shownState(list, target.uid, target.name) }, this.#parts));
@@ -65,6 +78,21 @@ export class ProbeWorkers {
     const workers = [...this.#workers.values()];
     this.#workers.clear();
     await Promise.all(workers.map((worker) => worker.stop()));
+  }
+
+  /** The result of a refusal stays as it is until there is another reason: it is written once. */
+  #refuse(refused: WorkersPlan['refused']): void {
+    const before = this.#refused;
+    const at = this.#parts.clock.now();
+    const resultOf = (id: string, { namespace, pod, uid, name }: ProbeTarget, message: string): ProbeResult => {
+      const held = before.get(id);
+      return held?.message === message ? held : { namespace, pod, uid, probe: name, state: 'Unknown', message, at };
+    };
+    this.#refused = new Map([...refused].map(([id, { target, why }]) => [id, resultOf(id, target, why)]));
+    const added = [...refused].filter(([id]) => !before.has(id));
+    if (added.length === 0) return;
+    const reasons = [...new Set(added.map(([, { why }]) => why))];
+    this.#parts.logger.warn({ probes: added.length, reasons: reasons.join('; ') }, 'Probes beyond the bounds of the node are not run');
   }
 
   #start(id: string, worker: ProbeWorker): void {

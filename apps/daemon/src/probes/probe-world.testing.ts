@@ -12,6 +12,7 @@ import { isBusyWithFiles } from '@kruise/testing';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { aNodePod, runContainer, tellCalls } from '../testing.ts';
 import { ProbeController } from './controller.ts';
+import { ProbeTurns } from './probe-turns.ts';
 import { ProbeWorkers } from './probe-workers.ts';
 
 export const probeKey = { namespace: '', name: 'node1' };
@@ -57,6 +58,7 @@ export class ProbeWorld {
       logger: silentLogger(),
       random: () => 0,
       startedAt: this.clock.monotonic(),
+      turns: new ProbeTurns(this.clock),
       onResult: () => this.#results.enqueue(probeKey),
     });
     const controller = new ProbeController({

@@ -1,7 +1,7 @@
 /**
  * Runs one probe of one container, over and over, until it is stopped.
  *
- *   first wait -> (newest container -> started long enough -> probe -> enough equal runs -> result) -> period -> …
+ *   first wait -> (turn -> newest container -> started long enough -> probe -> enough equal runs -> result) -> period -> …
  *
  * A new instance of the container starts from Unknown; one that an earlier life of the agent probed goes on from what that found. What the
  * runtime cannot tell changes nothing.
@@ -16,11 +16,12 @@ import { observeContainers, runtimeNameOf, sandboxOf, type RunningContainer } fr
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
 import { probeExec } from './exec-probe.ts';
 import { probeHttp, type HttpProbe } from './http-probe.ts';
-import { planTakeover, type Finding, type ProbeResult } from './plan-status.ts';
+import { isNews, planTakeover, type Finding, type ProbeResult } from './plan-status.ts';
 import { addressOf } from './probe-address.ts';
 import { failed, type ProbeOutcome } from './probe-outcome.ts';
-import { atLeastOne, countRun, isDecided, noRuns, type Runs } from './run-counter.ts';
+import type { ProbeTurns } from './probe-turns.ts';
 import { runWithin } from './run-within.ts';
+import { atLeastOne, countRun, isDecided, noRuns, type Runs } from './run-counter.ts';
 import { probeTcp } from './tcp-probe.ts';
 
 /** Which probe of which container. */
@@ -45,12 +46,11 @@ export interface ProbeWorkerParts {
   readonly random: () => number;
   /** When the daemon started, by the monotonic clock. */
   readonly startedAt: Milliseconds;
-  /** Told when there is a result worth writing. */
+  /** Of all workers of the node. */
+  readonly turns: Pick<ProbeTurns, 'run'>;
+  /** Called when there is a result worth writing. */
   readonly onResult: () => void;
 }
-
-/** A result as old as this is written again, so that its time shows that the probe still runs. */
-const refreshAfter = seconds(600);
 
 type Handlers = Pick<ContainerProbe, 'exec' | 'httpGet' | 'tcpSocket'>;
 
@@ -120,6 +120,8 @@ export class ProbeWorker {
   #startedAt: number | undefined;
   #runs: Runs = noRuns;
   #result: Finding | undefined;
+  /** On the monotonic clock, when that result was recorded. */
+  #recordedAt = 0;
 
   constructor({ target, probe, shown }: Assignment, parts: ProbeWorkerParts) {
     this.target = target;
@@ -162,12 +164,12 @@ export class ProbeWorker {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { clock, random, startedAt } = this.#parts;
+    const { clock, random, startedAt, turns } = this.#parts;
     const period = seconds(atLeastOne(this.#probe.periodSeconds));
     // After a restart of the daemon not every probe of the node at once.
     if (clock.monotonic() - startedAt < period) await clock.sleep(milliseconds(random() * period), signal);
     for (let next = clock.monotonic(); !signal.aborted;) {
-      await this.#tick(signal);
+      await turns.run(this.target.namespace, signal, () => this.#tick(signal));
       next = milliseconds(Math.max(next + period, clock.monotonic()));
       await clock.sleep(milliseconds(next - clock.monotonic()), signal);
     }
@@ -207,13 +209,14 @@ export class ProbeWorker {
 
   /** Another instance: it starts from Unknown, unless an earlier life of the agent has told of it already. */
   #turnTo({ containerID, container }: RunningContainer): void {
-    const found = planTakeover(this.#shown, BigInt(container.createdAt), this.#parts.clock.now());
+    const { clock } = this.#parts;
+    const found = planTakeover(this.#shown, BigInt(container.createdAt), clock.now());
     this.#shown = undefined;
     this.#containerID = containerID;
     this.#startedAt = undefined;
     this.#runs = noRuns;
     if (found === undefined) this.#record('Unknown', '');
-    else this.#result = found;
+    else [this.#result, this.#recordedAt] = [found, clock.monotonic()];
   }
 
   async #look(observed: Observed, signal: AbortSignal): Promise<void> {
@@ -270,11 +273,10 @@ export class ProbeWorker {
 
   #record(state: ProbeResult['state'], message: string): void {
     const { clock, onResult } = this.#parts;
-    const at = clock.now();
-    const held = this.#result;
-    const isNews = held === undefined || held.state !== state || held.message !== message || at - held.at >= refreshAfter;
-    if (!isNews) return;
-    this.#result = { state, message, at };
+    const recordedAt = clock.monotonic();
+    if (!isNews(this.#result, { state, message }, milliseconds(recordedAt - this.#recordedAt))) return;
+    this.#result = { state, message, at: clock.now() };
+    this.#recordedAt = recordedAt;
     onResult();
   }
 }

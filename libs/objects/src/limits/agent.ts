@@ -1,4 +1,43 @@
 /** Bounds of what the node agent runs at a time. */
 import type { Limits } from './limit.ts';
 
-export const agentLimits = {} as const satisfies Limits;
+export const agentLimits = {
+  probesOfPod: {
+    value: 32,
+    unit: 'entries',
+    bounds: 'Probes of all PodProbeMarkers that the agent runs for one Pod',
+    beyond:
+      'The agent reports further probes of the NodePodProbe as `Unknown` with this number as message, once, and does not run them. Use fewer probes for the Pod.',
+    enforcedBy: 'agent',
+  },
+  probesOfNode: {
+    value: 1024,
+    unit: 'entries',
+    bounds:
+      'Probes of all PodProbeMarkers that the agent runs on one node, shared out evenly between namespaces that ask for more than their share',
+    beyond:
+      'The agent runs the first probes of each namespace, and reports the others as `Unknown` with the reason as message, once. Use fewer probes for the Pods.',
+    enforcedBy: 'agent',
+  },
+  probeRunsPerSecond: {
+    value: 25,
+    unit: 'runs',
+    bounds: 'Runs of probes that begin on one node in a second',
+    beyond: 'The agent runs the probes of the namespaces in turns; a probe runs less often than its `periodSeconds`. Use a longer period.',
+    enforcedBy: 'agent',
+  },
+  probeRunsOfNamespace: {
+    value: 64,
+    unit: 'runs',
+    bounds: 'Runs of probes of one namespace that are under way on one node at the same time',
+    beyond: 'Further runs wait until one of the namespace has ended. Use a shorter `timeoutSeconds`, or commands that end sooner.',
+    enforcedBy: 'agent',
+  },
+  probeMessageInterval: {
+    value: 60_000,
+    unit: 'milliseconds',
+    bounds: 'Time between two results of a probe that differ by their message only',
+    beyond: 'The agent reports the message that the probe has when the time has passed. A change of the state is reported at once.',
+    enforcedBy: 'agent',
+  },
+} as const satisfies Limits;

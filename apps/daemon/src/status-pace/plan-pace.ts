@@ -1,8 +1,8 @@
 /**
  * When the status may be written: 0.5 times a second at most over every minute, five times in a row at most. What happens in between goes
- * into the next write, and the more was written lately, the longer that collects. Pure.
+ * into the next write, and the more was written lately, the longer that collects. Of one object: the NodeImage or the NodePodProbe. Pure.
  *
- * @see spec/daemon.md 5.2
+ * @see spec/daemon.md 5.2, spec/podprobemarker.md 5.4
  */
 import { milliseconds, type Milliseconds } from '@kruise/objects';
 

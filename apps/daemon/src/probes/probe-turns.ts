@@ -1,0 +1,83 @@
+/**
+ * When runs of probes begin: so many in a second on the node, the namespaces in turns, and so many of one namespace at the same time. Each run costs
+ * the agent and the runtime CPU, whatever the probe does.
+ *
+ *   a slot of the namespace is free -> its turn comes -> run -> slot given back
+ */
+import type { Clock, Timer } from '@kruise/kube';
+import { agentLimits, milliseconds } from '@kruise/objects';
+import { FairSlots, Turns } from '@kruise/process';
+
+const intervalMs = 1000 / agentLimits.probeRunsPerSecond.value;
+/** Runs that may begin at the same moment after a quiet time: those of one second. */
+const burst = agentLimits.probeRunsPerSecond.value;
+
+interface Namespace {
+  readonly slots: FairSlots;
+  /** Runs that wait or are under way; an entry leaves with the last of them. */
+  users: number;
+}
+
+export class ProbeTurns {
+  readonly #clock: Pick<Clock, 'monotonic' | 'schedule'>;
+  readonly #namespaces = new Map<string, Namespace>();
+  readonly #waiting = new Turns<() => void>();
+  /** On the monotonic clock: when all runs so far are paid for. */
+  #paid = 0;
+  #timer: Timer | undefined;
+
+  constructor(clock: Pick<Clock, 'monotonic' | 'schedule'>) {
+    this.#clock = clock;
+  }
+
+  /** Waits for the turn of the namespace, then does `run`. Rejects with the reason of `signal` when that aborts before. */
+  async run(namespace: string, signal: AbortSignal, run: () => Promise<void>): Promise<void> {
+    const held = this.#namespaces.get(namespace) ?? { slots: new FairSlots(agentLimits.probeRunsOfNamespace.value), users: 0 };
+    this.#namespaces.set(namespace, held);
+    held.users++;
+    try {
+      await held.slots.take([namespace], signal);
+      try {
+        await this.#turn(namespace, signal);
+        await run();
+      } finally {
+        held.slots.release();
+      }
+    } finally {
+      held.users--;
+      if (held.users === 0) this.#namespaces.delete(namespace);
+    }
+  }
+
+  #turn(namespace: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason as Error);
+      const leave = (): void => {
+        this.#waiting.delete(begin);
+        reject(signal.reason as Error);
+      };
+      const begin = (): void => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.add(begin, [namespace]);
+      this.#serve();
+    });
+  }
+
+  /** Lets begin what may, and comes back when the next may. */
+  #serve(): void {
+    if (this.#timer !== undefined) return;
+    const now = this.#clock.monotonic();
+    while (this.#waiting.size > 0 && this.#paid - now <= (burst - 1) * intervalMs) {
+      this.#paid = Math.max(this.#paid, now) + intervalMs;
+      this.#waiting.next()?.();
+    }
+    if (this.#waiting.size === 0) return;
+    this.#timer = this.#clock.schedule(milliseconds(Math.ceil(this.#paid - now - (burst - 1) * intervalMs)), () => {
+      this.#timer = undefined;
+      this.#serve();
+    });
+  }
+}
