@@ -10,7 +10,6 @@ import { CriError, type CriFailure } from './cri-error.ts';
 import { criMethods, loadCriMethods } from './cri-methods.ts';
 import { containerStatus } from './container-status.ts';
 import { execSync } from './exec-sync.ts';
-import { imageFsInfo } from './image-fs-info.ts';
 import { imageStatus } from './image-status.ts';
 import { listContainers } from './list-containers.ts';
 import { listImages } from './list-images.ts';
@@ -154,7 +153,6 @@ describe('the verbs', () => {
     });
     runtime.on('ListImages', () => ({ images: [{ id: 'i', repoTags: ['a:1'], size: '9007199254740993' }] }));
     expect((await listImages(cri))[0]).toMatchObject({ id: 'i', repoTags: ['a:1'], repoDigests: [], size: '9007199254740993' });
-    await expect(imageFsInfo(cri)).resolves.toBeUndefined();
   });
 
   it('take messages up to 16 MiB and refuse larger ones', async () => {

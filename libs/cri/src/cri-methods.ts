@@ -13,7 +13,6 @@ export const criMethods = {
   ListImages: 'ImageService',
   ImageStatus: 'ImageService',
   PullImage: 'ImageService',
-  ImageFsInfo: 'ImageService',
 } as const;
 
 /** Name of a method that may be called, as in the CRI: `ListContainers`. */

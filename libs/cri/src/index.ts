@@ -21,4 +21,3 @@ export type { CriImage } from './list-images.ts';
 export { imageStatus } from './image-status.ts';
 export { pullImage } from './pull-image.ts';
 export type { PullImageRequest } from './pull-image.ts';
-export { imageFsInfo } from './image-fs-info.ts';

@@ -228,8 +228,6 @@ export class ScriptedRuntime {
         return { image: this.images.get(this.#completed(request.image?.image ?? '')) ?? null };
       case 'PullImage':
         return { imageRef: this.shape.pulledRef(this.hasImage(this.#completed(request.image?.image ?? ''))) };
-      case 'ImageFsInfo':
-        return {};
       case 'ListContainers':
         return { containers: [...this.containers.values()].filter((container) => matches(container, request.filter ?? {})) };
       case 'ContainerStatus':

@@ -3,7 +3,6 @@ import { describe, expect, it } from '@jest/globals';
 import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 import { containerStatus } from './container-status.ts';
 import { execSync } from './exec-sync.ts';
-import { imageFsInfo } from './image-fs-info.ts';
 import { imageStatus } from './image-status.ts';
 import { listContainers } from './list-containers.ts';
 import { listImages } from './list-images.ts';
@@ -105,7 +104,6 @@ const verbs: readonly {
     request: { image: { image: 'nginx:1' }, sandboxConfig: nobody },
     timeoutMs: 0,
   },
-  { name: 'imageFsInfo', ask: (cri, options) => imageFsInfo(cri, options), method: 'ImageFsInfo', request: {}, timeoutMs: 10_000 },
 ];
 
 describe.each(verbs)('$name', ({ ask, method, request, timeoutMs, keepBytes }) => {

@@ -13,7 +13,7 @@ export interface Runtime<Connection> {
 }
 
 export interface Scan<Connection> {
-  /** One a name. */
+  /** One a name, in the order of the candidates. */
   readonly runtimes: readonly Runtime<Connection>[];
   /** Connections that nobody uses any more. */
   readonly unused: readonly Connection[];
@@ -36,7 +36,9 @@ export function planScan<Connection>(known: readonly Runtime<Connection>[], find
   }
   const answering = new Set([...byName.values()].map(({ socket }) => socket));
   for (const runtime of known) if (!byName.has(runtime.name) && !answering.has(runtime.socket)) byName.set(runtime.name, runtime);
-  const runtimes = [...byName.values()];
+  const places = new Map(findings.map(({ socket }, place) => [socket, place]));
+  const placeOf = ({ socket }: Runtime<Connection>): number => places.get(socket) ?? findings.length;
+  const runtimes = [...byName.values()].toSorted((a, b) => placeOf(a) - placeOf(b));
   for (const { connection } of runtimes) offered.delete(connection);
   return { runtimes, unused: [...offered], summary: findings.map(describe).join('; ') };
 }

@@ -1,9 +1,7 @@
 /** Whether a CRI v1 runtime answers at a socket. @see spec/daemon.md 3 */
 import { statSync } from 'node:fs';
-import { CriChannel, imageFsInfo, isCriFailure, isNamedPipe, listImages, version, type CriMethodDefinitions } from '@kruise/cri';
+import { CriChannel, isCriFailure, isNamedPipe, version, type CriMethodDefinitions } from '@kruise/cri';
 import type { Finding } from './plan-scan.ts';
-
-const listImagesTimeoutMs = 10_000;
 
 /** Synchronous, so that no other use of the thread pool delays it. */
 function whyNoSocket(path: string): string | undefined {
@@ -21,7 +19,11 @@ const reasonOf = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** @param known the channel that is in use for this path, if any; it is used again and never closed here */
+/**
+ * `Version` alone decides: on a node with many images, or with a busy disk, the image service may be slow to answer.
+ *
+ * @param known the channel that is in use for this path, if any; it is used again and never closed here
+ */
 export async function probeSocket(
   path: string,
   known: CriChannel | undefined,
@@ -32,8 +34,6 @@ export async function probeSocket(
   if (missing !== undefined) return { kind: 'Unusable', socket: path, why: missing };
   const connection = known ?? new CriChannel(path, methods);
   try {
-    await imageFsInfo(connection, { signal });
-    await listImages(connection, { signal, timeoutMs: listImagesTimeoutMs });
     const { runtimeName, runtimeVersion } = await version(connection, { signal });
     return { kind: 'Usable', socket: path, name: runtimeName, version: runtimeVersion, connection };
   } catch (error) {

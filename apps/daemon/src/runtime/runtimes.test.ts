@@ -79,6 +79,13 @@ describe('after a look', () => {
     });
   });
 
+  it('the candidates are in their order, also while the first does not answer', () => {
+    const known = [runtime('b', 'cri-o', 'B'), runtime('a', 'containerd', 'A')];
+    const expected = [runtime('a', 'containerd', 'A'), runtime('b', 'cri-o', 'B')];
+    expect(planScan(known, [unusable('a'), usable('b', 'cri-o', 'B')]).runtimes).toEqual(expected);
+    expect(planScan(known, [usable('a', 'containerd', 'A'), usable('b', 'cri-o', 'B')]).runtimes).toEqual(expected);
+  });
+
   it('another runtime at the same socket takes the place of the first', () => {
     expect(planScan([runtime('a', 'containerd', 'A')], [usable('a', 'cri-o', 'A')])).toMatchObject({
       runtimes: [runtime('a', 'cri-o', 'A')],
@@ -129,6 +136,54 @@ describe('the runtimes of a node', () => {
     expect(runtimes.named('cri-o')).toBeUndefined();
   });
 
+  it('are found by their version alone, however long a list of images takes', async () => {
+    const containerd = await serve('containerd.sock');
+    containerd.on('ListImages', () => new Promise(() => undefined));
+    const { runtimes } = look();
+    await eventually(() => runtimes.named('containerd') !== undefined);
+    expect(containerd.calls.map(({ method }) => method)).toEqual(['Version']);
+  });
+
+  it('pull images by the first candidate again after it was restarted', async () => {
+    const containerd = await serve('containerd.sock');
+    await serve('crio/crio.sock', 'cri-o');
+    const { runtimes, scans } = look();
+    await eventually(() => scans() === 1);
+    await containerd.stop();
+    runtimes.missed();
+    await eventually(() => clock.pending > 0);
+    await clock.step(seconds(5));
+    await eventually(() => scans() === 2);
+    expect([runtimes.first?.name, runtimes.trouble]).toEqual(['containerd', undefined]);
+    await containerd.start();
+    await eventually(() => clock.pending > 0);
+    await clock.step(seconds(15));
+    await eventually(() => scans() > 2);
+    expect(runtimes.first?.name).toBe('containerd');
+  });
+
+  it('pull images by the next candidate once the first has not answered for five minutes, until it answers', async () => {
+    const containerd = await serve('containerd.sock');
+    await serve('crio/crio.sock', 'cri-o');
+    const { runtimes, scans } = look();
+    await eventually(() => scans() === 1);
+    await containerd.stop();
+    runtimes.missed();
+    const lookUntil = async (name: string): Promise<void> => {
+      for (let i = 0; i < 40 && runtimes.first?.name !== name; i++) {
+        const before = scans();
+        await eventually(() => clock.pending > 0);
+        await clock.step(seconds(15));
+        await eventually(() => scans() > before);
+      }
+    };
+    await lookUntil('cri-o');
+    expect([runtimes.first?.name, clock.monotonic() > seconds(300)]).toEqual(['cri-o', true]);
+    await containerd.start();
+    await lookUntil('containerd');
+    expect(runtimes.first?.name).toBe('containerd');
+  });
+
   it('may come late: every path is named meanwhile, and nothing ends', async () => {
     writeFileSync(join(root, 'crio.sock'), 'no socket');
     const { runtimes, scans } = look();
@@ -143,8 +198,8 @@ describe('the runtimes of a node', () => {
 
   it('are refused when they do not serve CRI v1', async () => {
     const old = await serve('containerd.sock');
-    old.on('ImageFsInfo', () => {
-      throw new ScriptedFailure(12, 'unknown service runtime.v1.ImageService');
+    old.on('Version', () => {
+      throw new ScriptedFailure(12, 'unknown service runtime.v1.RuntimeService');
     });
     const { runtimes, scans } = look();
     await eventually(() => scans() === 1);
@@ -156,7 +211,7 @@ describe('the runtimes of a node', () => {
     await other.serveGarbage();
     const { runtimes, scans } = look();
     await eventually(() => scans() === 1);
-    expect(runtimes.trouble).toContain('containerd.sock: ImageFsInfo: ');
+    expect(runtimes.trouble).toContain('containerd.sock: Version: ');
   });
 
   it('are looked for again when one is missed', async () => {

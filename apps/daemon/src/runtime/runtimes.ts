@@ -3,6 +3,8 @@
  *
  *   none answers --one does--> some --missed (a name nobody serves, a socket that does not answer)--> looked at again, at most every 5 s
  *
+ * While one of those found before does not answer, all places are looked at again every few seconds.
+ *
  * A missing socket never ends the process: it may come late, be replaced, or stay away while the runtime is upgraded. Each path and what is
  * wrong with it is logged in one line whenever the picture changes, and told by /readyz; by /healthz, too, when none was found for long.
  *
@@ -28,13 +30,17 @@ export interface RuntimesOptions {
 const firstRetryMs = 500;
 const longestRetryMs = 15_000;
 const betweenScans = seconds(5);
+/** A runtime that is restarted or upgraded is waited for; one that stays away longer has been removed. */
+const restartPatience = seconds(300);
 
 export class Runtimes {
   readonly #options: RuntimesOptions;
   readonly #methods = loadCriMethods();
   #runtimes: readonly CriRuntime[] = [];
-  /** Whether any runtime answered at the last look; those that did not stay in use, for they may be restarting. */
-  #answering = false;
+  /** Which of the runtimes in use answered at the last look; those that did not stay in use, for they may be restarting. */
+  #answering: 'None' | 'Some' | 'All' = 'None';
+  /** By socket, on the monotonic clock: when it answered last. An entry leaves with its runtime. */
+  #answeredAt: ReadonlyMap<string, Milliseconds> = new Map();
   /** Whether any runtime answered at any look. */
   #found = false;
   /** On the monotonic clock, when the first look ended; undefined before. */
@@ -51,9 +57,13 @@ export class Runtimes {
     return this.#runtimes.find((runtime) => runtime.name === name);
   }
 
-  /** The runtime that images are pulled with: the first usable one; undefined before one was found. */
+  /**
+   * The runtime that images are pulled with: the first candidate, also while it is restarted, but for one that has not answered for five minutes
+   * where another one does. Undefined before one was found.
+   */
   get first(): CriRuntime | undefined {
-    return this.#runtimes[0];
+    const oldest = this.#options.clock.monotonic() - restartPatience;
+    return this.#runtimes.find(({ socket }) => (this.#answeredAt.get(socket) ?? 0) >= oldest) ?? this.#runtimes[0];
   }
 
   /** In the order in which they are looked for; those of one name included. */
@@ -63,7 +73,7 @@ export class Runtimes {
 
   /** Why no runtime answers, in one line; undefined when one did. */
   get trouble(): string | undefined {
-    return this.#answering ? undefined : `no container runtime: ${this.#summary}`;
+    return this.#answering !== 'None' ? undefined : `no container runtime: ${this.#summary}`;
   }
 
   /**
@@ -88,10 +98,11 @@ export class Runtimes {
     while (!signal.aborted) {
       const missed = new Promise<void>((resolve) => (this.#missed = resolve));
       await this.#scan(signal);
-      const wait = this.#answering ? betweenScans : milliseconds(waitMs);
-      waitMs = this.#answering ? firstRetryMs : Math.min(waitMs * 2, longestRetryMs);
+      const areAll = this.#answering === 'All';
+      const wait = areAll ? betweenScans : milliseconds(waitMs);
+      waitMs = areAll ? firstRetryMs : Math.min(waitMs * 2, longestRetryMs);
       await clock.sleep(wait, signal).catch(() => undefined);
-      if (this.#answering && !signal.aborted) await Promise.race([missed, ended]);
+      if (areAll && !signal.aborted) await Promise.race([missed, ended]);
     }
     for (const { connection } of this.#runtimes) connection.close();
     this.#runtimes = [];
@@ -105,15 +116,25 @@ export class Runtimes {
     if (signal.aborted) return;
     const { runtimes, unused, summary } = planScan(this.#runtimes, findings);
     this.#runtimes = runtimes;
-    this.#answering = findings.some(({ kind }) => kind === 'Usable');
-    this.#found ||= this.#answering;
-    this.#lookedSince ??= this.#options.clock.monotonic();
+    this.#note(findings.flatMap(({ kind, socket }) => (kind === 'Usable' ? [socket] : [])));
     for (const connection of unused) connection.close();
     this.#options.onScan?.(runtimes);
     if (summary === this.#summary) return;
     this.#summary = summary;
     const fields = { runtimes: runtimes.map(({ name }) => name).join(','), looked: summary };
-    if (this.#answering) this.#options.logger.info(fields, 'Container runtimes');
+    if (this.#answering !== 'None') this.#options.logger.info(fields, 'Container runtimes');
     else this.#options.logger.error(fields, 'No container runtime answers, looking again');
+  }
+
+  /** @param answering sockets, in any order */
+  #note(answering: readonly string[]): void {
+    const now = this.#options.clock.monotonic();
+    const answered = new Set(answering);
+    const before = this.#answeredAt;
+    this.#answeredAt = new Map(this.#runtimes.map(({ socket }) => [socket, answered.has(socket) ? now : (before.get(socket) ?? now)]));
+    const areAll = this.#runtimes.every(({ socket }) => answered.has(socket));
+    this.#answering = answering.length === 0 ? 'None' : areAll ? 'All' : 'Some';
+    this.#found ||= answering.length > 0;
+    this.#lookedSince ??= now;
   }
 }

@@ -46,10 +46,6 @@ export const criSchema = {
         "PullImage": {
          "requestType": "PullImageRequest",
          "responseType": "PullImageResponse"
-        },
-        "ImageFsInfo": {
-         "requestType": "ImageFsInfoRequest",
-         "responseType": "ImageFsInfoResponse"
         }
        }
       },
@@ -604,12 +600,6 @@ export const criSchema = {
          "id": 1
         }
        }
-      },
-      "ImageFsInfoRequest": {
-       "fields": {}
-      },
-      "ImageFsInfoResponse": {
-       "fields": {}
       }
      }
     }
