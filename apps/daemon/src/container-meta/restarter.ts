@@ -21,6 +21,7 @@ import {
 import { keyOf, seconds, type ObjectKey, type Pod } from '@kruise/objects';
 import { containerNameOf, podKeyOf, podUidOf } from '../containers/kubelet-metadata.ts';
 import { isContainerOf, observeContainers, parseContainerId, type RunningContainer } from '../containers/observe-containers.ts';
+import { PreStopRuns } from '../containers/pre-stop-runs.ts';
 import { stopPodContainer } from '../containers/stop-pod-container.ts';
 import { workersForEveryPod } from '../node-part.ts';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
@@ -55,9 +56,11 @@ interface Target {
 
 export class Restarter {
   readonly #parts: RestarterParts;
+  readonly #preStops: PreStopRuns;
 
   constructor(parts: RestarterParts) {
     this.#parts = parts;
+    this.#preStops = new PreStopRuns(parts.clock);
   }
 
   definition(): ControllerDefinition {
@@ -98,7 +101,7 @@ export class Restarter {
       'Restarting a container',
     );
     const message = `Stopping containerID ${running.containerID} by container meta restarter`;
-    await stopPodContainer({ pod, container: running.container, message }, { ...this.#parts, runtime }, signal);
+    await stopPodContainer({ pod, container: running.container, message }, { ...this.#parts, runtime, preStops: this.#preStops }, signal);
     metrics.restarted('success');
   }
 

@@ -12,12 +12,14 @@ import { seconds } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { eventually } from '@kruise/testing';
 import { aNodePod, runContainer } from '../testing.ts';
+import { PreStopRuns } from './pre-stop-runs.ts';
 import { stopPodContainer } from './stop-pod-container.ts';
 
 let folder: string;
 let scripted: ScriptedRuntime;
 let runtime: CriRuntime;
 let clock: FakeClock;
+let preStops: PreStopRuns;
 let told: { readonly type: string; readonly reason: string; readonly message: string; readonly fieldPath: unknown }[];
 let server: Server | undefined;
 
@@ -27,6 +29,7 @@ beforeEach(async () => {
   await scripted.start();
   runtime = { name: 'containerd', version: '1', socket: scripted.socket, connection: new CriChannel(scripted.socket) };
   clock = new FakeClock();
+  preStops = new PreStopRuns(clock);
   told = [];
 });
 afterEach(async () => {
@@ -47,7 +50,7 @@ function stop(annotations: Readonly<Record<string, string>> = {}, signal = new A
   const container = runContainer(scripted, pod, { annotations });
   return stopPodContainer(
     { pod, container, message: 'Stopping containerID containerd://app-1 by a test' },
-    { runtime, clock, events },
+    { runtime, clock, events, preStops },
     signal,
   );
 }
@@ -84,7 +87,7 @@ describe('stopping a container', () => {
     const connection = new CriChannel(other.socket);
     try {
       const container = runContainer(scripted, pod);
-      const tools = { runtime: { ...runtime, connection }, clock, events };
+      const tools = { runtime: { ...runtime, connection }, clock, events, preStops };
       await stopPodContainer({ pod, container, message: '' }, tools, new AbortController().signal);
       expect(other.callsOf('StopContainer')).toHaveLength(1);
     } finally {
@@ -131,6 +134,36 @@ describe('stopping a container', () => {
     await stopped;
     await eventually(() => told.length === 3);
     expect(told).toEqual(['begun', 'stopped', 'cancelled']);
+  });
+
+  it('runs the hook of an instance once, however often the runtime is lost before it has ended', async () => {
+    const away = (): never => {
+      throw new ScriptedFailure(14, 'the runtime is restarted');
+    };
+    scripted.on('StopContainer', away);
+    const stopped = stop(hook({ sleep: { seconds: 4 } }, 10)).catch((error: unknown) => error);
+    await clock.step(seconds(4));
+    expect(isCriFailure(await stopped, 'Unavailable')).toBe(true);
+    expect(isCriFailure(await stop(hook({ sleep: { seconds: 4 } }, 10)).catch((error: unknown) => error), 'Unavailable')).toBe(true);
+    scripted.on('StopContainer', () => ({}));
+    await stop(hook({ sleep: { seconds: 4 } }, 10));
+    expect(scripted.callsOf('StopContainer')).toEqual(Array(3).fill({ containerId: 'app-1', timeout: '6' }));
+    expect(preStops.spentOn('containerd://app-1')).toBeUndefined();
+  });
+
+  it('does not run a command again that the runtime was lost with, and runs a request that was not made', async () => {
+    const away = (): never => {
+      throw new ScriptedFailure(14, 'the runtime is restarted');
+    };
+    scripted.on('ExecSync', away);
+    scripted.on('StopContainer', away);
+    await stop(hook({ exec: { command: ['bye'] } })).catch(() => undefined);
+    scripted.on('StopContainer', () => ({}));
+    await stop(hook({ exec: { command: ['bye'] } }));
+    expect(scripted.callsOf('ExecSync')).toHaveLength(1);
+    scripted.on('PodSandboxStatus', away);
+    const failure: unknown = await stop(hook({ httpGet: { port: 1 } })).catch((error: unknown) => error);
+    expect([isCriFailure(failure, 'Unavailable'), preStops.spentOn('containerd://app-1')]).toEqual([true, undefined]);
   });
 
   it('takes the time of the hook off the grace', async () => {

@@ -1,15 +1,19 @@
 /** Stops one container of a Pod as the kubelet would: event, preStop hook, SIGTERM, SIGKILL. The kubelet starts it anew. @see spec/daemon.md 5.4 */
 import { isCriFailure, listContainers, stopContainer, type CriContainer } from '@kruise/cri';
 import type { Clock, EventRecorder, ObjectReference } from '@kruise/kube';
-import { seconds, type Pod } from '@kruise/objects';
+import { milliseconds, seconds, type Pod } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
+import { containerIdOf } from './observe-containers.ts';
 import { planStop, stopSecondsAfter, type Hook, type StopPlan, type StopTerms } from './plan-stop.ts';
+import type { PreStopRuns } from './pre-stop-runs.ts';
 import { runHook } from './run-hook.ts';
 
 export interface StopTools {
   readonly runtime: CriRuntime;
   readonly clock: Clock;
   readonly events: EventRecorder;
+  /** Of all stops by one controller. */
+  readonly preStops: PreStopRuns;
 }
 
 /** What is stopped, why, and how. */
@@ -40,7 +44,11 @@ interface HookRun extends StopTools {
   readonly ended: AbortSignal;
 }
 
-/** Waits for the hook at most `graceSeconds`; one that still runs then is left behind. */
+/**
+ * Waits for the hook at most `graceSeconds`; one that still runs then is left behind.
+ *
+ * @throws CriError when the runtime was away before a request could be made. A command that the runtime was lost with may have run, so it counts
+ */
 async function runHookWithin(hook: Hook, container: CriContainer, plan: StopPlan, tools: HookRun): Promise<void> {
   const over = new AbortController();
   const timer = tools.clock.schedule(seconds(plan.graceSeconds), () => over.abort());
@@ -49,6 +57,7 @@ async function runHookWithin(hook: Hook, container: CriContainer, plan: StopPlan
   } catch (error) {
     if (tools.signal.aborted) throw error;
     if (over.signal.aborted) return;
+    if (hook.kind !== 'Exec' && isCriFailure(error, 'Unavailable')) throw error;
     const why = error instanceof Error ? error.message : String(error);
     tools.events.event(
       referenceTo(tools.pod, plan.containerName),
@@ -67,20 +76,36 @@ async function isGone(error: unknown, { runtime }: StopTools, id: string, signal
   return isCriFailure(error, 'Refused') && (await listContainers(runtime.connection, { id }, { signal })).length === 0;
 }
 
-/** Returns when the container has ended; one that is gone already has. Fails with `CriError`. */
+/** @returns in seconds, what the hook took of the grace: now, or in an earlier try */
+async function passHook(container: CriContainer, plan: StopPlan, tools: HookRun): Promise<number> {
+  const { preStops, clock, runtime } = tools;
+  if (plan.hook === undefined) return 0;
+  const containerID = containerIdOf(runtime, container.id);
+  const held = preStops.spentOn(containerID);
+  if (held !== undefined) return held / 1000;
+  const from = clock.monotonic();
+  await runHookWithin(plan.hook, container, plan, tools);
+  const spent = milliseconds(clock.monotonic() - from);
+  preStops.record(containerID, spent);
+  return spent / 1000;
+}
+
+/**
+ * Returns when the container has ended; one that no longer exists has. Fails with `CriError`, and may then be tried again: the hook of an instance
+ * runs once.
+ */
 export async function stopPodContainer({ pod, container, message, terms }: Stop, tools: StopTools, signal: AbortSignal): Promise<void> {
   const plan = planStop(container, terms);
   tools.events.event(referenceTo(pod, plan.containerName), 'Normal', 'Killing', message.replaceAll(container.id, plan.containerName));
-  const from = tools.clock.monotonic();
   const over = new AbortController();
   const ended = AbortSignal.any([signal, over.signal]);
   try {
-    if (plan.hook !== undefined) await runHookWithin(plan.hook, container, plan, { ...tools, pod, signal, ended });
-    const spentSeconds = (tools.clock.monotonic() - from) / 1000;
+    const spentSeconds = await passHook(container, plan, { ...tools, pod, signal, ended });
     await stopContainer(tools.runtime.connection, container.id, stopSecondsAfter(plan.graceSeconds, spentSeconds), { signal });
   } catch (error) {
     if (!(await isGone(error, tools, container.id, signal))) throw error;
   } finally {
     over.abort();
   }
+  tools.preStops.forget(containerIdOf(tools.runtime, container.id));
 }

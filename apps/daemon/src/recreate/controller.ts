@@ -27,6 +27,7 @@ import {
 import { formatKey, keyOf, milliseconds, unreachable, type ObjectKey, type Pod } from '@kruise/objects';
 import { isContainerOf } from '../containers/observe-containers.ts';
 import { kubeletTerms } from '../containers/plan-stop.ts';
+import { PreStopRuns } from '../containers/pre-stop-runs.ts';
 import { stopPodContainer } from '../containers/stop-pod-container.ts';
 import { workersForEveryPod } from '../node-part.ts';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
@@ -66,9 +67,11 @@ const podOf = (request: ContainerRecreateRequest): Pick<Pod, 'metadata'> => ({
 
 export class RecreateController {
   readonly #parts: RecreateParts;
+  readonly #preStops: PreStopRuns;
 
   constructor(parts: RecreateParts) {
     this.#parts = parts;
+    this.#preStops = new PreStopRuns(parts.clock);
   }
 
   definition(): ControllerDefinition {
@@ -183,7 +186,7 @@ export class RecreateController {
     const message = `Stopping container ${name} by ContainerRecreateRequest ${request.metadata.name}`;
     const terms = termsOfRequest(request, name, kubeletTerms(container));
     try {
-      await stopPodContainer({ pod, container, message, terms }, { runtime, clock, events }, signal);
+      await stopPodContainer({ pod, container, message, terms }, { runtime, clock, events, preStops: this.#preStops }, signal);
       return undefined;
     } catch (error) {
       if (signal.aborted || !(error instanceof CriError) || isCriFailure(error, 'Unavailable')) throw error;
