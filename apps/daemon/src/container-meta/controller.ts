@@ -22,12 +22,13 @@ import {
   type Outcome,
   type Request,
 } from '@kruise/kube';
-import { keyOf, pods, seconds, type ObjectKey, type Pod } from '@kruise/objects';
+import { formatKey, keyOf, pods, seconds, type ObjectKey, type Pod } from '@kruise/objects';
 import { observeContainers, runtimeNameOf } from '../containers/observe-containers.ts';
 import { workersForEveryPod } from '../node-part.ts';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
 import type { ContainerMetaMetrics } from './metrics.ts';
 import { isReadFailure, observeEnvHash } from './observe-environment.ts';
+import { planUnread, type Unread } from './plan-environment.ts';
 import { planMeta, planReport, withEnvHashes, withoutEnvHash, type Containers } from './plan-meta.ts';
 import { planRestarts, type Restart } from './plan-restart.ts';
 import { isReportable, isWoken } from './plan-wake.ts';
@@ -47,10 +48,11 @@ export interface ContainerMetaParts {
 
 const controllerName = 'runtime_container_meta';
 const enqueueAfter = seconds(1);
-const environmentRetry = seconds(3);
 
 export class ContainerMetaController {
   readonly #parts: ContainerMetaParts;
+  /** By Pod, whose next pass is under way: an entry leaves when everything could be read, or nothing is reported of the Pod any more. */
+  readonly #unread = new Map<string, Unread>();
 
   constructor(parts: ContainerMetaParts) {
     this.#parts = { ...parts, logger: parts.logger.child({ controller: controllerName }) };
@@ -72,7 +74,7 @@ export class ContainerMetaController {
     const pod = this.#parts.pods.store.get(key);
     const runtimeName = pod === undefined ? undefined : runtimeNameOf(pod);
     // Without any container id yet, the status that brings one wakes the Pod again.
-    if (pod === undefined || runtimeName === undefined || !isReportable(pod)) return settled;
+    if (pod === undefined || runtimeName === undefined || !isReportable(pod)) return this.#tryAgain(formatKey(key), []);
     const runtime = runtimes.named(runtimeName);
     if (runtime === undefined) {
       runtimes.missed();
@@ -83,7 +85,7 @@ export class ContainerMetaController {
     } catch (error) {
       if (isCriFailure(error, 'Unavailable', 'DeadlineExceeded', 'InvalidAnswer')) runtimes.missed();
       // Deleted, or made anew under its name: the watch tells of the new one.
-      if (isFailure(error, 'NotFound')) return settled;
+      if (isFailure(error, 'NotFound')) return this.#tryAgain(formatKey(key), []);
       throw error;
     }
   }
@@ -109,7 +111,19 @@ export class ContainerMetaController {
       );
     }
     if (withEnv) for (const restart of planRestarts(pod, metas, containers)) this.#parts.restart(restart);
-    return hashes.size < unread.length ? lookAgain(environmentRetry) : settled;
+    const ids = unread.filter(({ name }) => !hashes.has(name)).map(({ containerID }) => containerID);
+    return this.#tryAgain(formatKey(keyOf(pod)), ids);
+  }
+
+  /** @param containerIDs that could not be read; none to forget the Pod */
+  #tryAgain(pod: string, containerIDs: readonly string[]): Outcome {
+    if (containerIDs.length === 0) {
+      this.#unread.delete(pod);
+      return settled;
+    }
+    const { next, after } = planUnread(this.#unread.get(pod), containerIDs);
+    this.#unread.set(pod, next);
+    return lookAgain(after);
   }
 
   /** One after the other: a Pod has few, and most need no call. What cannot be read is left out. */
@@ -129,7 +143,10 @@ export class ContainerMetaController {
       } catch (error) {
         if (!isReadFailure(error) || signal.aborted) throw error;
         metrics.environmentUnread();
-        logger.warn({ pod: keyOf(pod), container: name, error }, 'The environment of a container cannot be read, trying again');
+        const isKnown = this.#unread.get(formatKey(keyOf(pod)))?.containerIDs.includes(running.containerID) === true;
+        const fields = { pod: keyOf(pod), container: name, containerID: running.containerID, error };
+        if (isKnown) logger.debug(fields, 'The environment of a container still cannot be read');
+        else logger.warn(fields, 'The environment of a container cannot be read, trying again with longer and longer pauses');
       }
     }
     return hashes;

@@ -66,6 +66,20 @@ describe('container meta', () => {
     expect(runtimeMetaOf(world.pod)?.[0]?.metadataEnvHash).not.toBe(0);
   });
 
+  it('that cannot be read is tried again ever later, and logged once for an instance', async () => {
+    await world.begin();
+    world.runtime.tellsEnvironment = false;
+    world.runtime.on('ExecSync', () => ({ stdout: Buffer.alloc(0), stderr: Buffer.from('no env here'), exitCode: 127 }));
+    const pauses = [];
+    for (let pass = 0; pass < 4; pass++) pauses.push(await world.controller.reconcile(key, signal));
+    expect(pauses).toEqual([3, 6, 12, 24].map((after) => ({ kind: 'LookAgain', after: seconds(after) })));
+    const warned = () => world.logger.lines.filter(({ level }) => level === 'warn').length;
+    expect(warned()).toBe(1);
+    runContainer(world.runtime, world.pod, { id: 'app-2', createdAt: '1763731200000000002' });
+    expect(await world.controller.reconcile(key, signal)).toEqual({ kind: 'LookAgain', after: seconds(3) });
+    expect(warned()).toBe(2);
+  });
+
   it('has no environment hash when the gate is off', async () => {
     world.switchGateOff();
     await world.begin({ inPlaceUpdateReady: 'False' });
