@@ -16,7 +16,7 @@ import type { Clock } from '@kruise/kube';
 import { formatDuration, formatTime, milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
 import type { FairSlots } from '@kruise/process';
 import { addressOf, taskName, tenantsOf, type ImageTask } from './image-task.ts';
-import { deadlineMessage, planTry } from './plan-tries.ts';
+import { deadlineMessage, planTry, spentBefore } from './plan-tries.ts';
 import type { WorkerState } from './plan-sync.ts';
 import { pullOnce, type Pull, type PullTools } from './pull-once.ts';
 
@@ -90,7 +90,7 @@ export class ImageWorker implements WorkerState {
       const from = clock.monotonic();
       const start = startedAt ?? clock.now();
       this.#report({ phase: 'Pulling', startTime: formatTime(start) });
-      const outcome = await this.#pull(start);
+      const outcome = await this.#pull(milliseconds(from - spentBefore(startedAt, clock.now())));
       this.#stop.signal.throwIfAborted();
       this.#end(start, { ...outcome, elapsed: milliseconds(Math.round(clock.monotonic() - from)) });
     } finally {
@@ -98,8 +98,12 @@ export class ImageWorker implements WorkerState {
     }
   }
 
-  /** A fault of our own ends the task as well: one that hangs is told of by nobody. */
-  async #pull(startedAt: Instant): Promise<PullOutcome> {
+  /**
+   * A fault of our own ends the task as well: one that hangs is told of by nobody.
+   *
+   * @param startedAt on the monotonic clock
+   */
+  async #pull(startedAt: Milliseconds): Promise<PullOutcome> {
     try {
       return await this.#pullPatiently(startedAt);
     } catch (error) {
@@ -107,13 +111,13 @@ export class ImageWorker implements WorkerState {
     }
   }
 
-  async #pullPatiently(startedAt: Instant): Promise<PullOutcome> {
+  async #pullPatiently(startedAt: Milliseconds): Promise<PullOutcome> {
     const { clock, failedTry } = this.#tools;
     const address = addressOf(this.task);
     if (address.kind === 'Invalid') return { kind: 'Failed', message: address.why };
     let message = '';
     for (let failed = 0; ; failed++) {
-      const next = planTry(this.task, { startedAt, now: clock.now(), failed });
+      const next = planTry(this.task, { spent: milliseconds(clock.monotonic() - startedAt), failed });
       if (next.kind === 'GiveUp') return { kind: 'Failed', message };
       if (failed > 0) failedTry(this.task, message);
       if (next.pause > 0) await clock.sleep(next.pause, this.#stop.signal);

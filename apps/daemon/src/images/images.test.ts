@@ -193,6 +193,23 @@ describe('a pull that fails', () => {
     expect(world.statusOf('nginx', '1')?.message).toBe('pulling image nginx:1 is canceled: not done within 10s');
   });
 
+  it.each([
+    ['forward', 3_600_000],
+    ['back', -3_600_000],
+  ])('has the time of its deadline when the wall clock jumps %s', async (_direction, length) => {
+    let tries = 0;
+    world.runtime.on('PullImage', () => {
+      if (tries++ === 0) world.clock.jumpWallClock(length);
+      throw new ScriptedFailure(13, 'the registry is away');
+    });
+    world.live();
+    world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 9, activeDeadlineSeconds: 60 } })] });
+    const from = world.now;
+    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
+    expect(world.statusOf('nginx', '1')?.message).toBe('pulling exceeds the activeDeadlineSeconds');
+    expect([world.now - from >= 60, world.now - from < 65, tries]).toEqual([true, true, 6]);
+  });
+
   it('ends with the deadline over all tries', async () => {
     holdPulls();
     world.live();

@@ -5,8 +5,8 @@ import type { ImageTask } from './image-task.ts';
 type Limits = Pick<ImageTask, 'timeout' | 'tries' | 'deadline'>;
 
 export interface Progress {
-  readonly startedAt: Instant;
-  readonly now: Instant;
+  /** Since the first start, see {@link spentBefore} for what another process spent of it. */
+  readonly spent: Milliseconds;
   /** Tries that have failed. */
   readonly failed: number;
 }
@@ -22,17 +22,24 @@ const longestPause = seconds(30);
 export const deadlineMessage = 'pulling exceeds the activeDeadlineSeconds';
 
 /**
+ * How much of its deadline a pull had spent before this process went on with it; the only time that is taken from the wall clock.
+ *
+ * @param startedAt by an earlier process; one of the future counts as now
+ */
+export const spentBefore = (startedAt: Instant | undefined, now: Instant): Milliseconds =>
+  milliseconds(startedAt === undefined ? 0 : Math.max(now - startedAt, 0));
+
+/**
  * What comes after `failed` failed tries. A deadline cuts the next try short, and the pause before it; a deadline that ends within the
  * pause leaves no try.
  *
  * @returns `pause` before what comes next; `timeout` of the try after that
  */
-export function planTry({ timeout, tries, deadline }: Limits, { startedAt, now, failed }: Progress): NextTry {
+export function planTry({ timeout, tries, deadline }: Limits, { spent, failed }: Progress): NextTry {
   if (failed >= tries) return { kind: 'GiveUp' };
   const pause = failed === 0 ? milliseconds(0) : pauseAfter(failed);
   if (deadline === undefined) return { kind: 'Try', pause, timeout };
-  // A clock that was set back must not lengthen what is left.
-  const left = Math.min(deadline, startedAt + deadline - now);
+  const left = deadline - spent;
   if (left <= pause) return { kind: 'DeadlineExceeded', pause: milliseconds(Math.max(left, 0)) };
   return { kind: 'Try', pause, timeout: milliseconds(Math.min(timeout, left - pause)) };
 }

@@ -10,7 +10,7 @@ import { imageIdOf, isWantedImage } from './image-presence.ts';
 import { addressOf, taskKey, tasksOf, tenantsOf, type ImageTask } from './image-task.ts';
 import { payWrite, waitForMore, waitForWrite, type Paid } from '../status-pace/plan-pace.ts';
 import { planSync, type WorkerState } from './plan-sync.ts';
-import { deadlineMessage, planTry } from './plan-tries.ts';
+import { deadlineMessage, planTry, spentBefore } from './plan-tries.ts';
 import { computeStatus, isUnsettled } from './status.ts';
 
 const digest = `sha256:${'d'.repeat(64)}`;
@@ -355,7 +355,6 @@ describe('the status', () => {
 });
 
 describe('tries', () => {
-  const startedAt = instant(1_000_000);
   it.each<[string, Partial<Pick<ImageTask, 'timeout' | 'tries' | 'deadline'>>, { failed: number; after?: number }, object]>([
     ['the first is at once', {}, { failed: 0 }, { kind: 'Try', pause: 0, timeout: 600_000 }],
     ['the second after 1 s', {}, { failed: 1 }, { kind: 'Try', pause: 1_000, timeout: 600_000 }],
@@ -387,16 +386,19 @@ describe('tries', () => {
       { failed: 2, after: 99 },
       { kind: 'DeadlineExceeded', pause: 1_000 },
     ],
-    [
-      'a clock set back gives no more than the deadline',
-      { deadline: seconds(100) },
-      { failed: 0, after: -500 },
-      { kind: 'Try', pause: 0, timeout: 100_000 },
-    ],
   ])('%s', (_name, limits, { failed, after = 0 }, next) => {
     const task = { timeout: seconds(600), tries: 4, ...limits };
-    expect(planTry(task, { startedAt, now: instant(startedAt + after * 1000), failed })).toEqual(next);
+    expect(planTry(task, { spent: seconds(after), failed })).toEqual(next);
   });
+});
+
+it.each([
+  ['that began here', undefined, 0],
+  ['that began before', 30_000, 30_000],
+  ['that began before a clock was set back', -500_000, 0],
+])('a pull %s has spent %s', (_name, ago, spent) => {
+  const now = instant(1_000_000);
+  expect(spentBefore(ago === undefined ? undefined : instant(now - ago), now)).toBe(spent);
 });
 
 it('the end by a deadline is told in words that others look for', () => {
