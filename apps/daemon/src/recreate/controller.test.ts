@@ -104,6 +104,22 @@ describe('a request', () => {
     expect(world.stops).toHaveLength(1);
   });
 
+  it.each([
+    ['ahead', '2026-01-02T00:00:01Z'],
+    ['behind', '2025-12-31T00:00:01Z'],
+  ])("waits for its grace when the manager's clock is %s", async (_where, lastTransitionTime) => {
+    await begin();
+    readyToStop({ strategy: { unreadyGracePeriodSeconds: 3 } });
+    await agent.pass();
+    const held = world.request('crr');
+    const condition = { type: 'PreRecreateGrace', status: 'True' as const, lastTransitionTime, reason: 'r', message: '' };
+    world.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
+    expect(await agent.pass()).toEqual({ kind: 'LookAgain', after: milliseconds(3100) });
+    await world.clock.step(3100);
+    await agent.pass();
+    expect(world.stops).toHaveLength(1);
+  });
+
   it('does not stop what the kubelet has restarted since, and succeeds', async () => {
     await begin();
     world.add(aRequest());

@@ -32,6 +32,7 @@ import { stopPodContainer } from '../containers/stop-pod-container.ts';
 import { workersForEveryPod } from '../node-part.ts';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
 import type { RecreateMetrics } from './metrics.ts';
+import { GraceWatch } from './grace-watch.ts';
 import { observeInstances, type Observed } from './observe-instances.ts';
 import { planQueue } from './plan-queue.ts';
 import { newState } from './plan-states.ts';
@@ -68,10 +69,12 @@ const podOf = (request: ContainerRecreateRequest): Pick<Pod, 'metadata'> => ({
 export class RecreateController {
   readonly #parts: RecreateParts;
   readonly #preStops: PreStopRuns;
+  readonly #graces: GraceWatch;
 
   constructor(parts: RecreateParts) {
     this.#parts = parts;
     this.#preStops = new PreStopRuns(parts.clock);
+    this.#graces = new GraceWatch(parts.clock);
   }
 
   definition(): ControllerDefinition {
@@ -87,6 +90,7 @@ export class RecreateController {
   /** @param key of the Pod */
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const { picked, unaware } = planQueue(this.#parts.requests.store.byIndex(byPod, formatKey(key)));
+    if (picked === undefined) this.#graces.forget(formatKey(key));
     try {
       for (const request of unaware) await this.#parts.writer.setPhase(request, 'Pending', signal);
       return picked === undefined ? settled : await this.#work(picked, signal);
@@ -101,11 +105,12 @@ export class RecreateController {
 
   async #work(request: ContainerRecreateRequest, signal: AbortSignal): Promise<Outcome> {
     const { writer, clock } = this.#parts;
+    const waited = this.#graces.observe(formatKey(podKeyOfRequest(request)), request);
     if (request.status?.phase !== 'Recreating') {
       await writer.setPhase(request, 'Recreating', signal);
       return settled;
     }
-    const grace = planGrace(request, clock.now());
+    const grace = planGrace(request, clock.now(), waited);
     if (grace !== 'Over') return nextLook(grace.after);
     const found = runtimeOfRequest(request);
     if (found.kind === 'Unclear') return this.#fail(request, found.why, signal);

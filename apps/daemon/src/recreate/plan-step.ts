@@ -5,8 +5,9 @@
  *
  * Each step ends with a write, and the next one begins from what was written, so that the process may die between any two of them.
  */
-import { conditionTypes, type ContainerRecreateRequest, type ContainerRecreateState } from '@kruise/api';
+import type { ContainerRecreateRequest, ContainerRecreateState } from '@kruise/api';
 import { deepEqual, milliseconds, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { graceCondition, type Waited } from './grace-watch.ts';
 import { computeStates, intentMessage, isIntended, newState, timeToSettle, type Instances } from './plan-states.ts';
 
 export type Step =
@@ -98,12 +99,18 @@ const longestWait = seconds(3600);
 
 export type Grace = 'Over' | { readonly kind: 'Wait'; readonly after?: Milliseconds };
 
-/** Whether the Pod has been out of service for long enough; without a time only an event leads on. */
-export function planGrace({ spec, status }: ContainerRecreateRequest, now: Instant): Grace {
-  const grace = spec.strategy?.unreadyGracePeriodSeconds;
+/**
+ * Whether the Pod has been out of service for long enough; without a time only an event leads on. The time in the condition is the manager's, whose
+ * clock may be ahead or behind: it counts only when this process has not seen the grace begin, and never lengthens it.
+ *
+ * @param waited by the clock of this process
+ */
+export function planGrace(request: ContainerRecreateRequest, now: Instant, { measured, isWhole }: Waited): Grace {
+  const grace = request.spec.strategy?.unreadyGracePeriodSeconds;
   if (typeof grace !== 'number') return 'Over';
-  const held = status?.conditions?.find(({ type, status: value }) => type === conditionTypes.preRecreateGrace && value === 'True');
+  const held = graceCondition(request);
   if (held === undefined) return { kind: 'Wait' };
-  const left = (parseTime(held.lastTransitionTime) ?? now) + grace * 1000 - now;
+  const since = Math.max(now - (parseTime(held.lastTransitionTime) ?? now), 0);
+  const left = grace * 1000 - (isWhole ? measured : Math.max(measured, since));
   return left <= 0 ? 'Over' : { kind: 'Wait', after: milliseconds(Math.min(left + graceSlack, longestWait)) };
 }

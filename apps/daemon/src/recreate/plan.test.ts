@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ContainerRecreateRequest, ContainerRecreateState } from '@kruise/api';
 import { milliseconds, seconds } from '@kruise/objects';
+import type { Waited } from './grace-watch.ts';
 import { planQueue } from './plan-queue.ts';
 import { computeStates, type ContainerInstance, type Instances } from './plan-states.ts';
 import { planGrace, planStep, type Step } from './plan-step.ts';
@@ -416,20 +417,47 @@ describe('the next step', () => {
   });
 });
 
+/** Of a grace that this process did not see before. */
+const unseen: Waited = { measured: milliseconds(0), isWhole: false };
+
 describe('the grace before the first stop', () => {
   const conditions = [
     { type: 'PreRecreateGrace', status: 'True' as const, lastTransitionTime: '2026-01-01T00:00:02Z', reason: 'r', message: '' },
   ];
-  it.each<{ name: string; grace?: number; held?: boolean; at: number; then: unknown }>([
+  it.each<{ name: string; grace?: number; held?: boolean; at: number; waited?: Waited; then: unknown }>([
     { name: 'is not asked for', at: 0, then: 'Over' },
     { name: 'has not begun', grace: 3, at: 9, then: { kind: 'Wait' } },
     { name: 'has begun', grace: 3, held: true, at: 3, then: { kind: 'Wait', after: milliseconds(2100) } },
     { name: 'is over', grace: 3, held: true, at: 5, then: 'Over' },
     { name: 'is of no time', grace: 0, held: true, at: 2, then: 'Over' },
+    {
+      name: 'is shown with a time of the future',
+      grace: 3,
+      held: true,
+      at: -3600,
+      then: { kind: 'Wait', after: milliseconds(3100) },
+    },
+    {
+      name: 'is shown with a time of the future, and has been seen for its length',
+      grace: 3,
+      held: true,
+      at: -3600,
+      waited: { measured: milliseconds(3000), isWhole: false },
+      then: 'Over',
+    },
+    {
+      name: 'is shown with a time long ago, and was seen to begin',
+      grace: 3,
+      held: true,
+      at: 3600,
+      waited: { measured: milliseconds(1000), isWhole: true },
+      then: { kind: 'Wait', after: milliseconds(2100) },
+    },
     { name: 'is for ever', grace: 2 ** 53, held: true, at: 5, then: { kind: 'Wait', after: seconds(3600) } },
-  ])('$name', ({ grace, held = false, at, then }) => {
+  ])('$name', ({ grace, held = false, at, waited = unseen, then }) => {
     const strategy = grace === undefined ? {} : { unreadyGracePeriodSeconds: grace };
-    expect(planGrace(aRequest({ strategy, status: { phase: 'Recreating', ...(held ? { conditions } : {}) } }), later(at))).toEqual(then);
+    const request = aRequest({ strategy, status: { phase: 'Recreating', ...(held ? { conditions } : {}) } });
+    expect(planGrace(request, later(at), waited)).toEqual(then);
   });
 });
 
@@ -444,23 +472,23 @@ describe('the grace before the first stop of a request', () => {
   });
 
   it('is over without a strategy', () => {
-    expect(planGrace(aRequest({ spec: { strategy: undefined } as object }), later(0))).toBe('Over');
+    expect(planGrace(aRequest({ spec: { strategy: undefined } as object }), later(0), unseen)).toBe('Over');
   });
 
   it('has not begun without a status', () => {
-    expect(planGrace(aRequest({ strategy }), later(9))).toEqual({ kind: 'Wait' });
+    expect(planGrace(aRequest({ strategy }), later(9), unseen)).toEqual({ kind: 'Wait' });
   });
 
   it.each([
     { name: 'another condition', conditions: [condition('Other', 'True')] },
     { name: 'a condition that is false', conditions: [condition('PreRecreateGrace', 'False')] },
   ])('has not begun with $name', ({ conditions }) => {
-    expect(planGrace(aRequest({ strategy, status: { phase: 'Recreating', conditions } }), later(9))).toEqual({ kind: 'Wait' });
+    expect(planGrace(aRequest({ strategy, status: { phase: 'Recreating', conditions } }), later(9), unseen)).toEqual({ kind: 'Wait' });
   });
 
   it('begins with its condition, whatever the others are', () => {
     const conditions = [condition('Other', 'True'), condition('PreRecreateGrace', 'True')];
-    expect(planGrace(aRequest({ strategy, status: { phase: 'Recreating', conditions } }), later(5))).toBe('Over');
+    expect(planGrace(aRequest({ strategy, status: { phase: 'Recreating', conditions } }), later(5), unseen)).toBe('Over');
   });
 });
 
