@@ -492,14 +492,37 @@ describe('credentials', () => {
     expect(users()).toEqual(['wrong', 'right']);
   });
 
-  it('that fit and fail are not followed by an anonymous try', async () => {
+  it('that fit and fail are followed by an anonymous try: the image may be public', async () => {
     world.addSecret('first', dockerConfig({ 'r.io': ['wrong', 'x'] }));
     world.addSecret('second', dockerConfig({ 'r.io': ['also-wrong', 'x'] }));
     openFor('');
     world.live();
     askWith('r.io/app', 'first', 'second');
-    await world.until(() => world.phaseOf('r.io/app', '1') === 'Failed');
-    expect(users()).toEqual(['wrong', 'also-wrong', 'wrong', 'also-wrong']);
+    await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
+    expect(users()).toEqual(['wrong', 'also-wrong', '']);
+  });
+
+  it('of one namespace are used for the tags that its jobs ask for, and for no others', async () => {
+    world.addSecret('of-a', dockerConfig({ 'r.io': ['a', 'x'] }), 'a/pull');
+    world.addSecret('of-b', dockerConfig({ 'r.io': ['b', 'x'] }), 'b/pull');
+    world.addSecret('broken-of-a', '{"auths":{"r.io":{"auth":"broken"}}}', 'a/broken');
+    openFor('a');
+    world.live();
+    const job = (namespace: string) => ({
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'ImagePullJob',
+      namespace,
+      name: 'job',
+      uid: namespace,
+    });
+    const owned = (tag: string, ...namespaces: readonly string[]) =>
+      aTag(tag, { ownerReferences: namespaces.map(job), pullPolicy: { backoffLimit: 0 } });
+    const tags = [owned('of-a', 'a'), owned('of-b', 'b'), owned('of-both', 'a', 'b'), owned('of-c', 'c')];
+    world.ask({ 'r.io/app': { tags, pullSecrets: ['broken-of-a', 'of-b', 'of-a'].map(secretRef) } });
+    await world.until(() => world.nodeImage?.status?.failed === 2 && world.nodeImage.status.succeeded === 2);
+    const usedFor = (tag: string) => pulls().flatMap(({ image, auth }) => (image.image.endsWith(`:${tag}`) ? [auth?.username ?? ''] : []));
+    expect(['of-a', 'of-b', 'of-both', 'of-c'].map(usedFor)).toEqual([['a'], ['b', ''], ['b', 'a'], ['']]);
+    expect(world.statusOf('r.io/app', 'of-b')?.message).not.toContain('broken');
   });
 
   it('of another registry are left out: the image is pulled as anybody', async () => {
@@ -516,12 +539,12 @@ describe('credentials', () => {
     openFor('new');
     world.live();
     askWith('r.io/app', 'only');
-    await world.until(() => users().length === 1);
+    await world.until(() => users().length === 2);
     const held = world.api.peek(secrets, secretRef('only'))!;
     const data = { '.dockerconfigjson': Buffer.from(dockerConfig({ 'r.io': ['new', 'x'] })).toString('base64') };
     world.api.seed(secrets, { ...held, data });
     await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
-    expect(users()).toEqual(['old', 'new']);
+    expect(users()).toEqual(['old', '', 'new']);
     const calls = world.api.calls.filter(({ type }) => type?.kind === 'Secret');
     expect(calls.map(({ verb }) => verb)).toEqual(['get', 'get']);
   });
@@ -557,7 +580,7 @@ describe('credentials', () => {
     await world.until(() => world.api.calls.some(({ type }) => type?.kind === 'Secret'));
     world.addSecret('broken', dockerConfig({ 'r.io': ['right', 'x'] }));
     await world.until(() => ['Succeeded', 'Failed'].includes(world.phaseOf('r.io/app', '1') ?? ''));
-    expect([world.phaseOf('r.io/app', '1'), users()]).toEqual(['Succeeded', ['right']]);
+    expect([world.phaseOf('r.io/app', '1'), users()]).toEqual(['Succeeded', ['', 'right']]);
   });
 
   it('that cannot be read are told of once, and the pull goes on without', async () => {
@@ -570,13 +593,15 @@ describe('credentials', () => {
     expect(life.logger.lines.filter(({ message }) => message.includes('pull secret'))).toHaveLength(1);
   });
 
-  it('that are broken fail the try, and are shown nowhere', async () => {
+  it('that are broken are named when the pull fails without them, and are shown nowhere', async () => {
     const life = world.live();
     world.addSecret('broken', '{"auths":{"r.io":{"auth":"c2VjcmV0LXRleHQ="}}}');
+    openFor('nobody');
     askWith('r.io/app', 'broken');
     await world.until(() => world.phaseOf('r.io/app', '1') === 'Failed');
-    expect(world.statusOf('r.io/app', '1')?.message).toBe('secret kruise-daemon-config/broken: an auth is not the base64 of user:password');
-    expect(pulled()).toEqual([]);
+    expect(world.statusOf('r.io/app', '1')?.message).toMatch(
+      /^\[secret kruise-daemon-config\/broken: an auth is not the base64 of user:password, Failed to pull image reference "r\.io\/app:1": /,
+    );
     const written = JSON.stringify([life.logger.lines, life.events, world.nodeImage]);
     expect(written).not.toContain('secret-text');
     expect(written).not.toContain('c2VjcmV0LXRleHQ=');

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
+import { imagePullJobAnnotations, nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
 import { containerdShape, CountingChannel, isQuiet, ScriptedRuntime, type RuntimeShape } from '@kruise/cri/testing';
 import { CachingClient, ControllerRunner, Informers, type Client } from '@kruise/kube';
 import { FakeApi, FakeClock, Lifetime, silentLogger, Story, type Death } from '@kruise/kube/testing';
@@ -153,11 +153,16 @@ export class ImageWorld {
     return this.ask(images(wanted));
   }
 
-  addSecret(name: string, config: string): Secret {
+  /** @param source `<namespace>/<name>` of the Secret that it is a copy of */
+  addSecret(name: string, config: string, source?: string): Secret {
     return this.api.seed(secrets, {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name, namespace: 'kruise-daemon-config' },
+      metadata: {
+        name,
+        namespace: 'kruise-daemon-config',
+        ...(source === undefined ? {} : { annotations: { [imagePullJobAnnotations.pullSecretSourceKey]: source } }),
+      },
       type: 'kubernetes.io/dockerconfigjson',
       data: { '.dockerconfigjson': Buffer.from(config).toString('base64') },
     });

@@ -31,7 +31,11 @@ function anEmptyRuntime() {
   return { calls, runtimes: { first, trouble: undefined, missed: () => undefined } };
 }
 
-const credentials = { candidates: () => Promise.resolve([]), refused: () => undefined, missed: () => undefined };
+const credentials = {
+  candidates: () => Promise.resolve({ credentials: [], faults: [] }),
+  refused: () => undefined,
+  missed: () => undefined,
+};
 const signal = new AbortController().signal;
 
 describe('a try', () => {

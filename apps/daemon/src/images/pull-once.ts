@@ -2,7 +2,7 @@
  * One try of one task: is the image there, with which credentials can it be had, pull.
  *
  *   runtime away ----waited for, within the time of the try----> asked for the image
- *   there and IfNotPresent -> done        else -> each credential in turn, the first success ends it; without any, as anybody
+ *   there and IfNotPresent -> done        else -> each credential in turn, then as anybody; the first success ends it
  *
  * @see spec/daemon.md 5.2, 5.3
  */
@@ -12,7 +12,7 @@ import type { Clock } from '@kruise/kube';
 import { milliseconds, seconds, type Milliseconds } from '@kruise/objects';
 import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
 import type { Credential } from './credentials/keyring.ts';
-import type { PullCredentials } from './credentials/pull-credentials.ts';
+import type { Candidates, PullCredentials } from './credentials/pull-credentials.ts';
 import { imageIdOf, isWantedImage } from './image-presence.ts';
 import type { ImageTask } from './image-task.ts';
 
@@ -50,7 +50,7 @@ export async function pullOnce(pull: Pull, tools: PullTools, signal: AbortSignal
 
 /** Whether it failed for the credentials no code tells; reading them anew costs one call. */
 async function pullWithCredentials(cri: CriCaller, pull: Pull, { credentials, clock }: PullTools, signal: AbortSignal): Promise<void> {
-  let candidates: readonly Credential[] | undefined;
+  let candidates: Candidates | undefined;
   let askedAt: Milliseconds | undefined;
   try {
     candidates = await credentials.candidates(pull.task, pull.repository, signal);
@@ -59,7 +59,8 @@ async function pullWithCredentials(cri: CriCaller, pull: Pull, { credentials, cl
     await pullWithAny(cri, pull, candidates, signal);
   } catch (error) {
     // None for the image is no reason to read again what could be read; what is broken is.
-    if (!signal.aborted && candidates?.length === 0) credentials.missed(pull.task);
+    const hasNone = candidates?.credentials.length === 0 && candidates.faults.length === 0;
+    if (!signal.aborted && hasNone) credentials.missed(pull.task);
     else if (!signal.aborted) credentials.refused(pull.task, askedAt ?? clock.monotonic());
     throw error;
   }
@@ -101,9 +102,10 @@ async function findImage(cri: CriCaller, pull: Pull, signal: AbortSignal): Promi
   return (await listImages(cri, { signal })).find((found) => isWantedImage(task, found));
 }
 
-async function pullWithAny(cri: CriCaller, pull: Pull, candidates: readonly Credential[], signal: AbortSignal): Promise<void> {
-  const failures = new Set<string>();
-  for (const candidate of candidates.length === 0 ? [undefined] : candidates) {
+/** Credentials may be those of another image, or outdated, and the image public all the same: the last attempt is made without any. */
+async function pullWithAny(cri: CriCaller, pull: Pull, { credentials, faults }: Candidates, signal: AbortSignal): Promise<void> {
+  const failures = new Set<string>(faults);
+  for (const candidate of [...credentials, undefined]) {
     try {
       await pullAs(cri, pull, candidate, signal);
       return;

@@ -2,18 +2,42 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orAborted, type Logger } from '@kruise/kube';
-import { compareUtf8, type Milliseconds } from '@kruise/objects';
-import type { ImageTask, SecretReference } from '../image-task.ts';
+import { compareUtf8, type Milliseconds, type Secret } from '@kruise/objects';
+import { tenantsOf, type ImageTask, type SecretReference } from '../image-task.ts';
 import { CredentialPlugin, type PluginParts } from './credential-plugin.ts';
-import { credentialsOfSecret } from './docker-config.ts';
+import { credentialsOfSecret, UnreadableCredentials } from './docker-config.ts';
 import { credentialsFor, type Credential, type RegistryCredential } from './keyring.ts';
 import { parsePluginConfig } from './plugin-config.ts';
+import { secretsFor } from './plan-secrets.ts';
 import type { PullSecrets } from './pull-secrets.ts';
 
 /** Gives credentials for some images by means of its own. Rejects for no reason but an aborted signal. */
 export interface CredentialProvider {
   /** @param repository in full, without tag */
   credentials(repository: string, signal: AbortSignal): Promise<readonly RegistryCredential[]>;
+}
+
+/** What there is for one image. */
+export interface Candidates {
+  /** In the order in which they are tried; the image is pulled as anybody after all of them have failed. */
+  readonly credentials: readonly Credential[];
+  /** Secrets that are broken, in words that are fit for the status. */
+  readonly faults: readonly string[];
+}
+
+/** A secret that is broken takes nothing from the others. */
+function readSecrets(secrets: readonly Secret[]): { readonly known: readonly RegistryCredential[]; readonly faults: readonly string[] } {
+  const known: RegistryCredential[] = [];
+  const faults: string[] = [];
+  for (const secret of secrets) {
+    try {
+      known.push(...credentialsOfSecret(secret));
+    } catch (error) {
+      if (!(error instanceof UnreadableCredentials)) throw error;
+      faults.push(error.message);
+    }
+  }
+  return { known, faults };
 }
 
 export class PullCredentials {
@@ -26,19 +50,12 @@ export class PullCredentials {
     this.#providers = providers;
   }
 
-  /**
-   * In the order in which they are tried; none means that the image is pulled as anybody.
-   *
-   * @throws UnreadableCredentials when a secret is broken, and when `signal` aborts
-   */
-  async candidates(
-    { pullSecrets }: Pick<ImageTask, 'pullSecrets'>,
-    repository: string,
-    signal: AbortSignal,
-  ): Promise<readonly Credential[]> {
-    const secrets = await orAborted(this.#secrets.read(pullSecrets), signal);
+  /** @throws when `signal` aborts, and never else */
+  async candidates(task: Pick<ImageTask, 'pullSecrets' | 'owners'>, repository: string, signal: AbortSignal): Promise<Candidates> {
+    const secrets = await orAborted(this.#secrets.read(task.pullSecrets), signal);
     const provided = await Promise.all(this.#providers.map((provider) => provider.credentials(repository, signal)));
-    return [...credentialsFor(repository, secrets.flatMap(credentialsOfSecret)), ...credentialsFor(repository, provided.flat())];
+    const { known, faults } = readSecrets(secretsFor(tenantsOf(task), secrets));
+    return { credentials: [...credentialsFor(repository, known), ...credentialsFor(repository, provided.flat())], faults };
   }
 
   /** A try that began at `moment` failed with what it had read: that may be outdated. */
