@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { agentLimits } from '@kruise/objects';
-import { fairShares, planShares } from './plan-shares.ts';
+import { fairShares, messageBytes, planShares, shownRefusals } from './plan-shares.ts';
 
 const ofPod = agentLimits.probesOfPod.value;
 const ofNode = agentLimits.probesOfNode.value;
@@ -53,4 +53,21 @@ describe('the probes that are run', () => {
     const { run } = planShares(wanted);
     expect(run.filter(({ namespace }) => namespace === 'b')).toHaveLength(ofNode - ofPod);
   });
+});
+
+it.each([
+  [0, 1024],
+  [1, 1024],
+  [256, 1024],
+  [257, 512],
+  [512, 512],
+  [513, 256],
+  [ofNode, 256],
+])('with %d probes a message has %d bytes at most', (probes, bytes) => {
+  expect(messageBytes(probes)).toBe(bytes);
+});
+
+it('the results of a full node fit into its status', () => {
+  const state = 300;
+  expect(ofNode * (messageBytes(ofNode) + state) + shownRefusals * state).toBeLessThan(768 * 1024);
 });

@@ -34,6 +34,20 @@ export function fairShares(demands: ReadonlyMap<string, number>, total: number):
   return shares;
 }
 
+/** All messages of a status together, so that it fits into one object. */
+const messagesBytes = 256 * 1024;
+/** Refusals that a status shows: each costs as much as a result. */
+export const shownRefusals = 256;
+
+/**
+ * How long a message may be, in bytes: 1024, or with more than 256 probes 512, with more than 512 256. In steps, so that a probe that comes or goes
+ * does not change the messages of others.
+ */
+export function messageBytes(probes: number): number {
+  const steps = Math.max(Math.ceil(Math.log2((probes * 1024) / messagesBytes)), 0);
+  return 1024 / 2 ** steps;
+}
+
 const increment = (counts: Map<string, number>, key: string): number => {
   const count = (counts.get(key) ?? 0) + 1;
   counts.set(key, count);

@@ -7,10 +7,10 @@ export interface ProbeOutcome {
 
 const longestMessage = 1024;
 
-/** The text cut to 1024 bytes, never within a character. Bytes that are no text become replacement characters. */
-export function cutMessage(text: string | Buffer): string {
+/** The text cut to so many bytes, never within a character. Bytes that are no text become replacement characters. */
+export function cutMessage(text: string | Buffer, longest = longestMessage): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
-  let end = longestMessage;
+  let end = longest;
   // 10xxxxxx continues a character.
   while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
   return bytes.subarray(0, end).toString();

@@ -1,7 +1,8 @@
 /** The workers of this node: one for each probe that its NodePodProbe lists, within the bounds of a Pod and of the node. */
 import type { ContainerProbe, NodePodProbe } from '@kruise/api';
-import { planShares } from './plan-shares.ts';
+import { messageBytes, planShares, shownRefusals } from './plan-shares.ts';
 import { shownState, type ProbeResult } from './plan-status.ts';
+import { cutMessage } from './probe-outcome.ts';
 import { ProbeWorker, type ProbeTarget, type ProbeWorkerParts } from './worker.ts';
 
 interface Wanted {
@@ -42,7 +43,7 @@ export class ProbeWorkers {
   readonly #parts: ProbeWorkerParts;
   /** By target; an entry leaves when its probe is listed no more. */
   readonly #workers = new Map<string, ProbeWorker>();
-  /** Of those beyond a bound; an entry leaves when its probe is run, or listed no more. */
+  /** Of the first ones beyond a bound; an entry leaves when its probe is run, or listed no more. */
   #refused: ReadonlyMap<string, ProbeResult> = new Map();
   #stopped = false;
 
@@ -51,8 +52,9 @@ export class ProbeWorkers {
   }
 
   get results(): readonly ProbeResult[] {
+    const longest = messageBytes(this.#workers.size);
     const found = [...this.#workers.values()].map(({ result }) => result).filter((result) => result !== undefined);
-    return [...found, ...this.#refused.values()];
+    return [...found.map((result) => ({ ...result, message: cutMessage(result.message, longest) })), ...this.#refused.values()];
   }
 
   /** Starts, changes and stops workers until they are those of the list. */
@@ -88,11 +90,10 @@ export class ProbeWorkers {
       const held = before.get(id);
       return held?.message === message ? held : { namespace, pod, uid, probe: name, state: 'Unknown', message, at };
     };
-    this.#refused = new Map([...refused].map(([id, { target, why }]) => [id, resultOf(id, target, why)]));
-    const added = [...refused].filter(([id]) => !before.has(id));
-    if (added.length === 0) return;
-    const reasons = [...new Set(added.map(([, { why }]) => why))];
-    this.#parts.logger.warn({ probes: added.length, reasons: reasons.join('; ') }, 'Probes beyond the bounds of the node are not run');
+    this.#refused = new Map([...refused].slice(0, shownRefusals).map(([id, { target, why }]) => [id, resultOf(id, target, why)]));
+    if ([...this.#refused.keys()].every((id) => before.has(id))) return;
+    const reasons = [...new Set([...refused.values()].map(({ why }) => why))];
+    this.#parts.logger.warn({ probes: refused.size, reasons: reasons.join('; ') }, 'Probes beyond the bounds of the node are not run');
   }
 
   #start(id: string, worker: ProbeWorker): void {

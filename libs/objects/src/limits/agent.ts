@@ -19,6 +19,28 @@ export const agentLimits = {
       'The agent runs the first probes of each namespace, and reports the others as `Unknown` with the reason as message, once. Use fewer probes for the Pods.',
     enforcedBy: 'agent',
   },
+  probesOfMarker: {
+    value: 32,
+    unit: 'entries',
+    bounds: '`spec.probes` of a PodProbeMarker',
+    beyond: 'Admission refuses the object. A Pod has no more probes than that, of all PodProbeMarkers together.',
+    enforcedBy: 'validating webhook',
+  },
+  markerBytes: {
+    value: 64 * 1024,
+    unit: 'bytes',
+    bounds: '`spec.probes` of a PodProbeMarker as JSON without `markerPolicy`: each Pod has a copy in the list of its node',
+    beyond: 'Admission refuses the object. Put long scripts into the image or a ConfigMap, and run them by their path.',
+    enforcedBy: 'validating webhook',
+  },
+  nodeProbeBytes: {
+    value: 640 * 1024,
+    unit: 'bytes',
+    bounds: 'The probes of all namespaces in the NodePodProbe of one node; a namespace may hold four times what it leaves for others',
+    beyond:
+      'The manager leaves out further probes of the namespace on this node, and reports it by the event `ProbesLeftOut` of the PodProbeMarker. Use fewer or shorter probes.',
+    enforcedBy: 'manager',
+  },
   probeRunsPerSecond: {
     value: 25,
     unit: 'runs',

@@ -83,6 +83,7 @@ const headers: readonly ProbeAttack[] = [
   {
     name: 'headers of a megabyte',
     probe: httpGet({ httpHeaders: Array.from({ length: 64 }, () => ({ name: 'X', value: 'y'.repeat(16_384) })) }),
+    refusal: 'must have at most 65536 bytes',
   },
 ];
 

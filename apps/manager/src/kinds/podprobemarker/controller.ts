@@ -22,6 +22,7 @@ import { formatKey, keyOf, nodes, pods, type ObjectKey, type Pod } from '@kruise
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
+import { leftOutMessage, recordLeftOut } from './events.ts';
 import { execute, type Action } from './execute.ts';
 import { plan, type Snapshot } from './plan.ts';
 import { isProbable, matcherOf, planTargets, type Targets } from '../../probes/plan-targets.ts';
@@ -75,6 +76,8 @@ class PodProbeMarkerController {
   readonly #pods;
   readonly #nodes;
   readonly #lists;
+  /** By marker, the last message about probes that are left out. An entry leaves when none are, and with the marker. */
+  readonly #leftOut = new Map<string, string>();
 
   constructor(dependencies: ControllerDependencies) {
     const { caches } = dependencies;
@@ -105,11 +108,15 @@ class PodProbeMarkerController {
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const marker = this.#markers.store.get(key);
-    if (marker === undefined) return settled;
+    if (marker === undefined) {
+      this.#leftOut.delete(formatKey(key));
+      return settled;
+    }
     const { client, clock, logger } = this.#dependencies;
     const next = plan(this.#observe(marker));
     for (const { pod, probe } of next.unresolved)
       logger.warn({ podProbeMarker: keyOf(marker), pod, probe }, 'A probe cannot run: its container has no port of that name');
+    this.#announceLeftOut(marker, next.fullNodes);
     const tools = {
       execute: (action: Action, during: AbortSignal) => execute(action, { client, clock, marker }, during),
       logger,
@@ -128,6 +135,19 @@ class PodProbeMarkerController {
     if (worked.stoppedAt === undefined && next.matchedPods !== undefined) await this.#writeStatus(marker, next.matchedPods, signal);
     if (worked.error !== undefined) return outcomeOf(worked);
     return outcomeOf(await runPlan([{ name: 'end', actions: next.end, onFailure: 'Stop' }], tools, signal));
+  }
+
+  /** Once, and again when other nodes are full. */
+  #announceLeftOut(marker: PodProbeMarker, nodesWithoutRoom: readonly string[]): void {
+    const key = formatKey(keyOf(marker));
+    const message = nodesWithoutRoom.length === 0 ? undefined : leftOutMessage(nodesWithoutRoom);
+    if (message === this.#leftOut.get(key)) return;
+    if (message === undefined) {
+      this.#leftOut.delete(key);
+      return;
+    }
+    this.#leftOut.set(key, message);
+    recordLeftOut(this.#dependencies.recorderFor(podProbeMarkerDeclaration.controllerName), marker, message);
   }
 
   #observe(marker: PodProbeMarker): Snapshot {

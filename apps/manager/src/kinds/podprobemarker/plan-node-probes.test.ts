@@ -153,10 +153,11 @@ describe('planNodeProbes', () => {
 
   it('leaves out a Pod none of whose probes can run, and a probe that says no port', () => {
     const of = (port: object) => marker('way', [{ name: 'a', containerName: 'main', probe: { tcpSocket: port as { port: number } } }]);
-    expect(planNodeProbes([], of({}), [pod('x')])).toEqual({ podProbes: [], unresolved: [{ pod: 'x', probe: 'a' }] });
+    expect(planNodeProbes([], of({}), [pod('x')])).toEqual({ podProbes: [], unresolved: [{ pod: 'x', probe: 'a' }], refused: [] });
     expect(planNodeProbes([entry('x', ['way#a'])], of({ port: 'none' }), [pod('x')])).toEqual({
       podProbes: [],
       unresolved: [{ pod: 'x', probe: 'a' }],
+      refused: [],
     });
   });
 
@@ -200,4 +201,13 @@ it('splits names at the first #', () => {
   expect(parseProbeName(formatProbeName({ marker: 'm', probe: 'p' }))).toEqual({ marker: 'm', probe: 'p' });
   expect(parseProbeName('#p')).toEqual({ marker: '', probe: 'p' });
   expect([parseProbeName('m#p#q'), parseProbeName('none')]).toEqual([{ marker: 'm', probe: 'p#q' }, undefined]);
+});
+
+it('a list without room for more of the namespace gets no more, and says what is left out', () => {
+  const large = [{ name: 'a', containerName: 'main', probe: { exec: { command: ['x'.repeat(60_000)] } } }];
+  const pods = Array.from({ length: 20 }, (_, i) => pod(`p${i}`));
+  const { podProbes, refused } = planNodeProbes([], marker('way', large), pods);
+  expect([podProbes.length, refused.length]).toEqual([8, 12]);
+  const again = planNodeProbes(podProbes, marker('way', large), pods);
+  expect([again.podProbes === podProbes, again.refused]).toEqual([true, refused]);
 });

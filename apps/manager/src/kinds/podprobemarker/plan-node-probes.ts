@@ -2,6 +2,7 @@
 import type { ContainerProbe, PodContainerProbe, PodProbe, PodProbeMarker } from '@kruise/api';
 import { deepEqual, type Pod } from '@kruise/objects';
 import { formatProbeName, parseProbeName } from '../../probes/probe-name.ts';
+import { withinShare, type ListShare } from './plan-list-share.ts';
 
 type NodeProbe = NonNullable<PodProbe['probes']>[number];
 
@@ -10,6 +11,8 @@ export interface NodeProbesPlan {
   readonly podProbes: readonly PodProbe[];
   /** Probes that cannot run in a Pod, because their port has no such name in it. */
   readonly unresolved: readonly { readonly pod: string; readonly probe: string }[];
+  /** Probes that the list has no room for. */
+  readonly refused: ListShare['refused'];
 }
 
 /** The number behind a port: its own, that of the container's port of this name, or the number that its text is. */
@@ -68,7 +71,7 @@ const identityOf = ({ namespace, name, uid }: { readonly namespace?: string; rea
  * @param pods of this node that the marker probes; none for a marker that goes, or that has nothing on this node any more
  */
 export function planNodeProbes(held: readonly PodProbe[], marker: PodProbeMarker, pods: readonly Pod[]): NodeProbesPlan {
-  const { name: markerName, namespace } = marker.metadata;
+  const { name: markerName, namespace = '' } = marker.metadata;
   const missing = new Map(pods.map((pod) => [identityOf(pod.metadata), pod]));
   const unresolved: { pod: string; probe: string }[] = [];
   const want = (pod: Pod): readonly NodeProbe[] => {
@@ -91,6 +94,8 @@ export function planNodeProbes(held: readonly PodProbe[], marker: PodProbeMarker
     const { name, namespace: inNamespace = '', uid = '' } = pod.metadata;
     return probes.length === 0 ? [] : [{ name, namespace: inNamespace, uid, IP: pod.status?.podIP ?? '', probes }];
   });
-  const podProbes = [...kept, ...added];
-  return { podProbes: deepEqual(podProbes, held) ? held : podProbes, unresolved };
+  const wanted = [...kept, ...added];
+  if (deepEqual(wanted, held)) return { podProbes: held, unresolved, refused: [] };
+  const { podProbes, refused } = withinShare(wanted, held, { namespace, name: markerName });
+  return { podProbes: refused.length > 0 && deepEqual(podProbes, held) ? held : podProbes, unresolved, refused };
 }

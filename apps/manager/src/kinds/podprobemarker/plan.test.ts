@@ -135,7 +135,7 @@ describe('a marker', () => {
       matched: 'not told',
     },
   ])('$name', ({ given, begin = [], lists = [], serverless = [], end = [], matched = 0, unresolved = [] }) => {
-    const { matchedPods, unresolved: ports, ...stages } = planned(given);
+    const { matchedPods, unresolved: ports, fullNodes, ...stages } = planned(given);
     expect(Object.fromEntries(Object.entries(stages).map(([stage, actions]) => [stage, actions.map(told)]))).toEqual({
       begin,
       lists,
@@ -144,6 +144,7 @@ describe('a marker', () => {
     });
     expect(matchedPods ?? 'not told').toBe(matched);
     expect(ports).toEqual(unresolved);
+    expect(fullNodes).toEqual([]);
   });
 
   it('says why, with the numbers', () => {

@@ -1,6 +1,6 @@
 /** What a pass does about one marker. Pure. @see spec/podprobemarker.md 5.1 */
 import { podProbeMarkerFinalizer, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
-import { hasFinalizer, type Pod } from '@kruise/objects';
+import { compareUtf8, hasFinalizer, type Pod } from '@kruise/objects';
 import { countTargets, type Targets } from '../../probes/plan-targets.ts';
 import type { Action } from './execute.ts';
 import { planNodeProbes, type NodeProbesPlan } from './plan-node-probes.ts';
@@ -27,20 +27,26 @@ export interface Plan {
   readonly matchedPods?: number;
   /** Probes that cannot run, as their container has no port of that name. */
   readonly unresolved: NodeProbesPlan['unresolved'];
+  /** Nodes whose lists have no room for probes of the marker, in ascending order. */
+  readonly fullNodes: readonly string[];
 }
 
-const nothing: Plan = { begin: [], lists: [], serverless: [], end: [], unresolved: [] };
+const nothing: Plan = { begin: [], lists: [], serverless: [], end: [], unresolved: [], fullNodes: [] };
 
-function planLists({ marker, lists }: Snapshot, wanted: Targets['byNode'], why: string): Pick<Plan, 'lists' | 'unresolved'> {
+function planLists({ marker, lists }: Snapshot, wanted: Targets['byNode'], why: string): Pick<Plan, 'lists' | 'unresolved' | 'fullNodes'> {
   const planned = lists.map((list) => {
     const here: readonly Pod[] = wanted.get(list.metadata.name) ?? [];
     const held = list.spec?.podProbes ?? [];
-    const { podProbes, unresolved } = planNodeProbes(held, marker, here);
+    const { podProbes, unresolved, refused } = planNodeProbes(held, marker, here);
     const because = `${here.length} Pods of node ${list.metadata.name} ${why}`;
     const actions: readonly Action[] = podProbes === held ? [] : [{ kind: 'UpdateList', list, pods: here, because }];
-    return { actions, unresolved };
+    return { actions, unresolved, fullNodes: refused.length > 0 ? [list.metadata.name] : [] };
   });
-  return { lists: planned.flatMap(({ actions }) => actions), unresolved: planned.flatMap(({ unresolved }) => unresolved) };
+  return {
+    lists: planned.flatMap(({ actions }) => actions),
+    unresolved: planned.flatMap(({ unresolved }) => unresolved),
+    fullNodes: planned.flatMap(({ fullNodes }) => fullNodes).toSorted(compareUtf8),
+  };
 }
 
 /** What is its own in the lists is taken away first, then it may go. */

@@ -328,3 +328,29 @@ it('warns of what has no effect', () => {
   expect(podProbeMarkerWarnings({})).toEqual([]);
   expect(podProbeMarkerWarnings(marker())).toEqual([]);
 });
+
+describe('the bounds of a PodProbeMarker', () => {
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ ...probe, name: `p${i}`, podConditionType: `game.io/p${i}` }));
+  const sized = (bytes: number) => marker({ ...probe, probe: { exec: { command: ['x'.repeat(bytes)] } } });
+  const tooMany = 'spec.probes: Invalid value: 33: must have at most 32 probes; a Pod runs no more';
+  const tooLarge =
+    /^spec\.probes: Invalid value: \d+: must have at most 65536 bytes as JSON; put long scripts into the image or a ConfigMap, and run them by their path$/;
+
+  it('let it have 32 probes of 64 KiB', () => {
+    expect(validatePodProbeMarker(marker(...named(32)))).toEqual([]);
+    expect(validatePodProbeMarker(sized(65_000))).toEqual([]);
+  });
+
+  it('refuse more, and name the bound and what to do', () => {
+    expect(formatFieldErrors(validatePodProbeMarker(marker(...named(33))))).toBe(tooMany);
+    expect(formatFieldErrors(validatePodProbeMarker(sized(66_000)))).toMatch(tooLarge);
+  });
+
+  it('let a stored marker stay beyond them, and not grow', () => {
+    expect(validatePodProbeMarker(marker(...named(33)), marker(...named(34)))).toEqual([]);
+    expect(formatFieldErrors(validatePodProbeMarker(marker(...named(34)), marker(...named(33))))).toContain('Invalid value: 34');
+    expect(validatePodProbeMarker(sized(66_000), sized(66_000))).toEqual([]);
+    expect(formatFieldErrors(validatePodProbeMarker(sized(66_001), sized(66_000)))).toMatch(tooLarge);
+  });
+});

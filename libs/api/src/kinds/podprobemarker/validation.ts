@@ -1,5 +1,6 @@
 /** What a PodProbeMarker must fulfil to be stored. @see spec/podprobemarker.md 4 */
 import {
+  agentLimits,
   checkQualifiedName,
   deepEqual,
   fieldForbidden,
@@ -35,6 +36,8 @@ import { exec, httpGet, oneHandler, probeNumbers, tcpSocket } from '../../pod-te
 import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
 import { annotationMap, annotationsSize } from '../../pod-template/validation/template-metadata.ts';
 import { podConditions } from '../../well-known.ts';
+
+const encoder = new TextEncoder();
 
 /** Names that no probe may have, as in the original. */
 const namesOfConditions: readonly string[] = [
@@ -160,6 +163,31 @@ function conditionFaults(object: JsonObject, oldObject: JsonObject): readonly Fi
     .map(({ path, type }) => fieldInvalid(path, type, 'must not be a condition that Kubernetes or Kruise writes'));
 }
 
+/** Number of probes, and the size of what each Pod has a copy of in the list of its node; policies stay in the marker. */
+function boundsOf(object: JsonObject): { readonly count: number; readonly bytes: number } {
+  const list = listAt(objectAt(object, 'spec') ?? {}, 'probes');
+  const copied = list.map((item) => (isJsonObject(item) ? { ...item, markerPolicy: undefined } : item));
+  return { count: list.length, bytes: encoder.encode(JSON.stringify(copied)).length };
+}
+
+/** A marker from before there were bounds may stay beyond them, and must not grow. */
+function boundFaults(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
+  const [now, before] = [boundsOf(object), boundsOf(oldObject)];
+  const { probesOfMarker, markerBytes } = agentLimits;
+  const faults: FieldError[] = [];
+  if (now.count > Math.max(probesOfMarker.value, before.count))
+    faults.push(fieldInvalid('spec.probes', now.count, `must have at most ${probesOfMarker.value} probes; a Pod runs no more`));
+  if (now.bytes > Math.max(markerBytes.value, before.bytes))
+    faults.push(
+      fieldInvalid(
+        'spec.probes',
+        now.bytes,
+        `must have at most ${markerBytes.value} bytes as JSON; put long scripts into the image or a ConfigMap, and run them by their path`,
+      ),
+    );
+  return faults;
+}
+
 /**
  * Every fault of a PodProbeMarker of any origin.
  *
@@ -175,7 +203,7 @@ export function validatePodProbeMarker(object: JsonObject, oldObject: JsonObject
     run.faults.push(fieldRequired('spec.probes', 'at least one probe must be given'));
   probes(spec['probes'], 'spec.probes', run);
   for (const member of ['name', 'podConditionType']) uniqueIn('probes', member)(spec, 'spec', run);
-  return [...selectorFaults(spec['selector']), ...run.faults, ...conditionFaults(object, oldObject)];
+  return [...selectorFaults(spec['selector']), ...run.faults, ...conditionFaults(object, oldObject), ...boundFaults(object, oldObject)];
 }
 
 /** What an update may not change: the selector. */

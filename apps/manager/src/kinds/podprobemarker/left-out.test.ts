@@ -1,0 +1,47 @@
+/** A marker whose probes do not all fit into the list of a node says so once, and its other probes are placed. */
+import { expect, it } from '@jest/globals';
+import { nodePodProbes, podProbeMarkers } from '@kruise/api';
+import { nodes, pods } from '@kruise/objects';
+import { aPod } from '@kruise/testing';
+import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { podProbeMarkerController } from './controller.ts';
+import { leftOutMessage } from './events.ts';
+
+const listKey = { namespace: '', name: 'node1' };
+const markerKey = { namespace: 'default', name: 'rooms' };
+const probe = (name: string, size: number) => ({
+  name,
+  containerName: 'main',
+  podConditionType: `game.example/${name}`,
+  probe: { exec: { command: ['x'.repeat(size)] } },
+});
+
+it('the event ProbesLeftOut is recorded once while the same nodes are full', async () => {
+  const clock = newClock();
+  const api = newFakeApi(clock);
+  await api.create(nodes, { metadata: { name: 'node1' } });
+  await api.create(nodePodProbes, { metadata: { name: 'node1' }, spec: {} });
+  for (let i = 0; i < 12; i++) {
+    const pod = aPod({ name: `pod-${i}`, node: 'node1', labels: { app: 'game' } });
+    const conditions = [...(pod.status?.conditions ?? []), { type: 'Initialized', status: 'True' }];
+    await api.updateStatus(pods, { ...(await api.create(pods, asNew(pod))), status: { ...pod.status, podIP: '10.0.0.1', conditions } });
+  }
+  const spec = { selector: { matchLabels: { app: 'game' } }, probes: [probe('large', 60_000)] };
+  await api.create(podProbeMarkers, { metadata: { ...markerKey, generation: 1 }, spec });
+  const life = new ControllerLife(api, clock, podProbeMarkerController);
+  await life.settle();
+  const events = () => life.told.filter(({ reason }) => reason === 'ProbesLeftOut');
+  expect([(await api.get(nodePodProbes, listKey)).spec.podProbes?.length, events().length]).toEqual([8, 1]);
+  const held = await api.get(podProbeMarkers, markerKey);
+  await api.update(podProbeMarkers, { ...held, metadata: { ...held.metadata, labels: { touched: 'yes' } } });
+  await life.settle();
+  expect(events().length).toBe(1);
+  await life.stop();
+});
+
+it.each<[readonly string[], string]>([
+  [['a'], 'probes are left out on a:'],
+  [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'probes are left out on a, b, c, d, e and 2 more nodes:'],
+])('of nodes %j it says %j', (full, text) => {
+  expect(leftOutMessage(full)).toContain(text);
+});
