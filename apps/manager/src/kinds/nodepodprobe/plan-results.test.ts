@@ -148,6 +148,13 @@ describe('marks', () => {
     ],
     ['of the only policy go with the state', 'Failed', both.slice(0, 1), { labels: { up: 'yes', mine: '1' } }, { labels: { up: null } }],
     ['of the only policy go when nothing is known', 'Unknown', both.slice(0, 1), { labels: { up: 'yes' } }, { labels: { up: null } }],
+    [
+      'of all policies go when nothing is known',
+      'Unknown',
+      both,
+      { labels: { up: 'yes' }, annotations: { cost: '-10', why: 'down' } },
+      { labels: { up: null }, annotations: { cost: null, why: null } },
+    ],
     ['that are there are not written', 'Succeeded', both, { labels: { up: 'yes' }, annotations: { cost: '10' } }, undefined],
     ['that are gone are not removed', 'Failed', both.slice(0, 1), {}, undefined],
   ])('%s', (_name, state, policies, metadata, expected) => {

@@ -56,9 +56,13 @@ export function planPodResults({ probeStates = [] }: PodProbeStatus, markerAt: (
     const { podConditionType: type = '', markerPolicy = [] } = declared;
     if (type !== '' && !conditions.has(type)) conditions.set(type, conditionOf(type, state));
     const matched = markerPolicy.find((policy) => policy.state === state.state);
-    const opposite = markerPolicy.find((policy) => policy.state !== state.state);
-    labels = { ...labels, ...removed(opposite?.labels), ...matched?.labels };
-    annotations = { ...annotations, ...removed(opposite?.annotations), ...matched?.annotations };
+    // Of a result that is Unknown, those of all policies.
+    for (const opposite of markerPolicy.filter((policy) => policy.state !== state.state)) {
+      labels = { ...labels, ...removed(opposite.labels) };
+      annotations = { ...annotations, ...removed(opposite.annotations) };
+    }
+    labels = { ...labels, ...matched?.labels };
+    annotations = { ...annotations, ...matched?.annotations };
   }
   return { conditions: [...conditions.values()], labels, annotations };
 }
