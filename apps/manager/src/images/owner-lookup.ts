@@ -3,6 +3,7 @@
  * looked up at the server once; a UID that is gone never comes back and is remembered.
  */
 import { imagePullJobs, type ImagePullJob, type NodeImage } from '@kruise/api';
+import { isActive } from './active-job.ts';
 import { isFailure, type Client, type StoreReader } from '@kruise/kube';
 import { refersToKind, type ObjectKey } from '@kruise/objects';
 import { imagesOf, ownersOf, tagsOf } from './node-image-tags.ts';
@@ -47,6 +48,18 @@ export class OwnerLookup {
       if (uid !== '' && (await this.#isGone(uid, owner, signal))) gone.add(uid);
     }
     return gone;
+  }
+
+  /** UIDs of the owners of tags that still run, as far as the store of jobs shows. */
+  runningOwners(nodeImage: NodeImage): ReadonlySet<string> {
+    const owners = Object.values(imagesOf(nodeImage)).flatMap((image) => tagsOf(image).flatMap(ownersOf));
+    const running = new Set<string>();
+    for (const owner of owners) {
+      const key = jobKeyOf(owner);
+      const job = key === undefined ? undefined : this.#jobs.get(key);
+      if (job !== undefined && job.metadata.uid === owner.uid && isActive(job)) running.add(job.metadata.uid ?? '');
+    }
+    return running;
   }
 
   async #isGone(uid: string, owner: Owner, signal: AbortSignal): Promise<boolean> {

@@ -34,6 +34,7 @@ import {
   type StoreEvent,
 } from '@kruise/kube';
 import { formatKey, keyOf, milliseconds, pods, seconds, type Milliseconds, type ObjectKey } from '@kruise/objects';
+import { isActive } from '../../images/active-job.ts';
 import { byTaskOwner } from '../../images/node-image-tags.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
@@ -49,7 +50,7 @@ import type { Context, PullSecretReference, Snapshot } from './snapshot.ts';
 import { computeProgress, computeStatus } from './status.ts';
 import { releaseSecrets, syncSecrets, type SecretIo } from './sync-secrets.ts';
 import { readTerms } from './terms.ts';
-import { activeJobs, isActive, isAwaited, wakeOfCopy, wakeOfList, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
+import { activeJobs, isAwaited, wakeOfCopy, wakeOfList, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
 import { expiryOf } from '@kruise/workloads';
 
 /** Between two looks at whether secrets can be read: while their first lists are on the way, and when they do not come. */

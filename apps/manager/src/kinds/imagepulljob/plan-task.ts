@@ -8,8 +8,8 @@ import {
   type ImageTagSpec,
   type NodeImage,
 } from '@kruise/api';
-import { compareUtf8, fnv1a, formatTime } from '@kruise/objects';
-import { hasOwner, imageAt, imagesOf, ownersOf, tagsOf, tagStatusAt, versionOf, withImage } from '../../images/node-image-tags.ts';
+import { compareUtf8, fnv1a, formatTime, parseTime, seconds, type Instant } from '@kruise/objects';
+import { hasOwner, imageAt, imagesOf, ownersOf, tagAt, tagsOf, tagStatusAt, versionOf, withImage } from '../../images/node-image-tags.ts';
 import type { Context, PullSecretReference } from './snapshot.ts';
 import { endsOf, type Terms } from './terms.ts';
 
@@ -67,6 +67,19 @@ export const missingReferences = (
 export const isFull = (nodeImage: NodeImage, name: string): boolean =>
   imageAt(nodeImage, name) === undefined && Object.keys(imagesOf(nodeImage)).length >= maxNodeImages;
 
+/**
+ * When a node of a job that does not end is to pull again.
+ *
+ * @returns undefined for a job that ends, and for a node that has not ended its present task of the job
+ */
+export function dueAt(nodeImage: NodeImage, { job, terms }: Pick<Order, 'job' | 'terms'>): Instant | undefined {
+  const tag = tagAt(nodeImage, terms.task);
+  if (terms.ends || tag === undefined || !hasOwner(tag, job.metadata.uid ?? '')) return undefined;
+  const status = tagStatusAt(nodeImage, terms.task);
+  const ended = status === undefined || versionOf(status) !== versionOf(tag) ? undefined : parseTime(status.completionTime);
+  return ended === undefined ? undefined : ((ended + seconds(tag.pullPolicy?.ttlSecondsAfterFinished ?? daySeconds)) as Instant);
+}
+
 /** The entry of the tag with the job among its owners, as a task of its own. */
 function tagFor(nodeImage: NodeImage, held: ImageTagSpec | undefined, { job, terms }: Order, context: Context): ImageTagSpec {
   const { imagePullPolicy } = job.spec;
@@ -77,16 +90,21 @@ function tagFor(nodeImage: NodeImage, held: ImageTagSpec | undefined, { job, ter
     tag: terms.task.tag,
     createdAt: formatTime(context.now),
     pullPolicy: pullPolicyOf(job, nodeImage.metadata.name, context),
-    ownerReferences: [...(held === undefined ? [] : ownersOf(held)), ownerReferenceOf(job)],
+    ownerReferences: [...(held === undefined ? [] : ownersOf(held).filter(({ uid }) => uid !== job.metadata.uid)), ownerReferenceOf(job)],
     ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
   };
   const { version: _before, ...rest } = tag;
   return version === 0 ? rest : { ...rest, version };
 }
 
+/** Whether the job asked for the tag, and the node is not to pull it again yet. */
+function isPresentTask(nodeImage: NodeImage, held: ImageTagSpec, order: Order, { now }: Context): boolean {
+  return hasOwner(held, order.job.metadata.uid ?? '') && (dueAt(nodeImage, order) ?? Infinity) > now;
+}
+
 /**
  * The NodeImage with the job's task in it. A tag that another job asked for becomes a new task of both, so that the node looks again; one that
- * this job asked for is left as it is.
+ * this job asked for is left as it is, unless the node is to pull again.
  *
  * @returns the very same object when there is nothing to add
  */
@@ -95,7 +113,7 @@ export function withTask(nodeImage: NodeImage, order: Order, context: Context): 
   const image = imageAt(nodeImage, terms.task.name);
   const missing = missingReferences(image, references);
   const held = tagsOf(image).find(({ tag }) => tag === terms.task.tag);
-  const isOurs = held !== undefined && hasOwner(held, job.metadata.uid ?? '');
+  const isOurs = held !== undefined && isPresentTask(nodeImage, held, order, context);
   if (isOurs && missing.length === 0) return nodeImage;
   const others = tagsOf(image).filter((tag) => tag !== held);
   const tags = [...others, isOurs ? held : tagFor(nodeImage, held, order, context)].sort((a, b) => compareUtf8(a.tag, b.tag));

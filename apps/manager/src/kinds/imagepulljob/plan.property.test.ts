@@ -1,7 +1,7 @@
 /** Jobs, nodes and agents in any order of steps: what must hold after each of them, and where they must end. */
 import { describe, expect, it } from '@jest/globals';
 import type { ImagePullJob, NodeImage } from '@kruise/api';
-import { deepFreeze } from '@kruise/objects';
+import { deepFreeze, parseTime } from '@kruise/objects';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { agentStep } from '../../images/agent.testing.ts';
@@ -94,14 +94,16 @@ class World {
     this.jobs = this.jobs.map((held) => (held === job ? { ...job, spec: { ...job.spec, image: `${name}:${tag}` } } : held));
   }
 
-  /** Nodes that were given the job's present task and have not told of its end; read from the NodeImages alone. */
+  /** Nodes that were given the job's present task, report within a minute, and have not reported its end; read from the NodeImages alone. */
   activeOf({ metadata, spec }: ImagePullJob): number {
     const [image = '', wanted = 'latest'] = spec.image.split(':');
     return this.nodes.filter((node) => {
       const tag = node.spec.images?.[image]?.tags?.find((one) => one.tag === wanted);
       if (tag?.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true) return false;
       const told = node.status?.imageStatuses?.[image]?.tags?.find((one) => one.tag === wanted);
-      return told?.completionTime === undefined || (told.version ?? 0) !== (tag.version ?? 0);
+      const isAnswered = told !== undefined && (told.version ?? 0) === (tag.version ?? 0);
+      const isYoung = contextAt(this.second).now - (parseTime(tag.createdAt) ?? 0) < 60_000;
+      return isAnswered ? told.completionTime === undefined : isYoung;
     }).length;
   }
 }

@@ -159,7 +159,7 @@ describe('progress', () => {
 
 describe('giving out work', () => {
   const one = { spec: {} };
-  it.each<{ name: string; job: JobShape; nodes: readonly NodeImage[]; then: readonly string[]; wait?: number }>([
+  it.each<{ name: string; job: JobShape; nodes: readonly NodeImage[]; second?: number; then: readonly string[]; wait?: number }>([
     { name: 'one node at a time unless told', job: one, nodes: nodesIn('unasked', 'unasked'), then: ['n0'] },
     {
       name: 'not more than may pull',
@@ -174,7 +174,15 @@ describe('giving out work', () => {
       then: ['n0', 'n1'],
     },
     { name: 'none while the job is paused', job: { spec: { parallelism: 0 } }, nodes: nodesIn('unasked'), then: [] },
-    { name: 'none while as many pull as may', job: one, nodes: nodesIn('asked', 'unasked'), then: [] },
+    { name: 'none while as many pull as may', job: one, nodes: nodesIn('pulling', 'unasked'), then: [] },
+    { name: 'none while a node may still report that it pulls', job: one, nodes: nodesIn('asked', 'unasked'), then: [], wait: 50_000 },
+    {
+      name: 'a node that has reported nothing for a minute does not pull, and holds up no other',
+      job: one,
+      nodes: nodesIn('asked', 'stale', 'unasked', 'unasked'),
+      second: 60,
+      then: ['n2'],
+    },
     { name: 'none beyond a lowered limit', job: { spec: { parallelism: 1 } }, nodes: nodesIn('pulling', 'pulling', 'unasked'), then: [] },
     {
       name: 'in the order given, which is not that of the names',
@@ -232,8 +240,8 @@ describe('giving out work', () => {
       then: [],
       wait: 590_000,
     },
-  ])('$name', ({ job, nodes, then, wait }) => {
-    const next = planFor(job, nodes);
+  ])('$name', ({ job, nodes, second, then, wait }) => {
+    const next = planFor(job, nodes, second);
     expect(given(next)).toEqual(then);
     expect(next.lookAgainAfter).toBe(wait);
     if (then.length > 0) expect(next.actions[0]?.because).toMatch(/^\d+ nodes pull, \d+ may$/);
@@ -260,6 +268,49 @@ describe('giving out work', () => {
 
 const order = (job: ImagePullJob, references: Parameters<typeof snapshot>[2] = []) => ({ job, terms: termsOf(job), references });
 const tagOf = (nodeImage: NodeImage): ImageTagSpec | undefined => nodeImage.spec.images?.['nginx']?.tags.find(({ tag }) => tag === '1');
+
+describe('a job that keeps the image on its nodes', () => {
+  const never: JobShape = { spec: { completionPolicy: { type: 'Never' } } };
+  const pulled = (name: string, ended: number): NodeImage =>
+    aNodeImage({
+      name,
+      images: { nginx: { tags: [aTag({ version: 2 })] } },
+      statuses: { nginx: [{ ...statusOf.succeeded, completionTime: at(ended) }] },
+    });
+
+  it.each<{ name: string; job?: JobShape; nodes: readonly NodeImage[]; second: number; then: readonly string[]; wait?: number }>([
+    {
+      name: 'comes back when the first node is to pull again',
+      nodes: [pulled('n0', 9), pulled('n1', 5)],
+      second: 10,
+      then: [],
+      wait: 995_000,
+    },
+    {
+      name: 'asks a node that was never asked before one that is to pull again, and the one that pulled first before others',
+      job: { spec: { ...never.spec, parallelism: 2 } },
+      nodes: [pulled('n0', 9), pulled('n1', 5), nodeIn('unasked', 'n2')],
+      second: 2000,
+      then: ['n2', 'n1'],
+    },
+    { name: 'counts it among those that pull', nodes: [pulled('n0', 5), nodeIn('pulling', 'n1')], second: 2000, then: [] },
+    { name: 'alone asks again', job: {}, nodes: [pulled('n0', 5)], second: 2000, then: [] },
+  ])('$name', ({ job = never, nodes, second, then, wait }) => {
+    const next = planFor(job, nodes, second);
+    expect(given(next)).toEqual(then);
+    expect(next.lookAgainAfter).toBe(wait);
+  });
+
+  it('gives the node the same task as a further version, of the same owners', () => {
+    const job = aJob(never);
+    const [node] = [pulled('n0', 5)];
+    const order = { job, terms: termsOf(job), references: [] };
+    expect(withTask(node, order, contextAt(1004))).toBe(node);
+    expect(withTask(node, order, contextAt(1005)).spec.images?.['nginx']?.tags).toMatchObject([
+      { tag: '1', version: 3, createdAt: at(1005), ownerReferences: [ownerOf()] },
+    ]);
+  });
+});
 
 describe('the task of a node', () => {
   const job = aJob({ spec: { sandboxConfig: { labels: { app: 'web' } } } });

@@ -1,7 +1,8 @@
 /** What a pass over a running job does; reads like the table of contents of its rules. @see spec/image-pulling.md 5.5 */
 import type { ImagePullJobStatus, NodeImage } from '@kruise/api';
-import { earliest, seconds, type Milliseconds } from '@kruise/objects';
-import { isFull, withoutFormerTasks } from './plan-task.ts';
+import { earliest, imageLimits, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { tagAt } from '../../images/node-image-tags.ts';
+import { dueAt, isFull, withoutFormerTasks } from './plan-task.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeProgress, computeStatus, untilDeadline, type Progress } from './status.ts';
 
@@ -26,17 +27,51 @@ const dropFormer = (seen: Snapshot): readonly Action[] =>
     .filter((nodeImage) => withoutFormerTasks(nodeImage, seen) !== nodeImage)
     .map((nodeImage) => ({ kind: 'DropFormerTasks', nodeImage, because: 'the image of the job was changed' }));
 
-function giveTasks(
-  { terms, refused }: Snapshot,
-  { active, unasked }: Progress,
-): { readonly actions: readonly Action[]; readonly isHeldUp: boolean } {
+const silence = imageLimits.silenceOfNode.value;
+
+/** For how long each of the nodes that have reported nothing still counts as one that pulls; 0 or less for one without an agent, as it seems. */
+const patienceWith = ({ terms }: Snapshot, unanswered: readonly NodeImage[], now: Instant): readonly number[] =>
+  unanswered.map((nodeImage) => Math.min((parseTime(tagAt(nodeImage, terms.task)?.createdAt) ?? now) + silence - now, silence));
+
+interface Given {
+  readonly actions: readonly Action[];
+  readonly waits: readonly number[];
+}
+
+/**
+ * Nodes that were never asked come first, then those of a job that does not end whose last pull is long enough ago, the longest ago first. A node
+ * that reports nothing does not pull, and holds up no other.
+ */
+function giveTasks(seen: Snapshot, { active, unasked, unanswered }: Progress, now: Instant): Given {
+  const { terms, refused } = seen;
   const withRoom = unasked.filter((nodeImage) => !isFull(nodeImage, terms.task.name) && !refused.has(nodeImage.metadata.name));
-  const budget = Math.max(terms.parallelism - active.length, 0);
-  const because = `${active.length} nodes pull, ${terms.parallelism} may`;
+  const patience = patienceWith(seen, unanswered, now);
+  const pulling = active.length - patience.filter((left) => left <= 0).length;
+  const { due, nextDue } = dueNodes(seen, now);
+  const waiting = [...withRoom, ...due];
+  const budget = Math.max(terms.parallelism - pulling, 0);
+  const because = `${pulling} nodes pull, ${terms.parallelism} may`;
   return {
-    actions: withRoom.slice(0, budget).map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because })),
-    isHeldUp: withRoom.length < unasked.length,
+    actions: waiting.slice(0, budget).map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because })),
+    waits: [
+      ...(withRoom.length < unasked.length ? [fullNodeWait] : []),
+      ...(waiting.length > budget ? patience.filter((left) => left > 0) : []),
+      ...(nextDue === undefined ? [] : [nextDue - now]),
+    ],
   };
+}
+
+/** The nodes of a job that does not end which are to pull again. */
+function dueNodes(seen: Snapshot, now: Instant): { readonly due: readonly NodeImage[]; readonly nextDue?: Instant } {
+  if (seen.terms.ends) return { due: [] };
+  const times = seen.nodeImages.flatMap((nodeImage) => {
+    const time = dueAt(nodeImage, seen);
+    return time === undefined ? [] : [{ nodeImage, time }];
+  });
+  times.sort((a, b) => a.time - b.time);
+  const next = times.find(({ time }) => time > now);
+  const due = times.filter(({ time, nodeImage }) => time <= now && !seen.refused.has(nodeImage.metadata.name));
+  return { due: due.map(({ nodeImage }) => nodeImage), ...(next === undefined ? {} : { nextDue: next.time }) };
 }
 
 /** A node that pulls needs its secrets now; telling it of them is no further pull, so the limit does not count. */
@@ -47,9 +82,9 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const progress = computeProgress(seen);
   const status = computeStatus(seen, progress, context.now);
   if (status.completionTime !== undefined) return { status, actions: [] };
-  const given = giveTasks(seen, progress);
+  const given = giveTasks(seen, progress, context.now);
   const deadline = untilDeadline(seen, context.now);
-  const waits = [...(deadline === undefined ? [] : [Math.max(deadline, 1000)]), ...(given.isHeldUp ? [fullNodeWait] : [])];
+  const waits = [...(deadline === undefined ? [] : [Math.max(deadline, 1000)]), ...given.waits];
   const actions = [...dropFormer(seen), ...tellSecrets(progress), ...given.actions];
   return {
     status,

@@ -14,31 +14,34 @@ export interface Progress {
   readonly unasked: readonly NodeImage[];
   /** Those with a task that lack a pull secret. */
   readonly untold: readonly NodeImage[];
+  /** Those of the active ones that have not reported anything about the task. */
+  readonly unanswered: readonly NodeImage[];
 }
 
-type State = 'succeeded' | 'failed' | 'active' | 'unasked';
+type State = 'succeeded' | 'failed' | 'active' | 'unanswered' | 'unasked';
 
 function stateOf(nodeImage: NodeImage, { job, terms }: Snapshot): State {
   const tag = tagAt(nodeImage, terms.task);
   if (tag === undefined || !hasOwner(tag, job.metadata.uid ?? '')) return 'unasked';
   const status = tagStatusAt(nodeImage, terms.task);
-  if (status === undefined || versionOf(status) !== versionOf(tag)) return 'active';
+  if (status === undefined || versionOf(status) !== versionOf(tag)) return 'unanswered';
   return status.phase === 'Succeeded' ? 'succeeded' : status.phase === 'Failed' ? 'failed' : 'active';
 }
 
 export function computeProgress(seen: Snapshot): Progress {
-  const names: Record<Exclude<State, 'unasked'>, string[]> = { succeeded: [], failed: [], active: [] };
-  const [unasked, untold]: [NodeImage[], NodeImage[]] = [[], []];
+  const names: Record<'succeeded' | 'failed' | 'active', string[]> = { succeeded: [], failed: [], active: [] };
+  const [unasked, untold, unanswered]: [NodeImage[], NodeImage[], NodeImage[]] = [[], [], []];
   for (const nodeImage of seen.nodeImages) {
     const state = stateOf(nodeImage, seen);
     if (state === 'unasked') {
       unasked.push(nodeImage);
       continue;
     }
-    names[state].push(nodeImage.metadata.name);
+    names[state === 'unanswered' ? 'active' : state].push(nodeImage.metadata.name);
+    if (state === 'unanswered') unanswered.push(nodeImage);
     if (missingReferences(imageAt(nodeImage, seen.terms.task.name), seen.references).length > 0) untold.push(nodeImage);
   }
-  return { ...names, unasked, untold };
+  return { ...names, unasked, untold, unanswered };
 }
 
 /** How long until the deadline, 0 or less when it is over; undefined for a job without one, as are all that do not end. */

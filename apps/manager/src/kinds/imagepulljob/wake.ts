@@ -22,6 +22,7 @@ import {
   type Pod,
   type Secret,
 } from '@kruise/objects';
+import { isActive } from '../../images/active-job.ts';
 import { imageAt, imagesOf, imageStatusesOf, tagsOf, tagStatusesOf } from '../../images/node-image-tags.ts';
 import { choosesNode } from './nodes-of-job.ts';
 import { usersOf, wantedSecretsOf } from './plan-secrets.ts';
@@ -30,9 +31,6 @@ import type { Index } from '../../caches/caches.ts';
 
 /** Index of jobs that are neither over nor going: `all`, `image:<name>`, `pods:<namespace>`, `secret:<namespace>/<name>`. */
 export const activeJobs: Index<ImagePullJob> = { name: 'activeImagePullJob', valuesOf: activeIndexOf };
-
-export const isActive = ({ metadata, status }: ImagePullJob): boolean =>
-  metadata.deletionTimestamp === undefined && status?.completionTime === undefined;
 
 export function activeIndexOf(job: ImagePullJob): readonly string[] {
   if (!isActive(job)) return [];

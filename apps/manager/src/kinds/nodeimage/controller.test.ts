@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { imagePullJobs, nodeImages } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { nodes, secrets } from '@kruise/objects';
-import { aNode, aNodeImage, aTag } from '../../images/builders.testing.ts';
+import { aNode, aNodeImage, aTag, at } from '../../images/builders.testing.ts';
 import { PullWorld } from '../../images/pull-world.testing.ts';
 import type { ControllerLife } from '../../module/one-controller.testing.ts';
 import { nodeImageController } from './controller.ts';
@@ -122,6 +122,21 @@ describe('tasks', () => {
       { about: 'job0', type: 'Warning', reason: 'PullImageFailed', message },
       { about: 'n0', type: 'Warning', reason: 'PullImageFailed', message },
     ]);
+  });
+
+  it('that have ended stay while their job runs, and expire once it is over', async () => {
+    const job = world.seedJob({ name: 'job0' });
+    seedTasks(job.metadata.uid);
+    const held = world.nodeImage('n0')!;
+    const ended = { tag: '0', phase: 'Succeeded', completionTime: at(1) } as const;
+    world.api.seed(nodeImages, { ...held, status: { desired: 1, succeeded: 1, imageStatuses: { nginx: { tags: [ended] } } } });
+    world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
+    world.start(nodeImageController);
+    await world.pass(5000);
+    expect(tagsOfFirst()).toEqual(['0']);
+    world.api.seed(imagePullJobs, { ...job, status: { desired: 1, succeeded: 1, completionTime: at(5000) } });
+    await world.pass();
+    expect(tagsOfFirst()).toEqual([]);
   });
 
   it('lose pull secrets that are gone', async () => {

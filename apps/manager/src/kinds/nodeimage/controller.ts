@@ -14,6 +14,7 @@ import {
   type StoreReader,
 } from '@kruise/kube';
 import { deepEqual, keyOf, nodes, secrets, type Node, type ObjectKey } from '@kruise/objects';
+import { isActive } from '../../images/active-job.ts';
 import { byTaskOwner, imagesOf } from '../../images/node-image-tags.ts';
 import { OwnerLookup } from '../../images/owner-lookup.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
@@ -60,11 +61,11 @@ function wakeOfNode(event: StoreEvent<Node>, { nodeImages: held }: Stores, conte
   return wait > 0 ? [{ key, after: wait }] : [key];
 }
 
-/** The NodeImages that have a task of a job that is gone. */
+/** The NodeImages that have a task of a job that is gone, or that has ended: its tasks expire from then on. */
 function wakeOfJob(event: StoreEvent<ImagePullJob>, { nodeImages: held }: Stores, owners: OwnerLookup): readonly Request[] {
-  if (event.kind !== 'Deleted') return [];
   const { uid = '' } = event.object.metadata;
-  owners.forget(uid);
+  if (event.kind === 'Deleted') owners.forget(uid);
+  else if (event.kind === 'Added' || !isActive(event.previous) || isActive(event.object)) return [];
   return held.byIndex(byTaskOwner, uid).map(keyOf);
 }
 
@@ -86,6 +87,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
       node: stores.nodes.get(key),
       nodeImage,
       goneOwners: nodeImage === undefined ? new Set() : await owners.goneOwners(nodeImage, signal),
+      runningOwners: nodeImage === undefined ? new Set() : owners.runningOwners(nodeImage),
       goneSecrets: nodeImage === undefined ? new Set() : await goneSecrets(nodeImage, client, signal),
     };
   };

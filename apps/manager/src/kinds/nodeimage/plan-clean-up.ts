@@ -26,7 +26,9 @@ interface Walk {
   readonly waits: number[];
 }
 
+/** A job that runs counts its nodes by their tasks, so the task of a running job never expires: the job would ask the node again. */
 function isExpired(tag: ImageTagSpec, name: string, walk: Walk): boolean {
+  if (ownersOf(tag).some(({ uid }) => uid !== undefined && walk.seen.runningOwners.has(uid))) return false;
   const status = tagStatusesOf(walk.seen.nodeImage, name).find((entry) => entry.tag === tag.tag && versionOf(entry) === versionOf(tag));
   const completed = parseTime(status?.completionTime);
   const ttl = tag.pullPolicy?.ttlSecondsAfterFinished;

@@ -3,11 +3,15 @@
  * @see spec/image-pulling.md 5.3 step 5
  */
 import type { ImageTagSpec, ImageTagStatus, NodeImage } from '@kruise/api';
-import { compareUtf8, earliest, formatTime, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { compareUtf8, earliest, formatTime, imageLimits, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
 import { imagesOf, ownersOf, tagsOf, tagStatusesOf, versionOf } from '../../images/node-image-tags.ts';
 
 /** What a node gets to say that it has begun, and after a deadline to say how it ended. */
 export const responseTime = seconds(600);
+
+/** The longest pause of an agent between two tries. */
+const longestPause = seconds(30);
+const silent = 'node has not responded for a long time';
 
 /** One task that is taken for failed: what is told in events. */
 export interface Silence {
@@ -35,16 +39,26 @@ function verdictAt(deadline: number, now: Instant, failed: ImageTagStatus): Verd
     : { kind: 'Wait', leftMs: deadline - now };
 }
 
+/** When the last try has ended for certain; the agent of a node that begins and dies says nothing more. */
+function endOfTries({ pullPolicy }: ImageTagSpec, { startTime }: ImageTagStatus, createdAt: Instant): number {
+  const longest = imageLimits.pullWithoutDeadline.value;
+  const started = parseTime(startTime);
+  // What waits for its turn on the node waits for images of others.
+  if (started === undefined) return createdAt + longest;
+  const { timeoutSeconds = 600, backoffLimit = 3 } = pullPolicy ?? {};
+  return started + Math.min((backoffLimit + 1) * (seconds(timeoutSeconds) + longestPause), longest) + responseTime;
+}
+
 function judge(tag: ImageTagSpec, status: ImageTagStatus | undefined, now: Instant): Verdict {
   const createdAt = parseTime(tag.createdAt);
   if (createdAt === undefined) return { kind: 'Fine' };
   const [version, phase] = [versionOf(tag), 'Failed'] as const;
   if (status === undefined || versionOf(status) !== version) {
-    const message = 'node has not responded for a long time';
-    return verdictAt(createdAt + responseTime, now, { tag: tag.tag, ...(version === 0 ? {} : { version }), phase, message });
+    return verdictAt(createdAt + responseTime, now, { tag: tag.tag, ...(version === 0 ? {} : { version }), phase, message: silent });
   }
+  if (parseTime(status.completionTime) !== undefined) return { kind: 'Fine' };
   const { activeDeadlineSeconds } = tag.pullPolicy ?? {};
-  if (parseTime(status.completionTime) !== undefined || activeDeadlineSeconds === undefined) return { kind: 'Fine' };
+  if (activeDeadlineSeconds === undefined) return verdictAt(endOfTries(tag, status, createdAt), now, { ...status, phase, message: silent });
   const deadline = createdAt + seconds(activeDeadlineSeconds) + responseTime;
   return verdictAt(deadline, now, { ...status, phase, message: 'pulling exceeds the activeDeadlineSeconds' });
 }

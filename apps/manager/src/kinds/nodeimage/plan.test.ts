@@ -15,6 +15,7 @@ const seen = (given: Partial<Snapshot>): Snapshot =>
     nodeImage: undefined,
     goneOwners: new Set<string>(),
     goneSecrets: new Set<string>(),
+    runningOwners: new Set<string>(),
     ...given,
   });
 
@@ -126,6 +127,7 @@ describe('cleaning up', () => {
     given: NodeImage;
     second?: number;
     gone?: readonly string[];
+    running?: readonly string[];
     secrets?: readonly string[];
     then: unknown;
     wait?: number;
@@ -245,6 +247,16 @@ describe('cleaning up', () => {
       because: 'the time to keep nginx:1 after its end is over',
     },
     {
+      name: 'but stays while a job that wants it runs',
+      given: aNodeImage({
+        images: images([aTag({ ownerReferences: [ownerOf('over'), ownerOf('runs')] })]),
+        statuses: { nginx: [done] },
+      }),
+      second: 1e6,
+      running: ['uid-of-runs'],
+      then: undefined,
+    },
+    {
       name: 'the end of an earlier version does not count',
       given: aNodeImage({ images: images([aTag({ version: 1, createdAt: at(1000) })]), statuses: { nginx: [done] } }),
       second: 1100,
@@ -265,11 +277,12 @@ describe('cleaning up', () => {
       then: images([aTag()], { pullSecrets: [{ namespace: 'c', name: 'shared', mode: 'batch' }] }),
       because: 'a pull secret of nginx is gone',
     },
-  ])('$name', ({ given, second = 100, gone = [], secrets = [], then, wait, because }) => {
+  ])('$name', ({ given, second = 100, gone = [], running = [], secrets = [], then, wait, because }) => {
     const { action, lookAgainAfter } = planAt(second, {
       node: aNode('n1'),
       nodeImage: given,
       goneOwners: new Set(gone),
+      runningOwners: new Set(running),
       goneSecrets: new Set(secrets),
     });
     expect(action?.kind === 'UpdateSpec' ? action.after.spec.images : undefined).toStrictEqual(then);
@@ -352,14 +365,40 @@ describe('a node that does not answer', () => {
       second: 1e6,
     },
     {
-      name: 'may pull for ever a tag without a pull policy',
+      name: 'may pull a tag without a pull policy as long as the default tries last, and ten minutes more',
       given: aNodeImage({ images: images([{ tag: '1', createdAt: at(0) }]), statuses: { nginx: [pulling] } }),
-      second: 1e6,
+      second: 1 + 4 * 630 + 600 - 5,
+      wait: 5000,
     },
     {
-      name: 'may pull for ever without a deadline',
-      given: aNodeImage({ images: images([aTag()]), statuses: { nginx: [pulling] } }),
-      second: 1e6,
+      name: 'may pull without a deadline as long as its tries last, and ten minutes more',
+      given: aNodeImage({
+        images: images([aTag({ pullPolicy: { timeoutSeconds: 60, backoffLimit: 1 } })]),
+        statuses: { nginx: [pulling] },
+      }),
+      second: 1 + 2 * 90 + 600 - 5,
+      wait: 5000,
+    },
+    {
+      name: 'and then has failed',
+      given: aNodeImage({
+        images: images([aTag({ pullPolicy: { timeoutSeconds: 60, backoffLimit: 1 } })]),
+        statuses: { nginx: [pulling] },
+      }),
+      second: 1 + 2 * 90 + 600,
+      then: { ...pulling, phase: 'Failed', completionTime: at(781), message: 'node has not responded for a long time' },
+    },
+    {
+      name: 'may pull for a day and ten minutes however many tries there are',
+      given: aNodeImage({ images: images([aTag({ pullPolicy: { backoffLimit: 2_147_483_647 } })]), statuses: { nginx: [pulling] } }),
+      second: 1 + 86_400 + 600 - 5,
+      wait: 5000,
+    },
+    {
+      name: 'may let a task wait for its turn for a day',
+      given: aNodeImage({ images: images([aTag()]), statuses: { nginx: [{ tag: '1', phase: 'Waiting' }] } }),
+      second: 86_400 - 5,
+      wait: 5000,
     },
   ])('$name', ({ given, second, then, wait }) => {
     const { action, lookAgainAfter } = planAt(second, { node: aNode('n1'), nodeImage: given });

@@ -9,6 +9,8 @@ export interface Snapshot {
   readonly nodeImage: NodeImage | undefined;
   /** UIDs of owners of tags that are known to be gone; an owner that could not be looked up is not among them. */
   readonly goneOwners: ReadonlySet<string>;
+  /** UIDs of owners of tags that still work on their nodes: their tasks stay. */
+  readonly runningOwners: ReadonlySet<string>;
   /** `<namespace>/<name>` of pull secrets that are known to be gone. */
   readonly goneSecrets: ReadonlySet<string>;
 }
