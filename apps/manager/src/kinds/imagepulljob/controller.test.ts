@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { imagePullJobFinalizer, imagePullJobs, nodeImages } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
 import { apiFailures } from '@kruise/kube/testing';
 import { hasFinalizer, pods, secrets, type Secret } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
@@ -207,6 +208,24 @@ describe('a job', () => {
     await world.until(() => world.job()?.status?.succeeded === 2, 'two have it');
     expect(asked()).toEqual(['n1', 'n2']);
     expect(life.told[0]).toMatchObject({ reason: 'NodeImageRefused', message: 'node n0 cannot be asked for the image: no' });
+    expect(world.isOver()).toBe(false);
+  });
+
+  it.each([500, 413])('goes on with other nodes when the write to one is answered with %i', async (status) => {
+    world.seedNodes(3);
+    world.seedJob();
+    const life = world.start(imagePullJobController, {
+      before: ({ verb, key, type }) => {
+        if (verb === 'patch' && type?.plural === 'nodeimages' && key.name === 'n0')
+          throw new ApiError('too large', { kind: 'ServerError', status }, { code: status });
+      },
+    });
+    for (let round = 0; asked().length < 2 && round < 20; round += 1) {
+      await world.pass(1);
+      world.runAgents();
+    }
+    expect(asked()).toEqual(['n1', 'n2']);
+    expect(life.told[0]).toMatchObject({ reason: 'NodeImageRefused', message: 'node n0 cannot be asked for the image: too large' });
     expect(world.isOver()).toBe(false);
   });
 });
@@ -453,7 +472,25 @@ describe('pull secrets', () => {
     });
     await world.until(() => world.isOver('free'), 'the other is over');
     expect(asked()).toEqual([]);
-    expect(world.job()?.status).toBeUndefined();
+    expect(world.job()?.status?.message).toMatch(/^job waits for its pull secrets: .*not found/);
+  });
+
+  it('whose copies are refused leave their job with a status, an event and its deadline, and no other job', async () => {
+    world.seedNodes(2);
+    seedSecret();
+    world.seedJob({ spec: { ...withSecret.spec, completionPolicy: { type: 'Always', activeDeadlineSeconds: 600 } } });
+    world.seedJob({ name: 'free', spec: { image: 'redis' } });
+    const life = world.start(imagePullJobController, {
+      before: ({ verb, type }) => {
+        if (verb === 'create' && type?.plural === 'secrets') throw new ApiError('exceeded quota', { kind: 'Forbidden' }, { code: 403 });
+      },
+    });
+    await world.until(() => world.isOver('free'), 'the other is over');
+    expect(world.job()?.status).toMatchObject({ desired: 2, active: 0, message: 'job waits for its pull secrets: exceeded quota' });
+    expect(life.told[0]).toMatchObject({ about: 'pull', reason: 'PullSecretRefused' });
+    await world.pass(600);
+    expect([asked(), world.job()?.status]).toMatchObject([[], { failedNodes: ['n0', 'n1'], message: 'job exceeds activeDeadlineSeconds' }]);
+    expect(world.isOver()).toBe(true);
   });
 
   it('that nobody may read hold up only the jobs that name them', async () => {
@@ -468,7 +505,9 @@ describe('pull secrets', () => {
     });
     await world.until(() => world.isOver('free'), 'the other is over');
     expect([asked(), life.told]).toEqual([[], []]);
+    expect(world.job()?.status).toBeUndefined();
     await world.pass(40);
     expect([asked(), life.told[0]?.reason]).toEqual([[], 'PullSecretsUnreadable']);
+    expect(world.job()?.status).toMatchObject({ desired: 1, message: 'job waits for its pull secrets: the manager cannot read Secrets' });
   });
 });

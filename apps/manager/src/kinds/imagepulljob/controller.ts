@@ -24,6 +24,7 @@ import {
   lookAgain,
   nextLook,
   onEvent,
+  retry,
   runPlan,
   setFinalizer,
   settled,
@@ -33,7 +34,7 @@ import {
   type Outcome,
   type StoreEvent,
 } from '@kruise/kube';
-import { formatKey, keyOf, milliseconds, pods, seconds, type Milliseconds, type ObjectKey } from '@kruise/objects';
+import { formatKey, keyOf, messageOf, milliseconds, pods, seconds, type Milliseconds, type ObjectKey } from '@kruise/objects';
 import { isActive } from '../../images/active-job.ts';
 import { byTaskOwner } from '../../images/node-image-tags.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
@@ -41,15 +42,15 @@ import type { ControllerModule, ControllerWork } from '../../module/kind-module.
 import { jobEvents, type JobEvents } from './events.ts';
 import { execute, sortFailures } from './execute.ts';
 import { orderedWorkloads } from './nodes-of-job.ts';
-import { observe, type Stores } from './observe.ts';
+import { observe, type Known, type Stores } from './observe.ts';
 import { plan, type Action } from './plan.ts';
 import { lingersFor } from './plan-secrets.ts';
 import { RefusedNodes } from './refused-nodes.ts';
 import { SecretStores } from './secret-stores.ts';
 import type { Context, PullSecretReference, Snapshot } from './snapshot.ts';
-import { computeProgress, computeStatus } from './status.ts';
+import { computeProgress, computeStatus, untilDeadline } from './status.ts';
 import { releaseSecrets, syncSecrets, type SecretIo } from './sync-secrets.ts';
-import { readTerms } from './terms.ts';
+import { readTerms, type Terms } from './terms.ts';
 import { activeJobs, isAwaited, wakeOfCopy, wakeOfList, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
 import { expiryOf } from '@kruise/workloads';
 
@@ -57,8 +58,13 @@ import { expiryOf } from '@kruise/workloads';
 const shortSecretsWait = milliseconds(200);
 const secretsWait = seconds(5);
 
+/** How soon other nodes are asked after a write to one has failed for a reason that may concern them all. */
+const othersAskedWithin = seconds(1);
+
 type Readiness =
-  { readonly kind: 'Ready'; readonly references: readonly PullSecretReference[] } | { readonly kind: 'Waiting'; readonly outcome: Outcome };
+  | { readonly kind: 'Ready'; readonly references: readonly PullSecretReference[] }
+  /** @param why for the status; undefined while the first lists may still come */
+  | { readonly kind: 'Waiting'; readonly why?: string; readonly outcome: Outcome };
 
 class ImagePullJobReconciler {
   readonly #dependencies: ControllerDependencies;
@@ -137,7 +143,8 @@ class ImagePullJobReconciler {
     const job = await this.#setFinalizer(given, true, signal);
     if (job === undefined) return settled;
     const readiness = await this.#secretsOf(job, signal);
-    if (readiness.kind === 'Waiting') return readiness.outcome;
+    if (readiness.kind === 'Waiting')
+      return this.#waitForSecrets(observe(this.#stores, job, withoutSecrets(read.terms)), readiness, signal);
     const known = { terms: read.terms, references: readiness.references, refused: this.#refused.of(job.metadata.uid ?? '') };
     return this.#pull(observe(this.#stores, job, known), signal);
   }
@@ -158,7 +165,7 @@ class ImagePullJobReconciler {
     for (const [node, error] of refusals) this.eventsOf(seen.job).nodeRefused(node, error);
     this.#refused.add(seen.job.metadata.uid ?? '', [...refusals.keys()]);
     await this.#writeProgress(seen, signal);
-    if (failure !== undefined) return afterFailure(failure);
+    if (failure !== undefined) return afterFailure(failure, refusals.size > 0 ? othersAskedWithin : undefined);
     if (refusals.size > 0) return lookAgain(milliseconds(0));
     return nextLook(next.lookAgainAfter);
   }
@@ -180,11 +187,27 @@ class ImagePullJobReconciler {
     if (namespace === this.#secrets.copiesNamespace)
       return { kind: 'Ready', references: [...new Set(names)].map((name) => ({ namespace, name })) };
     if (!this.#secrets.stores.synced) {
-      const { isOverdue } = this.#secrets.stores;
-      if (isOverdue) this.eventsOf(job).pullSecretsUnreadable();
-      return { kind: 'Waiting', outcome: lookAgain(isOverdue ? secretsWait : shortSecretsWait) };
+      if (!this.#secrets.stores.isOverdue) return { kind: 'Waiting', outcome: lookAgain(shortSecretsWait) };
+      this.eventsOf(job).pullSecretsUnreadable();
+      return { kind: 'Waiting', why: 'the manager cannot read Secrets', outcome: lookAgain(secretsWait) };
     }
-    return { kind: 'Ready', references: await syncSecrets(job, this.#secrets, this.eventsOf(job), signal) };
+    try {
+      return { kind: 'Ready', references: await syncSecrets(job, this.#secrets, this.eventsOf(job), signal) };
+    } catch (error) {
+      if (signal.aborted || isFailure(error, 'Conflict', 'Aborted')) throw error;
+      this.eventsOf(job).pullSecretRefused(error);
+      return { kind: 'Waiting', why: messageOf(error), outcome: retry(error) };
+    }
+  }
+
+  /** No node is asked without the secrets, but the deadline of the job counts, and its status says what it waits for. */
+  async #waitForSecrets(seen: Snapshot, { why, outcome }: Extract<Readiness, { kind: 'Waiting' }>, signal: AbortSignal): Promise<Outcome> {
+    if (why === undefined) return outcome;
+    const { now } = this.#context();
+    const status = computeStatus(seen, computeProgress(seen), now);
+    const isOver = status.completionTime !== undefined;
+    await this.#writeStatus(seen.job, isOver ? status : { ...status, message: `job waits for its pull secrets: ${why}` }, signal);
+    return isOver ? settled : within(outcome, untilDeadline(seen, now));
   }
 
   /** What came past admission is said in the status and an event; nothing else happens until the job changes. */
@@ -193,6 +216,16 @@ class ImagePullJobReconciler {
     await this.#writeStatus(job, { desired: 0, ...job.status, message: why }, signal);
     return giveUp(new Error(why));
   }
+}
+
+/** What is looked at of a job whose secrets are not there. */
+const withoutSecrets = (terms: Terms): Known => ({ terms, references: [], refused: new Set() });
+
+/** The same outcome, but a look at the deadline in time. */
+function within(outcome: Outcome, left: Milliseconds | undefined): Outcome {
+  if (left === undefined) return outcome;
+  if (outcome.kind === 'Retry') return { ...outcome, within: left };
+  return outcome.kind === 'LookAgain' ? lookAgain(milliseconds(Math.min(outcome.after, left))) : outcome;
 }
 
 function storesOf({ caches, installed }: ControllerDependencies) {

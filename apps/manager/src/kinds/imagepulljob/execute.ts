@@ -2,6 +2,7 @@
 import { nodeImages, type NodeImage } from '@kruise/api';
 import {
   conflictPresets,
+  isFailure,
   isRefusal,
   mostTelling,
   retryOnConflict,
@@ -45,14 +46,16 @@ export async function execute({ kind, nodeImage }: Action, io: Io, signal: Abort
 export interface Sorted {
   /** The first failure that is no refusal; a conflict only when there is no other. */
   readonly failure: Error | undefined;
-  /** What the server did not take, by node. */
+  /** What the server did not take, by node: refusals, and answers such as 500 and 413, which may concern this one object alone. */
   readonly refusals: ReadonlyMap<string, Error>;
 }
+
+const concernsNode = (error: Error): boolean => isRefusal(error) || isFailure(error, 'ServerError');
 
 export function sortFailures(failures: readonly Failed<Action>[]): Sorted {
   const others = failures.map(({ error }) => error).filter((error) => !isRefusal(error));
   return {
     failure: mostTelling(others),
-    refusals: new Map(failures.flatMap(({ action, error }) => (isRefusal(error) ? [[action.nodeImage.metadata.name, error]] : []))),
+    refusals: new Map(failures.flatMap(({ action, error }) => (concernsNode(error) ? [[action.nodeImage.metadata.name, error]] : []))),
   };
 }

@@ -1,6 +1,6 @@
 /** Carries out what the pure plan for copies of secrets says. @see spec/image-pulling.md 5.5.1 */
 import type { ImagePullJob } from '@kruise/api';
-import { ApiError, deleteUnchanged, isFailure, unlessGone, type Client } from '@kruise/kube';
+import { ApiError, asError, deleteUnchanged, isFailure, mostTelling, unlessGone, type Client } from '@kruise/kube';
 import { formatKey, keyOf, secrets, unreachable, type ObjectKey, type Secret } from '@kruise/objects';
 import type { JobEvents } from './events.ts';
 import {
@@ -59,19 +59,13 @@ async function execute(action: SecretAction, user: string, io: SecretIo, signal:
 
 const isUnusable = (error: unknown): boolean => isFailure(error, 'Invalid') || isFailure(error, 'BadRequest');
 
-/**
- * Makes sure of a copy of every pull secret that a running job names.
- *
- * @returns what the NodeImages are to say; a secret that is missing, no pull secret, or not taken by the server is left out, with an event
- * @throws what failed otherwise; a Conflict when somebody wrote a copy at the same time
- */
-export async function syncSecrets(
-  job: ImagePullJob,
-  io: SecretIo,
-  events: JobEvents,
-  signal: AbortSignal,
-): Promise<readonly PullSecretReference[]> {
-  const user = formatKey(keyOf(job));
+interface Wanted {
+  readonly secrets: readonly WantedSecret[];
+  /** Those that were read just now. */
+  readonly news: ReadonlySet<ObjectKey>;
+}
+
+async function readWanted(job: ImagePullJob, io: SecretIo, events: JobEvents, signal: AbortSignal): Promise<Wanted> {
   const wanted: WantedSecret[] = [];
   const news = new Set<ObjectKey>();
   for (const key of wantedSecretsOf(job)) {
@@ -80,18 +74,38 @@ export async function syncSecrets(
     if (isFresh && secret === undefined) events.pullSecretMissing(formatKey(key));
     wanted.push({ key, source: secret });
   }
-  const next = planSecrets(user, wanted, io.stores.copies);
-  for (const { key, type } of next.refused) if (news.has(key)) events.pullSecretOfOtherType(formatKey(key), type);
+  return { secrets: wanted, news };
+}
+
+/**
+ * Makes sure of a copy of every pull secret that a running job names.
+ *
+ * @returns what the NodeImages are to say; a secret that is missing, no pull secret, or not taken by the server is left out, with an event
+ * @throws what failed otherwise, after the other secrets are done; a Conflict when another client wrote a copy at the same time
+ */
+export async function syncSecrets(
+  job: ImagePullJob,
+  io: SecretIo,
+  events: JobEvents,
+  signal: AbortSignal,
+): Promise<readonly PullSecretReference[]> {
+  const user = formatKey(keyOf(job));
+  const wanted = await readWanted(job, io, events, signal);
+  const next = planSecrets(user, wanted.secrets, io.stores.copies);
+  for (const { key, type } of next.refused) if (wanted.news.has(key)) events.pullSecretOfOtherType(formatKey(key), type);
   const made: Secret[] = [];
+  const failures: Error[] = [];
   for (const action of next.actions) {
     try {
       const result = await execute(action, user, io, signal);
       if (action.kind === 'CreateCopy' && result !== undefined) made.push(result);
     } catch (error) {
-      if (!isUnusable(error)) throw error;
-      events.pullSecretRefused(error);
+      if (isUnusable(error)) events.pullSecretRefused(error);
+      else failures.push(asError(error));
     }
   }
+  const failure = mostTelling(failures);
+  if (failure !== undefined) throw failure;
   return [...next.copies, ...made].map(referenceTo);
 }
 
