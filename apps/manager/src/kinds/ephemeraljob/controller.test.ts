@@ -2,12 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { ephemeralJobs, type EphemeralJob } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
-import { pods, type Pod } from '@kruise/objects';
+import { nodes, pods, type Node, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { ephemeralJobController } from './controller.ts';
 import { aJob, at, aTarget, reported, type JobShape, type State } from './testing.ts';
 
 const key = { namespace: 'default', name: 'job' };
+
+const aNode = (name: string, ready: string): Node => ({ metadata: { name }, status: { conditions: [{ type: 'Ready', status: ready }] } });
 
 interface World {
   readonly api: FakeApi;
@@ -173,6 +175,42 @@ describe('the controller', () => {
     await world.clock.step(1000);
     expect(life.told).toEqual([{ about: 'job', type: 'Warning', reason: 'CreateFailed', message: 'violates PodSecurity' }]);
     expect(injected(world)).toHaveLength(1);
+    await life.stop();
+  });
+
+  it.each<{ name: string; error: ApiError }>([
+    { name: 'a policy', error: new ApiError('violates PodSecurity', { kind: 'Forbidden' }) },
+    { name: 'an error of a webhook', error: new ApiError('internal error', { kind: 'ServerError', status: 500 }) },
+  ])('goes on with the other Pods, one at a time, when $name refuses the first', async ({ error }) => {
+    const world = newWorld(3);
+    const life = begin(world, {
+      before: ({ subresource, key: pod }) => {
+        if (subresource === 'ephemeralcontainers' && pod.name === 'web-0') throw error;
+      },
+    });
+    await create(world);
+    for (let round = 0; round < 4; round += 1) {
+      await world.clock.step(2000);
+      report(world, 'succeeded');
+    }
+    expect(names(injected(world))).toEqual(['web-1', 'web-2']);
+    expect(life.told[0]).toMatchObject({ reason: 'CreateFailed', message: error.message });
+    await life.stop();
+  });
+
+  it('goes on with the other Pods when a node is lost', async () => {
+    const world = newWorld(0);
+    for (const node of ['dead', 'well']) {
+      world.api.seed(nodes, aNode(node, 'True'));
+      world.api.seed(pods, asNew(aTarget(`on-${node}`, 'absent', undefined, { node, createdAt: at(node === 'dead' ? -9 : -8) })));
+    }
+    const life = begin(world);
+    await create(world);
+    await life.settle();
+    expect(names(injected(world))).toEqual(['on-dead']);
+    world.api.seed(nodes, aNode('dead', 'Unknown'));
+    await life.settle();
+    expect(names(injected(world))).toEqual(['on-dead', 'on-well']);
     await life.stop();
   });
 

@@ -4,6 +4,7 @@ import {
   afterFailure,
   isFailure,
   nextLook,
+  onEvent,
   runPlan,
   settled,
   watchInformer,
@@ -11,13 +12,17 @@ import {
   type Stage,
   type StoreReader,
 } from '@kruise/kube';
-import { formatKey, keyOf, labelMatcherOf, pods, type ObjectKey, type Pod } from '@kruise/objects';
+import { formatKey, isNodeLost, keyOf, labelMatcherOf, nodes, pods, shortest, type Node, type ObjectKey, type Pod } from '@kruise/objects';
+import { noneRefused, type RefusedBefore } from '@kruise/workloads';
+import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
+import { RefusedObjects, retriedWithin } from '../../workloads/refused-objects.ts';
 import { execute, type Io } from './execute.ts';
 import { plan, type Action, type Plan, type Snapshot } from './plan.ts';
 import { specOf } from './template.ts';
+import { jobsOfNode } from './wake-of-node.ts';
 import { jobsOfPod, requestsForJob } from './wake.ts';
 
 const name = ephemeralJobDeclaration.controllerName;
@@ -25,25 +30,36 @@ const name = ephemeralJobDeclaration.controllerName;
 interface Stores {
   readonly jobs: StoreReader<EphemeralJob>;
   readonly pods: StoreReader<Pod>;
+  readonly nodes: StoreReader<Node>;
 }
 
-function observe(job: EphemeralJob, stores: Stores): Snapshot {
+const nodeOf = ({ spec }: Pod): string => spec.nodeName ?? '';
+const uidOf = (action: Action): string | undefined => (action.kind === 'InjectContainers' ? action.pod.metadata.uid : undefined);
+
+function observe(job: EphemeralJob, stores: Stores, refusals: RefusedObjects): Snapshot {
   const parsed = labelMatcherOf(specOf(job).selector);
-  if (parsed.kind === 'Illegal') return { job, pods: { illegal: parsed.why } };
+  if (parsed.kind === 'Illegal') return { job, pods: { illegal: parsed.why }, lostNodes: new Set(), refused: noneRefused };
   const selector = (labels: Readonly<Record<string, string>>): boolean => parsed.matcher.matches(labels);
-  return { job, pods: stores.pods.list({ namespace: job.metadata.namespace ?? '', selector }) };
+  const found = stores.pods.list({ namespace: job.metadata.namespace ?? '', selector });
+  const refused = refusals.of(job.metadata.uid ?? '', () => new Set(found.flatMap(({ metadata }) => metadata.uid ?? [])));
+  const isLost = (name: string): boolean => {
+    const node = stores.nodes.get({ namespace: '', name });
+    return node !== undefined && isNodeLost(node);
+  };
+  return { job, pods: found, lostNodes: new Set([...new Set(found.map(nodeOf))].filter(isLost)), refused };
 }
 
 interface Pass extends ControllerDependencies {
   readonly job: EphemeralJob;
   readonly stores: Stores;
+  readonly refusals: RefusedObjects;
+  readonly refused: RefusedBefore;
 }
 
 /** Containers are put into a few Pods at first and into more when that works. */
 async function carryOut(next: Plan, pass: Pass, signal: AbortSignal): Promise<Outcome> {
   const { client, job, logger, recorderFor } = pass;
-  const refused: Error[] = [];
-  const io: Io = { client, job, onRefused: (error) => void refused.push(error) };
+  const io: Io = { client, job, refusals: pass.refusals };
   const about = { ephemeralJob: formatKey(keyOf(job)) };
   const tools = { execute: (action: Action, during: AbortSignal) => execute(action, io, during), logger, about };
   const begun = await runPlan([{ name: 'job', actions: next.job, onFailure: 'Stop' }], tools, signal);
@@ -58,27 +74,41 @@ async function carryOut(next: Plan, pass: Pass, signal: AbortSignal): Promise<Ou
     slowly: ['InjectContainers'],
   };
   const injected = await runPlan([stage], tools, signal);
-  const error = injected.error ?? refused[0];
+  const { error, stages } = injected;
   if (error === undefined) return nextLook(next.lookAgainAfter);
   if (!isFailure(error, 'Conflict')) recorderFor(name).event(job, 'Warning', eventReasons.createFailed, error.message);
-  return afterFailure(error);
+  return afterFailure(error, shortest([next.lookAgainAfter, retriedWithin(stages, uidOf, pass.refused)]));
 }
 
 /** A job that is gone needs nothing. */
-async function reconcile(key: ObjectKey, stores: Stores, dependencies: ControllerDependencies, signal: AbortSignal): Promise<Outcome> {
+async function reconcile(
+  key: ObjectKey,
+  { stores, refusals }: Pick<Pass, 'stores' | 'refusals'>,
+  dependencies: ControllerDependencies,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const job = stores.jobs.get(key);
   if (job === undefined) return settled;
-  const next = plan(observe(job, stores), dependencies.clock.now());
-  return carryOut(next, { ...dependencies, job, stores }, signal);
+  const seen = observe(job, stores, refusals);
+  const next = plan(seen, dependencies.clock.now());
+  return carryOut(next, { ...dependencies, job, stores, refusals, refused: seen.refused }, signal);
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {
   const { caches } = dependencies;
-  const sources = { jobs: caches.of(ephemeralJobs), pods: caches.of(pods) };
-  const stores: Stores = { jobs: sources.jobs.store, pods: sources.pods.store };
+  const sources = { jobs: caches.of(ephemeralJobs), pods: caches.of(pods, podsByNode), nodes: caches.of(nodes) };
+  const stores: Stores = { jobs: sources.jobs.store, pods: sources.pods.store, nodes: sources.nodes.store };
+  const refusals = new RefusedObjects();
   return {
-    watches: [watchInformer(sources.jobs, requestsForJob), watchInformer(sources.pods, (event) => jobsOfPod(event, stores.jobs))],
-    reconcile: (key, signal) => reconcile(key, stores, dependencies, signal),
+    watches: [
+      onEvent(sources.jobs, (event) => {
+        if (event.kind === 'Deleted') refusals.forget(event.object.metadata.uid ?? '');
+      }),
+      watchInformer(sources.jobs, requestsForJob),
+      watchInformer(sources.pods, (event) => jobsOfPod(event, stores.jobs)),
+      watchInformer(sources.nodes, (event) => jobsOfNode(event, stores)),
+    ],
+    reconcile: (key, signal) => reconcile(key, { stores, refusals }, dependencies, signal),
   };
 }
 

@@ -1,30 +1,27 @@
 /** What each action does at the API server; no policy. */
 import { ephemeralJobFinalizer, ephemeralJobs, type EphemeralJob } from '@kruise/api';
-import { asError, deleteUnchanged, isFailure, setFinalizer, unlessGone, type Client } from '@kruise/kube';
+import { deleteUnchanged, setFinalizer, unlessGone, type Client } from '@kruise/kube';
 import { keyOf, pods, unreachable } from '@kruise/objects';
+import type { RefusedObjects } from '../../workloads/refused-objects.ts';
 import type { Action } from './plan.ts';
 import { marked } from './template.ts';
 
 export interface Io {
   readonly client: Client;
   readonly job: EphemeralJob;
-  /** Told when a Pod cannot have the containers, which holds up no other. */
-  readonly onRefused: (error: Error) => void;
+  readonly refusals: Pick<RefusedObjects, 'attempt'>;
 }
 
 type Injection = Extract<Action, { readonly kind: 'InjectContainers' }>;
 
 /** A Pod that is gone meanwhile needs none: others take its place. */
-async function inject({ pod, containers }: Injection, { client, job, onRefused }: Io, signal: AbortSignal): Promise<void> {
+async function inject({ pod, containers }: Injection, { client, job, refusals }: Io, signal: AbortSignal): Promise<void> {
   const { uid } = pod.metadata;
   const spec = { ephemeralContainers: containers.map((container) => marked(container, job)) };
   const patch = { metadata: uid === undefined ? {} : { uid }, spec };
-  try {
-    await unlessGone(client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'ephemeralcontainers', signal }));
-  } catch (error) {
-    if (!isFailure(error, 'Invalid')) throw error;
-    onRefused(asError(error));
-  }
+  const options = { type: 'strategic', subresource: 'ephemeralcontainers', signal } as const;
+  const write = () => client.patch(pods, keyOf(pod), patch, options);
+  await unlessGone(refusals.attempt(job.metadata.uid ?? '', uid === undefined ? [] : [uid], write));
 }
 
 const changeFinalizer = ({ client, job: object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>

@@ -11,8 +11,10 @@ import { aJob, aTarget, at, debug, reported, timeAt, type JobShape, type State }
 const targets = (...states: readonly State[]): readonly Pod[] => states.map((state, index) => aTarget(`web-${index}`, state));
 const names = (pods: readonly Pod[]): readonly string[] => pods.map(({ metadata }) => metadata.name);
 
-function goOn(shape: JobShape, pods: readonly Pod[], seconds = 0) {
-  const next = plan({ job: aJob(shape), pods }, at(seconds));
+const around = { lostNodes: new Set<string>(), refused: new Map<string, number>() };
+
+function goOn(shape: JobShape, pods: readonly Pod[], seconds = 0, surroundings: Partial<typeof around> = {}) {
+  const next = plan({ job: aJob(shape), pods, ...around, ...surroundings }, at(seconds));
   const { status } = next;
   if (status === undefined) throw new Error('the plan has no status');
   return { ...next, status, inject: next.inject.flatMap((action) => (action.kind === 'InjectContainers' ? [action.pod] : [])) };
@@ -167,7 +169,7 @@ describe('phase and numbers', () => {
 
   it('so is one without a spec, which matches nothing', () => {
     const { spec: _spec, ...job } = aJob();
-    const next = plan({ job: job as EphemeralJob, pods: [] }, at(0));
+    const next = plan({ job: job as EphemeralJob, pods: [], ...around }, at(0));
     expect(next.status?.phase).toBe('Error');
     const event = { kind: 'Added', object: aTarget('web'), initial: false } as const;
     const jobs = { size: 2, list: () => [job as EphemeralJob, aJob({ name: 'good' })] } as unknown as Parameters<typeof jobsOfPod>[1];
@@ -175,13 +177,13 @@ describe('phase and numbers', () => {
   });
 
   it('so is one whose selector cannot be read', () => {
-    const next = plan({ job: aJob(), pods: { illegal: 'operator' } }, at(0));
+    const next = plan({ job: aJob(), pods: { illegal: 'operator' }, ...around }, at(0));
     expect([next.status?.phase, next.status?.conditions?.at(-1)?.message]).toEqual(['Error', 'job spec invalid fields: operator']);
     expect(next).toMatchObject({ inject: [] });
   });
 
   it('a job in Error says what is wrong now, not what was', () => {
-    const first = plan({ job: aJob(), pods: { illegal: 'operator' } }, at(0));
+    const first = plan({ job: aJob(), pods: { illegal: 'operator' }, ...around }, at(0));
     const next = goOn({ containers: [], status: first.status }, [], 9);
     expect(said(next.status)['JobError']).toBe('job spec invalid fields.');
   });
@@ -264,6 +266,28 @@ describe('which Pods get the containers', () => {
   it('past a Pod that no kubelet has taken', () => {
     const pods = [aTarget('homeless', 'unreported', undefined, { phase: 'Pending' }), aTarget('web')];
     expect(names(goOn({}, pods).inject)).toEqual(['web']);
+  });
+
+  it.each<State>(['unreported', 'waiting', 'running'])('past a Pod with %s containers on a node that is lost', (state) => {
+    const pods = [aTarget('stuck', state, undefined, { node: 'dead' }), aTarget('web', 'absent', undefined, { node: 'well' })];
+    expect(names(goOn({}, pods, 0, { lostNodes: new Set(['dead']) }).inject)).toEqual(['web']);
+    expect(names(goOn({}, pods).inject)).toEqual([]);
+  });
+
+  it('past a Pod without containers on a node that is lost, until the node is back', () => {
+    const pods = [aTarget('a', 'absent', undefined, { node: 'dead' }), aTarget('b', 'absent', undefined, { node: 'well' })];
+    const many = { spec: { parallelism: 9 } };
+    expect(names(goOn(many, pods, 0, { lostNodes: new Set(['dead']) }).inject)).toEqual(['b']);
+    expect(names(goOn(many, pods).inject)).toEqual(['a', 'b']);
+  });
+
+  it('last those that were refused, the one that was refused last at the end', () => {
+    const pods = targets('absent', 'absent', 'absent');
+    const refused = new Map([
+      [pods[0]?.metadata.uid ?? '', 2],
+      [pods[1]?.metadata.uid ?? '', 1],
+    ]);
+    expect(names(goOn({ spec: { parallelism: 9 } }, pods, 0, { refused }).inject)).toEqual(['web-2', 'web-1', 'web-0']);
   });
 
   it('past a Pod that has no status yet', () => {

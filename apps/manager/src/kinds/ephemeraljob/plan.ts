@@ -4,12 +4,16 @@ import { hasFinalizer, isPodActive, milliseconds, parseTime, type Instant, type 
 import { podProgress } from './progress.ts';
 import { computeStatus, countProgress, deadlineOf, errorStatus } from './status.ts';
 import { containersOf, hasRoomFor, presenceIn, specOf } from './template.ts';
-import { expiryOf } from '@kruise/workloads';
+import { expiryOf, refusedLast, type RefusedBefore } from '@kruise/workloads';
 
 export interface Snapshot {
   readonly job: EphemeralJob;
   /** Pods of the namespace that the selector matches, any order; or why it cannot be read. */
   readonly pods: readonly Pod[] | { readonly illegal: string };
+  /** Names of nodes whose kubelet reports nothing. */
+  readonly lostNodes: ReadonlySet<string>;
+  /** Uids of Pods for which the API server refused the containers. */
+  readonly refused: RefusedBefore;
 }
 
 export type Action = { readonly because: string } & (
@@ -58,20 +62,29 @@ function targetsOf(job: EphemeralJob, pods: readonly Pod[], containers: readonly
   return fit.slice(0, Math.max(0, wholeOr(specOf(job).replicas, fit.length)));
 }
 
-/** Under way: what runs or waits, and what the kubelet of a running Pod has not told of yet. A Pod that nothing runs holds nobody up. */
+/** Under way: what runs or waits, and what the kubelet of a running Pod has not reported yet. A Pod that no kubelet runs holds up no other. */
 function isInFlight(pod: Pod, containers: readonly EphemeralContainer[]): boolean {
   const progress = podProgress(pod, containers);
   return progress === 'running' || progress === 'waiting' || (progress === 'unknown' && pod.status?.phase === 'Running');
 }
 
-/** Those without containers yet, as many as may run beside those that are under way; last those that will be refused, so that they hold up nobody. */
-function planInjection(job: EphemeralJob, targets: readonly Pod[], containers: readonly EphemeralContainer[]): readonly Pod[] {
+/**
+ * Those without containers yet, as many as may run beside those that are under way; last those that were refused or will be, so that they hold up no
+ * other. A Pod on a lost node neither counts nor gets containers until the node is back.
+ */
+function planInjection(
+  { job, lostNodes, refused }: Snapshot,
+  all: readonly Pod[],
+  containers: readonly EphemeralContainer[],
+): readonly Pod[] {
+  const targets = all.filter(({ spec }) => !lostNodes.has(spec.nodeName ?? ''));
   const begun = targets.filter((pod) => presenceIn(pod, job, containers).own);
   const inFlight = begun.filter((pod) => isInFlight(pod, containers)).length;
   const others = targets.filter((pod) => !begun.includes(pod));
   const able = others.filter((pod) => hasRoomFor(pod, containers));
   const unable = others.filter((pod) => !hasRoomFor(pod, containers));
-  return [...able, ...unable].slice(0, Math.max(0, wholeOr(specOf(job).parallelism, 1) - inFlight));
+  const ordered = refusedLast([...able, ...unable], ({ metadata }) => metadata.uid, refused);
+  return ordered.slice(0, Math.max(0, wholeOr(specOf(job).parallelism, 1) - inFlight));
 }
 
 function waitOf(
@@ -95,7 +108,8 @@ function planDeleted(job: EphemeralJob): Plan {
 }
 
 /** Equal facts give an equal plan: the numbers are of the Pods as they were before what is injected now. */
-export function plan({ job, pods }: Snapshot, now: Instant): Plan {
+export function plan(seen: Snapshot, now: Instant): Plan {
+  const { job, pods } = seen;
   if (job.metadata.deletionTimestamp !== undefined) return planDeleted(job);
   const end = planEnd(job, now);
   if (end !== undefined) return end;
@@ -108,7 +122,7 @@ export function plan({ job, pods }: Snapshot, now: Instant): Plan {
   const status = computeStatus(job, countProgress(targets.map((pod) => podProgress(pod, containers))), startedAt, now);
   const isWorking = specOf(job).paused !== true && status.completionTime === undefined;
   const because = `the Pod is one of ${targets.length} and has none of the containers yet`;
-  const chosen = isWorking ? planInjection(job, targets, containers) : [];
+  const chosen = isWorking ? planInjection(seen, targets, containers) : [];
   return {
     job: first,
     status,

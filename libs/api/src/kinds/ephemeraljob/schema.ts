@@ -83,7 +83,7 @@ export const declaration: KindDeclaration = {
   rights: {
     own: ['delete', 'patch'],
     status: ['update'],
-    others: [right('', ['pods'], reading), right('', ['pods/ephemeralcontainers'], ['patch'])],
+    others: [right('', ['pods', 'nodes'], reading), right('', ['pods/ephemeralcontainers'], ['patch'])],
   },
   atUninstall: { kind: 'CleanUp' },
   versions: [{ name: 'v1alpha1', storage: true, spec, status, columns }],
