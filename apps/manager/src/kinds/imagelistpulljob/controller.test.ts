@@ -77,6 +77,19 @@ describe('an ImageListPullJob', () => {
     await world.stop();
   });
 
+  it('makes the jobs of the other images when one is refused', async () => {
+    const { world, life } = await newWorld({
+      before: ({ verb, type, body }) => {
+        if (verb === 'create' && type?.plural === 'imagepulljobs' && (body as ImagePullJob).spec.image === 'nginx')
+          throw apiFailures.badRequest('nginx is not allowed');
+      },
+    });
+    await world.pass(2);
+    expect(imagesOf(world)).toEqual(['busybox', 'redis']);
+    expect(life.told[0]).toMatchObject({ reason: 'FailedCreate', message: 'an ImagePullJob cannot be created: nginx is not allowed' });
+    await world.stop();
+  });
+
   it('says why a job cannot be made, and tries again', async () => {
     let refuse = true;
     const { world, life } = await newWorld({

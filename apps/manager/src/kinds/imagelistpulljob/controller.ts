@@ -9,12 +9,13 @@ import {
   type ImagePullJob,
 } from '@kruise/api';
 import {
+  afterFailure,
   enqueueOwner,
   enqueueSelf,
   gathered,
   giveUp,
   nextLook,
-  outcomeOf,
+  onEvent,
   runPlan,
   settled,
   watchInformer,
@@ -22,9 +23,10 @@ import {
   type Outcome,
   type StoreReader,
 } from '@kruise/kube';
-import { formatKey, milliseconds, type ObjectKey } from '@kruise/objects';
+import { formatKey, milliseconds, shortest, type ObjectKey } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { RefusedObjects, retriedWithin } from '../../workloads/refused-objects.ts';
 import { execute, stagesOf, tell } from './execute.ts';
 import { plan, type Action } from './plan.ts';
 import { byController } from '../../caches/by-owner.ts';
@@ -35,6 +37,7 @@ const gathering = milliseconds(20);
 interface Stores {
   readonly lists: StoreReader<ImageListPullJob>;
   readonly children: StoreReader<ImagePullJob>;
+  readonly refusals: RefusedObjects;
 }
 
 /** A list that came past admission is judged as if the webhook had filled in its defaults. */
@@ -43,6 +46,8 @@ function faultOf(job: ImageListPullJob): string | undefined {
   if (typeof spec !== 'object' || spec === null) return imageListPullJobFault({ ...job });
   return imageListPullJobFault({ ...job, spec: { ...spec, completionPolicy: { type: 'Always', ...spec.completionPolicy } } });
 }
+
+const imageOf = (action: Action): string | undefined => (action.kind === 'CreateJob' ? action.image : undefined);
 
 async function reconcile(key: ObjectKey, stores: Stores, dependencies: ControllerDependencies, signal: AbortSignal): Promise<Outcome> {
   const job = stores.lists.get(key);
@@ -55,22 +60,28 @@ async function reconcile(key: ObjectKey, stores: Stores, dependencies: Controlle
     return giveUp(new Error(why));
   }
   const children = stores.children.byIndex(byController, job.metadata.uid ?? '', { namespace: key.namespace });
-  const next = plan({ job, children }, clock.now());
-  const io = { client, recorder, job };
+  const refused = stores.refusals.of(job.metadata.uid ?? '', () => new Set(job.spec.images));
+  const next = plan({ job, children, refused }, clock.now());
+  const io = { client, recorder, job, refusals: stores.refusals };
   const tools = { execute: (action: Action) => execute(action, io, signal), logger, about: { imageListPullJob: formatKey(key) } };
   const result = await runPlan(stagesOf(next.actions), tools, signal);
   tell(result, io, signal);
   if (next.status !== undefined) await writeStatus(client, imageListPullJobs, { object: job, status: next.status, how: 'Merge' }, signal);
-  return outcomeOf(result, nextLook(next.lookAgainAfter));
+  if (result.error === undefined) return nextLook(next.lookAgainAfter);
+  return afterFailure(result.error, shortest([next.lookAgainAfter, retriedWithin(result.stages, imageOf, refused)]));
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {
   const { caches } = dependencies;
   const lists = caches.of(imageListPullJobs);
   const children = caches.of(imagePullJobs, byController);
-  const stores: Stores = { lists: lists.store, children: children.store };
+  const refusals = new RefusedObjects();
+  const stores: Stores = { lists: lists.store, children: children.store, refusals };
   return {
     watches: [
+      onEvent(lists, (event) => {
+        if (event.kind === 'Deleted') refusals.forget(event.object.metadata.uid ?? '');
+      }),
       watchInformer(lists, enqueueSelf),
       watchInformer(children, (event) => gathered(enqueueOwner(imageListPullJobs)(event), gathering)),
     ],

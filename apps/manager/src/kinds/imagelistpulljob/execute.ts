@@ -11,12 +11,14 @@ import {
   type Stage,
 } from '@kruise/kube';
 import { isControlledBy, keyOf, unreachable } from '@kruise/objects';
+import type { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { childOf, type Action } from './plan.ts';
 
 export interface Io {
   readonly client: Client;
   readonly recorder: EventRecorder;
   readonly job: ImageListPullJob;
+  readonly refusals: Pick<RefusedObjects, 'attempt'>;
 }
 
 type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
@@ -57,7 +59,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'LabelHash':
       return labelHash(action.hash, io, signal);
     case 'CreateJob':
-      return createJob(action, io, signal);
+      return io.refusals.attempt(io.job.metadata.uid ?? '', [action.image], () => createJob(action, io, signal));
     case 'DeleteJob':
       return deleteExactly(io.client, imagePullJobs, action.job, options);
     case 'DeleteList':
@@ -67,7 +69,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
   }
 }
 
-/** What the webhook refuses for one image it refuses for all; deletions are done also when a creation fails. */
+/** What a quota refuses for one image it refuses for all; what is refused comes last in the next pass. Deletions are done also when a creation fails. */
 export const stagesOf = (actions: readonly Action[]): readonly Stage<Action>[] => [
   { name: 'label', actions: only(actions, 'LabelHash'), onFailure: 'Stop' },
   { name: 'create', actions: only(actions, 'CreateJob'), onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreateJob'] },

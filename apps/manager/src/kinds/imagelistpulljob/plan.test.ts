@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { labels, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
 import { deepFreeze, instant, milliseconds } from '@kruise/objects';
+import { noneRefused } from '@kruise/workloads';
 import { epoch } from '@kruise/testing';
 import { at } from '../../images/builders.testing.ts';
 import { childOf, plan, templateHash, type Action } from './plan.ts';
@@ -45,7 +46,7 @@ const aChild = (list: ImageListPullJob, image: string, status?: ImagePullJob['st
 };
 
 const planOf = (job: ImageListPullJob, children: readonly ImagePullJob[], second = 10) =>
-  plan(deepFreeze({ job, children }), instant(epoch + second * 1000));
+  plan(deepFreeze({ job, children, refused: noneRefused }), instant(epoch + second * 1000));
 
 const storyOf = (actions: readonly Action[]): readonly string[] =>
   actions.map((action) => {

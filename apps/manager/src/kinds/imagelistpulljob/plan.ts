@@ -21,12 +21,14 @@ import {
   type Instant,
   type Milliseconds,
 } from '@kruise/objects';
-import { expiryOf } from '@kruise/workloads';
+import { expiryOf, refusedLast, type RefusedBefore } from '@kruise/workloads';
 
 export interface Snapshot {
   readonly job: ImageListPullJob;
   /** The jobs that it controls, those that are going included; any order. */
   readonly children: readonly ImagePullJob[];
+  /** Images for which the API server refused the job. */
+  readonly refused: RefusedBefore;
 }
 
 export type Action =
@@ -114,7 +116,7 @@ function planChildren(seen: Snapshot, hash: string): readonly Action[] {
   const unwanted = [...first.values()].filter(({ spec }) => !isWanted.has(spec.image));
   const deletion = (child: ImagePullJob, because: string): Action => ({ kind: 'DeleteJob', job: child, because });
   return [
-    ...creations.map((image): Action => ({
+    ...refusedLast(creations, (image) => image, seen.refused).map((image): Action => ({
       kind: 'CreateJob',
       image,
       job: childOf(job, image),
