@@ -27,7 +27,7 @@ export type {
   Toleration,
 } from './schema/shared.ts';
 export type { SandboxConfig } from './schema/image-pull.ts';
-export { parseParallelism, pullPolicyWarnings } from './validation/image-pull.ts';
+export { parseParallelism, pullBoundsFault, pullPolicyWarnings } from './validation/image-pull.ts';
 export type { MetaCondition } from './schema/meta-condition.ts';
 export type { ContainerProbe, HookHandler } from './schema/probe.ts';
 export { defaultPodTemplate } from './pod-template/defaults.ts';

@@ -154,6 +154,16 @@ describe('what both jobs must fulfil', () => {
       why: /for the type Always only/,
     },
     { name: 'an unknown type', spec: { completionPolicy: { type: 'Maybe' } }, why: /unknown type of completionPolicy: Maybe/ },
+    {
+      name: 'a list of secrets that is too long',
+      spec: { pullSecrets: Array.from({ length: 65 }, (_, at) => `s${at}`) },
+      why: /spec\.pullSecrets has 65 entries, 64 are allowed/,
+    },
+    {
+      name: 'a sandbox that is too large',
+      spec: { sandboxConfig: { annotations: { a: 'x'.repeat(4096) } } },
+      why: /spec\.sandboxConfig has 4097 characters, 4096 are allowed/,
+    },
   ])('$name is refused', async ({ spec, why }) => {
     for (const decision of [
       await ask('validate', 'ImagePullJob', { object: jobOf(spec) }),
@@ -178,6 +188,19 @@ describe('what both jobs must fulfil', () => {
     expect((await ask('validate', 'ImageListPullJob', { object: listOf(spec) })).kind).toBe('Allowed');
   });
 });
+
+it.each(['ImagePullJob', 'ImageListPullJob'])(
+  'an %s stored beyond a bound can still be written, unless that makes it worse',
+  async (kind) => {
+    const objectOf = kind === 'ImagePullJob' ? jobOf : listOf;
+    const sandbox = (length: number): object =>
+      objectOf({ pullSecrets: Array.from({ length: 99 }, (_, at) => `s${at}`), sandboxConfig: { labels: { a: 'x'.repeat(length) } } });
+    expect((await ask('validate', kind, { object: sandbox(9000), oldObject: sandbox(9000) })).kind).toBe('Allowed');
+    expect(messageOf(await ask('validate', kind, { object: sandbox(9001), oldObject: sandbox(9000) }))).toMatch(
+      /spec\.sandboxConfig has 9002/,
+    );
+  },
+);
 
 describe('an ImagePullJob', () => {
   const deadline = 'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)';

@@ -31,6 +31,7 @@ import { execute as ofEphemeralJob } from './ephemeraljob/execute.ts';
 import { execute as ofList } from './imagelistpulljob/execute.ts';
 import { execute as ofState } from './persistentpodstate/execute.ts';
 import { execute as ofStatefulSet } from './statefulset/execute.ts';
+import { RefusedObjects } from '../workloads/refused-objects.ts';
 
 const { signal } = new AbortController();
 const metadata = { name: 'a', namespace: 'default' };
@@ -74,12 +75,13 @@ const rows: readonly Row[] = [
   row('an EphemeralJob whose time is over is deleted', ephemeralJobs, {
     held: { metadata, spec: {} } as EphemeralJob,
     change: { spec: { ttlSecondsAfterFinished: 9999 } },
-    write: (job, { client }) => ofEphemeralJob({ kind: 'DeleteJob', because }, { client, job, onRefused: () => undefined }, signal),
+    write: (job, { client }) => ofEphemeralJob({ kind: 'DeleteJob', because }, { client, job, refusals: new RefusedObjects() }, signal),
   }),
   row('an ImageListPullJob whose time is over is deleted', imageListPullJobs, {
     held: { metadata, spec: { images: ['a'], completionPolicy: { type: 'Always' } } },
     change: longer,
-    write: (job, { client }) => ofList({ kind: 'DeleteList', because }, { client, job, recorder: quiet }, signal),
+    write: (job, { client }) =>
+      ofList({ kind: 'DeleteList', because }, { client, job, recorder: quiet, refusals: new RefusedObjects() }, signal),
   }),
   row('a ContainerRecreateRequest whose time is over is deleted', containerRecreateRequests, {
     held: { metadata, spec: { podName: 'a', containers: [] } },

@@ -2,7 +2,7 @@
  * What ImagePullJob and ImageListPullJob must fulfil alike. Each rule gives the words of its refusal, or undefined; the first one counts.
  * @see spec/image-pulling.md 4
  */
-import { formatFieldErrors, imageTaskOf, validateLabelSelector, type LabelSelector } from '@kruise/objects';
+import { formatFieldErrors, imageLimits, imageTaskOf, validateLabelSelector, type LabelSelector } from '@kruise/objects';
 import { isMembers, membersAt, type Members } from '../conversion/converter.ts';
 import { isUnset } from '../pod-template/validation/check.ts';
 
@@ -91,6 +91,30 @@ export function completionFault(spec: Members): Fault {
   if (type !== 'Never') return `unknown type of completionPolicy: ${String(type)}`;
   const isBounded = !isUnset(activeDeadlineSeconds) || !isUnset(ttlSecondsAfterFinished);
   return isBounded ? 'completionPolicy.activeDeadlineSeconds and ttlSecondsAfterFinished are for the type Always only' : undefined;
+}
+
+/** Keys and values of all labels and annotations. */
+function lengthOfSandbox(sandbox: Members): number {
+  const entries = [...Object.entries(membersAt(sandbox, 'labels')), ...Object.entries(membersAt(sandbox, 'annotations'))];
+  return entries.reduce((sum, [key, value]) => sum + key.length + (typeof value === 'string' ? value.length : 0), 0);
+}
+
+/**
+ * What of a job every node and the namespace of its agents would have to hold, beyond the bounds of that.
+ *
+ * @param stored the object that is replaced: what it has beyond a bound already may stay
+ */
+export function pullBoundsFault(object: Members, stored: Members = {}): Fault {
+  const [spec, storedSpec] = [membersAt(object, 'spec'), membersAt(stored, 'spec')];
+  const { pullSecretsOfJob, sandboxConfigOfJob } = imageLimits;
+  const secretsOf = ({ pullSecrets }: Members): number => (Array.isArray(pullSecrets) ? pullSecrets.length : 0);
+  const count = secretsOf(spec);
+  if (count > Math.max(pullSecretsOfJob.value, secretsOf(storedSpec)))
+    return `spec.pullSecrets has ${count} entries, ${pullSecretsOfJob.value} are allowed: name those that the image needs`;
+  const length = lengthOfSandbox(membersAt(spec, 'sandboxConfig'));
+  return length > Math.max(sandboxConfigOfJob.value, lengthOfSandbox(membersAt(storedSpec, 'sandboxConfig')))
+    ? `spec.sandboxConfig has ${length} characters, ${sandboxConfigOfJob.value} are allowed`
+    : undefined;
 }
 
 /** What is allowed but unlikely to be meant. */

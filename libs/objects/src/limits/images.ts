@@ -16,6 +16,37 @@ export const imageLimits = {
     beyond: 'Admission refuses the NodeImage.',
     enforcedBy: 'validating webhook',
   },
+  tagsOfNode: {
+    value: 400,
+    unit: 'entries',
+    bounds: 'Tags in a NodeImage that jobs ask for; one namespace gets four times what it leaves for others, alone four fifths',
+    beyond:
+      'The node waits, and the message of the ImagePullJob names the namespaces that hold it. Delete jobs, or give them a shorter time to live.',
+    enforcedBy: 'manager',
+  },
+  bytesOfNode: {
+    value: 262_144,
+    unit: 'bytes',
+    bounds: '`spec` of a NodeImage as jobs write it; the same share of one namespace applies, also to the images of the node',
+    beyond:
+      'The node waits, and the message of the ImagePullJob names the namespaces that hold it. Delete jobs, or give them a shorter time to live.',
+    enforcedBy: 'manager',
+  },
+  pullSecretsOfJob: {
+    value: 64,
+    unit: 'entries',
+    bounds: '`spec.pullSecrets` of an ImagePullJob or ImageListPullJob',
+    beyond:
+      'Admission refuses the object; the event `InvalidSpec` says so for one that was stored before. Name the secrets that the image needs.',
+    enforcedBy: 'validating webhook',
+  },
+  sandboxConfigOfJob: {
+    value: 4096,
+    unit: 'characters',
+    bounds: '`spec.sandboxConfig` of an ImagePullJob or ImageListPullJob',
+    beyond: 'Admission refuses the object; the event `InvalidSpec` says so for one that was stored before.',
+    enforcedBy: 'validating webhook',
+  },
   pullWithoutDeadline: {
     value: 86_400_000,
     unit: 'milliseconds',

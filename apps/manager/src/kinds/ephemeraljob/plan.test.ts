@@ -365,7 +365,7 @@ describe('the end of a job', () => {
     },
     { name: 'once', shape: { terminating: true, finalized: false }, seconds: 0, then: {} },
   ])('$name', ({ shape, seconds, then }) => {
-    expect(plan({ job: aJob(shape), pods: targets('absent') }, at(seconds))).toEqual({ job: [], inject: [], ...then });
+    expect(plan({ job: aJob(shape), pods: targets('absent'), ...around }, at(seconds))).toEqual({ job: [], inject: [], ...then });
   });
 
   it('a new job gets its finalizer first', () => {

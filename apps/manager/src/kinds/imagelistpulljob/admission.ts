@@ -1,6 +1,12 @@
 /** Admission of ImageListPullJobs. The rules are pure functions of libs/api. @see spec/image-pulling.md 4 */
 import type { AdmissionHandler } from '@kruise/admission';
-import { defaultImageListPullJob, imageListPullJobDeclaration, imageListPullJobFault, pullPolicyWarnings } from '@kruise/api';
+import {
+  defaultImageListPullJob,
+  imageListPullJobDeclaration,
+  imageListPullJobFault,
+  pullBoundsFault,
+  pullPolicyWarnings,
+} from '@kruise/api';
 import { faultDenial, type Version } from '../../images/pull-admission.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { gateDenial } from '../../module/gate-denial.ts';
@@ -12,6 +18,8 @@ export const imageListPullJobAdmission = ({ gates }: HandlerDependencies): reado
     declaration: imageListPullJobDeclaration,
     faultCode: 400,
     defaulted: ({ object }) => defaultImageListPullJob(object),
-    denial: ({ object }) => gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate') ?? faultDenial(imageListPullJobFault(object)),
+    denial: ({ object, oldObject }) =>
+      gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate') ??
+      faultDenial(imageListPullJobFault(object) ?? pullBoundsFault(object, oldObject)),
     findings: ({ object }) => ({ faults: [], warnings: pullPolicyWarnings(object) }),
   });

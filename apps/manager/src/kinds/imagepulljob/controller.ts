@@ -37,13 +37,14 @@ import {
 import { formatKey, keyOf, messageOf, milliseconds, pods, seconds, type Milliseconds, type ObjectKey } from '@kruise/objects';
 import { isActive } from '../../images/active-job.ts';
 import { byTaskOwner } from '../../images/node-image-tags.ts';
+import type { SourceOf } from '../../images/node-share.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { jobEvents, type JobEvents } from './events.ts';
 import { execute, sortFailures } from './execute.ts';
 import { orderedWorkloads } from './nodes-of-job.ts';
 import { observe, type Known, type Stores } from './observe.ts';
-import { plan, type Action } from './plan.ts';
+import { plan, withNote, type Action } from './plan.ts';
 import { lingersFor } from './plan-secrets.ts';
 import { RefusedNodes } from './refused-nodes.ts';
 import { SecretStores } from './secret-stores.ts';
@@ -80,6 +81,9 @@ class ImagePullJobReconciler {
     this.#recorder = dependencies.recorderFor(imagePullJobDeclaration.controllerName);
     this.#refused = new RefusedNodes(dependencies.clock);
   }
+
+  readonly #sourceOf: SourceOf = ({ namespace, name = '' }) =>
+    namespace === this.#secrets.copiesNamespace ? this.#secrets.stores.sourceOf(name)?.namespace : namespace;
 
   eventsOf(job: ImagePullJob): JobEvents {
     return jobEvents(this.#recorder, job);
@@ -145,7 +149,12 @@ class ImagePullJobReconciler {
     const readiness = await this.#secretsOf(job, signal);
     if (readiness.kind === 'Waiting')
       return this.#waitForSecrets(observe(this.#stores, job, withoutSecrets(read.terms)), readiness, signal);
-    const known = { terms: read.terms, references: readiness.references, refused: this.#refused.of(job.metadata.uid ?? '') };
+    const known = {
+      terms: read.terms,
+      references: readiness.references,
+      refused: this.#refused.of(job.metadata.uid ?? ''),
+      sourceOf: this.#sourceOf,
+    };
     return this.#pull(observe(this.#stores, job, known), signal);
   }
 
@@ -164,20 +173,20 @@ class ImagePullJobReconciler {
     const { failure, refusals } = sortFailures(stages.get('tasks')?.failures ?? []);
     for (const [node, error] of refusals) this.eventsOf(seen.job).nodeRefused(node, error);
     this.#refused.add(seen.job.metadata.uid ?? '', [...refusals.keys()]);
-    await this.#writeProgress(seen, signal);
+    await this.#writeProgress(seen, next.note, signal);
     if (failure !== undefined) return afterFailure(failure, refusals.size > 0 ? othersAskedWithin : undefined);
     if (refusals.size > 0) return lookAgain(milliseconds(0));
     return nextLook(next.lookAgainAfter);
   }
 
   /** As the stores show it now, which hold the pass's own writes. */
-  async #writeProgress({ job, ...known }: Snapshot, signal: AbortSignal): Promise<void> {
+  async #writeProgress({ job, ...known }: Snapshot, note: string | undefined, signal: AbortSignal): Promise<void> {
     const present = this.#stores.jobs.get(keyOf(job));
     if (present === undefined || present.metadata.uid !== job.metadata.uid || !isActive(present)) return;
     const seen = observe(this.#stores, present, known);
     const status = computeStatus(seen, computeProgress(seen), this.#context().now);
     // Whether the job is over is for a pass of its own to say, on all that the plan looks at.
-    if (status.completionTime === undefined) await this.#writeStatus(present, status, signal);
+    if (status.completionTime === undefined) await this.#writeStatus(present, withNote(status, note), signal);
   }
 
   async #secretsOf(job: ImagePullJob, signal: AbortSignal): Promise<Readiness> {
@@ -219,7 +228,7 @@ class ImagePullJobReconciler {
 }
 
 /** What is looked at of a job whose secrets are not there. */
-const withoutSecrets = (terms: Terms): Known => ({ terms, references: [], refused: new Set() });
+const withoutSecrets = (terms: Terms): Known => ({ terms, references: [], refused: new Set(), sourceOf: () => undefined });
 
 /** The same outcome, but a look at the deadline in time. */
 function within(outcome: Outcome, left: Milliseconds | undefined): Outcome {

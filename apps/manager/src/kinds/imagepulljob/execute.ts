@@ -15,20 +15,20 @@ import {
 import { keyOf } from '@kruise/objects';
 import { patchNodeImage } from '../../images/patch-node-image.ts';
 import type { Action } from './plan.ts';
-import { isFull, withoutFormerTasks, withTask, type Order } from './plan-task.ts';
-import type { Context } from './snapshot.ts';
+import { fits, withoutFormerTasks, withTask, type Order } from './plan-task.ts';
+import type { Context, Snapshot } from './snapshot.ts';
 
 export interface Io {
   readonly client: Client;
   readonly clock: Clock;
   readonly nodeImages: Pick<StoreReader<NodeImage>, 'get'>;
-  readonly order: Order;
+  readonly order: Order & Pick<Snapshot, 'sourceOf'>;
   readonly context: Context;
 }
 
 const changeOf = (kind: Action['kind'], held: NodeImage, { order, context }: Io): NodeImage => {
   if (kind === 'DropFormerTasks') return withoutFormerTasks(held, order);
-  return isFull(held, order.terms.task.name) ? held : withTask(held, order, context);
+  return fits(held, order) ? withTask(held, order, context) : held;
 };
 
 /** @throws what the server refused; a NodeImage that is gone needs nothing */

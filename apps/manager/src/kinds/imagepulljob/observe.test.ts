@@ -44,7 +44,12 @@ function observed(job: ImagePullJob, workloads: readonly KubeObject[]) {
     pods: { list: ({ namespace }: { readonly namespace?: string }) => inNamespace(pods, namespace) },
     workloads: new Map(workloads.map((workload) => [workload.kind, { get: (key: never) => get([workload], key) }])),
   } as unknown as Stores;
-  const seen = observe(stores, job, { terms: termsOf(job), references: [{ name: 's' }], refused: new Set(['n9']) });
+  const seen = observe(stores, job, {
+    terms: termsOf(job),
+    references: [{ name: 's' }],
+    refused: new Set(['n9']),
+    sourceOf: () => undefined,
+  });
   return { ...seen, nodes: seen.nodeImages.map(({ metadata }) => metadata.name) };
 }
 const onPods = (metadata: Partial<ImagePullJob['metadata']> = {}): ImagePullJob =>

@@ -3,6 +3,7 @@ import type { ImageListPullJob, ImagePullJob, NodeImage } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import type { KubeObject, Pod } from '@kruise/objects';
 import { byTaskOwner } from '../../images/node-image-tags.ts';
+import type { SourceOf } from '../../images/node-share.ts';
 import { nodesOfJob, workloadOf } from './nodes-of-job.ts';
 import type { PullSecretReference, Snapshot } from './snapshot.ts';
 import type { Terms } from './terms.ts';
@@ -30,14 +31,15 @@ export interface Known {
   readonly terms: Terms;
   readonly references: readonly PullSecretReference[];
   readonly refused: ReadonlySet<string>;
+  readonly sourceOf: SourceOf;
 }
 
-export function observe(stores: Stores, job: ImagePullJob, { terms, references, refused }: Known): Snapshot {
+export function observe(stores: Stores, job: ImagePullJob, { terms, ...known }: Known): Snapshot {
   const nodeImages = nodesOfJob(terms.nodes, {
     nodeImages: () => stores.nodeImages.list(),
     nodeImageAt: (name) => stores.nodeImages.get({ namespace: '', name }),
     pods: () => stores.pods.list({ namespace: job.metadata.namespace ?? '' }),
     workload: workloadAt(job, stores),
   });
-  return { job, terms, nodeImages, owned: stores.nodeImages.byIndex(byTaskOwner, job.metadata.uid ?? ''), references, refused };
+  return { job, terms, nodeImages, owned: stores.nodeImages.byIndex(byTaskOwner, job.metadata.uid ?? ''), ...known };
 }

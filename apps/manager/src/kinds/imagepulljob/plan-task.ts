@@ -1,16 +1,9 @@
 /** What a job writes into a NodeImage, and takes out of it. Pure. @see spec/image-pulling.md 5.5 step 8 */
-import {
-  ownerApiVersion,
-  imagePullJobs,
-  maxNodeImages,
-  type ImagePullJob,
-  type ImageSpec,
-  type ImageTagSpec,
-  type NodeImage,
-} from '@kruise/api';
+import { ownerApiVersion, imagePullJobs, type ImagePullJob, type ImageSpec, type ImageTagSpec, type NodeImage } from '@kruise/api';
 import { compareUtf8, fnv1a, formatTime, parseTime, seconds, type Instant } from '@kruise/objects';
 import { hasOwner, imageAt, imagesOf, ownersOf, tagAt, tagsOf, tagStatusAt, versionOf, withImage } from '../../images/node-image-tags.ts';
-import type { Context, PullSecretReference } from './snapshot.ts';
+import { hasRoom, namespacesOfImage } from '../../images/node-share.ts';
+import type { Context, PullSecretReference, Snapshot } from './snapshot.ts';
 import { endsOf, type Terms } from './terms.ts';
 
 export interface Order {
@@ -63,9 +56,22 @@ export const missingReferences = (
   references: readonly PullSecretReference[],
 ): readonly PullSecretReference[] => references.filter((wanted) => !(image?.pullSecrets ?? []).some((held) => isSameSecret(held, wanted)));
 
-/** Whether a further image name does not fit into the NodeImage any more. */
-export const isFull = (nodeImage: NodeImage, name: string): boolean =>
-  imageAt(nodeImage, name) === undefined && Object.keys(imagesOf(nodeImage)).length >= maxNodeImages;
+/**
+ * The sandbox of an image is that of the namespace whose jobs wanted it first: a job of another namespace changes it only once no job of the first
+ * wants the image any more.
+ */
+function sandboxOf(image: ImageSpec | undefined, { metadata, spec }: ImagePullJob): ImageSpec['sandboxConfig'] {
+  const others = [...namespacesOfImage(image)].filter((namespace) => namespace !== metadata.namespace);
+  return others.length === 0 ? spec.sandboxConfig : image?.sandboxConfig;
+}
+
+/** Whether the task fits into what the namespace of the job may hold of the NodeImage. */
+export function fits(nodeImage: NodeImage, order: Order & Pick<Snapshot, 'sourceOf'>): boolean {
+  const { job, terms, references, sourceOf } = order;
+  const image = imageAt(nodeImage, terms.task.name);
+  const secrets = missingReferences(image, references);
+  return hasRoom(nodeImage, { task: terms.task, owner: ownerReferenceOf(job), secrets, sandbox: sandboxOf(image, job) }, sourceOf);
+}
 
 /**
  * When a node of a job that does not end is to pull again.
@@ -117,13 +123,14 @@ export function withTask(nodeImage: NodeImage, order: Order, context: Context): 
   if (isOurs && missing.length === 0) return nodeImage;
   const others = tagsOf(image).filter((tag) => tag !== held);
   const tags = [...others, isOurs ? held : tagFor(nodeImage, held, order, context)].sort((a, b) => compareUtf8(a.tag, b.tag));
+  const sandbox = sandboxOf(image, job);
   const { sandboxConfig: _other, ...rest } = image ?? { tags: [] };
   const pullSecrets = [...(image?.pullSecrets ?? []), ...missing];
   return withImage(nodeImage, terms.task.name, {
     ...rest,
     tags,
     ...(pullSecrets.length === 0 ? {} : { pullSecrets }),
-    ...(job.spec.sandboxConfig === undefined ? {} : { sandboxConfig: job.spec.sandboxConfig }),
+    ...(sandbox === undefined ? {} : { sandboxConfig: sandbox }),
   });
 }
 

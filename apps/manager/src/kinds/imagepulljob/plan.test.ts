@@ -247,6 +247,12 @@ describe('giving out work', () => {
     if (then.length > 0) expect(next.actions[0]?.because).toMatch(/^\d+ nodes pull, \d+ may$/);
   });
 
+  it('the message of the status names the namespaces that hold a full node', () => {
+    expect(planFor(one, nodesIn('full', 'full', 'unasked')).status.message).toMatch(
+      /^job is running, progress 0\.0%; node n0 and 1 more are full: no job holds 256 images, 256 tags, \d+ KiB$/,
+    );
+  });
+
   it('a node that did not take the last write is left alone for a while, whatever is to be written', () => {
     const seen = {
       ...snapshot(aJob({ status: started }), nodesIn('unasked', 'unasked', 'succeeded'), [{ name: 's' }]),
@@ -379,6 +385,19 @@ describe('the task of a node', () => {
     const after = withTask(deepFreeze(node), order(job, secrets), contextAt(10));
     expect(after.spec.images?.['nginx']?.pullSecrets).toEqual(secrets);
     expect(tagOf(after)).toEqual(aTag({ version: 3 }));
+  });
+
+  it('leaves the sandbox of an image to the namespace that wanted the image first', () => {
+    const sandboxConfig = { labels: { of: 'first' } };
+    const node = aNodeImage({
+      images: { nginx: { tags: [aTag({ ownerReferences: [{ ...ownerOf('first'), namespace: 'first' }] })], sandboxConfig } },
+    });
+    const second = aJob({ name: 'second', spec: { image: 'nginx:2', sandboxConfig: { labels: { of: 'second' } } } });
+    const shared = withTask(node, order(second), contextAt(10)).spec.images?.['nginx'];
+    expect([shared?.sandboxConfig, shared?.tags.map(({ tag }) => tag)]).toEqual([sandboxConfig, ['1', '2']]);
+    expect(withTask(aNodeImage(), order(second), contextAt(10)).spec.images?.['nginx']?.sandboxConfig).toEqual({
+      labels: { of: 'second' },
+    });
   });
 
   it('has the sandbox of its own job alone, and what the image says else', () => {

@@ -2,7 +2,8 @@
 import type { ImagePullJobStatus, NodeImage } from '@kruise/api';
 import { earliest, imageLimits, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
 import { tagAt } from '../../images/node-image-tags.ts';
-import { dueAt, isFull, withoutFormerTasks } from './plan-task.ts';
+import { holdersText } from '../../images/node-share.ts';
+import { dueAt, fits, withoutFormerTasks } from './plan-task.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeProgress, computeStatus, untilDeadline, type Progress } from './status.ts';
 
@@ -17,6 +18,8 @@ export interface Plan {
   readonly status: ImagePullJobStatus;
   readonly actions: readonly Action[];
   readonly lookAgainAfter?: Milliseconds;
+  /** Which nodes have no room, and who holds them; for the message of the status. */
+  readonly note?: string;
 }
 
 /** A node that takes no further image is looked at again after this time, and one without room when an image of it goes. */
@@ -36,6 +39,26 @@ const patienceWith = ({ terms }: Snapshot, unanswered: readonly NodeImage[], now
 interface Given {
   readonly actions: readonly Action[];
   readonly waits: readonly number[];
+  readonly note?: string;
+}
+
+/** The first nodes that have room, and the nodes without it that come before them. */
+function choose(seen: Snapshot, unasked: readonly NodeImage[], budget: number) {
+  const [withRoom, full]: [NodeImage[], NodeImage[]] = [[], []];
+  for (const nodeImage of unasked) {
+    if (withRoom.length >= budget) break;
+    (fits(nodeImage, seen) ? withRoom : full).push(nodeImage);
+  }
+  return { withRoom, full };
+}
+
+/** At least this many nodes are looked at for room in every pass, so that the status names one that is full also while others pull. */
+const alwaysChosen = 1;
+
+function noteOn([first, ...more]: readonly NodeImage[], { sourceOf }: Snapshot): string | undefined {
+  if (first === undefined) return undefined;
+  const which = more.length === 0 ? `${first.metadata.name} is` : `${first.metadata.name} and ${more.length} more are`;
+  return `node ${which} full: ${holdersText(first, sourceOf)}`;
 }
 
 /**
@@ -44,20 +67,23 @@ interface Given {
  */
 function giveTasks(seen: Snapshot, { active, unasked, unanswered }: Progress, now: Instant): Given {
   const { terms, refused } = seen;
-  const withRoom = unasked.filter((nodeImage) => !isFull(nodeImage, terms.task.name) && !refused.has(nodeImage.metadata.name));
+  const willing = unasked.filter(({ metadata }) => !refused.has(metadata.name));
   const patience = patienceWith(seen, unanswered, now);
   const pulling = active.length - patience.filter((left) => left <= 0).length;
   const { due, nextDue } = dueNodes(seen, now);
-  const waiting = [...withRoom, ...due];
   const budget = Math.max(terms.parallelism - pulling, 0);
+  const { withRoom, full } = choose(seen, willing, Math.max(budget, alwaysChosen));
+  const waiting = [...withRoom, ...due];
+  const note = noteOn(full, seen);
   const because = `${pulling} nodes pull, ${terms.parallelism} may`;
   return {
     actions: waiting.slice(0, budget).map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because })),
     waits: [
-      ...(withRoom.length < unasked.length ? [fullNodeWait] : []),
+      ...(full.length > 0 || willing.length < unasked.length ? [fullNodeWait] : []),
       ...(waiting.length > budget ? patience.filter((left) => left > 0) : []),
       ...(nextDue === undefined ? [] : [nextDue - now]),
     ],
+    ...(note === undefined ? {} : { note }),
   };
 }
 
@@ -78,6 +104,10 @@ function dueNodes(seen: Snapshot, now: Instant): { readonly due: readonly NodeIm
 const tellSecrets = ({ untold }: Progress): readonly Action[] =>
   untold.map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because: 'the node does not know of a pull secret' }));
 
+/** A status that also says which nodes have no room. */
+export const withNote = (status: ImagePullJobStatus, note: string | undefined): ImagePullJobStatus =>
+  note === undefined ? status : { ...status, message: `${status.message ?? ''}; ${note}` };
+
 export function plan(seen: Snapshot, context: Context): Plan {
   const progress = computeProgress(seen);
   const status = computeStatus(seen, progress, context.now);
@@ -87,8 +117,9 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const waits = [...(deadline === undefined ? [] : [Math.max(deadline, 1000)]), ...given.waits];
   const actions = [...dropFormer(seen), ...tellSecrets(progress), ...given.actions];
   return {
-    status,
+    status: withNote(status, given.note),
     actions: actions.filter(({ nodeImage }) => !seen.refused.has(nodeImage.metadata.name)),
     ...earliest(waits),
+    ...(given.note === undefined ? {} : { note: given.note }),
   };
 }

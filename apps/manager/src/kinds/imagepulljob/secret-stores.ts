@@ -3,9 +3,9 @@
  * them is read when a job names it, to say whether it is missing or of another type; what is in one of another type is not held.
  */
 import { isFailure, watchInformer, type Client, type Clock, type Informer, type Request, type StoreEvent, type Watch } from '@kruise/kube';
-import { formatKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
+import { formatKey, parseKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
-import { isPullSecret, pullSecretTypes } from './plan-secrets.ts';
+import { isPullSecret, pullSecretTypes, sourceKeyOf } from './plan-secrets.ts';
 
 /** How long what the server said of a secret that is not watched holds; a pass for each node would ask it as often. */
 const readFor = seconds(60);
@@ -38,6 +38,7 @@ export class SecretStores {
   readonly #since: number;
   /** By key; an entry leaves when it is too old at the next read. */
   readonly #reads = new Map<string, Read>();
+  readonly #copiesNamespace: string;
   readonly #copies: Informer<Secret>;
   readonly #sources: readonly Informer<Secret>[];
 
@@ -49,6 +50,7 @@ export class SecretStores {
     this.#client = parts.client;
     this.#clock = parts.clock;
     this.#since = parts.clock.monotonic();
+    this.#copiesNamespace = copiesNamespace;
     this.#copies = parts.caches.part(secrets, { namespace: copiesNamespace });
     this.#sources = pullSecretTypes.map((type) => parts.caches.part(secrets, { ...parts.caches.scope, fieldSelector: `type=${type}` }));
   }
@@ -65,6 +67,13 @@ export class SecretStores {
 
   get copies(): readonly Secret[] {
     return this.#copies.store.list();
+  }
+
+  /** The secret of which the one of this name in the namespace of the agents is a copy. */
+  sourceOf(name: string): ObjectKey | undefined {
+    const copy = this.#copies.store.get({ namespace: this.#copiesNamespace, name });
+    const source = copy === undefined ? undefined : sourceKeyOf(copy);
+    return source === undefined ? undefined : parseKey(source);
   }
 
   async source(key: ObjectKey, signal: AbortSignal): Promise<SourceSeen> {

@@ -1,6 +1,7 @@
 /** What one pass over a job looks at: plain data, read once, in a stated order. */
 import type { ImagePullJob, ImageSpec, NodeImage } from '@kruise/api';
 import type { Instant } from '@kruise/objects';
+import type { SourceOf } from '../../images/node-share.ts';
 import type { Terms } from './terms.ts';
 
 export type PullSecretReference = NonNullable<ImageSpec['pullSecrets']>[number];
@@ -16,6 +17,8 @@ export interface Snapshot {
   readonly refused: ReadonlySet<string>;
   /** The pull secrets that every node is told of. */
   readonly references: readonly PullSecretReference[];
+  /** Of which namespace the Secret is of which NodeImages name a copy. */
+  readonly sourceOf: SourceOf;
 }
 
 export interface Context {

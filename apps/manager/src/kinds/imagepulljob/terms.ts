@@ -1,5 +1,5 @@
 /** What a job asks for, read once from its spec; and what is wrong with one that came past admission. Pure. */
-import { imagePullJobFault, parseParallelism, type ImagePullJob } from '@kruise/api';
+import { imagePullJobFault, parseParallelism, pullBoundsFault, type ImagePullJob } from '@kruise/api';
 import { imageTaskOf, labelMatcherOrNothing, type ImageTask, type LabelMatcher } from '@kruise/objects';
 
 /** Which nodes a job is for. */
@@ -39,7 +39,8 @@ export function readTerms(job: ImagePullJob): ReadTerms {
     ...job,
     spec: typeof spec === 'object' && spec !== null ? { ...spec, completionPolicy: { type: 'Always', ...spec.completionPolicy } } : spec,
   });
-  if (fault !== undefined) return { kind: 'Faulty', why: fault };
+  const why = fault ?? pullBoundsFault({ ...job });
+  if (why !== undefined) return { kind: 'Faulty', why };
   const task = imageTaskOf(spec.image) as ImageTask;
   const parallelism = parseParallelism(spec.parallelism) as number;
   return { kind: 'Terms', terms: { task, parallelism, nodes: nodeChoiceOf(spec), ends: endsOf(spec) } };

@@ -25,4 +25,5 @@ export const snapshot = (
   owned: nodeImages,
   refused: new Set(),
   references,
+  sourceOf: () => undefined,
 });

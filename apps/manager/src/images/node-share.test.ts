@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import type { NodeImage } from '@kruise/api';
+import { imageLimits } from '@kruise/objects';
+import { withTask, fits } from '../kinds/imagepulljob/plan-task.ts';
+import { contextAt, snapshot } from '../kinds/imagepulljob/testing.ts';
+import { aJob, aNodeImage, aTag } from './builders.testing.ts';
+import { holdersText, usageOf } from './node-share.ts';
+
+const unknown = () => undefined;
+const jobIn = (namespace: string, image: string, spec: object = {}) =>
+  aJob({ name: image, metadata: { namespace, uid: `${namespace}/${image}` }, spec: { image, ...spec } });
+
+/** The NodeImage with jobs of one namespace as long as they fit. */
+function filled(nodeImage: NodeImage, namespace: string, imageOf: (at: number) => string, spec: object = {}): NodeImage {
+  let held = nodeImage;
+  for (let at = 0; at < 6000; at += 1) {
+    const seen = snapshot(jobIn(namespace, imageOf(at), spec), [held]);
+    if (!fits(held, seen)) return held;
+    held = withTask(held, seen, contextAt(at));
+  }
+  throw new Error('there is no bound');
+}
+
+const imagesIn = (nodeImage: NodeImage, namespace: string): number => usageOf(nodeImage, unknown).byNamespace.get(namespace)?.images ?? 0;
+
+describe('a node that jobs fill', () => {
+  it('holds 204 images for one namespace, and leaves room for the next ones', () => {
+    const one = filled(aNodeImage(), 'a', (at) => `a/${at}`);
+    const two = filled(one, 'b', (at) => `b/${at}`);
+    const three = filled(two, 'c', (at) => `c/${at}`);
+    expect([imagesIn(three, 'a'), imagesIn(three, 'b'), imagesIn(three, 'c')]).toEqual([204, 41, 8]);
+    expect(fits(three, snapshot(jobIn('d', 'd/0'), [three]))).toBe(true);
+    expect(fits(three, snapshot(jobIn('a', 'a/more'), [three]))).toBe(false);
+  });
+
+  it('never holds more than 256 images, whoever asks', () => {
+    let held = aNodeImage();
+    for (let at = 0; at < 400; at += 1) held = filled(held, `n${at}`, (image) => `n${at}/${image}`);
+    expect(Object.keys(held.spec.images ?? {})).toHaveLength(256);
+  });
+
+  it('holds 320 tags of one image for one namespace', () => {
+    const held = filled(aNodeImage(), 'a', (at) => `nginx:${at}`);
+    expect(held.spec.images?.['nginx']?.tags).toHaveLength(320);
+    expect(fits(held, snapshot(jobIn('b', 'nginx:b'), [held]))).toBe(true);
+  });
+
+  it('stays below its bytes with any number of jobs for one tag, and takes a job of another namespace', () => {
+    let held = aNodeImage();
+    for (let at = 0; at < 4000; at += 1) {
+      const seen = snapshot(aJob({ name: `job${at}`, metadata: { namespace: 'a' } }), [held]);
+      if (fits(held, seen)) held = withTask(held, seen, contextAt(at));
+    }
+    const { value } = imageLimits.bytesOfNode;
+    expect(JSON.stringify(held.spec).length).toBeLessThan(value);
+    expect(usageOf(held, unknown).total.bytes).toBeGreaterThan(0.75 * value);
+    expect(fits(held, snapshot(jobIn('b', 'nginx:1'), [held]))).toBe(true);
+  });
+
+  it('charges the secrets of an image to the namespaces that they are copied from', () => {
+    const pullSecrets = Array.from({ length: 1700 }, (_, at) => ({ namespace: 'kruise-daemon-config', name: `${'x'.repeat(40)}-${at}` }));
+    const held = aNodeImage({ images: { nginx: { tags: [aTag()], pullSecrets } } });
+    const sourceOf = () => 'a';
+    expect(fits(held, { ...snapshot(jobIn('a', 'redis'), [held]), sourceOf })).toBe(false);
+    expect(fits(held, { ...snapshot(jobIn('b', 'nginx:1'), [held]), sourceOf })).toBe(true);
+  });
+
+  it('takes again what it holds already, full or not', () => {
+    const full = filled(aNodeImage(), 'a', (at) => `a/${at}`);
+    expect(fits(full, snapshot(jobIn('a', 'a/7'), [full]))).toBe(true);
+  });
+
+  it.each([
+    ['images', { images: { nginx: { tags: [aTag()] } } }],
+    ['a tag without jobs', { images: { nginx: { tags: [aTag({ ownerReferences: [] })] } } }],
+    [
+      'a sandbox and secrets',
+      { images: { nginx: { tags: [aTag()], sandboxConfig: { labels: { a: 'b' } }, pullSecrets: [{ name: 'a', namespace: 'b' }] } } },
+    ],
+  ])('counts at least the bytes of its spec: %s', (_name, shape) => {
+    const nodeImage = aNodeImage(shape);
+    expect(usageOf(nodeImage, unknown).total.bytes).toBeGreaterThanOrEqual(JSON.stringify(nodeImage.spec).length - 20);
+  });
+
+  it('names the namespaces that hold most', () => {
+    const held = filled(
+      filled(aNodeImage(), 'a', (at) => `a/${at}`),
+      'b',
+      (at) => `b/${at}`,
+    );
+    expect(holdersText(held, unknown)).toMatch(
+      /^namespace a holds 204 images, 204 tags, \d+ KiB; namespace b holds 41 images, 41 tags, \d+ KiB$/,
+    );
+  });
+});

@@ -1,0 +1,165 @@
+/**
+ * How much of a NodeImage each namespace holds, and whether it may hold more. A NodeImage is written to etcd for every node and read by its agent as a
+ * whole, so images, tags and bytes have bounds, and no namespace may take all of them. Pure.
+ *
+ * What a namespace may hold is `greed` times what is left for others: one alone gets four fifths of a bound, two get four ninths each, and what many
+ * hold always leaves something for the next.
+ *
+ * @see spec/image-pulling.md 5.5 step 8
+ */
+import type { ImageSpec, ImageTagSpec, NodeImage } from '@kruise/api';
+import { imageLimits, type ImageTask } from '@kruise/objects';
+import { imageAt, imagesOf, ownersOf, tagsOf } from './node-image-tags.ts';
+
+/** Numbers of image names and tags with a job of the namespace, and bytes of what its jobs wrote. */
+export interface Holding {
+  readonly images: number;
+  readonly tags: number;
+  readonly bytes: number;
+}
+
+export interface Usage {
+  readonly total: Holding;
+  /** '' for what no job asked for. */
+  readonly byNamespace: ReadonlyMap<string, Holding>;
+}
+
+export type SecretReference = NonNullable<ImageSpec['pullSecrets']>[number];
+/** The namespace of the Secret that a reference is a copy of; undefined when that is not known. */
+export type SourceOf = (reference: SecretReference) => string | undefined;
+
+const greed = 4;
+
+const bounds: Holding = {
+  images: imageLimits.imagesOfNode.value,
+  tags: imageLimits.tagsOfNode.value,
+  bytes: imageLimits.bytesOfNode.value,
+};
+
+/** What each namespace may hold however much others hold, while there is room at all. */
+const floor: Holding = { images: 1, tags: 1, bytes: 4096 };
+
+const none: Holding = { images: 0, tags: 0, bytes: 0 };
+const plus = (a: Holding, b: Holding): Holding => ({ images: a.images + b.images, tags: a.tags + b.tags, bytes: a.bytes + b.bytes });
+
+type Owner = ReturnType<typeof ownersOf>[number];
+
+/** Names of members, punctuation, times and numbers. */
+const frame = { image: 60, tag: 260, owner: 110, secret: 60 } as const;
+
+const lengthOf = (...texts: readonly (string | undefined)[]): number => texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+export const bytesOfOwner = ({ namespace, name, uid }: Owner): number => frame.owner + lengthOf(namespace, name, uid);
+export const bytesOfSecret = ({ namespace, name }: SecretReference): number => frame.secret + lengthOf(namespace, name);
+const bytesOfTag = ({ tag }: Pick<ImageTagSpec, 'tag'>): number => frame.tag + lengthOf(tag);
+export const bytesOfSandbox = (sandbox: ImageSpec['sandboxConfig']): number => (sandbox === undefined ? 0 : JSON.stringify(sandbox).length);
+
+const namespacesOf = (tag: ImageTagSpec): ReadonlySet<string> => {
+  const found = new Set(ownersOf(tag).map(({ namespace = '' }) => namespace));
+  return found.size === 0 ? new Set(['']) : found;
+};
+
+/** The namespaces with a job that wants any tag of the image. */
+export const namespacesOfImage = (image: ImageSpec | undefined): ReadonlySet<string> =>
+  new Set(tagsOf(image).flatMap((tag) => [...namespacesOf(tag)]));
+
+class Ledger {
+  readonly byNamespace = new Map<string, Holding>();
+  total = none;
+
+  add(namespace: string, held: Partial<Holding>): void {
+    this.byNamespace.set(namespace, plus(this.byNamespace.get(namespace) ?? none, { ...none, ...held }));
+  }
+}
+
+function addImage(ledger: Ledger, [name, image]: readonly [string, ImageSpec], sourceOf: SourceOf): void {
+  const tags = tagsOf(image);
+  const namespaces = namespacesOfImage(image);
+  const sandbox = bytesOfSandbox(image.sandboxConfig);
+  let bytes = frame.image + name.length + sandbox;
+  for (const tag of tags) {
+    bytes += bytesOfTag(tag);
+    for (const namespace of namespacesOf(tag)) ledger.add(namespace, { tags: 1, bytes: bytesOfTag(tag) });
+    for (const owner of ownersOf(tag)) {
+      bytes += bytesOfOwner(owner);
+      ledger.add(owner.namespace ?? '', { bytes: bytesOfOwner(owner) });
+    }
+  }
+  for (const secret of image.pullSecrets ?? []) {
+    bytes += bytesOfSecret(secret);
+    ledger.add(sourceOf(secret) ?? '', { bytes: bytesOfSecret(secret) });
+  }
+  for (const namespace of namespaces)
+    ledger.add(namespace, { images: 1, bytes: frame.image + name.length + Math.ceil(sandbox / namespaces.size) });
+  ledger.total = plus(ledger.total, { images: 1, tags: tags.length, bytes });
+}
+
+/** An entry leaves with its NodeImage: a changed one is another object. */
+const usages = new WeakMap<NodeImage, Usage>();
+
+export function usageOf(nodeImage: NodeImage, sourceOf: SourceOf): Usage {
+  const known = usages.get(nodeImage);
+  if (known !== undefined) return known;
+  const ledger = new Ledger();
+  for (const entry of Object.entries(imagesOf(nodeImage))) addImage(ledger, entry, sourceOf);
+  usages.set(nodeImage, ledger);
+  return ledger;
+}
+
+/** What a job would add to a NodeImage. */
+export interface Addition {
+  readonly task: ImageTask;
+  /** The job as the tag would name it. */
+  readonly owner: Owner;
+  /** Those that the image does not have yet. */
+  readonly secrets: readonly SecretReference[];
+  readonly sandbox: ImageSpec['sandboxConfig'];
+}
+
+/** By how much the NodeImage grows, and by how much what the namespace of the job holds of it. */
+function growthOf(nodeImage: NodeImage, { task, owner, secrets, sandbox }: Addition): { readonly total: Holding; readonly own: Holding } {
+  const image = imageAt(nodeImage, task.name);
+  const tag = tagsOf(image).find((entry) => entry.tag === task.tag);
+  const { namespace = '' } = owner;
+  const isListed = tag !== undefined && ownersOf(tag).some(({ uid }) => uid === owner.uid);
+  const written =
+    (isListed ? 0 : bytesOfOwner(owner)) +
+    secrets.reduce((sum, secret) => sum + bytesOfSecret(secret), 0) +
+    Math.max(bytesOfSandbox(sandbox) - bytesOfSandbox(image?.sandboxConfig), 0);
+  const added = (hasImage: boolean, hasTag: boolean): Holding => ({
+    images: hasImage ? 0 : 1,
+    tags: hasTag ? 0 : 1,
+    bytes: written + (hasImage ? 0 : frame.image + task.name.length) + (hasTag ? 0 : bytesOfTag(task)),
+  });
+  return {
+    total: added(image !== undefined, tag !== undefined),
+    own: added(namespacesOfImage(image).has(namespace), tag !== undefined && namespacesOf(tag).has(namespace)),
+  };
+}
+
+const measures = ['images', 'tags', 'bytes'] as const;
+
+/** Whether the job may write into the NodeImage: what adds nothing to a bound is not held against it. */
+export function hasRoom(nodeImage: NodeImage, addition: Addition, sourceOf: SourceOf): boolean {
+  const { total, own } = growthOf(nodeImage, addition);
+  const usage = usageOf(nodeImage, sourceOf);
+  const held = usage.byNamespace.get(addition.owner.namespace ?? '') ?? none;
+  return measures.every((measure) => {
+    if (own[measure] === 0 && total[measure] === 0) return true;
+    const left = bounds[measure] - usage.total[measure] - total[measure];
+    return left >= 0 && held[measure] + own[measure] <= Math.max(greed * left, floor[measure]);
+  });
+}
+
+const mostNamed = 3;
+
+/** Who holds most of a NodeImage: `204 images of default, 52 of shop`. */
+export function holdersText(nodeImage: NodeImage, sourceOf: SourceOf): string {
+  const holders = [...usageOf(nodeImage, sourceOf).byNamespace].toSorted(
+    ([a, x], [b, y]) => y.images - x.images || y.bytes - x.bytes || (a < b ? -1 : 1),
+  );
+  const texts = holders.slice(0, mostNamed).map(([namespace, { images, tags, bytes }]) => {
+    const who = namespace === '' ? 'no job' : `namespace ${namespace}`;
+    return `${who} holds ${images} images, ${tags} tags, ${Math.ceil(bytes / 1024)} KiB`;
+  });
+  return holders.length > mostNamed ? [...texts, `${holders.length - mostNamed} more`].join('; ') : texts.join('; ');
+}
