@@ -291,7 +291,6 @@ describe('pull secrets', () => {
       type: 'kubernetes.io/dockerconfigjson',
       data: { '.dockerconfigjson': 'e30=' },
       metadata: {
-        labels: { team: 'shop' },
         annotations: {
           'imagepulljobs.kruise.io/source-key': 'default/s',
           'imagepulljobs.kruise.io/references': 'default/pull',
@@ -299,6 +298,7 @@ describe('pull secrets', () => {
         },
       },
     });
+    expect(copy?.metadata.labels).toBeUndefined();
     expect(copy?.metadata.name).toMatch(/^s-[0-9a-f]{6}$/);
     expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets).toEqual([
       { namespace: configSpace, name: copy?.metadata.name, mode: 'batch' },

@@ -127,6 +127,17 @@ describe('what a running job needs', () => {
     expect(next.copies.map(({ metadata }) => metadata.name)).toEqual(uses);
   });
 
+  it('is a copy without what its source says of itself', () => {
+    const applied = { 'kubectl.kubernetes.io/last-applied-configuration': '{"data":{}}', note: 'x' };
+    const old = aCopy('s-1', 'default/pull');
+    const copy = {
+      ...old,
+      metadata: { ...old.metadata, labels: { team: 'shop' }, annotations: { ...old.metadata.annotations, ...applied } },
+    };
+    const [action] = planSecrets('default/pull', wanted(), [deepFreeze(copy)]).actions;
+    expect(action).toStrictEqual({ kind: 'UpdateCopy', copy: old, because: 'it carries annotations of its source' });
+  });
+
   it('is told for a reason', () => {
     const because = (copies: readonly Secret[]): readonly string[] =>
       planSecrets('default/pull', wanted(), copies).actions.map((one) => one.because);
@@ -233,16 +244,14 @@ describe('the copies of a job that ended', () => {
 });
 
 describe('a copy', () => {
-  it('has what its source has, and says whose it is', () => {
+  it('has the type and data of its source, none of its labels and annotations, and says whose it is', () => {
     expect(newCopy(deepFreeze(source()), 'default/pull', config)).toEqual({
       apiVersion: 'v1',
       kind: 'Secret',
       metadata: {
         name: copyName({ namespace: 'default', name: 's' }, 0),
         namespace: config,
-        labels: { team: 'shop' },
         annotations: {
-          note: 'x',
           'imagepulljobs.kruise.io/source-key': 'default/s',
           'imagepulljobs.kruise.io/references': 'default/pull',
           'imagepulljobs.kruise.io/mode': 'batch',

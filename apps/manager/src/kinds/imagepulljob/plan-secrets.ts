@@ -93,7 +93,7 @@ export function copyName(source: ObjectKey, attempt: number): string {
   return `${source.name.slice(0, longestName - suffixLength - 1)}-${hash}`;
 }
 
-/** The first copy of a source, as it is created. */
+/** The first copy of a source, as it is created: without its labels and annotations, of which `last-applied-configuration` holds the data as well. */
 export function newCopy(source: Secret, user: string, namespace: string, attempt = 0): Secret {
   return {
     apiVersion: 'v1',
@@ -101,9 +101,7 @@ export function newCopy(source: Secret, user: string, namespace: string, attempt
     metadata: {
       name: copyName(keyOf(source), attempt),
       namespace,
-      ...(source.metadata.labels === undefined ? {} : { labels: { ...source.metadata.labels } }),
       annotations: {
-        ...source.metadata.annotations,
         [imagePullJobAnnotations.pullSecretSourceKey]: formatKey(keyOf(source)),
         [imagePullJobAnnotations.pullSecretReferences]: user,
         [imagePullJobAnnotations.pullSecretMode]: sharedMode,
@@ -153,11 +151,24 @@ export function lingersFor(job: ImagePullJob | undefined, copies: readonly Secre
   return usable(copies).some((copy) => usersOf(copy).includes(user)) ? milliseconds(ended + lingering - now) : undefined;
 }
 
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+const ownAnnotations: readonly string[] = Object.values(imagePullJobAnnotations);
+
+/** A copy of an earlier version carries what its source says of itself, which may be the data of an earlier day. */
+function withoutForeign(copy: Secret): Secret {
+  if (annotationOf(copy, lastApplied) === undefined) return copy;
+  const { labels: _labels, annotations = {}, ...metadata } = copy.metadata;
+  const own = Object.fromEntries(Object.entries(annotations).filter(([name]) => ownAnnotations.includes(name)));
+  return { ...copy, metadata: { ...metadata, annotations: own } };
+}
+
 function claim(copy: Secret, source: Secret, user: string): { readonly copy: Secret; readonly actions: readonly SecretAction[] } {
   const joined = withUsers(copy, [...usersOf(copy), user]);
-  const claimed = deepEqual(joined.data ?? {}, source.data ?? {}) ? joined : { ...joined, data: { ...source.data } };
+  const current = deepEqual(joined.data ?? {}, source.data ?? {}) ? joined : { ...joined, data: { ...source.data } };
+  const claimed = withoutForeign(current);
   if (claimed === copy) return { copy, actions: [] };
-  const because = joined === copy ? 'its source changed' : 'the job uses it';
+  const why = current === copy ? 'it carries annotations of its source' : 'its source changed';
+  const because = joined === copy ? why : 'the job uses it';
   return { copy: claimed, actions: [{ kind: 'UpdateCopy', copy: claimed, because }] };
 }
 
