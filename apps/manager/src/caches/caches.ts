@@ -3,9 +3,10 @@
  * here once, so that all who ask for a kind share one store, and none gets less of an object than it reads.
  */
 import type { Informer, Informers, InformerScope, IndexFunction } from '@kruise/kube';
-import { jobs, nodes, type KubeObject, type ResourceType } from '@kruise/objects';
+import { jobs, nodes, type KubeObject, type ResourceType, type Secret } from '@kruise/objects';
 import { slimJob } from './slim-job.ts';
 import { slimNode } from './slim-node.ts';
+import { slimSecret } from './slim-secret.ts';
 import { slimWorkload } from './slim-workload.ts';
 import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets } from './workload-types.ts';
 
@@ -59,6 +60,11 @@ export class Caches {
   part<T extends KubeObject>(type: ResourceType<T>, scope: InformerScope, ...indexes: readonly Index<T>[]): Informer<T> {
     const trim = trimOf(type);
     return this.#informers.informer(type, { ...scope, indexes: indexesOf(indexes), ...(trim === undefined ? {} : { trim }) });
+  }
+
+  /** Which Secrets there are, without what is in them. */
+  known(type: ResourceType<Secret>, scope: InformerScope): Informer<Secret> {
+    return this.#informers.informer(type, { ...scope, trim: slimSecret });
   }
 
   /** The namespace that the manager works in, or none. */

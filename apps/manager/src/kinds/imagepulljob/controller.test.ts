@@ -389,6 +389,22 @@ describe('pull secrets', () => {
     expect(copies().map(({ data }) => data?.['.dockerconfigjson'])).toEqual(['eyJhIjoxfQ==']);
   });
 
+  it('are read once for each change of theirs, however many nodes and passes there are', async () => {
+    const reads = (): number =>
+      world.api.calls.filter(({ verb, type, key }) => verb === 'get' && type === secrets && key.name === 's').length;
+    world.seedNodes(4);
+    seedSecret();
+    seedSecret('unrelated');
+    world.seedJob(withSecret);
+    world.start(imagePullJobController);
+    await world.until(() => world.job()?.status?.succeeded === 2, 'two nodes have it');
+    expect(reads()).toBe(1);
+    seedSecret('s', 'eyJhIjoxfQ==');
+    await world.until(() => world.isOver(), 'over');
+    expect(reads()).toBe(2);
+    expect(world.api.calls.filter(({ verb, key }) => verb === 'get' && key.name === 'unrelated')).toEqual([]);
+  });
+
   it('follow their source also when that is made anew with another type', async () => {
     seedSecret();
     world.seedNodes(1);

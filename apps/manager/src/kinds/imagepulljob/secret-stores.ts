@@ -1,13 +1,14 @@
 /**
- * Where secrets come from. Watched are the copies, and of all other secrets only those of the two types that pulls can use. What is not among
- * them is read when a job names it, to say whether it is missing or of another type; what is in one of another type is not held.
+ * Where secrets come from. Watched are the copies, and of all other secrets those of the two types that pulls can use, without what is in them. A
+ * secret is read when a job names it, and again when its version is another: one that is not watched, because it is missing or of another type, after
+ * a minute.
  */
 import { isFailure, watchInformer, type Client, type Clock, type Informer, type Request, type StoreEvent, type Watch } from '@kruise/kube';
 import { formatKey, parseKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
 import { isPullSecret, pullSecretTypes, sourceKeyOf } from './plan-secrets.ts';
 
-/** How long what the server said of a secret that is not watched holds; a pass for each node would ask it as often. */
+/** How long what was read of a secret is held after its last use, and believed of one that is not watched: a pass for each node would ask as often. */
 const readFor = seconds(60);
 
 /** What the first lists may take before anybody need be told. */
@@ -22,6 +23,8 @@ export interface SourceSeen {
 
 interface Read {
   readonly secret: Secret | undefined;
+  /** Of a pull secret; undefined for what is not watched. */
+  readonly version: string | undefined;
   /** On the clock's monotonic scale. */
   readonly until: number;
 }
@@ -52,7 +55,7 @@ export class SecretStores {
     this.#since = parts.clock.monotonic();
     this.#copiesNamespace = copiesNamespace;
     this.#copies = parts.caches.part(secrets, { namespace: copiesNamespace });
-    this.#sources = pullSecretTypes.map((type) => parts.caches.part(secrets, { ...parts.caches.scope, fieldSelector: `type=${type}` }));
+    this.#sources = pullSecretTypes.map((type) => parts.caches.known(secrets, { ...parts.caches.scope, fieldSelector: `type=${type}` }));
   }
 
   /** Whether the first lists should be in by now. */
@@ -77,17 +80,24 @@ export class SecretStores {
   }
 
   async source(key: ObjectKey, signal: AbortSignal): Promise<SourceSeen> {
-    for (const { store } of this.#sources) {
-      const secret = store.get(key);
-      if (secret !== undefined) return { secret, isFresh: false };
-    }
+    const name = formatKey(key);
     const now = this.#clock.monotonic();
-    for (const [name, { until }] of this.#reads) if (until <= now) this.#reads.delete(name);
-    const known = this.#reads.get(formatKey(key));
-    if (known !== undefined) return { secret: known.secret, isFresh: false };
+    for (const [other, { until }] of this.#reads) if (until <= now) this.#reads.delete(other);
+    const known = this.#reads.get(name);
+    if (known !== undefined && this.#isPresent(key, known)) {
+      if (known.version !== undefined) this.#reads.set(name, { ...known, until: now + readFor });
+      return { secret: known.secret, isFresh: false };
+    }
     const secret = await this.#read(key, signal);
-    this.#reads.set(formatKey(key), { secret, until: now + readFor });
+    const version = secret !== undefined && isPullSecret(secret) ? secret.metadata.resourceVersion : undefined;
+    this.#reads.set(name, { secret, version, until: now + readFor });
     return { secret, isFresh: true };
+  }
+
+  /** Whether what was read is what the watches show. */
+  #isPresent(key: ObjectKey, { version }: Read): boolean {
+    const watched = this.#sources.flatMap(({ store }) => store.get(key) ?? []);
+    return watched.length === 0 ? version === undefined : watched.some(({ metadata }) => metadata.resourceVersion === version);
   }
 
   async #read(key: ObjectKey, signal: AbortSignal): Promise<Secret | undefined> {

@@ -126,10 +126,10 @@ export function wakeOfPod(event: StoreEvent<Pod>, jobs: Jobs): readonly Request[
   return gathered(candidates.filter((job) => counts(job, previous) !== counts(job, pod) || (!isSameNode && counts(job, pod))));
 }
 
-/** A secret that jobs name appeared, or its data changed. */
+/** A secret that jobs name appeared, or has another version: what is in it is not held. */
 export function wakeOfSource(event: StoreEvent<Secret>, jobs: Jobs): readonly Request[] {
   if (event.kind === 'Deleted' || (event.kind === 'Added' && event.initial)) return [];
-  if (event.kind === 'Updated' && deepEqual(event.previous.data, event.object.data)) return [];
+  if (event.kind === 'Updated' && event.previous.metadata.resourceVersion === event.object.metadata.resourceVersion) return [];
   return jobs.byIndex(activeJobs, `secret:${formatKey(keyOf(event.object))}`).map(keyOf);
 }
 
