@@ -54,7 +54,7 @@ const inputAndOutput = [
   'apps/manager/src/kinds/podunavailablebudget/{guard,ledger,observe,pod-check,pod-step,pod-webhook,triggers}.ts',
   'apps/manager/src/kinds/workloadspread/{bookkeeping,observe,pod-deletion-check,pod-step,pod-webhook,workload-watches}.ts',
   // What is kept beside the stores, and whom an event wakes.
-  'apps/manager/src/images/owner-lookup.ts',
+  'apps/manager/src/images/{owner,secret}-lookup.ts',
   'apps/manager/src/kinds/{broadcastjob/triggers,cloneset/vanished-pods,daemonset/gone-pods,daemonset/observe,daemonset/triggers,ephemeraljob/wake,imagepulljob/secret-stores,imagepulljob/sync-secrets,resourcedistribution/copy-stores,sidecarset/in-doubt,statefulset/triggers,uniteddeployment/triggers}.ts',
   // Hashing.
   'apps/manager/src/kinds/{sidecarset/hash,resourcedistribution/contents}.ts',

@@ -153,6 +153,24 @@ describe('tasks', () => {
     await world.pass();
     expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets?.map(({ name }) => name)).toEqual(['here', 'shared']);
   });
+
+  it('do not ask for their pull secrets in every pass over every node', async () => {
+    world.seedNodes(3);
+    world.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name: 'here' } });
+    const image = { pullSecrets: [{ namespace: 'kruise-daemon-config', name: 'here' }], tags: [aTag({ ownerReferences: [] })] };
+    for (const held of world.nodeImages()) {
+      world.api.seed(nodeImages, { ...held, spec: { images: { nginx: image } } });
+      world.api.seed(nodes, aNode(held.metadata.name, { labels: held.metadata.labels }));
+    }
+    world.start(nodeImageController);
+    await world.pass();
+    for (let round = 0; round < 3; round += 1) {
+      world.runAgents();
+      await world.pass();
+    }
+    expect(world.nodeImages().every(({ status }) => status?.succeeded === 1)).toBe(true);
+    expect(world.api.calls.filter(({ verb, type }) => verb === 'get' && type === secrets)).toHaveLength(1);
+  });
 });
 
 describe('a manager that is killed', () => {

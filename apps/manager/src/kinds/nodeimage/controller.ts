@@ -8,15 +8,15 @@ import {
   runPlan,
   settled,
   watchInformer,
-  type Client,
   type Request,
   type StoreEvent,
   type StoreReader,
 } from '@kruise/kube';
-import { deepEqual, keyOf, nodes, secrets, type Node, type ObjectKey } from '@kruise/objects';
+import { deepEqual, keyOf, nodes, type Node, type ObjectKey } from '@kruise/objects';
 import { isActive } from '../../images/active-job.ts';
-import { byTaskOwner, imagesOf } from '../../images/node-image-tags.ts';
+import { byTaskOwner } from '../../images/node-image-tags.ts';
 import { OwnerLookup } from '../../images/owner-lookup.ts';
+import { SecretLookup } from '../../images/secret-lookup.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { execute } from './execute.ts';
@@ -27,20 +27,6 @@ interface Stores {
   readonly nodes: StoreReader<Node>;
   readonly nodeImages: StoreReader<NodeImage>;
   readonly jobs: StoreReader<ImagePullJob>;
-}
-
-/** Secrets named by tasks of older versions; today's are shared copies, which are not looked up. */
-async function goneSecrets(nodeImage: NodeImage, client: Pick<Client, 'get'>, signal: AbortSignal): Promise<ReadonlySet<string>> {
-  const named = Object.values(imagesOf(nodeImage)).flatMap(({ pullSecrets = [] }) => pullSecrets.filter(({ mode }) => mode !== 'batch'));
-  const gone = new Set<string>();
-  for (const { namespace = '', name = '' } of named) {
-    try {
-      await client.get(secrets, { namespace, name }, { signal });
-    } catch (error) {
-      if (isFailure(error, 'NotFound')) gone.add(`${namespace}/${name}`);
-    }
-  }
-  return gone;
 }
 
 const context = ({ clock, flags }: ControllerDependencies): Context => ({
@@ -78,6 +64,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   };
   const stores: Stores = { nodes: sources.nodes.store, nodeImages: sources.nodeImages.store, jobs: sources.jobs.store };
   const owners = new OwnerLookup(client, stores.jobs, flags.namespace);
+  const namedSecrets = new SecretLookup(dependencies);
   const recorder = recorderFor(nodeImageDeclaration.controllerName);
 
   const observe = async (key: ObjectKey, signal: AbortSignal): Promise<Snapshot> => {
@@ -88,7 +75,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
       nodeImage,
       goneOwners: nodeImage === undefined ? new Set() : await owners.goneOwners(nodeImage, signal),
       runningOwners: nodeImage === undefined ? new Set() : owners.runningOwners(nodeImage),
-      goneSecrets: nodeImage === undefined ? new Set() : await goneSecrets(nodeImage, client, signal),
+      goneSecrets: nodeImage === undefined ? new Set() : await namedSecrets.goneSecrets(nodeImage, signal),
     };
   };
 
