@@ -1,5 +1,13 @@
 /** What a job writes into a NodeImage, and takes out of it. Pure. @see spec/image-pulling.md 5.5 step 8 */
-import { ownerApiVersion, imagePullJobs, type ImagePullJob, type ImageSpec, type ImageTagSpec, type NodeImage } from '@kruise/api';
+import {
+  ownerApiVersion,
+  imagePullJobs,
+  type ImagePullJob,
+  type ImageSpec,
+  type ImageTagSpec,
+  type ImageTagStatus,
+  type NodeImage,
+} from '@kruise/api';
 import { compareUtf8, fnv1a, formatTime, parseTime, seconds, type Instant } from '@kruise/objects';
 import { hasOwner, imageAt, imagesOf, ownersOf, tagAt, tagsOf, tagStatusAt, versionOf, withImage } from '../../images/node-image-tags.ts';
 import { hasRoom, namespacesOfImage } from '../../images/node-share.ts';
@@ -86,17 +94,55 @@ export function dueAt(nodeImage: NodeImage, { job, terms }: Pick<Order, 'job' | 
   return ended === undefined ? undefined : ((ended + seconds(tag.pullPolicy?.ttlSecondsAfterFinished ?? daySeconds)) as Instant);
 }
 
-/** The entry of the tag with the job among its owners, as a task of its own. */
+const larger = (a: number | undefined, b: number | undefined): number | undefined => (a === undefined ? b : Math.max(a, b ?? 0));
+
+/** What is enough for both jobs: one that joins cuts short no other. */
+function policyOfBoth(held: TagPullPolicy | undefined, joins: TagPullPolicy): TagPullPolicy {
+  if (held === undefined) return joins;
+  const { activeDeadlineSeconds: _own, ...rest } = joins;
+  const timeoutSeconds = larger(joins.timeoutSeconds, held.timeoutSeconds);
+  const backoffLimit = larger(joins.backoffLimit, held.backoffLimit);
+  const ttlSecondsAfterFinished = larger(joins.ttlSecondsAfterFinished, held.ttlSecondsAfterFinished);
+  const hasDeadline = held.activeDeadlineSeconds !== undefined && joins.activeDeadlineSeconds !== undefined;
+  const activeDeadlineSeconds = hasDeadline ? larger(joins.activeDeadlineSeconds, held.activeDeadlineSeconds) : undefined;
+  return {
+    ...rest,
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    ...(backoffLimit === undefined ? {} : { backoffLimit }),
+    ...(ttlSecondsAfterFinished === undefined ? {} : { ttlSecondsAfterFinished }),
+    ...(activeDeadlineSeconds === undefined ? {} : { activeDeadlineSeconds }),
+  };
+}
+
+const looksFirst = (imagePullPolicy: string | undefined): boolean => imagePullPolicy === 'IfNotPresent';
+
+/**
+ * Whether the node has not ended the task that others asked for, and its end answers the job as well: a further version would cancel the pull. A job
+ * that asks the registry in any case cannot join a task that first looks for the image on the node.
+ */
+function canJoin(held: ImageTagSpec, status: ImageTagStatus | undefined, { imagePullPolicy }: ImagePullJob['spec']): boolean {
+  const hasEnded = status !== undefined && versionOf(status) === versionOf(held) && parseTime(status.completionTime) !== undefined;
+  return !hasEnded && (looksFirst(imagePullPolicy) || !looksFirst(held.imagePullPolicy));
+}
+
+/** The entry of the tag with the job among its owners, as a task of its own or as the one that is under way. */
 function tagFor(nodeImage: NodeImage, held: ImageTagSpec | undefined, { job, terms }: Order, context: Context): ImageTagSpec {
   const { imagePullPolicy } = job.spec;
   const status = tagStatusAt(nodeImage, terms.task);
+  const pullPolicy = pullPolicyOf(job, nodeImage.metadata.name, context);
+  const ownerReferences = [
+    ...(held === undefined ? [] : ownersOf(held).filter(({ uid }) => uid !== job.metadata.uid)),
+    ownerReferenceOf(job),
+  ];
+  if (held !== undefined && canJoin(held, status, job.spec))
+    return { ...held, ownerReferences, pullPolicy: policyOfBoth(held.pullPolicy, pullPolicy) };
   const version = held === undefined ? (status === undefined ? 0 : versionOf(status) + 1) : versionOf(held) + 1;
   const tag: ImageTagSpec = {
     ...held,
     tag: terms.task.tag,
     createdAt: formatTime(context.now),
-    pullPolicy: pullPolicyOf(job, nodeImage.metadata.name, context),
-    ownerReferences: [...(held === undefined ? [] : ownersOf(held).filter(({ uid }) => uid !== job.metadata.uid)), ownerReferenceOf(job)],
+    pullPolicy,
+    ownerReferences,
     ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
   };
   const { version: _before, ...rest } = tag;
@@ -109,8 +155,8 @@ function isPresentTask(nodeImage: NodeImage, held: ImageTagSpec, order: Order, {
 }
 
 /**
- * The NodeImage with the job's task in it. A tag that another job asked for becomes a new task of both, so that the node looks again; one that
- * this job asked for is left as it is, unless the node is to pull again.
+ * The NodeImage with the job's task in it. A tag that another job asked for becomes a new task of both once its pull has ended, so that the node looks
+ * again; until then the job joins. One that this job asked for is left as it is, unless the node is to pull again.
  *
  * @returns the very same object when there is nothing to add
  */

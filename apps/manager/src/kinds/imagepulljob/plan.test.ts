@@ -356,8 +356,11 @@ describe('the task of a node', () => {
     { name: 'goes on from what the node has done', node: aNodeImage({ statuses: { nginx: [statusOf.succeeded] } }), version: 3 },
     { name: 'goes on from version 0', node: aNodeImage({ statuses: { nginx: [{ tag: '1', phase: 'Failed' }] } }), version: 1 },
     {
-      name: 'of a tag of others is one higher',
-      node: aNodeImage({ images: { nginx: { tags: [aTag({ ownerReferences: [ownerOf('other')], version: 4 })] } } }),
+      name: 'of a tag of others whose pull has ended is one higher',
+      node: aNodeImage({
+        images: { nginx: { tags: [aTag({ ownerReferences: [ownerOf('other')], version: 4 })] } },
+        statuses: { nginx: [{ ...statusOf.failed, version: 4 }] },
+      }),
       version: 5,
     },
   ])('$name', ({ node, version }) => {
@@ -365,7 +368,10 @@ describe('the task of a node', () => {
   });
 
   it('is shared with other jobs, under the policy of the last one', () => {
-    const other = aNodeImage({ images: { nginx: { tags: [aTag({ ownerReferences: [ownerOf('other')], imagePullPolicy: 'Always' })] } } });
+    const other = aNodeImage({
+      images: { nginx: { tags: [aTag({ ownerReferences: [ownerOf('other')], imagePullPolicy: 'Always' })] } },
+      statuses: { nginx: [{ tag: '1', phase: 'Succeeded', completionTime: at(9) }] },
+    });
     const quick = aJob({ spec: { pullPolicy: { timeoutSeconds: 5, backoffLimit: 0 } } });
     expect(tagOf(withTask(other, order(quick), contextAt(10)))).toMatchObject({
       createdAt: at(10),
@@ -374,6 +380,48 @@ describe('the task of a node', () => {
       pullPolicy: { timeoutSeconds: 5, backoffLimit: 0 },
       ownerReferences: [ownerOf('other'), ownerOf()],
     });
+  });
+
+  it.each<{ name: string; held?: Partial<ImageTagSpec>; status?: ImageTagStatus; spec?: Partial<ImagePullJob['spec']>; joins: boolean }>([
+    { name: 'that no node has begun', joins: true },
+    { name: 'that the node pulls', status: statusOf.pulling, joins: true },
+    { name: 'whose status is of an earlier version', status: statusOf.stale, joins: true },
+    { name: 'that has succeeded', status: statusOf.succeeded, joins: false },
+    { name: 'that has failed', status: statusOf.failed, joins: false },
+    { name: 'that asks the registry in any case', held: { imagePullPolicy: 'Always' }, joins: true },
+    { name: 'as good as its own', held: { imagePullPolicy: 'Always' }, spec: { imagePullPolicy: 'Always' }, joins: true },
+    { name: 'that looks for the image first, though it does not itself', spec: { imagePullPolicy: 'Always' }, joins: false },
+  ])('a job joins the task of another one $name: $joins', ({ held = {}, status, spec = {}, joins }) => {
+    const task = aTag({ ownerReferences: [ownerOf('other')], version: 2, ...held });
+    const node = aNodeImage({ images: { nginx: { tags: [task] } }, ...(status === undefined ? {} : { statuses: { nginx: [status] } }) });
+    const after = tagOf(withTask(deepFreeze(node), order(aJob({ spec })), contextAt(10)));
+    expect([after?.version, after?.createdAt]).toEqual(joins ? [2, at(0)] : [3, at(10)]);
+    expect(after?.ownerReferences).toEqual([ownerOf('other'), ownerOf()]);
+    if (joins) expect(after?.imagePullPolicy).toBe(task.imagePullPolicy);
+  });
+
+  it.each<{ name: string; held: ImageTagSpec['pullPolicy']; spec: Partial<ImagePullJob['spec']>; then: object }>([
+    {
+      name: 'the longer times of both',
+      held: { timeoutSeconds: 900, backoffLimit: 1, ttlSecondsAfterFinished: 5, activeDeadlineSeconds: 100 },
+      spec: { pullPolicy: { timeoutSeconds: 600, backoffLimit: 4 }, completionPolicy: { type: 'Always', activeDeadlineSeconds: 700 } },
+      then: { timeoutSeconds: 900, backoffLimit: 4, ttlSecondsAfterFinished: 1165, activeDeadlineSeconds: 700 },
+    },
+    {
+      name: 'no deadline when the other has none',
+      held: { timeoutSeconds: 900, backoffLimit: 9, ttlSecondsAfterFinished: 9000 },
+      spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 700 } },
+      then: { timeoutSeconds: 900, backoffLimit: 9, ttlSecondsAfterFinished: 9000 },
+    },
+    {
+      name: 'no deadline when it has none itself',
+      held: { activeDeadlineSeconds: 100, ttlSecondsAfterFinished: 9000 },
+      spec: {},
+      then: { timeoutSeconds: 600, backoffLimit: 3, ttlSecondsAfterFinished: 9000 },
+    },
+  ])('a job that joins leaves $name', ({ held, spec, then }) => {
+    const node = aNodeImage({ images: { nginx: { tags: [aTag({ ownerReferences: [ownerOf('other')], pullPolicy: held! })] } } });
+    expect(tagOf(withTask(deepFreeze(node), order(aJob({ spec })), contextAt(10)))?.pullPolicy).toEqual(then);
   });
 
   it('learns of pull secrets without becoming a new task', () => {
