@@ -1,7 +1,7 @@
 /** What a label protects from deletion. @see docs/spec/deletion-protection.md 9 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSets, labels, statefulSets, statefulSetsV1Alpha1, unitedDeployments, unitedDeploymentsV1Alpha1 } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessGone, urlPath } from '@kruise/kube';
 import {
   customResourceDefinitions,
   isPodReady,
@@ -110,7 +110,7 @@ describe('an object with the label', () => {
     const { items } = await world.client.list(pods, { namespace: 'kruise-system', labelSelector: 'control-plane=controller-manager' });
     let sum = 0;
     for (const { metadata } of items) {
-      const text = await world.client.raw(`/api/v1/namespaces/kruise-system/pods/${metadata.name}:8080/proxy/metrics`);
+      const text = await world.client.raw(urlPath`/api/v1/namespaces/kruise-system/pods/${metadata.name}:8080/proxy/metrics`);
       const line = String(text)
         .split('\n')
         .find((one) => one.startsWith(`${metric}{${labelsText}}`));

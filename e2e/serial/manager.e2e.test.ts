@@ -1,3 +1,4 @@
+import { urlPath } from '@kruise/kube';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
@@ -40,7 +41,7 @@ describe('the manager', () => {
     return items.filter((pod) => pod.metadata.deletionTimestamp === undefined);
   };
   const isLeader = async (pod: Pod): Promise<boolean> => {
-    const text = await world.client.raw(`/api/v1/namespaces/${system}/pods/${pod.metadata.name}:8080/proxy/metrics`).catch(() => '');
+    const text = await world.client.raw(urlPath`/api/v1/namespaces/${system}/pods/${pod.metadata.name}:8080/proxy/metrics`).catch(() => '');
     return /^kruise_manager_is_leader 1$/m.test(String(text));
   };
   const leaders = async (): Promise<readonly Pod[]> => {

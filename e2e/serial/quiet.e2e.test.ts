@@ -15,7 +15,7 @@ import {
   unitedDeployments,
   workloadSpreads,
 } from '@kruise/api';
-import { unlessGone } from '@kruise/kube';
+import { unlessGone, urlPath } from '@kruise/kube';
 import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
 import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
 import { CronWorld, jobTemplate } from '../../apps/manager/src/int-tests/cron-world.testing.ts';
@@ -114,7 +114,7 @@ describe('a cluster at rest', () => {
     world = await openWorld('quiet');
     sidecars = new SidecarWorld(world);
     const make = (plural: string, version: string, kind: string, name: string, spec: object): Promise<unknown> =>
-      world.client.raw(`/apis/apps.kruise.io/${version}/namespaces/quiet/${plural}`, {
+      world.client.raw(urlPath`/apis/apps.kruise.io/${version}/namespaces/quiet/${plural}`, {
         method: 'POST',
         body: { apiVersion: `apps.kruise.io/${version}`, kind, metadata: { name, namespace: 'quiet' }, spec },
       });

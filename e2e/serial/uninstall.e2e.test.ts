@@ -1,4 +1,5 @@
 /** `helm uninstall` takes no workload with it, leaves nothing stuck, and the chart can be installed again. */
+import { urlPath } from '@kruise/kube';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +50,7 @@ describe('an uninstall', () => {
         probes: [{ name: 'up', containerName: 'main', probe: { exec: { command: ['true'] } }, podConditionType: 'example.org/up' }],
       },
     };
-    await world.client.raw('/apis/apps.kruise.io/v1alpha1/namespaces/uninstall/podprobemarkers', { method: 'POST', body: marker });
+    await world.client.raw(urlPath`/apis/apps.kruise.io/v1alpha1/namespaces/uninstall/podprobemarkers`, { method: 'POST', body: marker });
   });
   afterAll(async () => {
     if (!isInstalled) await install();

@@ -1,4 +1,5 @@
 /** The replicas of the manager one by one: the API server asks any of them, and what one has seen another may not have seen yet. */
+import { urlPath } from '@kruise/kube';
 import type { Client } from '@kruise/kube';
 import { isPodReady, pods, type Pod } from '@kruise/objects';
 
@@ -37,7 +38,7 @@ export async function everyReplicaWould(client: Client, pod: Pod, holds: (patch:
   };
   const body = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request };
   const ask = async ({ metadata }: Pod): Promise<string> => {
-    const path = `/api/v1/namespaces/${system}/pods/https:${metadata.name}:${webhookPort}/proxy/mutate-pod`;
+    const path = urlPath`/api/v1/namespaces/${system}/pods/https:${metadata.name}:${String(webhookPort)}/proxy/mutate-pod`;
     const { response } = (await client.raw(path, { method: 'POST', body })) as Review;
     return Buffer.from(response?.patch ?? '', 'base64').toString();
   };

@@ -1,7 +1,7 @@
 /** What a stolen token of a node's daemon can do, and what not: roles and policy of the chart on a real API server. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { annotations, labels } from '@kruise/api';
-import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
+import { createClient, loadClusterConfig, type Client, type UrlPath } from '@kruise/kube';
 import { ensureBinaries, eventually, silent, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { chartFolder, helm, valueFlags } from './render.ts';
 
@@ -144,7 +144,7 @@ describe("a daemon's token", () => {
     const { method, path } = attack;
     const body = await wholeOf(attack);
     const headers = { 'content-type': method === 'PATCH' ? merge : 'application/json' };
-    return as?.raw(path, { method, ...(body === undefined ? {} : { body, headers }) });
+    return as?.raw(path as UrlPath, { method, ...(body === undefined ? {} : { body, headers }) });
   };
 
   const report = { metadata: { annotations: { [annotations.runtimeContainersMeta]: '{"containers":[]}' } } };

@@ -1,4 +1,5 @@
 /** What the rest of the project may ask of an API server. Implemented by `createClient` (HTTP/2) and, over a store, by `CachingClient`. */
+import type { UrlPath } from './client/resource-path.ts';
 import type { KubeObject, ObjectKey, ResourceType } from '@kruise/objects';
 
 /** What every call takes. */
@@ -94,7 +95,7 @@ export interface Client {
   evict(key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** Any path: discovery, `/version`, `/readyz`. The body is parsed when the answer is JSON, else text. */
   raw(
-    path: string,
+    path: UrlPath,
     options?: CallOptions & { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
   ): Promise<unknown>;
   /**

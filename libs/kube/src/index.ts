@@ -14,6 +14,8 @@ export type {
 } from './client.ts';
 export { createClient } from './client/create-client.ts';
 export type { ClientOptions } from './client/create-client.ts';
+export { urlPath } from './client/resource-path.ts';
+export type { UrlPath } from './client/resource-path.ts';
 export type { RequestRecord } from './client/caller.ts';
 export { discoverGroupVersion, serverVersion } from './client/discovery.ts';
 export type { DiscoveredResource, ServerVersion } from './client/discovery.ts';

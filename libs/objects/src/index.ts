@@ -87,7 +87,16 @@ export { isEmptyLabelSelector, labelMatcherOf, labelMatcherOrNothing, validateLa
 export type { LabelSelector, LabelSelectorExpression, ParsedLabelSelector } from './label-selector.ts';
 export { parseJsonText } from './escaped-keys.ts';
 export { parseLossless, stringifyLossless } from './lossless-json.ts';
-export { checkDns1035Label, checkDns1123Label, checkDns1123Subdomain, checkLabelValue, checkQualifiedName } from './names.ts';
+export {
+  checkDns1035Label,
+  checkDns1123Label,
+  checkDns1123Subdomain,
+  checkLabelValue,
+  checkQualifiedName,
+  isApiPathPart,
+  isApiVersion,
+  isPathSegmentName,
+} from './names.ts';
 export {
   controllerOf,
   groupOf,

@@ -3,6 +3,8 @@
  * means that the text is valid.
  */
 
+import { referenceLimits } from './limits/index.ts';
+
 interface Format {
   readonly regex: RegExp;
   readonly maxBytes: number;
@@ -74,6 +76,19 @@ export function checkDns1123Label(text: string): readonly string[] {
 
 /** Names of most objects. */
 export const checkDns1123Subdomain = (text: string): readonly string[] => check(text, dns1123Subdomain);
+
+/** Whether an object can have this name or namespace as far as URLs go: Kubernetes refuses every other name, of whatever kind. */
+export const isPathSegmentName = (text: string): boolean => text !== '' && text !== '.' && text !== '..' && !/[/%]/.test(text);
+
+/** Whether a group, version, resource or subresource can have this name: a text that is the same in a URL as outside of it. */
+export const isApiPathPart = (text: string): boolean =>
+  text.length <= referenceLimits.pathPartCharacters.value && /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(text);
+
+/** Whether a text is `group/version`, or the version alone, of an API that a server can serve. */
+export function isApiVersion(text: string): boolean {
+  const parts = text.split('/', 3);
+  return parts.length <= 2 && parts.every(isApiPathPart);
+}
 
 /** Names of Services and of what starts with a letter. */
 export const checkDns1035Label = (text: string): readonly string[] => check(text, dns1035Label);

@@ -1,4 +1,5 @@
 /** Pods that need the Pod webhook, created at a steady rate while something happens to those who answer it. */
+import { urlPath } from '@kruise/kube';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@kruise/kube';
 import { pods, type Pod } from '@kruise/objects';
@@ -39,7 +40,7 @@ export const stormPod = (namespace: string, name: string, ownerReferences: reado
 
 /** How many first calls about Pods the API server has lost so far. */
 export async function lostFirstCalls(client: Client): Promise<number> {
-  const text = String(await client.raw('/metrics'));
+  const text = String(await client.raw(urlPath`/metrics`));
   const counts = text.matchAll(/^apiserver_admission_webhook_fail_open_count\{[^}]*name="first[^}]*\} (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }

@@ -1,3 +1,4 @@
+import { urlPath } from '@kruise/kube';
 import { describe, expect, it } from '@jest/globals';
 import {
   persistentPodStateDeclaration,
@@ -33,7 +34,7 @@ it('a read of a path is never anything but a read', async () => {
     throw new Error('not asked for');
   };
   const reads = quickReads({ get: never, list: never, raw: (path, options) => Promise.resolve(asked.push([path, options])) });
-  await reads.raw('/apis/apps/v1', { method: 'DELETE', body: {}, signal });
+  await reads.raw(urlPath`/apis/apps/v1`, { method: 'DELETE', body: {}, signal });
   expect(asked).toEqual([['/apis/apps/v1', { method: 'GET', signal, timeoutMs: 2000 }]]);
 });
 

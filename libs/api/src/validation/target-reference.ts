@@ -1,5 +1,14 @@
 /** `spec.targetRef`, by which objects name a workload of their namespace. Objects of any shape are read; nothing here throws. */
-import { fieldInvalid, groupOf, memberAt, type FieldError } from '@kruise/objects';
+import {
+  deepEqual,
+  fieldInvalid,
+  groupOf,
+  isApiVersion,
+  isPathSegmentName,
+  memberAt,
+  referenceLimits,
+  type FieldError,
+} from '@kruise/objects';
 import type { Members } from '../conversion/converter.ts';
 
 /** Whom it names; only the group of the apiVersion counts. Members that are absent, or no texts, are empty. */
@@ -33,6 +42,33 @@ export function emptyTargetFaults(object: Members): readonly FieldError[] {
   return empty.length === 0
     ? []
     : [fieldInvalid(targetPath, memberAt(object, 'spec', 'targetRef'), `${empty.join(', ')} must not be empty`)];
+}
+
+const mostKindCharacters = 63;
+
+/** Which parts can name nothing that an API server serves, and why. */
+function unservableParts(object: Members): readonly string[] {
+  const [apiVersion = '', kind = '', name = ''] = parts.map((member) => textAt(object, 'spec', 'targetRef', member));
+  return [
+    ...(isApiVersion(apiVersion) ? [] : [`apiVersion must be group/version, or the version alone, of letters, digits and '-._'`]),
+    ...(kind.length <= mostKindCharacters && /^[A-Za-z][-A-Za-z0-9]*$/.test(kind)
+      ? []
+      : [`kind must be at most ${mostKindCharacters} letters, digits and '-'`]),
+    ...(isPathSegmentName(name) && name.length <= referenceLimits.pathPartCharacters.value
+      ? []
+      : [`name must be the name of an object, without '/' and '%'`]),
+  ];
+}
+
+/**
+ * One fault that names the parts which nothing that is served can have; none when parts are empty, and none for a reference that is stored
+ * already: the object must stay changeable.
+ */
+export function unservableTargetFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+  const target = memberAt(object, 'spec', 'targetRef');
+  const isStored = oldObject !== undefined && deepEqual(memberAt(oldObject, 'spec', 'targetRef'), target);
+  const faulty = isStored || emptyTargetFaults(object).length > 0 ? [] : unservableParts(object);
+  return faulty.length === 0 ? [] : [fieldInvalid(targetPath, target, faulty.join(', '))];
 }
 
 /**

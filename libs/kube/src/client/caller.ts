@@ -14,6 +14,7 @@ import { aborted, errorFromAnswer, parseRetryAfter, unreachable } from './error-
 import { parseJson } from './parse-json.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { readBody } from './read-body.ts';
+import type { UrlPath } from './resource-path.ts';
 import { retryAfterFailure, type FailedAttempt } from './retry-policy.ts';
 import { TransportError, type Transport, type WireRequest, type WireResponse } from './transport.ts';
 
@@ -31,7 +32,7 @@ export interface RequestRecord {
 
 export interface CallSpec {
   readonly method: string;
-  readonly path: string;
+  readonly path: UrlPath;
   readonly body?: string;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -1,4 +1,5 @@
 /** A client certificate that is replaced while its connection is open, against a real API server, which refuses it once it has expired. */
+import { urlPath } from './resource-path.ts';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +35,7 @@ it('no call fails when the certificate of an open connection expires after its f
   );
   const whoAmI = async (): Promise<string | undefined> => {
     const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-    const review = await client.raw('/apis/authentication.k8s.io/v1/selfsubjectreviews', { method: 'POST', body });
+    const review = await client.raw(urlPath`/apis/authentication.k8s.io/v1/selfsubjectreviews`, { method: 'POST', body });
     return (review as { status?: { userInfo?: { username?: string } } }).status?.userInfo?.username;
   };
   // On a slow machine the certificate may expire before the first call: it is issued again until one call has used it.

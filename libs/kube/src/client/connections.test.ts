@@ -1,9 +1,10 @@
 /** Which connections calls take, and what becomes of them when a call ends without a sign of life. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { configMaps } from '@kruise/objects';
+import { configMaps, referenceLimits } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
 import type { Client } from '../client.ts';
 import { createClient } from './create-client.ts';
+import { urlPath } from './resource-path.ts';
 import { TlsServer } from './tls-server.testing.ts';
 
 const key = { namespace: 'n', name: 'a' };
@@ -33,6 +34,17 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     server.delayMs = () => 0;
     await client.get(configMaps, key);
     expect(server.connections - before).toBe(1);
+  });
+
+  it('an answer that is longer than the client takes ends the call, which is not repeated, and not the connection', async () => {
+    const { server, client } = await setUp(protocol);
+    const small = server.body;
+    server.body = `{"metadata":{"name":"${'a'.repeat(referenceLimits.answerBytes.value)}"}}`;
+    for (const read of [() => client.get(configMaps, key), () => client.raw(urlPath`/api/v1`)])
+      await expect(read()).rejects.toThrow(`has more than ${String(referenceLimits.answerBytes.value)} bytes`);
+    expect(server.arrivals).toHaveLength(2);
+    server.body = small;
+    await expect(client.get(configMaps, key)).resolves.toBeDefined();
   });
 
   it('what a caller gives up for reasons of its own is no sign of a dead connection', async () => {

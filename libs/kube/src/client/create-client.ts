@@ -17,17 +17,17 @@ import type { ClusterConfig, Impersonation } from '../config/cluster-config.ts';
 import { Credentials } from '../config/credentials.ts';
 import { proxyFromEnvironment } from '../config/proxy-environment.ts';
 import { asked, Caller, parseAny, type CallSpec, type RequestRecord } from './caller.ts';
-import { Cancellation } from './cancellation.ts';
+import { asError, Cancellation } from './cancellation.ts';
 import { Endpoint } from './endpoint.ts';
 import { aborted, unreachable, unreadable } from './error-from-answer.ts';
 import type { PoolLimits } from './http2-pool.ts';
 import { NegotiatingTransport } from './negotiating-transport.ts';
 import { parseObject } from './parse-json.ts';
 import { RateLimit } from './rate-limit.ts';
-import { readBody } from './read-body.ts';
+import { AnswerTooLong, readBody } from './read-body.ts';
 import { readList } from './read-list.ts';
 import { readWatch, takeWatch } from './read-watch.ts';
-import { collectionPath, creationPath, objectPath, withQuery } from './resource-path.ts';
+import { belowBase, collectionPath, creationPath, objectPath, withQuery, type UrlPath } from './resource-path.ts';
 import { ListSyntaxError } from './split-list.ts';
 import { TransportError, type Transport, type WireResponse } from './transport.ts';
 
@@ -198,7 +198,7 @@ class HttpClient implements Client {
   }
 
   async raw(
-    path: string,
+    path: UrlPath,
     options: CallOptions & { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
   ): Promise<unknown> {
     const { method = 'GET', body, headers } = options;
@@ -210,7 +210,9 @@ class HttpClient implements Client {
         : { body: typeof body === 'string' ? body : stringifyLossless(body), contentType: headers?.['content-type'] ?? JSON_TYPE }),
       ...(headers === undefined ? {} : { headers }),
     });
-    return await this.#calls.call(spec, within(options, this.#timeouts.callMs), async (answer) => parseAny(await readBody(answer)));
+    return await this.#calls.call(spec, within(options, this.#timeouts.callMs), (answer) =>
+      sane(spec, answer, async () => parseAny(await readBody(answer))),
+    );
   }
 
   async *watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions<T>): AsyncGenerator<WatchEvent<T>, void, void> {
@@ -244,12 +246,12 @@ class HttpClient implements Client {
   }
 
   #spec(spec: CallSpec): CallSpec {
-    return this.#basePath === '' ? spec : { ...spec, path: this.#basePath + spec.path };
+    return { ...spec, path: belowBase(this.#basePath, spec.path) };
   }
 
   async #write<T extends KubeObject>(
     method: string,
-    path: string,
+    path: UrlPath,
     what: { readonly body: unknown; readonly options: WriteOptions; readonly contentType?: string },
   ): Promise<T> {
     const { options, contentType = JSON_TYPE } = what;
@@ -328,8 +330,8 @@ async function sane<T>(spec: CallSpec, answer: WireResponse, read: () => Promise
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof SyntaxError) && !(error instanceof ListSyntaxError)) throw error;
-    throw unreadable(asked(spec), answer.status, error.message);
+    if (![SyntaxError, ListSyntaxError, AnswerTooLong].some((of) => error instanceof of)) throw error;
+    throw unreadable(asked(spec), answer.status, asError(error).message);
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a server is and which kinds it serves. */
 import { isNotServed } from '../api-error.ts';
 import type { CallOptions, Client } from '../client.ts';
-import { groupVersionPath } from './resource-path.ts';
+import { groupVersionPath, urlPath } from './resource-path.ts';
 
 /** The version of an API server as `/version` tells it. */
 export interface ServerVersion {
@@ -23,7 +23,11 @@ export interface DiscoveredResource {
 
 /** `GET /version`. */
 export async function serverVersion(client: Client, options: CallOptions = {}): Promise<ServerVersion> {
-  const { major, minor, gitVersion } = (await client.raw('/version', options)) as { major?: string; minor?: string; gitVersion?: string };
+  const { major, minor, gitVersion } = (await client.raw(urlPath`/version`, options)) as {
+    major?: string;
+    minor?: string;
+    gitVersion?: string;
+  };
   return { major: Number.parseInt(major ?? '', 10) || 0, minor: Number.parseInt(minor ?? '', 10) || 0, gitVersion: gitVersion ?? '' };
 }
 

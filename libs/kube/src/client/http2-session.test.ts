@@ -1,3 +1,4 @@
+import { urlPath } from './resource-path.ts';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createServer, type ClientHttp2Session, type Http2Server } from 'node:http2';
 import { connect, type AddressInfo } from 'node:net';
@@ -16,7 +17,7 @@ afterEach(() => new Promise((resolve) => server.close(resolve)));
 /** Node's types leave it out. */
 type NextStreamId = ClientHttp2Session & { setNextStreamID(id: number): void };
 const lastStreamId = 2 ** 31 - 1;
-const request: WireRequest = { method: 'GET', path: '/', headers: {}, body: undefined, beforeSend: () => undefined };
+const request: WireRequest = { method: 'GET', path: urlPath`/`, headers: {}, body: undefined, beforeSend: () => undefined };
 
 it('a session that has used up its stream ids is retired, and the call that found out was not sent', async () => {
   const { port } = server.address() as AddressInfo;

@@ -1,16 +1,34 @@
 /** Taking in the body of an answer, whole or as it comes. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { referenceLimits } from '@kruise/objects';
 import { asError } from './cancellation.ts';
 import { TransportError, type WireResponse } from './transport.ts';
 
 const broken = (): TransportError => new TransportError('Unknown', new Error('the connection broke in the middle of the answer'));
 
-/** The whole body. Rejects with {@link TransportError} when it breaks. */
+/** An answer has more bytes than its reader takes. */
+export class AnswerTooLong extends Error {
+  override readonly name = 'AnswerTooLong';
+}
+
+/**
+ * The whole body, of a bounded number of bytes (`referenceLimits.answerBytes`): what it is parsed to takes several times as many. Rejects with
+ * {@link TransportError} when it breaks, with {@link AnswerTooLong} when it has more.
+ */
 export function readBody(response: WireResponse): Promise<Buffer> {
+  const mostBytes = referenceLimits.answerBytes.value;
   return new Promise((resolve, reject) => {
     const { body } = response;
     const chunks: Buffer[] = [];
-    body.on('data', (chunk: Buffer) => chunks.push(chunk));
+    let bytes = 0;
+    body.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes <= mostBytes) return;
+      chunks.length = 0;
+      reject(new AnswerTooLong(`the answer has more than ${mostBytes} bytes`));
+      body.destroy();
+    });
     body.on('error', (error) => reject(new TransportError('Unknown', asError(error))));
     let ended = false;
     // Every body closes: an error, with its stack, is made only for one that has not come to its end.

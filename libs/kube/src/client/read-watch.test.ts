@@ -1,10 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isFailure } from '../api-error.ts';
 import { parseEvent, takeWatch } from './read-watch.ts';
 import { TransportError, type WireResponse } from './transport.ts';
-import { collectionPath, creationPath, objectPath, withQuery } from './resource-path.ts';
 
 const how = { keepManagedFields: false, asked: 'GET /x' };
 const event = (text: string): unknown => parseEvent(Buffer.from(text), how);
@@ -132,40 +130,4 @@ it('lets the rest of the program run while many events come in', async () => {
   running = false;
   await counting;
   expect(turns).toBeGreaterThanOrEqual(4);
-});
-
-const things = { group: 'a.io', version: 'v1', kind: 'Thing', plural: 'things', namespaced: true };
-const nodes = { group: '', version: 'v1', kind: 'Node', plural: 'nodes', namespaced: false };
-
-it('builds paths', () => {
-  expect(collectionPath(things, undefined)).toBe('/apis/a.io/v1/things');
-  expect(collectionPath(things, 'ns')).toBe('/apis/a.io/v1/namespaces/ns/things');
-  expect(collectionPath(nodes, 'ignored')).toBe('/api/v1/nodes');
-  expect(objectPath(things, { namespace: 'ns', name: 'x:y' }, 'status')).toBe('/apis/a.io/v1/namespaces/ns/things/x%3Ay/status');
-  expect(objectPath(nodes, { namespace: '', name: 'n' })).toBe('/api/v1/nodes/n');
-  expect(
-    withQuery('/x', [
-      ['a', 'b,c in (d)'],
-      ['e', undefined],
-      ['f', true],
-      ['g', 1],
-    ]),
-  ).toBe('/x?a=b%2Cc%20in%20(d)&f=true&g=1');
-  expect(withQuery('/x?y=1', [['a', '']])).toBe('/x?y=1&a=');
-});
-
-it.each<() => unknown>([
-  () => objectPath(things, { namespace: 'ns', name: '' }),
-  () => objectPath(things, { namespace: '', name: 'a' }),
-  () => objectPath(things, { namespace: '..', name: 'a' }),
-  () => objectPath(nodes, { namespace: '', name: 'a/b' }),
-  () => creationPath(things, ''),
-])('refuses a path that would mean something else (%#)', (build) => {
-  let thrown: unknown;
-  try {
-    build();
-  } catch (error) {
-    thrown = error;
-  }
-  expect(isFailure(thrown, 'BadRequest')).toBe(true);
 });

@@ -1,53 +1,79 @@
-/** The URL paths of the API. */
-import { apiVersionOf, type ObjectKey, type ResourceType } from '@kruise/objects';
+/** The URL paths of the API. Every path is made here, so no part of one is ever sent without being checked and escaped. */
+import { isApiPathPart, isPathSegmentName, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { badRequest } from './error-from-answer.ts';
 
 /** Query members in the order given; undefined ones are left out. */
 export type Query = readonly (readonly [name: string, value: string | number | boolean | undefined])[];
 
-/** `/api/v1` or `/apis/<group>/<version>`. */
-export const groupVersionPath = (type: Pick<ResourceType, 'group' | 'version'>): string =>
-  type.group === '' ? `/api/${type.version}` : `/apis/${apiVersionOf(type)}`;
+declare const isUrlPath: unique symbol;
+
+/** A path that this file made: what is not can be sent by no call. */
+export type UrlPath = string & { readonly [isUrlPath]: true };
+
+/**
+ * A path whose fixed parts the program writes and whose values are escaped, each as one segment or a part of one:
+ * `` urlPath`/api/v1/namespaces/${namespace}` ``. Throws `BadRequest` for a value that is empty, '.' or '..', or holds '/'.
+ */
+export const urlPath = (fixed: TemplateStringsArray, ...values: readonly string[]): UrlPath =>
+  fixed.reduce((path, text, index) => path + segment(values[index - 1], 'path') + text) as UrlPath;
+
+/** `/api/v1` or `/apis/<group>/<version>`. Throws `BadRequest` for a group or version that the API server cannot serve. */
+export function groupVersionPath({ group, version }: Pick<ResourceType, 'group' | 'version'>): UrlPath {
+  return group === ''
+    ? urlPath`/api/${fixedPart(version, 'version')}`
+    : urlPath`/apis/${fixedPart(group, 'group')}/${fixedPart(version, 'version')}`;
+}
 
 /** The path of all objects of a kind, or of those of one namespace; `namespace` '' or undefined means all. */
-export function collectionPath(type: ResourceType, namespace: string | undefined): string {
+export function collectionPath(type: ResourceType, namespace: string | undefined): UrlPath {
   const base = groupVersionPath(type);
-  if (!type.namespaced || namespace === undefined || namespace === '') return `${base}/${type.plural}`;
-  return `${base}/namespaces/${segment(namespace, 'namespace', type)}/${type.plural}`;
+  const plural = fixedPart(type.plural, 'resource');
+  if (!type.namespaced || namespace === undefined || namespace === '') return `${base}/${plural}` as UrlPath;
+  return `${base}/namespaces/${segment(namespace, 'namespace', type)}/${plural}` as UrlPath;
 }
 
 /**
  * The path of one object. Throws `BadRequest` for a name that would make it the path of something else: without a name a DELETE would
  * mean the whole collection.
  */
-export function objectPath(type: ResourceType, key: ObjectKey, subresource?: string): string {
+export function objectPath(type: ResourceType, key: ObjectKey, subresource?: string): UrlPath {
   const path = `${creationPath(type, key.namespace)}/${segment(key.name, 'name', type)}`;
-  return subresource === undefined || subresource === '' ? path : `${path}/${subresource}`;
+  return (subresource === undefined || subresource === '' ? path : `${path}/${fixedPart(subresource, 'subresource')}`) as UrlPath;
 }
 
 /** The path to create an object at; throws `BadRequest` when a namespaced one has no namespace. */
-export function creationPath(type: ResourceType, namespace: string): string {
+export function creationPath(type: ResourceType, namespace: string): UrlPath {
   if (type.namespaced && namespace === '') throw badRequest(`metadata.namespace: Required value: ${type.kind} is namespaced`);
   return collectionPath(type, namespace);
 }
 
-function segment(value: string | undefined, field: string, type: ResourceType): string {
+/** A part of the path that comes from a kind's definition. */
+function fixedPart(text: string, what: string): string {
+  if (!isApiPathPart(text))
+    throw badRequest(`${what}: Invalid value: ${JSON.stringify(text)}: no API server serves a ${what} of this name`);
+  return text;
+}
+
+function segment(value: string | undefined, field: string, type?: ResourceType): string {
+  const of = type === undefined ? field : `metadata.${field}`;
   if (typeof value !== 'string' || value === '')
-    throw badRequest(`metadata.${field}: Required value: a ${type.kind} is meant by its ${field}`);
-  if (value === '.' || value === '..' || value.includes('/')) {
-    throw badRequest(`metadata.${field}: Invalid value: ${JSON.stringify(value)}: may not be '.', '..' or contain '/'`);
-  }
+    throw badRequest(`${of}: Required value: a ${type?.kind ?? 'path'} is meant by its ${field}`);
+  if (!isPathSegmentName(value))
+    throw badRequest(`${of}: Invalid value: ${JSON.stringify(value)}: may not be '.', '..' or contain '/' or '%'`);
   return encodeURIComponent(value);
 }
 
+/** The path below the one that the server's URL has itself. */
+export const belowBase = (base: string, path: UrlPath): UrlPath => (base === '' ? path : ((base + path) as UrlPath));
+
 /** `path?name=value&...`, or `path` when every value is undefined. */
-export function withQuery(path: string, query: Query): string {
-  let result = path;
+export function withQuery(path: UrlPath, query: Query): UrlPath {
+  let result: string = path;
   let separator = path.includes('?') ? '&' : '?';
   for (const [name, value] of query) {
     if (value === undefined) continue;
     result += `${separator}${name}=${encodeURIComponent(value)}`;
     separator = '&';
   }
-  return result;
+  return result as UrlPath;
 }

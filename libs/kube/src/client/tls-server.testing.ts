@@ -23,6 +23,8 @@ export class TlsServer {
   readonly authorityPem = authority.certificatePem;
   /** The status of each answer. */
   answer: (arrival: Arrival, request: IncomingMessage) => number = () => 200;
+  /** What every answer says. */
+  body = JSON.stringify({ metadata: { name: 'a', namespace: 'n' } });
   /** How long an answer of that status waits. */
   delayMs: (status: number) => number = () => 0;
   readonly #inner: Server;
@@ -92,7 +94,7 @@ export class TlsServer {
       const status = this.answer(arrival, request);
       setTimeout(() => {
         response.writeHead(status, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ metadata: { name: 'a', namespace: 'n' } }));
+        response.end(this.body);
       }, this.delayMs(status)).unref();
     });
   }

@@ -1,12 +1,13 @@
 /** What carries requests: HTTP/2 sessions, or HTTP/1.1 connections where the server speaks nothing better. */
 import type { Readable } from 'node:stream';
 import type { Cancellation } from './cancellation.ts';
+import type { UrlPath } from './resource-path.ts';
 import type { Reach } from './retry-policy.ts';
 
 export interface WireRequest {
   readonly method: string;
   /** Path with query; the server URL's own path is put before it already. */
-  readonly path: string;
+  readonly path: UrlPath;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | undefined;
   /** Called when there is a connection, right before the first byte leaves; when it throws, nothing is sent. */

@@ -1,4 +1,5 @@
 /** Every verb and every kind of error against a real API server. */
+import { urlPath } from './resource-path.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   configMaps,
@@ -139,7 +140,7 @@ describe('reading and writing', () => {
     const things = await defineThings();
     const body =
       '{"apiVersion":"test.kruise.dev/v1","kind":"Thing","metadata":{"name":"big","namespace":"verbs"},"spec":{"big":9223372036854775807,"replicas":1,"small":7}}';
-    await client.raw(`/apis/test.kruise.dev/v1/namespaces/${ns}/things`, { method: 'POST', body });
+    await client.raw(urlPath`/apis/test.kruise.dev/v1/namespaces/${ns}/things`, { method: 'POST', body });
     const seen = await client.get(things, keyOf('big'));
     expect(seen.spec.big).toBe(9223372036854775807n);
     expect(seen.spec.small).toBe(7);
@@ -183,7 +184,7 @@ describe('reading and writing', () => {
     const core = await discoverGroupVersion(client, { group: '', version: 'v1' });
     expect(core?.map((resource) => resource.name)).toEqual(expect.arrayContaining(['pods', 'pods/eviction']));
     expect(await discoverGroupVersion(client, { group: 'nobody.example', version: 'v1' })).toBeUndefined();
-    expect(await client.raw('/readyz')).toBe('ok');
+    expect(await client.raw(urlPath`/readyz`)).toBe('ok');
   });
 });
 
@@ -213,7 +214,7 @@ describe('failures', () => {
     expect((await failureOf(client.patch(things, keyOf('big'), {}, { type: 'strategic' }))).failure).toEqual({
       kind: 'UnsupportedMediaType',
     });
-    expect((await failureOf(client.raw('/api/v1/namespaces/default/pods', { method: 'PATCH', body: {} }))).failure.kind).toBe(
+    expect((await failureOf(client.raw(urlPath`/api/v1/namespaces/default/pods`, { method: 'PATCH', body: {} }))).failure.kind).toBe(
       'MethodNotAllowed',
     );
   });
@@ -233,7 +234,7 @@ describe('failures', () => {
       { ...config, impersonate: { user: 'jane', groups: ['dev', 'ops'], extra: { 'example.com/x': ['1'] } } },
       { userAgent: 'as' },
     );
-    const review = await other.raw('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+    const review = await other.raw(urlPath`/apis/authentication.k8s.io/v1/selfsubjectreviews`, {
       method: 'POST',
       body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
     });
@@ -367,7 +368,7 @@ async function defineThings(): Promise<ResourceType<Thing>> {
 }
 
 async function bindAndRun(name: string): Promise<void> {
-  await client.raw(`/api/v1/namespaces/${ns}/pods/${name}/binding`, {
+  await client.raw(urlPath`/api/v1/namespaces/${ns}/pods/${name}/binding`, {
     method: 'POST',
     body: { apiVersion: 'v1', kind: 'Binding', metadata: { name }, target: { kind: 'Node', name: 'n1' } },
   });

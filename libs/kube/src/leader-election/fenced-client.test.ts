@@ -1,3 +1,4 @@
+import { urlPath } from '../client/resource-path.ts';
 import { getEventListeners } from 'node:events';
 import { configMaps, pods } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
@@ -33,9 +34,9 @@ const reads: readonly [string, (client: Client) => unknown, string, readonly unk
   ['list', (client) => client.list(pods, { namespace: 'n' }), 'list', [pods, { namespace: 'n' }]],
   ['watch', (client) => client.watch(pods, watchOptions), 'watch', [pods, watchOptions]],
   ['getScale', (client) => client.getScale(pods, key, {}), 'getScale', [pods, key, {}]],
-  ['raw', (client) => client.raw('/version'), 'raw', ['/version', undefined]],
-  ['raw without a method', (client) => client.raw('/version', { headers: {} }), 'raw', ['/version', { headers: {} }]],
-  ['raw GET', (client) => client.raw('/version', { method: 'GET' }), 'raw', ['/version', { method: 'GET' }]],
+  ['raw', (client) => client.raw(urlPath`/version`), 'raw', ['/version', undefined]],
+  ['raw without a method', (client) => client.raw(urlPath`/version`, { headers: {} }), 'raw', ['/version', { headers: {} }]],
+  ['raw GET', (client) => client.raw(urlPath`/version`, { method: 'GET' }), 'raw', ['/version', { method: 'GET' }]],
   ['close', (client) => client.close(), 'close', []],
 ];
 
@@ -53,7 +54,7 @@ const writes: readonly [string, (client: Client, options?: CallOptions) => Promi
   ['delete', (client, options) => client.delete(configMaps, key, options), [configMaps, key], {}],
   ['updateScale', (client, options) => client.updateScale(pods, key, scale, options), [pods, key, scale], {}],
   ['evict', (client, options) => client.evict(key, options), [key], {}],
-  ['raw', (client, options) => client.raw('/x', { method: 'POST', ...options }), ['/x'], { method: 'POST' }],
+  ['raw', (client, options) => client.raw(urlPath`/x`, { method: 'POST', ...options }), ['/x'], { method: 'POST' }],
 ];
 
 describe('reading', () => {

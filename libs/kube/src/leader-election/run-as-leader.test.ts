@@ -1,3 +1,4 @@
+import { urlPath } from '../client/resource-path.ts';
 import { configMaps, leases, pods, seconds, type ConfigMap } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from '../clock/fake-clock.ts';
@@ -136,7 +137,7 @@ describe('fencedClient', () => {
       () => t.client.delete(configMaps, at),
       () => t.client.updateScale(pods, at, scale),
       () => t.client.evict(at),
-      () => t.client.raw('/x', { method: 'POST' }),
+      () => t.client.raw(urlPath`/x`, { method: 'POST' }),
     ];
     for (const write of writes) await expect(write()).rejects.toMatchObject({ failure: { kind: 'Aborted' } });
     expect(t.writes()).toEqual([]);

@@ -1,3 +1,4 @@
+import { urlPath } from '../client/resource-path.ts';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configMaps, namespaces, pods, type ConfigMap, type KubeObject, type Pod } from '@kruise/objects';
 import type { ApiError } from '../api-error.ts';
@@ -489,7 +490,7 @@ describe('the rest', () => {
     api.rawAnswers.set('/version', { major: '1' });
     expect((await client.get(configMaps, key)).data).toEqual({ k: '1' });
     expect((await client.list(configMaps)).items).toHaveLength(1);
-    expect(await client.raw('/version')).toEqual({ major: '1' });
+    expect(await client.raw(urlPath`/version`)).toEqual({ major: '1' });
     expect((await client.getScale(configMaps, key)).metadata.name).toBe('a');
     expect((await client.updateScale(configMaps, key, { metadata: { name: 'a', namespace: 'ns' }, spec: { replicas: 2 } })).spec).toEqual({
       replicas: 2,

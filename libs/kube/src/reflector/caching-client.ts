@@ -8,6 +8,7 @@
  * Every write is a consistent one, so what it returns is never older than what had been seen of the object when it began, and what it makes is newer
  * than all that had been seen. Where it is not, the server's history was set back, and the store is told.
  */
+import { type UrlPath } from '../client/resource-path.ts';
 import { apiVersionOf, compareResourceVersions, keyOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { isAbsence } from '../api-error.ts';
 import type {
@@ -136,7 +137,7 @@ export class CachingClient implements Client {
   }
 
   raw(
-    path: string,
+    path: UrlPath,
     options?: CallOptions & { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
   ): Promise<unknown> {
     return this.#client.raw(path, options);

@@ -1,4 +1,27 @@
 /** Bounds of references from one object to others, and of the requests that they cause. */
 import type { Limits } from './limit.ts';
 
-export const referenceLimits = {} as const satisfies Limits;
+export const referenceLimits = {
+  answerBytes: {
+    value: 8 * 1024 * 1024,
+    unit: 'bytes',
+    bounds: 'One answer of the API server that is no list: an object, or what it says of its APIs',
+    beyond: 'The client closes the answer and reports a failed call that names the path. The API server stores no object of this size.',
+    enforcedBy: 'manager, agent',
+  },
+  pathPartCharacters: {
+    value: 253,
+    unit: 'characters',
+    bounds: 'The group, version or name that an object has in a reference to another',
+    beyond:
+      'Admission refuses the reference unless it is stored already. The kind of a stored one counts as not served, without a request.',
+    enforcedBy: 'webhooks, manager, agent',
+  },
+  rememberedKinds: {
+    value: 1000,
+    unit: 'entries',
+    bounds: 'Kinds, served or not, of which one controller remembers for up to 60 s how the API server serves them',
+    beyond: 'The controller forgets the oldest kind and asks the API server again when an object names it.',
+    enforcedBy: 'manager',
+  },
+} as const satisfies Limits;

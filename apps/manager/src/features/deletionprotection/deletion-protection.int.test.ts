@@ -12,7 +12,7 @@ import {
   unitedDeployments,
   unitedDeploymentsV1Alpha1,
 } from '@kruise/api';
-import { createClient, isFailure, loadClusterConfig, type Client } from '@kruise/kube';
+import { createClient, isFailure, loadClusterConfig, type Client, urlPath } from '@kruise/kube';
 import {
   customResourceDefinitions,
   namespaces,
@@ -231,7 +231,7 @@ describe('deletion protection', () => {
       { propagationPolicy: 'Background' },
     ])
       expect(await refusal(services, at('held'), options)).toContain(denial);
-    const collection = client.raw('/api/v1/namespaces/work/services', { method: 'DELETE' });
+    const collection = client.raw(urlPath`/api/v1/namespaces/work/services`, { method: 'DELETE' });
     await expect(collection).rejects.toThrow(denial);
     await label(services, at('held'), null);
   });

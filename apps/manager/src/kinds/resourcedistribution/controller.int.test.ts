@@ -13,7 +13,7 @@ import {
   resourceDistributionsV1Alpha1,
   type ResourceDistributionV1Alpha1,
 } from '@kruise/api';
-import { createClient, loadClusterConfig, unlessGone, type Client } from '@kruise/kube';
+import { createClient, loadClusterConfig, unlessGone, type Client, urlPath } from '@kruise/kube';
 import { configMaps, namespaces, secrets, type ConfigMap, type KubeObject } from '@kruise/objects';
 import { ensureBinaries, eventually, silent, type ControlPlane } from '@kruise/testing';
 import { parse, stringify } from 'yaml';
@@ -236,7 +236,6 @@ describe('ResourceDistributions', () => {
     let tenant: Client;
     beforeAll(async () => {
       tenant = open(plane.kubeconfigFor('tenant'));
-      const rbac = '/apis/rbac.authorization.k8s.io/v1';
       const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' };
       // All that Kubernetes lets an administrator of a namespace do.
       const binding = {
@@ -245,7 +244,10 @@ describe('ResourceDistributions', () => {
         subjects: [{ kind: 'User', name: 'tenant', apiGroup: 'rbac.authorization.k8s.io' }],
       };
       for (const namespace of ['ns-1', 'ns-5'])
-        await client.raw(`${rbac}/namespaces/${namespace}/rolebindings`, { method: 'POST', body: binding });
+        await client.raw(urlPath`/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/rolebindings`, {
+          method: 'POST',
+          body: binding,
+        });
       await world.make('guarded', named('ns-1', 'ns-2'), { ...secret, metadata: { name: 'guarded' } });
       await world.untilPlaces('guarded', ['ns-1', 'ns-2'], secrets);
     });

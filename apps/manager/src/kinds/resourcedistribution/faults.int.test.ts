@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { resourceDistributionAnnotations, type ResourceDistributionTargets } from '@kruise/api';
-import { createClient, loadClusterConfig, unlessGone, type Client } from '@kruise/kube';
+import { createClient, loadClusterConfig, unlessGone, type Client, urlPath, type UrlPath } from '@kruise/kube';
 import { configMaps, namespaces, secrets, type KubeObject, type ResourceType, type Secret } from '@kruise/objects';
 import { eventually, startFaultProxy, type ControlPlane, type Fault } from '@kruise/testing';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
@@ -19,7 +19,6 @@ import { configMap, secret } from './testing.ts';
 
 const waitMs = 180_000;
 const hour = 3_600_000;
-const admissionApi = '/apis/admissionregistration.k8s.io/v1';
 
 let dir: string;
 let plane: ControlPlane;
@@ -58,8 +57,8 @@ const labelled = (team: string): ResourceDistributionTargets => ({ namespaceSele
 const at = (namespace: string, name: string) => ({ namespace, name });
 const versionOf = async (type: ResourceType, namespace: string, name: string): Promise<string | undefined> =>
   (await client.get(type, at(namespace, name))).metadata.resourceVersion;
-const post = (path: string, body: object): Promise<unknown> => client.raw(path, { method: 'POST', body });
-const remove = (path: string): Promise<unknown> => client.raw(path, { method: 'DELETE' });
+const post = (path: UrlPath, body: object): Promise<unknown> => client.raw(path, { method: 'POST', body });
+const remove = (path: UrlPath): Promise<unknown> => client.raw(path, { method: 'DELETE' });
 
 /** What somebody else has against ConfigMaps of one namespace. */
 interface Objection {
@@ -74,23 +73,29 @@ const creations = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'
 const quota: Objection = {
   namespace: 'with-quota',
   raise: () =>
-    post('/api/v1/namespaces/with-quota/resourcequotas', { metadata: { name: 'none' }, spec: { hard: { 'count/configmaps': '0' } } }),
-  drop: () => remove('/api/v1/namespaces/with-quota/resourcequotas/none'),
+    post(urlPath`/api/v1/namespaces/with-quota/resourcequotas`, {
+      metadata: { name: 'none' },
+      spec: { hard: { 'count/configmaps': '0' } },
+    }),
+  drop: () => remove(urlPath`/api/v1/namespaces/with-quota/resourcequotas/none`),
 };
 const policy: Objection = {
   namespace: 'with-policy',
   raise: async () => {
     const spec = { matchConstraints: { resourceRules: creations }, validations: [{ expression: 'false', message: 'not here' }] };
-    await post(`${admissionApi}/validatingadmissionpolicies`, { metadata: { name: 'none' }, spec });
+    await post(urlPath`/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies`, { metadata: { name: 'none' }, spec });
     const bound = { policyName: 'none', validationActions: ['Deny'], matchResources: only('with-policy') };
-    await post(`${admissionApi}/validatingadmissionpolicybindings`, { metadata: { name: 'none' }, spec: bound });
+    await post(urlPath`/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings`, {
+      metadata: { name: 'none' },
+      spec: bound,
+    });
   },
-  drop: () => remove(`${admissionApi}/validatingadmissionpolicybindings/none`),
+  drop: () => remove(urlPath`/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings/none`),
 };
 const webhook: Objection = {
   namespace: 'with-webhook',
   raise: () =>
-    post(`${admissionApi}/validatingwebhookconfigurations`, {
+    post(urlPath`/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations`, {
       metadata: { name: 'none' },
       webhooks: [
         {
@@ -104,7 +109,7 @@ const webhook: Objection = {
         },
       ],
     }),
-  drop: () => remove(`${admissionApi}/validatingwebhookconfigurations/none`),
+  drop: () => remove(urlPath`/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/none`),
 };
 
 describe('what others have against a copy', () => {
@@ -200,7 +205,10 @@ describe('a Secret', () => {
     await world.namespace('tokens');
     await world.namespace('tokens-too');
     const metadata = { name: 'account', annotations: { 'kubernetes.io/service-account.name': 'default' } };
-    await eventually(async () => (await refusal(client.raw('/api/v1/namespaces/tokens-too/serviceaccounts/default'))) === 'none', waitMs);
+    await eventually(
+      async () => (await refusal(client.raw(urlPath`/api/v1/namespaces/tokens-too/serviceaccounts/default`))) === 'none',
+      waitMs,
+    );
     await world.make('account', named('tokens'), typed('kubernetes.io/service-account-token', { metadata }));
     const read = (): Promise<Secret | undefined> => unlessGone(client.get(secrets, at('tokens', 'account')));
     await eventually(async () => (await read())?.data?.['token'] !== undefined, waitMs);

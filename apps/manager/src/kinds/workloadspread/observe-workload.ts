@@ -1,7 +1,16 @@
 /** Workloads as the API server has them, for who decides while a Pod waits. @see spec/workloadspread.md 4.2, 4.3 */
 import type { WorkloadSpread } from '@kruise/api';
 import { unlessGone, type Clock } from '@kruise/kube';
-import { controllerOf, groupOf, memberAt, type KubeObject, type ObjectKey, type OwnerReference, type ResourceType } from '@kruise/objects';
+import {
+  controllerOf,
+  groupOf,
+  memberAt,
+  type KubeObject,
+  type ObjectKey,
+  type OwnerReference,
+  type ResourceType,
+  isPathSegmentName,
+} from '@kruise/objects';
 import type { LiveReads } from '../../module/handler-dependencies.ts';
 import { KindMapper, listedKind, type GroupKind, type WhiteListReading } from '../../workloads/finder/index.ts';
 import { targetOf, type Target } from '../../workloads/target.ts';
@@ -71,6 +80,7 @@ export class LiveWorkloads {
   }
 
   async #read(apiVersion: string, kind: string, key: ObjectKey, signal: AbortSignal): Promise<KubeObject | undefined> {
+    if (!isPathSegmentName(key.name)) return undefined;
     const wanted: GroupKind = { group: groupOf(apiVersion), kind };
     const type: ResourceType = spreadableType(wanted) ?? (await this.#mapper.map(apiVersion, kind, signal)).type;
     return unlessGone(this.#client.get(type, key, { signal }));

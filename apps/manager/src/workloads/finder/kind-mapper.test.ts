@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { referenceLimits } from '@kruise/objects';
 import { ApiError } from '@kruise/kube';
 import { FakeApi, FakeClock } from '@kruise/kube/testing';
 import { KindMapper, UnknownKind } from './kind-mapper.ts';
@@ -58,10 +59,52 @@ describe('the resource that a kind is served as', () => {
     ['game.example.com/v2', 'GameSet'],
     ['none.example.com/v1', 'GameSet'],
     ['game.example.com/v1', 'Scale'],
-  ])('of %s %s is none, and is asked for again', async (apiVersion, kind) => {
-    for (let time = 0; time < 2; time += 1)
-      await expect(mapper.map(apiVersion, kind, signal)).rejects.toThrow(new UnknownKind(`kind ${kind} of ${apiVersion} is not served`));
-    expect(asked()).toBe(2);
+  ])('of %s %s is none, which is believed for a second, and twice as long each time, up to a minute', async (apiVersion, kind) => {
+    const isNone = (options?: { afresh: boolean }) =>
+      expect(mapper.map(apiVersion, kind, signal, options)).rejects.toThrow(new UnknownKind(`kind ${kind} of ${apiVersion} is not served`));
+    await isNone();
+    for (const [times, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+      await clock.step(1000 * seconds - 1);
+      await isNone();
+      expect(asked()).toBe(times + 1);
+      await clock.step(1);
+      await isNone();
+      expect(asked()).toBe(times + 2);
+    }
+    await isNone({ afresh: true });
+    expect(asked()).toBe(10);
+  });
+
+  it.each(['v1%2Fsecrets', 'v1?watch=1', '..', 'apps/..', 'apps/v1/secrets', 'apps/', '/v1', '', 'v1#', 'a b/v1'])(
+    'of apiVersion %p is none, for which nothing is sent',
+    async (apiVersion) => {
+      api.rawAnswers.set('/api/v1%2Fsecrets', { resources: [resource('gamesets', 'GameSet')] });
+      await expect(mapper.map(apiVersion, 'GameSet', signal)).rejects.toThrow(UnknownKind);
+      expect(asked()).toBe(0);
+    },
+  );
+
+  it('that is served no more is none for a second first', async () => {
+    await mapper.map('game.example.com/v1', 'GameSet', signal);
+    api.rawAnswers.delete('/apis/game.example.com/v1');
+    await clock.step(60_000);
+    for (const ms of [0, 999, 1]) {
+      await clock.step(ms);
+      await expect(mapper.map('game.example.com/v1', 'GameSet', signal)).rejects.toThrow(UnknownKind);
+    }
+    expect(asked()).toBe(3);
+  });
+
+  it('is forgotten, the oldest first, once more kinds are named than the manager remembers', async () => {
+    const named = (count: number) => `none-${String(count)}.example.com/v1`;
+    await mapper.map('game.example.com/v1', 'GameSet', signal);
+    const most = referenceLimits.rememberedKinds.value;
+    for (let count = 1; count < most; count += 1) await mapper.map(named(count), 'Other', signal).catch(() => undefined);
+    await mapper.map('game.example.com/v1', 'GameSet', signal);
+    expect(asked()).toBe(most);
+    await mapper.map(named(most), 'Other', signal).catch(() => undefined);
+    await mapper.map('game.example.com/v1', 'GameSet', signal);
+    expect(asked()).toBe(most + 2);
   });
 
   it('is not taken for unknown where nobody answers', async () => {

@@ -122,7 +122,7 @@ export class WhiteListedKinds {
     const { signal } = watched.stop;
     for (let wait = looks.first; !signal.aborted; wait = milliseconds(Math.min(2 * wait, looks.last))) {
       try {
-        const { type } = await this.#mapper.map(group === '' ? version : `${group}/${version}`, kind, signal);
+        const { type } = await this.#mapper.map(group === '' ? version : `${group}/${version}`, kind, signal, { afresh: true });
         const store = new ObjectStore<KubeObject>({ type, clock, logger });
         watched.store = store;
         store.subscribe((event) => this.#taker?.(event));

@@ -11,6 +11,7 @@ import {
   apiVersionOf,
   controllerOf,
   isControlledBy,
+  isPathSegmentName,
   isPodActive,
   jobs,
   pods,
@@ -196,6 +197,7 @@ export class WorkloadFinder {
   }
 
   async #read(reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
+    if (!isPathSegmentName(reference.name)) return undefined;
     const wanted = groupKindOf(reference);
     const known = this.#known.find(({ type }) => isSameKind(type, wanted));
     if (known !== undefined) return this.#readKnown(known, reference, signal);

@@ -1,7 +1,14 @@
 /** What a PersistentPodState must fulfil beyond its schema, in v1beta1. Objects of any shape are judged; nothing here throws. */
 import { deepEqual, fieldForbidden, fieldInvalid, memberAt, type FieldError } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
-import { emptyTargetFaults, rivalOf, targetPath, targetReferenceOf, textAt } from '../../validation/target-reference.ts';
+import {
+  emptyTargetFaults,
+  rivalOf,
+  targetPath,
+  targetReferenceOf,
+  textAt,
+  unservableTargetFaults,
+} from '../../validation/target-reference.ts';
 
 /** A kind of workload in any version. */
 export interface WorkloadGroupKind {
@@ -19,11 +26,12 @@ export interface PersistentPodStateRules {
   readonly others: readonly Members[];
 }
 
-function targetFaults(object: Members, { supported }: PersistentPodStateRules): readonly FieldError[] {
+function targetFaults(object: Members, { supported, oldObject }: PersistentPodStateRules): readonly FieldError[] {
   const target = memberAt(object, 'spec', 'targetRef');
   const { group, kind } = targetReferenceOf(object);
   return [
     ...emptyTargetFaults(object),
+    ...unservableTargetFaults(object, oldObject),
     ...(supported({ group, kind })
       ? []
       : [

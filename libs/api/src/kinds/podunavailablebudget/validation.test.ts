@@ -31,6 +31,13 @@ describe('a PodUnavailableBudget is valid (4.1)', () => {
   });
 });
 
+it('a target that is stored already passes with a part that nothing served has (4.1)', () => {
+  const budget = { metadata: { name: 'p' }, spec: { targetRef: { ...targetRef, apiVersion: 'v1%2Fsecrets' }, maxUnavailable: 1 } };
+  const faults = (oldObject?: object) =>
+    validatePodUnavailableBudget(budget, { oldObject: oldObject as never, others: [] }).map(({ field }) => field);
+  expect([faults(), faults(budget)]).toEqual([['spec.targetRef'], []]);
+});
+
 describe('a fault is named with its field (4.1)', () => {
   it.each<{ name: string; spec: object; metadata?: object; then: readonly string[] }>([
     { name: 'neither selector nor target', spec: { maxUnavailable: 1 }, then: [`${both} Required`] },
@@ -118,7 +125,7 @@ describe('a fault is named with its field (4.1)', () => {
     },
     {
       spec: { targetRef: { ...targetRef, apiVersion: 'a/b/c' }, maxUnavailable: 1 },
-      then: 'spec.targetRef: Invalid value: {"apiVersion":"a/b/c","kind":"Deployment","name":"web"}: apiVersion a/b/c is no group and version',
+      then: `spec.targetRef: Invalid value: {"apiVersion":"a/b/c","kind":"Deployment","name":"web"}: apiVersion must be group/version, or the version alone, of letters, digits and '-._'`,
     },
     { spec: { ...good, protectOperations: 'DELETE' }, then: 'spec.protectOperations: Invalid value: "DELETE": must be a list' },
     {

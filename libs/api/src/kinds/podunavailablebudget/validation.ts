@@ -13,7 +13,7 @@ import {
   type LabelSelector,
 } from '@kruise/objects';
 import { metadataValue, parseInt32, splitWords, type Members } from '../../conversion/converter.ts';
-import { emptyTargetFaults, isSameTarget, targetPath, targetReferenceOf, textAt } from '../../validation/target-reference.ts';
+import { emptyTargetFaults, isSameTarget, targetReferenceOf, textAt, unservableTargetFaults } from '../../validation/target-reference.ts';
 import { podUnavailableBudgetAnnotations } from './names.ts';
 import { pubOperations } from './schema.ts';
 import { overlapLoosely, readLooseSelector } from './selector-overlap.ts';
@@ -58,21 +58,13 @@ function selectorFaults(selector: unknown, path: string): readonly FieldError[] 
     : faults;
 }
 
-/** `group/version`, or the version alone. */
-const isApiVersion = (text: string): boolean => text.split('/').length <= 2 && text.split('/').every((part) => part !== '');
-
-function targetFaults(object: Members): readonly FieldError[] {
-  const empty = emptyTargetFaults(object);
-  const apiVersion = textAt(object, 'spec', 'targetRef', 'apiVersion');
-  if (empty.length > 0 || isApiVersion(apiVersion)) return empty;
-  return [fieldInvalid(targetPath, memberAt(object, 'spec', 'targetRef'), `apiVersion ${apiVersion} is no group and version`)];
-}
-
-function podsFaults(object: Members): readonly FieldError[] {
+function podsFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
   const [selector, target] = ['selector', 'targetRef'].map((member) => memberAt(object, 'spec', member));
   if (!isGiven(selector) && !isGiven(target)) return [fieldRequired(bothPaths, 'one of selector and targetRef must be given')];
   if (isGiven(selector) && isGiven(target)) return [fieldRequired(bothPaths, 'selector and targetRef are mutually exclusive')];
-  return isGiven(selector) ? selectorFaults(selector, 'spec.selector') : targetFaults(object);
+  return isGiven(selector)
+    ? selectorFaults(selector, 'spec.selector')
+    : [...emptyTargetFaults(object), ...unservableTargetFaults(object, oldObject)];
 }
 
 const largestInt32 = 2 ** 31 - 1;
@@ -146,7 +138,7 @@ function conflictFaults(object: Members, others: readonly Members[]): readonly F
 export const validatePodUnavailableBudget = (object: Members, { oldObject, others }: PodUnavailableBudgetRules): readonly FieldError[] => [
   ...totalFaults(object),
   ...wordFaults(object, oldObject),
-  ...podsFaults(object),
+  ...podsFaults(object, oldObject),
   ...amountsFaults(object),
   ...operationFaults(object),
   ...ignoredFaults(object),

@@ -20,6 +20,7 @@ import {
   targetPath,
   targetReferenceOf,
   textAt,
+  unservableTargetFaults,
   type TargetReference,
 } from '../../validation/target-reference.ts';
 import { limitFaults } from './validation-limits.ts';
@@ -70,7 +71,9 @@ function targetFaults(object: Members, rules: WorkloadSpreadRules): readonly Fie
   const target = memberAt(object, 'spec', 'targetRef');
   if (isUnset(target)) return [fieldRequired(targetPath, 'says whose Pods are spread')];
   const empty = emptyTargetFaults(object);
-  return empty.length > 0 ? empty : kindFaults(target, targetReferenceOf(object), rules);
+  return empty.length > 0
+    ? empty
+    : [...unservableTargetFaults(object, rules.oldObject), ...kindFaults(target, targetReferenceOf(object), rules)];
 }
 
 function conflictFaults(object: Members, { others, oldObject }: WorkloadSpreadRules): readonly FieldError[] {

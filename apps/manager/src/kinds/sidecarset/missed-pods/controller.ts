@@ -4,7 +4,7 @@
  * those that are there at the start as well. Labels may have come later than the Pod: before anything is said, the server is asked who wrote them.
  */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import { afterFailure, gathered, isFailure, onEvent, settled, watchInformer, type Outcome } from '@kruise/kube';
+import { afterFailure, gathered, isFailure, onEvent, settled, watchInformer, type Outcome, urlPath } from '@kruise/kube';
 import {
   keyOf,
   milliseconds,
@@ -38,8 +38,6 @@ interface Configuration extends KubeObject {
   }[];
 }
 
-const pathOf = (...parts: readonly string[]): string => ['/api/v1', ...parts.map(encodeURIComponent)].join('/');
-
 function define({ client, caches, clock, recorderFor, onMissedPod }: ControllerDependencies): ControllerWork {
   const podSource = caches.of(pods);
   const namespaceSource = caches.of(namespaces);
@@ -66,8 +64,8 @@ function define({ client, caches, clock, recorderFor, onMissedPod }: ControllerD
     signal: AbortSignal,
   ): Promise<NonNullable<Seen['writers']>> => {
     const [pod, its] = await Promise.all([
-      client.raw(pathOf('namespaces', namespace, 'pods', podName), { signal }),
-      client.raw(pathOf('namespaces', namespace), { signal }),
+      client.raw(urlPath`/api/v1/namespaces/${namespace}/pods/${podName}`, { signal }),
+      client.raw(urlPath`/api/v1/namespaces/${namespace}`, { signal }),
     ]);
     return { pod: fieldWritersOf(pod), namespace: fieldWritersOf(its) };
   };
