@@ -44,7 +44,8 @@ export function endWithoutDecision(request: Http2ServerRequest, response: Http2S
   answerStatus(response, 503, { reason: 'ServiceUnavailable', message: `the webhook came to no decision: ${why.message}` });
 }
 
-export function refuseForNow(response: Http2ServerResponse): void {
+/** @param what of which there are too many, in the plural */
+export function refuseForNow(response: Http2ServerResponse, what: string): void {
   response.setHeader('retry-after', retrySeconds);
-  answerText(response, 429, 'too many conversions at once, please try again');
+  answerText(response, 429, `too many ${what} at once, please try again`);
 }

@@ -28,6 +28,24 @@ describe('the memory of requests', () => {
     expect(all.open()?.grow(100)).toBe(true);
   });
 
+  it('is given to one holder up to its part, small ones beyond it, and the rest to others', () => {
+    const all = new MemoryShare({ bytes: 100, smallBytes: 10, requests: 9, holderBytes: 50 });
+    const [one, small, other] = [all.open('a'), all.open('a'), all.open('b')];
+    expect([one?.grow(50), one?.grow(1), small?.grow(10), small?.grow(1)]).toEqual([true, false, true, false]);
+    expect([other?.grow(40), other?.grow(1)]).toEqual([true, false]);
+    one?.release();
+    expect(small?.grow(40)).toBe(true);
+  });
+
+  it('is for so many requests of one holder, whose bytes are forgotten with the last of them', () => {
+    const all = new MemoryShare({ bytes: 100, smallBytes: 10, requests: 9, holderBytes: 50, holderRequests: 2 });
+    const held = [all.open('a'), all.open('a')];
+    held[0]?.grow(50);
+    expect([all.open('a') === undefined, all.open('b') === undefined]).toEqual([true, false]);
+    for (const one of held) one?.release();
+    expect(all.open('a')?.grow(50)).toBe(true);
+  });
+
   it('is for so many requests at a time', () => {
     const all = share();
     const held = [all.open(), all.open(), all.open()];

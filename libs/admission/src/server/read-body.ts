@@ -1,5 +1,6 @@
 /** Reads what a client sends, within limits. */
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { BodyPace, paceIntervalMs } from './body-pace.ts';
 
 export type Body =
   | { readonly kind: 'Read'; readonly bytes: Buffer }
@@ -11,6 +12,8 @@ export interface BodyLimits {
   readonly bytes: number;
   /** To send it in, in milliseconds. */
   readonly timeoutMs: number;
+  /** From one look at its pace to the next, in milliseconds; {@link paceIntervalMs} when absent. */
+  readonly paceMs?: number;
   /** Asked for each part as it comes; all are taken when absent. */
   readonly grow?: (bytes: number) => boolean;
 }
@@ -21,31 +24,36 @@ export interface BodyLimits {
  */
 export async function readBody(request: Http2ServerRequest, limits: BodyLimits): Promise<Body> {
   const late = setTimeout(() => request.destroy(new Error('the request did not come in time')), limits.timeoutMs);
+  const pace = new BodyPace();
+  const received = { bytes: 0 };
+  const looks = setInterval(() => {
+    if (pace.isTooSlow(received.bytes)) request.destroy(new Error('the request came too slowly'));
+  }, limits.paceMs ?? paceIntervalMs);
   try {
-    return await collect(request, limits);
+    return await collect(request, limits, received);
   } finally {
     clearTimeout(late);
+    clearInterval(looks);
   }
 }
 
 /** @remarks Not by iteration: leaving that one early waits for the request to be closed, which over HTTP/2 comes after the answer. */
-function collect(request: Http2ServerRequest, { bytes: limit, grow }: BodyLimits): Promise<Body> {
+function collect(request: Http2ServerRequest, { bytes: limit, grow }: BodyLimits, received: { bytes: number }): Promise<Body> {
   const { promise, resolve, reject } = Promise.withResolvers<Body>();
   const chunks: Buffer[] = [];
-  let size = 0;
   const giveUp = (body: Body): void => {
     request.removeListener('data', take);
     chunks.length = 0;
     resolve(body);
   };
   const take = (chunk: Buffer): void => {
-    size += chunk.length;
-    if (size > limit) return giveUp({ kind: 'TooLarge' });
+    received.bytes += chunk.length;
+    if (received.bytes > limit) return giveUp({ kind: 'TooLarge' });
     if (grow?.(chunk.length) === false) return giveUp({ kind: 'Refused' });
     chunks.push(chunk);
   };
   request.on('data', take);
-  request.once('end', () => resolve({ kind: 'Read', bytes: chunks.length === 1 ? (chunks[0] as Buffer) : joined(chunks, size) }));
+  request.once('end', () => resolve({ kind: 'Read', bytes: chunks.length === 1 ? (chunks[0] as Buffer) : joined(chunks, received.bytes) }));
   request.once('error', reject);
   request.once('close', () => reject(new Error('the request ended before its body')));
   return promise;

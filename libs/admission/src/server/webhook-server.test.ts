@@ -4,12 +4,12 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { connect as connectPlainly, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect as connectSecurely } from 'node:tls';
-import { instant } from '@kruise/objects';
+import { admissionLimits, instant } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
 import { generateKeyMaterial } from '../certificates/generate.ts';
 import type { KeyMaterial } from '../certificates/key-material.ts';
 import { allowed, type AdmissionHandler } from '../review/decision.ts';
-import { WebhookServer } from './webhook-server.ts';
+import { WebhookServer, type WebhookServerOptions } from './webhook-server.ts';
 
 interface Answer {
   readonly status: number;
@@ -70,8 +70,8 @@ let converted: number;
 let turn: PromiseWithResolvers<void>;
 let counts: { started: string[]; finished: [string, number][]; panics: number };
 
-/** Serves, in place of the server before it. @param requestTimeoutMs how long a body may take */
-async function serve({ requestTimeoutMs }: { readonly requestTimeoutMs: number }): Promise<void> {
+/** Serves, in place of the server before it. */
+async function serve(given: Pick<WebhookServerOptions, 'requestTimeoutMs' | 'bodyPaceMs' | 'reviewShare'>): Promise<void> {
   await webhook?.stop(0);
   webhook = new WebhookServer({
     handlers,
@@ -91,7 +91,7 @@ async function serve({ requestTimeoutMs }: { readonly requestTimeoutMs: number }
     keyPair: { key: material.key, cert: material.cert },
     bodyLimit: 10_000,
     conversionLimit: 1_000_000,
-    requestTimeoutMs,
+    ...given,
   });
   await new Promise<void>((done) => webhook.server.listen(0, '127.0.0.1', done));
   port = (webhook.server.address() as AddressInfo).port;
@@ -287,8 +287,11 @@ describe('webhook server', () => {
     agent.destroy();
   });
 
-  it('gives up a request that does not come to its end', async () => {
-    await serve({ requestTimeoutMs: 100 });
+  it.each([
+    ['does not come to its end', { requestTimeoutMs: 100 }],
+    ['comes no further', { requestTimeoutMs: 60_000, bodyPaceMs: 20 }],
+  ])('gives up a request that %s', async (_name, limits) => {
+    await serve(limits);
     const ended = new Promise<string>((resolve) => {
       const options = { host: '127.0.0.1', port, path: '/allow', method: 'POST', ca: material.caCert, servername: 'localhost' };
       const request = httpsRequest({ ...options, headers: { 'content-type': 'application/json', 'content-length': 1000 } });
@@ -397,10 +400,11 @@ describe('webhook server', () => {
 
   describe('a caller', () => {
     let session: ClientHttp2Session;
-    beforeEach(() => {
+    const open = (): void => {
       session = connect(`https://127.0.0.1:${port}`, { ca: material.caCert, servername: 'localhost' });
       session.on('error', () => undefined);
-    });
+    };
+    beforeEach(open);
     afterEach(() => session.destroy());
 
     const send = (path: string, body: string | Buffer): ClientHttp2Stream => {
@@ -472,6 +476,35 @@ describe('webhook server', () => {
         expect(parse(answer).response).toMatchObject({ allowed: false, status: { code: 413 } });
       }
       expect(parse(await answerOf(send('/allow', review()))).response['allowed']).toBe(true);
+    });
+
+    it('with a large review has to come again while others hold the memory, one with a small review has not', async () => {
+      await serve({ reviewShare: { bytes: 12_000, holderBytes: 12_000, smallBytes: 1000 } });
+      session.destroy();
+      open();
+      const held = [1, 2].map(() => session.request({ ':method': 'POST', ':path': '/allow' }));
+      for (const stream of held) stream.on('error', () => undefined).write(Buffer.alloc(8000, 0x20));
+      const answers = held.map(answerOf);
+      expect(await Promise.race(answers)).toMatchObject({ status: 429, retryAfter: '1' });
+      expect(parse(await answerOf(send('/allow', review()))).response['allowed']).toBe(true);
+      for (const stream of held) stream.close();
+      await eventually(async () => (await answerOf(send('/allow', review() + ' '.repeat(8000)))).status === 200);
+    });
+
+    it('has so many reviews answered at a time', async () => {
+      await serve({ reviewShare: { requests: 3, holderRequests: 2 } });
+      session.destroy();
+      open();
+      const held = [1, 2, 3].map(() => session.request({ ':method': 'POST', ':path': '/allow' }));
+      for (const stream of held) stream.on('error', () => undefined).write('{');
+      expect(await Promise.race(held.map(answerOf))).toMatchObject({ status: 429 });
+      for (const stream of held) stream.close();
+      await eventually(async () => (await answerOf(send('/allow', review()))).status === 200);
+    });
+
+    it('is told how many requests it may send at a time on a connection', async () => {
+      if (session.remoteSettings.maxConcurrentStreams === undefined) await new Promise((done) => session.once('remoteSettings', done));
+      expect(session.remoteSettings.maxConcurrentStreams).toBe(admissionLimits.streams.value);
     });
 
     it.each([

@@ -16,8 +16,9 @@ import { answerText, endConnectionAfter, endWithoutDecision, isUndecided, refuse
 import { callerOf, send, Stopping, type Caller } from './caller.ts';
 import { EventLoopTurns } from './event-loop-turns.ts';
 import { KnownCallers } from './known-callers.ts';
-import { MemoryShare, type Holding } from './memory-share.ts';
-import { abandonBody, readBody, type Body } from './read-body.ts';
+import { ConnectionShare } from './connection-share.ts';
+import { MemoryShare, type Holding, type ShareLimits } from './memory-share.ts';
+import { abandonBody, readBody, type Body, type BodyLimits } from './read-body.ts';
 import { timeLimitOf } from './time-limit.ts';
 
 /** Where the server's numbers go; the label value `path` is the URL path. */
@@ -59,6 +60,10 @@ export interface WebhookServerOptions {
   readonly conversionLimit?: number;
   /** How long a client may take to send a request, in milliseconds; 30 s when absent. */
   readonly requestTimeoutMs?: number;
+  /** @see BodyLimits.paceMs */
+  readonly bodyPaceMs?: number;
+  /** Of all reviews that are under way; those of `admissionLimits` where absent. */
+  readonly reviewShare?: Partial<ShareLimits>;
 }
 
 const defaultBodyLimit = admissionLimits.reviewBytes.value;
@@ -67,7 +72,17 @@ const defaultBodyLimit = admissionLimits.reviewBytes.value;
 const defaultConversionLimit = admissionLimits.conversionBytes.value;
 
 /** So many small ones are converted beside any large ones. */
-const smallConversions = { smallBytes: 256 * 1024, requests: 256 };
+const smallConversions = { smallBytes: 256 * 1024, requests: 256, holderRequests: 128 };
+
+/** Of reviews, those that are still being sent included: whoever reaches the port may send them. */
+const reviewShare: ShareLimits = {
+  bytes: admissionLimits.reviewShareBytes.value,
+  holderBytes: admissionLimits.addressShareBytes.value,
+  smallBytes: admissionLimits.smallReviewBytes.value,
+  requests: admissionLimits.reviews.value,
+  holderRequests: admissionLimits.reviews.value / 2,
+};
+const connectionLimits = { all: admissionLimits.connections.value, perAddress: admissionLimits.addressConnections.value };
 
 const defaultRequestTimeoutMs = 30_000;
 
@@ -89,6 +104,8 @@ async function within(milliseconds: number, done: Promise<void>): Promise<void> 
   late.abort();
 }
 
+const addressOf = (request: Http2ServerRequest): string => request.socket.remoteAddress ?? '';
+
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Answers AdmissionReview and ConversionReview over TLS. Handlers and key pair can be replaced while it serves. */
@@ -99,6 +116,7 @@ export class WebhookServer {
   readonly #stopping = new AbortController();
   readonly #turns = new EventLoopTurns();
   readonly #conversions: MemoryShare;
+  readonly #reviews: MemoryShare;
   #keyPair: KeyPair;
   /** Undefined where anybody may ask. */
   #callers: KnownCallers | undefined;
@@ -116,6 +134,7 @@ export class WebhookServer {
     const logger = options.logger.child({ logger: 'webhook-server' });
     this.#options = { ...options, logger };
     this.#conversions = new MemoryShare({ bytes: 2 * this.#conversionLimit, ...smallConversions });
+    this.#reviews = new MemoryShare({ ...reviewShare, ...options.reviewShare });
     this.replaceHandlers(options.handlers);
     this.#keyPair = options.keyPair;
     this.#know(options.clientAuthorities);
@@ -124,7 +143,8 @@ export class WebhookServer {
     const asking = { requestCert: this.#callers !== undefined, rejectUnauthorized: false };
     // A server drops the option that lets a chain end before an authority that signs itself, but takes a context that was made with it.
     const byName = this.#named === undefined ? {} : { SNICallback: this.#answerName };
-    const serving = { allowHTTP1: true, minVersion, ...asking, ...byName, ...this.#shown } as const;
+    const settings = { maxConcurrentStreams: admissionLimits.streams.value };
+    const serving = { allowHTTP1: true, minVersion, settings, ...asking, ...byName, ...this.#shown } as const;
     this.#server = createSecureServer(serving, (request, response) => {
       this.#handle(request, response).catch((error: unknown) => {
         logger.debug({ error, path: request.url }, 'Webhook request was not answered');
@@ -136,6 +156,8 @@ export class WebhookServer {
     Object.assign(this.#server, { keepAliveTimeout: idleConnectionMs, headersTimeout: idleConnectionMs });
     // In the turn in which its handshake begins.
     this.#server.on('connection', (socket: Socket) => this.#callers?.begin(socket));
+    const connections = new ConnectionShare(connectionLimits);
+    this.#server.on('connection', (socket: Socket) => connections.take(socket));
     this.#server.on('tlsClientError', (error: Error) => logger.debug({ error }, 'TLS handshake failed'));
     this.#server.on('sessionError', (error: Error) => logger.debug({ error }, 'Webhook connection broke'));
   }
@@ -241,8 +263,9 @@ export class WebhookServer {
 
   readonly #answerName = (_name: string, answer: (error: Error | null, context?: SecureContext) => void): void => answer(null, this.#named);
 
-  get #timeoutMs(): number {
-    return this.#options.requestTimeoutMs ?? defaultRequestTimeoutMs;
+  get #times(): Pick<BodyLimits, 'timeoutMs' | 'paceMs'> {
+    const { requestTimeoutMs: timeoutMs = defaultRequestTimeoutMs, bodyPaceMs: paceMs } = this.#options;
+    return paceMs === undefined ? { timeoutMs } : { timeoutMs, paceMs };
   }
 
   get #conversionLimit(): number {
@@ -290,9 +313,9 @@ export class WebhookServer {
 
   async #convert(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     const caller = this.#callerOf(request, response);
-    const holding = this.#conversions.open();
+    const holding = this.#conversions.open(addressOf(request));
     try {
-      if (holding === undefined) refuseForNow(response);
+      if (holding === undefined) refuseForNow(response, 'conversions');
       else await this.#answerConversion(request, response, { caller, holding });
     } catch (error) {
       if (!isUndecided(error) || response.headersSent) throw error;
@@ -310,9 +333,9 @@ export class WebhookServer {
   ): Promise<void> {
     const { convert, bodyLimit = defaultBodyLimit } = this.#options;
     const bytes = this.#conversionLimit;
-    const body = await readBody(request, { bytes, timeoutMs: this.#timeoutMs, grow: (more) => holding.grow(more) });
+    const body = await readBody(request, { bytes, ...this.#times, grow: (more) => holding.grow(more) });
     if (body.kind !== 'Read') abandonBody(request, response);
-    if (body.kind === 'Refused') return refuseForNow(response);
+    if (body.kind === 'Refused') return refuseForNow(response, 'conversions');
     if (body.kind === 'TooLarge') return answerText(response, 413, `the ConversionReview is too large: it has more than ${bytes} bytes`);
     const turn = async (): Promise<void> => {
       await this.#turns.take();
@@ -332,9 +355,12 @@ export class WebhookServer {
     const caller = this.#callerOf(request, response);
     metrics.started(handler.path);
     let code: 200 | 500 = 500;
+    const holding = this.#reviews.open(addressOf(request));
     try {
-      const body = await readBody(request, { bytes: bodyLimit, timeoutMs: this.#timeoutMs });
+      const grow = (more: number): boolean => holding?.grow(more) === true;
+      const body: Body = holding === undefined ? { kind: 'Refused' } : await readBody(request, { bytes: bodyLimit, ...this.#times, grow });
       if (body.kind !== 'Read') abandonBody(request, response);
+      if (body.kind === 'Refused') return refuseForNow(response, 'reviews');
       const answer = await this.#answerReview(handler, body, { contentType: request.headers['content-type'], caller });
       response.writeHead(200, { 'content-type': 'application/json' }).end(answer.text);
       code = answer.code;
@@ -342,6 +368,7 @@ export class WebhookServer {
       if (!isUndecided(error)) throw error;
       endWithoutDecision(request, response, error);
     } finally {
+      holding?.release();
       caller.end();
       metrics.finished(handler.path, code, (performance.now() - began) / 1000);
     }
@@ -350,7 +377,7 @@ export class WebhookServer {
   /** @throws CallerGone when nobody waits for the answer any more; OutOfTime or Stopping when there was no decision in time */
   async #answerReview(
     handler: AdmissionHandler,
-    body: Body,
+    body: Exclude<Body, { kind: 'Refused' }>,
     { contentType, caller: { signal } }: { readonly contentType: string | undefined; readonly caller: Caller },
   ): Promise<{ readonly code: 200 | 500; readonly text: string }> {
     if (body.kind !== 'Read') return { code: 200, text: tooLarge(this.#options.bodyLimit ?? defaultBodyLimit) };
