@@ -43,7 +43,7 @@ export type { Informer, InformerRequest, InformerScope, InformersOptions } from 
 export { CachingClient } from './reflector/caching-client.ts';
 export type { StoresByKind } from './reflector/caching-client.ts';
 export { SystemClock } from './clock/system-clock.ts';
-export { BucketLimiter, controllerRateLimiter, ItemExponentialLimiter, MaxOfLimiter, TokenBucket } from './workqueue/rate-limiter.ts';
+export { controllerRateLimiter, FairBucketLimiter, ItemExponentialLimiter, MaxOfLimiter, TokenBucket } from './workqueue/rate-limiter.ts';
 export type { RateLimiter, RetryLimits } from './workqueue/rate-limiter.ts';
 export { WorkQueue } from './workqueue/work-queue.ts';
 export type { Priority, QueueMetrics, UnfinishedWork, WorkQueueOptions } from './workqueue/work-queue.ts';

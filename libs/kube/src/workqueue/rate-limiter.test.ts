@@ -1,7 +1,7 @@
 import { milliseconds } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from '../clock/fake-clock.ts';
-import { BucketLimiter, controllerRateLimiter, ItemExponentialLimiter, MaxOfLimiter, TokenBucket } from './rate-limiter.ts';
+import { controllerRateLimiter, FairBucketLimiter, ItemExponentialLimiter, MaxOfLimiter, TokenBucket } from './rate-limiter.ts';
 
 describe('ItemExponentialLimiter', () => {
   it('doubles the wait with every failure of a key, each key for itself, until it is forgotten', () => {
@@ -25,10 +25,10 @@ describe('ItemExponentialLimiter', () => {
 describe('TokenBucket', () => {
   it('gives the burst at once and then spreads those who wait by the rate', () => {
     const clock = new FakeClock();
-    const limiter = new BucketLimiter(new TokenBucket(clock, 10, 3));
-    expect([1, 2, 3, 4, 5, 6].map(() => limiter.when())).toEqual([0, 0, 0, 100, 200, 300]);
+    const bucket = new TokenBucket(clock, 10, 3);
+    expect([1, 2, 3, 4, 5, 6].map(() => bucket.reserve())).toEqual([0, 0, 0, 100, 200, 300]);
     clock.freeze(350);
-    expect([1, 2].map(() => limiter.when())).toEqual([50, 150]);
+    expect([1, 2].map(() => bucket.reserve())).toEqual([50, 150]);
   });
 
   it('fills with time up to the burst and not beyond', () => {
@@ -50,6 +50,55 @@ describe('TokenBucket', () => {
     [Number.NaN, 1],
   ])('refuses qps %p with burst %p', (qps, burst) => {
     expect(() => new TokenBucket(new FakeClock(), qps, burst)).toThrow(RangeError);
+  });
+});
+
+describe('FairBucketLimiter', () => {
+  const limiter = (clock = new FakeClock()) => new FairBucketLimiter(clock, 10, 3);
+  const waits = (of: FairBucketLimiter, keys: readonly string[]) => keys.map((key) => of.when(key));
+
+  it('gives one namespace what a bucket gives', () => {
+    const clock = new FakeClock();
+    const all = limiter(clock);
+    expect(waits(all, ['n/a', 'n/b', 'n/c', 'n/d', 'n/e', 'n/f'])).toEqual([0, 0, 0, 100, 200, 300]);
+    clock.freeze(350);
+    expect(waits(all, ['n/a', 'n/b'])).toEqual([50, 150]);
+    clock.freeze(1000);
+    expect(waits(all, ['n/a', 'n/b', 'n/c', 'n/d'])).toEqual([0, 0, 0, 100]);
+  });
+
+  it('lets the first retry of a namespace not wait for 3,000 of another', () => {
+    const all = controllerRateLimiter(new FakeClock());
+    for (let index = 0; index < 3000; index++) all.when(`attacker/a${index}`);
+    expect([all.when('attacker/last'), all.when('victim/a'), all.when('victim/b')]).toEqual([290_100, 200, 400]);
+  });
+
+  it('spreads the retries of each namespace over the turns of all that wait', () => {
+    const all = limiter();
+    expect(waits(all, ['a/1', 'a/2', 'a/3', 'a/4'])).toEqual([0, 0, 0, 100]);
+    expect(waits(all, ['b/1', 'c/1', 'b/2', 'a/5', 'c/2'])).toEqual([200, 300, 400, 400, 600]);
+  });
+
+  it('counts a namespace no more once its retries are due', () => {
+    const clock = new FakeClock();
+    const all = limiter(clock);
+    waits(all, ['a/1', 'a/2', 'a/3', 'a/4', ...Array.from({ length: 40 }, (_, index) => `b/${index}`)]);
+    clock.freeze(1000);
+    expect(waits(all, ['c/1', 'd/1'])).toEqual([200, 300]);
+  });
+
+  it('keeps objects without a namespace apart from those of namespaces', () => {
+    const all = limiter();
+    waits(all, ['a/1', 'a/2', 'a/3', 'a/4', 'a/5', 'a/6']);
+    expect(waits(all, ['node-1', 'node-2'])).toEqual([200, 400]);
+  });
+
+  it('keeps the rate for 1,000 namespaces with one object each', () => {
+    const all = limiter();
+    waits(all, ['x/1', 'x/2', 'x/3']);
+    const due = Array.from({ length: 1000 }, (_, index) => all.when(`n${index}/a`));
+    const perSecond = Math.max(...Array.from({ length: 100 }, (_, second) => due.filter((ms) => Math.floor(ms / 1000) === second).length));
+    expect(perSecond).toBeLessThanOrEqual(10);
   });
 });
 

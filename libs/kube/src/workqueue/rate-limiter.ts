@@ -1,4 +1,4 @@
-import { milliseconds, type Milliseconds } from '@kruise/objects';
+import { milliseconds, parseKey, type Milliseconds } from '@kruise/objects';
 import type { Clock } from '../clock.ts';
 
 /** Says how long a failed key waits. */
@@ -78,24 +78,53 @@ export class TokenBucket {
   }
 }
 
-/** One bucket for all keys. */
-export class BucketLimiter<K extends string = string> implements RateLimiter<K> {
+/**
+ * One bucket for all keys, whose later tokens the namespaces of the keys share: with n namespaces that wait, each gets a retry every n / `qps`
+ * seconds, however many others have failed before. Only keys of the same namespace wait for each other in line.
+ *
+ * A namespace that comes later takes nothing away from waits that were already given, so retries may exceed `qps` for a while: at n namespaces up to
+ * ln(n) + 1 times.
+ */
+export class FairBucketLimiter<K extends string = string> implements RateLimiter<K> {
   readonly #bucket: TokenBucket;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #intervalMs: number;
+  /** When the last retry of each namespace is due. A namespace leaves when that has passed. */
+  readonly #lastDue = new Map<string, number>();
+  #prunedAt = 0;
 
-  constructor(bucket: TokenBucket) {
-    this.#bucket = bucket;
+  /** @throws RangeError when `qps` or `burst` is not above 0 */
+  constructor(clock: Pick<Clock, 'monotonic'>, qps: number, burst: number) {
+    this.#bucket = new TokenBucket(clock, qps, burst);
+    this.#clock = clock;
+    this.#intervalMs = 1000 / qps;
   }
 
-  when(): Milliseconds {
-    return this.#bucket.reserve();
+  when(key: K): Milliseconds {
+    const now = this.#clock.monotonic();
+    this.#prune(now);
+    const ofAll = this.#bucket.reserve();
+    if (ofAll === 0) return ofAll;
+    const { namespace } = parseKey(key);
+    const lastDue = Math.max(now, this.#lastDue.get(namespace) ?? 0);
+    this.#lastDue.set(namespace, lastDue);
+    const due = Math.min(now + ofAll, lastDue + this.#lastDue.size * this.#intervalMs);
+    this.#lastDue.set(namespace, due);
+    return milliseconds(due - now);
   }
 
   forget(): void {
-    // The bucket remembers no key.
+    // Tokens are not given back.
   }
 
   retries(): number {
     return 0;
+  }
+
+  #prune(now: number): void {
+    if (now - this.#prunedAt < this.#intervalMs) return;
+    this.#prunedAt = now;
+    for (const [namespace, due] of this.#lastDue) if (due <= now) this.#lastDue.delete(namespace);
   }
 }
 
@@ -133,7 +162,7 @@ export interface RetryLimits {
 }
 
 /**
- * The limiter of a controller's queue: the longer of the key's own exponential wait and a bucket over all keys.
+ * The limiter of a controller's queue: the longer of the key's own exponential wait and that of a bucket over all keys, which namespaces share.
  * @see spec/manager.md 5.6
  */
 export function controllerRateLimiter<K extends string = string>(
@@ -141,8 +170,5 @@ export function controllerRateLimiter<K extends string = string>(
   limits: RetryLimits = {},
 ): RateLimiter<K> {
   const { baseDelay = milliseconds(5), maxDelay = milliseconds(1_000_000), qps = 10, burst = 100 } = limits;
-  return new MaxOfLimiter<K>([
-    new ItemExponentialLimiter<K>(baseDelay, maxDelay),
-    new BucketLimiter<K>(new TokenBucket(clock, qps, burst)),
-  ]);
+  return new MaxOfLimiter<K>([new ItemExponentialLimiter<K>(baseDelay, maxDelay), new FairBucketLimiter<K>(clock, qps, burst)]);
 }
