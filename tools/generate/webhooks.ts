@@ -1,5 +1,5 @@
 /** The webhook configurations: one table of admission webhooks, from which come the chart's lists and the plain manifests. */
-import { admissionPaths, allFeatures, allKinds, webhookName, type FeatureWebhook, type KindDeclaration } from '@kruise/api';
+import { admissionPaths, allFeatures, allKinds, labels, webhookName, type FeatureWebhook, type KindDeclaration } from '@kruise/api';
 import { withHashOrigin, withTemplateOrigin, type GeneratedFile, type Generator } from './generator.ts';
 import { mutatingConfigurationName, validatingConfigurationName, webhookServiceName } from './names.ts';
 import { toYaml } from './yaml.ts';
@@ -48,6 +48,15 @@ const ofKind = (
   ];
 };
 
+/** Deletions of objects of a kind of ours that have the protection label. */
+const guardOf = (declaration: KindDeclaration): readonly WebhookDeclaration[] =>
+  ofKind(declaration, 'validating', declaration.admission?.guardsDeletion === true ? ['DELETE'] : undefined).map((webhook) => ({
+    ...webhook,
+    name: `v${declaration.singular}deletion.kb.io`,
+    audience: 'guards',
+    objectLabel: labels.deleteProtection,
+  }));
+
 const pods = (
   type: WebhookDeclaration['type'],
   name: string,
@@ -83,6 +92,7 @@ export const webhooks: readonly WebhookDeclaration[] = [
   pods('validating', 'vpod', ['UPDATE', 'DELETE'], ['pods', 'pods/resize']),
   pods('validating', 'vpodeviction', ['CREATE'], ['pods/eviction']),
   ...allKinds.flatMap((kind) => ofKind(kind, 'validating', kind.admission?.validates)),
+  ...allKinds.flatMap(guardOf),
   ...allFeatures.flatMap((feature) => feature.webhooks.map(ofFeature)),
 ];
 

@@ -47,7 +47,7 @@ describe('the webhooks of a kind', () => {
     { name: 'nothing', admission: undefined, paths: [] },
     { name: 'neither', admission: {}, paths: [] },
     { name: 'defaults', admission: { mutates: ['CREATE'] }, paths: [plain.mutate, versioned.mutate] },
-    { name: 'checks', admission: { validates: ['DELETE'] }, paths: [plain.validate, versioned.validate] },
+    { name: 'checks', admission: { validates: ['UPDATE'] }, paths: [plain.validate, versioned.validate] },
     {
       name: 'both, defaults first',
       admission: { mutates: ['CREATE'], validates: ['CREATE'], pathVersion: 'v1alpha1' },

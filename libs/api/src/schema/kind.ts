@@ -31,7 +31,12 @@ export interface AdmissionDeclaration {
   /** When objects are completed; never when absent. */
   readonly mutates?: readonly ('CREATE' | 'UPDATE')[];
   /** When objects are checked; never when absent. */
-  readonly validates?: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
+  readonly validates?: readonly ('CREATE' | 'UPDATE')[];
+  /**
+   * Whether the label of deletion protection counts for the kind: deletions of labelled objects are checked, at the same path, by a webhook of
+   * their own, so that all others can be deleted while no manager answers. @see spec/deletion-protection.md 2
+   */
+  readonly guardsDeletion?: true;
   /** What stands in the webhooks' names in place of the kind's singular name. */
   readonly webhookName?: string;
   /** The version in the webhooks' paths; none when absent. */

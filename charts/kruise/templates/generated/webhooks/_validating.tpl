@@ -135,7 +135,6 @@
       operations:
         - CREATE
         - UPDATE
-        - DELETE
       resources:
         - clonesets
 {{- with include "kruise.webhookNamespaces.kinds" . }}
@@ -442,7 +441,6 @@
       operations:
         - CREATE
         - UPDATE
-        - DELETE
       resources:
         - statefulsets
 {{- with include "kruise.webhookNamespaces.kinds" . }}
@@ -471,7 +469,6 @@
       operations:
         - CREATE
         - UPDATE
-        - DELETE
       resources:
         - uniteddeployments
 {{- with include "kruise.webhookNamespaces.kinds" . }}
@@ -503,6 +500,99 @@
       resources:
         - workloadspreads
 {{- with include "kruise.webhookNamespaces.kinds" . }}
+  namespaceSelector:
+    matchExpressions:
+      {{- . | nindent 6 }}
+{{- end }}
+- name: vclonesetdeletion.kb.io
+  admissionReviewVersions:
+    - v1
+    - v1beta1
+  clientConfig:
+    service:
+      namespace: {{ .Values.installation.namespace }}
+      name: kruise-webhook-service
+      path: /validate-apps-kruise-io-cloneset
+  failurePolicy: Ignore
+  sideEffects: None
+  timeoutSeconds: {{ .Values.webhookConfiguration.timeoutSeconds }}
+  objectSelector:
+    matchExpressions:
+      - key: policy.kruise.io/delete-protection
+        operator: Exists
+  rules:
+    - apiGroups:
+        - apps.kruise.io
+      apiVersions:
+        - v1alpha1
+        - v1beta1
+      operations:
+        - DELETE
+      resources:
+        - clonesets
+{{- with include "kruise.webhookNamespaces.guards" . }}
+  namespaceSelector:
+    matchExpressions:
+      {{- . | nindent 6 }}
+{{- end }}
+- name: vstatefulsetdeletion.kb.io
+  admissionReviewVersions:
+    - v1
+    - v1beta1
+  clientConfig:
+    service:
+      namespace: {{ .Values.installation.namespace }}
+      name: kruise-webhook-service
+      path: /validate-apps-kruise-io-statefulset
+  failurePolicy: Ignore
+  sideEffects: None
+  timeoutSeconds: {{ .Values.webhookConfiguration.timeoutSeconds }}
+  objectSelector:
+    matchExpressions:
+      - key: policy.kruise.io/delete-protection
+        operator: Exists
+  rules:
+    - apiGroups:
+        - apps.kruise.io
+      apiVersions:
+        - v1alpha1
+        - v1beta1
+      operations:
+        - DELETE
+      resources:
+        - statefulsets
+{{- with include "kruise.webhookNamespaces.guards" . }}
+  namespaceSelector:
+    matchExpressions:
+      {{- . | nindent 6 }}
+{{- end }}
+- name: vuniteddeploymentdeletion.kb.io
+  admissionReviewVersions:
+    - v1
+    - v1beta1
+  clientConfig:
+    service:
+      namespace: {{ .Values.installation.namespace }}
+      name: kruise-webhook-service
+      path: /validate-apps-kruise-io-uniteddeployment
+  failurePolicy: Ignore
+  sideEffects: None
+  timeoutSeconds: {{ .Values.webhookConfiguration.timeoutSeconds }}
+  objectSelector:
+    matchExpressions:
+      - key: policy.kruise.io/delete-protection
+        operator: Exists
+  rules:
+    - apiGroups:
+        - apps.kruise.io
+      apiVersions:
+        - v1alpha1
+        - v1beta1
+      operations:
+        - DELETE
+      resources:
+        - uniteddeployments
+{{- with include "kruise.webhookNamespaces.guards" . }}
   namespaceSelector:
     matchExpressions:
       {{- . | nindent 6 }}

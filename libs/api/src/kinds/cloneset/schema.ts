@@ -95,7 +95,7 @@ export const declaration: KindDeclaration = {
     'CloneSet runs a number of interchangeable Pods, updates them in place or by recreation, and lets users choose which Pods are updated or deleted first.',
   controllerName: 'cloneset-controller',
   conversion: 'Webhook',
-  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], guardsDeletion: true },
   rights: {
     own: ['patch'],
     status: ['patch', 'update'],

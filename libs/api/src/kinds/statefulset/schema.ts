@@ -105,7 +105,7 @@ export const declaration: KindDeclaration = {
     'StatefulSet runs numbered Pods that keep their name and storage, like the built-in kind, and can update them in place and several at a time.',
   controllerName: 'statefulset-controller',
   conversion: 'Webhook',
-  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], guardsDeletion: true },
   rights: {
     own: [],
     status: ['patch', 'update'],

@@ -210,7 +210,7 @@ export const declaration: KindDeclaration = {
   description: 'UnitedDeployment keeps one workload per group of nodes from a single template and spreads its replicas over them.',
   controllerName: 'uniteddeployment-controller',
   conversion: 'Webhook',
-  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE', 'DELETE'] },
+  admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'], guardsDeletion: true },
   rights: {
     status: ['patch', 'update'],
     owns: true,
