@@ -77,8 +77,9 @@ const isAboutPod = ({ operations }: DefinedCheck): boolean => operations.some((o
 const isAboutEviction = ({ operations }: DefinedCheck): boolean => operations.includes('Evict');
 
 /** An eviction says no more of its Pod than the namespace. */
-const ofEviction = ({ reason, namespaceSelector }: RequestNeed): RequestNeed => ({
+const ofEviction = ({ reason, namespaceSelector, failurePolicy }: RequestNeed): RequestNeed => ({
   reason,
+  ...(failurePolicy === undefined ? {} : { failurePolicy }),
   ...(namespaceSelector === undefined ? {} : { namespaceSelector }),
 });
 

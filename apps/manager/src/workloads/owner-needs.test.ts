@@ -79,10 +79,25 @@ describe('what is asked about Pods that workloads control', () => {
 });
 
 describe('namespaces', () => {
-  it('are named once each, in order, as long as they are few', () => {
+  it('are named once each, in order, up to 1,000', () => {
     expect(inNamespaces(['b', 'a', 'b']).namespaceSelector?.matchExpressions?.[0]?.values).toEqual(['a', 'b']);
-    expect(inNamespaces([...many(50), 'n000']).namespaceSelector?.matchExpressions?.[0]?.values).toHaveLength(50);
-    expect(inNamespaces(many(51))).toEqual({});
+    expect(inNamespaces([...many(1000), 'n000']).namespaceSelector?.matchExpressions?.[0]?.values).toHaveLength(1000);
+    expect(inNamespaces(many(1001))).toEqual({});
+  });
+
+  it('are written once for all kinds that are in more than 50, and for each kind that is in fewer', () => {
+    const inAll = (namespaces: readonly string[], kind: string) => namespaces.map((namespace) => ofAny({ namespace, kind }));
+    const needs = ownerNeeds('spread', [
+      ...inAll(many(60), 'CloneSet'),
+      ...inAll(['few'], 'DaemonSet'),
+      ...inAll(['z', ...many(55)], 'StatefulSet'),
+    ]);
+    const ofKind = (kind: string) => `o.kind == "${kind}" && o.apiVersion.startsWith("apps.kruise.io/")`;
+    expect(needs.map(({ condition = '' }) => condition.replace(`${controlled} && `, '').slice(0, -1))).toEqual([
+      ofKind('DaemonSet'),
+      `((${ofKind('CloneSet')}) || (${ofKind('StatefulSet')}))`,
+    ]);
+    expect(needs.map(({ namespaceSelector }) => namespaceSelector?.matchExpressions?.[0]?.values)).toEqual([['few'], [...many(60), 'z']]);
   });
 
   it('of one kind of controller are those of all its workloads', () => {

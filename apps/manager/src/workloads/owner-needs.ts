@@ -1,6 +1,6 @@
 /** Requests about Pods that workloads of certain kinds and names control, as the API server can tell them. Pure. */
 import type { RequestNeed } from '@kruise/admission';
-import { checkDns1123Subdomain, sortUtf8 } from '@kruise/objects';
+import { admissionLimits, checkDns1123Subdomain, sortUtf8 } from '@kruise/objects';
 import type { GroupKind } from './finder/index.ts';
 
 /** Pods of one namespace that are controlled by one workload, or by all of a kind. */
@@ -17,7 +17,10 @@ interface OfKind {
   isAnyName: boolean;
 }
 
-/** Workloads of one kind and as many namespaces are told apart by name; more of them are asked about more widely. */
+/**
+ * Of one kind of workload; with more names any name is asked about. The kinds of more namespaces share one list of them, so that each name is written
+ * once.
+ */
 const most = { names: 50, namespaces: 50 };
 const namespaceLabel = 'kubernetes.io/metadata.name';
 const kindPattern = /^[A-Za-z][A-Za-z0-9]{0,62}$/;
@@ -30,6 +33,8 @@ const isOrderly = ({ group, kind, name = 'x' }: OwnedPods): boolean =>
 
 const quoted = (texts: readonly string[]): string => texts.map((text) => `"${text}"`).join(', ');
 
+const isInMany = ({ namespaces }: OfKind): boolean => namespaces.size > most.namespaces;
+
 const nameCondition = ({ names, isAnyName }: OfKind): string =>
   isAnyName || names.size > most.names ? '' : ` && o.name in [${quoted(sortUtf8([...names]))}]`;
 
@@ -40,19 +45,25 @@ export const controllerCondition = (condition: string): string =>
 function conditionOf(ofKind: OfKind): string {
   const { group, kind } = ofKind.kind;
   const ofGroup = group === '' ? '!o.apiVersion.contains("/")' : `o.apiVersion.startsWith("${group}/")`;
-  return controllerCondition(` && o.kind == "${kind}" && ${ofGroup}${nameCondition(ofKind)}`);
+  return `o.kind == "${kind}" && ${ofGroup}${nameCondition(ofKind)}`;
 }
 
-/** Of so few namespaces that they can be named; of any when they are too many. */
+function needOf(reason: string, kinds: readonly OfKind[]): RequestNeed {
+  const conditions = kinds.map(conditionOf);
+  const any = conditions.length === 1 ? (conditions[0] ?? '') : `(${conditions.map((one) => `(${one})`).join(' || ')})`;
+  return { reason, condition: controllerCondition(` && ${any}`), ...inNamespaces(kinds.flatMap(({ namespaces }) => [...namespaces])) };
+}
+
+/** Of namespaces by name; of any when they are more than `admissionLimits.narrowedNamespaces`. */
 export function inNamespaces(namespaces: readonly string[]): Pick<RequestNeed, 'namespaceSelector'> {
   const values = sortUtf8([...new Set(namespaces)]);
-  return values.length > most.namespaces
+  return values.length > admissionLimits.narrowedNamespaces.value
     ? {}
     : { namespaceSelector: { matchExpressions: [{ key: namespaceLabel, operator: 'In', values }] } };
 }
 
 /**
- * One need for each kind of controller, in their order.
+ * One need for each kind of controller, in their order; one for all that are in many namespaces.
  *
  * @param reason in webhook names
  */
@@ -68,8 +79,7 @@ export function ownerNeeds(reason: string, owned: readonly OwnedPods[]): readonl
     if (name !== undefined) known.names.add(name);
     else known.isAnyName = true;
   }
-  return sortUtf8([...byKind.keys()]).flatMap((text) => {
-    const known = byKind.get(text);
-    return known === undefined ? [] : [{ reason, condition: conditionOf(known), ...inNamespaces([...known.namespaces]) }];
-  });
+  const kinds = sortUtf8([...byKind.keys()]).flatMap((text) => byKind.get(text) ?? []);
+  const [many, few] = [kinds.filter(isInMany), kinds.filter((one) => !isInMany(one))];
+  return [...few.map((one) => needOf(reason, [one])), ...(many.length === 0 ? [] : [needOf(reason, many)])];
 }

@@ -79,6 +79,24 @@ describe('a narrowed webhook on an API server', () => {
 
   it.each<{ name: string; need: RequestNeed; asked: readonly Pod[]; notAsked: readonly Pod[] }>([
     {
+      name: 'names of 1,000 namespaces that are as long as they may be',
+      need: {
+        reason: 'r',
+        condition: 'has(object.spec)',
+        namespaceSelector: {
+          matchExpressions: [
+            {
+              key: 'kubernetes.io/metadata.name',
+              operator: 'In',
+              values: ['shop', ...Array.from({ length: 999 }, (_none, index) => `n${index}`.padEnd(63, 'x'))],
+            },
+          ],
+        },
+      },
+      asked: [{ namespace: 'shop' }],
+      notAsked: [{ namespace: 'plain' }],
+    },
+    {
       name: 'labels with every operator',
       need: {
         reason: 'r',

@@ -21,6 +21,26 @@ describe('a narrowed webhook', () => {
     ]);
   });
 
+  it('lets calls fail for a reason that allows it, last of all, so that no request goes on for which one may not fail', () => {
+    const [, first, last] = narrowed(
+      { reason: 'a-count', condition: 'A', failurePolicy: 'Ignore' },
+      { reason: 'b-budget', condition: 'B' },
+    );
+    expect([first, last].map((one) => [one?.name, one?.['failurePolicy']])).toEqual([
+      ['b-budget.mpod.kb.io', 'Fail'],
+      ['a-count.mpod.kb.io', 'Ignore'],
+    ]);
+    expect([expressionsOf(first), expressionsOf(last)]).toEqual([['(B)'], ['(A)', '!((B))']]);
+  });
+
+  it('asks about the Pods of 1,000 namespaces with names as long as they may be, and of no others', () => {
+    const values = Array.from({ length: 1000 }, (_none, index) => `n${index}`.padEnd(63, 'x'));
+    const namespaceSelector = { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In' as const, values }] };
+    const entries = narrowed(...['a', 'b'].map((reason) => ({ reason, condition: 'A', namespaceSelector })));
+    expect(entries.map(({ name }) => name)).toEqual(['again.mpod.kb.io', 'a.mpod.kb.io', 'b.mpod.kb.io']);
+    expect(expressionsOf(entries[2])[0]).toContain(JSON.stringify(values[999]));
+  });
+
   it.each<{ name: string; need: Omit<RequestNeed, 'reason'>; expression: string }>([
     {
       name: 'one label',
@@ -183,20 +203,20 @@ describe('a narrowed webhook', () => {
     /** A condition that comes out so long. */
     const long = (reason: string, length: number): RequestNeed => ({ reason, condition: reason.padEnd(length - 2, 'x') });
 
-    it('when a condition is longer than 40,000 characters', () => {
-      expect(narrowed(long('r', 40_000))).toHaveLength(2);
-      expect(narrowed(long('r', 40_001))).toEqual([installed]);
+    it('when a condition is longer than 75,000 characters', () => {
+      expect(narrowed(long('r', 75_000))).toHaveLength(2);
+      expect(narrowed(long('r', 75_001))).toEqual([installed]);
     });
 
-    it('when all conditions together are longer than 150,000 characters', () => {
-      const needs = ['a', 'b', 'c'].map((reason) => long(reason, 12_900));
+    it('when all conditions together are longer than 300,000 characters', () => {
+      const needs = ['a', 'b', 'c', 'd'].map((reason) => long(reason, 18_500));
       const left =
-        150_000 -
-        narrowed(...needs, long('d', 3))
+        300_000 -
+        narrowed(...needs, long('e', 3))
           .flatMap(expressionsOf)
           .join('').length;
-      expect(narrowed(...needs, long('d', left + 3))).toHaveLength(5);
-      expect(narrowed(...needs, long('d', left + 4))).toEqual([installed]);
+      expect(narrowed(...needs, long('e', left + 3))).toHaveLength(6);
+      expect(narrowed(...needs, long('e', left + 4))).toEqual([installed]);
     });
 
     it('when there would be more than 24 besides', () => {

@@ -40,15 +40,16 @@ const conditions = {
 /** The API server takes 64 conditions; two are ours. */
 const maxForeignConditions = 62;
 const maxWebhooks = 24;
-/** Of all conditions together, in characters; an object in etcd holds 1.5 MiB. */
-const maxText = 150_000;
-/** Of one condition: the parser of the API server takes 100,000, and it takes long for them. */
-const maxExpression = 40_000;
+/** Of all conditions together, in characters; an object in etcd holds 1.5 MiB, and three webhooks are narrowed. */
+const maxText = 300_000;
+/** Of one condition: the parser of the API server takes 100,000. Names of 1,000 namespaces have up to 66,000. */
+const maxExpression = 75_000;
 
 const namespaceNameLabel = 'kubernetes.io/metadata.name';
 
 interface ReadNeed {
   readonly reason: string;
+  readonly failurePolicy: 'Ignore' | undefined;
   /** On labels of the namespace other than its name; empty for any namespace. */
   readonly namespace: Requirements;
   readonly formula: Formula;
@@ -76,7 +77,7 @@ function namespaceNames({ operator, values }: Requirement): Formula {
   }
 }
 
-function readNeed({ reason, namespaceSelector, objectSelector, condition }: RequestNeed): readonly ReadNeed[] {
+function readNeed({ reason, namespaceSelector, objectSelector, condition, failurePolicy }: RequestNeed): readonly ReadNeed[] {
   const namespace = requirementsOf(namespaceSelector);
   const object = requirementsOf(objectSelector);
   if (namespace === undefined || object === undefined) return [];
@@ -87,7 +88,7 @@ function readNeed({ reason, namespaceSelector, objectSelector, condition }: Requ
     ...object.map((requirement): Formula => ({ kind: 'Label', requirement })),
     ...(condition === undefined ? [] : [{ kind: 'Cel', text: condition } satisfies Formula]),
   ]);
-  return formula.kind === 'Never' ? [] : [{ reason, namespace: byLabels, formula }];
+  return formula.kind === 'Never' ? [] : [{ reason, failurePolicy, namespace: byLabels, formula }];
 }
 
 const textOf = (requirements: Requirements): string => JSON.stringify(requirements);
@@ -117,17 +118,25 @@ const onePart = (local: readonly ReadNeed[]): readonly Part[] => [
   { suffix: '-ns1', namespace: inCommon(local.map(({ namespace }) => namespace)), needs: local },
 ];
 
-const formulaOf = (needs: readonly ReadNeed[], reason: string): Formula =>
-  anyOf(needs.filter((need) => need.reason === reason).map(({ formula }) => formula));
+const mayFail = (needs: readonly ReadNeed[]): boolean => needs.every(({ failurePolicy }) => failurePolicy === 'Ignore');
+
+/** In the order of their names; those for which a call may fail come last, so that they ask about nothing for which it may not. */
+function reasonsOf(needs: readonly ReadNeed[]): readonly string[] {
+  const byReason = [...Map.groupBy(needs, ({ reason }) => reason)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const [last, first] = [byReason.filter(([, those]) => mayFail(those)), byReason.filter(([, those]) => !mayFail(those))];
+  return [...first, ...last].map(([reason]) => reason);
+}
 
 /** One for each reason that occurs in the part, each without what those before are asked about. */
 function entriesOf({ suffix, namespace, needs }: Part, reasons: readonly string[], asked: Formula): readonly NarrowedEntry[] {
   const entries: NarrowedEntry[] = [];
   let before = asked;
   for (const reason of reasons) {
-    const own = formulaOf(needs, reason);
+    const those = needs.filter((need) => need.reason === reason);
+    const own = anyOf(those.map(({ formula }) => formula));
     if (own.kind === 'Never' || before.kind === 'Always') continue;
-    entries.push({ prefix: `${reason}${suffix}`, part: suffix, namespace, own, before });
+    const entry = { prefix: `${reason}${suffix}`, part: suffix, namespace, own, before };
+    entries.push(mayFail(those) ? { ...entry, failurePolicy: 'Ignore' } : entry);
     before = anyOf([before, own]);
   }
   return entries;
@@ -142,7 +151,7 @@ function arrange(
   needs: readonly ReadNeed[],
   split: (local: readonly ReadNeed[]) => readonly Part[] | undefined,
 ): readonly NarrowedEntry[] | undefined {
-  const reasons = [...new Set(needs.map(({ reason }) => reason))].sort();
+  const reasons = reasonsOf(needs);
   const anywhere = needs.filter(({ namespace }) => namespace.length === 0);
   const local = needs.filter(({ namespace }) => namespace.length > 0);
   const parts = split(local);
@@ -234,6 +243,7 @@ export function narrowWebhook(webhook: Webhook, narrowing: WebhookNarrowing): re
     const asked = chance === undefined ? own : { ...own, expression: expressionOf(own.expression, chance, answered ?? '') };
     return {
       ...webhook,
+      ...(entry.failurePolicy === undefined ? {} : { failurePolicy: entry.failurePolicy }),
       ...membersFor(webhook, chance),
       name: entry.prefix === '' ? `${basePrefix}${webhook.name}` : `${entry.prefix}.${webhook.name}`,
       ...(entry.namespace.length === 0 ? {} : { namespaceSelector: withRequirements(webhook['namespaceSelector'], entry.namespace) }),

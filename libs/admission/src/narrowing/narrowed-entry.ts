@@ -7,6 +7,8 @@ export interface NarrowedEntry {
   readonly prefix: string;
   /** The part of the namespaces, as in the prefix: `''` for any namespace. */
   readonly part: string;
+  /** In place of the installer's. */
+  readonly failurePolicy?: 'Ignore';
   /** Besides the installer's namespace selector. */
   readonly namespace: Requirements;
   readonly own: Formula;

@@ -115,6 +115,55 @@ describe('needs ahead', () => {
       expect(notedNeeds(text, [], nowMs + 10_001).text).toBeUndefined();
     });
 
+    const inNamespace = (...values: readonly string[]) => ({
+      namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In' as const, values }] },
+    });
+    const of = (namespace: string, condition: string): NeedAhead => ({
+      webhook: 'mpod.kb.io',
+      need: { reason: 'workloadspread', condition, ...inNamespace(namespace) },
+    });
+    const manyOf = (namespace: string, count: number): readonly NeedAhead[] =>
+      Array.from({ length: count }, (_, index) => of(namespace, `A${index}`));
+    const everythingIn = (...names: readonly string[]): NeedAhead => ({
+      webhook: 'mpod.kb.io',
+      need: { reason: 'everything', ...inNamespace(...names) },
+    });
+
+    it('more than twenty of one namespace are every Pod of that namespace for ten seconds, and those of others stay', () => {
+      const other = of('other', 'B');
+      const { needs, text } = notedNeeds(undefined, [other, ...manyOf('tenant', 21)], nowMs);
+      expect(needs).toMatchObject([other, everythingIn('tenant')]);
+      expect(notesOf(text)).toMatchObject([{ until: at(5000) }, { until: at(10_000) }]);
+    });
+
+    it('those that make too many are widened first, and no more than it takes', () => {
+      const { needs } = notedNeeds(undefined, [...manyOf('b', 9), ...manyOf('a', 10), ...manyOf('c', 2)], nowMs);
+      expect(needs.map(({ need }) => need.reason).filter((reason) => reason === 'everything')).toHaveLength(1);
+      expect(needs.at(-1)).toMatchObject(everythingIn('a'));
+      expect(needs).toHaveLength(12);
+    });
+
+    it('of many namespaces are every Pod of as many of them as it takes', () => {
+      const { needs } = notedNeeds(
+        undefined,
+        Array.from({ length: 40 }, (_, index) => of(`n${index + 10}`, 'A')),
+        nowMs,
+      );
+      expect(needs).toHaveLength(20);
+      expect(needs.at(-1)).toMatchObject(everythingIn(...Array.from({ length: 21 }, (_, index) => `n${index + 10}`)));
+    });
+
+    it('that are covered by those of their namespace for five seconds more are not noted beside them', () => {
+      const { text } = notedNeeds(undefined, manyOf('tenant', 21), nowMs);
+      expect(notedNeeds(text, manyOf('tenant', 3), nowMs + 5000).text).toBe(text);
+      expect(notedNeeds(text, [of('other', 'A')], nowMs + 5000).needs).toMatchObject([everythingIn('tenant'), of('other', 'A')]);
+      expect(notedNeeds(text, manyOf('tenant', 1), nowMs + 5001).needs).toHaveLength(2);
+    });
+
+    it('that are too long and of one namespace are every Pod of that namespace', () => {
+      expect(notedNeeds(undefined, [of('tenant', 'x'.repeat(5000))], nowMs).needs).toMatchObject([everythingIn('tenant')]);
+    });
+
     it('notes of a manager that bounded nothing are replaced by ones that are', () => {
       const text = JSON.stringify(Array.from({ length: 200 }, (_, index) => noted(`r${index}`, 60_000)));
       expect(notesOf(notedNeeds(text, [], nowMs).text)).toEqual([everything(10_000)]);

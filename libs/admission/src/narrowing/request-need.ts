@@ -11,6 +11,8 @@ export interface RequestNeed {
   readonly objectSelector?: LabelSelector | null;
   /** A CEL expression over `object`, `oldObject` and `request`. It may never fail and must be cheap for objects of any size. */
   readonly condition?: string;
+  /** Such requests go on when the call fails, whatever the installer chose; as the installer chose when absent. Of a reason all needs say the same. */
+  readonly failurePolicy?: 'Ignore';
 }
 
 /** The requests that one webhook has to see. Those that no need covers are not sent to it. */

@@ -72,6 +72,7 @@ describe('what it is asked about when Pods are deleted', () => {
         reason: 'workloadspread',
         condition:
           'request.operation == "DELETE" && has(oldObject.metadata.annotations) && "apps.kruise.io/matched-workloadspread" in oldObject.metadata.annotations',
+        failurePolicy: 'Ignore',
         namespaceSelector: namespaces('a', 'b'),
       },
     ]);

@@ -42,9 +42,9 @@ export function spreadNeeds(spreads: readonly Spread[], listed: readonly WhiteLi
   return [...ownerNeeds(reason, owned), ...ofAnyOwner];
 }
 
-/** Deletions of Pods that were injected. */
+/** Deletions of Pods that were injected. What is lost of them the controller counts: no deletion fails for it. */
 export function releaseNeeds(spreads: readonly Spread[]): readonly RequestNeed[] {
   if (spreads.length === 0) return [];
   const condition = `request.operation == "DELETE" && has(oldObject.metadata.annotations) && "${key}" in oldObject.metadata.annotations`;
-  return [{ reason, condition, ...inNamespaces(spreads.map(namespaceOf)) }];
+  return [{ reason, condition, failurePolicy: 'Ignore', ...inNamespaces(spreads.map(namespaceOf)) }];
 }
