@@ -2,9 +2,22 @@
  * The record of refused deletions and evictions: one JSON object a line, appended.
  * @see spec/manager.md 3.4
  */
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@kruise/kube';
+import { admissionLimits } from '@kruise/objects';
+
+const mostBytes = admissionLimits.protectionLogBytes.value;
+const mostWaiting = admissionLimits.protectionLogWaiting.value;
+
+/** 0 for a file that is not there. */
+const sizeOf = async (path: string): Promise<number> => {
+  try {
+    return (await stat(path)).size;
+  } catch {
+    return 0;
+  }
+};
 
 export interface ProtectionRecord {
   readonly Event: 'PodUnavailableBudget' | 'DeletionProtection';
@@ -20,22 +33,43 @@ export interface ProtectionLog {
   record(entry: ProtectionRecord): void;
 }
 
-/** Opens `<directory>/protection.log`; when the directory cannot be made, warns and records nothing. */
+/**
+ * Opens `<directory>/protection.log`; when the directory cannot be made, warns and records nothing. The file is renamed to `protection.log.1` once it has
+ * `admissionLimits.protectionLogBytes`; what cannot be written as fast as it comes is left out and counted.
+ */
 export async function openProtectionLog(directory: string, logger: Logger): Promise<ProtectionLog> {
   const path = join(directory, 'protection.log');
+  let bytes: number;
   try {
     await mkdir(directory, { recursive: true });
+    bytes = await sizeOf(path);
   } catch (error) {
     logger.warn({ error, directory }, 'Protection log cannot be written: refused deletions will not be recorded');
     return { record: () => undefined };
   }
+  let [waiting, leftOut] = [0, 0];
   let last: Promise<void> = Promise.resolve();
+  const write = async (line: string): Promise<void> => {
+    const more = Buffer.byteLength(line);
+    if (bytes > 0 && bytes + more > mostBytes) {
+      await rename(path, `${path}.1`);
+      bytes = 0;
+    }
+    await appendFile(path, line);
+    bytes += more;
+    if (leftOut > 0)
+      logger.error({ path, entries: leftOut }, 'Protection log entries were left out: they came faster than they can be written');
+    leftOut = 0;
+  };
   return {
     record({ Event, Kind, Namespace, Name, UserAgent }) {
+      if (waiting >= mostWaiting) return void leftOut++;
+      waiting++;
       const line = `${JSON.stringify({ Event, Kind, Namespace, Name, UserAgent })}\n`;
       last = last
-        .then(() => appendFile(path, line))
-        .catch((error: unknown) => logger.error({ error, path }, 'Protection log entry was lost'));
+        .then(() => write(line))
+        .catch((error: unknown) => logger.error({ error, path }, 'Protection log entry was lost'))
+        .finally(() => waiting--);
     },
   };
 }

@@ -1,0 +1,56 @@
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { admissionLimits } from '@kruise/objects';
+import { eventually } from '@kruise/testing';
+import { silentLogger } from '@kruise/kube/testing';
+import { openProtectionLog, type ProtectionRecord } from './protection-log.ts';
+
+const entry = (Name: string): ProtectionRecord => ({
+  Event: 'DeletionProtection',
+  Kind: 'CloneSet',
+  Namespace: 'ns',
+  Name,
+  UserAgent: 'me',
+});
+
+describe('the protection log', () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'protection-'));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const linesOf = async (name: string): Promise<readonly string[]> =>
+    (await readFile(join(directory, name), 'utf8').catch(() => '')).split('\n').filter((line) => line !== '');
+
+  it('has a line for each refusal, in their order, also of the process before', async () => {
+    const names = ['a', 'b', 'c'];
+    for (const name of names) (await openProtectionLog(directory, silentLogger())).record(entry(name));
+    await eventually(async () => (await linesOf('protection.log')).length === 3);
+    expect((await linesOf('protection.log')).map((line) => (JSON.parse(line) as ProtectionRecord).Name).toSorted()).toEqual(names);
+  });
+
+  it('is begun again before it has more than 16 MiB, and the one before is kept', async () => {
+    await writeFile(join(directory, 'protection.log'), 'old\n');
+    await truncate(join(directory, 'protection.log'), admissionLimits.protectionLogBytes.value);
+    await writeFile(join(directory, 'protection.log.1'), 'older\n');
+    const log = await openProtectionLog(directory, silentLogger());
+    log.record(entry('a'));
+    log.record(entry('b'));
+    await eventually(async () => (await linesOf('protection.log')).length === 2);
+    expect(await readdir(directory)).toEqual(['protection.log', 'protection.log.1']);
+    expect((await readFile(join(directory, 'protection.log.1'))).subarray(0, 4).toString()).toBe('old\n');
+  });
+
+  it('leaves out what comes faster than it is written, and says how much', async () => {
+    const reported: object[] = [];
+    const logger = { ...silentLogger(), error: (fields: object) => void reported.push(fields) };
+    const log = await openProtectionLog(directory, logger);
+    const most = admissionLimits.protectionLogWaiting.value;
+    for (let index = 0; index < most + 7; index++) log.record(entry(`n${index}`));
+    await eventually(async () => (await linesOf('protection.log')).length === most);
+    expect(reported).toEqual([{ path: join(directory, 'protection.log'), entries: 7 }]);
+  });
+});
