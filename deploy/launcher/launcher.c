@@ -16,6 +16,7 @@
 #endif
 #define UNLIMITED (1ULL << 50) /* cgroup v1 writes a huge number instead of "max" */
 
+#define NO_CODE_FROM_TEXT "--disallow-code-generation-from-strings" /* eval and new Function throw */
 #define MAX_FLAGS 6
 
 struct program {
@@ -26,11 +27,12 @@ struct program {
 };
 
 static const struct program programs[] = {
-    {"manager", "/app/manager/main.mjs", NULL, {"--max-semi-space-size=1", "--v8-pool-size=1"}},
+    {"manager", "/app/manager/main.mjs", NULL, {"--max-semi-space-size=1", "--v8-pool-size=1", NO_CODE_FROM_TEXT}},
     /* Idle most of the time and on every node: no optimising compilers, whose code and threads cost more memory than they save time.
-     One thread of the pool is enough: neither calls of the runtime nor hooks and probes use any. */
+     One thread of the pool is enough: neither calls of the runtime nor hooks and probes use any.
+     It reads and writes the messages of the runtime by functions that a library makes from text. */
     {"kruise-daemon", "/app/daemon/main.mjs", "1", {"--max-semi-space-size=1", "--v8-pool-size=1", "--optimize-for-size", "--no-opt", "--no-maglev"}},
-    {"helm_hook", "/app/helm-hook/main.mjs", NULL, {"--max-semi-space-size=1"}},
+    {"helm_hook", "/app/helm-hook/main.mjs", NULL, {"--max-semi-space-size=1", NO_CODE_FROM_TEXT}},
 };
 
 /* The limit in a cgroup file in bytes, 0 when there is no file or no limit. */

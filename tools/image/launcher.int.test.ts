@@ -34,12 +34,12 @@ function calledWith(name: string, args: readonly string[]): readonly string[] {
 
 describe('the launcher', () => {
   it.each([
-    ['manager', ['--max-semi-space-size=1', '--v8-pool-size=1', '/app/manager/main.mjs']],
+    ['manager', ['--max-semi-space-size=1', '--v8-pool-size=1', '--disallow-code-generation-from-strings', '/app/manager/main.mjs']],
     [
       'kruise-daemon',
       ['--max-semi-space-size=1', '--v8-pool-size=1', '--optimize-for-size', '--no-opt', '--no-maglev', '/app/daemon/main.mjs'],
     ],
-    ['helm_hook', ['--max-semi-space-size=1', '/app/helm-hook/main.mjs']],
+    ['helm_hook', ['--max-semi-space-size=1', '--disallow-code-generation-from-strings', '/app/helm-hook/main.mjs']],
   ])('called %s runs the bundle of that name and hands on its arguments', (name, expected) => {
     expect(calledWith(name, ['--v=4', '--x'])).toEqual([...expected, '--v=4', '--x']);
     expect(calledWith(name, [])).toEqual(expected);
