@@ -1,6 +1,6 @@
 /** Bundles one app with esbuild into `dist/<app>`: ES modules for the pinned Node, nothing outside of them but Node itself. */
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import type { App } from './apps.ts';
 import { builtinsWithoutFacade } from './builtins-without-facade.ts';
@@ -11,6 +11,8 @@ export interface Bundle {
   readonly sizeBytes: number;
   /** npm packages that are inside, sorted. */
   readonly packages: readonly string[];
+  /** Of each script: the folders of the packages that are inside, as `package-lock.json` names them; sorted. */
+  readonly contents: Readonly<Record<string, readonly string[]>>;
 }
 
 /** CommonJS packages call `require` for Node's own modules; an ES module has none unless it makes one. */
@@ -21,6 +23,25 @@ export function packagesIn(inputs: Metafile['inputs']): readonly string[] {
   const names = Object.keys(inputs).flatMap((path) => /^.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
   return [...new Set(names)].sort();
 }
+
+const modules = 'node_modules/';
+
+/** The folder of the package that a file is of, from the first `node_modules` on; undefined for a file of the project. */
+function packageFolderOf(path: string): string | undefined {
+  const [first, last] = [path.indexOf(modules), path.lastIndexOf(modules)];
+  if (first < 0) return undefined;
+  const [scope = '', name = ''] = path.slice(last + modules.length).split('/');
+  return path.slice(first, last) + modules + (scope.startsWith('@') ? `${scope}/${name}` : scope);
+}
+
+/** Folders of the npm packages whose files are among the inputs of each output, by the file name of the output. */
+export const contentsOf = (outputs: Metafile['outputs']): Bundle['contents'] =>
+  Object.fromEntries(
+    Object.entries(outputs).map(([path, { inputs }]) => [
+      basename(path),
+      [...new Set(Object.keys(inputs).flatMap((input) => packageFolderOf(input) ?? []))].sort(),
+    ]),
+  );
 
 /**
  * @returns the place of the first character beyond ASCII, undefined when there is none. V8 holds a text with such a character with two bytes
@@ -70,5 +91,11 @@ export async function bundle(app: App, root: string, out = join(root, 'dist')): 
   });
   checkAscii(folder);
   const sizes = readdirSync(folder).map((name) => statSync(join(folder, name)).size);
-  return { folder, files: sizes.length, sizeBytes: sizes.reduce((sum, size) => sum + size, 0), packages: packagesIn(metafile.inputs) };
+  return {
+    folder,
+    files: sizes.length,
+    sizeBytes: sizes.reduce((sum, size) => sum + size, 0),
+    packages: packagesIn(metafile.inputs),
+    contents: contentsOf(metafile.outputs),
+  };
 }

@@ -1,7 +1,9 @@
-/** `npm run build [-- APP ...]`: bundles the apps into `dist/<app>`. */
-import { dirname } from 'node:path';
+/** `npm run build [-- APP ...]`: bundles the apps into `dist/<app>`, and writes the bill of materials of these into `dist/sbom.cdx.json`. */
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { chooseApps, isWritten } from './apps.ts';
 import { bundle } from './bundle.ts';
+import { materialsOf, productOf, sbomOf, type Material } from './sbom.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 
@@ -12,14 +14,18 @@ async function main(): Promise<number> {
     return 2;
   }
   for (const name of choice.absent) console.error(`${name}: not built, it has no entry point`);
+  const materials: Material[] = [];
   for (const app of choice.apps) {
     const started = performance.now();
-    const { files, sizeBytes, packages } = await bundle(app, root);
+    const built = await bundle(app, root);
+    materials.push(...materialsOf(built, `app/${app.name}`));
+    const { files, sizeBytes, packages } = built;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(
       `dist/${app.name}: ${files} files, ${Math.ceil(sizeBytes / 1024)} KiB, in ${seconds} s; with ${packages.join(', ') || 'no package'}`,
     );
   }
+  writeFileSync(join(root, 'dist/sbom.cdx.json'), sbomOf(materials, productOf(root)));
   return 0;
 }
 

@@ -48,6 +48,16 @@ describe('the image', () => {
     expect(names.filter((name) => /(^|\/)(ba|da|a)?sh$|busybox/.test(name))).toEqual([]);
   });
 
+  it('has a bill of materials that names every file but itself, and holds it', () => {
+    const names = built.image.layers
+      .flatMap(({ blob }) => namesIn(gunzipSync(blob.content)))
+      .filter((name) => /^(app|usr|lib|etc)\/.*[^/]$/.test(name));
+    const { components } = JSON.parse(built.sbom) as { components: readonly { type: string; name: string }[] };
+    const files = components.filter(({ type }) => type === 'file').map(({ name }) => name.slice(1));
+    expect(names).toContain('app/sbom.cdx.json');
+    expect(names.filter((name) => !files.includes(name))).toEqual(['app/sbom.cdx.json']);
+  });
+
   it('is small, and a new build of the apps little of it', () => {
     const [runtime = 0, apps = 0] = built.image.layers.map(({ blob }) => blob.content.length / 2 ** 20);
     expect(runtime).toBeLessThan(60);

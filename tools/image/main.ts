@@ -1,5 +1,5 @@
 /** `npm run image [-- --push REFERENCE] [--name REFERENCE]`: builds the image of manager and daemon, without a container engine. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildImage } from './build-image.ts';
@@ -11,7 +11,7 @@ const root = dirname(dirname(import.meta.dirname));
 const usage = `usage: npm run image [-- OPTION ...]
 
 Builds the image with /manager, /kruise-daemon and /helm_hook into dist/image/oci (an OCI layout) and dist/image/oci.tar (the same as an
-archive, for \`ctr images import\` and \`skopeo copy oci-archive:\`).
+archive, for \`ctr images import\` and \`skopeo copy oci-archive:\`). The bill of materials, CycloneDX, is dist/image/sbom.cdx.json.
 
 options
   --push HOST:PORT/REPOSITORY:TAG  push it, too: plain HTTP to this machine, HTTPS to every other; may be given more than once
@@ -54,9 +54,10 @@ async function main(): Promise<number> {
     return 2;
   }
   const folder = 'dist/image/oci';
-  const { image, architecture, absent } = await buildImage(root, join(root, 'dist/image/layers'));
+  const { image, architecture, sbom, absent } = await buildImage(root, join(root, 'dist/image/layers'));
   writeLayout(image, { folder: join(root, folder), name: command.name, architecture });
   for (const name of absent) console.error(`not in the image: ${name}, it has no entry point`);
+  writeFileSync(join(root, 'dist/image/sbom.cdx.json'), sbom);
   report(image, folder);
   for (const to of command.push) {
     const sent = await push(image, to);
