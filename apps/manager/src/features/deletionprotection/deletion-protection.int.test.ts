@@ -244,11 +244,13 @@ describe('deletion protection', () => {
     expect(await names()).toEqual(expect.arrayContaining(['vservice.kb.io', 'vingress.kb.io', 'vnamespace.kb.io']));
     await make(services, 'free', { spec: { ports: [{ port: 80 }] } });
     await label(services, at('free'), 'Always');
+    await make(cloneSets, 'unlabelled', workload(1));
     await manager.signal('SIGTERM');
     // Nobody answers: what is labelled stays, what is not labelled goes (9).
     expect(await refusal(services, at('free'))).not.toBe('none');
     await make(services, 'unlabelled', { spec: { ports: [{ port: 80 }] } });
     expect(await refusal(services, at('unlabelled'))).toBe('none');
+    expect(await refusal(cloneSets, at('unlabelled'))).toBe('none');
     const off = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir: join(dir, 'off') });
     try {
       await off.start();
