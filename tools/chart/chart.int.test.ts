@@ -67,6 +67,8 @@ describe('the chart with default values', () => {
         'RoleBinding kruise-system/kruise-leader-election-rolebinding',
         'ClusterRole /kruise-daemon-role',
         'ClusterRoleBinding /kruise-daemon-rolebinding',
+        'Role kruise-daemon-config/kruise-manager-secret-role',
+        'RoleBinding kruise-daemon-config/kruise-manager-secret-rolebinding',
         'Role kruise-daemon-config/kruise-daemon-secret-role',
         'RoleBinding kruise-daemon-config/kruise-daemon-secret-rolebinding',
         'ClusterRole /aggregate-kruise-view',
@@ -202,6 +204,21 @@ describe('feature gates', () => {
       expect(ruleFor(await withGates(gates), 'kruise-manager-role', resource) !== undefined).toBe(isGiven);
   });
 
+  it.each([
+    ['ResourceDistributionGate=true', [['create', 'delete', 'get', 'list', 'update', 'watch']]],
+    ['ImagePullJobGate=true', [['get', 'list', 'watch']]],
+    ['PreDownloadImageForInPlaceUpdate=true', [['get', 'list', 'watch']]],
+    ['', []],
+  ])('%s: on Secrets of every namespace there are the rights %j', async (featureGates, verbs) => {
+    const objects = await withGates(featureGates);
+    const rules = (find(objects, 'ClusterRole', 'kruise-manager-role')?.rules ?? []) as readonly {
+      readonly resources: readonly string[];
+      readonly verbs: readonly string[];
+    }[];
+    expect(rules.filter(({ resources }) => resources.includes('secrets')).map((rule) => rule.verbs)).toEqual(verbs);
+    expect(find(objects, 'Role', 'kruise-manager-secret-role') !== undefined).toBe(/Image/.test(featureGates));
+  });
+
   it.each(['AllAlpha=true', ''])('%s: kinds without a gate may be read, whatever is on', async (gates) => {
     for (const resource of ['uniteddeployments', 'workloadspreads', 'podunavailablebudgets', 'statefulsets'])
       expect(ruleFor(await withGates(gates), 'kruise-manager-role', resource)).toBeDefined();
@@ -320,6 +337,37 @@ describe('values', () => {
           },
         },
       },
+    });
+  });
+
+  it('the scale of no kind is given but by name', async () => {
+    const scales = (objects: readonly Rendered[]) =>
+      (
+        find(objects, 'ClusterRole', 'kruise-manager-role')?.rules as readonly {
+          resources: readonly string[];
+          apiGroups: readonly string[];
+        }[]
+      )
+        .filter(({ resources }) => resources.some((resource) => resource.endsWith('/scale')))
+        .map(({ apiGroups, resources }) => `${resources.join()} ${apiGroups.join()}`);
+    const ours = ['uniteddeployments/scale apps.kruise.io'];
+    expect(scales(await without({}))).toEqual(ours);
+    const scaledKinds = ['rollouts.argoproj.io', 'games.example.com'];
+    expect(scales(await without({ 'installation.scaledKinds': scaledKinds }))).toEqual([
+      ...ours,
+      'rollouts/scale argoproj.io',
+      'games/scale example.com',
+    ]);
+  });
+
+  it('the manager may connect to the API servers alone when their addresses are given', async () => {
+    const egress = async (values: Values): Promise<unknown> =>
+      (find(await without({ 'networkPolicy.enabled': true, ...values }), 'NetworkPolicy')?.spec as { egress: readonly object[] }).egress[1];
+    const ports = [443, 6443].map((port) => ({ port, protocol: 'TCP' }));
+    expect(await egress({})).toEqual({ ports });
+    expect(await egress({ 'networkPolicy.apiServerCIDRs': ['10.0.0.0/28', 'fd00::/64'] })).toEqual({
+      ports,
+      to: [{ ipBlock: { cidr: '10.0.0.0/28' } }, { ipBlock: { cidr: 'fd00::/64' } }],
     });
   });
 

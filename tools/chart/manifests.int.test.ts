@@ -35,6 +35,18 @@ describe('the plain manifests on an API server', () => {
     expect(items.map(({ metadata }) => metadata.name).sort()).toEqual(allKinds.map(crdName).sort());
   });
 
+  it('bind the token of an agent to its node', async () => {
+    const at = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolic';
+    expect(await get(`${at}ies/kruise-daemon-node`)).toMatchObject({
+      spec: {
+        matchConditions: [{ expression: expect.stringContaining('"system:serviceaccount:kruise-system:kruise-daemon"') as unknown }],
+      },
+    });
+    expect(await get(`${at}ybindings/kruise-daemon-node`)).toMatchObject({
+      spec: { policyName: 'kruise-daemon-node', validationActions: ['Deny'] },
+    });
+  });
+
   it('run manager and daemon from one image that has a version', async () => {
     const workloads = ['deployments/kruise-controller-manager', 'daemonsets/kruise-daemon'].map((name) =>
       get<Workload>(`/apis/apps/v1/namespaces/kruise-system/${name}`),

@@ -1,4 +1,5 @@
 /** The plain manifests beside CRDs, RBAC and webhooks: namespaces, accounts, manager and daemon as one applies them without Helm. */
+import { readFileSync } from 'node:fs';
 import { withHashOrigin, type Generator } from './generator.ts';
 import { daemonAccount, managerAccount, plainDaemonConfigNamespace, plainNamespace, webhookServiceName } from './names.ts';
 import { toYaml } from './yaml.ts';
@@ -12,8 +13,9 @@ const image = 'openkruise/kruise-manager:latest';
 const managerLabels = { 'control-plane': 'controller-manager' };
 const daemonLabels = { 'control-plane': 'daemon' };
 
-/** All features, but certificates of our own and templates as they are written. */
-const managerGates = 'AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false';
+/** All features, but certificates of our own, templates as they are written, and one that asks for the right to list every kind. */
+const managerGates =
+  'AllAlpha=true,AllBeta=true,DeletionProtectionForCRDCascadingGate=false,EnableExternalCerts=false,TemplateNoDefaults=false';
 
 const inNamespace = (name: string, namespace = plainNamespace): object => ({ name, namespace });
 
@@ -60,7 +62,7 @@ const restricted = {
 };
 
 const scratch = (names: readonly string[]): { readonly volumes: readonly object[]; readonly volumeMounts: readonly object[] } => ({
-  volumes: names.map((name) => ({ name, emptyDir: {} })),
+  volumes: names.map((name) => ({ name, emptyDir: { sizeLimit: '256Mi' } })),
   volumeMounts: names.map((name) => ({ name, mountPath: `/${name}` })),
 });
 
@@ -170,6 +172,18 @@ const file = (name: string, objects: readonly object[]): { readonly path: string
   content: withHashOrigin(source, objects.map(toYaml).join('---\n')),
 });
 
+const policyTemplate = 'charts/kruise/templates/daemon-policy.yaml';
+
+/** The chart's policy that binds the token of a daemon to its node, with its actions carried out. */
+function nodePolicy(): string {
+  const text = readFileSync(new URL(`../../${policyTemplate}`, import.meta.url), 'utf8')
+    .replace(/^\{\{- if .*\}\}\n\{\{- \/\*[^]*?\*\/\}\}\n/, '')
+    .replace(/\{\{- end \}\}\n$/, '')
+    .replaceAll('{{ include "kruise.daemonNamespace" . }}', plainNamespace);
+  if (text.includes('{{')) throw new Error(`${policyTemplate} has an action that the plain manifests do not know`);
+  return text;
+}
+
 export const manifestGenerator: Generator = {
   name: 'plain manifests',
   folders: [folder],
@@ -179,5 +193,6 @@ export const manifestGenerator: Generator = {
     file('webhook-service', webhookObjects()),
     file('manager', [manager()]),
     file('daemon', [daemon()]),
+    { path: `${folder}/daemon-policy.yaml`, content: withHashOrigin(policyTemplate, nodePolicy()) },
   ],
 };

@@ -2,6 +2,8 @@
 export const webhookServiceName = 'kruise-webhook-service';
 export const mutatingConfigurationName = 'kruise-mutating-webhook-configuration';
 export const validatingConfigurationName = 'kruise-validating-webhook-configuration';
+/** The certificate that the manager makes for its webhooks. */
+export const webhookSecretName = 'kruise-webhook-certs';
 export const managerAccount = 'kruise-manager';
 export const daemonAccount = 'kruise-daemon';
 export const helmHookAccount = 'kruise-helm-hook';

@@ -70,10 +70,14 @@ const differences: Readonly<
   'kruise-manager-role': {
     because:
       'the manager has rights for the kinds that it serves, and of these those that it uses; an audit log of the tests on real nodes is compared with them; budgets watch what they count',
-    added: rights(read, ['/replicationcontrollers', 'apps/daemonsets']),
+    added: [...rights(read, ['/replicationcontrollers', 'apps/daemonsets']), 'get apps.kruise.io/uniteddeployments/scale'].sort(),
     removed: 'Some',
   },
-  'kruise-webhook-role': { because: 'the certificate is made and replaced', removed: rights(['delete', 'patch'], ['/secrets']) },
+  'kruise-webhook-role': {
+    because: 'the certificate is made and replaced, under one name',
+    removed: rights(['delete', 'get', 'list', 'patch', 'update', 'watch'], ['/secrets']),
+    added: rights(['get', 'list', 'update', 'watch'], ['/secrets=kruise-webhook-certs']),
+  },
   'kruise-leader-election-role': {
     because: 'the lease is made, read and renewed',
     removed: rights(['delete', 'list', 'patch', 'watch'], ['coordination.k8s.io/leases']),
@@ -118,11 +122,13 @@ const differences: Readonly<
   },
 };
 
+const besides = { role: 'kruise-manager-secret-role', binding: 'kruise-manager-secret-rolebinding' };
+
 describe('the recorded roles', () => {
   const facts = recordedInstallation('rbac') as Facts;
 
-  it('all exist, and no others', () => {
-    expect(roles.map(({ name }) => name).sort()).toEqual(facts.chart.objects.map(({ name }) => name).sort());
+  it('all exist, and no others but that for copies of pull secrets, which the original makes with rights on all Secrets', () => {
+    expect(roles.map(({ name }) => name).sort()).toEqual([...facts.chart.objects.map(({ name }) => name), besides.role].sort());
   });
 
   it.each(facts.chart.objects.map((fact) => ({ name: fact.name, fact })))(
@@ -141,7 +147,8 @@ describe('the recorded roles', () => {
 
   it('are bound to the same accounts under the same names', () => {
     const ours = roles.flatMap(({ name, account }) => (account === undefined ? [] : [[name.replace(/-role$/, '-rolebinding'), account]]));
-    expect(ours.sort()).toEqual(facts.chart.bindings.map(({ name, subjects }) => [name, subjects[0]?.name]).sort());
+    const theirs = facts.chart.bindings.map(({ name, subjects }) => [name, subjects[0]?.name]);
+    expect(ours.sort()).toEqual([...theirs, [besides.binding, 'kruise-manager']].sort());
   });
 });
 
@@ -156,6 +163,22 @@ describe('the roles', () => {
       );
     expect(writes.length).toBeGreaterThan(0);
     expect(writes.every(({ resourceNames = [] }) => resourceNames.length > 0)).toBe(true);
+  });
+
+  it('let the plain manifests list no kind that they do not name, nor the scale of one', () => {
+    const rules = (plainRoles() as readonly { readonly rules?: readonly Rule[] }[]).flatMap(({ rules: all = [] }) => all);
+    expect(rules.filter(({ apiGroups, resources }) => [...apiGroups, ...resources].some((name) => name.includes('*')))).toEqual([]);
+  });
+
+  it('let Secrets of every namespace be written with ResourceDistributionGate alone, and be read with that or ImagePullJobGate', () => {
+    const all = roles.filter(({ namespace }) => namespace === undefined).flatMap(({ rules }) => rules);
+    const given = all.flatMap((entry) => (ruleOf(entry).resources.includes('secrets') ? [[entry, ruleOf(entry).verbs] as const] : []));
+    const gate = (name: string) =>
+      `and (eq .Values.installation.secretsAccess "cluster") (eq (include "kruise.gate" (list . "${name}")) "true")`;
+    expect(given.map(([entry, verbs]) => [(entry as { when?: string }).when, verbs]).sort()).toEqual([
+      [gate('ImagePullJobGate'), read],
+      [gate('ResourceDistributionGate'), ['create', 'delete', 'get', 'list', 'update', 'watch']],
+    ]);
   });
 
   it('give nobody the right to everything', () => {

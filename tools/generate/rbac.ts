@@ -20,6 +20,7 @@ import {
   plainDaemonConfigNamespace,
   plainNamespace,
   validatingConfigurationName,
+  webhookSecretName,
 } from './names.ts';
 import { toYaml } from './yaml.ts';
 
@@ -51,6 +52,8 @@ export interface RoleDeclaration {
   /** For whom; without one it is aggregated into a role of Kubernetes by `label`. */
   readonly account?: string;
   readonly label?: string;
+  /** Rules of the chart that come from its values, as a template. */
+  readonly chartRules?: string;
   /** A Helm condition for the role and its binding. */
   readonly when?: string;
   /** Hook objects come and go with the pre-delete hook: the chart has them in its own template, the plain manifests not at all. */
@@ -149,6 +152,15 @@ const managerRole: RoleDeclaration = {
   name: 'kruise-manager-role',
   account: managerAccount,
   rules: [...mergeRights([...served.flatMap(rightsForKind), ...rightsOfFeatures, ...allFeatures.flatMap(({ rights }) => rights)])],
+  chartRules: `{{- range .Values.installation.scaledKinds }}
+  - apiGroups:
+      - {{ regexReplaceAll "^[^.]*[.]" . "" | quote }}
+    resources:
+      - {{ printf "%s/scale" (splitList "." . | first) | quote }}
+    verbs:
+      - get
+{{- end }}
+`,
 };
 
 const converted = allKinds.filter(({ conversion }) => conversion === 'Webhook').map(crdName);
@@ -202,7 +214,16 @@ export const roles: readonly RoleDeclaration[] = [
     name: 'kruise-webhook-role',
     namespace: 'installation',
     account: managerAccount,
-    rules: [rule('', 'secrets', ['create', ...reading, 'update'])],
+    // Lists and watches ask for this name alone; who creates an object cannot be bound to a name.
+    rules: [rule('', 'secrets', ['create']), rule('', 'secrets', [...reading, 'update'], [webhookSecretName])],
+  },
+  {
+    name: 'kruise-manager-secret-role',
+    namespace: 'daemonConfig',
+    account: managerAccount,
+    when: 'and (eq .Values.installation.secretsAccess "cluster") (eq (include "kruise.gate" (list . "ImagePullJobGate")) "true")',
+    // Copies of pull secrets, for the agents.
+    rules: [rule('', 'secrets', ['create', 'delete', ...reading, 'update'])],
   },
   {
     name: 'kruise-leader-election-role',
@@ -259,6 +280,9 @@ export const migrationRules: readonly PolicyRule[] = [
   rule('apiextensions.k8s.io', 'customresourcedefinitions/status', ['update'], allKinds.map(crdName)),
 ];
 
+/** The plain manifests give no right on every kind: what asks for one is a value of the chart. */
+const isOfValues = (entry: PolicyRule | ConditionalRule): boolean => isConditional(entry) && entry.groupsFrom !== undefined;
+
 const isConditional = (entry: PolicyRule | ConditionalRule): entry is ConditionalRule => 'rule' in entry;
 export const ruleOf = (entry: PolicyRule | ConditionalRule): PolicyRule => (isConditional(entry) ? entry.rule : entry);
 
@@ -291,12 +315,12 @@ const bindingOf = (role: RoleDeclaration, account: string, at: Namespaces): obje
 
 const plainPlaces: Namespaces = { installation: plainNamespace, daemonConfig: plainDaemonConfigNamespace, accounts: () => plainNamespace };
 
-/** Roles and bindings of the plain manifests: every condition is met. */
+/** Roles and bindings of the plain manifests: every condition on gates is met. */
 export const plainRoles = (): readonly object[] =>
   roles
     .filter(({ hook }) => hook !== true)
     .flatMap((role) => [
-      { ...roleHead(role, plainPlaces), rules: role.rules.map(ruleOf) },
+      { ...roleHead(role, plainPlaces), rules: role.rules.filter((entry) => !isOfValues(entry)).map(ruleOf) },
       ...(role.account === undefined ? [] : [bindingOf(role, role.account, plainPlaces)]),
     ]);
 
@@ -331,7 +355,7 @@ function chartRule(entry: PolicyRule | ConditionalRule): string {
 function chartRole(role: RoleDeclaration): string {
   const head = withActions(toYaml(roleHead(role, chartPlaces)));
   const binding = role.account === undefined ? '' : `---\n${withActions(toYaml(bindingOf(role, role.account, chartPlaces)))}`;
-  return when(role.when, `---\n${head}rules:\n${role.rules.map(chartRule).join('')}${binding}`);
+  return when(role.when, `---\n${head}rules:\n${role.rules.map(chartRule).join('')}${role.chartRules ?? ''}${binding}`);
 }
 
 /** Rules alone, for the templates that have the annotations of a hook. */

@@ -41,7 +41,8 @@ const besides: Readonly<Record<string, readonly object[]>> = {
  * own for it, as the other protected kinds have. @see spec/deletion-protection.md 2
  */
 const guarded = ['vcloneset.kb.io', 'vstatefulset.kb.io', 'vuniteddeployment.kb.io'];
-const withoutDeletions = (rules: readonly object[]): readonly object[] => rules.map((rule) => ({ ...rule, operations: ['CREATE', 'UPDATE'] }));
+const withoutDeletions = (rules: readonly object[]): readonly object[] =>
+  rules.map((rule) => ({ ...rule, operations: ['CREATE', 'UPDATE'] }));
 const guardOf = (webhook: Webhook): Webhook => ({
   ...webhook,
   name: webhook.name.replace('.kb.io', 'deletion.kb.io'),
@@ -65,9 +66,7 @@ describe('the recorded webhooks', () => {
   it.each(['mutating', 'validating'] as const)('are those of the plain manifests: %s', (type) => {
     const ours = configurations().find(({ metadata }) => metadata.name === facts[type].configurationName);
     const theirs = facts[type].webhooks.map(asWritten);
-    expect(byName(ours?.webhooks ?? [])).toEqual(
-      byName([...theirs, ...theirs.filter(({ name }) => guarded.includes(name)).map(guardOf)]),
-    );
+    expect(byName(ours?.webhooks ?? [])).toEqual(byName([...theirs, ...theirs.filter(({ name }) => guarded.includes(name)).map(guardOf)]));
   });
 });
 
@@ -80,7 +79,9 @@ describe('the webhooks', () => {
   it('guard deletion only of protected objects', () => {
     const guards = webhooks.filter(({ audience }) => audience === 'guards');
     expect(guards).toHaveLength(10);
-    expect(guards.every(({ operations, objectLabel }) => operations.join() === 'DELETE' && objectLabel === labels.deleteProtection)).toBe(true);
+    expect(guards.every(({ operations, objectLabel }) => operations.join() === 'DELETE' && objectLabel === labels.deleteProtection)).toBe(
+      true,
+    );
     expect(webhooks.filter(({ operations, audience }) => operations.includes('DELETE') && audience === 'kinds')).toEqual([]);
   });
 });

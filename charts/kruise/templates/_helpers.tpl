@@ -1,5 +1,21 @@
 {{/* What the values say about a gate, or its default: "true" or "false". An explicit entry goes before AllAlpha and AllBeta. (list . "Name") */}}
+{{- /* Whether a gate is on: itself, or one that switches it on. */ -}}
 {{- define "kruise.gate" -}}
+{{- $root := index . 0 -}}
+{{- $names := list (index . 1) -}}
+{{- if has "ImagePullJobGate" $names -}}
+{{- $names = concat $names (list "PreDownloadImageForInPlaceUpdate" "PreDownloadImageForDaemonSetUpdate") -}}
+{{- end -}}
+{{- $on := false -}}
+{{- range $names -}}
+{{- if eq (include "kruise.gateItself" (list $root .)) "true" -}}
+{{- $on = true -}}
+{{- end -}}
+{{- end -}}
+{{- $on -}}
+{{- end -}}
+
+{{- define "kruise.gateItself" -}}
 {{- $root := index . 0 -}}
 {{- $name := index . 1 -}}
 {{- $asked := dict -}}

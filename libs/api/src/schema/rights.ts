@@ -48,8 +48,11 @@ export const podWorkloadRights: readonly Right[] = [
 /** The same for one whose Pods have claims. */
 export const workloadRights: readonly Right[] = [...podWorkloadRights, right('', ['persistentvolumeclaims'], managing)];
 
-/** Of a kind that copies Secrets. */
-export const secretRights: Right = {
-  ...right('', ['secrets'], ['create', 'delete', 'get', 'list', 'update', 'watch']),
-  withheldBy: 'secretsAccess',
-};
+/** On Secrets of every namespace. */
+export const secretRights = (verbs: readonly string[]): Right => ({ ...right('', ['secrets'], verbs), withheldBy: 'secretsAccess' });
+
+/**
+ * Of a kind that names workloads of any kind: their `scale`. The manager reads the kinds that it knows as objects; others are given by the value
+ * `installation.scaledKinds` of the chart.
+ */
+export const scaleRights: Right = right('apps.kruise.io', ['uniteddeployments/scale'], ['get']);

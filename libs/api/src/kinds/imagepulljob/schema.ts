@@ -62,7 +62,7 @@ export const declaration: KindDeclaration = {
       right('', ['pods', 'nodes'], reading),
       right('apps.kruise.io', ['nodeimages'], [...reading, 'patch']),
       right('apps.kruise.io', ['clonesets', 'sidecarsets', 'statefulsets'], reading),
-      secretRights,
+      { ...secretRights(reading), gates: ['ImagePullJobGate'] },
     ],
   },
   atUninstall: { kind: 'CleanUp' },

@@ -4,7 +4,7 @@ import { choice, int32, int64, intOrString, list, map, object, optional, string,
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { metaConditions } from '../../schema/meta-condition.ts';
 import { labelSelector } from '../../schema/shared.ts';
-import { reading, right } from '../../schema/rights.ts';
+import { reading, right, scaleRights } from '../../schema/rights.ts';
 
 /** What a PodUnavailableBudget can protect Pods from, as written in `spec.protectOperations`. */
 export const pubOperations = ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'] as const;
@@ -120,7 +120,7 @@ export const declaration: KindDeclaration = {
       right('', ['configmaps'], reading),
       right('apps', ['daemonsets', 'deployments', 'replicasets', 'statefulsets'], reading),
       right('batch', ['jobs'], reading),
-      right('*', ['*/scale'], ['get']),
+      scaleRights,
     ],
   },
   versions: [

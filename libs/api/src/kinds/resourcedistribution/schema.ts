@@ -115,7 +115,7 @@ export const declaration: KindDeclaration = {
     gates: ['ResourceDistributionGate'],
     status: ['update'],
     owns: true,
-    others: [right('', ['configmaps'], copying), right('', ['namespaces'], reading), { ...secretRights, verbs: copying }],
+    others: [right('', ['configmaps'], copying), right('', ['namespaces'], reading), secretRights(copying)],
   },
   versions: [
     { name: 'v1alpha1', storage: false, spec: specV1Alpha1, status: statusV1Alpha1, columns },

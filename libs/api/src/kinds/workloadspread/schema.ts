@@ -19,7 +19,7 @@ import {
 import { resourceTypeOf, type KindDeclaration, type PrinterColumn } from '../../schema/kind.ts';
 import { metaConditions } from '../../schema/meta-condition.ts';
 import { conditions, labelSelector, nodeSelectorTerm, tolerations } from '../../schema/shared.ts';
-import { reading, right } from '../../schema/rights.ts';
+import { reading, right, scaleRights } from '../../schema/rights.ts';
 
 const strategyTypes = ['Adaptive', 'Fixed', ''] as const;
 
@@ -186,7 +186,7 @@ export const declaration: KindDeclaration = {
       right('', ['configmaps', 'nodes'], reading),
       right('apps', ['deployments', 'replicasets', 'statefulsets'], reading),
       right('batch', ['jobs'], reading),
-      right('*', ['*/scale'], ['get']),
+      scaleRights,
     ],
   },
   versions: [
