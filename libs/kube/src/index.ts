@@ -55,7 +55,7 @@ export { EventLoopTurns } from './controller/event-loop-turns.ts';
 export { conflictPresets, retryOnConflict } from './controller/retry-on-conflict.ts';
 export type { ConflictPreset, RetryTools } from './controller/retry-on-conflict.ts';
 export { witnessedClient } from './controller/witnessed-client.ts';
-export { mostTelling, outcomeOf, runPlan } from './controller/run-plan.ts';
+export { isCut, mostTelling, outcomeOf, runPlan } from './controller/run-plan.ts';
 export type {
   Failed,
   Guard,

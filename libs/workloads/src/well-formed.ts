@@ -6,6 +6,7 @@ import {
   isEmptyLabelSelector,
   isJsonObject,
   labelMatcherOf,
+  workloadLimits,
   type LabelMatcher,
   type LabelSelector,
   type PodTemplateSpec,
@@ -17,8 +18,7 @@ export type Examined =
 
 const malformed = (why: string): Examined => ({ kind: 'Malformed', why });
 
-/** Largest number of Pods that makes sense to plan for; above it the object is refused rather than the manager's memory filled. */
-const maxReplicas = 1_000_000;
+const maxReplicas = workloadLimits.replicas.value;
 
 /** A fault of one part of `spec`, or undefined. */
 export type SpecRule = (spec: Readonly<Record<string, unknown>>) => string | undefined;

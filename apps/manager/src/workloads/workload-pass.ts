@@ -6,6 +6,7 @@ import {
   afterFailure,
   asError,
   giveUp,
+  isCut,
   lookAgain,
   nextLook,
   runPlan,
@@ -25,6 +26,7 @@ import {
   formatKey,
   keyOf,
   milliseconds,
+  workloadLimits,
   type Instant,
   type KubeObject,
   type Milliseconds,
@@ -99,6 +101,8 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   #object: T;
   readonly #tools: PassTools<T, A>;
   readonly #signal: AbortSignal;
+  /** Whether actions are left for the next pass. */
+  #isCut = false;
 
   constructor(kind: PassKind<T, S>, object: T, tools: PassTools<T, A>, signal: AbortSignal) {
     this.#kind = kind;
@@ -107,7 +111,8 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     this.#signal = signal;
   }
 
-  run(stages: readonly Stage<A>[], object: T = this.#object): Promise<PlanResult<A>> {
+  /** No stage does more than one burst of its actions. */
+  async run(stages: readonly Stage<A>[], object: T = this.#object): Promise<PlanResult<A>> {
     const { client, execute, logger } = this.#tools;
     const about = { [fieldOf(this.#kind.type)]: formatKey(keyOf(object)) };
     const tools: PlanTools<A> = {
@@ -115,7 +120,14 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
       logger,
       about,
     };
-    return runPlan(stages, tools, this.#signal);
+    const burst = workloadLimits.actionsOfPass.value;
+    const result = await runPlan(
+      stages.map((stage) => ({ burst, ...stage })),
+      tools,
+      this.#signal,
+    );
+    this.#isCut ||= isCut(result);
+    return result;
   }
 
   /**
@@ -150,7 +162,8 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
       wait,
       error === undefined || this.#kind.parts === 'children' ? undefined : triedAgainWithin,
     ]);
-    return error === undefined ? nextLook(lookAgainAfter) : afterFailure(error, lookAgainAfter);
+    if (error !== undefined) return afterFailure(error, lookAgainAfter);
+    return this.#isCut ? lookAgain(milliseconds(0)) : nextLook(lookAgainAfter);
   }
 
   /** Undefined when the status is written now, or need not be. */

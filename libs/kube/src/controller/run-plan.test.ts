@@ -3,7 +3,7 @@ import { ApiError } from '../api-error.ts';
 import { lookAgain, settled } from '../outcome.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 import { milliseconds } from '@kruise/objects';
-import { outcomeOf, runPlan, type Guard, type PlanResult, type Stage } from './run-plan.ts';
+import { isCut, outcomeOf, runPlan, type Guard, type PlanResult, type Stage } from './run-plan.ts';
 
 interface Action {
   readonly kind: 'Create' | 'Update';
@@ -128,6 +128,45 @@ describe('a failure', () => {
 
   it('of something that is no error is one', async () => {
     expect((await run([stage('first', [create('a')])], { failing: { a: 'oops' } })).result.error).toEqual(new Error('oops'));
+  });
+});
+
+describe('a burst', () => {
+  const many = names(100).map(create);
+
+  it.each<{ name: string; more: Partial<Stage<Action>> }>([
+    { name: 'in turn', more: {} },
+    { name: 'by kind', more: { pace: 'ByKind' } },
+    { name: 'slowly', more: { pace: 'ByKind', slowly: ['Create'] } },
+  ])('leaves the actions behind it to the next pass, $name', async ({ more }) => {
+    const ran = await run([stage('first', many, { burst: 70, ...more }), stage('second', [update('z')])]);
+    expect([ran.begun.length, doneIn(ran), isCut(ran.result), ran.result.error]).toEqual([71, { first: 70, second: 1 }, true, undefined]);
+  });
+
+  it('of as many actions as there are leaves nothing', async () => {
+    const ran = await run([stage('first', many, { burst: 100 })]);
+    expect([doneIn(ran), isCut(ran.result)]).toEqual([{ first: 100 }, false]);
+  });
+
+  it('is not used up by actions that fail', async () => {
+    const ran = await run([stage('first', many, { burst: 70, onFailure: 'Collect' })], {
+      failing: Object.fromEntries(names(30).map((name) => [name, quota])),
+    });
+    expect([ran.begun.length, doneIn(ran), isCut(ran.result)]).toEqual([100, { first: 70 }, false]);
+  });
+
+  it('ends the questions to a guard: what it allows is begun', async () => {
+    const asked: string[] = [];
+    const guard: Guard<Action> = {
+      concerns: () => true,
+      ask: ({ name }) => {
+        asked.push(name);
+        return Promise.resolve(undefined);
+      },
+    };
+    const ran = await run([stage('first', many, { burst: 70, guard })]);
+    expect([asked, isCut(ran.result)]).toEqual([ran.begun, true]);
+    expect(asked).toHaveLength(70);
   });
 });
 

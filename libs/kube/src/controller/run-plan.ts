@@ -53,6 +53,8 @@ export interface Stage<A extends PlannedAction> {
   readonly slowly?: readonly A['kind'][];
   /** Who is asked before actions begin. */
   readonly guard?: Guard<A>;
+  /** How many actions may succeed in one pass; the next pass plans the others again. Those that fail use nothing up. Any number when absent. */
+  readonly burst?: number;
 }
 
 /** Somebody who has a say in actions of a stage. */
@@ -94,6 +96,8 @@ export interface StageResult<A extends PlannedAction> {
   readonly allRefused: readonly A[];
   /** That which says most: a conflict only where there is nothing else; also what kept a guard from answering. */
   readonly error?: Error;
+  /** Whether actions were not begun because `burst` was used up. */
+  readonly isCut?: true;
 }
 
 /** What came of one pass over a plan. */
@@ -163,9 +167,11 @@ class StageRun<A extends PlannedAction> {
   readonly #tools: PlanTools<A>;
   readonly #signal: AbortSignal;
   readonly #failures: Failed<A>[] = [];
+  #begun = 0;
   #done = 0;
   #wrote = 0;
   #ended = false;
+  #isCut = false;
 
   constructor(stage: Stage<A>, tools: PlanTools<A>, signal: AbortSignal) {
     this.#stage = stage;
@@ -185,7 +191,15 @@ class StageRun<A extends PlannedAction> {
       allRefused: admitted.refused.map(({ action }) => action),
       ...(refused === undefined ? {} : { refused }),
       ...(error === undefined ? {} : { error }),
+      ...(this.#isCut ? { isCut: true } : {}),
     };
+  }
+
+  /** Whether as many actions as may succeed have done so, or may yet. */
+  #isUsedUp(begun: number): boolean {
+    const isUsedUp = begun >= (this.#stage.burst ?? Infinity);
+    if (isUsedUp) this.#isCut = true;
+    return isUsedUp;
   }
 
   /** Actions that concern no guard are admitted whatever it answers: what is under way goes on. */
@@ -196,6 +210,8 @@ class StageRun<A extends PlannedAction> {
     const refused: Refused<A>[] = [];
     let error: Error | undefined;
     for (const action of actions) {
+      // What a guard allows uses up what others may have: it is asked for no more than is begun.
+      if (this.#isUsedUp(admitted.length)) break;
       const isAsked = guard.concerns(action);
       if (isAsked && (error !== undefined || refused.length >= mostRefusals)) continue;
       const answer = isAsked ? await guard.ask(action, this.#signal).catch(asError) : undefined;
@@ -224,6 +240,8 @@ class StageRun<A extends PlannedAction> {
     const { execute, logger, about } = this.#tools;
     const { name, onFailure } = this.#stage;
     const { kind, because } = action;
+    if (this.#isUsedUp(this.#begun - this.#failures.length)) return;
+    this.#begun++;
     let hasWritten = false;
     try {
       logger.info({ ...about, stage: name, action: kind, because }, 'Carrying out the plan');
@@ -271,3 +289,7 @@ export async function runPlan<A extends PlannedAction>(
 /** What a pass that ran like this tells the queue; `otherwise` when nothing failed. */
 export const outcomeOf = ({ error }: Pick<PlanResult<PlannedAction>, 'error'>, otherwise: Outcome = settled): Outcome =>
   error === undefined ? otherwise : afterFailure(error);
+
+/** Whether a stage left actions to the next pass as its `burst` was used up. */
+export const isCut = ({ stages }: Pick<PlanResult<PlannedAction>, 'stages'>): boolean =>
+  [...stages.values()].some((stage) => stage.isCut === true);

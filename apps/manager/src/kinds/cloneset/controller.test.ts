@@ -303,3 +303,32 @@ describe('podsToDelete', () => {
     expect(listed() ?? []).toEqual([]);
   });
 });
+
+describe('more Pods than one burst', () => {
+  const count = (world: World): number => world.api.peekAll(pods, 'default').length;
+
+  it('all come up, and all go when the CloneSet is scaled in', async () => {
+    const world = open({ replicas: 1200 });
+    await world.pass();
+    const created: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      await world.pass();
+      created.push(count(world));
+    }
+    expect(created).toEqual([500, 1000, 1200, 1200]);
+
+    world.api.seed(cloneSets, { ...world.cloneSet, spec: { ...world.cloneSet.spec, replicas: 0 } });
+    const left: unknown[] = [];
+    for (let i = 0; i < 4; i++) {
+      const outcome = await world.pass();
+      left.push([count(world), outcome.kind === 'LookAgain' && outcome.after === 0]);
+    }
+    expect(left).toEqual([
+      [700, true],
+      [200, true],
+      [0, false],
+      [0, false],
+    ]);
+    expect(world.cloneSet.status?.replicas).toBe(0);
+  });
+});

@@ -77,16 +77,18 @@ function freeClaimIds({ cloneSet, pods, claims, takenNames, refused }: Snapshot)
 
 /**
  * @param count ids wanted
+ * @param most ids given out; the next pass asks for the others
  * @remarks Ids that are blocked count as given out: reuse must keep ids of Pods that are merely terminating, so nothing new takes their place.
  */
-export function chooseInstanceIds(seen: Snapshot, count: number): InstanceIds {
+export function chooseInstanceIds(seen: Snapshot, count: number, most = count): InstanceIds {
   const { free, blocked } = freeClaimIds(seen);
-  const ids = new Set(free.slice(0, count));
-  const waiting = blocked.slice(0, Math.max(count - ids.size, 0));
+  const waiting = blocked.slice(0, Math.max(count - free.length, 0));
+  const now = Math.min(count - waiting.length, most);
+  const ids = new Set(free.slice(0, now));
   const used = new Set([...seen.pods, ...seen.claims].map(instanceIdOf));
   const random = generator(seedOf(seen));
   const isTaken = (id: string): boolean => used.has(id) || ids.has(id) || seen.takenNames.has(`${nameOf(seen.cloneSet)}-${id}`);
-  while (ids.size < count - waiting.length) {
+  while (ids.size < now) {
     const id = randomSuffix(random);
     if (!isTaken(id)) ids.add(id);
   }

@@ -3,7 +3,7 @@
  * @see spec/cloneset.md 5.5, 5.6
  */
 import type { CloneSet } from '@kruise/api';
-import { isPodActive, type ControllerRevision, type Pod } from '@kruise/objects';
+import { isPodActive, workloadLimits, type ControllerRevision, type Pod } from '@kruise/objects';
 import { canUndelete, nodeSpreadRanks, planLifecycleUndelete, rankForDeletion, templateOf, topologySpreadRanks } from '@kruise/pods';
 import { isPreparingDelete, isReadyNow, planPodDeletion, refusedLast } from '@kruise/workloads';
 import { anyCreation, subjectOf, type Action, type ActionOf } from './action.ts';
@@ -61,12 +61,14 @@ function planUndelete({ seen, pods }: ScaleInput, context: Context, planned: num
     });
 }
 
+/** One burst at most: the events of these Pods bring the pass that plans the next one. */
 function planCreate(input: ScaleInput, context: Context): ScalePlan {
   const { seen, numbers, update, current } = input;
   const count = numbers.scaleUpLimit;
-  const { ids, blocked } = chooseInstanceIds(seen, count);
+  const { ids, blocked } = chooseInstanceIds(seen, count, workloadLimits.actionsOfPass.value);
   const held = new Set(seen.claims.map(({ metadata }) => metadata.name));
-  const olds = Math.min(ids.length, numbers.scaleUpOld);
+  const updated = Math.max(count - blocked.length - numbers.scaleUpOld, 0);
+  const olds = Math.max(ids.length - updated, 0);
   const makerOf = (revision: ControllerRevision): ((instanceId: string) => Pod) =>
     podMaker({ cloneSet: seen.cloneSet, revision, adapter: adapterOf(context), now: context.now });
   const [makeUpdated, makeOld] = [makerOf(update), makerOf(current)];
