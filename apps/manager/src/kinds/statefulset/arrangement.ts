@@ -1,5 +1,5 @@
 /** Which Pod has which place: the slots that are to be filled, and the Pods that have none. @see spec/statefulset.md 5.2 */
-import { parsePodOrdinal, type StatefulSet } from '@kruise/api';
+import { parsePodOrdinal, type OrdinalSlots, type StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import type { Context } from './snapshot.ts';
 import { slotsOf } from './strategy.ts';
@@ -13,9 +13,16 @@ export interface Slot {
   readonly pod?: Pod;
 }
 
+/** A slot that has its Pod. */
+export type FilledSlot = Required<Slot>;
+
 export interface Arrangement {
-  /** Every slot, in ascending order of ordinals. */
-  readonly slots: readonly Slot[];
+  /** The ordinals that are to be filled; as ranges, as there may be a million. */
+  readonly wanted: OrdinalSlots;
+  /** The slots that have a Pod, in ascending order of ordinals. */
+  readonly filled: readonly FilledSlot[];
+  /** How many slots have none. */
+  readonly missing: number;
   /** Pods out of range or on a reserved ordinal, in descending order of ordinals. */
   readonly condemned: readonly Pod[];
 }
@@ -32,21 +39,41 @@ export function ordinalOf(
 /** @param pods claimed; any order */
 export function arrange(set: StatefulSet, pods: readonly Pod[], { gates }: Pick<Context, 'gates'>): Arrangement {
   const wanted = slotsOf(set, gates);
-  const held = new Map<number, Pod>();
+  const filled: FilledSlot[] = [];
   const condemned: { readonly ordinal: number; readonly pod: Pod }[] = [];
   for (const pod of pods) {
     const ordinal = ordinalOf(set, pod);
     if (ordinal === undefined) continue;
-    if (wanted.has(ordinal)) held.set(ordinal, pod);
-    else condemned.push({ ordinal, pod });
+    const rank = wanted.rankOf(ordinal);
+    if (rank === undefined) condemned.push({ ordinal, pod });
+    else filled.push({ ordinal, rank, pod });
   }
-  const slots: Slot[] = [];
+  return {
+    wanted,
+    filled: filled.sort((a, b) => a.ordinal - b.ordinal),
+    missing: wanted.size - filled.length,
+    condemned: condemned.sort((a, b) => b.ordinal - a.ordinal).map(({ pod }) => pod),
+  };
+}
+
+/**
+ * The slots in ascending order of ordinals, each made when it is asked for.
+ *
+ * @param isEnough once this says so, of the slots that follow only those that have a Pod are given
+ */
+export function* walkSlots({ wanted, filled }: Pick<Arrangement, 'wanted' | 'filled'>, isEnough: () => boolean): Iterable<Slot> {
+  let [given, rank] = [0, 0];
   for (const ordinal of wanted) {
-    const pod = held.get(ordinal);
-    slots.push({ ordinal, rank: slots.length, ...(pod === undefined ? {} : { pod }) });
+    const slot = filled[given];
+    if (slot?.ordinal === ordinal) {
+      given++;
+      yield slot;
+    } else if (isEnough()) break;
+    else yield { ordinal, rank };
+    rank++;
   }
-  return { slots, condemned: condemned.sort((a, b) => b.ordinal - a.ordinal).map(({ pod }) => pod) };
+  yield* filled.slice(given);
 }
 
 /** The Pods that are there, in the order of their slots. */
-export const podsIn = (slots: readonly Slot[]): readonly Pod[] => slots.flatMap(({ pod }) => pod ?? []);
+export const podsIn = (slots: readonly FilledSlot[]): readonly Pod[] => slots.map(({ pod }) => pod);

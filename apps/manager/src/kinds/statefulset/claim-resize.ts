@@ -1,6 +1,8 @@
 /** Growing the claims of a Pod before the Pod itself is updated. @see spec/statefulset.md 5.10 */
 import type { StatefulSet } from '@kruise/api';
+import { workloadLimits } from '@kruise/objects';
 import type { Action } from './action.ts';
+import { walkSlots, type Arrangement } from './arrangement.ts';
 import {
   capacityOf,
   claimsOf,
@@ -76,11 +78,13 @@ export function planClaimResize(seen: Snapshot, ordinal: number, { gates }: Cont
 /**
  * The first claim that asks for its size and has not got it yet, in words; undefined when there is none, or nobody looks after that.
  *
- * @param ordinals of the Pods, in the order in which they are named
+ * Of places without a Pod only as many are looked at as a pass fills.
  */
-export function resizeUnderWay(seen: Snapshot, ordinals: readonly number[], { gates }: Context): string | undefined {
+export function resizeUnderWay(seen: Snapshot, arrangement: Arrangement, { gates }: Context): string | undefined {
   if (!resizesClaims(seen.set, gates)) return undefined;
-  for (const ordinal of ordinals) {
+  let missing = 0;
+  for (const { ordinal, pod } of walkSlots(arrangement, () => missing >= workloadLimits.actionsOfPass.value)) {
+    if (pod === undefined) missing++;
     const growing = own(seen.set, ordinal, seen).find(({ claim, template }) => isMatched(claim, template) && !hasItsSize(claim));
     if (growing !== undefined)
       return `claim ${growing.name} is being resized: it asks for ${requestOf(growing.claim) ?? 'nothing'} and has ${capacityOf(growing.claim) ?? 'nothing'}`;

@@ -261,3 +261,14 @@ describe('scaling in', () => {
     expect(names(world)).toEqual(['web-0', 'web-2', 'web-5', 'web-6']);
   });
 });
+
+describe('more Pods than one burst, with Parallel', () => {
+  it('all come up, and all go when the StatefulSet is scaled in', async () => {
+    const world = begin({ replicas: 600, parallel: true });
+    await world.life.settle();
+    expect(world.pods).toHaveLength(600);
+    world.api.seed(statefulSets, { ...world.set, spec: { ...world.set.spec, replicas: 0 } });
+    await world.life.settle();
+    expect(world.pods).toEqual([]);
+  });
+});

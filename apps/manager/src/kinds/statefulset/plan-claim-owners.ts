@@ -24,7 +24,7 @@ function setOwner(claim: PersistentVolumeClaim, pod: Pod, wanted: ClaimOwner, { 
   return ownerReferences === held ? [] : [{ kind: 'SetClaimOwners', claim, ownerReferences, pod, because }];
 }
 
-export function planClaimOwners(seen: Snapshot, { slots, condemned }: Arrangement, { gates }: Context): ClaimOwnersPlan {
+export function planClaimOwners(seen: Snapshot, { filled, condemned }: Arrangement, { gates }: Context): ClaimOwnersPlan {
   const actions: Action[] = [];
   const undeletable = new Set<Pod>();
   const lookAt = (pod: Pod, ordinal: number, isInRange: boolean): void => {
@@ -35,7 +35,7 @@ export function planClaimOwners(seen: Snapshot, { slots, condemned }: Arrangemen
       if (isOwnedBy(claim, pod.metadata.uid) !== (wanted === 'Pod')) undeletable.add(pod);
     }
   };
-  for (const { pod, ordinal } of slots) if (pod !== undefined) lookAt(pod, ordinal, true);
+  for (const { pod, ordinal } of filled) lookAt(pod, ordinal, true);
   for (const pod of condemned) lookAt(pod, ordinalOf(seen.set, pod) ?? 0, false);
   return { actions, undeletable };
 }

@@ -51,8 +51,7 @@ function nextToGo(set: StatefulSet, condemned: readonly Pod[], workload: Workloa
  * As many of the lowest as there are slots without a Pod stand in for these: where the new Pods cannot be created, the old ones stay. Those that have
  * ended stand in for nothing.
  */
-function notStandingIn({ slots, condemned }: Arrangement): readonly Pod[] {
-  const missing = slots.filter(({ pod }) => pod === undefined).length;
+function notStandingIn({ missing, condemned }: Arrangement): readonly Pod[] {
   const staying = condemned.filter((pod) => !isTerminating(pod));
   const serving = staying.filter((pod) => !isFinished(pod));
   const standIns = new Set(serving.slice(Math.max(serving.length - missing, 0)));

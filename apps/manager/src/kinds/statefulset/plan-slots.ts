@@ -3,15 +3,15 @@
  *
  *   finished -> delete · missing -> create (claims, then Pod) · waits for claims -> create them · not available -> wait · else -> put right
  *
- * Without Parallel the first slot that is not as it should be ends the pass.
+ * Without Parallel the first slot that is not as it should be ends the pass. With it a pass creates one burst of Pods; their events bring the next one.
  * @see spec/statefulset.md 5.4
  */
 import type { StatefulSet } from '@kruise/api';
-import { earliest, milliseconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import { earliest, milliseconds, workloadLimits, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
 import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, refusedLast, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
-import { podsIn, type Arrangement, type Slot } from './arrangement.ts';
+import { podsIn, walkSlots, type Arrangement, type Slot } from './arrangement.ts';
 import { claimsOf, goesWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims.ts';
 import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './identity.ts';
 import { podMaker, podNameOf } from './new-pod.ts';
@@ -75,6 +75,7 @@ class SlotWalk {
   readonly #waitingForPods: string[] = [];
   readonly #makers = new Map<ControllerRevision, (ordinal: number) => Pod>();
   readonly #choose: ReturnType<typeof revisionChooser>;
+  #created = 0;
   #createFailure: string | undefined;
   #updateFailure: string | undefined;
   #outdated: Pod | undefined;
@@ -82,7 +83,7 @@ class SlotWalk {
   constructor(input: SlotsInput, context: Context) {
     this.#input = input;
     this.#context = context;
-    this.#choose = revisionChooser(this.#set, input.arrangement.slots, input.update.metadata.name, context);
+    this.#choose = revisionChooser(this.#set, input.arrangement.filled, input.update.metadata.name, context);
   }
 
   get #set(): StatefulSet {
@@ -90,7 +91,7 @@ class SlotWalk {
   }
 
   walk(): SlotsPlan {
-    const { ended, left } = this.#visitAll();
+    const { ended, missing } = this.#visitAll();
     return {
       actions: this.#actions,
       endsPass: ended === 'Exit',
@@ -100,31 +101,38 @@ class SlotWalk {
       ...earliest(this.#waits),
       waitingForClaims: this.#waitingForClaims,
       waitingForPods: this.#waitingForPods,
-      isLimited: ended === 'Break' && left.some(({ pod }) => pod === undefined),
+      isLimited: ended === 'Break' && missing > 0,
     };
   }
 
-  /** @returns how the walk ended, if not behind the last slot, and the slots that it did not get to */
-  #visitAll(): { readonly ended?: 'Exit' | 'Break'; readonly left: readonly Slot[] } {
+  /** @returns how the walk ended, if not behind the last slot, and how many slots without a Pod it did not get to */
+  #visitAll(): { readonly ended?: 'Exit' | 'Break'; readonly missing: number } {
     const monotonic = isMonotonic(this.#set);
-    const slots = this.#inOrder(monotonic);
     const limit = scaleLimitOf(this.#set);
+    let { missing } = this.#input.arrangement;
     let taken = 0;
-    for (const [index, slot] of slots.entries()) {
+    for (const slot of this.#inOrder(monotonic)) {
       const step = this.#visit(slot, monotonic, limit < Number.POSITIVE_INFINITY);
-      const left = slots.slice(index + 1);
-      if (step === 'Exit' && monotonic) return { ended: 'Exit', left };
-      if (step === 'Take' && ++taken >= limit) return { ended: 'Break', left };
+      if (slot.pod === undefined) missing--;
+      if (step === 'Exit' && monotonic) return { ended: 'Exit', missing };
+      if (step === 'Take' && ++taken >= limit) return { ended: 'Break', missing };
     }
-    return { left: [] };
+    return { missing };
   }
 
   /** With Parallel Pods that have ended are replaced first, whatever the limit, and Pods whose creation was refused come last. */
-  #inOrder(monotonic: boolean): readonly Slot[] {
-    const { slots } = this.#input.arrangement;
-    if (monotonic) return slots;
-    for (const pod of podsIn(slots)) if (isFinished(pod)) this.#replace(pod);
-    return refusedLast(slots, ({ ordinal }) => podNameOf(this.#set, ordinal), this.#context.refused);
+  *#inOrder(monotonic: boolean): Iterable<Slot> {
+    const { arrangement } = this.#input;
+    const { refused } = this.#context;
+    const isEnough = (): boolean => this.#created >= workloadLimits.actionsOfPass.value;
+    if (!monotonic) for (const pod of podsIn(arrangement.filled)) if (isFinished(pod)) this.#replace(pod);
+    const subjectOf = ({ ordinal }: Slot): string => podNameOf(this.#set, ordinal);
+    const later: Slot[] = [];
+    for (const slot of walkSlots(arrangement, isEnough)) {
+      if (!monotonic && refused.size > 0 && refused.has(subjectOf(slot))) later.push(slot);
+      else yield slot;
+    }
+    for (const slot of refusedLast(later, subjectOf, refused)) if (slot.pod !== undefined || !isEnough()) yield slot;
   }
 
   #visit(slot: Slot, monotonic: boolean, limited: boolean): Step {
@@ -170,6 +178,7 @@ class SlotWalk {
     const missing = missingClaims(claims).map((one) => newClaimOf(one, seen.set, gates));
     const because = `ordinal ${slot.ordinal} has no Pod, it is to be of ${revision.metadata.name}`;
     this.#actions.push({ kind: 'CreatePod', pod: make(slot.ordinal), claims: missing, because });
+    this.#created++;
     return monotonic ? 'Exit' : 'Take';
   }
 

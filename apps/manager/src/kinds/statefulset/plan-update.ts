@@ -60,9 +60,8 @@ class Unavailable {
       updateCompletion(pod, workload.resources !== 'Ignored').kind !== 'Complete' ||
       !isAvailable(seen.set, pod, context.now) ||
       isWaitingForSize(seen, ordinalOf(seen.set, pod) ?? 0, context);
-    const pods = podsIn(arrangement.slots);
-    this.#pods = new Set(pods.filter(isCounted));
-    this.#missing = arrangement.slots.length - pods.length;
+    this.#pods = new Set(podsIn(arrangement.filled).filter(isCounted));
+    this.#missing = arrangement.missing;
     this.limit = maxUnavailableOf(seen.set);
   }
 
@@ -103,7 +102,7 @@ class UpdateWalk {
   }
 
   walk(): UpdatePlan {
-    for (const pod of podsIn(this.#input.arrangement.slots.toReversed())) this.#deleteIfMarked(pod);
+    for (const pod of podsIn(this.#input.arrangement.filled.toReversed())) this.#deleteIfMarked(pod);
     for (const pod of this.#inOrder()) if (!isDone(pod, this.#input, this.#context) && this.#failure === undefined) this.#bring(pod);
     const { graceSeconds } = this.#input.workload;
     const isWaiting = graceSeconds > 0 && this.#actions.some(({ kind }) => kind === 'UpdatePodInPlace');
@@ -180,6 +179,6 @@ class UpdateWalk {
 /** Nothing to do costs nothing: which Pods are unavailable is found out only when one is to be taken out of service. */
 export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
   const { arrangement, targets } = input;
-  const hasMarked = podsIn(arrangement.slots).some((pod) => podViewOf(pod).isMarkedForDeletion);
+  const hasMarked = podsIn(arrangement.filled).some((pod) => podViewOf(pod).isMarkedForDeletion);
   return !hasMarked && targets.every((pod) => isDone(pod, input, context)) ? { actions: [] } : new UpdateWalk(input, context).walk();
 }

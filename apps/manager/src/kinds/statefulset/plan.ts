@@ -192,11 +192,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
   const claimOwners = planClaimOwners(seen, pass.arrangement, context);
   const allowed = (actions: readonly Action[]): readonly Action[] =>
     actions.filter((action) => action.kind !== 'DeletePod' || !claimOwners.undeletable.has(action.pod));
-  const resizing = resizeUnderWay(
-    seen,
-    pass.arrangement.slots.map(({ ordinal }) => ordinal),
-    context,
-  );
+  const resizing = resizeUnderWay(seen, pass.arrangement, context);
   const obstacles = {
     waitingForClaims: slots.waitingForClaims,
     waitingForPods: slots.waitingForPods,
@@ -242,7 +238,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
     return { ...nothing, status, ...earliest([counted.lookAgainAfter]) };
   }
   if (isUnwritten) return { ...nothing, revisions: revisions.actions, status: counted.status };
-  const targets = isOnDelete(set) ? [] : updateTargets(set, arrangement.slots, update.metadata.name, context);
+  const targets = isOnDelete(set) ? [] : updateTargets(set, arrangement, update.metadata.name, context);
   const known = { set, revisions: seen.revisions.includes(current) ? seen.revisions : [...seen.revisions, current] };
   const workload = workloadOf(known, update.metadata.name, context);
   const pass: Pass = { seen, context, workload, revisions, pods, arrangement, targets, targeted: new Set(targets) };

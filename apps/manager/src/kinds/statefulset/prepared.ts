@@ -61,7 +61,7 @@ function planLeftBehind(pod: Pod, { targets, workload }: PreparedInput): readonl
 /** Pods that the update is to bring to another revision by way of their deletion are not looked at by the update itself. */
 export function planPrepared(arrangement: Arrangement, input: PreparedInput): PreparedPlan {
   const { set, workload } = input;
-  const pods = podsIn(arrangement.slots).filter((pod) => !isFinished(pod) && !isTerminating(pod));
+  const pods = podsIn(arrangement.filled).filter((pod) => !isFinished(pod) && !isTerminating(pod));
   const isIn = (state: LifecycleState) => (pod: Pod) => podViewOf(pod).state === state;
   const waiting = pods.filter(isIn('PreparingDelete'));
   const of = (fate: PreparedFate): readonly Pod[] => waiting.filter((pod) => fateOf(pod, input) === fate);

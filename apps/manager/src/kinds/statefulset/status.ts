@@ -60,7 +60,7 @@ export function computeStatus(input: StatusInput, context: Context): StatusResul
   const isComplete = isRollingUpdate(set) && [replicas, updatedReplicas, readyReplicas].every((count) => count === replicasOf(set));
   const volumeClaims = countClaims(
     set,
-    arrangement.slots.flatMap(({ pod, ordinal }) => (pod === undefined ? [] : [claimsOf(set, ordinal, seen.claims)])),
+    arrangement.filled.map(({ ordinal }) => claimsOf(set, ordinal, seen.claims)),
   );
   const { volumeClaims: _past, ...held } = heldStatus(set);
   const status: StatefulSetStatus = {

@@ -3,7 +3,7 @@ import type { StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { rankByPriority } from '@kruise/pods';
 import { podViewOf } from '@kruise/workloads';
-import { podsIn, type Slot } from './arrangement.ts';
+import { podsIn, type Arrangement, type FilledSlot, type Slot } from './arrangement.ts';
 import { isOf, isTerminating } from './pod-facts.ts';
 import type { Context } from './snapshot.ts';
 import { isRollingUpdate, isUnordered, partitionOf, replicasOf, rollingUpdateOf, slotsOf } from './strategy.ts';
@@ -15,23 +15,29 @@ const countsAsUpdated = (pod: Pod, update: string, { gates }: Context): boolean 
 /**
  * Pods that are missing and are to be made at the update revision count among the updated ones.
  *
- * @param slots ascending
  * @param update name of the update revision
  */
-export function updateTargets(set: StatefulSet, slots: readonly Slot[], update: string, context: Context): readonly Pod[] {
+export function updateTargets(set: StatefulSet, arrangement: Arrangement, update: string, context: Context): readonly Pod[] {
+  const { wanted, filled, missing } = arrangement;
   const most = replicasOf(set) - partitionOf(set);
   if (most <= 0) return [];
-  const descending = slots.toReversed();
-  if (!isUnordered(set)) return podsIn(descending.slice(0, most));
+  const descending = filled.toReversed();
+  if (!isUnordered(set)) return podsIn(descending.filter(({ rank }) => rank >= wanted.size - most));
   const settled = (pod: Pod): boolean => isTerminating(pod) || countsAsUpdated(pod, update, context);
   const pods = podsIn(descending);
-  const choose = revisionChooser(set, slots, update, context);
-  const coming = slots.filter((slot) => slot.pod === undefined && choose(slot) === 'Update').length;
+  const coming = missing - Math.min(missing, oldToCreate(set, filled, update, context));
   const rest = rankByPriority(
     pods.filter((pod) => !settled(pod)),
     rollingUpdateOf(set)?.unorderedUpdate?.priorityStrategy,
   );
   return [...pods.filter(settled), ...rest].slice(0, Math.max(most - coming, 0));
+}
+
+/** How many of the Pods that are missing are made at the current revision where updates follow priorities, at most. */
+function oldToCreate(set: StatefulSet, filled: readonly FilledSlot[], update: string, context: Context): number {
+  if (!isRollingUpdate(set)) return 0;
+  const old = podsIn(filled).filter((pod) => !countsAsUpdated(pod, update, context)).length;
+  return Math.max(partitionOf(set) - old, 0);
 }
 
 /** Of which revision the Pod of an empty slot is made. */
@@ -40,10 +46,10 @@ export type RevisionChoice = (slot: Slot) => 'Update' | 'Current';
 /**
  * Decides on one slot after the other, ascending: with unordered updates each answer counts for the next.
  *
- * @param slots all of them
+ * @param filled all of them that have a Pod
  * @param update name of the update revision
  */
-export function revisionChooser(set: StatefulSet, slots: readonly Slot[], update: string, context: Context): RevisionChoice {
+export function revisionChooser(set: StatefulSet, filled: readonly FilledSlot[], update: string, context: Context): RevisionChoice {
   if (!isRollingUpdate(set)) return () => 'Update';
   if (rollingUpdateOf(set) === undefined) {
     const kept = slotsOf(set, context.gates).start + (set.status?.currentReplicas ?? 0);
@@ -51,10 +57,6 @@ export function revisionChooser(set: StatefulSet, slots: readonly Slot[], update
   }
   const partition = partitionOf(set);
   if (!isUnordered(set)) return ({ rank }) => (rank < partition ? 'Current' : 'Update');
-  let old = podsIn(slots).filter((pod) => !countsAsUpdated(pod, update, context)).length;
-  return () => {
-    if (old >= partition) return 'Update';
-    old++;
-    return 'Current';
-  };
+  let left = oldToCreate(set, filled, update, context);
+  return () => (left-- > 0 ? 'Current' : 'Update');
 }

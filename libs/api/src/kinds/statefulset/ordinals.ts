@@ -69,6 +69,8 @@ export interface OrdinalSlots extends Iterable<number> {
   /** How many there are: fewer than replicas where no more are left up to 2147483647. */
   readonly size: number;
   has(ordinal: number): boolean;
+  /** How many of them are below the ordinal; undefined for one that is none of them. */
+  rankOf(ordinal: number): number | undefined;
 }
 
 /** What ordinals are chosen by. Numbers are whole and not negative; `reserved` as {@link parseReservedOrdinals} gives it. */
@@ -102,7 +104,13 @@ function usedRanges({ start, replicas, reserved }: OrdinalChoice): readonly Ordi
 /** @see spec/statefulset.md 5.2 */
 export function ordinalSlots(choice: OrdinalChoice): OrdinalSlots {
   const used = usedRanges(choice);
-  const has = (ordinal: number): boolean => {
+  const ranks: number[] = [];
+  let size = 0;
+  for (const { first, last } of used) {
+    ranks.push(size);
+    size += last - first + 1;
+  }
+  const rankOf = (ordinal: number): number | undefined => {
     let [low, high] = [0, used.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -110,13 +118,14 @@ export function ordinalSlots(choice: OrdinalChoice): OrdinalSlots {
       else high = middle;
     }
     const range = used[low];
-    return range !== undefined && range.first <= ordinal;
+    return range !== undefined && range.first <= ordinal ? (ranks[low] ?? 0) + ordinal - range.first : undefined;
   };
   return {
     start: choice.start,
     end: (used.at(-1)?.last ?? choice.start - 1) + 1,
-    size: used.reduce((sum, { first, last }) => sum + last - first + 1, 0),
-    has,
+    size,
+    has: (ordinal) => rankOf(ordinal) !== undefined,
+    rankOf,
     *[Symbol.iterator]() {
       for (const { first, last } of used) for (let ordinal = first; ordinal <= last; ordinal++) yield ordinal;
     },
