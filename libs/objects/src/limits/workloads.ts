@@ -16,4 +16,20 @@ export const workloadLimits = {
     beyond: 'The next pass does the rest.',
     enforcedBy: 'manager',
   },
+  subsetsOfUnited: {
+    value: 1000,
+    unit: 'entries',
+    bounds: '`spec.topology.subsets` of a UnitedDeployment',
+    beyond:
+      'Admission refuses the object, unless the update adds no subset. The controller sets condition `Blocked` with reason `InvalidSpec` and leaves the children of a stored one as they are. Use several UnitedDeployments.',
+    enforcedBy: 'validating webhook, manager',
+  },
+  childBytesOfUnited: {
+    value: 32 << 20,
+    unit: 'bytes',
+    bounds: 'Subsets of a UnitedDeployment times the size of its template',
+    beyond:
+      'Admission refuses the object, unless the update adds nothing. The controller sets condition `Blocked` with reason `InvalidSpec` and leaves the children of a stored one as they are. Use fewer subsets, a smaller template, or several UnitedDeployments.',
+    enforcedBy: 'validating webhook, manager',
+  },
 } as const satisfies Limits;

@@ -16,7 +16,7 @@ const createdIn = (given: Situation): readonly string[] => {
 };
 
 const names = (first: number, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `web-${first + index}`);
-const parallel = (spec: Partial<StatefulSet['spec']> = {}): Situation['set'] => ({
+const parallel = (spec: Partial<StatefulSet['spec']> = {}): NonNullable<Situation['set']> => ({
   spec: { replicas, podManagementPolicy: 'Parallel', ...spec },
 });
 
@@ -54,7 +54,7 @@ describe('a StatefulSet with a million replicas', () => {
 
   it('tries Pods that were refused behind the others, within the burst', () => {
     const refused = ['web-0'];
-    const set = (count: number): Situation['set'] => parallel({ replicas: count });
+    const set = (count: number): NonNullable<Situation['set']> => parallel({ replicas: count });
     expect(createdIn({ set: set(burst), refused }).at(-1)).toBe('web-0');
     expect(createdIn({ set: set(burst + 1), refused })).toEqual(names(1, burst));
   });

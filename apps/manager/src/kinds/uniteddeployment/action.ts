@@ -17,7 +17,8 @@ export type Action =
       | { readonly kind: 'AdoptRevision'; readonly revision: ControllerRevision }
       | ({ readonly kind: 'AdoptChild' } & OfChild)
       | ({ readonly kind: 'ReleaseChild'; readonly owners: readonly OwnerReference[] } & OfChild)
-      | ({ readonly kind: 'CreateChild' } & OfChild)
+      /** Made when it is created: a plan holds no child that is not there. */
+      | { readonly kind: 'CreateChild'; readonly type: ChildKind; readonly name: string; readonly wish: ChildWish }
       | ({ readonly kind: 'DeleteDuplicate' } & OfChild)
       | ({ readonly kind: 'DeleteChild' } & OfChild)
       /** One of a kind that the template is no longer. */
@@ -30,6 +31,7 @@ export type Action =
 
 /** The subset that an action on a child or a Pod is of. */
 export function subsetOfAction(action: Action): string {
+  if ('wish' in action) return action.wish.subset.name;
   if ('child' in action) return subsetOf(action.child);
   return 'pod' in action ? (action.pod.metadata.labels?.[unitedDeploymentLabels.subsetName] ?? '') : '';
 }

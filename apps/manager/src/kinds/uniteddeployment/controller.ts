@@ -1,6 +1,7 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/uniteddeployment.md 5.1, 5.2 */
 import { unitedDeploymentDeclaration, unitedDeployments, type UnitedDeployment, type UnitedDeploymentStatus } from '@kruise/api';
 import {
+  EventLoopTurns,
   enqueueSelf,
   giveUp,
   isFailure,
@@ -35,6 +36,7 @@ import { unitedDeploymentEvents, type UnitedDeploymentEvents } from './events.ts
 import { execute } from './execute.ts';
 import { observe } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
+import { UnrenderableChild } from './render.ts';
 import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision, withSuccess } from './status.ts';
 import { gathered, wokenByPod } from './triggers.ts';
 import { examine } from './well-formed.ts';
@@ -73,11 +75,13 @@ interface ChildFailure {
   readonly about?: string;
 }
 
-/** What says most of the failures of some stages, in the order of the subsets' names; else what could not be planned. */
-function failureIn(results: readonly PlanResult<Action>[], stages: readonly string[], faults: readonly string[]): ChildFailure | undefined {
-  const failures = results
+/** What says most of the failures of some stages, in the order of the subsets' names; else what could not be rendered. */
+function failureIn(results: readonly PlanResult<Action>[], stages: readonly string[]): ChildFailure | undefined {
+  const all = results
     .flatMap((result) => stages.flatMap((stage) => result.stages.get(stage)?.failures ?? []))
     .toSorted((a, b) => compareUtf8(subsetOfAction(a.action), subsetOfAction(b.action)));
+  const faults = all.filter((failed) => failed.error instanceof UnrenderableChild).map((failed) => failed.error.message);
+  const failures = all.filter((failed) => !(failed.error instanceof UnrenderableChild));
   const error = mostTelling(failures.map((failed) => failed.error));
   const failed = failures.find((one) => one.error === error);
   if (failed !== undefined) return { error: failed.error, about: `subset ${subsetOfAction(failed.action)}` };
@@ -118,9 +122,8 @@ async function concludeFault({ united, pass, events, now }: Round, next: Plan, w
 
 /** What came of the children, in events and conditions. */
 function concludeRound(round: Round, next: Plan, results: readonly PlanResult<Action>[], changes: boolean): Promise<Outcome> {
-  const { faults } = next;
-  const scale = failureIn(results, ['creations', 'deletions', 'strays'], faults.create);
-  const update = failureIn(results, ['growing', 'updates', 'stuckPods'], faults.update);
+  const scale = failureIn(results, ['creations', 'deletions', 'strays']);
+  const update = failureIn(results, ['growing', 'updates', 'stuckPods']);
   tellDone(round, results);
   for (const failure of [scale, update]) tellFailure(round, failure);
   const succeeded = { provisioned: scale === undefined && (changes ? 'Now' : 'Before'), updated: update === undefined } as const;
@@ -133,6 +136,7 @@ class UnitedDeploymentReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
   readonly #children: ChildCaches;
+  readonly #turns = new EventLoopTurns();
   readonly #passKind: PassKind<UnitedDeployment, UnitedDeploymentStatus>;
 
   constructor(
@@ -168,7 +172,11 @@ class UnitedDeploymentReconciler {
       logger,
       store: this.#stores.united,
       now,
-      execute: (action, object, during) => execute(action, { client, events, onCollisionCount, united: object }, during),
+      execute: async (action, object, during) => {
+        // Children of a large template cost: one is rendered in a turn of the event loop.
+        if ('wish' in action) await this.#turns.next();
+        await execute(action, { client, events, onCollisionCount, united: object }, during);
+      },
     };
     const pass: Pass = new WorkloadPass(this.#passKind, united, tools, signal);
     if (examined.kind === 'Malformed') return pass.refuse(examined.why, (why) => events.invalid(why));
@@ -180,20 +188,23 @@ class UnitedDeploymentReconciler {
     return this.#carryOut({ united, kind: childKind, pass, events, now }, next);
   }
 
-  /** What is refused of one subset is no matter of the others, but that no Pod is given up for those that it is to run. */
+  /**
+   * What is refused of one subset is no matter of the others, but that no Pod is given up for those that it is to run: all that are to grow have been
+   * tried before.
+   */
   async #carryOut(round: Round, next: Plan): Promise<Outcome> {
     const { pass } = round;
-    const { groundwork, creations, strays, stuckPods, faults } = next;
+    const { groundwork, creations, strays, stuckPods } = next;
     const first = await pass.run([
       { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
-      { name: 'creations', actions: creations, onFailure: 'Collect', pace: 'AtOnce' },
+      { name: 'creations', actions: creations, onFailure: 'Collect', pace: 'AtOnce', burst: Infinity },
     ]);
     if (first.stoppedAt !== undefined) return pass.conclude({ ...next, housekeeping: [] }, { scale: first.error });
     if (next.allocationFault !== undefined) return concludeFault(round, next, next.allocationFault);
     const unmade = refusedIn(first, 'creations');
-    const isComplete = unmade.size === 0 && faults.create.length === 0;
+    const isComplete = unmade.size === 0;
     const growing = next.giving(unmade).updates.filter(isGrowing);
-    const second = await pass.run([{ name: 'growing', actions: growing, onFailure: 'Collect', pace: 'AtOnce' }]);
+    const second = await pass.run([{ name: 'growing', actions: growing, onFailure: 'Collect', pace: 'AtOnce', burst: Infinity }]);
     const { updates, deletions } = next.giving(new Set([...unmade, ...refusedIn(second, 'growing')]));
     const grown = new Set(growing.map(subsetOfAction));
     const third = await pass.run([

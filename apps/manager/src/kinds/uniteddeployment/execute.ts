@@ -9,7 +9,7 @@ import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
 import { writeHistory, type HistoryWriter } from '../../workloads/revision-writes.ts';
 import type { Action, ActionOf } from './action.ts';
 import type { UnitedDeploymentEvents } from './events.ts';
-import { renderChild } from './render.ts';
+import { renderChild, UnrenderableChild } from './render.ts';
 
 export interface Io extends Pick<HistoryWriter, 'onCollisionCount'> {
   readonly client: Client;
@@ -17,12 +17,12 @@ export interface Io extends Pick<HistoryWriter, 'onCollisionCount'> {
   readonly events: UnitedDeploymentEvents;
 }
 
-/** Runs a write, and tells of its failure; somebody else's write that came first is no news. */
+/** Runs a write, and tells of its failure; somebody else's write that came first is no news, and what cannot be rendered is told with the pass. */
 async function telling(tell: (error: unknown) => void, write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
   } catch (error) {
-    if (!isFailure(error, 'Conflict', 'Aborted')) tell(error);
+    if (!isFailure(error, 'Conflict', 'Aborted') && !(error instanceof UnrenderableChild)) tell(error);
     throw error;
   }
 }
@@ -38,9 +38,7 @@ async function updateChild(
 ): Promise<void> {
   const live = isHeldWhole ? child : await unlessGone(client.get(type, keyOf(child), { signal }));
   if (live === undefined || live.metadata.uid !== child.metadata.uid || live.metadata.deletionTimestamp !== undefined) return;
-  const rendered = renderChild(wish, live);
-  if (rendered.kind === 'Refused') throw new Error(rendered.why);
-  const change = createMergePatch({ ...live }, { ...rendered.child });
+  const change = createMergePatch({ ...live }, { ...renderChild(wish, live) });
   if (isEmptyPatch(change)) return;
   const { uid, resourceVersion } = live.metadata;
   const metadata = { ...(change['metadata'] as object | undefined), uid, resourceVersion };
@@ -86,10 +84,10 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
         () => deleteChild(action, io, signal),
       );
     case 'CreateChild': {
-      const made = { object: action.child, ownerUid: united.metadata.uid };
+      const { type, name, wish } = action;
       return telling(
-        (error) => events.failedChild(`create ${action.child.metadata.name}`, error),
-        () => ensureOwned(client, action.type.type, made, signal),
+        (error) => events.failedChild(`create ${name}`, error),
+        async () => ensureOwned(client, type.type, { object: renderChild(wish, { name }), ownerUid: united.metadata.uid }, signal),
       );
     }
     case 'DeleteChild':

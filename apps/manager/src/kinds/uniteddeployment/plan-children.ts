@@ -5,7 +5,7 @@ import type { Action, ActionOf } from './action.ts';
 import { childTemplateOf, type ChildSpec } from './child-kinds.ts';
 import { childNameOf } from './child-name.ts';
 import { subsetOf } from './children.ts';
-import { patchTextOf, renderChild, withUncounted, type ChildWish } from './render.ts';
+import { patchTextOf, withUncounted, type ChildWish } from './render.ts';
 import { revisionOf } from './reserved.ts';
 import type { Child, Snapshot } from './snapshot.ts';
 
@@ -18,35 +18,23 @@ export interface Wanted {
   readonly uncounted?: number;
 }
 
-/** Actions, and what cannot be done, in words. */
-export interface Planned<A> {
-  readonly actions: readonly A[];
-  readonly faults: readonly string[];
-}
-
 const byName = ({ subset: a }: Wanted, { subset: b }: Wanted): number => (a.name < b.name ? -1 : 1);
 const plural = (count: number): string => (count === 1 ? '1 Pod' : `${count} Pods`);
 const wishOf = ({ united, kind }: Snapshot, revision: string, wanted: Wanted): ChildWish => ({ united, kind, revision, ...wanted });
 
 /** Children for subsets without one, sorted by name. */
-export function planCreations(seen: Snapshot, revision: string, wanted: readonly Wanted[]): Planned<ActionOf<'CreateChild'>> {
+export function planCreations(seen: Snapshot, revision: string, wanted: readonly Wanted[]): readonly ActionOf<'CreateChild'>[] {
   const { kind, united, children, takenNames } = seen;
   const { name, uid = '' } = united.metadata;
   const having = new Set(children.map(({ subset }) => subset));
-  const rendered = wanted
+  return wanted
     .filter(({ subset }) => !having.has(subset.name))
     .toSorted(byName)
     .map((one) => {
       const childName = childNameOf({ name, uid }, one.subset.name, (taken) => takenNames.has(taken));
       const because = `subset ${one.subset.name} is to have ${plural(one.replicas)} and has no ${kind.name}`;
-      return { because, made: renderChild(wishOf(seen, revision, one), { name: childName }) };
+      return { kind: 'CreateChild', type: kind, name: childName, wish: wishOf(seen, revision, one), because };
     });
-  return {
-    actions: rendered.flatMap(({ because, made }) =>
-      made.kind === 'Rendered' ? [{ kind: 'CreateChild', type: kind, child: made.child, because } as const] : [],
-    ),
-    faults: rendered.flatMap(({ made }) => (made.kind === 'Refused' ? [made.why] : [])),
-  };
 }
 
 const isGoing = ({ object }: Pick<Child, 'object'>): boolean => object.metadata.deletionTimestamp !== undefined;
@@ -91,22 +79,16 @@ function differences(seen: Snapshot, revision: string, child: Child, wanted: Wan
 }
 
 /** Children that are not as they should be, sorted by name of the subset. */
-export function planUpdates(seen: Snapshot, revision: string, wanted: readonly Wanted[]): Planned<ActionOf<'UpdateChild'>> {
+export function planUpdates(seen: Snapshot, revision: string, wanted: readonly Wanted[]): readonly ActionOf<'UpdateChild'>[] {
   const { kind, children } = seen;
   const bySubset = new Map(children.map((child) => [child.subset, child]));
-  const changes = wanted.toSorted(byName).flatMap((one) => {
+  return wanted.toSorted(byName).flatMap((one): readonly ActionOf<'UpdateChild'>[] => {
     const child = bySubset.get(one.subset.name);
     if (child === undefined || isGoing(child)) return [];
     const because = differences(seen, revision, child, one);
-    return because.length === 0 ? [] : [{ child, wish: wishOf(seen, revision, one), because: because.join(', ') }];
+    const wish = wishOf(seen, revision, one);
+    return because.length === 0 ? [] : [{ kind: 'UpdateChild', type: kind, child: child.object, wish, because: because.join(', ') }];
   });
-  const judged = changes.map((change) => ({ ...change, made: renderChild(change.wish, change.child.object) }));
-  return {
-    actions: judged.flatMap(({ made, child, wish, because }) =>
-      made.kind === 'Rendered' ? [{ kind: 'UpdateChild', type: kind, child: child.object, wish, because } as const] : [],
-    ),
-    faults: judged.flatMap(({ made }) => (made.kind === 'Refused' ? [made.why] : [])),
-  };
 }
 
 /** What gives Pods up, or takes them from nobody. */
@@ -150,7 +132,7 @@ export function sparing({ children }: Snapshot, wanted: readonly Wanted[], refus
 export function planGiving(seen: Snapshot, revision: string, wanted: readonly Wanted[], refused: ReadonlySet<string>): Giving {
   const spared = sparing(seen, wanted, refused);
   return {
-    updates: planUpdates(seen, revision, spared.wanted).actions,
+    updates: planUpdates(seen, revision, spared.wanted),
     deletions: planDeletions(seen).filter(({ child }) => !spared.kept.has(subsetOf(child))),
   };
 }

@@ -71,14 +71,12 @@ describe('a plan', () => {
     expect(status.subsetStatuses?.map(({ partition = 0 }) => partition)).toEqual([1, 0]);
   });
 
-  it('gives up no Pods for a child that cannot be made, and says what cannot be made', () => {
-    const subsets = [...named('a', 'b'), { name: 'c', patch: { spec: { containers: [{ name: 'main', $patch: 'x' }] } } }];
-    const { seen } = seenOf({ replicas: 6, subsets }, { a: { replicas: 6 } });
-    const { creations, giving, faults } = plan(seen, { now });
-    expect(creations).toHaveLength(1);
-    expect(faults.create).toHaveLength(1);
-    expect(giving(none).updates.map(({ because }) => because)).toEqual(['6 replicas instead of 4']);
-    expect(giving(new Set(['b'])).updates).toEqual([]);
+  it('gives up no Pods for a child that cannot be made', () => {
+    const { seen } = seenOf({ replicas: 6, subsets: named('a', 'b', 'c') }, { a: { replicas: 6 } });
+    const { creations, giving } = plan(seen, { now });
+    expect(creations).toHaveLength(2);
+    expect(giving(new Set(['c'])).updates.map(({ because }) => because)).toEqual(['6 replicas instead of 4']);
+    expect(giving(new Set(['b', 'c'])).updates).toEqual([]);
   });
 
   it('does nothing to children where shares do not fit, and tells what was told before', () => {

@@ -6,21 +6,12 @@
 import type { UnitedDeploymentStatus, UnitedDeploymentSubset } from '@kruise/api';
 import { earliest, type Milliseconds } from '@kruise/objects';
 import type { BlockingCause, HistoryAction } from '@kruise/workloads';
-import { subsetOfAction, type Action, type ActionOf } from './action.ts';
+import type { Action, ActionOf } from './action.ts';
 import { allocate } from './allocate/allocate.ts';
 import { blockingOf } from './blocking.ts';
 import { easings, isReserve, judge, partitionIn, revisionOfChild, seenForAllocation, settled, type Judged, type Round } from './judged.ts';
 import { modeOf } from './modes.ts';
-import {
-  planCreations,
-  planGiving,
-  planOwnership,
-  planStrays,
-  planStuckPods,
-  planUpdates,
-  type Giving,
-  type Wanted,
-} from './plan-children.ts';
+import { planCreations, planGiving, planOwnership, planStrays, planStuckPods, type Giving, type Wanted } from './plan-children.ts';
 import { planOldRevisions, planRevisionAdoption, planUnitedRevisions } from './revisions.ts';
 import type { SubsetStatus } from './schedulable.ts';
 import type { Context, Snapshot } from './snapshot.ts';
@@ -40,8 +31,6 @@ export interface Plan {
   readonly housekeeping: readonly HistoryAction[];
   /** Why nobody can say how many Pods each subset is to have: nothing is done to the children. */
   readonly allocationFault?: string;
-  /** What cannot be made of the template, in words. */
-  readonly faults: { readonly create: readonly string[]; readonly update: readonly string[] };
   /** What holds children up, by their own word. */
   readonly blockedBy?: BlockingCause;
   readonly status: UnitedDeploymentStatus;
@@ -56,7 +45,6 @@ const noActions = {
   giving: () => ({ updates: [], deletions: [] }),
   stuckPods: [],
   housekeeping: [],
-  faults: { create: [], update: [] },
 } as const;
 
 const subsetsOf = ({ united }: Snapshot): readonly UnitedDeploymentSubset[] => united.spec.topology?.subsets ?? [];
@@ -118,9 +106,6 @@ function planSubsets(round: Round, judged: readonly Judged[], revisions: { reado
     return [one.subset.name, { replicas, partition, reserved, condition: verdict?.condition }];
   });
   const creations = planCreations(seen, revisions.updated, wanted);
-  const having = new Set([...seen.children.map(({ subset }) => subset), ...creations.actions.map(subsetOfAction)]);
-  const unmakeable = wanted.map(({ subset }) => subset.name).filter((name) => !having.has(name));
-  const updates = planUpdates(seen, revisions.updated, wanted);
   const grows = judged.some(({ child }, at) => (child?.object.spec?.replicas ?? 0) < (wanted[at]?.replicas ?? 0));
   const status = statusWith(new Map(results));
   const blockedBy = blockingOf(judged);
@@ -128,12 +113,11 @@ function planSubsets(round: Round, judged: readonly Judged[], revisions: { reado
   return {
     ...noActions,
     groundwork,
-    creations: creations.actions,
+    creations,
     strays: planStrays(seen),
-    giving: (refused) => planGiving(seen, revisions.updated, wanted, new Set([...refused, ...unmakeable])),
+    giving: (refused) => planGiving(seen, revisions.updated, wanted, refused),
     stuckPods: planStuckPods(seen, revisions.updated),
     housekeeping: planOldRevisions(seen, inUse),
-    faults: { create: creations.faults, update: updates.faults },
     status,
     ...(blockedBy === undefined ? {} : { blockedBy }),
     ...nextLook([...waits, ...(grows && mode.kind !== 'Fixed' ? [mode.critical] : [])]),

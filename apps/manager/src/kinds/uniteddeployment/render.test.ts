@@ -3,7 +3,7 @@ import { unitedDeploymentAnnotations, unitedDeploymentLabels as labels, type Uni
 import type { PodTemplateSpec } from '@kruise/objects';
 import type { ChildKind, ChildObject } from './child-kinds.ts';
 import { childNameOf } from './child-name.ts';
-import { namePrefixOf, patchTextOf, renderChild, type ChildWish } from './render.ts';
+import { namePrefixOf, patchTextOf, renderChild, UnrenderableChild, type ChildWish } from './render.ts';
 import { aUnited, kindOf, type UnitedShape } from './testing.ts';
 
 const wish = (shape: UnitedShape, over: Partial<ChildWish> = {}): ChildWish => ({
@@ -15,11 +15,7 @@ const wish = (shape: UnitedShape, over: Partial<ChildWish> = {}): ChildWish => (
   partition: 2,
   ...over,
 });
-const rendered = (one: ChildWish, base: Parameters<typeof renderChild>[1] = { name: 'web-a-x' }): ChildObject => {
-  const made = renderChild(one, base);
-  if (made.kind === 'Refused') throw new Error(made.why);
-  return made.child;
-};
+const rendered = (one: ChildWish, base: Parameters<typeof renderChild>[1] = { name: 'web-a-x' }): ChildObject => renderChild(one, base);
 const templateOf = (child: ChildObject): PodTemplateSpec => (child.spec as unknown as { readonly template: PodTemplateSpec }).template;
 
 describe('the partition', () => {
@@ -155,10 +151,9 @@ describe('a child', () => {
 
   it('cannot be made when the patch does not fit', () => {
     const patch = { spec: { containers: [{ name: 'main', $patch: 'x' }] } };
-    expect(renderChild(wish({}, { subset: { name: 'a', patch } }), { name: 'x' })).toMatchObject({
-      kind: 'Refused',
-      why: expect.stringContaining('subset a'),
-    });
+    const attempt = (): unknown => renderChild(wish({}, { subset: { name: 'a', patch } }), { name: 'x' });
+    expect(attempt).toThrow(UnrenderableChild);
+    expect(attempt).toThrow('subset a');
   });
 
   it.each([

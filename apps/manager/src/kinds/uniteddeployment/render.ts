@@ -34,7 +34,8 @@ export interface ChildWish {
   readonly uncounted?: number;
 }
 
-export type Rendered = { readonly kind: 'Rendered'; readonly child: ChildObject } | { readonly kind: 'Refused'; readonly why: string };
+/** The patch of a subset cannot be applied to the template: only a change of the spec mends it. */
+export class UnrenderableChild extends Error {}
 
 /** The text of a subset's patch as children carry it; '' for none. */
 export const patchTextOf = ({ patch }: UnitedDeploymentSubset): string =>
@@ -53,7 +54,7 @@ const selectorOf = ({ united, subset }: ChildWish): LabelSelector => ({
 });
 
 /** Patched last, so that a patch has the last word. */
-function templateOf(wish: ChildWish, template: PodTemplateSpec): { readonly template: PodTemplateSpec } | { readonly why: string } {
+function templateOf(wish: ChildWish, template: PodTemplateSpec): PodTemplateSpec {
   const { nodeSelectorTerm, tolerations = [], patch } = wish.subset;
   const spec: PodSpec = template.spec ?? { containers: [] };
   const affinity = requireNodeTerm(spec.affinity ?? undefined, nodeSelectorTerm ?? {});
@@ -67,11 +68,10 @@ function templateOf(wish: ChildWish, template: PodTemplateSpec): { readonly temp
       ...(tolerated.length === 0 ? {} : { tolerations: tolerated }),
     },
   };
-  if (patch === undefined || patch === null) return { template: made };
+  if (patch === undefined || patch === null) return made;
   const patched = applyStrategicMergePatch(made, patch, podTemplateSpecPatchSchema);
-  return patched.kind === 'Patched'
-    ? { template: patched.value as PodTemplateSpec }
-    : { why: `the patch of subset ${wish.subset.name} cannot be applied: ${patched.why}` };
+  if (patched.kind === 'Patched') return patched.value as PodTemplateSpec;
+  throw new UnrenderableChild(`the patch of subset ${wish.subset.name} cannot be applied: ${patched.why}`);
 }
 
 /** What the template allows to be unavailable, and the uncounted Pods of the wish beyond. */
@@ -85,13 +85,11 @@ export function withUncounted(
 }
 
 /** The whole spec is the template's; what others wrote into it is lost. */
-function specOf(wish: ChildWish): { readonly spec: ChildSpec } | { readonly why: string } {
+function specOf(wish: ChildWish): ChildSpec {
   const { united, kind, replicas, partition } = wish;
   const { template, ...spec } = childTemplateOf(united, kind).spec as ChildSpec & { readonly template?: PodTemplateSpec };
-  const made = templateOf(wish, template ?? {});
-  if ('why' in made) return made;
   const held = { ...kind.withPartition(spec, partition), selector: selectorOf(wish), replicas };
-  return { spec: { ...withUncounted(held, wish), ...made } };
+  return { ...withUncounted(held, wish), template: templateOf(wish, template ?? {}) };
 }
 
 /** The prefix of a child's name, cut so that a suffix fits, as the API server does with generated names. */
@@ -103,14 +101,13 @@ export function namePrefixOf(united: string, subset: string): string {
 /**
  * @param base the child as it is, to be changed; `{ name }` for one that is to be created
  * @returns labels and annotations of others stay; nothing is ever taken out of them
+ * @throws UnrenderableChild
  */
-export function renderChild(wish: ChildWish, base: ChildObject | { readonly name: string }): Rendered {
+export function renderChild(wish: ChildWish, base: ChildObject | { readonly name: string }): ChildObject {
   const { united, kind, subset } = wish;
-  const made = specOf(wish);
-  if ('why' in made) return { kind: 'Refused', why: made.why };
   const template = childTemplateOf(united, kind).metadata ?? {};
   const held = 'metadata' in base ? base.metadata : { name: base.name, generateName: namePrefixOf(united.metadata.name, subset.name) };
-  const child: ChildObject = {
+  return {
     ...('metadata' in base ? base : { apiVersion: apiVersionOf(kind.type), kind: kind.type.kind }),
     metadata: {
       ...held,
@@ -119,7 +116,6 @@ export function renderChild(wish: ChildWish, base: ChildObject | { readonly name
       annotations: { ...held.annotations, ...template.annotations, [unitedDeploymentAnnotations.subsetPatch]: patchTextOf(subset) },
       ownerReferences: withOwner(held.ownerReferences, newControllerRef(united, unitedDeployments)),
     },
-    spec: made.spec,
+    spec: specOf(wish),
   };
-  return { kind: 'Rendered', child };
 }

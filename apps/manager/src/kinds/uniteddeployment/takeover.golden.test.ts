@@ -55,7 +55,6 @@ const nothing = {
   strays: [],
   stuckPods: [],
   housekeeping: [],
-  faults: { create: [], update: [] },
 };
 
 function expectNothing(seen: Snapshot): void {

@@ -24,6 +24,11 @@ describe('a UnitedDeployment that came past admission', () => {
     { name: 'no spec', object: having('spec', 1), why: 'spec:' },
     { name: 'no template', object: having('spec.template', {}), why: 'spec.template:' },
     {
+      name: 'more subsets than children are made for',
+      object: aUnited({ subsets: Array.from({ length: 1001 }, (_, index) => ({ name: `s${index}` })) }),
+      why: 'spec.topology.subsets: Too many: 1001',
+    },
+    {
       name: 'two templates',
       object: having('spec.template', { ...templateOf('CloneSet'), ...templateOf('Deployment') }),
       why: 'spec.template:',

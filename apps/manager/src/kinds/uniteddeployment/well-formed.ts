@@ -1,6 +1,6 @@
 /** Whether the rules can work with a UnitedDeployment that may have gone past admission. */
-import type { UnitedDeployment } from '@kruise/api';
-import { checkDns1123Label, isJsonObject, memberAt } from '@kruise/objects';
+import { unitedSizeFault, type UnitedDeployment } from '@kruise/api';
+import { checkDns1123Label, formatFieldError, isJsonObject, memberAt } from '@kruise/objects';
 import { examineWorkload, replicasRule, templateRule, type Examined, type SpecRule } from '@kruise/workloads';
 import { childKinds, type ChildKind } from './child-kinds.ts';
 
@@ -53,6 +53,8 @@ const findsChildren = (object: UnitedDeployment, kind: ChildKind, examined: Extr
 export function examine(object: UnitedDeployment): ExaminedUnited {
   const spec: unknown = object.spec;
   if (!isJsonObject(spec)) return malformed('spec: Required value: must be an object');
+  const size = unitedSizeFault(spec);
+  if (size !== undefined) return malformed(formatFieldError(size));
   const kinds = childKinds.filter((kind) => isJsonObject(memberAt(spec, 'template', kind.template)));
   const [childKind] = kinds;
   if (childKind === undefined || kinds.length > 1) return malformed('spec.template: Invalid value: exactly one template must be there');

@@ -7,6 +7,7 @@ export { parseSubsetShare } from './subset-share.ts';
 export type { SubsetShare } from './subset-share.ts';
 export { validateUnitedDeployment, validateUnitedDeploymentUpdate } from './validation.ts';
 export type { UnitedDeploymentValidation } from './validation.ts';
+export { unitedSizeFault } from './validation-size.ts';
 export { unitedDeploymentWarnings } from './warnings.ts';
 export { declaration as unitedDeploymentDeclaration, unitedDeployments, unitedDeploymentsV1Alpha1 } from './schema.ts';
 export type {

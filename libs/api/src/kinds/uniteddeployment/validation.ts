@@ -20,6 +20,7 @@ import { atLeast, bool, isUnset, objectOf } from '../../pod-template/validation/
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validateCount, validateName } from '../../validation/workload.ts';
 import { validateTemplates, type UnitedDeploymentValidation } from './validation-template.ts';
+import { validateUnitedSize } from './validation-size.ts';
 import { validateTopology } from './validation-topology.ts';
 
 export type { UnitedDeploymentValidation } from './validation-template.ts';
@@ -84,6 +85,8 @@ export function validateUnitedDeployment(object: Members, options: UnitedDeploym
   if (isUnset(spec)) return [...name, fieldRequired('spec')];
   if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
   const { replicas } = spec;
+  const size = validateUnitedSize(spec, options.oldObject?.['spec']);
+  if (size.length > 0) return [...name, ...size];
   return [
     ...name,
     ...validateCount(replicas, 'spec.replicas'),

@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import { formatFieldError, workloadLimits } from '@kruise/objects';
+import type { Members } from '../../conversion/converter.ts';
+import { unitedSizeFault, validateUnitedSize } from './validation-size.ts';
+
+const { subsetsOfUnited, childBytesOfUnited } = workloadLimits;
+
+const specOf = (subsets: number, templateBytes = 100): Members => ({
+  topology: { subsets: Array.from({ length: subsets }, (_, index) => ({ name: `s${index}` })) },
+  template: { cloneSetTemplate: { metadata: { annotations: { fill: 'x'.repeat(templateBytes) } } } },
+});
+const told = (spec: Members, old?: Members): readonly string[] => validateUnitedSize(spec, old).map(formatFieldError);
+
+describe('the size of a UnitedDeployment', () => {
+  it('may be as large as its bounds', () => {
+    expect(
+      [specOf(subsetsOfUnited.value), specOf(200, 100_000), specOf(10, 3_000_000), {}, { topology: 1 }].flatMap((spec) => told(spec)),
+    ).toEqual([]);
+  });
+
+  it('is refused with more subsets, with the number', () => {
+    expect(told(specOf(subsetsOfUnited.value + 1))).toEqual(['spec.topology.subsets: Too many: 1001: must have at most 1000 items']);
+  });
+
+  it('is refused when subsets and template come to more bytes, with both numbers and the way out', () => {
+    expect(told(specOf(400, 100_000))).toEqual([
+      'spec.topology.subsets: Forbidden: 400 subsets with this template come to 39 MiB, more than 32 MiB; use fewer subsets, a smaller template, or several UnitedDeployments',
+    ]);
+    expect(childBytesOfUnited.value).toBe(32 << 20);
+  });
+
+  it.each([
+    { name: 'that adds nothing', spec: specOf(1100, 90), old: specOf(1100), then: 0 },
+    { name: 'with fewer subsets', spec: specOf(1050), old: specOf(1100), then: 0 },
+    { name: 'with one more subset', spec: specOf(1101, 90), old: specOf(1100), then: 1 },
+    { name: 'with a larger template', spec: specOf(400, 100_001), old: specOf(400, 100_000), then: 1 },
+    { name: 'of an object within the bounds', spec: specOf(400, 100_000), old: specOf(1000), then: 1 },
+  ])('lets an update pass or not: one $name', ({ spec, old, then }) => {
+    expect(told(spec, old)).toHaveLength(then);
+  });
+
+  it('of a template that is absent is none', () => {
+    expect(unitedSizeFault({ topology: { subsets: new Array(900).fill({}) } })).toBeUndefined();
+  });
+});
