@@ -57,6 +57,20 @@ const nodesOf = (actions: Plan['create']): readonly string[] =>
   );
 const numbers = ({ status }: Plan) => [status?.desired, status?.active, status?.succeeded, status?.failed];
 
+describe('a job for more nodes than one burst', () => {
+  const nodes = Array.from({ length: 1200 }, (_, index) => aNode(`n${String(index).padStart(4, '0')}`));
+
+  it('gets one burst of Pods in a pass, and the others in the next ones', () => {
+    const names = nodes.map(({ metadata }) => metadata.name);
+    const begun = (count: number): number => {
+      const { create } = planned({ nodes, pods: names.slice(0, count).map((name) => `${name} Running`) });
+      expect(nodesOf(create)[0]).toBe(names[count]);
+      return create.length;
+    };
+    expect([0, 500, 1000].map(begun)).toEqual([500, 500, 200]);
+  });
+});
+
 describe('the nodes of a job', () => {
   it.each<{ name: string; given: Given; create: readonly string[]; remove?: readonly string[]; desired: number }>([
     {

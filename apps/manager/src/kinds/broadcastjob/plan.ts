@@ -11,7 +11,17 @@
  * @see spec/broadcastjob.md 5.3
  */
 import type { BroadcastJob, BroadcastJobStatus } from '@kruise/api';
-import { formatKey, keyOf, milliseconds, parseTime, type Instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
+import {
+  formatKey,
+  keyOf,
+  milliseconds,
+  parseTime,
+  workloadLimits,
+  type Instant,
+  type Milliseconds,
+  type Node,
+  type Pod,
+} from '@kruise/objects';
 import { expiryOf, type RefusedBefore, refusedLast } from '@kruise/workloads';
 import type { Action, Note } from './action.ts';
 import { classify, type Classified } from './classify.ts';
@@ -136,13 +146,19 @@ function planCompletion(running: Running): Plan {
   return { ...nothing, verdict, status: verdict, remove: removalsOf(nodes), notes: [{ kind: 'Completed', succeeded, failed }] };
 }
 
-/** As many Pods as may run beside those that do, on the first nodes that have none; nodes that were refused lately come last. */
+/**
+ * As many Pods as may run beside those that do, and one burst at most, on the first nodes that have none; nodes that were refused lately come last.
+ * Events of new Pods bring the pass that goes on.
+ */
 function planWork(running: Running): Plan {
   const { job, nodes, status, seen, context } = running;
   const active = activeOf(running);
   const room = (parallelismOf(job, nodes.desired.length) ?? 0) - active;
   const makePod = podMaker(job, { placedByScheduler: context.placedByScheduler, takenNames: seen.takenNames });
-  const chosen = refusedLast(nodes.rest, (node) => node, seen.refused).slice(0, Math.max(0, room));
+  const chosen = refusedLast(nodes.rest, (node) => node, seen.refused).slice(
+    0,
+    Math.min(Math.max(0, room), workloadLimits.actionsOfPass.value),
+  );
   const left = timeLeft(running);
   return {
     remove: removalsOf(nodes),

@@ -42,6 +42,11 @@ const refusing =
   (...nodes: readonly string[]) =>
   (seen: Snapshot): Snapshot => ({ ...seen, refused: refusedFor(...nodes) });
 
+it('one burst of Pods is created in a pass, however many burstReplicas lets be', () => {
+  const nodes = nodesTo(600).map((name) => aNode(name));
+  expect(planOf({ set: { spec: { burstReplicas: 1000 } }, nodes }).creations).toHaveLength(500);
+});
+
 describe('placement comes before updates', () => {
   it.each<Row>([
     {

@@ -6,7 +6,7 @@
  * @see spec/daemonset.md 5.2
  */
 import type { DaemonSetStatus } from '@kruise/api';
-import { byName, controllerOf, earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { byName, controllerOf, earliest, workloadLimits, type Milliseconds, type Pod } from '@kruise/objects';
 import {
   claimPods,
   planPodDeletion,
@@ -222,6 +222,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const sites = sitesOf(set, pods, seen.nodes);
   const counted = computeStatus(set, { sites, pods, hash: revisions.hash }, context.now);
   if (revisions.actions.length > 0) return { ...nothing, revisions: revisions.actions, status: withoutUpdateRevision(set, counted.status) };
-  const next = planPass({ seen, context, revisions, pods, sites, burst: burstOf(set, sites.desired) }, counted);
+  const burst = Math.min(burstOf(set, sites.desired), workloadLimits.actionsOfPass.value);
+  const next = planPass({ seen, context, revisions, pods, sites, burst }, counted);
   return { ...next, groundwork: [...planAdoptions(seen), ...claimed.actions, ...next.groundwork] };
 }
