@@ -32,4 +32,13 @@ export const workloadLimits = {
       'Admission refuses the object, unless the update adds nothing. The controller sets condition `Blocked` with reason `InvalidSpec` and leaves the children of a stored one as they are. Use fewer subsets, a smaller template, or several UnitedDeployments.',
     enforcedBy: 'validating webhook, manager',
   },
+  judgedBytesOfSpread: {
+    value: 2 << 20,
+    unit: 'bytes',
+    bounds:
+      'Templates with the patches of subsets that the review of a WorkloadSpread judges; equal patches count once, and one is judged in any case',
+    beyond:
+      'Admission accepts the other patches without trying them on the template, with a warning. A patch that makes no valid Pod shows when its Pods are created.',
+    enforcedBy: 'validating webhook',
+  },
 } as const satisfies Limits;

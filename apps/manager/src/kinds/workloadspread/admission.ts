@@ -2,8 +2,8 @@
 import type { AdmissionHandler } from '@kruise/admission';
 import {
   inHub,
-  validateWorkloadSpread,
   workloadSpreadDeclaration,
+  workloadSpreadFindings,
   workloadSpreads,
   workloadSpreadWhiteListKey,
   type Members,
@@ -80,13 +80,12 @@ async function findingsOf(
   if (others.kind === 'Failed') return internal(others.why);
   try {
     const template = await templateFor(object, dependencies, signal);
-    const faults = validateWorkloadSpread(object, {
+    return workloadSpreadFindings(object, {
       listed: (kind) => supportOf(kind, reading),
       oldObject: stored === undefined ? undefined : inHub(stored),
       others: others.objects.map((one): Members => ({ ...one })),
       template,
     });
-    return { faults };
   } catch (error) {
     if (error instanceof ApiError) return internal(`the workload cannot be read: ${error.message}`);
     throw error;

@@ -11,6 +11,6 @@ export type {
   WorkloadSpreadSubsetStatus,
   WorkloadSpreadV1Alpha1,
 } from './schema.ts';
-export { isSpreadable, unworkableSpread, validateWorkloadSpread } from './validation.ts';
-export type { SpreadSupport, WorkloadSpreadRules } from './validation.ts';
+export { isSpreadable, unworkableSpread, validateWorkloadSpread, workloadSpreadFindings } from './validation.ts';
+export type { SpreadSupport, WorkloadSpreadFindings, WorkloadSpreadRules } from './validation.ts';
 export type { SpreadTemplate } from './validation-subset.ts';

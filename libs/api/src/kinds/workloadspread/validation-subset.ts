@@ -7,6 +7,7 @@ import {
   formatFieldErrors,
   memberAt,
   podPatchSchema,
+  workloadLimits,
   type FieldError,
 } from '@kruise/objects';
 import { isMembers, type Members } from '../../conversion/converter.ts';
@@ -55,20 +56,70 @@ export function placementFaults(subset: Members, path: string): readonly FieldEr
   ];
 }
 
-/** The Pods that come of the template and the patch; the patch is refused when the API server would refuse them. */
-export function patchFaults(subset: Members, path: string, of: SpreadTemplate | undefined): readonly FieldError[] {
-  const patch = subset['patch'];
-  const at = fieldPath(path, 'patch');
-  if (isUnset(patch)) return [];
-  if (!isMembers(patch)) return [fieldInvalid(at, patch, 'must be an object: a strategic merge patch of a Pod')];
-  if (of === undefined) return [];
-  const { template, ...options } = of;
-  const merged = applyStrategicMergePatch(template, patch, podPatchSchema);
-  if (merged.kind !== 'Patched') return [fieldInvalid(at, patch, `cannot be merged into the template of the workload: ${merged.why}`)];
-  // What is wrong with the template itself is no fault of the patch.
-  if (validatePodTemplate(template, at, options).length > 0) return [];
-  const faults = validatePodTemplate(merged.value, at, options);
-  return faults.length === 0
-    ? []
-    : [fieldInvalid(at, patch, `the Pods that come of it would be refused: ${formatFieldErrors(faults.slice(0, 5))}`)];
+/** What a patch comes to with the template: the first faults of the Pods, below `patch`, or why it cannot be merged. */
+type Judged = { readonly kind: 'Merged'; readonly faults: readonly FieldError[] } | { readonly kind: 'Refused'; readonly why: string };
+
+/**
+ * Tries the patches of one object on the template of its workload, equal ones once, up to a number of bytes: a small object with many subsets would
+ * otherwise have a large template merged and judged for each of them.
+ */
+export class PatchJudge {
+  readonly #of: SpreadTemplate | undefined;
+  readonly #judged = new Map<string, Judged>();
+  #templateBytes: number | undefined;
+  #isTemplateFaulty: boolean | undefined;
+  #bytes = 0;
+  #unjudged = 0;
+
+  /** @param of undefined where there is no template to try patches on */
+  constructor(of: SpreadTemplate | undefined) {
+    this.#of = of;
+  }
+
+  /** Patches that were not tried, as those before them came to as many bytes as are judged. */
+  get unjudged(): number {
+    return this.#unjudged;
+  }
+
+  /** Templates that were merged and judged; for tests. */
+  get merged(): number {
+    return this.#judged.size;
+  }
+
+  /** The Pods that come of the template and the patch; the patch is refused when the API server would refuse them. */
+  faultsOf(subset: Members, path: string): readonly FieldError[] {
+    const patch = subset['patch'];
+    const at = fieldPath(path, 'patch');
+    if (isUnset(patch)) return [];
+    if (!isMembers(patch)) return [fieldInvalid(at, patch, 'must be an object: a strategic merge patch of a Pod')];
+    const judged = this.#of === undefined ? undefined : this.#judge(patch, this.#of);
+    if (judged === undefined) return [];
+    if (judged.kind === 'Refused') return [fieldInvalid(at, patch, `cannot be merged into the template of the workload: ${judged.why}`)];
+    const faults = judged.faults.map((fault) => ({ ...fault, field: `${at}${fault.field.slice('patch'.length)}` }));
+    return faults.length === 0 ? [] : [fieldInvalid(at, patch, `the Pods that come of it would be refused: ${formatFieldErrors(faults)}`)];
+  }
+
+  #judge(patch: Members, of: SpreadTemplate): Judged | undefined {
+    const text = JSON.stringify(patch);
+    const known = this.#judged.get(text);
+    if (known !== undefined) return known;
+    this.#templateBytes ??= JSON.stringify(of.template).length;
+    const bytes = this.#bytes + this.#templateBytes + text.length;
+    if (this.#judged.size > 0 && bytes > workloadLimits.judgedBytesOfSpread.value) {
+      this.#unjudged++;
+      return undefined;
+    }
+    this.#bytes = bytes;
+    const judged = this.#try(patch, of);
+    this.#judged.set(text, judged);
+    return judged;
+  }
+
+  #try(patch: Members, { template, ...options }: SpreadTemplate): Judged {
+    const merged = applyStrategicMergePatch(template, patch, podPatchSchema);
+    if (merged.kind !== 'Patched') return { kind: 'Refused', why: merged.why };
+    // What is wrong with the template itself is no fault of the patch.
+    this.#isTemplateFaulty ??= validatePodTemplate(template, 'patch', options).length > 0;
+    return { kind: 'Merged', faults: this.#isTemplateFaulty ? [] : validatePodTemplate(merged.value, 'patch', options).slice(0, 5) };
+  }
 }

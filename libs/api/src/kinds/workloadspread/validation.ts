@@ -8,6 +8,7 @@ import {
   fieldRequired,
   memberAt,
   validateLabelSelector,
+  workloadLimits,
   type FieldError,
   type LabelSelector,
 } from '@kruise/objects';
@@ -24,7 +25,7 @@ import {
   type TargetReference,
 } from '../../validation/target-reference.ts';
 import { limitFaults } from './validation-limits.ts';
-import { patchFaults, placementFaults, type SpreadTemplate } from './validation-subset.ts';
+import { PatchJudge, placementFaults, type SpreadTemplate } from './validation-subset.ts';
 
 /** Whether workloads of a kind can be spread; why it cannot be known. */
 export type SpreadSupport =
@@ -94,7 +95,7 @@ function conflictFaults(object: Members, { others, oldObject }: WorkloadSpreadRu
   ];
 }
 
-function subsetFaults(subsets: readonly unknown[], template: SpreadTemplate | undefined): readonly FieldError[] {
+function subsetFaults(subsets: readonly unknown[], judge: PatchJudge): readonly FieldError[] {
   const names = new Set<string>();
   return subsets.flatMap((subset, index) => {
     const path = fieldPath('spec', 'subsets', index);
@@ -106,7 +107,7 @@ function subsetFaults(subsets: readonly unknown[], template: SpreadTemplate | un
       ...(name === '' ? [fieldRequired(fieldPath(path, 'name'), 'must not be empty')] : []),
       ...(isTaken ? [fieldDuplicate(fieldPath(path, 'name'), name)] : []),
       ...placementFaults(subset, path),
-      ...patchFaults(subset, path, template),
+      ...judge.faultsOf(subset, path),
     ];
   });
 }
@@ -151,25 +152,45 @@ function filterFaults(object: Members): readonly FieldError[] {
   return isUnset(selector) ? [] : validateLabelSelector(selector as LabelSelector, 'spec.targetFilter.selector');
 }
 
+/** What speaks against a WorkloadSpread, and what could not be judged. */
+export interface WorkloadSpreadFindings {
+  /** In the order of the members. */
+  readonly faults: readonly FieldError[];
+  readonly warnings: readonly string[];
+}
+
+const warningsOf = ({ unjudged }: PatchJudge): readonly string[] =>
+  unjudged === 0
+    ? []
+    : [
+        `spec.subsets: ${unjudged} patches were not tried on the template of the workload: with it all patches come to more than ${workloadLimits.judgedBytesOfSpread.value >> 20} MiB`,
+      ];
+
 /**
  * Every fault, in the order of the members.
  *
  * @param object in v1beta1
  * @see spec/workloadspread.md 4.1
  */
-export function validateWorkloadSpread(object: Members, rules: WorkloadSpreadRules): readonly FieldError[] {
+export function workloadSpreadFindings(object: Members, rules: WorkloadSpreadRules): WorkloadSpreadFindings {
   const value = memberAt(object, 'spec', 'subsets');
   const subsets: readonly unknown[] = Array.isArray(value) ? value : [];
-  return [
+  const judge = new PatchJudge(rules.template);
+  const faults = [
     ...targetFaults(object, rules),
     ...(subsets.length === 0 ? [fieldRequired('spec.subsets', 'at least one subset must be given')] : []),
-    ...subsetFaults(subsets, rules.template),
+    ...subsetFaults(subsets, judge),
     ...limitFaults(subsets, textAt(object, 'spec', 'targetRef', 'kind')),
     ...strategyFaults(object, subsets),
     ...filterFaults(object),
     ...conflictFaults(object, rules),
   ];
+  return { faults, warnings: warningsOf(judge) };
 }
+
+/** The faults of {@link workloadSpreadFindings}. */
+export const validateWorkloadSpread = (object: Members, rules: WorkloadSpreadRules): readonly FieldError[] =>
+  workloadSpreadFindings(object, rules).faults;
 
 /**
  * The first fault that keeps the rules from working with an object that went past admission; undefined for one they can work with.

@@ -1,0 +1,58 @@
+/** Patches of subsets times the template of the workload. @see spec/workloadspread.md 4.1 */
+import { describe, expect, it } from '@jest/globals';
+import { formatFieldErrors, workloadLimits } from '@kruise/objects';
+import type { Members } from '../../conversion/converter.ts';
+import { PatchJudge, type SpreadTemplate } from './validation-subset.ts';
+import { workloadSpreadFindings } from './validation.ts';
+
+const templateOf = (bytes: number): SpreadTemplate => ({
+  template: {
+    metadata: { labels: { app: 'web' } },
+    spec: { containers: [{ name: 'main', image: 'app:1', env: [{ name: 'FILL', value: 'x'.repeat(bytes) }] }] },
+  },
+  allowPrivileged: false,
+  claimVolumes: [],
+  hostNetworkHostPorts: true,
+});
+const labelled = (value: string): Members => ({ patch: { metadata: { labels: { zone: value } } } });
+const broken: Members = { patch: { spec: { containers: [{ name: 'main', image: null }] } } };
+
+const judged = (template: SpreadTemplate, subsets: readonly Members[]) => {
+  const judge = new PatchJudge(template);
+  const faults = subsets.map((subset, index) => formatFieldErrors(judge.faultsOf(subset, `s${index}`)));
+  return { faults, merged: judge.merged, unjudged: judge.unjudged };
+};
+
+describe('patches of subsets', () => {
+  it('are tried once where they are equal, and each subset is told its own path', () => {
+    const { faults, merged } = judged(templateOf(10), [broken, labelled('a'), structuredClone(broken), labelled('a')]);
+    expect(merged).toBe(2);
+    expect(faults.map((fault) => fault.match(/s\d\.patch/g))).toEqual([['s0.patch', 's0.patch'], null, ['s2.patch', 's2.patch'], null]);
+  });
+
+  it('are tried up to a number of bytes, and equal ones behind it still', () => {
+    const many = Array.from({ length: 3000 }, (_, index) => labelled(`z${index}`));
+    const { merged, unjudged } = judged(templateOf(500_000), [...many, labelled('z0')]);
+    expect([merged, unjudged]).toEqual([4, 2996]);
+    expect(workloadLimits.judgedBytesOfSpread.value).toBe(2 << 20);
+  });
+
+  it('are tried, the first one, on a template of any size', () => {
+    const { faults, unjudged } = judged(templateOf(3_000_000), [broken, labelled('a')]);
+    expect(faults[0]).toContain('would be refused');
+    expect(unjudged).toBe(1);
+  });
+
+  it('that were not tried draw one warning and no fault', () => {
+    const spec = {
+      targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' },
+      subsets: [labelled('a'), labelled('b'), broken].map((subset, index) => ({ name: `s${index}`, ...subset })),
+    };
+    const rules = { listed: () => ({ kind: 'Supported' }) as const, oldObject: undefined, others: [] };
+    expect(workloadSpreadFindings({ spec }, { ...rules, template: templateOf(1_200_000) })).toEqual({
+      faults: [],
+      warnings: ['spec.subsets: 2 patches were not tried on the template of the workload: with it all patches come to more than 2 MiB'],
+    });
+    expect(workloadSpreadFindings({ spec }, { ...rules, template: templateOf(10) }).warnings).toEqual([]);
+  });
+});
