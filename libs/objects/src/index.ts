@@ -83,7 +83,13 @@ export { parseIntOrPercent, scaleIntOrPercent, scaleIntOrPercentOr } from './int
 export type { IntOrPercent, IntOrPercentOptions, ParsedIntOrPercent, Rounding, Scaled } from './int-or-percent.ts';
 export { matchAll, matchNothing, requirement } from './label-matcher.ts';
 export type { LabelMatcher, LabelOperator, LabelRequirement } from './label-matcher.ts';
-export { isEmptyLabelSelector, labelMatcherOf, labelMatcherOrNothing, validateLabelSelector } from './label-selector.ts';
+export {
+  isEmptyLabelSelector,
+  labelMatcherOf,
+  labelMatcherOrNothing,
+  labelSelectorFaults,
+  validateLabelSelector,
+} from './label-selector.ts';
 export type { LabelSelector, LabelSelectorExpression, ParsedLabelSelector } from './label-selector.ts';
 export { parseJsonText } from './escaped-keys.ts';
 export { parseLossless, stringifyLossless } from './lossless-json.ts';

@@ -36,33 +36,85 @@ export const requirement = (key: string, operator: LabelOperator, values: readon
 /** @param requirements in any order */
 export function matchAll(requirements: readonly LabelRequirement[]): LabelMatcher {
   const sorted = [...requirements].sort((a, b) => compareUtf8(a.key, b.key));
-  return { requirements: sorted, selectsNothing: false, matches: (labels) => sorted.every((wanted) => holds(wanted, labels ?? noLabels)) };
+  let rules: KeyRules | undefined;
+  return {
+    requirements: sorted,
+    selectsNothing: false,
+    matches: (labels) => (rules ??= rulesOf(sorted)).hold(labels ?? noLabels),
+  };
 }
 
 const noLabels: Labels = {};
 
-function holds({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
-  const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
-  switch (operator) {
-    case 'Equals':
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotEquals':
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    default:
-      return value !== undefined && compareWholeNumbers(value, values[0] ?? '', operator);
+/** All that is asked of one key. */
+class KeyRule {
+  #among: ReadonlySet<string> | undefined;
+  readonly #excluded = new Set<string>();
+  readonly #compared: LabelRequirement[] = [];
+  #isForbidden = false;
+  /** Whether an object without the label is not selected. */
+  isRequired = false;
+
+  add(wanted: LabelRequirement): void {
+    const { operator, values } = wanted;
+    if (operator === 'DoesNotExist') this.#isForbidden = true;
+    else if (operator === 'NotEquals' || operator === 'NotIn') for (const value of values) this.#excluded.add(value);
+    else {
+      this.isRequired = true;
+      if (operator === 'Equals' || operator === 'In') this.#among = new Set(values.filter((value) => this.#among?.has(value) ?? true));
+      else if (operator !== 'Exists') this.#compared.push(wanted);
+    }
   }
+
+  /** @param value of the label, which is there */
+  holds(value: string): boolean {
+    return (
+      !this.#isForbidden &&
+      this.#among?.has(value) !== false &&
+      !this.#excluded.has(value) &&
+      this.#compared.every(({ operator, values }) => compareWholeNumbers(value, values[0] ?? '', operator))
+    );
+  }
+}
+
+/** Requirements by key: an answer takes as long as an object has labels, however many requirements and values there are. */
+class KeyRules {
+  readonly #required: (readonly [string, KeyRule])[] = [];
+  readonly #others = new Map<string, KeyRule>();
+
+  constructor(rules: ReadonlyMap<string, KeyRule>) {
+    for (const [key, rule] of rules) {
+      if (rule.isRequired) this.#required.push([key, rule]);
+      else this.#others.set(key, rule);
+    }
+  }
+
+  hold(labels: Labels): boolean {
+    for (const [key, rule] of this.#required) {
+      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+      if (value === undefined || !rule.holds(value)) return false;
+    }
+    if (this.#others.size === 0) return true;
+    return Object.entries(labels).every(([key, value]: [string, string | undefined]) => {
+      return value === undefined || this.#others.get(key)?.holds(value) !== false;
+    });
+  }
+}
+
+function rulesOf(requirements: readonly LabelRequirement[]): KeyRules {
+  const rules = new Map<string, KeyRule>();
+  for (const wanted of requirements) {
+    const rule = rules.get(wanted.key) ?? new KeyRule();
+    rules.set(wanted.key, rule);
+    rule.add(wanted);
+  }
+  return new KeyRules(rules);
 }
 
 const wholeNumber = /^[+-]?\d{1,19}$/;
 
 /** A label that is no whole number is neither greater nor less. */
-function compareWholeNumbers(value: string, limit: string, operator: 'GreaterThan' | 'LessThan'): boolean {
+function compareWholeNumbers(value: string, limit: string, operator: LabelOperator): boolean {
   if (!wholeNumber.test(value) || !wholeNumber.test(limit)) return false;
   return operator === 'GreaterThan' ? BigInt(value) > BigInt(limit) : BigInt(value) < BigInt(limit);
 }

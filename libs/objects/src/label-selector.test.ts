@@ -102,6 +102,56 @@ describe('labelMatcherOf', () => {
   });
 });
 
+describe('a selector of a stored object', () => {
+  it('is read once, however often it is asked for', () => {
+    let read = 0;
+    const selector: LabelSelector = {
+      get matchLabels() {
+        read++;
+        return { app: 'web' };
+      },
+    };
+    const first = labelMatcherOf(selector);
+    const before = read;
+    expect([labelMatcherOf(selector), read, labelMatcherOrNothing(selector).matches({ app: 'web' })]).toEqual([first, before, true]);
+    expect(labelMatcherOf(selector)).toBe(first);
+  });
+});
+
+describe('a selector beyond its bounds', () => {
+  const labelsOf = (count: number): LabelSelector['matchLabels'] =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'x']));
+  const valuesOf = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `v${index}`);
+  const told = (selector: LabelSelector): string => formatFieldErrors(validateLabelSelector(selector, 'spec.selector'));
+
+  it('is refused, and told the number and the bound', () => {
+    expect(
+      told({
+        matchLabels: labelsOf(999) ?? {},
+        matchExpressions: [
+          { key: 'BAD KEY', operator: 'Exists' },
+          { key: 'b', operator: 'Exists' },
+        ],
+      }),
+    ).toBe('spec.selector: Too many: 1001: must have at most 1000 items');
+    const many = [5000, 5001].map((count, index) => ({ key: `key${index}`, operator: 'In', values: valuesOf(count) }));
+    expect(told({ matchExpressions: many })).toBe(
+      'spec.selector: Too many: 10001: must have at most 10000 values in all matchExpressions together',
+    );
+  });
+
+  it('selects nothing where it is stored', () => {
+    const selector = { matchLabels: labelsOf(1001) ?? {} };
+    expect(labelMatcherOf(selector)).toMatchObject({ kind: 'Illegal', why: expect.stringContaining('at most 1000') });
+    expect(labelMatcherOrNothing(selector).matches(labelsOf(1001))).toBe(false);
+  });
+
+  it('begins behind them', () => {
+    expect(told({ matchLabels: labelsOf(1000) ?? {} })).toBe('');
+    expect(told({ matchExpressions: [{ key: 'a', operator: 'In', values: valuesOf(10_000) }] })).toBe('');
+  });
+});
+
 describe('validateLabelSelector', () => {
   it('lists every fault with its path', () => {
     const selector: LabelSelector = {

@@ -5,9 +5,11 @@ import {
   fieldNotSupported,
   fieldPath,
   fieldRequired,
+  fieldTooMany,
   fieldTypeInvalid,
   type FieldError,
 } from './field-error.ts';
+import { workloadLimits } from './limits/index.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';
 import { requirement, type LabelMatcher, matchAll, matchNothing, type LabelRequirement } from './label-matcher.ts';
 
@@ -31,9 +33,19 @@ export type ParsedLabelSelector =
 
 const operators = ['DoesNotExist', 'Exists', 'In', 'NotIn'] as const;
 
-/** A selector that can be asked; make it once, ask it often. */
+/** Objects from a store keep their selectors: each is read once, however many events it is asked about. */
+const known = new WeakMap<object, ParsedLabelSelector>();
+
+/** A selector that can be asked. One that was read before costs nothing, as long as it is the same object; nothing changes it in between. */
 export function labelMatcherOf(selector: LabelSelector | null | undefined): ParsedLabelSelector {
   if (selector === null || selector === undefined) return { kind: 'Matcher', matcher: matchNothing };
+  if (!isRecord(selector)) return parse(selector);
+  const held = known.get(selector) ?? parse(selector);
+  known.set(selector, held);
+  return held;
+}
+
+function parse(selector: LabelSelector): ParsedLabelSelector {
   const faults = validateLabelSelector(selector, '');
   const fault = faults[0];
   if (fault !== undefined) return { kind: 'Illegal', why: `${fault.field}: ${fault.detail === '' ? fault.type : fault.detail}` };
@@ -58,12 +70,31 @@ function requirementsOf(selector: LabelSelector): LabelRequirement[] {
 export const isEmptyLabelSelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 
+const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length : isRecord(value) ? Object.keys(value).length : 0);
+
+/** One selector would otherwise keep every write of its namespace waiting. */
+function boundFaults({ matchLabels, matchExpressions }: LabelSelector, path: string): readonly FieldError[] {
+  const { selectorRequirements, selectorValues } = workloadLimits;
+  const requirements = sizeOf(matchLabels) + sizeOf(matchExpressions);
+  if (requirements > selectorRequirements.value) return [fieldTooMany(path, requirements, selectorRequirements.value)];
+  const expressions: readonly unknown[] = Array.isArray(matchExpressions) ? matchExpressions : [];
+  const values = expressions.reduce((sum: number, one) => sum + (isRecord(one) ? sizeOf(one['values']) : 0), 0);
+  const detail = `must have at most ${selectorValues.value} values in all matchExpressions together`;
+  return values > selectorValues.value ? [{ ...fieldTooMany(path, values, selectorValues.value), detail }] : [];
+}
+
 /**
- * Every fault of a selector of any origin (its shape may be wrong as well).
+ * Every fault of a selector of any origin (its shape may be wrong as well). Nothing else is said of one that is beyond the bounds of selectors.
  *
  * @param path of the selector, e.g. `spec.selector`
  */
 export function validateLabelSelector(selector: LabelSelector, path: string): readonly FieldError[] {
+  const beyond = isRecord(selector) ? boundFaults(selector, path) : [];
+  return beyond.length > 0 ? beyond : labelSelectorFaults(selector, path);
+}
+
+/** As {@link validateLabelSelector}, of a selector that others match, which may have any size. */
+export function labelSelectorFaults(selector: LabelSelector, path: string): readonly FieldError[] {
   if (!isRecord(selector)) return [fieldTypeInvalid(path, selector, 'must be an object')];
   return [
     ...validateMatchLabels(selector.matchLabels, fieldPath(path, 'matchLabels')),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdmissionRequest, Decision } from '@kruise/admission';
 import { cloneSetDeclaration } from '@kruise/api';
-import { fieldRequired } from '@kruise/objects';
+import { fieldRequired, fieldTooMany } from '@kruise/objects';
 import { kindAdmission, type FaultCode, type KindAdmission } from './kind-admission.ts';
 
 const object = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { name: 'web' } };
@@ -30,6 +30,30 @@ describe('an object with faults', () => {
         message: 'spec: Required value',
         warnings: [],
       });
+  });
+});
+
+describe('an object that was stored before a bound', () => {
+  const withImages = (...images: readonly string[]): object => ({ ...object, spec: { images } });
+  const kindOf = async (object: object, oldObject?: object): Promise<string | undefined> => {
+    const [, validating] = kindAdmission({
+      declaration: cloneSetDeclaration,
+      faultCode: 422,
+      defaulted: (submission) => submission.object,
+      findings: () => ({ faults: [fieldTooMany('spec.images', 2, 1)] }),
+    });
+    const operation = oldObject === undefined ? 'CREATE' : 'UPDATE';
+    const request = { resource: { version: 'v1beta1' }, operation, object, oldObject };
+    return (await validating?.decide(request as unknown as AdmissionRequest, new AbortController().signal))?.kind;
+  };
+
+  it('may change in all but what is beyond it', async () => {
+    expect([
+      await kindOf(withImages('a', 'b'), withImages('a', 'b')),
+      await kindOf(withImages('a', 'c'), withImages('a', 'b')),
+      await kindOf(withImages('a', 'b')),
+      await kindOf(object, object),
+    ]).toEqual(['Allowed', 'Failed', 'Failed', 'Failed']);
   });
 });
 

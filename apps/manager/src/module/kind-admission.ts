@@ -5,7 +5,7 @@
  */
 import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision } from '@kruise/admission';
 import { admissionPaths, type KindDeclaration } from '@kruise/api';
-import { formatFieldErrors, isJsonObject, memberAt, type FieldError, type JsonObject, type KubeObject } from '@kruise/objects';
+import { deepEqual, formatFieldErrors, isJsonObject, memberAt, type FieldError, type JsonObject, type KubeObject } from '@kruise/objects';
 
 /** A write whose objects can be read: both in the version of the request, to which the API server converted them. */
 export interface Submission<Version extends string = string> {
@@ -15,6 +15,15 @@ export interface Submission<Version extends string = string> {
   readonly oldObject: JsonObject | undefined;
   readonly request: AdmissionRequest;
 }
+
+/** The member that a fault names; undefined where there is none, or where the path is of another version. */
+const valueAt = (object: JsonObject, field: string): unknown => memberAt(object, ...field.split('.'));
+
+/** Bounds may be newer than an object: what an update leaves as it is does not keep it from being stored. */
+const isStoredBeyond = ({ type, field }: FieldError, { object, oldObject }: Pick<Submission, 'object' | 'oldObject'>): boolean => {
+  const value = type === 'FieldValueTooMany' && oldObject !== undefined ? valueAt(object, field) : undefined;
+  return value !== undefined && oldObject !== undefined && deepEqual(value, valueAt(oldObject, field));
+};
 
 /** An object on its way out must not be kept by a fault that nobody will mend: all that can still happen to it is that its finalizers leave. */
 const isLeaving = (stored: JsonObject | undefined): boolean => typeof memberAt(stored, 'metadata', 'deletionTimestamp') === 'string';
@@ -113,7 +122,8 @@ async function validate<Version extends string>(
   if (reading.kind === 'Answered') return reading.decision;
   const denial = admission.denial?.(reading.submission);
   if (denial !== undefined) return { kind: 'Failed', ...denial };
-  const { faults, warnings = [] } = (await admission.findings?.(reading.submission, signal)) ?? { faults: [] };
+  const { faults: found, warnings = [] } = (await admission.findings?.(reading.submission, signal)) ?? { faults: [] };
+  const faults = found.filter((fault) => !isStoredBeyond(fault, reading.submission));
   return faults.length > 0
     ? { kind: 'Failed', code: faultCodeOf(admission, reading.submission.oldObject), message: formatFieldErrors(faults), warnings }
     : { kind: 'Allowed', warnings };

@@ -16,6 +16,22 @@ export const workloadLimits = {
     beyond: 'The next pass does the rest.',
     enforcedBy: 'manager',
   },
+  selectorRequirements: {
+    value: 1000,
+    unit: 'entries',
+    bounds: 'Requirements of a label selector: `matchLabels` and `matchExpressions` together',
+    beyond:
+      'Admission refuses the object, unless the update leaves the selector as it is. A stored selector beyond it selects nothing, and the object says so where it has conditions. Use fewer keys.',
+    enforcedBy: 'validating webhook, manager',
+  },
+  selectorValues: {
+    value: 10_000,
+    unit: 'entries',
+    bounds: 'Values of a label selector: `values` of all `matchExpressions` together',
+    beyond:
+      'Admission refuses the object, unless the update leaves the selector as it is. A stored selector beyond it selects nothing, and the object says so where it has conditions. Label the objects with one key instead.',
+    enforcedBy: 'validating webhook, manager',
+  },
   subsetsOfUnited: {
     value: 1000,
     unit: 'entries',

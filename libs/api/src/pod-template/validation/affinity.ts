@@ -6,7 +6,7 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
-  validateLabelSelector,
+  labelSelectorFaults,
   type FieldError,
   type LabelSelector,
 } from '@kruise/objects';
@@ -33,7 +33,7 @@ export const labelMap = mapOf((key, value, { path, run }) => {
 });
 
 export const labelSelector: Check = (value, path, { faults }) => {
-  if (!isUnset(value)) faults.push(...validateLabelSelector(value as LabelSelector, path));
+  if (!isUnset(value)) faults.push(...labelSelectorFaults(value as LabelSelector, path));
 };
 
 /** How many values each operator of a node selector takes, and the fault when it is another number. */
