@@ -43,7 +43,7 @@ const inputAndOutput = [
   // Programs, and what surrounds the work.
   'apps/*/src/*.ts',
   'apps/*/src/{process,webhooks,writes,workloads,runtime}/**',
-  'apps/manager/src/{module/{decide-deletion,kind-admission,asked-pod,objects-of-namespace},options/environment,pod-admission/{mutate-pod,validate-pod}}.ts',
+  'apps/manager/src/{module/{decide-deletion,kind-admission,asked-pod,rivals},options/environment,pod-admission/{mutate-pod,validate-pod}}.ts',
   // The thin parts of every kind and feature.
   'apps/*/src/**/{controller,execute,index,observe-*}.ts',
   // Admission that reads other objects.

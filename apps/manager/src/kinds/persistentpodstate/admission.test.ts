@@ -85,9 +85,9 @@ describe('admission of PersistentPodStates (9)', () => {
       message: 'PPS_Watch_Custom_Workload_WhiteList is no JSON',
     },
     {
-      name: 'others that cannot be listed',
-      given: { object: stateOf(), away: true },
-      message: 'spec.targetRef: Internal error: no answer',
+      name: 'a second one while the API server does not answer',
+      given: { object: stateOf(), held: [aState()], away: true },
+      message: 'mine',
     },
   ])('refuses $name with code 400', async ({ given, message }) => {
     const decision = await decide(given);

@@ -8,12 +8,14 @@ import {
   persistentPodStateWhiteListKey,
   validatePersistentPodState,
   type Members,
+  type PersistentPodState,
 } from '@kruise/api';
 import { fieldInternal, type FieldError } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
-import { objectsOfNamespace } from '../../module/objects-of-namespace.ts';
+import { Rivals } from '../../module/rivals.ts';
 import { whiteListOf, type WhiteListCache } from '../../workloads/finder/index.ts';
+import { byTarget, rivalSearch } from '../../workloads/target.ts';
 import { isSupported } from './target.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
@@ -22,30 +24,32 @@ const internal = (why: string): Findings => ({ faults: [fieldInternal('spec.targ
 
 async function findingsOf(
   { object: sent, oldObject: stored, request }: Submission<Version>,
-  whiteList: WhiteListCache,
-  { client }: Pick<HandlerDependencies, 'client'>,
+  { whiteList, rivals }: { readonly whiteList: WhiteListCache; readonly rivals: Rivals<PersistentPodState> },
   signal: AbortSignal,
 ): Promise<Findings> {
   const [object, oldObject]: readonly [Members, Members | undefined] = [inHub(sent), stored === undefined ? undefined : inHub(stored)];
   await whiteList.waitForSync(signal);
   const reading = whiteList.reading();
   if (reading.kind === 'Faulty') return internal(reading.why);
-  const others = await objectsOfNamespace(client, persistentPodStates, request.namespace ?? '', signal);
-  if (others.kind === 'Failed') return internal(others.why);
+  const search = rivalSearch<PersistentPodState>(object, request.namespace ?? '');
+  const rival = await rivals.first(search, signal);
   const faults: readonly FieldError[] = validatePersistentPodState(object, {
     supported: (kind) => isSupported(kind, reading),
     oldObject,
-    others: others.objects.map((state): Members => ({ ...state })),
+    others: rival === undefined ? [] : [{ ...rival }],
   });
+  if (faults.length === 0 && stored === undefined && request.dryRun !== true) rivals.letIn(search.object);
   return { faults, warnings: persistentPodStateWarnings(object) };
 }
 
 /** The validating handler. */
 export function persistentPodStateAdmission(dependencies: HandlerDependencies): readonly AdmissionHandler[] {
-  const whiteList = whiteListOf(dependencies.caches, dependencies.podNamespace, persistentPodStateWhiteListKey);
+  const { caches, client, clock, podNamespace } = dependencies;
+  const whiteList = whiteListOf(caches, podNamespace, persistentPodStateWhiteListKey);
+  const rivals = new Rivals({ type: persistentPodStates, informer: caches.of(persistentPodStates, byTarget), client, clock });
   return kindAdmission<Version>({
     declaration: persistentPodStateDeclaration,
     faultCode: 400,
-    findings: (submission, signal) => findingsOf(submission, whiteList, dependencies, signal),
+    findings: (submission, signal) => findingsOf(submission, { whiteList, rivals }, signal),
   });
 }

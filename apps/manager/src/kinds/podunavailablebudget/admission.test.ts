@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdmissionRequest, Decision } from '@kruise/admission';
 import { defaultGates, podUnavailableBudgets, type Gates } from '@kruise/api';
-import { ApiError } from '@kruise/kube';
-import { FakeApi } from '@kruise/kube/testing';
+import { ApiError, Informers } from '@kruise/kube';
+import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { Caches } from '../../caches/caches.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { podUnavailableBudgetAdmission } from './admission.ts';
 
@@ -16,16 +17,21 @@ async function decide(
 ): Promise<Decision | undefined> {
   const api = new FakeApi();
   for (const one of others) api.seed(podUnavailableBudgets, one);
-  if (over.down === true)
-    api.faults = {
-      before: () => {
-        throw new ApiError('down', { kind: 'Unreachable', cause: undefined });
-      },
-    };
+  const clock = new FakeClock();
+  const informers = new Informers({ client: api, clock, logger: silentLogger() });
+  const client = api.connect('handler', {
+    before: () => {
+      if (over.down === true) throw new ApiError('down', { kind: 'Unreachable', cause: undefined });
+    },
+  });
   const [handler] = podUnavailableBudgetAdmission({
-    client: api,
+    client,
+    caches: new Caches(informers, ''),
+    clock,
     gates: { ...defaultGates, ...over.gates },
   } as unknown as HandlerDependencies);
+  const stop = new AbortController();
+  const running = informers.run(stop.signal);
   const { version = 'v1beta1' } = over;
   const whole = {
     apiVersion: `policy.kruise.io/${version}`,
@@ -35,7 +41,10 @@ async function decide(
     ...object,
   };
   const request = { operation: 'CREATE', namespace: 'shop', resource: { version }, userInfo: {}, object: whole, ...over.request };
-  return handler?.decide(request as AdmissionRequest, signal);
+  const decision = await handler?.decide(request as AdmissionRequest, signal);
+  stop.abort();
+  await running;
+  return decision;
 }
 const failed = (message: string | RegExp) => ({
   kind: 'Failed',
@@ -88,7 +97,13 @@ describe('admission of PodUnavailableBudgets (4.1)', () => {
       object: { spec: { ...spec, selector: { matchExpressions: [{ key: 'x', operator: 'In', values: ['y', 'z'] }] } } },
       then: failed(/in conflict with other PodUnavailableBudget other/),
     },
-    { name: 'when the others cannot be read, that is said', over: { down: true }, then: failed(/Internal error: .*down/) },
+    { name: 'a good one is let in while the API server does not answer', over: { down: true }, then: { kind: 'Allowed' } },
+    {
+      name: '14: one that overlaps with another is refused while the API server does not answer',
+      object: { spec: others[0]?.spec },
+      over: { down: true },
+      then: failed(/in conflict with other PodUnavailableBudget other/),
+    },
     {
       name: 'what cannot be meant is warned of',
       object: { spec: { ...spec, maxUnavailable: 0 } },

@@ -1,6 +1,7 @@
 /** Admission of PodUnavailableBudgets. The rules are pure functions of libs/api. @see spec/podunavailablebudget.md 4.1 */
 import type { AdmissionHandler } from '@kruise/admission';
 import {
+  budgetOverlaps,
   inHub,
   podUnavailableBudgetDeclaration,
   podUnavailableBudgets,
@@ -8,11 +9,13 @@ import {
   validatePodUnavailableBudget,
   type Gates,
   type Members,
+  type OverlapOf,
+  type PodUnavailableBudget,
 } from '@kruise/api';
-import { fieldInternal } from '@kruise/objects';
+import { memberAt } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Denial, type Findings, type Submission } from '../../module/kind-admission.ts';
-import { objectsOfNamespace } from '../../module/objects-of-namespace.ts';
+import { Rivals } from '../../module/rivals.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
 
@@ -26,23 +29,32 @@ function denialOf(gates: Gates): Denial | undefined {
 
 async function findingsOf(
   { object: sent, oldObject: stored, request }: Submission<Version>,
-  { client }: HandlerDependencies,
+  { rivals, overlaps }: { readonly rivals: Rivals<PodUnavailableBudget>; readonly overlaps: OverlapOf },
   signal: AbortSignal,
 ): Promise<Findings> {
   const [object, oldObject]: readonly [Members, Members | undefined] = [inHub(sent), stored === undefined ? undefined : inHub(stored)];
-  const others = await objectsOfNamespace(client, podUnavailableBudgets, request.namespace ?? '', signal);
-  const known = others.kind === 'Read' ? others.objects.map((budget): Members => ({ ...budget })) : [];
-  const faults = validatePodUnavailableBudget(object, { oldObject, others: known });
-  const unread =
-    others.kind === 'Failed' ? [fieldInternal('spec', `the other budgets of the namespace cannot be read: ${others.why}`)] : [];
-  return { faults: [...faults, ...unread], warnings: podUnavailableBudgetWarnings(object) };
+  const { namespace = '' } = request;
+  const name = memberAt(object, 'metadata', 'name');
+  const key = { namespace, name: typeof name === 'string' ? name : '' };
+  const isRival = (other: PodUnavailableBudget): boolean => overlaps(object, { ...other });
+  const rival = await rivals.first({ key, isRival, candidates: (store) => store.list({ namespace }) }, signal);
+  const faults = validatePodUnavailableBudget(object, { oldObject, others: rival === undefined ? [] : [{ ...rival }] });
+  if (faults.length === 0 && stored === undefined && request.dryRun !== true) {
+    const { selector, targetRef } = (memberAt(object, 'spec') ?? {}) as Members;
+    rivals.letIn({ metadata: key, spec: { selector, targetRef } } as unknown as PodUnavailableBudget);
+  }
+  return { faults, warnings: podUnavailableBudgetWarnings(object) };
 }
 
 /** The validating handler. */
-export const podUnavailableBudgetAdmission = (dependencies: HandlerDependencies): readonly AdmissionHandler[] =>
-  kindAdmission<Version>({
+export function podUnavailableBudgetAdmission(dependencies: HandlerDependencies): readonly AdmissionHandler[] {
+  const { caches, client, clock } = dependencies;
+  const rivals = new Rivals({ type: podUnavailableBudgets, informer: caches.of(podUnavailableBudgets), client, clock });
+  const tools = { rivals, overlaps: budgetOverlaps() };
+  return kindAdmission<Version>({
     declaration: podUnavailableBudgetDeclaration,
     faultCode: 400,
     denial: () => denialOf(dependencies.gates),
-    findings: (submission, signal) => findingsOf(submission, dependencies, signal),
+    findings: (submission, signal) => findingsOf(submission, tools, signal),
   });
+}

@@ -142,10 +142,10 @@ describe('a WorkloadSpread is refused', () => {
       message: /^spec\.targetRef: Internal error/,
     },
     {
-      name: 'while nobody says which others there are',
-      given: { object: spreadOf(), isAway: true },
+      name: 'beside another one for the workload, while the API server does not answer',
+      given: { object: spreadOf(), held: [aSpread([aSubset('a')])], isAway: true },
       code: 400,
-      message: /^spec\.targetRef: Internal error: .*no answer/,
+      message: /^spec\.targetRef: .*spread/,
     },
     {
       name: 'for another workload than before',

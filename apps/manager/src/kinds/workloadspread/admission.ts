@@ -9,15 +9,16 @@ import {
   type Members,
   type SpreadSupport,
   type SpreadTemplate,
+  type WorkloadSpread,
 } from '@kruise/api';
 import { ApiError, unlessGone } from '@kruise/kube';
 import { fieldInternal, isJsonObject, memberAt, type KubeObject } from '@kruise/objects';
 import { gateDenial } from '../../module/gate-denial.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
-import { objectsOfNamespace } from '../../module/objects-of-namespace.ts';
+import { Rivals } from '../../module/rivals.ts';
 import { listedKind, whiteListOf, type GroupKind, type WhiteListCache, type WhiteListReading } from '../../workloads/finder/index.ts';
-import { targetOf } from '../../workloads/target.ts';
+import { byTarget, rivalSearch, targetOf } from '../../workloads/target.ts';
 import { spreadableType } from './spreadable-kinds.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
@@ -66,26 +67,34 @@ function inNamespace(object: Members, namespace: string): Members {
   return { ...object, metadata: { ...(memberAt(object, 'metadata') as Members), namespace } };
 }
 
+/** What a review asks. */
+interface Tools {
+  readonly whiteList: WhiteListCache;
+  readonly rivals: Rivals<WorkloadSpread>;
+  readonly dependencies: HandlerDependencies;
+}
+
 async function findingsOf(
   { object: sent, oldObject: stored, request }: Submission<Version>,
-  whiteList: WhiteListCache,
-  dependencies: HandlerDependencies,
+  { whiteList, rivals, dependencies }: Tools,
   signal: AbortSignal,
 ): Promise<Findings> {
   const namespace = request.namespace ?? '';
   const object = inNamespace(inHub(sent), namespace);
   await whiteList.waitForSync(signal);
   const reading = whiteList.reading();
-  const others = await objectsOfNamespace(dependencies.client, workloadSpreads, namespace, signal);
-  if (others.kind === 'Failed') return internal(others.why);
+  const search = rivalSearch<WorkloadSpread>(object, namespace);
+  const rival = await rivals.first(search, signal);
   try {
     const template = await templateFor(object, dependencies, signal);
-    return workloadSpreadFindings(object, {
+    const found = workloadSpreadFindings(object, {
       listed: (kind) => supportOf(kind, reading),
       oldObject: stored === undefined ? undefined : inHub(stored),
-      others: others.objects.map((one): Members => ({ ...one })),
+      others: rival === undefined ? [] : [{ ...rival }],
       template,
     });
+    if (found.faults.length === 0 && stored === undefined && request.dryRun !== true) rivals.letIn(search.object);
+    return found;
   } catch (error) {
     if (error instanceof ApiError) return internal(`the workload cannot be read: ${error.message}`);
     throw error;
@@ -94,11 +103,14 @@ async function findingsOf(
 
 /** The validating handler. */
 export function workloadSpreadAdmission(dependencies: HandlerDependencies): readonly AdmissionHandler[] {
-  const whiteList = whiteListOf(dependencies.caches, dependencies.podNamespace, workloadSpreadWhiteListKey);
+  const { caches, client, clock, podNamespace } = dependencies;
+  const whiteList = whiteListOf(caches, podNamespace, workloadSpreadWhiteListKey);
+  const rivals = new Rivals({ type: workloadSpreads, informer: caches.of(workloadSpreads, byTarget), client, clock });
+  const tools: Tools = { whiteList, rivals, dependencies };
   return kindAdmission<Version>({
     declaration: workloadSpreadDeclaration,
     faultCode: 400,
     denial: () => gateDenial(dependencies.gates, 'WorkloadSpread'),
-    findings: (submission, signal) => findingsOf(submission, whiteList, dependencies, signal),
+    findings: (submission, signal) => findingsOf(submission, tools, signal),
   });
 }

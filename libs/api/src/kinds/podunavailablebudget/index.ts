@@ -15,5 +15,6 @@ export type {
   PodUnavailableBudgetV1Alpha1,
   PubOperation,
 } from './schema.ts';
-export { validatePodUnavailableBudget } from './validation.ts';
+export { budgetOverlaps, validatePodUnavailableBudget } from './validation.ts';
+export type { OverlapOf } from './validation.ts';
 export { podUnavailableBudgetWarnings } from './warnings.ts';

@@ -29,10 +29,16 @@ function requirementsOf(selector: JsonObject): LooseSelector {
   ]);
 }
 
-const isWithin = (a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): boolean => a.size <= b.size && [...a].every((value) => b.has(value));
+function isWithin(a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): boolean {
+  if (a.size > b.size) return false;
+  for (const value of a) if (!b.has(value)) return false;
+  return true;
+}
+
 function hasCommon(a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): boolean {
   const [fewer, more] = a.size < b.size ? [a, b] : [b, a];
-  return [...fewer].some((value) => more.has(value));
+  for (const value of fewer) if (more.has(value)) return true;
+  return false;
 }
 
 type Rule = (a: Requirement, b: Requirement) => boolean;
@@ -66,10 +72,11 @@ const isCompatible = (a: Requirement, b: Requirement): boolean => compatible.get
  *
  * @remarks Two selectors with different keys may well select one Pod, and are not told: that is how the original reads them.
  */
-export const overlapLoosely = (a: LooseSelector | undefined, b: LooseSelector | undefined): boolean =>
-  a !== undefined &&
-  a.size === b?.size &&
-  [...a].every(([key, one]) => {
+export function overlapLoosely(a: LooseSelector | undefined, b: LooseSelector | undefined): boolean {
+  if (a === undefined || a.size !== b?.size) return false;
+  for (const [key, one] of a) {
     const other = b.get(key);
-    return other !== undefined && isCompatible(one, other);
-  });
+    if (other === undefined || !isCompatible(one, other)) return false;
+  }
+  return true;
+}

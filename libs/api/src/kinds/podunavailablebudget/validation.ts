@@ -7,6 +7,7 @@ import {
   fieldPath,
   fieldRequired,
   isEmptyLabelSelector,
+  isJsonObject,
   memberAt,
   validateLabelSelector,
   type FieldError,
@@ -16,7 +17,7 @@ import { metadataValue, parseInt32, splitWords, type Members } from '../../conve
 import { emptyTargetFaults, isSameTarget, targetReferenceOf, textAt, unservableTargetFaults } from '../../validation/target-reference.ts';
 import { podUnavailableBudgetAnnotations } from './names.ts';
 import { pubOperations } from './schema.ts';
-import { overlapLoosely, readLooseSelector } from './selector-overlap.ts';
+import { overlapLoosely, readLooseSelector, type LooseSelector } from './selector-overlap.ts';
 
 /** What the rules ask of others. */
 export interface PodUnavailableBudgetRules {
@@ -112,21 +113,38 @@ function changeFaults(object: Members, oldObject: Members | undefined): readonly
 const namesSameTarget = (a: Members, b: Members): boolean =>
   [a, b].every((one) => isGiven(memberAt(one, 'spec', 'targetRef'))) && isSameTarget(targetReferenceOf(a), targetReferenceOf(b));
 
-/** The first that the object has in common with another budget: only targets are compared with targets, and selectors with selectors. */
+/** The first that the object has in common with another budget. */
 function conflictFaults(object: Members, others: readonly Members[]): readonly FieldError[] {
   const [name, targetRef, selector] = [
     textAt(object, 'metadata', 'name'),
     memberAt(object, 'spec', 'targetRef'),
     memberAt(object, 'spec', 'selector'),
   ];
-  const read = readLooseSelector(selector);
+  const overlaps = budgetOverlaps();
   for (const other of others) {
-    if (textAt(other, 'metadata', 'name') === name) continue;
+    if (textAt(other, 'metadata', 'name') === name || !overlaps(object, other)) continue;
     const why = `in conflict with other PodUnavailableBudget ${textAt(other, 'metadata', 'name')}`;
-    if (namesSameTarget(object, other)) return [fieldInvalid('spec.targetReference', targetRef, why)];
-    if (overlapLoosely(read, readLooseSelector(memberAt(other, 'spec', 'selector')))) return [fieldInvalid('spec.selector', selector, why)];
+    return [
+      namesSameTarget(object, other) ? fieldInvalid('spec.targetReference', targetRef, why) : fieldInvalid('spec.selector', selector, why),
+    ];
   }
   return [];
+}
+
+/** Whether two budgets may be for the same Pods, by what they ask for alone. */
+export type OverlapOf = (a: Members, b: Members) => boolean;
+
+/** Reads each selector once, as long as the object that holds it is there. Only targets are compared with targets, and selectors with selectors. */
+export function budgetOverlaps(): OverlapOf {
+  const known = new WeakMap<object, LooseSelector>();
+  const selectorOf = (budget: Members): LooseSelector | undefined => {
+    const selector = memberAt(budget, 'spec', 'selector');
+    if (!isJsonObject(selector)) return undefined;
+    const read = known.get(selector) ?? readLooseSelector(selector);
+    if (read !== undefined) known.set(selector, read);
+    return read;
+  };
+  return (a, b) => namesSameTarget(a, b) || overlapLoosely(selectorOf(a), selectorOf(b));
 }
 
 /**
