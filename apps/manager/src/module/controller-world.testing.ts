@@ -22,6 +22,8 @@ export interface Subject<T extends KubeObject> {
   readonly type: ResourceType<T>;
   readonly key: ObjectKey;
   readonly controller: ControllerModule;
+  /** Controllers of other kinds that run in the same process. */
+  readonly others?: readonly ControllerModule[] | undefined;
 }
 
 interface Told {
@@ -91,7 +93,8 @@ export abstract class ControllerWorld<T extends Tended> {
   begin(): void {
     const { gates = {}, absent = [], nextDeath, before, after } = this.options;
     const options = { gates, absent, death: nextDeath?.(this.lives.length), story: this.story, before, after };
-    this.lives.push(new ControllerLife(this.api, this.clock, this.#subject.controller, options));
+    const { controller, others = [] } = this.#subject;
+    this.lives.push(new ControllerLife(this.api, this.clock, [controller, ...others], options));
   }
 
   get life(): ControllerLife {

@@ -61,18 +61,18 @@ export function asNew<T extends KubeObject>(object: T): T {
   return { ...object, metadata };
 }
 
-/** The life of one controller process on `api`. */
+/** The life of one process on `api` that runs one controller, or several which share its caches. */
 export class ControllerLife {
   readonly clock: FakeClock;
   readonly told: Told[] = [];
   readonly #lifetime: Lifetime;
   readonly #informers: Informers;
-  readonly #runner: ControllerRunner;
   readonly #stop = new AbortController();
   readonly #caches = new AbortController();
   readonly #running: readonly Promise<void>[];
+  readonly #watching: Promise<void>;
 
-  constructor(api: FakeApi, clock: FakeClock, controller: ControllerModule, options: LifeOptions = {}) {
+  constructor(api: FakeApi, clock: FakeClock, controllers: ControllerModule | readonly ControllerModule[], options: LifeOptions = {}) {
     this.clock = clock;
     const logger = storyLogger(options.story);
     this.#lifetime = new Lifetime(options.death);
@@ -99,12 +99,13 @@ export class ControllerLife {
       resourceWriting: 'Ignored',
     };
     const updateGuard = updateGuardOf(options.guards ?? [], base);
-    const definition = defineController(controller, updateGuard === undefined ? base : { ...base, updateGuard });
-    this.#runner = new ControllerRunner(definition, { clock, logger, cacheSyncTimeout: milliseconds(60_000) });
-    this.#running = [
-      this.#runner.run(this.#stop.signal),
-      this.#informers.run(AbortSignal.any([this.#caches.signal, this.#lifetime.ended])),
-    ];
+    const dependencies = updateGuard === undefined ? base : { ...base, updateGuard };
+    const runners = [controllers]
+      .flat()
+      .map((controller) => defineController(controller, dependencies))
+      .map((definition) => new ControllerRunner(definition, { clock, logger, cacheSyncTimeout: milliseconds(60_000) }));
+    this.#running = runners.map((runner) => runner.run(this.#stop.signal));
+    this.#watching = this.#informers.run(AbortSignal.any([this.#caches.signal, this.#lifetime.ended]));
   }
 
   get dead(): boolean {
@@ -125,10 +126,10 @@ export class ControllerLife {
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.clock.step(this.dead ? 0 : 60_000);
-    await this.#running[0];
+    await Promise.all(this.#running);
     this.#caches.abort();
     await this.clock.settle();
-    await this.#running[1];
+    await this.#watching;
   }
 }
 

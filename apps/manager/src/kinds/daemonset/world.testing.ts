@@ -12,6 +12,8 @@ export interface NodesOptions extends WorldOptions {
 }
 
 const namespace = 'default';
+/** One collator for all comparisons: creating it for each took a quarter of the time of generated runs. */
+const byNumber = new Intl.Collator('en', { numeric: true });
 const key = { namespace, name: 'agent' };
 
 export class World extends ControllerWorld<DaemonSet> {
@@ -33,7 +35,7 @@ export class World extends ControllerWorld<DaemonSet> {
   /** By node, then by name. */
   get pods(): readonly Pod[] {
     const placeOf = (pod: Pod): string => `${nodeOf(pod) ?? ''} ${pod.metadata.name}`;
-    return this.api.peekAll(pods, namespace).toSorted((a, b) => placeOf(a).localeCompare(placeOf(b), 'en', { numeric: true }));
+    return this.api.peekAll(pods, namespace).toSorted((a, b) => byNumber.compare(placeOf(a), placeOf(b)));
   }
 
   get revisions(): readonly string[] {

@@ -7,6 +7,8 @@ import { statefulSetController } from './controller.ts';
 import { aStatefulSet, type SetShape } from './testing.ts';
 
 const namespace = 'default';
+/** One collator for all comparisons: creating it for each took a quarter of the time of generated runs. */
+const byNumber = new Intl.Collator('en', { numeric: true });
 const key = { namespace, name: 'web' };
 
 /** Binds a claim, and grows it as far as it asks for. */
@@ -33,7 +35,7 @@ export class World extends ControllerWorld<StatefulSet> {
 
   /** By name. */
   get pods(): readonly Pod[] {
-    return this.api.peekAll(pods, namespace).toSorted((a, b) => a.metadata.name.localeCompare(b.metadata.name, 'en', { numeric: true }));
+    return this.api.peekAll(pods, namespace).toSorted((a, b) => byNumber.compare(a.metadata.name, b.metadata.name));
   }
 
   get claims(): readonly PersistentVolumeClaim[] {
