@@ -81,11 +81,12 @@ describe('a BroadcastJob', () => {
     expect(conditionsOf(world)).toEqual([`Blocked True AdmissionRefuses: Pods cannot be created or deleted: ${policy}`]);
   });
 
-  it('goes on, counts and ends when a Pod that has no place may not be deleted', async () => {
+  it('goes on, counts and ends when a Pod that has no place may not be deleted, and says so until it is', async () => {
+    const completionPolicy = { type: 'Always' as const, ttlSecondsAfterFinished: 60 };
+    let isRefused = true;
     const before = ({ verb, type }: FakeCall): void => {
-      if (verb === 'delete' && type === pods) refused();
+      if (verb === 'delete' && type === pods && isRefused) refused();
     };
-    const completionPolicy = { type: 'Always' as const, ttlSecondsAfterFinished: 30 };
     await using world = new World({ parallelism: 1, completionPolicy }, { before });
     world.slow.add('n1');
     await world.ticks(2);
@@ -94,6 +95,13 @@ describe('a BroadcastJob', () => {
     expect(world.summary).toMatch(/^running: desired 2, active 2, /);
     await finish(world);
     expect(world.shown).toEqual(['n1 Running', 'n2 Succeeded', 'n3 Succeeded']);
+    const complete = 'Complete True Complete: Job completed, 2 pods succeeded, 0 pods failed';
+    await world.ticks(1);
+    expect(conditionsOf(world)).toEqual([complete, `Blocked True AdmissionRefuses: Pods cannot be created or deleted: ${policy}`]);
+    isRefused = false;
+    await world.until(() => world.pods.length === 2, 'the Pod is deleted');
+    await world.ticks(1);
+    expect(conditionsOf(world)).toEqual([complete]);
     await world.until(() => world.found === undefined, 'the job is deleted when its time is over');
   });
 

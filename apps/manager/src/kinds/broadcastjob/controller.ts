@@ -140,13 +140,20 @@ class Pass {
   }
 
   /**
-   * Numbers are those after the Pods of this pass, those included that could not be deleted, and what kept Pods from being created or deleted is said.
+   * Numbers are those after the Pods of this pass, those included that could not be deleted; a job that is over keeps the numbers of its end. What kept
+   * Pods from being created or deleted is reported.
    */
   async #conclude({ status, verdict }: Plan, stages: PlanResult<Action>['stages'], error: Error | undefined): Promise<Error | undefined> {
-    if (status === undefined || verdict !== undefined) return undefined;
-    const running = (stages.get('create')?.done ?? 0) + (stages.get('remove')?.failures.length ?? 0);
+    if (verdict !== undefined) return undefined;
     const cause = causeOfPass(failuresOf({ scale: error }), undefined);
+    if (status === undefined) return this.#concludeEnd(cause);
+    const running = (stages.get('create')?.done ?? 0) + (stages.get('remove')?.failures.length ?? 0);
     return this.#write(this.#blocked({ ...status, active: (status.active ?? 0) + running }, cause));
+  }
+
+  async #concludeEnd(cause: BlockingCause | undefined): Promise<Error | undefined> {
+    const { status, metadata } = this.#job;
+    return status === undefined || metadata.deletionTimestamp !== undefined ? undefined : this.#write(this.#blocked(status, cause));
   }
 
   #blocked(status: BroadcastJobStatus, cause: BlockingCause | undefined): BroadcastJobStatus {
