@@ -58,5 +58,30 @@ it('loses an answer after the write, and counts it', () => {
   held.add({ ...refusal, slot: 'all', answer: 'LostAnswer', duration: 'once' });
   expect(isRefused()).toBe(false);
   expect(() => held.after(patch)).toThrow('connection reset');
-  expect(held.refusedAt).toHaveLength(1);
+  expect(held.count).toBe(1);
+});
+
+it('counts refused calls by what they write', async () => {
+  const clock = new FakeClock();
+  const { held, isRefused } = refusals(clock);
+  held.add(refusal);
+  isRefused();
+  await clock.step(1000);
+  isRefused();
+  isRefused({ verb: 'update' });
+  expect(held.since(clock.now() - 1000)).toEqual({
+    total: 2,
+    byObject: new Map([
+      ['patch pods/ web-1', 1],
+      ['update pods/ web-1', 1],
+    ]),
+  });
+});
+
+it('knows whether a write is refused until the recovery', () => {
+  const { held } = refusals();
+  held.add({ ...refusal, duration: 'brief' });
+  expect(held.isLasting(refusal)).toBe(false);
+  held.add(refusal);
+  expect([held.isLasting(refusal), held.isLasting({ ...refusal, subresource: 'status' })]).toEqual([true, false]);
 });

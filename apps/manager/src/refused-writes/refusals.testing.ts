@@ -4,7 +4,7 @@
  */
 import { ApiError } from '@kruise/kube';
 import type { ConnectionFaults, FakeCall, FakeClock } from '@kruise/kube/testing';
-import { milliseconds } from '@kruise/objects';
+import { milliseconds, type KubeObject } from '@kruise/objects';
 import fc from 'fast-check';
 
 /** How many slots a fixture distinguishes. */
@@ -62,14 +62,17 @@ export const refusalOf = (...resources: readonly string[]): fc.Arbitrary<Refusal
       duration: duration === 'lasting' && noAnswers.includes(answer) ? 'brief' : duration,
     }));
 
+const objectOf = ({ verb, type, subresource, key, body }: FakeCall): string =>
+  `${verb} ${type?.plural}/${subresource} ${key.name === '' ? (body as KubeObject).metadata.name : key.name}`;
+
 /** The refusals that are in force, as faults of a controller's connection. */
 export class Refusals implements Required<ConnectionFaults> {
   /** The slot of the object that a call writes; undefined for an object that belongs to no slot. */
   readonly slotOf: (call: FakeCall) => number | undefined;
   readonly #clock: Pick<FakeClock, 'now'>;
   #inForce: { readonly refusal: Refusal; readonly until: number }[] = [];
-  /** When each call was refused, in milliseconds, oldest first. */
-  readonly refusedAt: number[] = [];
+  /** Every refused call, oldest first, with its time in milliseconds. */
+  readonly #refused: { readonly at: number; readonly object: string }[] = [];
 
   constructor(clock: Pick<FakeClock, 'now'>, slotOf: (call: FakeCall) => number | undefined) {
     this.#clock = clock;
@@ -90,6 +93,32 @@ export class Refusals implements Required<ConnectionFaults> {
     return new Set(slots.flatMap((slot) => (slot === 'all' ? Array.from({ length: slotCount }, (_, index) => index) : [slot])));
   }
 
+  /** How many calls were refused so far. */
+  get count(): number {
+    return this.#refused.length;
+  }
+
+  /** Whether such writes are refused until the recovery, of at least one object. */
+  isLasting({ verb, resource, subresource }: Pick<Refusal, 'verb' | 'resource' | 'subresource'>): boolean {
+    return this.#inForce.some(
+      ({ refusal: held }) =>
+        held.duration === 'lasting' && held.verb === verb && held.resource === resource && held.subresource === subresource,
+    );
+  }
+
+  /** Calls that were refused after `time`, by what they write. */
+  since(time: number): { readonly total: number; readonly byObject: ReadonlyMap<string, number> } {
+    const byObject = new Map<string, number>();
+    let total = 0;
+    for (let index = this.#refused.length - 1; index >= 0; index--) {
+      const { at, object } = this.#refused[index] ?? { at: 0, object: '' };
+      if (at <= time) break;
+      byObject.set(object, (byObject.get(object) ?? 0) + 1);
+      total++;
+    }
+    return { total, byObject };
+  }
+
   readonly before = (call: FakeCall): void => this.#refuse(call, (answer) => (answer === 'LostAnswer' ? undefined : answers[answer]()));
 
   readonly after = (call: FakeCall): void => this.#refuse(call, (answer) => (answer === 'LostAnswer' ? answers.Unreachable() : undefined));
@@ -101,7 +130,7 @@ export class Refusals implements Required<ConnectionFaults> {
       const error = errorOf(refusal.answer);
       if (error === undefined) continue;
       if (refusal.duration === 'once') this.#inForce = this.#inForce.filter((other) => other !== entry);
-      this.refusedAt.push(this.#clock.now());
+      this.#refused.push({ at: this.#clock.now(), object: objectOf(call) });
       throw error;
     }
   }

@@ -3,18 +3,20 @@
  * specification. A kind joins with a {@link RefusedKind}; the promises that are checked are the same for all kinds:
  *
  * - at every write, no more instances are out of service because of the controller than the specification allows;
- * - the number of refused calls a minute is bounded;
+ * - the number of refused calls a minute is bounded, as is that of the calls that write one object;
+ * - no object that is being deleted is deleted again, and none is deleted without its uid;
  * - instances whose writes are not refused reach the specification, unless the budget is used up;
- * - a workload that makes no progress has a `Blocked` condition;
+ * - a workload that makes no progress has a `Blocked` condition, and its counters are right;
  * - once nothing is refused any more and the user has undone the change, nothing is left over.
  */
 import { conditionTypes, type DaemonSet } from '@kruise/api';
-import { deathTimes, type Death, type FakeApi, type FakeCall } from '@kruise/kube/testing';
+import { deathTimes, type Death, type FakeApi, type FakeCall, type FakeWrite } from '@kruise/kube/testing';
 import { controllerRevisions, persistentVolumeClaims, pods, type ResourceType } from '@kruise/objects';
 import fc from 'fast-check';
 import type { ControllerWorld, WorldOptions } from '../module/controller-world.testing.ts';
 import { collectGarbage } from './garbage-collector.testing.ts';
-import { OutageOracle, type Demand } from './outage-oracle.testing.ts';
+import { Observer, type Part } from './observer.testing.ts';
+import type { Demand } from './outage-oracle.testing.ts';
 import { refusalOf, Refusals, type Refusal } from './refusals.testing.ts';
 
 /** Of an instance that has no slot yet. */
@@ -28,20 +30,24 @@ export type RefusedWorld = AsyncDisposable &
 export interface RefusedFixture<Change> {
   readonly world: RefusedWorld;
   /** A user changes the specification. */
-  apply(change: Change): void;
-  /** From now on the programs behind lifecycle hooks answer within a second. */
+  apply(change: Change): void | Promise<void>;
+  /** From now on the programs behind lifecycle hooks answer within a second, and nodes and kubelets do what is theirs. */
   answerHooks?(): void;
   /** The user takes every change back. */
   undo(): void;
   readonly demand: Demand;
   /** Instances that are available now. */
   readonly available: number;
+  /** Where instances are counted by parts, each with a budget of its own: all of them. */
+  readonly parts?: readonly Part[];
+  /** Counters of the status that differ from what there is, while nothing changes. */
+  readonly miscounted?: readonly string[];
   /** The slot of every instance that does not match the specification; {@link anySlot} for a missing instance that may come to any of them. */
   readonly pending: readonly number[];
   /** What is wrong with a workload that must be at rest: instances that do not match, labels, keys and conditions of the controller that are left. */
   readonly leftovers: readonly string[];
-  /** Called at every write and every second. @returns what no longer holds of all that the kind promises besides */
-  look?(): readonly string[];
+  /** Called at every write of the manager and every second. @returns what no longer holds of all that the kind promises besides */
+  look?(write?: FakeWrite): readonly string[];
   /** The slot of the object that a call writes; undefined when it belongs to none. */
   slotOf(call: FakeCall): number | undefined;
   readonly owner: ResourceType;
@@ -92,56 +98,7 @@ export function refusedRunOf<Shape, Change>(kind: RefusedKind<Shape, Change>): f
 const progressSeconds = 180;
 const recoverySeconds = 1200;
 const longestStepSeconds = 15;
-/** Refused calls in any minute: retries with backoff of a few instances stay far below it, a loop without backoff passes it within seconds. */
-const refusedCallsPerMinute = 200;
-
 const dependents: readonly ResourceType[] = [pods, persistentVolumeClaims, controllerRevisions];
-
-class Observer<Change> {
-  readonly #fixture: RefusedFixture<Change>;
-  readonly #refusals: Refusals;
-  readonly #oracle = new OutageOracle();
-  #violation: string | undefined;
-
-  constructor(fixture: RefusedFixture<Change>, refusals: Refusals) {
-    this.#fixture = fixture;
-    this.#refusals = refusals;
-    fixture.world.api.onWrite(({ call }) => {
-      if (call.from === 'manager') this.look();
-    });
-  }
-
-  /** Notes the first promise that does not hold; {@link check} throws it, as an error here would reach the controller as that of its call. */
-  look(): void {
-    const { demand, available } = this.#fixture;
-    const excess = this.#oracle.look(demand, available);
-    if (excess > 0)
-      this.#note(
-        `${available} of ${demand.wanted} instances are available with a budget of ${demand.budget}: ${excess} too many are out of service`,
-      );
-    const broken = this.#fixture.look?.() ?? [];
-    if (broken.length > 0) this.#note(broken.join(', '));
-  }
-
-  /** @throws Error with the first promise that did not hold */
-  check(): void {
-    this.look();
-    const { world } = this.#fixture;
-    const refused = this.#refusals.refusedAt.filter((at) => at > world.clock.now() - 60_000).length;
-    if (refused > refusedCallsPerMinute) this.#note(`${refused} refused calls within a minute`);
-    if (this.#violation !== undefined) throw new Error(this.#violation);
-  }
-
-  fail(why: string): never {
-    this.#note(why);
-    throw new Error(this.#violation);
-  }
-
-  #note(why: string): void {
-    const { world } = this.#fixture;
-    this.#violation ??= [why, ...world.shown, ...world.conditions, ...world.story.text.split('\n').slice(-60)].join('\n');
-  }
-}
 
 /** What a run came to. */
 export interface RefusedRunSummary {
@@ -180,14 +137,15 @@ export async function carryOutRefused<Shape, Change>(
   await world.disturbManager({ kind: 'Kill' });
   for (const { refusals: added, step, seconds } of run.steps) {
     for (const refusal of added) inForce.add(refusal);
-    if (step.kind === 'Change') fixture.apply(step.change);
+    if (step.kind === 'Change') await fixture.apply(step.change);
     else if (step.kind === 'Recover') inForce.clear();
     else await world.disturbManager({ kind: 'Kill' });
     observer.look();
     for (let second = 0; second < seconds; second++) await tick();
   }
   fixture.answerHooks?.();
-  await waitUntil(() => fixture.pending.length === 0, progressSeconds, { api: world.api, tick });
+  const isDone = (): boolean => fixture.pending.length === 0 && (fixture.miscounted ?? []).length === 0;
+  await waitUntil(isDone, progressSeconds, { api: world.api, tick });
   checkProgress(fixture, inForce, observer);
   const wasHeldBack = fixture.pending.length > 0;
   inForce.clear();
@@ -196,7 +154,7 @@ export async function carryOutRefused<Shape, Change>(
   await waitUntil(() => fixture.leftovers.length === 0, recoverySeconds, { api: world.api, tick });
   if (fixture.leftovers.length > 0) observer.fail(`left after the recovery: ${fixture.leftovers.join(', ')}`);
   const deaths = world.lives.filter(({ dead }) => dead).length;
-  return { refusedCalls: inForce.refusedAt.length, deaths, wasHeldBack };
+  return { refusedCalls: inForce.count, deaths, wasHeldBack };
 }
 
 interface Passing {
@@ -215,13 +173,25 @@ async function waitUntil(holds: () => boolean, limit: number, { api, tick }: Pas
 }
 
 function checkProgress<Change>(fixture: RefusedFixture<Change>, refusals: Refusals, observer: Observer<Change>): void {
-  const { pending, demand, available, isOrdered, world } = fixture;
-  if (pending.length === 0) return;
-  if (!world.conditions.some((condition) => condition.startsWith(conditionTypes.blocked)))
+  const { pending, owner, world } = fixture;
+  // A status that may not be written says nothing.
+  if (refusals.isLasting({ verb: 'change', resource: owner.plural, subresource: 'status' })) return;
+  if (pending.length > 0 && !world.conditions.some((condition) => condition.startsWith(conditionTypes.blocked)))
     observer.fail(`the instances of slots ${pending.join()} are not updated, and no condition says why`);
+  const { miscounted = [] } = fixture;
+  if (miscounted.length > 0) observer.fail(miscounted.join(', '));
+  const held = heldBack(fixture, refusals);
+  if (held.length > 0) observer.fail(`refusals of other instances hold back slots ${held.join()}`);
+}
+
+/** Slots that do not match although nothing of theirs is refused, none waits for another and the budget is not used up. */
+function heldBack<Change>(
+  { pending, demand, available, isOrdered, reservesBudget }: RefusedFixture<Change>,
+  refusals: Refusals,
+): readonly number[] {
   const isUnrefused = (slot: number): boolean => (slot === anySlot ? refusals.lasting.size === 0 : !refusals.lasting.has(slot));
   const held = pending.filter(isUnrefused);
-  const reserved = fixture.reservesBudget ? pending.length - held.length : 0;
+  const reserved = reservesBudget ? pending.length - held.length : 0;
   const isBudgetLeft = demand.wanted - available + reserved < demand.budget;
-  if (!isOrdered && isBudgetLeft && held.length > 0) observer.fail(`refusals of other instances hold back slots ${held.join()}`);
+  return !isOrdered && isBudgetLeft ? held : [];
 }

@@ -30,6 +30,8 @@ export const aJob = (spec: Partial<BroadcastJobSpec> = {}, metadata: Partial<Kub
   },
 });
 
+export const isOver = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
 /** A container that has been restarted so many times. */
 export const restarted = (pod: Pod, restartCount: number): Pod =>
   ({
@@ -64,6 +66,10 @@ export class World extends ControllerWorld<BroadcastJob> {
     this.start(aJob(spec));
   }
 
+  override get conditions(): readonly string[] {
+    return this.found === undefined ? [] : super.conditions;
+  }
+
   get job(): BroadcastJob {
     return this.object;
   }
@@ -87,6 +93,13 @@ export class World extends ControllerWorld<BroadcastJob> {
 
   node(name: string, over: Parameters<typeof aNode>[1] = {}): void {
     this.api.seed(nodes, aNode(name, over));
+  }
+
+  /** A node leaves; the collector of Pods deletes what ran on it. */
+  async removeNode(name: string): Promise<void> {
+    const left = { namespace: '', name };
+    if (this.api.peek(nodes, left) !== undefined) await this.api.delete(nodes, left);
+    for (const pod of this.pods) if (pod.spec.nodeName === name && !isOver(pod)) await this.endPod(pod.metadata.name);
   }
 
   podOn(node: string): Pod {

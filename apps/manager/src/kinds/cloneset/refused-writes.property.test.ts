@@ -146,7 +146,7 @@ const kind: RefusedKind<Shape, Change> = {
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('Replicas' as const), replicas: fc.integer({ min: 1, max: 8 }) }) },
     { weight: 1, arbitrary: fc.constant({ kind: 'LetGo' as const }) },
   ),
-  resources: ['persistentvolumeclaims', 'controllerrevisions'],
+  resources: ['persistentvolumeclaims', 'controllerrevisions', 'clonesets'],
   begin: (shape, options) => new Fixture(shape, options),
 };
 

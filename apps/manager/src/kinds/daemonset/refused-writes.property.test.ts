@@ -105,7 +105,7 @@ const kind: RefusedKind<Shape, Change> = {
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('Image' as const), image: fc.integer({ min: 1, max: 4 }) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('Limit' as const), maxUnavailable: fc.integer({ min: 1, max: 3 }) }) },
   ),
-  resources: ['controllerrevisions'],
+  resources: ['controllerrevisions', 'daemonsets'],
   begin: (shape, options) => new Fixture(shape, options),
 };
 

@@ -152,7 +152,7 @@ const kind: RefusedKind<Shape, Change> = {
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('Replicas' as const), replicas: fc.integer({ min: 1, max: 6 }) }) },
     { weight: 1, arbitrary: fc.constant({ kind: 'LetGo' as const }) },
   ),
-  resources: ['persistentvolumeclaims', 'controllerrevisions'],
+  resources: ['persistentvolumeclaims', 'controllerrevisions', 'statefulsets'],
   begin: (shape, options) => new Fixture(shape, options),
 };
 

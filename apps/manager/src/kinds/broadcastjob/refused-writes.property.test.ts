@@ -1,0 +1,203 @@
+/** Any write of the BroadcastJob controller may be refused, and its process may die between two writes, while nodes come and go. */
+import { broadcastJobs, conditionTypes } from '@kruise/api';
+import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
+import { isPodActive, nodes, pods, type Pod } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
+import fc from 'fast-check';
+import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
+import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
+import type { RefusedFixture, RefusedKind } from '../../refused-writes/refused-run.testing.ts';
+import { slotCount } from '../../refused-writes/refusals.testing.ts';
+import { isOver, World } from './world.testing.ts';
+
+const nodeNames = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5'];
+const ttlSeconds = 30;
+
+interface Shape {
+  readonly parallelism: number | undefined;
+  readonly ending: 'Never' | 'Always' | 'Expires';
+  /** Nodes on which the Pod runs until the user ends it. */
+  readonly slow: readonly string[];
+}
+type Change =
+  | { readonly kind: 'Close' | 'Open' | 'Leave' | 'Slow' | 'Fast' | 'Break'; readonly node: string }
+  | { readonly kind: 'Parallelism'; readonly parallelism: number };
+
+const slotOfNode = (node: string): number => nodeNames.indexOf(node) % slotCount;
+
+class Fixture implements RefusedFixture<Change> {
+  readonly world: World;
+  readonly owner = broadcastJobs;
+  readonly isOrdered = false;
+  readonly reservesBudget = false;
+  readonly #shape: Shape;
+  readonly #closed = new Set<string>();
+
+  constructor(shape: Shape, options: WorldOptions) {
+    this.#shape = shape;
+    const { parallelism, ending, slow } = shape;
+    const ttl = ending === 'Expires' ? { ttlSecondsAfterFinished: ttlSeconds } : {};
+    this.world = new World(
+      {
+        completionPolicy: { type: ending === 'Never' ? 'Never' : 'Always', ...ttl },
+        failurePolicy: { type: 'Continue' },
+        ...(parallelism === undefined ? {} : { parallelism }),
+        paused: true,
+      },
+      { ...options, nodes: nodeNames },
+    );
+    for (const node of slow) this.world.slow.add(node);
+  }
+
+  /** Room for Pods: those that run use it up. */
+  get demand(): Demand {
+    return { wanted: this.#parallelism, budget: this.#parallelism };
+  }
+
+  get available(): number {
+    return this.#parallelism - this.#running.length;
+  }
+
+  /** Nodes on which the work is not done and could be, and those on which a Pod has no place any more. */
+  get pending(): readonly number[] {
+    if (this.#isOver) return this.#misplaced.map((pod) => slotOfNode(nodeOf(pod) ?? ''));
+    const missing = this.#desired.filter((node) => this.#podsOn(node).length === 0);
+    return [...missing, ...this.#misplaced.map((pod) => nodeOf(pod) ?? '')].map(slotOfNode);
+  }
+
+  get miscounted(): readonly string[] {
+    const { world } = this;
+    if (world.found === undefined || this.#isOver) return [];
+    const of = (phase: string): number => world.pods.filter(({ status }) => status?.phase === phase).length;
+    const active = world.pods.filter((pod) => !isOver(pod) && isPodActive(pod)).length;
+    const expected = `running: desired ${this.#counted.length}, active ${active}, succeeded ${of('Succeeded')}, failed ${of('Failed')}`;
+    return world.summary === expected ? [] : [`the status is ${world.summary}, not ${expected}`];
+  }
+
+  get leftovers(): readonly string[] {
+    const { world } = this;
+    if (this.#shape.ending === 'Expires') return world.found === undefined && world.pods.length === 0 ? [] : ['the job has not expired'];
+    const undone = this.#isOver ? [] : this.#desired.filter((node) => !this.#podsOn(node).some(isOver));
+    return [
+      ...undone.map((node) => `the work on ${node} is not done`),
+      ...this.#misplaced.map(({ metadata }) => `${metadata.name} has no place any more`),
+      ...(this.#shape.ending === 'Never' || this.#isOver ? [] : ['the job is not complete']),
+      ...this.miscounted,
+      ...world.conditions.filter((condition) => condition.startsWith(conditionTypes.blocked)),
+    ];
+  }
+
+  look(write?: FakeWrite): readonly string[] {
+    if (write?.call.verb !== 'create' || write.call.type !== pods || write.refused !== undefined) return [];
+    const node = nodeOf(write.after as Pod) ?? '';
+    return [
+      ...(this.#podsOn(node).length > 1 ? [`${node} has two Pods`] : []),
+      ...(this.#running.length > this.#parallelism ? [`${this.#running.length} Pods run with a parallelism of ${this.#parallelism}`] : []),
+      ...(this.#closed.has(node) ? [`${write.after?.metadata.name} was created on ${node}, which is closed`] : []),
+    ];
+  }
+
+  slotOf({ type, key, body }: FakeCall): number | undefined {
+    if (type !== pods) return undefined;
+    const pod = this.world.api.peek(pods, key) ?? (body as Pod | undefined);
+    const node = pod?.metadata === undefined ? undefined : nodeOf(pod);
+    return node === undefined ? undefined : slotOfNode(node);
+  }
+
+  async apply(change: Change): Promise<void> {
+    const { world } = this;
+    if (world.found === undefined) return;
+    if (change.kind === 'Parallelism') world.change({ parallelism: change.parallelism });
+    else await this.#changeNode(change);
+    // The job begins with the first change, so that refusals meet its first Pods.
+    if (world.job.spec.paused === true) world.change({ paused: false });
+  }
+
+  /** Pods that have a place run to their end. */
+  answerHooks(): void {
+    for (const node of nodeNames) if (!this.#closed.has(node)) this.world.slow.delete(node);
+    if (this.world.found !== undefined && this.world.job.spec.paused === true) this.world.change({ paused: false });
+  }
+
+  undo(): void {
+    for (const node of nodeNames) this.#open(node);
+    this.world.slow.clear();
+    this.world.broken.clear();
+  }
+
+  async #changeNode({ kind, node }: Exclude<Change, { readonly kind: 'Parallelism' }>): Promise<void> {
+    const { world } = this;
+    if (kind === 'Open') this.#open(node);
+    else if (kind === 'Slow') world.slow.add(node);
+    else if (kind === 'Fast') world.slow.delete(node);
+    else if (kind === 'Break') world.broken.add(node);
+    else await this.#close(node, kind);
+  }
+
+  #open(node: string): void {
+    this.#closed.delete(node);
+    this.world.node(node);
+  }
+
+  /** Its Pod runs on, unless the controller deletes it. */
+  async #close(node: string, kind: 'Close' | 'Leave'): Promise<void> {
+    this.#closed.add(node);
+    this.world.slow.add(node);
+    if (kind === 'Close') this.world.node(node, { spec: { unschedulable: true } });
+    else await this.world.removeNode(node);
+  }
+
+  get #parallelism(): number {
+    return Number(this.world.found?.spec.parallelism ?? nodeNames.length);
+  }
+
+  get #isOver(): boolean {
+    return this.world.found?.status?.completionTime !== undefined || this.world.found === undefined;
+  }
+
+  #podsOn(node: string): readonly Pod[] {
+    return this.world.pods.filter((pod) => nodeOf(pod) === node);
+  }
+
+  get #desired(): readonly string[] {
+    return nodeNames.filter((node) => !this.#closed.has(node));
+  }
+
+  /** Of a node that closed after its Pod had ended the work is done. */
+  get #counted(): readonly string[] {
+    const isThere = (node: string): boolean => this.world.api.peek(nodes, { namespace: '', name: node }) !== undefined;
+    return nodeNames.filter((node) => isThere(node) && (!this.#closed.has(node) || this.#podsOn(node).some((pod) => !isPodActive(pod))));
+  }
+
+  get #misplaced(): readonly Pod[] {
+    return this.world.pods.filter((pod) => isPodActive(pod) && this.#closed.has(nodeOf(pod) ?? ''));
+  }
+
+  /** Pods that have a place. */
+  get #running(): readonly Pod[] {
+    return this.world.pods.filter((pod) => isPodActive(pod) && !this.#closed.has(nodeOf(pod) ?? ''));
+  }
+}
+
+const node = fc.constantFrom(...nodeNames);
+
+const kind: RefusedKind<Shape, Change> = {
+  shapes: fc.record({
+    parallelism: fc.constantFrom(undefined, 1, 2),
+    ending: fc.constantFrom<Shape['ending']>('Never', 'Always', 'Expires'),
+    slow: fc.uniqueArray(node, { maxLength: 3 }),
+  }),
+  changes: fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('Close' as const, 'Leave' as const), node }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constantFrom('Open' as const, 'Slow' as const, 'Fast' as const, 'Break' as const), node }),
+    },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('Parallelism' as const), parallelism: fc.integer({ min: 1, max: 3 }) }) },
+  ),
+  resources: ['broadcastjobs'],
+  begin: (shape, options) => new Fixture(shape, options),
+};
+
+describeRefusedWrites(kind);

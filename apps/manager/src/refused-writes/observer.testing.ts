@@ -1,0 +1,81 @@
+/** Checks at every write and every second of a generated run what a controller promises, and keeps the first promise that did not hold. */
+import type { FakeWrite } from '@kruise/kube/testing';
+import { carelessness } from '../module/controller-world.testing.ts';
+import { OutageOracle, type Demand } from './outage-oracle.testing.ts';
+import type { RefusedFixture } from './refused-run.testing.ts';
+import type { Refusals } from './refusals.testing.ts';
+
+/** Instances that are counted by themselves, such as those of one subset. */
+export interface Part {
+  readonly name: string;
+  readonly demand: Demand;
+  /** Instances that are available now. */
+  readonly available: number;
+}
+
+/** Refused calls in any minute: retries with backoff of a few instances stay far below it, a loop without backoff passes it within seconds. */
+const refusedCallsPerMinute = 200;
+/** Refused calls that write one object in any minute, while all others change as well. */
+const refusedCallsPerObjectAndMinute = 40;
+const minuteMs = 60_000;
+
+export class Observer<Change> {
+  readonly #fixture: RefusedFixture<Change>;
+  readonly #refusals: Refusals;
+  readonly #oracles = new Map<string, OutageOracle>();
+  #violation: string | undefined;
+
+  constructor(fixture: RefusedFixture<Change>, refusals: Refusals) {
+    this.#fixture = fixture;
+    this.#refusals = refusals;
+    fixture.world.api.onWrite((write) => {
+      if (write.call.from === 'manager') this.look(write);
+    });
+  }
+
+  /** Notes the first promise that does not hold; {@link check} throws it, as an error here would reach the controller as that of its call. */
+  look(write?: FakeWrite): void {
+    const { parts = [{ name: '', demand: this.#fixture.demand, available: this.#fixture.available }] } = this.#fixture;
+    for (const part of parts) this.#count(part);
+    if (write !== undefined) this.#lookAtDeletion(write);
+    const broken = this.#fixture.look?.(write) ?? [];
+    if (broken.length > 0) this.#note(broken.join(', '));
+  }
+
+  /** @throws Error with the first promise that did not hold */
+  check(): void {
+    this.look();
+    const { total, byObject } = this.#refusals.since(this.#fixture.world.clock.now() - minuteMs);
+    if (total > refusedCallsPerMinute) this.#note(`${total} refused calls within a minute`);
+    for (const [object, count] of byObject)
+      if (count > refusedCallsPerObjectAndMinute) this.#note(`${count} refused calls within a minute: ${object}`);
+    if (this.#violation !== undefined) throw new Error(this.#violation);
+  }
+
+  fail(why: string): never {
+    this.#note(why);
+    throw new Error(this.#violation);
+  }
+
+  #count({ name, demand, available }: Part): void {
+    const oracle = this.#oracles.get(name) ?? new OutageOracle();
+    this.#oracles.set(name, oracle);
+    const excess = oracle.look(demand, available);
+    if (excess === 0) return;
+    const of = name === '' ? '' : ` of ${name}`;
+    this.#note(
+      `${available} of ${demand.wanted} instances${of} are available with a budget of ${demand.budget}: ${excess} too many are out of service`,
+    );
+  }
+
+  #lookAtDeletion({ call, before, refused }: FakeWrite): void {
+    if (call.verb !== 'delete' || refused !== undefined) return;
+    for (const careless of carelessness(call)) this.#note(careless);
+    if (before?.metadata.deletionTimestamp !== undefined) this.#note(`${call.type?.kind} ${call.key.name} was deleted again`);
+  }
+
+  #note(why: string): void {
+    const { world } = this.#fixture;
+    this.#violation ??= [why, ...world.shown, ...world.conditions, ...world.story.text.split('\n').slice(-60)].join('\n');
+  }
+}
