@@ -8,7 +8,7 @@ import {
   lookAgain,
   nextLook,
   onEvent,
-  outcomeOf,
+  retry,
   runPlan,
   settled,
   watchInformer,
@@ -18,7 +18,18 @@ import {
   type Stage,
   type StageResult,
 } from '@kruise/kube';
-import { controllerRevisions, formatKey, keyOf, milliseconds, namespaces, pods, type ObjectKey, type Pod } from '@kruise/objects';
+import {
+  controllerRevisions,
+  earliest,
+  formatKey,
+  keyOf,
+  milliseconds,
+  namespaces,
+  pods,
+  type Milliseconds,
+  type ObjectKey,
+  type Pod,
+} from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { newestOf } from '../../writes/status-writes.ts';
@@ -32,7 +43,9 @@ import { plan, type Plan } from './plan.ts';
 import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
 import type { Context } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
+import { ToldOnce } from './told-once.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { RefusalWaits } from '../../workloads/refusal-waits.ts';
 import { RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { rememberCollisions } from '../../workloads/collision-count.ts';
 
@@ -50,26 +63,24 @@ class SidecarSetReconciler {
   readonly #inDoubt: InDoubt;
   readonly #known = new KnownMembers();
   readonly #context: Context = { memberOf: (pod, view) => this.#known.memberOf(pod, view) };
-  /** By uid of a SidecarSet that exists: the generation whose Pods that cannot be upgraded were told of. */
-  readonly #told = new Map<string, number>();
-  /** The same of those that a budget keeps, and of those whose update is refused. */
-  readonly #toldRefused = new Map<string, number>();
-  readonly #toldFailed = new Map<string, number>();
+  readonly #told = new ToldOnce<keyof SidecarSetEvents>();
   readonly #refusals = new RefusedObjects();
+  readonly #waits: RefusalWaits;
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;
     this.#stores = stores;
     this.#events = sidecarSetEvents(dependencies.recorderFor(name));
+    this.#waits = new RefusalWaits(dependencies.clock);
     this.#inDoubt = new InDoubt(stores.pods, dependencies.flags['expectation-timeout']);
   }
 
   /** Called for every SidecarSet that is deleted. */
-  forget({ metadata }: SidecarSet): void {
-    this.#told.delete(metadata.uid ?? '');
-    this.#toldRefused.delete(metadata.uid ?? '');
-    this.#toldFailed.delete(metadata.uid ?? '');
+  forget(sidecarSet: SidecarSet): void {
+    const { metadata } = sidecarSet;
+    this.#told.forget(sidecarSet);
     this.#refusals.forget(metadata.uid ?? '');
+    this.#waits.forget(metadata.uid ?? '');
     this.#known.forget(metadata.uid ?? '');
     this.#inDoubt.forget(metadata.name);
   }
@@ -77,7 +88,9 @@ class SidecarSetReconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const sidecarSet = this.#stores.sidecarSets.get(key);
     if (sidecarSet === undefined || sidecarSet.metadata.deletionTimestamp !== undefined) return settled;
-    const next = plan(observe(this.#stores, sidecarSet, this.#dependencies.podNamespace, this.#refusals), this.#context);
+    const resting = this.#waits.of(sidecarSet.metadata.uid ?? '').subjects;
+    const remembered = { refusals: this.#refusals, resting };
+    const next = plan(observe(this.#stores, sidecarSet, this.#dependencies.podNamespace, remembered), this.#context);
     const io = this.#io(next);
     const revisions = await this.#run(
       [{ name: 'revisions', actions: next.revisions, onFailure: 'Collect', pace: 'AtOnce' }],
@@ -91,19 +104,46 @@ class SidecarSetReconciler {
       { object: sidecarSet, collisionCount: io.collisionCount, required: noPods },
       signal,
     );
-    if (next.revisions.length > 0) return outcomeOf(revisions, afterConflict);
+    if (next.revisions.some((action) => resting.has(subjectOf(action))))
+      return nextLook(this.#waits.of(sidecarSet.metadata.uid ?? '').shortest);
+    if (next.revisions.length > 0) return this.#afterRevisions(sidecarSet, revisions.error);
     const statusError = await this.#writeStatus(sidecarSet, next, signal);
     await this.#run([{ name: 'housekeeping', actions: next.housekeeping, onFailure: 'Log', pace: 'AtOnce' }], next, io, signal);
-    if (statusError !== undefined) return afterFailure(statusError);
-    return this.#carryOut(sidecarSet, next, io, signal);
+    if (isFailure(statusError, 'Conflict', 'Unreachable', 'Aborted')) return afterFailure(statusError);
+    // No update depends on a status that the API server refuses.
+    const outcome = await this.#carryOut(sidecarSet, next, io, signal);
+    return statusError === undefined || outcome.kind === 'Retry' ? outcome : retry(statusError, within(outcome));
+  }
+
+  /** Until the present version has its revision, no Pod is updated to it. */
+  #afterRevisions(sidecarSet: SidecarSet, error: Error | undefined): Outcome {
+    if (error === undefined || isFailure(error, 'Conflict')) return afterConflict;
+    this.#told.tell(sidecarSet, 'revisionFailed', () => this.#events.revisionFailed(sidecarSet, error));
+    return retry(error, triedAgainWithin);
   }
 
   #run(stages: readonly Stage<Action>[], { view }: Plan, io: Io, signal: AbortSignal): Promise<PlanResult<Action>> {
     const { logger } = this.#dependencies;
     const { uid = '' } = view.object.metadata;
     const doOne = (action: Action, during: AbortSignal): Promise<void> =>
-      this.#refusals.attempt(uid, uidsOf(changedPod(action)), () => execute(action, io, during));
-    return runPlan(stages, { execute: doOne, logger, about: { sidecarSet: view.name } }, signal);
+      this.#attempt(uid, subjectOf(action), () =>
+        this.#refusals.attempt(uid, uidsOf(changedPod(action)), () => execute(action, io, during)),
+      );
+    const resting = this.#waits.of(uid).subjects;
+    const due = stages.map((stage) => ({ ...stage, actions: stage.actions.filter((action) => !resting.has(subjectOf(action))) }));
+    return runPlan(due, { execute: doOne, logger, about: { sidecarSet: view.name } }, signal);
+  }
+
+  /** Runs a write, and notes how it ended. @throws what the write throws */
+  async #attempt<R>(uid: string, subject: string, write: () => Promise<R>): Promise<R> {
+    try {
+      const result = await write();
+      this.#waits.clear(uid, subject);
+      return result;
+    } catch (error) {
+      if (!isFailure(error, 'Conflict', 'NotFound', 'Unreachable', 'Aborted')) this.#waits.note(uid, subject);
+      throw error;
+    }
   }
 
   #io({ view, latest }: Plan): Io & { collisionCount: number } {
@@ -134,9 +174,10 @@ class SidecarSetReconciler {
     const changes = result.stages.get('changes');
     if (changes !== undefined) this.#remember(sidecarSet, changes);
     const refused = changes?.refused === undefined ? undefined : afterRefusal(changes.refused, {});
-    if (refused !== undefined) tellOnce(this.#toldRefused, sidecarSet, () => this.#events.refused(sidecarSet, refused.blockedBy.message));
-    const after = refused?.lookAgainAfter;
-    return result.error === undefined ? nextLook(after) : afterFailure(result.error, after ?? triedAgainWithin);
+    if (refused !== undefined) this.#told.tell(sidecarSet, 'refused', () => this.#events.refused(sidecarSet, refused.blockedBy.message));
+    const { shortest } = this.#waits.of(sidecarSet.metadata.uid ?? '');
+    const { lookAgainAfter } = earliest([refused?.lookAgainAfter, shortest]);
+    return result.error === undefined ? nextLook(lookAgainAfter) : afterFailure(result.error, lookAgainAfter ?? triedAgainWithin);
   }
 
   #remember(sidecarSet: SidecarSet, { failures, allRefused }: StageResult<Action>): void {
@@ -150,7 +191,7 @@ class SidecarSetReconciler {
     this.#dependencies.logger.warn({ sidecarSet: sidecarSet.metadata.name, pod: keyOf(pod), error }, 'A Pod was not updated');
     if (isFailure(error, 'Unreachable')) this.#doubt(sidecarSet, pod);
     else
-      tellOnce(this.#toldFailed, sidecarSet, () =>
+      this.#told.tell(sidecarSet, 'failedToUpdate', () =>
         this.#events.failedToUpdate(sidecarSet, `Pod ${formatKey(keyOf(pod))} was not updated: ${error.message}`),
       );
   }
@@ -162,20 +203,19 @@ class SidecarSetReconciler {
 
   /** Once for each generation, and whenever Pods join those that cannot be upgraded. */
   #tell(sidecarSet: SidecarSet, { notUpgradable, conditions }: Plan): void {
-    const { uid = '', generation = 0 } = sidecarSet.metadata;
-    const isNews = conditions.some((action) => action.kind === 'SetUpgradable' && !action.upgradable) || this.#told.get(uid) !== generation;
-    if (notUpgradable === 0 || !isNews) return;
-    this.#told.set(uid, generation);
-    this.#events.notUpgradable(sidecarSet, notUpgradable);
+    if (notUpgradable === 0) return;
+    if (conditions.some((action) => action.kind === 'SetUpgradable' && !action.upgradable)) this.#told.renew(sidecarSet, 'notUpgradable');
+    this.#told.tell(sidecarSet, 'notUpgradable', () => this.#events.notUpgradable(sidecarSet, notUpgradable));
   }
 
   /** @returns the error, if any; a SidecarSet that is gone needs no status */
   async #writeStatus(sidecarSet: SidecarSet, { status }: Plan, signal: AbortSignal): Promise<Error | undefined> {
-    if (!isStatusChanged(sidecarSet, status)) return undefined;
+    const { uid = '' } = sidecarSet.metadata;
+    if (!isStatusChanged(sidecarSet, status) || this.#waits.of(uid).subjects.has(statusSubject)) return undefined;
     const object = newestOf(this.#stores.sidecarSets, sidecarSet);
+    const write = (): Promise<unknown> => writeStatus(this.#dependencies.client, sidecarSets, { object, status, how: 'Replace' }, signal);
     try {
-      if ((await writeStatus(this.#dependencies.client, sidecarSets, { object, status, how: 'Replace' }, signal)) === undefined)
-        return undefined;
+      if ((await this.#attempt(uid, statusSubject, write)) === undefined) return undefined;
     } catch (error) {
       return asError(error);
     }
@@ -188,16 +228,20 @@ class SidecarSetReconciler {
   }
 }
 
-/** Once for each generation: a status of a SidecarSet has no place for it. @param told by uid, the generation that was told of */
-function tellOnce(told: Map<string, number>, { metadata }: SidecarSet, tell: () => void): void {
-  const { uid = '', generation = 0 } = metadata;
-  if (told.get(uid) === generation) return;
-  told.set(uid, generation);
-  tell();
-}
+/** When the next pass must come at the latest; {@link triedAgainWithin} where nothing else calls for one. */
+const within = (outcome: Outcome): Milliseconds => (outcome.kind === 'LookAgain' ? outcome.after : triedAgainWithin);
 
 /** The Pod that an action updates, or whose update it ends. */
 const changedPod = (action: Action): Pod | undefined => (action.kind === 'UpdatePod' || action.kind === 'FlipPod' ? action.pod : undefined);
+
+/** What is left alone for a while when the API server refuses the action. */
+function subjectOf(action: Action): string {
+  if ('pod' in action) return action.pod.metadata.uid ?? '';
+  const { metadata } = action.kind === 'CreateRevision' ? action.attempt.revision : action.revision;
+  return `revision ${metadata.name}`;
+}
+
+const statusSubject = 'status';
 
 const uidsOf = (pod: Pod | undefined): readonly string[] => (pod?.metadata.uid === undefined ? [] : [pod.metadata.uid]);
 

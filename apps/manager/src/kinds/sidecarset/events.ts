@@ -9,6 +9,8 @@ export interface SidecarSetEvents {
   refused(sidecarSet: SidecarSet, why: string): void;
   /** `why` names the Pod and what refused its update. */
   failedToUpdate(sidecarSet: SidecarSet, why: string): void;
+  /** The revision of the present version was not written: no Pod is updated to it. */
+  revisionFailed(sidecarSet: SidecarSet, error: unknown): void;
   emptied(pod: Pod): void;
   failedToEmpty(pod: Pod, error: unknown): void;
 }
@@ -23,6 +25,13 @@ export const sidecarSetEvents = (recorder: EventRecorder): SidecarSetEvents => (
     ),
   refused: (sidecarSet, why) => recorder.event(sidecarSet, 'Warning', eventReasons.budgetRefuses, why),
   failedToUpdate: (sidecarSet, why) => recorder.event(sidecarSet, 'Warning', eventReasons.failedUpdatePodInPlace, why),
+  revisionFailed: (sidecarSet, error) =>
+    recorder.event(
+      sidecarSet,
+      'Warning',
+      eventReasons.failedRevisionProvision,
+      `No Pod is updated, because the ControllerRevision of this version was not written: ${messageOf(error)}`,
+    ),
   emptied: (pod) => recorder.event(pod, 'Normal', eventReasons.resetContainerSucceed, 'reset sidecar container image empty successfully'),
   failedToEmpty: (pod, error) =>
     recorder.event(pod, 'Warning', eventReasons.resetContainerFailed, `reset sidecar container image empty failed: ${messageOf(error)}`),

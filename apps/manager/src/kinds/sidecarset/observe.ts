@@ -38,13 +38,14 @@ function labelsOfNamespaces(stores: Stores, pods: readonly Pod[]): Snapshot['nam
   return new Map(known.map(({ metadata }) => [metadata.name, metadata.labels ?? {}]));
 }
 
-/** @param refusals what is remembered between passes; absent: nothing */
-export function observe(
-  stores: Stores,
-  sidecarSet: SidecarSet,
-  revisionNamespace: string,
-  refusals?: Pick<RefusedObjects, 'of'>,
-): Snapshot {
+/** What is remembered between passes. */
+export interface Remembered {
+  readonly refusals: Pick<RefusedObjects, 'of'>;
+  readonly resting: ReadonlySet<string>;
+}
+
+/** @param remembered absent: nothing */
+export function observe(stores: Stores, sidecarSet: SidecarSet, revisionNamespace: string, remembered?: Remembered): Snapshot {
   const { name, uid = '' } = sidecarSet.metadata;
   const pods = [...stores.pods.byIndex(byInjected, name)].sort(byKey);
   const held = stores.revisions.byIndex(bySidecarSetName, name, { namespace: revisionNamespace });
@@ -53,7 +54,8 @@ export function observe(
     pods,
     namespaceLabels: labelsOfNamespaces(stores, pods),
     revisions: listRevisions(held, { uid, selects: () => true }),
-    refused: refusals?.of(uid, () => new Set(pods.flatMap(({ metadata }) => metadata.uid ?? []))) ?? noneRefused,
+    refused: remembered?.refusals.of(uid, () => new Set(pods.flatMap(({ metadata }) => metadata.uid ?? []))) ?? noneRefused,
+    resting: remembered?.resting ?? new Set(),
     revisionNamespace,
   };
 }

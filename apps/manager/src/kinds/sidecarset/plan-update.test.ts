@@ -49,7 +49,7 @@ function choose({ pods, strategy }: Given) {
   const members = Object.entries(pods)
     .map(([name, shape]) => podOf(name, shape))
     .map((pod) => memberOf(pod, recordsOf(pod), view));
-  const { chosen, notUpgradable } = chooseUpdates(members, view, { refused: noneRefused, ending: new Set() });
+  const { updates: chosen, notUpgradable } = chooseUpdates(members, view, { refused: noneRefused, resting: new Set(), ending: [] });
   return { chosen: chosen.map(({ pod }) => pod.metadata.name), notUpgradable: notUpgradable.map(({ pod }) => pod.metadata.name) };
 }
 
@@ -211,10 +211,9 @@ describe('the Pods to update now', () => {
   it('say why', () => {
     const view = viewOf(second({ maxUnavailable: 2 }));
     const members = [podOf('a', { ready: false }), podOf('b', {})].map((pod) => memberOf(pod, recordsOf(pod), view));
-    expect(chooseUpdates(members, view, { refused: noneRefused, ending: new Set() }).chosen.map(({ because }) => because)).toEqual([
-      'it is not ready, so that its update takes nothing away',
-      '0 of at most 2 Pods are unavailable',
-    ]);
+    expect(
+      chooseUpdates(members, view, { refused: noneRefused, resting: new Set(), ending: [] }).updates.map(({ because }) => because),
+    ).toEqual(['it is not ready, so that its update takes nothing away', '0 of at most 2 Pods are unavailable']);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Which Pods are updated now, in which order, and which cannot be. @see spec/sidecarset.md 5.6 */
 import type { ScatterStrategy } from '@kruise/api';
-import type { Pod } from '@kruise/objects';
+import { isPodReady, type Pod } from '@kruise/objects';
 import { rankForUpdate } from '@kruise/pods';
 import { refusedLast, type RefusedBefore } from '@kruise/workloads';
 import { servesOldImage, type Member } from './pod-facts.ts';
@@ -13,8 +13,10 @@ export interface Chosen {
 }
 
 export interface UpdateChoice {
+  /** Pods whose hot upgrade is ended now. */
+  readonly flips: readonly Chosen[];
   /** In the order of their updates. */
-  readonly chosen: readonly Chosen[];
+  readonly updates: readonly Chosen[];
   /** Pods for which more than images would have to change; by namespace and name. */
   readonly notUpgradable: readonly Member[];
 }
@@ -40,30 +42,53 @@ const isHeldUp = ({ pod, records }: Member, view: SidecarSetView): boolean => se
 /** What else a choice depends on. */
 export interface Surroundings {
   readonly refused: RefusedBefore;
-  /** Pods whose hot upgrade ends in this pass. */
-  readonly ending: ReadonlySet<Pod>;
+  /** Uids of Pods to which nothing is written for a while, because something was refused. */
+  readonly resting: ReadonlySet<string>;
+  /** Pods whose hot upgrade can be ended, by name. */
+  readonly ending: readonly Member[];
 }
 
-interface Limits {
-  readonly maxUnavailable: number;
-  /** Pods that use it up before anything is chosen. */
-  readonly busy: number;
+interface Candidate {
+  readonly member: Member;
+  readonly change: 'Flip' | 'Update';
 }
 
-/** Pods that are not ready lose nothing; the first ready one beyond the limit ends the round. */
-function walk(ranked: readonly Member[], { maxUnavailable, busy }: Limits): readonly Chosen[] {
-  const chosen: Chosen[] = [];
-  let taken = busy;
-  for (const { pod, ready } of ranked) {
-    if (!ready) {
-      chosen.push({ pod, because: 'it is not ready, so that its update takes nothing away' });
-      continue;
-    }
-    if (taken >= maxUnavailable) break;
-    chosen.push({ pod, because: `${taken} of at most ${maxUnavailable} Pods are unavailable` });
-    taken++;
+const uidOf = ({ member }: Candidate): string => member.pod.metadata.uid ?? '';
+
+/** Whether the change takes a Pod out of service. The Pod of a hot upgrade is ready while both twins run, although {@link Member.ready} is false. */
+const takesAway = ({ member, change }: Candidate): boolean => (change === 'Flip' ? isPodReady(member.pod) : member.ready);
+
+/** Chooses Pods one after the other, as long as the limit allows it. */
+class Walk {
+  readonly chosen: { readonly change: Candidate['change']; readonly chosen: Chosen }[] = [];
+  readonly #maxUnavailable: number;
+  #taken: number;
+
+  /** @param busy Pods that use the limit up before anything is chosen */
+  constructor(maxUnavailable: number, busy: number) {
+    this.#maxUnavailable = maxUnavailable;
+    this.#taken = busy;
   }
-  return chosen;
+
+  /** The Pods use the limit up without being chosen. */
+  reserve(count: number): void {
+    this.#taken += count;
+  }
+
+  /** @returns whether the Pod was chosen; one that is not ready loses nothing. Without any limit no hot upgrade would end */
+  take(candidate: Candidate): boolean {
+    const { member, change } = candidate;
+    const limit = change === 'Flip' ? Math.max(this.#maxUnavailable, 1) : this.#maxUnavailable;
+    const isCosted = takesAway(candidate);
+    if (isCosted && this.#taken >= limit) return false;
+    const room = isCosted
+      ? `${this.#taken} of at most ${limit} Pods are unavailable`
+      : 'it is not ready, so that its update takes nothing away';
+    const because = change === 'Flip' ? 'the new containers work, so that the old ones are not needed' : room;
+    this.chosen.push({ change, chosen: { pod: member.pod, because } });
+    if (isCosted) this.#taken++;
+    return true;
+  }
 }
 
 /** In the order of their updates; those for which something was refused come last. */
@@ -95,27 +120,83 @@ const outsidePartition = (ranked: readonly Member[], kept: number): readonly Mem
 const startedBefore = (open: readonly Member[], heldUp: ReadonlySet<Member>): readonly Member[] =>
   open.filter((member) => member.updating && (member.ready || !heldUp.has(member)));
 
-/**
- * Pods that use up maxUnavailable before anything is chosen. A Pod whose hot upgrade could end and may not serves with both twins, for as long as the
- * end is refused: it takes nothing away.
- */
-const usesUp = (member: Member, { refused, ending }: Surroundings): boolean =>
-  ending.has(member.pod) ? !refused.has(member.pod.metadata.uid ?? '') : isUnderWay(member);
+interface Choosable {
+  /** Hot upgrades to end, of which none was refused. */
+  readonly flips: readonly Candidate[];
+  /** Updates in their order, of which none was refused. */
+  readonly updates: readonly Candidate[];
+  /** What was refused before, in the order of the last refusals. */
+  readonly refused: readonly Candidate[];
+}
 
-/** @param members every matched Pod, by namespace and name */
-export function chooseUpdates(members: readonly Member[], view: SidecarSetView, surroundings: Surroundings): UpdateChoice {
-  const { ending } = surroundings;
-  const candidates = members.filter((member) => !member.updated && view.selects.matches(member.pod.metadata.labels));
-  const upgradable = candidates.filter((member) => member.upgradable && !ending.has(member.pod));
+/** Without what rests. */
+function choosable(flips: readonly Member[], updates: readonly Member[], { refused, resting }: Surroundings): Choosable {
+  const all: readonly Candidate[] = [
+    ...flips.map((member) => ({ member, change: 'Flip' as const })),
+    ...updates.map((member) => ({ member, change: 'Update' as const })),
+  ];
+  const now = all.filter((candidate) => !resting.has(uidOf(candidate)));
+  const fresh = now.filter((candidate) => !refused.has(uidOf(candidate)));
+  return {
+    flips: fresh.filter(({ change }) => change === 'Flip'),
+    updates: fresh.filter(({ change }) => change === 'Update'),
+    refused: refusedLast(
+      now.filter((candidate) => refused.has(uidOf(candidate))),
+      uidOf,
+      refused,
+    ),
+  };
+}
+
+/**
+ * Ends of hot upgrades come first, as their Pods use the limit up since their update. Then the first Pod beyond the limit ends the round of updates.
+ * What was refused before comes last, where one does not stop the other.
+ */
+function choose({ flips, updates, refused }: Choosable, walk: Walk): Pick<UpdateChoice, 'flips' | 'updates'> {
+  const postponed = flips.filter((candidate) => !walk.take(candidate));
+  walk.reserve(postponed.length);
+  for (const candidate of updates) if (!walk.take(candidate)) break;
+  for (const candidate of refused) walk.take(candidate);
+  const of = (change: Candidate['change']): readonly Chosen[] =>
+    walk.chosen.filter((one) => one.change === change).map(({ chosen }) => chosen);
+  return { flips: of('Flip'), updates: of('Update') };
+}
+
+/** What is known of the Pods that are not updated. */
+interface Open {
+  /** Those to update, in their order. */
+  readonly toUpdate: readonly Member[];
+  /** Pods that use up maxUnavailable because an update to an earlier version is under way in them. */
+  readonly begunBefore: number;
+}
+
+function openUpdates(upgradable: readonly Member[], members: readonly Member[], view: SidecarSetView, surroundings: Surroundings): Open {
+  const kept = partitionOf(view, members.length);
   const heldUp = new Set(upgradable.filter((member) => isHeldUp(member, view)));
   const waiting = upgradable.filter((member) => !heldUp.has(member));
+  const toUpdate = outsidePartition(rank(waiting, members, view, surroundings), kept);
+  const toCome =
+    heldUp.size === 0 || toUpdate.length === 0 ? toUpdate : outsidePartition(rank(upgradable, members, view, surroundings), kept);
+  return { toUpdate, begunBefore: startedBefore(toCome, heldUp).length };
+}
+
+/**
+ * @param members every matched Pod, by namespace and name
+ * @remarks The Pod of a hot upgrade that could end counts while it is not ready. While it is ready it serves with both twins: it counts until the end
+ * is refused, as its end takes it out of service for a moment.
+ */
+export function chooseUpdates(members: readonly Member[], view: SidecarSetView, surroundings: Surroundings): UpdateChoice {
+  const ending = new Set(surroundings.ending);
+  const candidates = members.filter((member) => !member.updated && view.selects.matches(member.pod.metadata.labels));
+  const upgradable = candidates.filter((member) => member.upgradable && !ending.has(member));
   const maxUnavailable = maxUnavailableOf(view, members.length);
-  const underWay = members.filter((member) => usesUp(member, surroundings)).length;
-  const kept = partitionOf(view, members.length);
+  const underWay = members.filter((member) => (ending.has(member) ? !isPodReady(member.pod) : isUnderWay(member))).length;
   // Ranking thousands of Pods costs: not where none of them could be taken anyway.
-  const mayTake = underWay < maxUnavailable || waiting.some(({ ready }) => !ready);
-  const open = mayTake ? outsidePartition(rank(waiting, members, view, surroundings), kept) : [];
-  const toCome = heldUp.size === 0 || open.length === 0 ? open : outsidePartition(rank(upgradable, members, view, surroundings), kept);
-  const limits = { maxUnavailable, busy: underWay + startedBefore(toCome, heldUp).length };
-  return { chosen: walk(open, limits), notUpgradable: candidates.filter((member) => !member.upgradable) };
+  const mayTake = underWay < maxUnavailable || ending.size > 0 || upgradable.some(({ ready }) => !ready);
+  const { toUpdate, begunBefore } = mayTake ? openUpdates(upgradable, members, view, surroundings) : { toUpdate: [], begunBefore: 0 };
+  const walk = new Walk(maxUnavailable, underWay + begunBefore);
+  return {
+    ...choose(choosable(surroundings.ending, toUpdate, surroundings), walk),
+    notUpgradable: candidates.filter((member) => !member.upgradable),
+  };
 }

@@ -7,7 +7,6 @@
  */
 import type { SidecarSetStatus } from '@kruise/api';
 import { byName, isPodActive, type ControllerRevision, type Pod } from '@kruise/objects';
-import type { RefusedBefore } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { podMatcherOf } from './matching.ts';
 import { canFlip, type Member } from './pod-facts.ts';
@@ -48,13 +47,10 @@ function matchedMembers({ sidecarSet, pods, namespaceLabels }: Snapshot, view: S
 }
 
 /** The Pods whose hot upgrade can be ended, by name. */
-const flippable = (members: readonly Member[], view: SidecarSetView): readonly Pod[] =>
+const flippable = (members: readonly Member[], view: SidecarSetView): readonly Member[] =>
   view.hotSidecars.length === 0
     ? []
-    : members
-        .filter(({ pod, records }) => canFlip(pod, records, view))
-        .map(({ pod }) => pod)
-        .toSorted(byName);
+    : members.filter(({ pod, records }) => canFlip(pod, records, view)).toSorted((a, b) => byName(a.pod, b.pod));
 
 /**
  * False for Pods that lack more than images. True again once nothing but images differs, and, in case that was never written, for Pods that
@@ -64,18 +60,19 @@ function planConditions(
   members: readonly Member[],
   { notUpgradable }: UpdateChoice,
   updates: readonly Action[],
-  view: SidecarSetView,
+  { view, resting }: { readonly view: SidecarSetView } & Pick<Snapshot, 'resting'>,
 ): readonly Action[] {
+  const isResting = ({ pod }: Member): boolean => resting.has(pod.metadata.uid ?? '');
   const updating = new Set(updates.map((action) => ('pod' in action ? action.pod : undefined)));
   const refused = notUpgradable
-    .filter(({ toldUpgradable }) => toldUpgradable !== false)
+    .filter((member) => member.toldUpgradable !== false && !isResting(member))
     .map(({ pod }): Action => ({ kind: 'SetUpgradable', pod, upgradable: false, because: 'more than its images would have to change' }));
   const wasUpdated = ({ updated, records }: Member): boolean =>
     updated && records.states.kind === 'Parsed' && records.states.value.has(view.name);
   const isToBeTold = (member: Member): boolean =>
     member.toldUpgradable === false || (member.toldUpgradable === undefined && wasUpdated(member));
   const accepted = members
-    .filter((member) => member.upgradable && !updating.has(member.pod) && isToBeTold(member))
+    .filter((member) => member.upgradable && !updating.has(member.pod) && isToBeTold(member) && !isResting(member))
     .map(({ pod }): Action => ({ kind: 'SetUpgradable', pod, upgradable: true, because: 'nothing but its images has to change' }));
   return [...refused, ...accepted];
 }
@@ -84,16 +81,14 @@ function planConditions(
 function planChanges(
   members: readonly Member[],
   view: SidecarSetView,
-  refused: RefusedBefore,
+  { refused, resting }: Snapshot,
 ): Pick<Plan, 'conditions' | 'changes' | 'notUpgradable'> {
   if (isNotUpdate(view.object) || view.strategy.paused === true) return { conditions: [], changes: [], notUpgradable: 0 };
-  const ending = flippable(members, view);
-  const choice = chooseUpdates(members, view, { refused, ending: new Set(ending) });
-  const because = 'the new containers work, so that the old ones are not needed';
-  const flips = ending.map((pod): Action => ({ kind: 'FlipPod', pod, because }));
-  const updates = choice.chosen.map(({ pod, because: why }): Action => ({ kind: 'UpdatePod', pod, because: why }));
+  const choice = chooseUpdates(members, view, { refused, resting, ending: flippable(members, view) });
+  const flips = choice.flips.map((chosen): Action => ({ kind: 'FlipPod', ...chosen }));
+  const updates = choice.updates.map((chosen): Action => ({ kind: 'UpdatePod', ...chosen }));
   return {
-    conditions: planConditions(members, choice, updates, view),
+    conditions: planConditions(members, choice, updates, { view, resting }),
     changes: [...flips, ...updates],
     notUpgradable: choice.notUpgradable.length,
   };
@@ -120,5 +115,5 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const status = computeStatus(sidecarSet, members, history.latest.metadata.name);
   const nothing = { view, latest: history.latest, revisions: history.actions, status, conditions: [], changes: [], notUpgradable: 0 };
   if (history.actions.length > 0) return { ...nothing, housekeeping: [] };
-  return { ...nothing, ...planChanges(members, view, seen.refused), housekeeping: planHousekeeping(historySeen, members, view) };
+  return { ...nothing, ...planChanges(members, view, seen), housekeeping: planHousekeeping(historySeen, members, view) };
 }

@@ -21,6 +21,7 @@ export function recordedAt(stage: RecordedStage): Snapshot {
     namespaceLabels: new Map([['recorded', { 'kubernetes.io/metadata.name': 'recorded' }]]),
     revisions: revisions.toSorted((a, b) => a.revision - b.revision),
     refused: noneRefused,
+    resting: new Set(),
     revisionNamespace: 'kruise-system',
   };
 }

@@ -1,8 +1,9 @@
 /** One Pod whose update is refused holds up no other Pod, whoever refuses it and in whichever step. */
 import { describe, expect, it } from '@jest/globals';
+import { sidecarSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import type { Pod } from '@kruise/objects';
+import { controllerRevisions, isPodReady, pods, type Pod } from '@kruise/objects';
 import type { UpdateAnswer } from '../../module/update-guard.ts';
 import { aHotSidecar, aSidecar, aSidecarSet, emptyImage } from './testing.ts';
 import { World, imagesOf } from './world.testing.ts';
@@ -15,6 +16,11 @@ const refusing =
   ({ verb, key, subresource }: FakeCall): void => {
     if (isRefusing() && verb === 'patch' && key.name === name && subresource === '') throw denied;
   };
+
+/** Ready, and nothing that was written to it is about to restart a container. */
+const isServing = (pod: Pod): boolean =>
+  isPodReady(pod) &&
+  pod.spec.containers.every(({ name, image }) => pod.status?.containerStatuses?.some((one) => one.name === name && one.image === image));
 
 const firstImages = (world: World): readonly (string | undefined)[] => world.pods.map((pod) => imagesOf(pod)[0]);
 const reasons = (world: World): readonly string[] => world.life.told.filter(({ type }) => type === 'Warning').map(({ reason }) => reason);
@@ -69,7 +75,105 @@ describe('a Pod whose update is refused', () => {
   });
 });
 
+describe('what is refused', () => {
+  it('is tried a few times a minute, however often Pods change and budgets are asked', async () => {
+    let refused = 0;
+    const mayUpdate = ({ metadata }: Pod): Promise<UpdateAnswer> =>
+      Promise.resolve(metadata.name === 'pod-1' ? { kind: 'Refused', why: 'nothing is left' } : { kind: 'Allowed' });
+    const world = new World(aSidecarSet({ strategy: { maxUnavailable: 3 } }), 3, {
+      gates: { PodUnavailableBudgetUpdateGate: true },
+      guards: [{ updateGuard: () => ({ mayUpdate }) }],
+      before: (call) => {
+        if (call.verb !== 'patch' || call.type !== pods) return;
+        refused++;
+        throw denied;
+      },
+    });
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    for (let second = 0; second < 60; second++) {
+      const { metadata, ...pod } = world.pod('pod-3');
+      world.api.seed(pods, { ...pod, metadata: { ...metadata, annotations: { ...metadata.annotations, second: String(second) } } });
+      await world.run(1);
+    }
+    expect(refused).toBeGreaterThanOrEqual(2);
+    expect(refused).toBeLessThanOrEqual(2 * 7);
+    await world.life.stop();
+  });
+
+  it('for the revision of a version is reported, and tried again within a minute', async () => {
+    let isRefusing = false;
+    const world = new World(aSidecarSet(), 2, {
+      before: ({ verb, type }) => {
+        if (isRefusing && verb === 'create' && type === controllerRevisions) throw denied;
+      },
+    });
+    await world.run(1);
+    isRefusing = true;
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(300);
+    expect(world.life.told).toEqual([
+      {
+        about: 'set',
+        type: 'Warning',
+        reason: 'FailedRevisionProvision',
+        message: `No Pod is updated, because the ControllerRevision of this version was not written: ${denied.message}`,
+      },
+    ]);
+    isRefusing = false;
+    await world.run(70);
+    expect(firstImages(world)).toEqual(['side:2', 'side:2']);
+    await world.life.stop();
+  });
+
+  it('for the status keeps no Pod from its update', async () => {
+    let isRefusing = true;
+    const world = new World(aSidecarSet(), 2, {
+      before: ({ type, subresource }) => {
+        if (isRefusing && type === sidecarSets && subresource === 'status') throw denied;
+      },
+    });
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(30);
+    expect(firstImages(world)).toEqual(['side:2', 'side:2']);
+    isRefusing = false;
+    await world.run(70);
+    expect(world.sidecarSet.status).toMatchObject({ updatedReadyPods: 2, observedGeneration: 2 });
+    await world.life.stop();
+  });
+});
+
 describe('a Pod whose hot upgrade may not be ended', () => {
+  it('keeps maxUnavailable when the end of several is allowed at last', async () => {
+    let isRefusing = false;
+    const world = new World(aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] }), 5, {
+      before: ({ verb, type, subresource, body }) => {
+        if (
+          isRefusing &&
+          verb === 'patch' &&
+          type === pods &&
+          subresource === '' &&
+          JSON.stringify(body).includes(`"image":"${emptyImage}"`)
+        )
+          throw denied;
+      },
+    });
+    let fewest = 5;
+    const look = (): void => void (fewest = Math.min(fewest, world.pods.filter(isServing).length));
+    await world.run(1);
+    isRefusing = true;
+    world.change({ containers: [aHotSidecar('mesh', 'mesh:2')] });
+    await world.run(150);
+    expect(world.pods.map((pod) => imagesOf(pod).slice(0, 2).toSorted())).toEqual(world.pods.map(() => ['mesh:1', 'mesh:2']));
+    world.api.onWrite(look);
+    isRefusing = false;
+    await world.run(150);
+    expect(world.pods.map((pod) => imagesOf(pod).slice(0, 2).toSorted())).toEqual(world.pods.map(() => [emptyImage, 'mesh:2'].toSorted()));
+    expect(fewest).toBe(4);
+    await world.life.stop();
+  });
+
   it('keeps no other Pod from its update, to this version or the next', async () => {
     let isRefusing = false;
     const world = new World(aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] }), 3, {

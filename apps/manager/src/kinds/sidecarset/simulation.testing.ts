@@ -41,6 +41,7 @@ export class Simulation {
       namespaceLabels: new Map([['default', { 'kubernetes.io/metadata.name': 'default' }]]),
       revisions: this.revisions,
       refused: noneRefused,
+      resting: new Set(),
       revisionNamespace: 'kruise-system',
     };
   }

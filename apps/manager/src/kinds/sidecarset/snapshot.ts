@@ -15,6 +15,8 @@ export interface Snapshot {
   readonly revisions: readonly ControllerRevision[];
   /** What was refused lately, by uid of the Pod. */
   readonly refused: RefusedBefore;
+  /** Uids of Pods for which something was refused, and which are left alone for a while. */
+  readonly resting: ReadonlySet<string>;
   /** The manager's namespace, where the history lives. */
   readonly revisionNamespace: string;
 }
