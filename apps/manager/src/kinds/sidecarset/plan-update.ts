@@ -3,7 +3,7 @@ import type { ScatterStrategy } from '@kruise/api';
 import { isPodReady, type Pod } from '@kruise/objects';
 import { rankForUpdate } from '@kruise/pods';
 import { refusedLast, type RefusedBefore } from '@kruise/workloads';
-import { servesOldImage, type Member } from './pod-facts.ts';
+import { isEmptying, servesOldImage, type Member } from './pod-facts.ts';
 import { maxUnavailableOf, partitionOf, type SidecarSetView } from './sidecar-set-view.ts';
 
 /** A Pod and the reason for its turn. */
@@ -167,7 +167,7 @@ interface Open {
   /** Those to update, in their order. */
   readonly toUpdate: readonly Member[];
   /** Pods that use up maxUnavailable because an update to an earlier version is under way in them. */
-  readonly begunBefore: number;
+  readonly begunBefore: readonly Member[];
 }
 
 function openUpdates(upgradable: readonly Member[], members: readonly Member[], view: SidecarSetView, surroundings: Surroundings): Open {
@@ -177,24 +177,25 @@ function openUpdates(upgradable: readonly Member[], members: readonly Member[], 
   const toUpdate = outsidePartition(rank(waiting, members, view, surroundings), kept);
   const toCome =
     heldUp.size === 0 || toUpdate.length === 0 ? toUpdate : outsidePartition(rank(upgradable, members, view, surroundings), kept);
-  return { toUpdate, begunBefore: startedBefore(toCome, heldUp).length };
+  return { toUpdate, begunBefore: startedBefore(toCome, heldUp) };
 }
 
 /**
  * @param members every matched Pod, by namespace and name
  * @remarks The Pod of a hot upgrade that could end counts while it is not ready. While it is ready it serves with both twins: it counts until the end
- * is refused, as its end takes it out of service for a moment.
+ * is refused, as its end takes it out of service for a moment. That moment counts in any Pod, also in one that this version leaves as it is.
  */
 export function chooseUpdates(members: readonly Member[], view: SidecarSetView, surroundings: Surroundings): UpdateChoice {
   const ending = new Set(surroundings.ending);
   const candidates = members.filter((member) => !member.updated && view.selects.matches(member.pod.metadata.labels));
   const upgradable = candidates.filter((member) => member.upgradable && !ending.has(member));
   const maxUnavailable = maxUnavailableOf(view, members.length);
-  const underWay = members.filter((member) => (ending.has(member) ? !isPodReady(member.pod) : isUnderWay(member))).length;
+  const underWay = members.filter((member) => (ending.has(member) ? !isPodReady(member.pod) : isUnderWay(member)));
   // Ranking thousands of Pods costs: not where none of them could be taken anyway.
-  const mayTake = underWay < maxUnavailable || ending.size > 0 || upgradable.some(({ ready }) => !ready);
-  const { toUpdate, begunBefore } = mayTake ? openUpdates(upgradable, members, view, surroundings) : { toUpdate: [], begunBefore: 0 };
-  const walk = new Walk(maxUnavailable, underWay + begunBefore);
+  const mayTake = underWay.length < maxUnavailable || ending.size > 0 || upgradable.some(({ ready }) => !ready);
+  const { toUpdate, begunBefore } = mayTake ? openUpdates(upgradable, members, view, surroundings) : { toUpdate: [], begunBefore: [] };
+  const emptying = view.hotSidecars.length === 0 ? [] : members.filter(({ pod, records }) => isEmptying(pod, records, view));
+  const walk = new Walk(maxUnavailable, new Set([...underWay, ...begunBefore, ...emptying]).size);
   return {
     ...choose(choosable(surroundings.ending, toUpdate, surroundings), walk),
     notUpgradable: candidates.filter((member) => !member.upgradable),

@@ -4,7 +4,7 @@ import { annotations, sidecarSetAnnotations, type SidecarSet } from '@kruise/api
 import { formatTime, instant, type ContainerStatus, type Pod } from '@kruise/objects';
 import { formatRuntimeMeta, plainHash } from '@kruise/pods';
 import { epoch } from '@kruise/testing';
-import { canFlip, hasAllSidecars, isComingUp, memberOf, recordsOf, servesOldImage } from './pod-facts.ts';
+import { canFlip, hasAllSidecars, isComingUp, isEmptying, memberOf, recordsOf, servesOldImage } from './pod-facts.ts';
 import { viewOf } from './sidecar-set-view.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, changed, emptyImage, runningStatus } from './testing.ts';
 import { flippedPod, updatedPod } from './update-pod.ts';
@@ -197,6 +197,33 @@ describe('a Pod whose update is not over', () => {
 });
 
 describe('a hot upgrade', () => {
+  it('is not over while the twin to empty runs, also when it started after the last update was written', () => {
+    const first1 = aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] });
+    const second = changed(first1, { containers: [aHotSidecar('mesh', 'mesh:2')] });
+    const upgraded = updatedPod(anInjectedPod(first1), { view: viewOf(second), latestRevision: 'r', now: written });
+    const back = changed(second, { containers: [aHotSidecar('mesh', 'mesh:1')] });
+    const context1 = { view: viewOf(back), latestRevision: 'r', now: written };
+    const failing = withStatus(updatedPod(upgraded, context1), 'mesh-2', runningStatus('mesh-2', 'mesh:2', soon));
+    const emptied = flippedPod(failing, context1);
+    expect(emptied.spec.containers.map(({ image }) => image)).toEqual(['mesh:1', emptyImage, 'app:1']);
+    expect(memberOf(emptied, recordsOf(emptied), viewOf(back)).consistent).toBe(false);
+    const done = withStatus(emptied, 'mesh-2', runningStatus('mesh-2', emptyImage, soon));
+    expect(memberOf(done, recordsOf(done), viewOf(back))).toMatchObject({ ready: true, consistent: true });
+  });
+
+  it.each<{ name: string; status: Partial<ContainerStatus>; isPodReady?: boolean; then: boolean }>([
+    { name: 'still runs with the old image', status: {}, then: true },
+    { name: 'has ended', status: { ready: false }, isPodReady: false, then: true },
+    { name: 'runs with the empty image', status: runningStatus('mesh-1', emptyImage, soon), then: false },
+    { name: 'is on a node that is dead', status: {}, isPodReady: false, then: false },
+  ])('empties a twin that $name: $then', ({ status, isPodReady = true, then }) => {
+    const pod = withStatus(flippedPod(runs, context), 'mesh-1', status);
+    const conditions = [{ type: 'Ready', status: isPodReady ? ('True' as const) : ('False' as const) }];
+    const seen = { ...pod, status: { ...pod.status, conditions } };
+    expect(isEmptying(seen, recordsOf(seen), view)).toBe(then);
+    expect(isEmptying(runs, recordsOf(runs), view)).toBe(false);
+  });
+
   const hot = aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] });
   const next = changed(hot, { containers: [aHotSidecar('mesh', 'mesh:2')] });
   const view = viewOf(next);

@@ -50,6 +50,19 @@ export const isUpdated = (records: PodRecords, view: SidecarSetView): boolean =>
 export const isUpgradable = (records: PodRecords, view: SidecarSetView): boolean =>
   records.imageless.get(view.name)?.hash === view.hashWithoutImage;
 
+export const imageOf = (pod: Pod, name: string): string | undefined =>
+  pod.spec.containers.find((container) => container.name === name)?.image;
+
+/** The twins that do not work and are to run the empty image. */
+function emptiedTwins(pod: Pod, { hotSidecars }: SidecarSetView): ReadonlySet<string> {
+  if (hotSidecars.length === 0) return new Set();
+  const idle = hotSidecars.map(({ name, upgradeStrategy }) => ({
+    name: rolesOf(pod.metadata.annotations, name).idle,
+    empty: upgradeStrategy?.hotUpgradeEmptyImage,
+  }));
+  return new Set(idle.filter(({ name, empty }) => imageOf(pod, name) === empty).map(({ name }) => name));
+}
+
 /**
  * Whether these containers run what the Pod's spec asks for.
  *
@@ -59,16 +72,16 @@ export function isStateConsistent(pod: Pod, records: PodRecords, view: SidecarSe
   if ((pod.status?.containerStatuses ?? []).length !== pod.spec.containers.length) return false;
   if (records.states.kind === 'Malformed') return false;
   const before = records.states.value.get(view.name)?.lastContainerStatuses ?? {};
-  const since = records.hashes.get(view.name)?.updateTimestamp;
+  const written = records.hashes.get(view.name)?.updateTimestamp;
+  const emptied = emptiedTwins(pod, view);
   const isDone = (container: Container): boolean => {
     const imageID = Object.hasOwn(before, container.name) ? before[container.name]?.imageID : undefined;
+    // No record holds the time of the end of a hot upgrade, so that a restart since then cannot be seen.
+    const since = emptied.has(container.name) ? undefined : written;
     return runsSpecImage(pod, container, { imageID, since });
   };
   return pod.spec.containers.filter(({ name }) => names.has(name)).every(isDone);
 }
-
-export const imageOf = (pod: Pod, name: string): string | undefined =>
-  pod.spec.containers.find((container) => container.name === name)?.image;
 
 /** The twins that do not work, of all hot-upgrade sidecars. */
 export const idleContainers = (pod: Pod, { hotSidecars }: SidecarSetView): ReadonlySet<string> =>
@@ -93,6 +106,18 @@ export function canFlip(pod: Pod, records: PodRecords, view: SidecarSetView): bo
   if (!isStateConsistent(pod, records, view, working)) return false;
   const others = pod.spec.containers.filter(({ name }) => !idle.has(name));
   return runsReady(pod) || (isPodActive(pod) && others.every(({ name }) => containerStatusOf(pod, name)?.ready === true));
+}
+
+/**
+ * Whether an old twin is being replaced by the empty image, which takes the Pod out of service for a moment. False where the kubelet is gone: the Pod
+ * is not ready, and its containers are as they were.
+ */
+export function isEmptying(pod: Pod, records: PodRecords, view: SidecarSetView): boolean {
+  const isRestarting = (name: string): boolean => {
+    const isUp = containerStatusOf(pod, name)?.ready === true;
+    return isUp ? isPodReady(pod) && !isStateConsistent(pod, records, view, new Set([name])) : true;
+  };
+  return [...emptiedTwins(pod, view)].some(isRestarting);
 }
 
 /** Whether one of the sidecars serves with an image that it is about to lose: its update has to end before the next begins. */
