@@ -175,9 +175,18 @@ class SidecarSetReconciler {
     if (changes !== undefined) this.#remember(sidecarSet, changes);
     const refused = changes?.refused === undefined ? undefined : afterRefusal(changes.refused, {});
     if (refused !== undefined) this.#told.tell(sidecarSet, 'refused', () => this.#events.refused(sidecarSet, refused.blockedBy.message));
+    this.#tellUnanswered(sidecarSet, changes);
     const { shortest } = this.#waits.of(sidecarSet.metadata.uid ?? '');
     const { lookAgainAfter } = earliest([refused?.lookAgainAfter, shortest]);
     return result.error === undefined ? nextLook(lookAgainAfter) : afterFailure(result.error, lookAgainAfter ?? triedAgainWithin);
+  }
+
+  /** Budgets that cannot be asked keep every Pod. */
+  #tellUnanswered(sidecarSet: SidecarSet, changes: StageResult<Action> | undefined): void {
+    const { error, failures = [] } = changes ?? {};
+    if (error === undefined || failures.some((failed) => failed.error === error)) return;
+    const why = `Budgets cannot be asked, so that no Pod is updated now: ${error.message}`;
+    this.#told.tell(sidecarSet, 'refused', () => this.#events.refused(sidecarSet, why));
   }
 
   #remember(sidecarSet: SidecarSet, { failures, allRefused }: StageResult<Action>): void {

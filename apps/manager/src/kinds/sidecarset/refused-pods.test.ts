@@ -126,6 +126,20 @@ describe('what is refused', () => {
     await world.life.stop();
   });
 
+  it('is reported when budgets cannot be asked', async () => {
+    const mayUpdate = (): Promise<UpdateAnswer> => Promise.reject(new Error('no answer'));
+    const world = new World(aSidecarSet(), 2, {
+      gates: { PodUnavailableBudgetUpdateGate: true },
+      guards: [{ updateGuard: () => ({ mayUpdate }) }],
+    });
+    await world.run(1);
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.run(20);
+    const message = 'Budgets cannot be asked, so that no Pod is updated now: no answer';
+    expect(world.life.told).toEqual([{ about: 'set', type: 'Warning', reason: 'BudgetRefuses', message }]);
+    await world.life.stop();
+  });
+
   it('for the status keeps no Pod from its update', async () => {
     let isRefusing = true;
     const world = new World(aSidecarSet(), 2, {
