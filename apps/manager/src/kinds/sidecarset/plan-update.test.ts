@@ -9,7 +9,7 @@ import { chooseUpdates, expandScatter } from './plan-update.ts';
 import { memberOf, recordsOf } from './pod-facts.ts';
 import { viewOf } from './sidecar-set-view.ts';
 import { Simulation } from './simulation.testing.ts';
-import { anInjectedPod, aSidecar, aSidecarSet, changed, type InjectedShape } from './testing.ts';
+import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, changed, type InjectedShape } from './testing.ts';
 import { updatedPod } from './update-pod.ts';
 
 const first = aSidecarSet();
@@ -206,6 +206,20 @@ describe('the Pods to update now', () => {
     { name: 'come newest first', given: { pods: { a: {}, b: { createdAt: instant(epoch + 1000) } } }, chosen: ['b'] },
   ])('$name', ({ given, chosen, notUpgradable = [] }) => {
     expect(choose(given)).toEqual({ chosen, notUpgradable });
+  });
+
+  it('wait for a hot upgrade to an earlier version that has not begun on its node', () => {
+    const hotSet = aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] });
+    const earlier = changed(hotSet, { containers: [aHotSidecar('mesh', 'mesh:2')] });
+    const view = viewOf(changed(earlier, { containers: [aHotSidecar('mesh', 'mesh:3')] }));
+    const begun = updatedPod(anInjectedPod(hotSet, { name: 'a' }), { view: viewOf(earlier), latestRevision: 'r', now: later });
+    const chosenBeside = (pod: Pod): readonly string[] => {
+      const members = [pod, anInjectedPod(hotSet, { name: 'b' })].map((one) => memberOf(one, recordsOf(one), view));
+      const { updates } = chooseUpdates(members, view, { refused: noneRefused, resting: new Set(), ending: [] });
+      return updates.map(({ pod: { metadata } }) => metadata.name);
+    };
+    expect(chosenBeside(begun)).toEqual([]);
+    expect(chosenBeside(onDeadNode(begun))).toEqual(['b']);
   });
 
   it('say why', () => {

@@ -118,7 +118,7 @@ const outsidePartition = (ranked: readonly Member[], kept: number): readonly Mem
  * up but ready is about to go down.
  */
 const startedBefore = (open: readonly Member[], heldUp: ReadonlySet<Member>): readonly Member[] =>
-  open.filter((member) => member.updating && (member.ready || !heldUp.has(member)));
+  open.filter((member) => member.updating && (isPodReady(member.pod) || !heldUp.has(member)));
 
 interface Choosable {
   /** Hot upgrades to end, of which none was refused. */
