@@ -4,13 +4,15 @@ import type { DeleteOptions } from '@kruise/kube';
 import { quietHour, Story, type ConnectionFaults, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { pods, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import fc from 'fast-check';
-import type { ControllerModule } from './kind-module.ts';
+import type { ControllerModule, KindModule } from './kind-module.ts';
 import { asNew, ControllerLife, newClock, newFakeApi } from './one-controller.testing.ts';
 
 export interface WorldOptions extends ConnectionFaults {
   readonly gates?: Partial<Gates>;
   /** Kinds that the cluster does not have. */
   readonly absent?: readonly string[];
+  /** Who has a say in updates. */
+  readonly guards?: readonly KindModule[];
   /** Where the process of that number, from 0, dies. */
   readonly nextDeath?: (life: number) => Death | undefined;
   /** Images that never become ready. */
@@ -33,7 +35,7 @@ interface Told {
   readonly message?: string;
 }
 
-type Tended = KubeObject & { readonly spec: object; readonly status?: { readonly conditions?: readonly Told[] } | undefined };
+type Tended = KubeObject & { readonly spec: object; readonly status?: object | undefined };
 
 /**
  * What becomes of managers: another process takes over (`Kill`), begins beside the first (`Rival`), or no cache learns of anything (`Blind`) until
@@ -91,8 +93,8 @@ export abstract class ControllerWorld<T extends Tended> {
 
   /** A new process takes over. */
   begin(): void {
-    const { gates = {}, absent = [], nextDeath, before, after } = this.options;
-    const options = { gates, absent, death: nextDeath?.(this.lives.length), story: this.story, before, after };
+    const { gates = {}, absent = [], guards = [], nextDeath, before, after } = this.options;
+    const options = { gates, absent, guards, death: nextDeath?.(this.lives.length), story: this.story, before, after };
     const { controller, others = [] } = this.#subject;
     this.lives.push(new ControllerLife(this.api, this.clock, [controller, ...others], options));
   }
@@ -113,7 +115,8 @@ export abstract class ControllerWorld<T extends Tended> {
 
   /** Each condition of the status as `Type Reason: message`. */
   get conditions(): readonly string[] {
-    return (this.object.status?.conditions ?? []).map(({ type, reason = '', message = '' }) => `${type} ${reason}: ${message}`);
+    const { conditions = [] } = (this.object.status ?? {}) as { readonly conditions?: readonly Told[] };
+    return conditions.map(({ type, reason = '', message = '' }) => `${type} ${reason}: ${message}`);
   }
 
   /** Each event as `Reason: message`. */

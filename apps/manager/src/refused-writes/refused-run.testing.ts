@@ -6,7 +6,7 @@
  * - the number of refused calls a minute is bounded, as is that of the calls that write one object;
  * - no object that is being deleted is deleted again, and none is deleted without its uid;
  * - instances whose writes are not refused reach the specification, unless the budget is used up;
- * - a workload that makes no progress has a `Blocked` condition, and its counters are right;
+ * - a workload that makes no progress has a `Blocked` condition or reports the cause in its own way, and its counters are right;
  * - once nothing is refused any more and the user has undone the change, nothing is left over.
  */
 import { conditionTypes, type DaemonSet } from '@kruise/api';
@@ -55,6 +55,10 @@ export interface RefusedFixture<Change> {
   readonly isOrdered: boolean;
   /** An instance that the controller has chosen uses up budget while its update is refused, because it may go out of service at any moment. */
   readonly reservesBudget: boolean;
+  /** What a kind without conditions reports of why it makes no progress; its `Blocked` condition when absent. */
+  readonly causes?: readonly string[];
+  /** Slots that something else than a refused write holds back, such as a budget. */
+  readonly heldElsewhere?: ReadonlySet<number>;
 }
 
 export interface RefusedKind<Shape, Change> {
@@ -176,8 +180,9 @@ function checkProgress<Change>(fixture: RefusedFixture<Change>, refusals: Refusa
   const { pending, owner, world } = fixture;
   // A status that may not be written says nothing.
   if (refusals.isLasting({ verb: 'change', resource: owner.plural, subresource: 'status' })) return;
-  if (pending.length > 0 && !world.conditions.some((condition) => condition.startsWith(conditionTypes.blocked)))
-    observer.fail(`the instances of slots ${pending.join()} are not updated, and no condition says why`);
+  const causes = fixture.causes ?? world.conditions.filter((condition) => condition.startsWith(conditionTypes.blocked));
+  if (pending.length > 0 && causes.length === 0)
+    observer.fail(`the instances of slots ${pending.join()} are not updated, and nothing says why`);
   const { miscounted = [] } = fixture;
   if (miscounted.length > 0) observer.fail(miscounted.join(', '));
   const held = heldBack(fixture, refusals);
@@ -186,10 +191,11 @@ function checkProgress<Change>(fixture: RefusedFixture<Change>, refusals: Refusa
 
 /** Slots that do not match although nothing of theirs is refused, none waits for another and the budget is not used up. */
 function heldBack<Change>(
-  { pending, demand, available, isOrdered, reservesBudget }: RefusedFixture<Change>,
+  { pending, demand, available, isOrdered, reservesBudget, heldElsewhere = [] }: RefusedFixture<Change>,
   refusals: Refusals,
 ): readonly number[] {
-  const isUnrefused = (slot: number): boolean => (slot === anySlot ? refusals.lasting.size === 0 : !refusals.lasting.has(slot));
+  const kept = new Set([...refusals.lasting, ...heldElsewhere]);
+  const isUnrefused = (slot: number): boolean => (slot === anySlot ? kept.size === 0 : !kept.has(slot));
   const held = pending.filter(isUnrefused);
   const reserved = reservesBudget ? pending.length - held.length : 0;
   const isBudgetLeft = demand.wanted - available + reserved < demand.budget;
