@@ -30,7 +30,7 @@ export {
   runtimeMetaOf,
 } from './inplace/runtime-meta.ts';
 export type { HashKind, RuntimeContainerMeta } from './inplace/runtime-meta.ts';
-export { mustLeaveService, startUpdate, takeOutOfService } from './inplace/start-update.ts';
+export { mustLeaveService, restartsForResize, startUpdate, takeOutOfService } from './inplace/start-update.ts';
 export type { StartContext, StartedUpdate } from './inplace/start-update.ts';
 export { formatUpdateSpec, parseObject, parseUpdateSpec, structJson } from './inplace/update-spec.ts';
 export type { MetadataPatch, Parsed, RefMetadata, UpdateSpec } from './inplace/update-spec.ts';

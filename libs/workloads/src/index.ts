@@ -25,6 +25,8 @@ export { noneRefused, refusedLast } from './refused-last.ts';
 export type { RefusedBefore } from './refused-last.ts';
 export { planHistoryCleanup, planWorkloadRevisions } from './revisions.ts';
 export type { HistorySeen, WorkloadRevisions } from './revisions.ts';
+export { planResizeUndo } from './unfinished-resize.ts';
+export type { ResizeUndo } from './unfinished-resize.ts';
 export { planUpkeep } from './upkeep.ts';
 export type { Upkeep } from './upkeep.ts';
 export { claimTemplatesRule, examineWorkload, replicasRule, templateRule } from './well-formed.ts';

@@ -1,5 +1,5 @@
 /** What the shared rules may do to a Pod, and to the history. Each action may run twice, and the process may die after any of them. */
-import type { ControllerRevision, OwnerReference, Pod } from '@kruise/objects';
+import type { ControllerRevision, OwnerReference, Pod, ResourceRequirements } from '@kruise/objects';
 import type { LifecyclePatch, LifecycleTransition, RefreshStep, RevisionAction, UpdateSpec } from '@kruise/pods';
 
 /** The steps of a Pod's running in-place update that write something. */
@@ -19,7 +19,11 @@ export type UpkeepAction =
   | ({ readonly kind: 'LabelPod'; readonly labels: Readonly<Record<string, string>> } & OnPod);
 
 /** What brings a Pod to another revision in place. */
-export type UpdateAction = UpkeepAction | ({ readonly kind: 'UpdatePodInPlace'; readonly spec: UpdateSpec } & OnPod);
+export type UpdateAction =
+  | UpkeepAction
+  | ({ readonly kind: 'UpdatePodInPlace'; readonly spec: UpdateSpec } & OnPod)
+  /** Amounts of cpu and memory, by container, of the revision that the Pod is of: no container is restarted for them. */
+  | ({ readonly kind: 'ResizePod'; readonly revision: string; readonly resources: Readonly<Record<string, ResourceRequirements>> } & OnPod);
 
 /** What is done to Pods that stay: releasing one whose labels no longer match leaves it these owner references. */
 export type PodAction = UpdateAction | ({ readonly kind: 'ReleasePod'; readonly ownerReferences: readonly OwnerReference[] } & OnPod);

@@ -5,7 +5,7 @@
  */
 import type { ControllerRevision, Pod } from '@kruise/objects';
 import { planInPlaceUpdate, planLifecycleForUpdate, revisionOfPod, type InPlaceDecision } from '@kruise/pods';
-import type { UpdateAction, UpkeepAction } from './pod-action.ts';
+import type { UpdateAction } from './pod-action.ts';
 import { isAvailable, podViewOf } from './pod-view.ts';
 import { isOf, type Workload } from './workload.ts';
 
@@ -139,9 +139,9 @@ export function planPodUpdates<A>(
  * still had to do is taken over by the new one, so that no container is given an image which is not wanted any more.
  */
 export function withoutSuperseded(
-  upkeep: readonly UpkeepAction[],
+  upkeep: readonly UpdateAction[],
   begun: readonly { readonly kind: string; readonly pod?: Pod }[],
-): readonly UpkeepAction[] {
+): readonly UpdateAction[] {
   const beginning = new Set(begun.flatMap(({ kind, pod }) => (kind === 'UpdatePodInPlace' && pod !== undefined ? [pod] : [])));
   return upkeep.filter((action) => action.kind !== 'RefreshPod' || action.step.kind === 'DropGrace' || !beginning.has(action.pod));
 }

@@ -17,6 +17,7 @@ import {
 } from '@kruise/pods';
 import type { UpkeepAction } from './pod-action.ts';
 import { podViewOf } from './pod-view.ts';
+import { unfinishedResize } from './unfinished-resize.ts';
 import { isOf, type Workload } from './workload.ts';
 
 /** What Pods need apart from an update, and whether updates have to wait for it. */
@@ -59,7 +60,8 @@ const moveOf = (pod: Pod, workload: Workload): LifecycleTransition | undefined =
   planLifecycleRefresh(pod, {
     lifecycle: workload.lifecycle,
     now: workload.now,
-    isOfUpdateRevision: isOf(workload, pod, workload.updateRevision),
+    // One that is prepared for a resize to the revision that it is of is not where it is to be.
+    isOfUpdateRevision: isOf(workload, pod, workload.updateRevision) && unfinishedResize(pod, workload, () => true) === undefined,
     isUpdateComplete: () => updateCompletion(pod, workload.resources !== 'Ignored').kind === 'Complete',
     waitForNode: workload.waitsForNode,
   });

@@ -5,9 +5,9 @@ import { quietHour, Story, type ConnectionFaults, type Death, type FakeApi, type
 import { pods, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import fc from 'fast-check';
 import type { ControllerModule, KindModule } from './kind-module.ts';
-import { asNew, ControllerLife, newClock, newFakeApi } from './one-controller.testing.ts';
+import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from './one-controller.testing.ts';
 
-export interface WorldOptions extends ConnectionFaults {
+export interface WorldOptions extends ConnectionFaults, Pick<LifeOptions, 'resourceWriting'> {
   readonly gates?: Partial<Gates>;
   /** Kinds that the cluster does not have. */
   readonly absent?: readonly string[];
@@ -93,8 +93,9 @@ export abstract class ControllerWorld<T extends Tended> {
 
   /** A new process takes over. */
   begin(): void {
-    const { gates = {}, absent = [], guards = [], nextDeath, before, after } = this.options;
-    const options = { gates, absent, guards, death: nextDeath?.(this.lives.length), story: this.story, before, after };
+    const { gates = {}, absent = [], guards = [], nextDeath, resourceWriting = 'Ignored', before, after } = this.options;
+    const death = nextDeath?.(this.lives.length);
+    const options = { gates, absent, guards, resourceWriting, death, story: this.story, before, after };
     const { controller, others = [] } = this.#subject;
     this.lives.push(new ControllerLife(this.api, this.clock, [controller, ...others], options));
   }

@@ -13,6 +13,7 @@ export interface KubeletOptions {
  */
 export function kubeletStep(pod: Pod, now: Instant, options: KubeletOptions = {}): Pod {
   const image = pod.spec.containers[0]?.image ?? '';
+  const resources = pod.spec.containers[0]?.resources;
   const running = pod.status?.containerStatuses?.[0];
   const isRestarting = running !== undefined && running.image !== image;
   const isReady = options.brokenImages?.has(image) !== true;
@@ -37,6 +38,7 @@ export function kubeletStep(pod: Pod, now: Instant, options: KubeletOptions = {}
           imageID: `sha256:${image}`,
           containerID: `containerd://${pod.metadata.name}-${image}`,
           ready: isReady,
+          ...(resources === undefined ? {} : { resources }),
           restartCount: (running?.restartCount ?? 0) + (isRestarting ? 1 : 0),
           state: { running: { startedAt } },
         },

@@ -3,6 +3,7 @@ import { defaultGates, type Gates } from '@kruise/api';
 import { CachingClient, ControllerRunner, Informers, type Logger } from '@kruise/kube';
 import { FakeApi, FakeClock, Lifetime, silentLogger, type ConnectionFaults, type Death, type Story } from '@kruise/kube/testing';
 import { applyStrategicMergePatch, milliseconds, podPatchSchema, type JsonObject, type KubeObject } from '@kruise/objects';
+import type { ResourceWriting } from '@kruise/pods';
 import { parseFlags } from '@kruise/process';
 import { epoch } from '@kruise/testing';
 import { Caches } from '../caches/caches.ts';
@@ -23,6 +24,8 @@ export interface Told {
 
 export interface LifeOptions extends ConnectionFaults {
   readonly gates?: Partial<Gates>;
+  /** How the server changes cpu and memory; not at all unless said. */
+  readonly resourceWriting?: ResourceWriting;
   /** Kinds that the cluster does not have. */
   readonly absent?: readonly string[];
   /** Who has a say in updates. */
@@ -96,7 +99,7 @@ export class ControllerLife {
       installed: (_group, _version, kind) => options.absent?.includes(kind) !== true,
       podNamespace: 'kruise-system',
       daemonConfigNamespace: 'kruise-daemon-config',
-      resourceWriting: 'Ignored',
+      resourceWriting: options.resourceWriting ?? 'Ignored',
     };
     const updateGuard = updateGuardOf(options.guards ?? [], base);
     const dependencies = updateGuard === undefined ? base : { ...base, updateGuard };

@@ -191,7 +191,7 @@ function checkProgress<Change>(fixture: RefusedFixture<Change>, refusals: Refusa
 
 /** Slots that do not match although nothing of theirs is refused, none waits for another and the budget is not used up. */
 function heldBack<Change>(
-  { pending, demand, available, isOrdered, reservesBudget, heldElsewhere = [] }: RefusedFixture<Change>,
+  { pending, demand, available, isOrdered, reservesBudget, heldElsewhere = new Set() }: RefusedFixture<Change>,
   refusals: Refusals,
 ): readonly number[] {
   const kept = new Set([...refusals.lasting, ...heldElsewhere]);

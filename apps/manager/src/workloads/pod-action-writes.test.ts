@@ -232,3 +232,50 @@ describe('an update in place', () => {
     expect(await states({ ...serving, metadata, status }, refusing(''))).toEqual(['app:1 False', 'refused']);
   });
 });
+
+describe('amounts that a Pod gets back', () => {
+  const sized = (cpu: string): Pod => ({
+    ...bare,
+    spec: { containers: [{ name: 'main', image: 'app:1', resources: { limits: { cpu } } }] },
+  });
+  const resources = { main: { limits: { cpu: '1' } } };
+
+  async function undo(held: Pod, seen: (stored: Pod) => Pod = (stored) => stored, answer?: ApiError): Promise<readonly string[]> {
+    const clock = newClock();
+    const api = newFakeApi(clock);
+    const calls: string[] = [];
+    const pod = api.seed(pods, held);
+    const client = api.connect('manager', {
+      before: ({ verb, subresource }) => {
+        calls.push(`${verb} ${subresource}`.trim());
+        if (subresource === 'resize' && answer !== undefined) throw answer;
+      },
+    });
+    const failedUpdateInPlace = (error: unknown, name: string, revision: string): void =>
+      void calls.push(`event about ${name} and ${revision}: ${(error as Error).message}`);
+    const writer = { client, clock, events: { failedUpdateInPlace } as never, adapter: {} as never, resources: 'BySubresource' } as const;
+    const action: PodAction = { kind: 'ResizePod', pod: seen(pod), revision: 'web-1', resources, because: 'rolled back' };
+    const writing = writePodAction(action, writer, signal).catch(() => undefined);
+    await clock.step(1000);
+    await writing;
+    return [...calls, api.peek(pods, keyOf(pod))?.spec.containers[0]?.resources?.limits?.['cpu'] ?? ''];
+  }
+
+  it('are written to the resize subresource', async () => {
+    expect(await undo(sized('2'))).toEqual(['patch resize', '1']);
+  });
+
+  it('are not written when the Pod has them by now', async () => {
+    expect(await undo(sized('1'))).toEqual(['1']);
+  });
+
+  it('are written to the Pod as it is after a conflict', async () => {
+    const older = (stored: Pod): Pod => ({ ...stored, metadata: { ...stored.metadata, resourceVersion: '0' } });
+    expect(await undo(sized('2'), older)).toEqual(['patch resize', 'get', 'patch resize', '1']);
+  });
+
+  it('are an event about the Pod when the API server refuses them', async () => {
+    const refusal = new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
+    expect(await undo(sized('2'), undefined, refusal)).toEqual(['patch resize', 'event about web-1 and web-1: no', '2']);
+  });
+});

@@ -13,11 +13,13 @@ import {
   mustLeaveService,
   planRefresh,
   removeNotReadyKey,
+  resizePatch,
   startUpdate,
   takeOutOfService,
   updateStateOf,
   type AppliedUpdate,
   type LifecycleTransition,
+  type ResizePatch,
   type ResourceWriting,
   type RevisionAdapter,
 } from '@kruise/pods';
@@ -79,6 +81,13 @@ async function setLifecycle(
   if (readiness?.kind === 'AddKey') await change(marked, addNotReadyKey);
 }
 
+/** Of exactly the Pod that was looked at: what others have written since would be taken back. */
+function writeResize(before: Pod, resize: ResizePatch, { client }: PodActionWriter, signal: AbortSignal): Promise<Pod> {
+  const { uid, resourceVersion } = before.metadata;
+  const exactly = { metadata: { uid, resourceVersion }, ...resize };
+  return client.patch(pods, keyOf(before), exactly, { type: 'strategic', subresource: 'resize', signal });
+}
+
 /** A resize, where there is one, then the Pod itself with the resources that the resize answered. */
 async function writeUpdate(
   before: Pod,
@@ -87,10 +96,7 @@ async function writeUpdate(
   signal: AbortSignal,
 ): Promise<Pod> {
   if (resize === undefined) return patchPod({ before, after: pod }, writer, signal);
-  // Of exactly the Pod that was looked at: what others have written since would be taken back by the write that follows.
-  const { uid, resourceVersion } = before.metadata;
-  const exactly = { metadata: { uid, resourceVersion }, ...resize };
-  const resized = await writer.client.patch(pods, keyOf(before), exactly, { type: 'strategic', subresource: 'resize', signal });
+  const resized = await writeResize(before, resize, writer, signal);
   return patchPod({ before: resized, after: afterResize(pod, resized) }, writer, signal);
 }
 
@@ -159,12 +165,12 @@ function beginningOf(held: Pod, { spec }: ActionOf<'UpdatePodInPlace'>, writer: 
   return startUpdate(held, spec, { adapter, now, resources, ...alongside });
 }
 
-/** Of a resize and the write that follows it only the resize is tried: the API server refuses the other one before it. */
+/** A resize and the write that follows it are tried each by itself: the second one leaves the resources as they are. */
 async function tryUpdate(pod: Pod, action: ActionOf<'UpdatePodInPlace'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
   const { pod: after, resize } = beginningOf(pod, action, writer);
-  await (resize === undefined
-    ? patchPod({ before: pod, after, dryRun: true }, writer, signal)
-    : writer.client.patch(pods, keyOf(pod), { ...resize }, { type: 'strategic', subresource: 'resize', dryRun: true, signal }));
+  if (resize !== undefined)
+    await writer.client.patch(pods, keyOf(pod), { ...resize }, { type: 'strategic', subresource: 'resize', dryRun: true, signal });
+  await patchPod({ before: pod, after, dryRun: true }, writer, signal);
 }
 
 /**
@@ -204,6 +210,21 @@ async function updateInPlace(action: ActionOf<'UpdatePodInPlace'>, writer: PodAc
   events.updatedInPlace(pod.metadata.name, spec.revision);
 }
 
+/** Nothing when the Pod has the amounts by now. A refusal is told like that of an update: the user waits for the same Pod. */
+async function resizePod({ pod, revision, resources }: ActionOf<'ResizePod'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
+  const wanted = new Map(Object.entries(resources));
+  const write = async (held: Pod): Promise<Pod> => {
+    const resize = resizePatch(held, wanted);
+    return resize === undefined ? held : writeResize(held, resize, writer, signal);
+  };
+  try {
+    await unlessGone(writePod(pod, write, writer, signal));
+  } catch (error) {
+    writer.events.failedUpdateInPlace(error, pod.metadata.name, revision);
+    throw error;
+  }
+}
+
 /** Does one action; throws what the API server refused. */
 export async function writePodAction(action: PodAction, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
   switch (action.kind) {
@@ -215,6 +236,8 @@ export async function writePodAction(action: PodAction, writer: PodActionWriter,
       return void (await unlessGone(patchMetadata(action.pod, { labels: action.labels }, writer, signal)));
     case 'UpdatePodInPlace':
       return updateInPlace(action, writer, signal);
+    case 'ResizePod':
+      return resizePod(action, writer, signal);
     case 'ReleasePod':
       return setOwners(writer.client, pods, { object: action.pod, owners: action.ownerReferences }, signal);
     default:

@@ -33,6 +33,10 @@ function restartsOnResize(container: Container, spec: UpdateSpec): boolean {
   );
 }
 
+/** Whether a container is restarted because of the amounts of cpu or memory that change. */
+export const restartsForResize = (pod: Pod, spec: UpdateSpec): boolean =>
+  pod.spec.containers.some((container) => restartsOnResize(container, spec));
+
 /**
  * Whether the Pod leaves service for this update: if it has the readiness gate, unless only amounts of cpu or memory change that no
  * container is restarted for.
@@ -42,7 +46,7 @@ function restartsOnResize(container: Container, spec: UpdateSpec): boolean {
 export function mustLeaveService(pod: Pod, spec: UpdateSpec, isScalingOn: boolean): boolean {
   if (!hasReadinessGate(pod, podConditions.inPlaceUpdateReady)) return false;
   const isResourcesOnly = isFilled(spec.containerResources) && !isFilled(spec.containerImages) && spec.updateEnvFromMetadata !== true;
-  return !isScalingOn || !isResourcesOnly || pod.spec.containers.some((container) => restartsOnResize(container, spec));
+  return !isScalingOn || !isResourcesOnly || restartsForResize(pod, spec);
 }
 
 /**

@@ -6,22 +6,25 @@ import { podConditions } from '@kruise/api';
 import { earliest, podCondition, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
 import { planLifecycleRefresh, rankForUpdate, type UpdateRanking } from '@kruise/pods';
 import {
+  isAvailable,
   isOf,
   isPreparingDelete,
   planPodUpdates,
+  planResizeUndo,
   planUpkeep,
   podViewOf,
   refusedLast,
   withinBudget,
   withoutSuperseded,
   type PodUpdates,
+  type ResizeUndo,
   type UpdateAction,
   type Workload,
 } from '@kruise/workloads';
 import type { RecreatePod } from './action.ts';
 import { rolloutNumbers, type RolloutNumbers } from './rollout-numbers.ts';
 import type { Context, Snapshot } from './snapshot.ts';
-import { isPaused, priorityStrategyOf, scatterStrategyOf } from './strategy.ts';
+import { isPaused, maxUnavailableOf, priorityStrategyOf, replicasOf, scatterStrategyOf } from './strategy.ts';
 import { workloadOf } from './workload.ts';
 
 export interface UpdateInput {
@@ -101,18 +104,36 @@ const withdrawn = (pods: readonly Pod[], { lifecycle, now, waitsForNode }: Workl
 const busyPods = (pods: readonly Pod[], workload: Workload): ReadonlySet<Pod> =>
   new Set(pods.filter((pod) => planUpkeep([pod], workload).startsNothingNew));
 
+/**
+ * What takes back resizes whose update did not go on. With OnDelete no update in place is begun, so that only resizes that restart no container are
+ * undone.
+ */
+function undoResizes({ seen, pods, update, current }: UpdateInput, workload: Workload, context: Context): ResizeUndo {
+  const { cloneSet } = seen;
+  const revisions = { updateRevision: update.metadata.name, currentRevision: current.metadata.name };
+  const staying = (): boolean => rolloutNumbers(cloneSet, pods, revisions, { ...context, purpose: 'Update' }).updateNum <= 0;
+  let isStaying: boolean | undefined;
+  const found = planResizeUndo(pods, workload, {
+    isKept: () => workload.isOnDelete || (isStaying ??= staying()),
+    spare: () => maxUnavailableOf(cloneSet) - replicasOf(cloneSet) + pods.filter((pod) => isAvailable(pod, workload)).length,
+  });
+  return workload.isOnDelete ? { actions: found.actions.filter(({ kind }) => kind === 'ResizePod'), interrupts: false } : found;
+}
+
 /** An update is started only of a Pod that is where its lifecycle wants it; a Pod that is not, or that cannot be looked after, holds up no other. */
 export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
   const workload = workloadOf(input.seen, input.update.metadata.name, context);
   const inOrder = refusedLast(input.pods, ({ metadata }) => metadata.uid, input.seen.refused);
-  const { startsNothingNew, ...upkeep } = planUpkeep(inOrder, workload);
+  const { startsNothingNew, ...tended } = planUpkeep(inOrder, workload);
+  const undone = undoResizes(input, workload, context);
+  const upkeep = { ...tended, actions: [...withoutSuperseded(tended.actions, undone.actions), ...undone.actions] };
   if (workload.isOnDelete) {
     const tended = new Set(upkeep.actions.flatMap((action) => (action.kind === 'SetLifecycle' ? [action.pod] : [])));
     const left = input.pods.filter((pod) => !tended.has(pod));
     return { ...upkeep, actions: [...upkeep.actions, ...withdrawn(left, workload)] };
   }
-  if (isPaused(input.seen.cloneSet)) return upkeep;
-  const busy = startsNothingNew ? busyPods(input.pods, workload) : new Set<Pod>();
+  if (isPaused(input.seen.cloneSet) || undone.interrupts) return upkeep;
+  const busy = new Set([...(startsNothingNew ? busyPods(input.pods, workload) : []), ...undone.actions.map(({ pod }) => pod)]);
   const started = planNewUpdates(input, busy, workload, context);
   const { graceSeconds } = workload;
   const isWaiting = graceSeconds > 0 && started.actions.some(({ kind }) => kind === 'UpdatePodInPlace');

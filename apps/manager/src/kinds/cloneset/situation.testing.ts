@@ -147,6 +147,8 @@ function podDetailsOf(action: Extract<Action, { readonly pod: Pod }>): string {
       return ` to ${action.spec.revision}${action.spec.graceSeconds === undefined ? '' : ` after ${action.spec.graceSeconds}s`}`;
     case 'UnmarkPod':
       return '';
+    case 'ResizePod':
+      return ` to the amounts of ${action.revision}`;
     case 'RecreatePod':
       return ` for ${action.revision}`;
   }

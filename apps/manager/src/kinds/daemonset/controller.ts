@@ -141,7 +141,7 @@ class DaemonSetReconciler {
       { name: 'creations', actions: creations, onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreatePod'] },
       { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'AtOnce' },
       { name: 'replacements', actions: replacements, onFailure: 'Collect', pace: 'AtOnce', ...guard },
-      { name: 'upkeep', actions: upkeep, onFailure: 'Collect', pace: 'ByKind' },
+      { name: 'upkeep', actions: upkeep, onFailure: 'Collect', pace: 'ByKind', ...guard },
       { name: 'update', actions: update, onFailure: 'Collect', pace: 'ByKind', ...guard },
     ];
     const result = await pass.run(stages);

@@ -26,6 +26,7 @@ function updateOf(given: Situation, burst?: number): { readonly next: UpdatePlan
   const next = planUpdate({
     set,
     nodes: chooseNodes(set, sites, hash, false),
+    busy: new Set(),
     refused: seen.refused,
     desired: sites.desired,
     update: revisions.at(-1) ?? aRevision(1),

@@ -24,6 +24,8 @@ export interface UpdatePlan {
 export interface UpdateInput {
   readonly set: DaemonSet;
   readonly nodes: Pick<ChosenNodes, 'chosen' | 'left'>;
+  /** Pods that something else is done about in this pass. */
+  readonly busy: ReadonlySet<Pod>;
   /** By node: they come after the others. */
   readonly refused: RefusedBefore;
   /** How many nodes are to run the Pod. */
@@ -56,12 +58,12 @@ function lackOf(set: DaemonSet, { fresh, old, isCrowded }: UpdateSite, now: Inst
 const loneOld = ({ fresh, old, isCrowded }: UpdateSite): Pod | undefined =>
   !isCrowded && fresh === undefined && isStaying(old) ? old : undefined;
 
-function sortOut({ set, nodes, refused, workload }: UpdateInput, used: number): Replaceable<UpdateSite> {
+function sortOut({ set, nodes, busy, refused, workload }: UpdateInput, used: number): Replaceable<UpdateSite> {
   const broken: UpdateSite[] = [];
   const working: UpdateSite[] = [];
   for (const site of nodes.chosen) {
     const old = loneOld(site);
-    if (old !== undefined) (isAvailable(set, old, workload.now) ? working : broken).push(site);
+    if (old !== undefined && !busy.has(old)) (isAvailable(set, old, workload.now) ? working : broken).push(site);
   }
   const behind = (sites: readonly UpdateSite[]): readonly UpdateSite[] => refusedLast(sites, ({ site }) => site.name, refused);
   return { broken: behind(broken), working: behind(working), used };

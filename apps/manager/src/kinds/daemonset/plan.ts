@@ -10,18 +10,21 @@ import { byName, controllerOf, earliest, workloadLimits, type Milliseconds, type
 import {
   claimPods,
   planPodDeletion,
+  planResizeUndo,
   planUpkeep,
   podViewOf,
   withoutSuperseded,
   type BlockingCause,
   type PassFailures,
+  type ResizeUndo,
   type Upkeep,
+  type Workload,
 } from '@kruise/workloads';
 import { nodeOfAction, type Action } from './action.ts';
 import { findBlocking } from './blocking.ts';
 import { chooseNodes, type ChosenNodes } from './chosen-nodes.ts';
 import { podMaker } from './new-pod.ts';
-import { isUpdated } from './pod-facts.ts';
+import { isAvailable, isUpdated } from './pod-facts.ts';
 import { planPlacement, type Creation, type Placement, type Removal } from './plan-placement.ts';
 import { planUpdate, type UpdatePlan } from './plan-update.ts';
 import { planPreDownload } from './predownload.ts';
@@ -29,7 +32,7 @@ import { planDaemonSetRevisions, planDuplicates, planOldRevisions, type DaemonSe
 import { sitesOf, type Sites } from './sites.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus, withoutUpdateRevision, type StatusResult } from './status.ts';
-import { burstOf, isOnDelete, isPaused } from './strategy.ts';
+import { burstOf, isOnDelete, isPaused, updateLimitsOf } from './strategy.ts';
 import { workloadOf } from './workload.ts';
 
 export interface Plan {
@@ -128,6 +131,7 @@ const noNodes: ChosenNodes = { chosen: [], left: [], kept: 0 };
 interface PodPlans {
   readonly placement: Placement;
   readonly upkeep: Upkeep;
+  readonly undone: ResizeUndo;
   readonly updated: UpdatePlan;
   readonly kept: number;
   /** Whether there is anything to create, delete or update, whatever the burst lets be done. */
@@ -135,6 +139,20 @@ interface PodPlans {
   readonly creations: readonly Action[];
   readonly deletions: readonly Action[];
   readonly replacements: readonly Action[];
+}
+
+/** What takes back resizes whose update did not go on. */
+function undoResizes({ seen, sites, pods }: Pass, { chosen }: ChosenNodes, workload: Workload): ResizeUndo {
+  const { set } = seen;
+  const active = pods.filter((pod) => podViewOf(pod).isActive);
+  const updatable = new Set(isOnDelete(set) ? [] : chosen.map(({ old }) => old));
+  return planResizeUndo(active, workload, {
+    isKept: (pod) => !updatable.has(pod),
+    spare: () =>
+      updateLimitsOf(set, sites.desired).maxUnavailable -
+      sites.desired +
+      active.filter((pod) => isAvailable(set, pod, workload.now)).length,
+  });
 }
 
 /** Placement first: an update begins when every node has its Pod, but for those for which the API server has refused that lately. */
@@ -150,18 +168,22 @@ function planPods(pass: Pass): PodPlans {
   const upkeep = planUpkeep(active, workload);
   const isRolledOut = pods.every((pod) => isUpdated(set, pod, hash));
   const nodes = isRolledOut ? noNodes : chooseNodes(set, sites, hash, context.gates.DaemonSetPruneIneligibleNodes);
+  const undone = undoResizes(pass, nodes, workload);
   const isRefused = (action: Action): boolean => seen.refused.has(nodeOfAction(action) ?? '');
   const mayUpdate =
     !isRolledOut &&
     !isOnDelete(set) &&
     !isPaused(set) &&
     !upkeep.startsNothingNew &&
+    !undone.interrupts &&
     [...placed.creations, ...placed.deletions].every(isRefused);
-  const input = { set, nodes, refused: seen.refused, desired: sites.desired, update, workload, burst };
+  const busy = new Set(undone.actions.map(({ pod }) => pod));
+  const input = { set, nodes, busy, refused: seen.refused, desired: sites.desired, update, workload, burst };
   const updated = mayUpdate ? planUpdate(input) : noUpdate;
   return {
     placement,
     upkeep,
+    undone,
     updated,
     kept: nodes.kept,
     hasWork: placement.creations.length + placement.removals.length > 0 || (mayUpdate && nodes.chosen.some(({ old }) => old !== undefined)),
@@ -190,7 +212,7 @@ const nothing: Omit<Plan, 'status'> = {
 
 function planPass(pass: Pass, counted: StatusResult): Plan {
   const { seen, context, revisions, pods, sites } = pass;
-  const { placement, upkeep, updated, kept, hasWork, creations, deletions, replacements } = planPods(pass);
+  const { placement, upkeep, undone, updated, kept, hasWork, creations, deletions, replacements } = planPods(pass);
   const duplicates = planDuplicates(seen, revisions, pods);
   const blocking = findBlocking({ set: seen.set, sites, pods, status: counted.status, hasWork, kept }, context);
   return {
@@ -200,7 +222,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
     creations,
     deletions,
     replacements,
-    upkeep: withoutSuperseded(upkeep.actions, updated.inPlace),
+    upkeep: [...withoutSuperseded(upkeep.actions, [...undone.actions, ...updated.inPlace]), ...undone.actions],
     update: updated.inPlace,
     failures: upkeep.failure === undefined ? {} : { update: { message: upkeep.failure } },
     status: counted.status,

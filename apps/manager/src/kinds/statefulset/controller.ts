@@ -100,7 +100,7 @@ class StatefulSetReconciler {
       { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
       { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
       { name: 'claimOwners', actions: claimOwners, onFailure: 'Collect', pace: 'ByKind' },
-      { name: 'upkeep', actions: upkeep, onFailure: 'Collect', pace: 'ByKind' },
+      { name: 'upkeep', actions: upkeep, onFailure: 'Collect', pace: 'ByKind', ...guard },
       { name: 'slots', actions: slots, onFailure: 'Collect', pace: 'ByKind', slowly: ['CreatePod'], ...guard },
       { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'ByKind' },
       { name: 'update', actions: update, onFailure: 'Collect', pace: 'ByKind', ...guard },

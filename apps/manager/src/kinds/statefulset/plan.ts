@@ -13,19 +13,21 @@ import { settledRevision } from '@kruise/pods';
 import {
   claimPods,
   planHistoryCleanup,
+  planResizeUndo,
   planUpkeep,
   planWorkloadRevisions,
   podViewOf,
   withoutSuperseded,
   type BlockingCause,
   type PassFailures,
+  type ResizeUndo,
   type Upkeep,
   type UpkeepAction,
   type Workload,
   type WorkloadRevisions,
 } from '@kruise/workloads';
 import type { Action } from './action.ts';
-import { arrange, ordinalOf, type Arrangement } from './arrangement.ts';
+import { arrange, ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
 import { findBlocking } from './blocking.ts';
 import { resizeUnderWay } from './claim-resize.ts';
 import { ownerReferenceTo } from './new-pod.ts';
@@ -33,12 +35,12 @@ import { planClaimOwners } from './plan-claim-owners.ts';
 import { planCondemned, type CondemnedPlan } from './plan-condemned.ts';
 import { planSlots, type SlotsPlan } from './plan-slots.ts';
 import { planUpdate, type UpdatePlan } from './plan-update.ts';
-import { isOf } from './pod-facts.ts';
+import { isAvailable, isOf } from './pod-facts.ts';
 import { planPreDownload } from './predownload.ts';
 import { planPrepared, type PreparedPlan } from './prepared.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus, withoutUpdateRevision, type StatusResult } from './status.ts';
-import { isMonotonic, isOnDelete, isPaused } from './strategy.ts';
+import { isMonotonic, isOnDelete, isPaused, maxUnavailableOf } from './strategy.ts';
 import { updateTargets } from './targets.ts';
 import { workloadOf } from './workload.ts';
 
@@ -152,6 +154,7 @@ const failureOf = (message: string | undefined): { readonly message: string } | 
 /** The parts of a pass that look after Pods, in the order in which they run. */
 interface PodPlans {
   readonly upkeep: Upkeep;
+  readonly undone: ResizeUndo;
   readonly prepared: PreparedPlan;
   readonly slots: SlotsPlan;
   readonly condemned: CondemnedPlan;
@@ -161,6 +164,17 @@ interface PodPlans {
 /** Pods whose lifecycle state changes in this pass. */
 const movedBy = (actions: readonly UpkeepAction[]): ReadonlySet<Pod> =>
   new Set(actions.filter((action) => action.kind !== 'RefreshPod' || action.alongside !== undefined).map(({ pod }) => pod));
+
+/** What takes back resizes whose update did not go on. */
+function undoResizes({ seen, context, workload, arrangement, targeted }: Pass): ResizeUndo {
+  const { set } = seen;
+  const pods = podsIn(arrangement.slots).filter((pod) => podViewOf(pod).isActive);
+  const available = (): number => pods.filter((pod) => isAvailable(set, pod, context.now)).length;
+  return planResizeUndo(pods, workload, {
+    isKept: (pod) => !targeted.has(pod),
+    spare: () => maxUnavailableOf(set) - arrangement.slots.length + available(),
+  });
+}
 
 function planPods(pass: Pass): PodPlans {
   const { seen, context, workload, revisions, pods, arrangement, targets, targeted } = pass;
@@ -172,10 +186,11 @@ function planPods(pass: Pass): PodPlans {
   const slots = planSlots({ seen, arrangement, targets: targeted, update, current, workload, updates }, context);
   const condemned = slots.endsPass ? noDeletions : planCondemned(seen.set, arrangement, workload, context);
   const endsPass = slots.endsPass || (isMonotonic(seen.set) && arrangement.condemned.length > 0);
-  const moving = movedBy([...upkeep.actions, ...prepared.returns]);
-  const mayUpdate = updates && !endsPass && upkeep.failure === undefined;
+  const undone = undoResizes(pass);
+  const moving = new Set([...movedBy([...upkeep.actions, ...prepared.returns]), ...undone.actions.map(({ pod }) => pod)]);
+  const mayUpdate = updates && !endsPass && !undone.interrupts && upkeep.failure === undefined;
   const updated = mayUpdate ? planUpdate({ seen, arrangement, targets, moving, update, workload }, context) : noUpdate;
-  return { upkeep, prepared, slots, condemned, updated };
+  return { upkeep, undone, prepared, slots, condemned, updated };
 }
 
 function failuresOf({ upkeep, slots, updated }: PodPlans): PassFailures {
@@ -188,7 +203,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
   const { seen, context, workload, revisions, pods } = pass;
   const { update, current, isBorrowed } = revisions;
   const plans = planPods(pass);
-  const { upkeep, prepared, slots, condemned, updated } = plans;
+  const { upkeep, undone, prepared, slots, condemned, updated } = plans;
   const claimOwners = planClaimOwners(seen, pass.arrangement, context);
   const allowed = (actions: readonly Action[]): readonly Action[] =>
     actions.filter((action) => action.kind !== 'DeletePod' || !claimOwners.undeletable.has(action.pod));
@@ -207,7 +222,8 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
     preDownload: isBorrowed ? [] : planPreDownload({ seen, update, current, status: counted.status }, workload),
     claimOwners: claimOwners.actions,
     upkeep: allowed([
-      ...withoutSuperseded(upkeep.actions, [...slots.actions, ...updated.actions]),
+      ...withoutSuperseded(upkeep.actions, [...undone.actions, ...slots.actions, ...updated.actions]),
+      ...undone.actions,
       ...prepared.returns,
       ...prepared.deletions,
     ]),

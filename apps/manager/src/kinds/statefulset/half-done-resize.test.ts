@@ -1,0 +1,9 @@
+import { describeHalfDoneResize } from '../../workloads/half-done-resize.testing.ts';
+import { World } from './world.testing.ts';
+
+describeHalfDoneResize('StatefulSet', 'web', (template, options) => new World({ spec: { template } }, options));
+describeHalfDoneResize(
+  'StatefulSet with Parallel',
+  'web',
+  (template, options) => new World({ parallel: true, spec: { template } }, options),
+);

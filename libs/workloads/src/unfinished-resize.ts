@@ -1,0 +1,169 @@
+/**
+ * What a resize has left behind whose update did not go on: a Pod that is still of its earlier revision, with cpu or memory of another one.
+ *
+ * An update that changes amounts writes twice: the resize, and then the Pod with its new labels. When the second write is refused, or the process dies
+ * between the two, the labels do not say that the amounts have changed. Nothing else would take them back after a rollback.
+ * @see spec/inplace-update.md 5.1
+ */
+import {
+  canonicalQuantity,
+  equalQuantities,
+  type Container,
+  type ControllerRevision,
+  type Pod,
+  type ResourceRequirements,
+} from '@kruise/objects';
+import {
+  graceSpecOf,
+  hasNextBatch,
+  planLifecycleForUpdate,
+  restartsForResize,
+  revisionId,
+  revisionOfPod,
+  templateOf,
+  updateStateOf,
+  type UpdateSpec,
+} from '@kruise/pods';
+import type { UpdateAction } from './pod-action.ts';
+import { isAvailable, podViewOf } from './pod-view.ts';
+import type { Workload } from './workload.ts';
+
+const lists = ['limits', 'requests'] as const;
+type ByContainer = ReadonlyMap<string, ResourceRequirements>;
+
+/** One amount that two revisions of a container differ in. */
+interface Difference {
+  readonly list: (typeof lists)[number];
+  readonly name: string;
+  /** Of the revision that the Pod is of. */
+  readonly wanted: string;
+  /** Of the other one. */
+  readonly other: string;
+}
+
+function amounts(revision: ControllerRevision): ByContainer {
+  const containers: readonly Container[] = templateOf(revision)?.spec?.containers ?? [];
+  return new Map(containers.map(({ name, resources = {} }) => [name, resources]));
+}
+
+/** Only cpu and memory that both revisions name can be changed in place. */
+function differences(own: ResourceRequirements, other: ResourceRequirements): readonly Difference[] {
+  return lists.flatMap((list) =>
+    ['cpu', 'memory'].flatMap((name): readonly Difference[] => {
+      const [wanted, found] = [canonicalQuantity(own[list]?.[name]), canonicalQuantity(other[list]?.[name])];
+      return wanted === undefined || found === undefined || wanted === found ? [] : [{ list, name, wanted, other: found }];
+    }),
+  );
+}
+
+/** By container, those that have differences; equal for equal revisions, so that a pass over many Pods parses nothing. */
+const between = new WeakMap<ControllerRevision, WeakMap<ControllerRevision, ReadonlyMap<string, readonly Difference[]>>>();
+
+function differencesBetween(own: ControllerRevision, other: ControllerRevision): ReadonlyMap<string, readonly Difference[]> {
+  const known = between.get(own) ?? new WeakMap<ControllerRevision, ReadonlyMap<string, readonly Difference[]>>();
+  between.set(own, known);
+  const held = known.get(other);
+  if (held !== undefined) return held;
+  const others = amounts(other);
+  const all = [...amounts(own)].map(([name, resources]) => [name, differences(resources, others.get(name) ?? {})] as const);
+  const found = new Map(all.filter(([, some]) => some.length > 0));
+  known.set(other, found);
+  return found;
+}
+
+/** The differences of a container when it has the amounts of the other revision, all of them; empty when it has not, or there are none. */
+function takenFrom({ name, resources }: Container, own: ControllerRevision, other: ControllerRevision): readonly Difference[] {
+  const found = differencesBetween(own, other).get(name) ?? [];
+  return found.every((one) => equalQuantities(resources?.[one.list]?.[one.name], one.other)) ? found : [];
+}
+
+const wantedOf = (found: readonly Difference[]): ResourceRequirements =>
+  Object.fromEntries(
+    lists.flatMap((list) => {
+      const own = found.filter((one) => one.list === list).map(({ name, wanted }) => [name, wanted]);
+      return own.length === 0 ? [] : [[list, Object.fromEntries(own)]];
+    }),
+  );
+
+/** Containers of an update under way have amounts of the revision before as long as their batch has not come. */
+function isUnderWay(pod: Pod): boolean {
+  const state = updateStateOf(pod);
+  return graceSpecOf(pod).kind !== 'Absent' || state.kind === 'Malformed' || (state.kind === 'Parsed' && hasNextBatch(state.value));
+}
+
+/** What a Pod gets back: amounts by container, and the revision that they are of. */
+type TakenBack = Required<Pick<UpdateSpec, 'revision' | 'containerResources'>>;
+
+/**
+ * The amounts of the Pod's own revision for containers that have the amounts of another revision in the history. What anything else has changed, as a
+ * vertical autoscaler does, is left alone: its amounts are those of no revision.
+ *
+ * @param isKept whether the Pod stays at the revision that it is of; else the amounts of the update revision are on their way
+ * @returns undefined when there is nothing to take back
+ */
+export function unfinishedResize(
+  pod: Pod,
+  { adapter, resources, revisions, updateRevision }: Workload,
+  isKept: (pod: Pod) => boolean,
+): TakenBack | undefined {
+  if (resources !== 'BySubresource' || revisions.length < 2) return undefined;
+  const own = revisionOfPod(adapter, pod, revisions);
+  if (own === undefined) return undefined;
+  const { containers } = pod.spec;
+  const hasAmountsOf = (other: ControllerRevision): boolean => containers.some((one) => takenFrom(one, own, other).length > 0);
+  const others = revisions.filter((revision) => revision !== own && hasAmountsOf(revision));
+  if (others.length === 0 || isUnderWay(pod)) return undefined;
+  const isOnItsWay = others.some((revision) => revisionId(adapter, revision) === updateRevision);
+  if (isOnItsWay && !isKept(pod)) return undefined;
+  const found = containers.flatMap((one): readonly [string, ResourceRequirements][] => {
+    const left = others.map((other) => takenFrom(one, own, other)).find((some) => some.length > 0);
+    return left === undefined ? [] : [[one.name, wantedOf(left)]];
+  });
+  return { revision: revisionId(adapter, own), containerResources: Object.fromEntries(found) };
+}
+
+export interface ResizeUndo {
+  readonly actions: readonly UpdateAction[];
+  /** Whether one of them takes an available Pod out of service: no update is begun in the same pass. */
+  readonly interrupts: boolean;
+}
+
+interface UndoLimits {
+  /** Whether a Pod of another revision than the update revision stays what it is. Asked only for Pods with amounts that are not their own. */
+  readonly isKept: (pod: Pod) => boolean;
+  /** How many more Pods may become unavailable. Asked only when a container would be restarted. */
+  readonly spare: () => number;
+}
+
+const because = 'its cpu and memory are those of an update that did not go on';
+
+/** The resize itself where no container is restarted for it, else an update in place to the revision that the Pod is of. */
+function undo(pod: Pod, taken: TakenBack, workload: Workload): readonly UpdateAction[] {
+  const { revision, containerResources: resources } = taken;
+  if (!restartsForResize(pod, taken)) return [{ kind: 'ResizePod', pod, revision, resources, because }];
+  const admission = planLifecycleForUpdate(pod, workload.lifecycle, workload.now);
+  if (admission.kind === 'Update') return [{ kind: 'UpdatePodInPlace', pod, spec: taken, because }];
+  return admission.kind === 'Prepare' ? [{ kind: 'SetLifecycle', pod, transition: admission.transition, because }] : [];
+}
+
+/**
+ * Gives Pods the amounts of their revision back after a resize whose update did not go on.
+ *
+ * @param pods active and claimed
+ */
+export function planResizeUndo(pods: readonly Pod[], workload: Workload, { isKept, spare }: UndoLimits): ResizeUndo {
+  const actions: UpdateAction[] = [];
+  let left: number | undefined;
+  let interrupts = false;
+  for (const pod of pods) {
+    const taken = podViewOf(pod).state === 'PreparingDelete' ? undefined : unfinishedResize(pod, workload, isKept);
+    if (taken === undefined) continue;
+    if (restartsForResize(pod, taken) && isAvailable(pod, workload)) {
+      left ??= spare();
+      if (left-- <= 0) continue;
+      interrupts = true;
+    }
+    actions.push(...undo(pod, taken, workload));
+  }
+  return { actions, interrupts };
+}
