@@ -34,7 +34,15 @@ export { mustLeaveService, restartsForResize, startUpdate, takeOutOfService } fr
 export type { StartContext, StartedUpdate } from './inplace/start-update.ts';
 export { formatUpdateSpec, parseObject, parseUpdateSpec, structJson } from './inplace/update-spec.ts';
 export type { MetadataPatch, Parsed, RefMetadata, UpdateSpec } from './inplace/update-spec.ts';
-export { formatUpdateState, graceSpecOf, hasNextBatch, parseUpdateState, updateStateFrom, updateStateOf } from './inplace/update-state.ts';
+export {
+  formatUpdateState,
+  graceSpecOf,
+  hasNextBatch,
+  hasUnreadableUpdate,
+  parseUpdateState,
+  updateStateFrom,
+  updateStateOf,
+} from './inplace/update-state.ts';
 export type { ContainerBatch, InPlaceUpdateState, Stored } from './inplace/update-state.ts';
 
 export { isAllHooked, isHooked, lifecycleStateOf } from './lifecycle/lifecycle-state.ts';

@@ -18,7 +18,7 @@ export function planPass(
   workload: Workload,
 ): readonly (UpdateAction | DeletePod)[] {
   const upkeep = planUpkeep(pods, workload);
-  if (upkeep.startsNothingNew) return upkeep.actions;
+  if (upkeep.busy.size > 0) return upkeep.actions;
   const target = { revision, limit: maxUnavailable, because: `${maxUnavailable} Pods may be unavailable` };
   const candidates = pods.filter((pod) => !isOf(workload, pod, revision.metadata.name));
   const rank = (those: readonly Pod[]): readonly Pod[] => rankForUpdate(those, pods, { preparingFirst: true });

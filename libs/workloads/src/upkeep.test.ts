@@ -140,7 +140,7 @@ describe.each([
   it.each(rows)('$name: $then', ({ pod, workload, then, holds = false, failure, wait }) => {
     const upkeep = planUpkeep([aMember({ name: 'a', ...pod })], aWorkload(workload));
     expect(upkeep.actions.map(told)).toEqual(then);
-    expect(upkeep.startsNothingNew).toBe(holds);
+    expect(upkeep.busy.size > 0).toBe(holds);
     expect(upkeep.failure ?? '').toMatch(failure ?? /^$/);
     expect(upkeep.lookAgainAfter).toBe(wait);
   });
@@ -153,7 +153,7 @@ describe('the label pod-template-hash', () => {
     expect(upkeep.actions).toMatchObject([
       { kind: 'LabelPod', labels: { 'pod-template-hash': shortOld }, because: 'the Pod lacks the label' },
     ]);
-    expect(upkeep.startsNothingNew).toBe(true);
+    expect(upkeep.busy.size).toBe(1);
   });
 
   it.each<[string, Pod, Partial<Workload>]>([
@@ -162,7 +162,7 @@ describe('the label pod-template-hash', () => {
     ['on a Pod of no revision', unlabelled(aMember({ labels: { 'controller-revision-hash': '' } })), {}],
     ['on a Pod without labels', { ...aMember(), metadata: { name: 'a' } }, {}],
   ])('is not put %s', (_name, pod, workload) => {
-    expect(of(pod, workload)).toEqual({ actions: [], startsNothingNew: false });
+    expect(of(pod, workload)).toEqual({ actions: [], busy: new Set(), broken: new Set() });
   });
 
   it.each<[string, MemberShape, readonly string[]]>([
@@ -173,7 +173,7 @@ describe('the label pod-template-hash', () => {
   ])('comes last with %s', (_name, shape, then) => {
     const upkeep = of(unlabelled(aMember({ name: 'a', ...shape })));
     expect(upkeep.actions.map(told)).toEqual(then);
-    expect(upkeep.startsNothingNew).toBe(true);
+    expect(upkeep.busy.size).toBe(1);
   });
 });
 
@@ -202,7 +202,7 @@ describe('the upkeep of several Pods', () => {
     const waiting = (name: string, graceSeconds: number): Pod =>
       aMember({ ...updating, name, state: 'Normal', update: {}, grace: { graceSeconds, containerImages: { main: 'app:2' } } });
     const upkeep = planUpkeep([waiting('a', 30), waiting('b', 15), waiting('c', 60)], aWorkload());
-    expect(upkeep).toEqual({ actions: [], lookAgainAfter: 5000, startsNothingNew: false });
+    expect(upkeep).toEqual({ actions: [], lookAgainAfter: 5000, busy: new Set(), broken: new Set() });
   });
 });
 
@@ -222,7 +222,7 @@ describe('a key of a lifecycle hook in whose state the Pod is not', () => {
     const upkeep = planUpkeep([pod], aWorkload({ lifecycle: hooked }));
     expect(upkeep.actions).toMatchObject([{ kind: 'SetLifecycle', pod, transition: { readiness: { kind: 'RemoveKey' } } }]);
     expect(upkeep.actions[0]).not.toHaveProperty('transition.patch');
-    expect(upkeep.startsNothingNew).toBe(false);
+    expect(upkeep.busy.size).toBe(0);
   });
 
   it.each<MemberShape>([{ state: 'PreparingUpdate' }, { ...updating, update: { lastContainerStatuses: { gone: { imageID: 'a' } } } }])(
@@ -303,7 +303,7 @@ describe('a Pod that needed nothing', () => {
     },
   ])('is looked at again once $name', ({ pod, before = {}, after, then }) => {
     const same = pod();
-    expect(planUpkeep([same], aWorkload(before))).toEqual({ actions: [], startsNothingNew: false });
+    expect(planUpkeep([same], aWorkload(before))).toEqual({ actions: [], busy: new Set(), broken: new Set() });
     expect(planUpkeep([same], aWorkload(after)).actions.map(told)).toEqual([then]);
   });
 
@@ -325,5 +325,5 @@ it('new resources are awaited with vertical scaling alone', () => {
   const pod = aMember(shape);
   const sized: Pod = { ...pod, spec: { ...pod.spec, containers: [{ name: 'main', image: 'app:2', resources }] } };
   expect(planUpkeep([sized], aWorkload()).actions.map(told)).toEqual(['a: SetReady with Normal']);
-  expect(planUpkeep([sized], aWorkload({ resources: 'InSpec' }))).toEqual({ actions: [], startsNothingNew: false });
+  expect(planUpkeep([sized], aWorkload({ resources: 'InSpec' }))).toEqual({ actions: [], busy: new Set(), broken: new Set() });
 });

@@ -3,7 +3,7 @@
  * @see spec/inplace-update.md 8
  * @see spec/cloneset.md 5.7
  */
-import { labels } from '@kruise/api';
+import { annotations, labels } from '@kruise/api';
 import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import {
   planLifecycleRefresh,
@@ -20,15 +20,17 @@ import { podViewOf } from './pod-view.ts';
 import { unfinishedResize } from './unfinished-resize.ts';
 import { isOf, type Workload } from './workload.ts';
 
-/** What Pods need apart from an update, and whether updates have to wait for it. */
+/** What Pods need apart from an update, and which Pods are not to be updated meanwhile. */
 export interface Upkeep {
   /** By kind, as actions of one kind run together; a Pod's update goes before its lifecycle, that before its labels. */
   readonly actions: readonly UpkeepAction[];
-  /** Why the first of the Pods that cannot be looked after cannot. */
+  /** Why the first of the Pods that cannot be looked after cannot, and what the user can do. */
   readonly failure?: string;
   readonly lookAgainAfter?: Milliseconds;
-  /** Whether a Pod is not where its lifecycle wants it, or cannot be looked after: no update is begun in this pass. */
-  readonly startsNothingNew: boolean;
+  /** Pods that are not where their lifecycle wants them, and those that cannot be looked after: none of their updates is begun in this pass. */
+  readonly busy: ReadonlySet<Pod>;
+  /** Of those, the Pods that cannot be looked after. */
+  readonly broken: ReadonlySet<Pod>;
 }
 
 interface Refreshed {
@@ -36,6 +38,10 @@ interface Refreshed {
   readonly failure?: string;
   readonly lookAgainAfter?: Milliseconds;
 }
+
+/** A Pod whose annotations cannot be read is put right by a user only. */
+const nextStep = (pod: Pod): string =>
+  `; delete Pod ${pod.metadata.name}, or remove its annotations ${annotations.inPlaceUpdateState} and ${annotations.inPlaceUpdateGrace}`;
 
 /** The next step of the in-place update that one Pod is in the middle of. */
 function refreshPod(pod: Pod, workload: Workload): Refreshed {
@@ -47,7 +53,7 @@ function refreshPod(pod: Pod, workload: Workload): Refreshed {
     case 'Wait':
       return { actions: [], lookAgainAfter: step.remaining };
     case 'Broken':
-      return { actions: [], failure: `Pod ${pod.metadata.name}: ${step.why}` };
+      return { actions: [], failure: `Pod ${pod.metadata.name}: ${step.why}${nextStep(pod)}` };
     case 'SetReady':
       return { actions: [{ kind: 'RefreshPod', pod, step, because: 'the in-place update is complete, or there was none' }] };
     default:
@@ -151,12 +157,22 @@ const inOrder = (actions: readonly UpkeepAction[]): readonly UpkeepAction[] =>
 
 /** @param pods active and claimed, by name: the first failure is told */
 export function planUpkeep(pods: readonly Pod[], workload: Workload): Upkeep {
-  const upkeep = pods.map((pod) => upkeepOf(pod, workload)).filter((one) => one !== nothing);
+  const upkeep: PodUpkeep[] = [];
+  const busy = new Set<Pod>();
+  const broken = new Set<Pod>();
+  for (const pod of pods) {
+    const one = upkeepOf(pod, workload);
+    if (one === nothing) continue;
+    upkeep.push(one);
+    if (one.isMoving || one.failure !== undefined) busy.add(pod);
+    if (one.failure !== undefined) broken.add(pod);
+  }
   const failure = upkeep.find((one) => one.failure !== undefined)?.failure;
   return {
     actions: inOrder(upkeep.flatMap(({ actions }) => actions)),
     ...(failure === undefined ? {} : { failure }),
     ...earliest(upkeep.map((one) => one.lookAgainAfter)),
-    startsNothingNew: failure !== undefined || upkeep.some(({ isMoving }) => isMoving),
+    busy,
+    broken,
   };
 }

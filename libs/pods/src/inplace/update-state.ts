@@ -150,6 +150,9 @@ export function updateStateOf(pod: Pod): Stored<InPlaceUpdateState> {
 export const graceSpecOf = (pod: Pod): Stored<UpdateSpec> =>
   stored(pod, [annotations.inPlaceUpdateGrace, annotations.legacyInPlaceUpdateGrace], parseUpdateSpec);
 
+/** Whether what the Pod's annotations say of its update in place cannot be read. */
+export const hasUnreadableUpdate = (pod: Pod): boolean => updateStateOf(pod).kind === 'Malformed' || graceSpecOf(pod).kind === 'Malformed';
+
 /** Whether containers of the Pod wait for a later batch. */
 export const hasNextBatch = (state: InPlaceUpdateState): boolean =>
   [state.nextContainerImages, state.nextContainerRefMetadata, state.nextContainerResources].some(

@@ -100,10 +100,6 @@ const withdrawn = (pods: readonly Pod[], { lifecycle, now, waitsForNode }: Workl
       : [{ kind: 'SetLifecycle', pod, transition, because: 'the strategy is OnDelete: the Pod is not updated' }];
   });
 
-/** Pods that are not where their lifecycle wants them, or that cannot be looked after. */
-const busyPods = (pods: readonly Pod[], workload: Workload): ReadonlySet<Pod> =>
-  new Set(pods.filter((pod) => planUpkeep([pod], workload).startsNothingNew));
-
 /**
  * What takes back resizes whose update did not go on. With OnDelete no update in place is begun, so that only resizes that restart no container are
  * undone.
@@ -124,7 +120,7 @@ function undoResizes({ seen, pods, update, current }: UpdateInput, workload: Wor
 export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
   const workload = workloadOf(input.seen, input.update.metadata.name, context);
   const inOrder = refusedLast(input.pods, ({ metadata }) => metadata.uid, input.seen.refused);
-  const { startsNothingNew, ...tended } = planUpkeep(inOrder, workload);
+  const { busy: moving, broken: _broken, ...tended } = planUpkeep(inOrder, workload);
   const undone = undoResizes(input, workload, context);
   const upkeep = { ...tended, actions: [...withoutSuperseded(tended.actions, undone.actions), ...undone.actions] };
   if (workload.isOnDelete) {
@@ -133,7 +129,7 @@ export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
     return { ...upkeep, actions: [...upkeep.actions, ...withdrawn(left, workload)] };
   }
   if (isPaused(input.seen.cloneSet) || undone.interrupts) return upkeep;
-  const busy = new Set([...(startsNothingNew ? busyPods(input.pods, workload) : []), ...undone.actions.map(({ pod }) => pod)]);
+  const busy = new Set([...moving, ...undone.actions.map(({ pod }) => pod)]);
   const started = planNewUpdates(input, busy, workload, context);
   const { graceSeconds } = workload;
   const isWaiting = graceSeconds > 0 && started.actions.some(({ kind }) => kind === 'UpdatePodInPlace');

@@ -24,7 +24,7 @@ export interface UpdatePlan {
 export interface UpdateInput {
   readonly set: DaemonSet;
   readonly nodes: Pick<ChosenNodes, 'chosen' | 'left'>;
-  /** Pods that something else is done about in this pass. */
+  /** Pods that something else is done about in this pass, or that cannot be looked after: they are not updated in place. */
   readonly busy: ReadonlySet<Pod>;
   /** By node: they come after the others. */
   readonly refused: RefusedBefore;
@@ -63,7 +63,8 @@ function sortOut({ set, nodes, busy, refused, workload }: UpdateInput, used: num
   const working: UpdateSite[] = [];
   for (const site of nodes.chosen) {
     const old = loneOld(site);
-    if (old !== undefined && !busy.has(old)) (isAvailable(set, old, workload.now) ? working : broken).push(site);
+    const isHeldBack = old !== undefined && busy.has(old) && isInPlace(set);
+    if (old !== undefined && !isHeldBack) (isAvailable(set, old, workload.now) ? working : broken).push(site);
   }
   const behind = (sites: readonly UpdateSite[]): readonly UpdateSite[] => refusedLast(sites, ({ site }) => site.name, refused);
   return { broken: behind(broken), working: behind(working), used };

@@ -150,15 +150,30 @@ describe('what stops updates', () => {
       given: { set: rolling({ partition: 3 }), revisions: 2, pods: three },
       then: { does: [], blocked: 'PartitionReached: the partition is reached: 3 nodes are to keep older revisions' },
     },
+  ])('$name', check);
+
+  it.each<Row>([
     {
-      name: 'a Pod whose update in place cannot be read does, which is told',
-      given: { set: inPlace, revisions: 2, pods: { ...three, n1: { annotations: { 'apps.kruise.io/inplace-update-grace': 'x' } } } },
+      name: 'its own alone, and says what to do',
+      given: {
+        set: inPlace,
+        revisions: 2,
+        pods: { ...three, n3: { ...old, annotations: { 'apps.kruise.io/inplace-update-grace': 'x' } } },
+      },
       then: {
-        does: [],
-        fails: { update: { message: expect.stringMatching(/^Pod n1: /) as never } },
+        does: ['UpdatePodInPlace n2'],
+        fails: { update: { message: expect.stringMatching(/^Pod n3: .*; delete Pod n3, or remove its annotations /) as never } },
       },
     },
-  ])('$name', check);
+    {
+      name: 'none where Pods are replaced',
+      given: { revisions: 2, pods: { ...three, n3: { ...old, annotations: { 'apps.kruise.io/inplace-update-grace': 'x' } } } },
+      then: {
+        does: ['DeletePod n3'],
+        fails: { update: { message: expect.stringMatching(/^Pod n3: /) as never } },
+      },
+    },
+  ])('an annotation of an update in place that cannot be read stops $name', check);
 
   it('a new Pod that is not ready does, as long as the budget is used up by it', () => {
     expect(planned({ revisions: 2, pods: { ...three, n3: unready } })).toEqual({ does: [], waits: patience });

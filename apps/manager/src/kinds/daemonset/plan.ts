@@ -171,13 +171,8 @@ function planPods(pass: Pass): PodPlans {
   const undone = undoResizes(pass, nodes, workload);
   const isRefused = (action: Action): boolean => seen.refused.has(nodeOfAction(action) ?? '');
   const mayUpdate =
-    !isRolledOut &&
-    !isOnDelete(set) &&
-    !isPaused(set) &&
-    !upkeep.startsNothingNew &&
-    !undone.interrupts &&
-    [...placed.creations, ...placed.deletions].every(isRefused);
-  const busy = new Set(undone.actions.map(({ pod }) => pod));
+    !isRolledOut && !isOnDelete(set) && !isPaused(set) && !undone.interrupts && [...placed.creations, ...placed.deletions].every(isRefused);
+  const busy = new Set([...upkeep.busy, ...undone.actions.map(({ pod }) => pod)]);
   const input = { set, nodes, busy, refused: seen.refused, desired: sites.desired, update, workload, burst };
   const updated = mayUpdate ? planUpdate(input) : noUpdate;
   return {

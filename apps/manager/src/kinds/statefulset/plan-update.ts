@@ -8,7 +8,7 @@
  * @see spec/statefulset.md 5.5
  */
 import { earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
-import { updateCompletion } from '@kruise/pods';
+import { hasUnreadableUpdate, updateCompletion } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, refusedLast, type PodUpdate, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
@@ -25,6 +25,8 @@ export interface UpdateInput {
   readonly targets: readonly Pod[];
   /** Pods whose lifecycle state changes in this pass: what comes next is decided once that is seen. They hold no other up. */
   readonly moving: ReadonlySet<Pod>;
+  /** Pods whose annotations cannot be read: they are not updated, and hold no other up. */
+  readonly broken: ReadonlySet<Pod>;
   readonly update: ControllerRevision;
   readonly workload: Workload;
 }
@@ -57,7 +59,7 @@ class Unavailable {
   constructor({ seen, arrangement, workload }: UpdateInput, context: Context) {
     const isCounted = (pod: Pod): boolean =>
       !isHealthy(pod) ||
-      updateCompletion(pod, workload.resources !== 'Ignored').kind !== 'Complete' ||
+      (!hasUnreadableUpdate(pod) && updateCompletion(pod, workload.resources !== 'Ignored').kind !== 'Complete') ||
       !isAvailable(seen.set, pod, context.now) ||
       isWaitingForSize(seen, ordinalOf(seen.set, pod) ?? 0, context);
     this.#pods = new Set(podsIn(arrangement.filled).filter(isCounted));
@@ -132,7 +134,7 @@ class UpdateWalk {
    * would wait indefinitely behind one that waits for it. Pods in PreparingDelete are out of service, and not the update's any more.
    */
   #bring(pod: Pod): void {
-    if (this.#isFull || podViewOf(pod).state === 'PreparingDelete' || this.#input.moving.has(pod)) return;
+    if (this.#isFull || podViewOf(pod).state === 'PreparingDelete' || this.#isHeldBack(pod)) return;
     if (!this.#unavailable.allows(pod)) {
       this.#isFull = isMonotonic(this.#input.seen.set);
       return;
@@ -141,6 +143,10 @@ class UpdateWalk {
     if (isBeingResized || this.#failure !== undefined) return;
     if (!this.#handled.has(pod) && !isLeaving(pod)) this.#update(pod);
     this.#unavailable.add(pod);
+  }
+
+  #isHeldBack(pod: Pod): boolean {
+    return this.#input.moving.has(pod) || this.#input.broken.has(pod);
   }
 
   /** @returns whether the Pod's turn is over for this pass */

@@ -188,8 +188,10 @@ function planPods(pass: Pass): PodPlans {
   const endsPass = slots.endsPass || (isMonotonic(seen.set) && arrangement.condemned.length > 0);
   const undone = undoResizes(pass);
   const moving = new Set([...movedBy([...upkeep.actions, ...prepared.returns]), ...undone.actions.map(({ pod }) => pod)]);
-  const mayUpdate = updates && !endsPass && !undone.interrupts && upkeep.failure === undefined;
-  const updated = mayUpdate ? planUpdate({ seen, arrangement, targets, moving, update, workload }, context) : noUpdate;
+  const mayUpdate = updates && !endsPass && !undone.interrupts;
+  const updated = mayUpdate
+    ? planUpdate({ seen, arrangement, targets, moving, broken: upkeep.broken, update, workload }, context)
+    : noUpdate;
   return { upkeep, undone, prepared, slots, condemned, updated };
 }
 
