@@ -7,7 +7,9 @@ import {
   asError,
   giveUp,
   isCut,
+  isFailure,
   lookAgain,
+  mostTelling,
   nextLook,
   runPlan,
   witnessedClient,
@@ -128,6 +130,30 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     );
     this.#isCut ||= isCut(result);
     return result;
+  }
+
+  /**
+   * Runs ownership and labels first, and the stages after them. A place whose Pod cannot be adopted or labelled is left out of the stages, the others go
+   * on. A conflict ends the pass, as what it was planned on has changed: the workload itself may no longer exist.
+   *
+   * @param placeOf the place that an action is about, e.g. a node
+   */
+  async runAfterGroundwork(
+    groundwork: readonly A[],
+    stages: readonly Stage<A>[],
+    placeOf: (action: A) => string | undefined,
+  ): Promise<PlanResult<A>> {
+    const ground = await this.run([{ name: 'groundwork', actions: groundwork, onFailure: 'Collect', pace: 'ByKind' }]);
+    const failures = ground.stages.get('groundwork')?.failures ?? [];
+    if (failures.some(({ error }) => isFailure(error, 'Conflict', 'Unreachable', 'Aborted'))) return { ...ground, stoppedAt: 'groundwork' };
+    const claims = failures.map(({ action }) => action).filter(({ kind }) => kind !== 'ReleasePod');
+    const refused = new Set(claims.map(placeOf).filter((place) => place !== undefined));
+    const withoutRefused = (actions: readonly A[]): readonly A[] => actions.filter((action) => !refused.has(placeOf(action) ?? ''));
+    const rest = await this.run(
+      refused.size === 0 ? stages : stages.map((stage) => ({ ...stage, actions: withoutRefused(stage.actions) })),
+    );
+    const error = mostTelling([ground.error, rest.error].filter((one) => one !== undefined));
+    return { ...rest, stages: new Map([...ground.stages, ...rest.stages]), ...(error === undefined ? {} : { error }) };
   }
 
   /**

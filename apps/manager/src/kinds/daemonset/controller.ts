@@ -59,7 +59,15 @@ interface PassParts {
 }
 
 /** Actions for which a node has its turn: it loses it when one of them is refused. */
-const attempted: ReadonlySet<Action['kind']> = new Set(['CreatePod', 'DeletePod', 'DeleteFailedPod', 'SetLifecycle', 'UpdatePodInPlace']);
+const attempted: ReadonlySet<Action['kind']> = new Set([
+  'AdoptPod',
+  'LabelPod',
+  'CreatePod',
+  'DeletePod',
+  'DeleteFailedPod',
+  'SetLifecycle',
+  'UpdatePodInPlace',
+]);
 
 /** How soon a status is written again. */
 interface Paces {
@@ -136,7 +144,6 @@ class DaemonSetReconciler {
     // Pods that are made anew are deleted, and their nodes get others in a later pass.
     const guard = updateGuardOf(this.#dependencies, ['DeletePod']);
     const stages: readonly Stage<Action>[] = [
-      { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
       { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
       { name: 'creations', actions: creations, onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreatePod'] },
       { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'AtOnce' },
@@ -144,12 +151,13 @@ class DaemonSetReconciler {
       { name: 'upkeep', actions: upkeep, onFailure: 'Collect', pace: 'ByKind', ...guard },
       { name: 'update', actions: update, onFailure: 'Collect', pace: 'ByKind', ...guard },
     ];
-    const result = await pass.run(stages);
+    const result = await pass.runAfterGroundwork(groundwork, stages, nodeOfAction);
     const refused = result.stages.get('replacements')?.refused ?? result.stages.get('update')?.refused;
     const told = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
+    const isGrounded = result.stages.get('groundwork')?.error === undefined;
     const failed = result.error === undefined ? undefined : retriedWithin(result.stages, nodeOfAction, refusedBefore);
     const conclusion = { ...told, ...earliest([told.lookAgainAfter, failed]) };
-    return pass.conclude(result.stoppedAt === undefined ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
+    return pass.conclude(isGrounded ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
   }
 }
 

@@ -37,8 +37,16 @@ const passKind: PassKind<StatefulSet, StatefulSetStatus> = {
 type Pass = WorkloadPass<StatefulSet, StatefulSetStatus, Action>;
 
 /** Actions for which a Pod has its turn: it comes after the others in the next pass when one of them is refused. */
-const attempted: ReadonlySet<Action['kind']> = new Set(['CreatePod', 'CreateClaims', 'DeletePod', 'SetLifecycle', 'UpdatePodInPlace']);
+const attempted: ReadonlySet<Action['kind']> = new Set([
+  'AdoptPod',
+  'CreatePod',
+  'CreateClaims',
+  'DeletePod',
+  'SetLifecycle',
+  'UpdatePodInPlace',
+]);
 /** By name, as a Pod that cannot be created has nothing else. */
+const nameOfPod = (action: Action): string | undefined => ('pod' in action ? action.pod.metadata.name : undefined);
 const subjectsOf = (action: Action): readonly string[] => (attempted.has(action.kind) && 'pod' in action ? [action.pod.metadata.name] : []);
 
 class StatefulSetReconciler {
@@ -94,10 +102,9 @@ class StatefulSetReconciler {
   }
 
   /** What is refused for one Pod says nothing about the next. Only creations start slowly, as a quota refuses all of them. */
-  #stagesOf({ groundwork, preDownload, claimOwners, upkeep, slots, deletions, update }: Plan): readonly Stage<Action>[] {
+  #stagesOf({ preDownload, claimOwners, upkeep, slots, deletions, update }: Plan): readonly Stage<Action>[] {
     const guard = updateGuardOf(this.#dependencies);
     return [
-      { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
       { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
       { name: 'claimOwners', actions: claimOwners, onFailure: 'Collect', pace: 'ByKind' },
       { name: 'upkeep', actions: upkeep, onFailure: 'Collect', pace: 'ByKind', ...guard },
@@ -109,10 +116,10 @@ class StatefulSetReconciler {
 
   async #carryOut(set: StatefulSet, next: Plan, pass: Pass, events: StatefulSetEvents): Promise<Outcome> {
     if (next.unresizable !== undefined && isNews(set, next)) events.cannotUpdateClaim(next.unresizable.claim, next.unresizable.why);
-    const result = await pass.run(this.#stagesOf(next));
+    const result = await pass.runAfterGroundwork(next.groundwork, this.#stagesOf(next), nameOfPod);
     const refused = result.stages.get('slots')?.refused ?? result.stages.get('update')?.refused;
     const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
-    return pass.conclude(result.stoppedAt === undefined ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
+    return pass.conclude(isGrounded(result) ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
   }
 
   /** Called for every StatefulSet that is deleted. */
@@ -121,6 +128,9 @@ class StatefulSetReconciler {
     this.#messages.forget(metadata.uid ?? '');
   }
 }
+
+/** Whether the history may be cleaned up: whatever belongs to the StatefulSet is its own. */
+const isGrounded = ({ stages }: PlanResult<Action>): boolean => stages.get('groundwork')?.error === undefined;
 
 /** Told once: a retry finds in the condition what it would say. */
 const isNews = ({ status }: StatefulSet, { unresizable, failures }: Plan): boolean =>
@@ -140,7 +150,10 @@ function errorsOf({ stages }: PlanResult<Action>, { failures }: Plan): PassError
   const created = mostTelling(slots.filter(({ action }) => isCreation(action)).map(({ error }) => error));
   const repaired = mostTelling(slots.filter(({ action }) => !isCreation(action)).map(({ error }) => error));
   return {
-    scale: errorIn('groundwork') ?? created ?? errorIn('deletions') ?? asFailure(failures.scale),
+    scale:
+      mostTelling([errorIn('groundwork'), created].filter((error) => error !== undefined)) ??
+      errorIn('deletions') ??
+      asFailure(failures.scale),
     update: repaired ?? errorIn('claimOwners', 'upkeep', 'update') ?? asFailure(failures.update),
   };
 }

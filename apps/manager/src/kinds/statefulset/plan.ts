@@ -168,11 +168,11 @@ const movedBy = (actions: readonly UpkeepAction[]): ReadonlySet<Pod> =>
 /** What takes back resizes whose update did not go on. */
 function undoResizes({ seen, context, workload, arrangement, targeted }: Pass): ResizeUndo {
   const { set } = seen;
-  const pods = podsIn(arrangement.slots).filter((pod) => podViewOf(pod).isActive);
+  const pods = podsIn(arrangement.filled).filter((pod) => podViewOf(pod).isActive);
   const available = (): number => pods.filter((pod) => isAvailable(set, pod, context.now)).length;
   return planResizeUndo(pods, workload, {
     isKept: (pod) => !targeted.has(pod),
-    spare: () => maxUnavailableOf(set) - arrangement.slots.length + available(),
+    spare: () => maxUnavailableOf(set) - arrangement.wanted.size + available(),
   });
 }
 

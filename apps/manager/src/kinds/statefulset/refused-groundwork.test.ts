@@ -1,0 +1,31 @@
+/** Adoptions that the API server refuses hold back their Pod only. @see spec/statefulset.md 5.3 */
+import { expect, it } from '@jest/globals';
+import { ApiError } from '@kruise/kube';
+import type { FakeCall } from '@kruise/kube/testing';
+import { pods, type Pod } from '@kruise/objects';
+import { World } from './world.testing.ts';
+
+/** What only the owners of a Pod are changed by. */
+const setsOwners = ({ verb, type, body }: FakeCall): boolean =>
+  verb === 'patch' && type === pods && 'ownerReferences' in ((body ?? {}) as { readonly metadata?: object }).metadata!;
+
+const withoutOwner = (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, ownerReferences: [] } });
+
+it('an adoption that is refused leaves the other Pods to be updated and created', async () => {
+  let isRefusing = false;
+  const before = (call: FakeCall): void => {
+    if (isRefusing && setsOwners(call)) throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
+  };
+  await using world = new World({ parallel: true }, { before });
+  await world.settle();
+  isRefusing = true;
+  world.changePod('web-1', withoutOwner);
+  world.changeImage('app:2');
+  world.change({ replicas: 4 });
+  await world.ticks(30);
+  expect(world.shown).toEqual(['web-0 app:2', 'web-1 app:1', 'web-2 app:2', 'web-3 app:2']);
+  expect(world.conditions).toContain('Blocked ScalingFails: Pods cannot be created or deleted: no');
+  isRefusing = false;
+  await world.settle(300, 65);
+  expect([world.shown, world.conditions]).toEqual([['web-0 app:2', 'web-1 app:2', 'web-2 app:2', 'web-3 app:2'], []]);
+});
