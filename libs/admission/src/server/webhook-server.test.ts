@@ -71,7 +71,7 @@ let turn: PromiseWithResolvers<void>;
 let counts: { started: string[]; finished: [string, number][]; panics: number };
 
 /** Serves, in place of the server before it. */
-async function serve(given: Pick<WebhookServerOptions, 'requestTimeoutMs' | 'bodyPaceMs' | 'reviewShare'>): Promise<void> {
+async function serve(given: Pick<WebhookServerOptions, 'requestTimeoutMs' | 'bodyPaceMs' | 'reviewShare' | 'connections'>): Promise<void> {
   await webhook?.stop(0);
   webhook = new WebhookServer({
     handlers,
@@ -242,6 +242,17 @@ describe('webhook server', () => {
     });
     expect(parse(await ask('g/v9')).response).toEqual({ uid: 'u', result: { status: 'Failure', message: 'a: unknown version g/v9' } });
     expect((await http1('/convert', '{}')).status).toBe(400);
+  });
+
+  it('closes a connection when its address has too many', async () => {
+    await serve({ connections: { all: 10, perAddress: 2 } });
+    const open = [1, 2].map(() => connectPlainly(port, '127.0.0.1'));
+    await Promise.all(open.map((socket) => new Promise((done) => socket.once('connect', done))));
+    const third = connectPlainly(port, '127.0.0.1').on('error', () => undefined);
+    await new Promise((done) => third.once('close', done));
+    expect(open.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+    for (const socket of open) socket.destroy();
+    await eventually(async () => (await http1('/allow', review()).catch(() => undefined))?.status === 200);
   });
 
   it('answers health checks, and 404 elsewhere', async () => {

@@ -16,7 +16,7 @@ import { answerText, endConnectionAfter, endWithoutDecision, isUndecided, refuse
 import { callerOf, send, Stopping, type Caller } from './caller.ts';
 import { EventLoopTurns } from './event-loop-turns.ts';
 import { KnownCallers } from './known-callers.ts';
-import { ConnectionShare } from './connection-share.ts';
+import { ConnectionShare, type ConnectionLimits } from './connection-share.ts';
 import { MemoryShare, type Holding, type ShareLimits } from './memory-share.ts';
 import { abandonBody, readBody, type Body, type BodyLimits } from './read-body.ts';
 import { timeLimitOf } from './time-limit.ts';
@@ -64,6 +64,8 @@ export interface WebhookServerOptions {
   readonly bodyPaceMs?: number;
   /** Of all reviews that are under way; those of `admissionLimits` where absent. */
   readonly reviewShare?: Partial<ShareLimits>;
+  /** Open connections; those of `admissionLimits` when absent. */
+  readonly connections?: ConnectionLimits;
 }
 
 const defaultBodyLimit = admissionLimits.reviewBytes.value;
@@ -156,7 +158,7 @@ export class WebhookServer {
     Object.assign(this.#server, { keepAliveTimeout: idleConnectionMs, headersTimeout: idleConnectionMs });
     // In the turn in which its handshake begins.
     this.#server.on('connection', (socket: Socket) => this.#callers?.begin(socket));
-    const connections = new ConnectionShare(connectionLimits);
+    const connections = new ConnectionShare(options.connections ?? connectionLimits);
     this.#server.on('connection', (socket: Socket) => connections.take(socket));
     this.#server.on('tlsClientError', (error: Error) => logger.debug({ error }, 'TLS handshake failed'));
     this.#server.on('sessionError', (error: Error) => logger.debug({ error }, 'Webhook connection broke'));
