@@ -18,7 +18,7 @@ export interface LockedPackage {
 export interface Material {
   /** In the image, without a leading slash. */
   readonly path: string;
-  readonly content: Buffer;
+  readonly content: Uint8Array;
   /** Folders of packages that are in it, as the lock file names them. */
   readonly packages: readonly string[];
 }
@@ -35,7 +35,13 @@ const nameOf = (folder: string): string => folder.slice(folder.lastIndexOf('node
 /** @see https://github.com/package-url/purl-spec */
 const purlOf = (name: string, version: string): string => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-function libraryOf(folder: string, locked: Product['locked']): { readonly 'bom-ref': string } & object {
+/** A component of the document. */
+interface Component {
+  readonly 'bom-ref': string;
+  readonly [member: string]: unknown;
+}
+
+function libraryOf(folder: string, locked: Product['locked']): Component {
   const { version, integrity, license } = locked[folder] ?? {};
   if (version === undefined) throw new Error(`${folder} is in a bundle, and not in package-lock.json`);
   const name = nameOf(folder);
@@ -53,7 +59,7 @@ function libraryOf(folder: string, locked: Product['locked']): { readonly 'bom-r
 
 const fileRef = (path: string): string => `file:/${path}`;
 
-const fileOf = ({ path, content }: Material): object => ({
+const fileOf = ({ path, content }: Material): Component => ({
   type: 'file',
   'bom-ref': fileRef(path),
   name: `/${path}`,
