@@ -45,11 +45,14 @@ const snapshotOf = ({ status }: ContainerRecreateRequest, name: string) =>
   status?.containerStatusSnapshot?.find((snapshot) => snapshot.name === name);
 const minStartedMs = ({ spec }: ContainerRecreateRequest): number => (spec.strategy?.minStartedSeconds ?? 0) * 1000;
 
-/** When the new instance has run long enough; undefined while the kubelet does not call it ready. */
-function settledAt(request: ContainerRecreateRequest, name: string, instance: ContainerInstance): number | undefined {
+/**
+ * When the new instance has run long enough; undefined while the kubelet does not call it ready. How long one has run that seems to start in the
+ * future, since the clock was set back, cannot be known: it is not waited for.
+ */
+function settledAt(request: ContainerRecreateRequest, name: string, instance: ContainerInstance, now: Instant): number | undefined {
   const snapshot = snapshotOf(request, name);
   if (snapshot?.ready !== true || snapshot.containerID !== instance.containerID || instance.startedAt === undefined) return undefined;
-  return instance.startedAt + minStartedMs(request);
+  return instance.startedAt > now ? now - 1 : instance.startedAt + minStartedMs(request);
 }
 
 const isReplaced = ({ statusContext }: ContainerRecreateRequestContainer, instance: ContainerInstance): boolean =>
@@ -68,7 +71,7 @@ function computeLiveState(
     return newState(name, 'Pending', isDecided ? { message: intentMessage(instance.containerID) } : {});
   }
   if (!isReplaced(container, instance)) return newState(name, 'Pending', { isKilled });
-  const at = settledAt(request, name, instance);
+  const at = settledAt(request, name, instance, now);
   if (at === undefined || now <= at) return newState(name, 'Recreating', { isKilled });
   // What was recreated by others counts as stopped, whether there was time to write that down or not.
   return newState(name, 'Succeeded', { isKilled: isKilled || previous?.phase === 'Recreating' });
@@ -97,7 +100,7 @@ export const computeStates = (request: ContainerRecreateRequest, instances: Inst
 export function timeToSettle(request: ContainerRecreateRequest, instances: Instances, now: Instant): Milliseconds | undefined {
   const left = request.spec.containers.flatMap(({ name }) => {
     const instance = instances.get(name);
-    const at = instance === undefined ? undefined : settledAt(request, name, instance);
+    const at = instance === undefined ? undefined : settledAt(request, name, instance, now);
     return at === undefined || at < now ? [] : [at - now + 1];
   });
   return left.length === 0 ? undefined : milliseconds(Math.min(...left));

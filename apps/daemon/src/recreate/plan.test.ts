@@ -180,6 +180,12 @@ describe('the state of a container', () => {
       then: state('Succeeded'),
     },
     {
+      name: 'does not wait for one that seems to start in the future, since the clock was set back',
+      given: { strategy: { minStartedSeconds: 5 }, states: [state('Recreating', { isKilled: true })], status: snapshot(true) },
+      instance: aNewInstance({ startedAt: later(3600) }),
+      then: state('Succeeded', { isKilled: true }),
+    },
+    {
       name: '5: ready, for 5 s of 5',
       given: { strategy: { minStartedSeconds: 5 }, status: { phase: 'Recreating', ...snapshot(true) } },
       instance: aNewInstance(),
