@@ -19,7 +19,9 @@ export const probesPart: DefineNodePart = ({ nodeName, gates, pods, runtimes, in
     logger,
     random: Math.random,
     startedAt: clock.monotonic(),
-    turns: new ProbeTurns(clock),
+    turns: new ProbeTurns(clock, (namespace, waitedMs) =>
+      logger.warn({ namespace, waitedMs }, 'Probes run less often than their periods: this node is asked for more runs than it may begin'),
+    ),
     onResult: () => results.enqueue({ key: { namespace: '', name: nodeName }, after: controller.collectFor() }),
   });
   const controller = new ProbeController({

@@ -63,6 +63,21 @@ describe('runs of probes', () => {
     hanging.resolve();
   });
 
+  it('that wait for more than ten seconds are reported every ten minutes', async () => {
+    const clock = new FakeClock();
+    const late: number[] = [];
+    const turns = new ProbeTurns(clock, () => late.push(clock.monotonic()));
+    const stop = new AbortController();
+    const repeat = async (): Promise<void> => {
+      while (!stop.signal.aborted) await turns.run('many', stop.signal, () => clock.sleep(seconds(250)));
+    };
+    for (let i = 0; i <= atOnce; i++) void repeat().catch(() => undefined);
+    await clock.step(seconds(1800));
+    expect(late).toHaveLength(3);
+    expect([late[1]! - late[0]! >= seconds(600), late[2]! - late[1]! >= seconds(600)]).toEqual([true, true]);
+    stop.abort();
+  });
+
   it('that are given up while they wait take no turn', async () => {
     const runs = new Runs();
     runs.repeat('many', perSecond);

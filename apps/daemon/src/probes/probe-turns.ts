@@ -5,12 +5,15 @@
  *   a slot of the namespace is free -> its turn comes -> run -> slot given back
  */
 import type { Clock, Timer } from '@kruise/kube';
-import { agentLimits, milliseconds } from '@kruise/objects';
+import { agentLimits, milliseconds, seconds, type Milliseconds } from '@kruise/objects';
 import { FairSlots, Turns } from '@kruise/process';
 
 const intervalMs = 1000 / agentLimits.probeRunsPerSecond.value;
 /** Runs that may begin at the same moment after a quiet time: those of one second. */
 const burst = agentLimits.probeRunsPerSecond.value;
+
+/** Runs that wait longer are reported, and no more often than that. */
+const [longWait, reportInterval] = [seconds(10), seconds(600)];
 
 interface Namespace {
   readonly slots: FairSlots;
@@ -25,9 +28,13 @@ export class ProbeTurns {
   /** On the monotonic clock: when all runs so far are paid for. */
   #paid = 0;
   #timer: Timer | undefined;
+  /** Called with the namespace whose run has waited long. */
+  readonly #onLate: (namespace: string, waited: Milliseconds) => void;
+  #reportedAt: number | undefined;
 
-  constructor(clock: Pick<Clock, 'monotonic' | 'schedule'>) {
+  constructor(clock: Pick<Clock, 'monotonic' | 'schedule'>, onLate: (namespace: string, waited: Milliseconds) => void = () => undefined) {
     this.#clock = clock;
+    this.#onLate = onLate;
   }
 
   /** Waits for the turn of the namespace, then does `run`. Rejects with the reason of `signal` when that aborts before. */
@@ -35,10 +42,12 @@ export class ProbeTurns {
     const held = this.#namespaces.get(namespace) ?? { slots: new FairSlots(agentLimits.probeRunsOfNamespace.value), users: 0 };
     this.#namespaces.set(namespace, held);
     held.users++;
+    const from = this.#clock.monotonic();
     try {
       await held.slots.take([namespace], signal);
       try {
         await this.#turn(namespace, signal);
+        this.#noteWait(namespace, from);
         await run();
       } finally {
         held.slots.release();
@@ -47,6 +56,13 @@ export class ProbeTurns {
       held.users--;
       if (held.users === 0) this.#namespaces.delete(namespace);
     }
+  }
+
+  #noteWait(namespace: string, from: Milliseconds): void {
+    const now = this.#clock.monotonic();
+    if (now - from < longWait || (this.#reportedAt !== undefined && now - this.#reportedAt < reportInterval)) return;
+    this.#reportedAt = now;
+    this.#onLate(namespace, milliseconds(now - from));
   }
 
   #turn(namespace: string, signal: AbortSignal): Promise<void> {
