@@ -74,6 +74,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'apps/manager/src/workloads/pull-ahead-writes.ts': 'pulls the images of an update ahead',
     'apps/manager/src/images/': 'what the kinds of image pulling share',
     'libs/workloads/src/pre-download.ts': 'pulls the images of an update ahead',
+    'apps/daemon/src/images/credentials/plan-secrets.ts': 'a copy of a pull secret names the Secret that it is made from',
     'libs/api/src/well-known.ts': 'events of workloads that make such jobs',
   },
   NodeImage: {
