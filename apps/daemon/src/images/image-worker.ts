@@ -16,6 +16,7 @@ import type { Clock } from '@kruise/kube';
 import { formatDuration, formatTime, milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
 import type { FairSlots } from '@kruise/process';
 import { addressOf, taskName, tenantsOf, type ImageTask } from './image-task.ts';
+import { cutError } from './plan-message.ts';
 import { deadlineMessage, planTry, spentBefore } from './plan-tries.ts';
 import type { WorkerState } from './plan-sync.ts';
 import { pullOnce, type Pull, type PullTools } from './pull-once.ts';
@@ -36,13 +37,7 @@ export interface WorkerTools extends PullTools {
   readonly failedTry: (task: ImageTask, message: string) => void;
 }
 
-/** Of an error text; a status holds up to 256 of them. */
-const longestMessage = 2048;
-
-const messageOf = (error: unknown): string => {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage - 1)}…`;
-};
+const messageOf = (error: unknown): string => cutError(error instanceof Error ? error.message : String(error));
 
 export class ImageWorker implements WorkerState {
   #task: ImageTask;

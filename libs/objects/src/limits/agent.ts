@@ -62,4 +62,11 @@ export const agentLimits = {
     beyond: 'The agent reports the message that the probe has when the time has passed. A change of the state is reported at once.',
     enforcedBy: 'agent',
   },
+  pullMessageBytes: {
+    value: 1280,
+    unit: 'bytes',
+    bounds: 'The error text of one failed tag in the status of a NodeImage',
+    beyond: 'The agent cuts the text. The log of the container runtime has the whole one.',
+    enforcedBy: 'agent',
+  },
 } as const satisfies Limits;
