@@ -16,6 +16,20 @@ export const imageLimits = {
     beyond: 'Admission refuses the NodeImage.',
     enforcedBy: 'validating webhook',
   },
+  intervalOfLists: {
+    value: 60_000,
+    unit: 'milliseconds',
+    bounds: 'The time between two ImageListPullJobs of one AdvancedCronJob, at least',
+    beyond: 'Admission warns, and the manager skips the times in between.',
+    enforcedBy: 'manager',
+  },
+  tasksOfPass: {
+    value: 500,
+    unit: 'actions',
+    bounds: 'NodeImages into which one pass of an ImagePullJob writes a task; 32 are written at a time',
+    beyond: 'The next pass follows immediately.',
+    enforcedBy: 'manager',
+  },
   tagsOfNode: {
     value: 400,
     unit: 'entries',

@@ -22,6 +22,10 @@ const schedules: ScheduleRules = {
     const parsed = parseSchedule(text);
     return parsed.kind !== 'Faulty' && parsed.schedule.kind === 'Fields' && !parsed.schedule.isPossible;
   },
+  periodOf: (text) => {
+    const parsed = parseSchedule(text);
+    return parsed.kind !== 'Faulty' && parsed.schedule.kind === 'Every' ? parsed.schedule.period : undefined;
+  },
   faultOfZone: (zone) => (isZoneName(zone) ? undefined : `unknown time zone ${zone}`),
 };
 

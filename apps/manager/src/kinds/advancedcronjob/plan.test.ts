@@ -338,3 +338,25 @@ describe('finished jobs', () => {
       ]);
   });
 });
+
+describe('lists of images', () => {
+  const images = { template: { imageListPullJobTemplate: { spec: { images: ['a'], completionPolicy: { type: 'Always' as const } } } } };
+  const often = { ...images, schedule: '@every 1s' };
+
+  it.each<{ name: string; given: Given; isStarted: boolean; waits: number }>([
+    {
+      name: 'come a minute after the last one however short the schedule is',
+      given: { spec: often, status: last(1), after: 120 },
+      isStarted: true,
+      waits: 1000,
+    },
+    { name: 'do not come before that', given: { spec: often, status: last(1), after: 119 }, isStarted: false, waits: 1000 },
+    { name: 'come back only then', given: { spec: often, status: last(1), after: 65 }, isStarted: false, waits: 55_000 },
+    { name: 'come at the first time', given: { spec: often, after: 1 }, isStarted: true, waits: 1000 },
+    { name: 'of every minute come every minute', given: { spec: images, status: last(1), after: 120 }, isStarted: true, waits: 60_000 },
+    { name: 'alone wait', given: { spec: { schedule: '@every 1s' }, status: last(1), after: 62 }, isStarted: true, waits: 1000 },
+  ])('$name', ({ given, isStarted, waits }) => {
+    const { start: starts, lookAgainAfter } = planned(given);
+    expect([starts.length === 1, lookAgainAfter]).toEqual([isStarted, waits]);
+  });
+});

@@ -7,10 +7,11 @@
  *   look again at the next time
  * @see spec/advancedcronjob.md 5.3
  */
-import type { AdvancedCronJob } from '@kruise/api';
+import { imageListPullJobs, type AdvancedCronJob } from '@kruise/api';
 import { formatInZone, latestMissed, nextTime, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
 import {
   formatTime,
+  imageLimits,
   instant,
   milliseconds,
   parseTime,
@@ -148,6 +149,12 @@ function planRun(
 const nextOf = ({ schedule, zone }: Times, lastTime: Instant, now: Instant): Instant | undefined =>
   nextTime(schedule, schedule.kind === 'Every' && lastTime < now ? lastTime : now, zone);
 
+/** How long after the last list of images there is no other: each has a job for each of its images, and each job writes into many nodes. */
+const intervalOf = (job: AdvancedCronJob): number => (childTypeOf(job) === imageListPullJobs ? imageLimits.intervalOfLists.value : 0);
+
+/** What is due, but not so soon after the last job. */
+const dueAfter = (due: Due, notBefore: number, now: Instant): Due => (now < notBefore ? { ...due, missed: undefined } : due);
+
 /** Equal facts give an equal plan. */
 export function plan(seen: Snapshot, context: Context): Plan {
   const { job, children } = seen;
@@ -165,13 +172,14 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const read = readSchedule(job, context.zones);
   if (read.kind === 'Faulty') return { start: [], tidy, notes: [...completed, { kind: 'UnparseableSchedule', why: read.why }] };
   const earliest = earliestOf(seen, last.time, now);
-  const due = dueOf(job, earliest, read, now);
+  const notBefore = last.time === undefined ? 0 : last.time + intervalOf(job);
+  const due = dueAfter(dueOf(job, earliest, read, now), notBefore, now);
   const { notes, ...run } = planRun(seen, due, read.zone, zones);
   const next = nextOf(read, due.missed ?? earliest, now);
   return {
     ...run,
     tidy,
     notes: [...completed, ...notes],
-    ...(next === undefined ? {} : { lookAgainAfter: milliseconds(next - now) }),
+    ...(next === undefined ? {} : { lookAgainAfter: milliseconds(Math.max(next, notBefore) - now) }),
   };
 }

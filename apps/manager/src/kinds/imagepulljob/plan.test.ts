@@ -247,6 +247,15 @@ describe('giving out work', () => {
     if (then.length > 0) expect(next.actions[0]?.because).toMatch(/^\d+ nodes pull, \d+ may$/);
   });
 
+  it('no more than 500 in a pass, and the next ones immediately', () => {
+    const many = (count: number) => nodesIn(...Array.from({ length: count }, (): State => 'unasked'));
+    const wide: JobShape = { spec: { parallelism: 1000 } };
+    const first = planFor(wide, many(501));
+    expect([given(first).length, first.lookAgainAfter]).toEqual([500, 0]);
+    const all = planFor(wide, many(500));
+    expect([given(all).length, all.lookAgainAfter]).toEqual([500, undefined]);
+  });
+
   it('the message of the status names the namespaces that hold a full node', () => {
     expect(planFor(one, nodesIn('full', 'full', 'unasked')).status.message).toMatch(
       /^job is running, progress 0\.0%; node n0 and 1 more are full: no job holds 256 images, 256 tags, \d+ KiB$/,

@@ -30,6 +30,7 @@ const dropFormer = (seen: Snapshot): readonly Action[] =>
     .filter((nodeImage) => withoutFormerTasks(nodeImage, seen) !== nodeImage)
     .map((nodeImage) => ({ kind: 'DropFormerTasks', nodeImage, because: 'the image of the job was changed' }));
 
+const mostTasks = imageLimits.tasksOfPass.value;
 const silence = imageLimits.silenceOfNode.value;
 
 /** For how long each of the nodes that have reported nothing still counts as one that pulls; 0 or less for one without an agent, as it seems. */
@@ -71,7 +72,7 @@ function giveTasks(seen: Snapshot, { active, unasked, unanswered }: Progress, no
   const patience = patienceWith(seen, unanswered, now);
   const pulling = active.length - patience.filter((left) => left <= 0).length;
   const { due, nextDue } = dueNodes(seen, now);
-  const budget = Math.max(terms.parallelism - pulling, 0);
+  const budget = Math.min(Math.max(terms.parallelism - pulling, 0), mostTasks);
   const { withRoom, full } = choose(seen, willing, Math.max(budget, alwaysChosen));
   const waiting = [...withRoom, ...due];
   const note = noteOn(full, seen);
@@ -80,6 +81,7 @@ function giveTasks(seen: Snapshot, { active, unasked, unanswered }: Progress, no
     actions: waiting.slice(0, budget).map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because })),
     waits: [
       ...(full.length > 0 || willing.length < unasked.length ? [fullNodeWait] : []),
+      ...(budget === mostTasks && willing.length + due.length - full.length > budget ? [0] : []),
       ...(waiting.length > budget ? patience.filter((left) => left > 0) : []),
       ...(nextDue === undefined ? [] : [nextDue - now]),
     ],

@@ -37,6 +37,7 @@ export const fakeSchedules: ScheduleRules = {
   faultOfSchedule: (text) =>
     /^((CRON_)?TZ=UTC )?0 1 \* \* \*$/.test(text) ? undefined : text === '' ? 'empty spec string' : `no schedule: ${text}`,
   neverComes: (text) => text === '0 0 30 2 *',
+  periodOf: (text) => ({ '@every 59s': 59_000, '@every 1m': 60_000 })[text],
   faultOfZone: (name) => (name === 'Asia/Shanghai' ? undefined : `unknown time zone ${name}`),
 };
 export const validation = { allowPrivileged: false, hostNetworkHostPorts: true, schedules: fakeSchedules };

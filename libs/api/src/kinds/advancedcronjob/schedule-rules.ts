@@ -4,6 +4,8 @@ export interface ScheduleRules {
   readonly faultOfSchedule: (text: string) => string | undefined;
   /** Whether no day there will ever be is meant, such as the 30th of February. Never throws. */
   readonly neverComes: (text: string) => boolean;
+  /** How long apart in milliseconds, of `@every <duration>`; undefined for other schedules. Never throws. */
+  readonly periodOf: (text: string) => number | undefined;
   /** Why there is no time zone of that name, which is not empty, in words; undefined when there is one. Never throws. */
   readonly faultOfZone: (name: string) => string | undefined;
 }

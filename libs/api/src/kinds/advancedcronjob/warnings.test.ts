@@ -25,6 +25,13 @@ describe('an AdvancedCronJob gets a warning', () => {
       then: ['spec.schedule: "0 0 30 2 *" names days that no month has, so that it never comes'],
     },
     {
+      name: 'for lists of images that come too often',
+      object: having('spec.schedule', '@every 59s', ofImageLists),
+      then: ['spec.schedule: an ImageListPullJob is created every 60 s at most, the times in between are skipped'],
+    },
+    { name: 'not for lists of images that come every minute', object: having('spec.schedule', '@every 1m', ofImageLists), then: [] },
+    { name: 'not for Jobs that come often', object: having('spec.schedule', '@every 59s', ofJobs), then: [] },
+    {
       name: 'for Pods of Jobs that run for ever',
       object: having(`${job}.spec.template.spec.restartPolicy`, undefined),
       then: [`${job}.spec.template.spec.restartPolicy: Invalid value: "Always": pod restartPolicy ${never}; no Job can be created`],

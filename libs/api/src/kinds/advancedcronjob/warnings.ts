@@ -1,5 +1,5 @@
 /** What is allowed in an AdvancedCronJob and yet fails at run time or cannot be meant: shown, never refused. @see spec/advancedcronjob.md 8 */
-import { formatFieldError, isJsonObject, memberAt, type FieldError } from '@kruise/objects';
+import { formatFieldError, imageLimits, isJsonObject, memberAt, type FieldError } from '@kruise/objects';
 import { membersAt, type Members } from '../../conversion/converter.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
 import { templateMetadata } from '../../pod-template/validation/template-metadata.ts';
@@ -67,7 +67,14 @@ const broadcastJobs: Warn = (spec) => {
   ];
 };
 
-const imageListPullJobs: Warn = (spec) => {
+const shortestInterval = imageLimits.intervalOfLists.value;
+
+const tooOften: Warn = ({ schedule }, _name, { periodOf }) =>
+  typeof schedule === 'string' && (periodOf(schedule) ?? shortestInterval) < shortestInterval
+    ? [`spec.schedule: an ImageListPullJob is created every ${String(shortestInterval / 1000)} s at most, the times in between are skipped`]
+    : [];
+
+const imageListPullJobs: Warn = (spec, name, schedules) => {
   const path = 'spec.template.imageListPullJobTemplate';
   if (!hasTemplate(spec, 'imageListPullJobTemplate')) return [];
   const job = template(spec, 'imageListPullJobTemplate');
@@ -79,6 +86,7 @@ const imageListPullJobs: Warn = (spec) => {
     ...(parallelism === undefined ? [] : [`${path}.spec.parallelism: ${parallelism}; no ImageListPullJob can be created`]),
     ...(deadline === undefined ? [] : [`${path}.spec.completionPolicy: ${deadline}; no image can be pulled`]),
     ...pullPolicyWarnings({ spec: jobSpec }).map((text) => `${path}.${text}`),
+    ...tooOften(spec, name, schedules),
     ...metadataWarnings(membersAt(job, 'metadata'), `${path}.metadata`, 'ImageListPullJob'),
   ];
 };
