@@ -26,6 +26,17 @@ export function runtimeNameOf(pod: Pod): string | undefined {
   return containerID === undefined ? undefined : parseContainerId(containerID)?.runtime;
 }
 
+/**
+ * Which of two instances is the newer one. Runtimes that count in seconds give both the same time: then the attempt decides, then the id, so that the
+ * order of the list never does.
+ */
+function isNewer(one: CriContainer, other: CriContainer): boolean {
+  const [created, before] = [BigInt(one.createdAt), BigInt(other.createdAt)];
+  if (created !== before) return created > before;
+  const [attempt, earlier] = [one.metadata?.attempt ?? 0, other.metadata?.attempt ?? 0];
+  return attempt === earlier ? one.id > other.id : attempt > earlier;
+}
+
 /** The newest instance of each container, by name: older ones may or may not have been removed. */
 export function newestOfEach(
   runtime: Pick<CriRuntime, 'name'>,
@@ -35,7 +46,7 @@ export function newestOfEach(
   for (const container of containers) {
     const name = containerNameOf(container);
     const held = newest.get(name);
-    if (held === undefined || BigInt(container.createdAt) > BigInt(held.createdAt)) newest.set(name, container);
+    if (held === undefined || isNewer(container, held)) newest.set(name, container);
   }
   return new Map(
     [...newest].map(([name, container]) => [
