@@ -1,10 +1,10 @@
 /**
- * Whether the Secrets still exist that tasks of older versions name; today's are shared copies, which are not looked up. Every node may name the same
- * ones, and each is passed over whenever its status changes, so an answer is believed for a while.
+ * Whether the Secrets still exist that tasks name. Shared copies are watched; those that tasks of older versions name are looked up. Every node may name
+ * the same ones, and each is passed over whenever its status changes, so an answer is believed for a while.
  */
 import type { NodeImage } from '@kruise/api';
-import { isFailure, type Client, type Clock } from '@kruise/kube';
-import { formatKey, seconds, secrets } from '@kruise/objects';
+import { isFailure, type Client, type Clock, type StoreReader } from '@kruise/kube';
+import { formatKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
 import { imagesOf } from './node-image-tags.ts';
 
 /** How long an answer holds; a reference to a Secret that is deleted stays as much longer. */
@@ -16,29 +16,47 @@ interface Answer {
   readonly until: number;
 }
 
+/** The shared copies: where they are, and which there are. */
+export interface Copies {
+  readonly namespace: string;
+  readonly store: Pick<StoreReader<Secret>, 'get'> & { readonly synced: boolean };
+}
+
 export class SecretLookup {
   readonly #client: Pick<Client, 'get'>;
   readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #copies: Copies | undefined;
   /** By key, in the order of their ends: one that is over leaves at the next question. */
   readonly #answers = new Map<string, Answer>();
 
-  constructor({ client, clock }: { readonly client: Pick<Client, 'get'>; readonly clock: Pick<Clock, 'monotonic'> }) {
+  /** @param copies undefined where no jobs run */
+  constructor({ client, clock }: { readonly client: Pick<Client, 'get'>; readonly clock: Pick<Clock, 'monotonic'> }, copies?: Copies) {
     this.#client = client;
     this.#clock = clock;
+    this.#copies = copies;
   }
 
   /** @returns `<namespace>/<name>` of Secrets that are known to be gone; one that cannot be read counts as there */
   async goneSecrets(nodeImage: NodeImage, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    const named = Object.values(imagesOf(nodeImage)).flatMap(({ pullSecrets = [] }) => pullSecrets.filter(({ mode }) => mode !== 'batch'));
+    const named = Object.values(imagesOf(nodeImage)).flatMap(({ pullSecrets = [] }) => pullSecrets);
     const gone = new Set<string>();
-    for (const { namespace = '', name = '' } of named) {
-      const text = formatKey({ namespace, name });
-      if (!gone.has(text) && (await this.#isGone(text, { namespace, name }, signal))) gone.add(text);
+    for (const { namespace = '', name = '', mode } of named) {
+      const key = { namespace, name };
+      const text = formatKey(key);
+      if (gone.has(text)) continue;
+      if (mode === 'batch' ? this.#isGoneCopy(key) : await this.#isGone(text, key, signal)) gone.add(text);
     }
     return gone;
   }
 
-  async #isGone(text: string, key: { readonly namespace: string; readonly name: string }, signal: AbortSignal): Promise<boolean> {
+  /** The store has every copy before a NodeImage names it, as both are written by this process. */
+  #isGoneCopy(key: ObjectKey): boolean {
+    if (this.#copies === undefined || key.namespace !== this.#copies.namespace) return false;
+    const { store } = this.#copies;
+    return store.synced && store.get(key) === undefined;
+  }
+
+  async #isGone(text: string, key: ObjectKey, signal: AbortSignal): Promise<boolean> {
     const now = this.#clock.monotonic();
     for (const [other, { until }] of this.#answers) {
       if (until > now) break;
@@ -51,7 +69,7 @@ export class SecretLookup {
     return isGone;
   }
 
-  async #isMissing(key: { readonly namespace: string; readonly name: string }, signal: AbortSignal): Promise<boolean> {
+  async #isMissing(key: ObjectKey, signal: AbortSignal): Promise<boolean> {
     try {
       await this.#client.get(secrets, key, { signal });
       return false;

@@ -141,17 +141,17 @@ describe('tasks', () => {
 
   it('lose pull secrets that are gone', async () => {
     world.seedNodes(1);
-    world.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name: 'here' } });
+    for (const name of ['here', 'copied']) world.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name } });
     const reference = (name: string) => ({ namespace: 'kruise-daemon-config', name });
     const image = {
-      pullSecrets: [reference('here'), reference('gone'), { ...reference('shared'), mode: 'batch' }],
+      pullSecrets: [reference('here'), reference('gone'), ...['copied', 'deleted'].map((name) => ({ ...reference(name), mode: 'batch' }))],
       tags: [aTag({ ownerReferences: [] })],
     };
     world.api.seed(nodeImages, { ...world.nodeImage('n0')!, spec: { images: { nginx: image } } });
     world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
-    world.start(nodeImageController);
+    world.start(nodeImageController, { gates: { ImagePullJobGate: true } });
     await world.pass();
-    expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets?.map(({ name }) => name)).toEqual(['here', 'shared']);
+    expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets?.map(({ name }) => name)).toEqual(['here', 'copied']);
   });
 
   it('do not ask for their pull secrets in every pass over every node', async () => {

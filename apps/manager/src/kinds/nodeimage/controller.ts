@@ -12,11 +12,11 @@ import {
   type StoreEvent,
   type StoreReader,
 } from '@kruise/kube';
-import { deepEqual, keyOf, nodes, type Node, type ObjectKey } from '@kruise/objects';
+import { deepEqual, keyOf, nodes, secrets, type Node, type ObjectKey } from '@kruise/objects';
 import { isActive } from '../../images/active-job.ts';
 import { byTaskOwner } from '../../images/node-image-tags.ts';
 import { OwnerLookup } from '../../images/owner-lookup.ts';
-import { SecretLookup } from '../../images/secret-lookup.ts';
+import { SecretLookup, type Copies } from '../../images/secret-lookup.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { execute } from './execute.ts';
@@ -55,6 +55,11 @@ function wakeOfJob(event: StoreEvent<ImagePullJob>, { nodeImages: held }: Stores
   return held.byIndex(byTaskOwner, uid).map(keyOf);
 }
 
+/** Not waited for: without rights on Secrets, what their copies are called says nothing. */
+function copiesOf({ caches, gates, daemonConfigNamespace: namespace }: ControllerDependencies): Copies | undefined {
+  return gates.ImagePullJobGate ? { namespace, store: caches.part(secrets, { namespace }).store } : undefined;
+}
+
 function define(dependencies: ControllerDependencies): ControllerWork {
   const { client, caches, flags, recorderFor } = dependencies;
   const sources = {
@@ -64,7 +69,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   };
   const stores: Stores = { nodes: sources.nodes.store, nodeImages: sources.nodeImages.store, jobs: sources.jobs.store };
   const owners = new OwnerLookup(client, stores.jobs, flags.namespace);
-  const namedSecrets = new SecretLookup(dependencies);
+  const namedSecrets = new SecretLookup(dependencies, copiesOf(dependencies));
   const recorder = recorderFor(nodeImageDeclaration.controllerName);
 
   const observe = async (key: ObjectKey, signal: AbortSignal): Promise<Snapshot> => {

@@ -54,7 +54,7 @@ function cleanTag(tag: ImageTagSpec, name: string, walk: Walk): ImageTagSpec | u
 
 function cleanSecrets(image: ImageSpec, name: string, { seen: { goneSecrets }, because }: Walk): ImageSpec {
   const secrets = image.pullSecrets ?? [];
-  const kept = secrets.filter((secret) => secret.mode === 'batch' || !goneSecrets.has(`${secret.namespace ?? ''}/${secret.name ?? ''}`));
+  const kept = secrets.filter((secret) => !goneSecrets.has(`${secret.namespace ?? ''}/${secret.name ?? ''}`));
   if (kept.length === secrets.length) return image;
   because.push(`a pull secret of ${name} is gone`);
   const { pullSecrets: _all, ...rest } = image;

@@ -264,17 +264,18 @@ describe('cleaning up', () => {
       wait: 500_000,
     },
     {
-      name: 'a pull secret of an older version goes when it is gone, a shared one stays',
+      name: 'a pull secret goes when it is gone, of an older version or shared',
       given: aNodeImage({
         images: images([aTag()], {
           pullSecrets: [
             { namespace: 'c', name: 'old' },
             { namespace: 'c', name: 'shared', mode: 'batch' },
+            { namespace: 'c', name: 'used', mode: 'batch' },
           ],
         }),
       }),
       secrets: ['c/old', 'c/shared'],
-      then: images([aTag()], { pullSecrets: [{ namespace: 'c', name: 'shared', mode: 'batch' }] }),
+      then: images([aTag()], { pullSecrets: [{ namespace: 'c', name: 'used', mode: 'batch' }] }),
       because: 'a pull secret of nginx is gone',
     },
   ])('$name', ({ given, second = 100, gone = [], running = [], secrets = [], then, wait, because }) => {

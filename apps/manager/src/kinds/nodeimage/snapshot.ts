@@ -11,7 +11,7 @@ export interface Snapshot {
   readonly goneOwners: ReadonlySet<string>;
   /** UIDs of owners of tags that still work on their nodes: their tasks stay. */
   readonly runningOwners: ReadonlySet<string>;
-  /** `<namespace>/<name>` of pull secrets that are known to be gone. */
+  /** `<namespace>/<name>` of pull secrets, shared copies included, that are known to be gone. */
   readonly goneSecrets: ReadonlySet<string>;
 }
 
