@@ -15,11 +15,11 @@ export { activePods, isAvailable, isPreparingDelete, isReadyNow, podViewOf } fro
 export type { PodView } from './pod-view.ts';
 export { planPreDownload, planPullAhead } from './pre-download.ts';
 export type { PreDownloadAction, PreDownloadSettings, PullAhead, Rollout } from './pre-download.ts';
-export { causeOfPass, firstCauseOf, patienceEnds, withBlocking, withConditions } from './progress/blocked-condition.ts';
+export { causeOfPass, firstCauseOf, heldCauseOf, patienceEnds, withBlocking, withConditions } from './progress/blocked-condition.ts';
 export { refusalReason } from './progress/refusal-reason.ts';
 export type { PassFailure, PassFailures, PodCause } from './progress/blocked-condition.ts';
 export type { BlockingCause, BlockingReason } from './progress/blocking-cause.ts';
-export { containerFaultOf, nodeLost, unschedulable, waitingForHook } from './progress/pod-causes.ts';
+export { containerFaults, nodeLost, unschedulable, waitingForHook } from './progress/pod-causes.ts';
 export { podDelays, podFaults, updatedOnDelete, updatePaused } from './progress/shared-causes.ts';
 export { noneRefused, refusedLast } from './refused-last.ts';
 export type { RefusedBefore } from './refused-last.ts';

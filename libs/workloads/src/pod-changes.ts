@@ -5,7 +5,7 @@
 import { podConditions, type Lifecycle } from '@kruise/api';
 import { deepEqual, hasReadinessGate, isPodActive, isPodReady, podCondition, type Pod } from '@kruise/objects';
 import { containersCompletion, lifecycleStateOf, updateStateOf } from '@kruise/pods';
-import { containerFaultOf, unschedulable } from './progress/pod-causes.ts';
+import { containerFaults, unschedulable } from './progress/pod-causes.ts';
 
 /** What the changes of a Pod depend on besides the Pod. */
 export interface ChangeContext {
@@ -31,7 +31,7 @@ function mayBeUpdated(pod: Pod, isScalingOn: boolean): boolean {
 }
 
 /** What the condition Blocked tells of the Pod. */
-const wordsOf = (pod: Pod): unknown => [containerFaultOf(pod), unschedulable(pod)];
+const wordsOf = (pod: Pod): unknown => [containerFaults(pod), unschedulable(pod)];
 
 /** Both Pods are of the same owner. Being put on a node matters as well: it ends PreparingNormal. */
 export function mayMatter(before: Pod, after: Pod, { lifecycle, isScalingOn }: ChangeContext): boolean {

@@ -37,9 +37,9 @@ import {
 import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
 import { newestOf } from '../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
-import type { MessagePace } from './message-pace.ts';
 import { triedAgainWithin } from './refused-objects.ts';
 import { failuresOf, type PassErrors } from './refusal.ts';
+import type { StatusMemory } from './status-memory.ts';
 
 /** What the status of every workload has. */
 export interface WorkloadStatus {
@@ -69,8 +69,6 @@ export interface PassKind<T extends WorkloadObject<S>, S extends WorkloadStatus>
   readonly isStatusChanged: (object: T, status: S) => boolean;
   /** What it creates, deletes and updates, where that is not Pods. */
   readonly parts?: 'children';
-  /** How long the write of a changed status is to wait: another pass does it then. Every change is written at once when absent. */
-  readonly statusWait?: (object: T, status: S) => Milliseconds;
 }
 
 /** What is left of a pass once its actions are done, or were refused. */
@@ -81,13 +79,13 @@ export interface Conclusion<S, A> {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-export interface PassTools<T, A> {
+export interface PassTools<T, S extends object, A> {
   readonly client: Client;
   readonly store: StoreReader<T & KubeObject>;
   readonly logger: Logger;
   readonly now: Instant;
-  /** Holds back what only words a failure differently; without it every change of the status is written at once. */
-  readonly messages?: MessagePace;
+  /** Holds back writes of the status that another pass makes better, and causes that do not last. */
+  readonly memory: StatusMemory<S>;
   /**
    * Does one action for the object as it is at that moment.
    *
@@ -101,12 +99,12 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   readonly #kind: PassKind<T, S>;
   /** As it was seen, but for what the pass itself has written into its status. */
   #object: T;
-  readonly #tools: PassTools<T, A>;
+  readonly #tools: PassTools<T, S, A>;
   readonly #signal: AbortSignal;
   /** Whether actions are left for the next pass. */
   #isCut = false;
 
-  constructor(kind: PassKind<T, S>, object: T, tools: PassTools<T, A>, signal: AbortSignal) {
+  constructor(kind: PassKind<T, S>, object: T, tools: PassTools<T, S, A>, signal: AbortSignal) {
     this.#kind = kind;
     this.#object = object;
     this.#tools = tools;
@@ -175,30 +173,34 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
 
   /** Says in the status what stopped the pass, whichever part of it that was, and in the outcome when to try again. */
   async conclude(next: Conclusion<S, A>, errors: PassErrors): Promise<Outcome> {
-    const { now } = this.#tools;
+    const { now, memory } = this.#tools;
     const failures = failuresOf(errors);
     const failed = this.#kind.withFailures(next.status, failures, now);
-    const status = withBlocking(failed, causeOfPass(failures, next.blockedBy, this.#kind.parts), now);
-    const wait = this.#waitFor(status, errors.scale ?? errors.update);
+    const found = causeOfPass(failures, next.blockedBy, this.#kind.parts);
+    const told = memory.causes.after(this.#object, found, { isSettled: memory.paced.isSettled(failed), now });
+    const status = withBlocking(failed, told.cause, now);
+    const isFailed = errors.scale !== undefined || errors.update !== undefined;
+    const wait = this.#waitFor(status, isFailed);
     const statusError = wait === undefined ? await this.#writeStatus(status) : undefined;
     if (statusError === undefined) await this.#tidyUp(next.housekeeping);
     const error = errors.scale ?? errors.update ?? statusError;
-    const { lookAgainAfter } = earliest([
-      next.lookAgainAfter,
-      wait,
-      error === undefined || this.#kind.parts === 'children' ? undefined : triedAgainWithin,
-    ]);
+    const waits = [told.lookAgainAfter, wait, error === undefined ? undefined : triedAgainWithin];
+    // Whatever fails for children is tried with growing pauses alone: a pass for the sake of words would make them grow.
+    const isLeftToBackoff = error !== undefined && this.#kind.parts === 'children';
+    const { lookAgainAfter } = earliest([next.lookAgainAfter, ...(isLeftToBackoff ? [] : waits)]);
     if (error !== undefined) return afterFailure(error, lookAgainAfter);
     return this.#isCut ? lookAgain(milliseconds(0)) : nextLook(lookAgainAfter);
   }
 
   /** Undefined when the status is written now, or need not be. */
-  #waitFor(status: S, failure: Error | undefined): Milliseconds | undefined {
-    if (!this.#kind.isStatusChanged(this.#object, status)) return undefined;
-    const { messages, now } = this.#tools;
-    const ofWords = failure === undefined ? undefined : messages?.wait(this.#object, status, now);
-    const wait = Math.max(this.#kind.statusWait?.(this.#object, status) ?? 0, ofWords ?? 0);
-    return wait > 0 ? milliseconds(wait) : undefined;
+  #waitFor(status: S, isFailed: boolean): Milliseconds | undefined {
+    const { memory, now } = this.#tools;
+    if (!this.#kind.isStatusChanged(this.#object, status)) {
+      memory.pace.rest(this.#object.metadata.uid ?? '');
+      return undefined;
+    }
+    const wait = memory.pace.wait(this.#object, status, { now, isFailed });
+    return wait > 0 ? wait : undefined;
   }
 
   /**

@@ -27,6 +27,13 @@ describe('the first cause of all', () => {
     expect(firstCauseOf(pods, [() => undefined, all])).toEqual({ reason: 'NotReady', message: 'a' });
   });
 
+  it('is the one that the condition names already, as long as it is found', () => {
+    const rules = [blames('b', 'NodeLost'), blames('a', 'NotReady')];
+    expect(firstCauseOf(pods, rules, { reason: 'NotReady', message: 'a; delete it' })).toEqual({ reason: 'NotReady', message: 'a' });
+    expect(firstCauseOf(pods, rules, { reason: 'NotReady', message: 'gone' })).toEqual({ reason: 'NotReady', message: 'a' });
+    expect(firstCauseOf(pods, rules, { reason: 'Paused', message: 'c' })).toEqual({ reason: 'NodeLost', message: 'b' });
+  });
+
   it('is none where no rule finds one, and without Pods', () => {
     expect([firstCauseOf(pods, [() => undefined]), firstCauseOf([], [blames('a', 'NotReady')])]).toEqual([undefined, undefined]);
   });

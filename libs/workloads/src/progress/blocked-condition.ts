@@ -4,18 +4,39 @@ import { removeCondition, setCondition, shortest, type Condition, type Instant, 
 import type { BlockingCause, BlockingReason } from './blocking-cause.ts';
 import { patienceLeft } from './pod-causes.ts';
 
-/** What a Pod says of a cause that holds its workload up; undefined when it names none. */
-export type PodCause = (pod: Pod) => BlockingCause | undefined;
+/** What a Pod says of causes that hold its workload up; undefined when it names none. */
+export type PodCause = (pod: Pod) => BlockingCause | readonly BlockingCause[] | undefined;
 
-/** The cause that the first rule finds which finds one, at the first Pod that it finds it at. @param pods those that are not available, by name */
-export function firstCauseOf(pods: readonly Pod[], rules: readonly PodCause[]): BlockingCause | undefined {
-  for (const rule of rules) {
-    for (const pod of pods) {
-      const cause = rule(pod);
-      if (cause !== undefined) return cause;
-    }
+/** The cause that the condition names, while there is one. */
+export function heldCauseOf({ status }: { readonly status?: WithConditions }): BlockingCause | undefined {
+  const held = status?.conditions?.find(({ type }) => type === conditionTypes.blocked);
+  return held === undefined ? undefined : { reason: held.reason as BlockingReason, message: held.message ?? '' };
+}
+
+const listOf = (found: ReturnType<PodCause>): readonly BlockingCause[] => (found === undefined ? [] : 'reason' in found ? [found] : found);
+
+/** Rule by rule, one Pod after the other; asked no further than is needed. */
+function* causesOf(pods: readonly Pod[], rules: readonly PodCause[]): Iterable<BlockingCause> {
+  for (const rule of rules) for (const pod of pods) yield* listOf(rule(pod));
+}
+
+/**
+ * The cause that the first rule finds which finds one, at the first Pod that it finds it at. Of several causes the one that the condition names already
+ * stays for as long as it is found: a Pod that crashes and runs in turn does not change what is said of another one.
+ *
+ * @param pods those that are not available, by name
+ * @param held what the condition names
+ */
+export function firstCauseOf(pods: readonly Pod[], rules: readonly PodCause[], held?: BlockingCause): BlockingCause | undefined {
+  let first: BlockingCause | undefined;
+  let alike: BlockingCause | undefined;
+  for (const cause of causesOf(pods, rules)) {
+    // The kind may have said more behind it.
+    if (held === undefined || held.message.startsWith(cause.message)) return cause;
+    first ??= cause;
+    if (cause.reason === held.reason) alike ??= cause;
   }
-  return undefined;
+  return alike ?? first;
 }
 
 /** When the patience with the first of these Pods is over; undefined when that of none runs. */

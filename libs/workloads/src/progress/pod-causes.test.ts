@@ -5,7 +5,7 @@ import { formatTime, instant, type ContainerStatus, type Node, type Pod, type Po
 import { aPod, epoch, type PodShape } from '@kruise/testing';
 import {
   clockSkew,
-  containerFaultOf,
+  containerFaults,
   nodeLost,
   notReady,
   patienceLeft,
@@ -146,15 +146,15 @@ describe('a container that cannot pull, start or stay', () => {
       then: 'ImageCannotBePulled: container main of Pod web-a cannot pull image app:1',
     },
   ])('$name', ({ given, then }) => {
-    const cause = containerFaultOf(running(given));
+    const [cause] = containerFaults(running(given));
     expect(cause && `${cause.reason}: ${cause.message}`).toBe(then);
   });
 
   it('nothing is said of a Pod without a status or init containers', () => {
     const { status: _status, ...pod } = aPod(plain);
-    expect(containerFaultOf(pod)).toBeUndefined();
+    expect(containerFaults(pod)).toEqual([]);
     const pulling = { ...pod, status: { containerStatuses: [waiting('main', 'ErrImagePull')] } };
-    expect(containerFaultOf(pulling)?.message).toBe('container main of Pod web-a cannot pull image app:1');
+    expect(containerFaults(pulling)[0]?.message).toBe('container main of Pod web-a cannot pull image app:1');
   });
 });
 

@@ -50,26 +50,43 @@ const detail = (text: string | undefined): string =>
 const imageOf = (pod: Pod, container: string): string =>
   [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(({ name }) => name === container)?.image ?? '';
 
-function containerFault(pod: Pod, { name, state, lastState }: ContainerStatus): BlockingCause | undefined {
-  const waiting = state?.waiting;
-  const reason = waiting?.reason ?? '';
+/** What is known of a workload whose Pods are asked. */
+export interface FaultContext {
+  readonly now: Instant;
+  /** What its condition `Blocked` names. */
+  readonly held: BlockingCause | undefined;
+}
+
+/** Whether a container that has crashed is up once more and not through with it: it crashes and runs in turn. */
+function isUpAgain({ ready, state }: ContainerStatus, crash: string, { held, now }: FaultContext): boolean {
+  if (ready || held?.reason !== 'ContainerCrashes' || !held.message.startsWith(crash)) return false;
+  const started = parseTime(state?.running?.startedAt);
+  return state?.terminated !== undefined || (started !== undefined && started + patience > now);
+}
+
+function crashOf(who: string, status: ContainerStatus, context: FaultContext | undefined): BlockingCause | undefined {
+  const { state, lastState } = status;
+  const crash = `${who} keeps crashing`;
+  const isUp = context !== undefined && isUpAgain(status, crash, context);
+  if (state?.waiting?.reason !== 'CrashLoopBackOff' && !isUp) return undefined;
+  const ended = state?.terminated ?? lastState?.terminated;
+  return { reason: 'ContainerCrashes', message: `${crash}${ended ? `, last with exit code ${ended.exitCode}` : ''}` };
+}
+
+function containerFault(pod: Pod, status: ContainerStatus, context: FaultContext | undefined): BlockingCause | undefined {
+  const { name, state } = status;
+  const reason = state?.waiting?.reason ?? '';
   const who = `container ${name} of Pod ${pod.metadata.name}`;
   if (pullReasons.has(reason)) return { reason: 'ImageCannotBePulled', message: `${who} cannot pull image ${imageOf(pod, name)}` };
   if (startReasons.has(reason))
-    return { reason: 'ContainerCannotStart', message: `${who} cannot be started${detail(waiting?.message ?? reason)}` };
-  if (reason !== 'CrashLoopBackOff') return undefined;
-  const ended = lastState?.terminated;
-  return { reason: 'ContainerCrashes', message: `${who} keeps crashing${ended ? `, last with exit code ${ended.exitCode}` : ''}` };
+    return { reason: 'ContainerCannotStart', message: `${who} cannot be started${detail(state?.waiting?.message ?? reason)}` };
+  return crashOf(who, status, context);
 }
 
-/** A container that cannot pull, start or stay. */
-export function containerFaultOf(pod: Pod): BlockingCause | undefined {
+/** Containers that cannot pull, start or stay. @param context without it a container that runs at the moment does not count as crashing */
+export function containerFaults(pod: Pod, context?: FaultContext): readonly BlockingCause[] {
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
-  for (const status of statuses) {
-    const fault = containerFault(pod, status);
-    if (fault !== undefined) return fault;
-  }
-  return undefined;
+  return statuses.flatMap((status) => containerFault(pod, status, context) ?? []);
 }
 
 /** The Pod has no node to run on. */

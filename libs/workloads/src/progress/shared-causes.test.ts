@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Node, Pod } from '@kruise/objects';
+import { instant, type Node, type Pod } from '@kruise/objects';
 import { aPod, epoch } from '@kruise/testing';
 import { firstCauseOf } from './blocked-condition.ts';
 import { podDelays, podFaults, updatedOnDelete, updatePaused } from './shared-causes.ts';
@@ -17,7 +17,10 @@ const held: Pod = { ...pod, metadata: { ...pod.metadata, labels: { 'lifecycle.ap
 const lifecycle = { preDelete: { labelsHandler: { hold: 'yes' } } };
 
 const causeOf = (one: Pod, nodes: readonly Node[]): string | undefined =>
-  firstCauseOf([one], podFaults({ nodes: new Map(nodes.map((node) => [node.metadata.name, node])), lifecycle }))?.reason;
+  firstCauseOf(
+    [one],
+    podFaults({ nodes: new Map(nodes.map((node) => [node.metadata.name, node])), lifecycle, held: undefined, now: instant(epoch) }),
+  )?.reason;
 
 describe('what is wrong with a Pod', () => {
   it.each<[string, Pod, readonly Node[], string | undefined]>([

@@ -3,18 +3,27 @@ import type { Lifecycle } from '@kruise/api';
 import type { Node } from '@kruise/objects';
 import type { PodCause } from './blocked-condition.ts';
 import type { BlockingCause } from './blocking-cause.ts';
-import { clockSkew, containerFaultOf, nodeLost, notReady, resizePending, unschedulable, waitingForHook } from './pod-causes.ts';
+import {
+  clockSkew,
+  containerFaults,
+  nodeLost,
+  notReady,
+  resizePending,
+  unschedulable,
+  waitingForHook,
+  type FaultContext,
+} from './pod-causes.ts';
 
 /** What the rules ask Pods with. */
-export interface Surroundings {
+export interface Surroundings extends FaultContext {
   /** Those that Pods run on, by name; only those that are known. */
   readonly nodes: ReadonlyMap<string, Node>;
   readonly lifecycle: Lifecycle | undefined;
 }
 
 /** What is wrong with a Pod, or with its node, and hooks that hold it: worth a word at once. */
-export const podFaults = ({ nodes, lifecycle }: Surroundings): readonly PodCause[] => [
-  containerFaultOf,
+export const podFaults = ({ nodes, lifecycle, ...context }: Surroundings): readonly PodCause[] => [
+  (pod) => containerFaults(pod, context),
   unschedulable,
   (pod) => nodeLost(pod, nodes),
   resizePending,

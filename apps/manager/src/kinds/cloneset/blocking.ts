@@ -6,6 +6,7 @@ import type { CloneSet, CloneSetStatus } from '@kruise/api';
 import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import {
   firstCauseOf,
+  heldCauseOf,
   isReadyNow,
   patienceEnds,
   podDelays,
@@ -105,12 +106,13 @@ function wanted({ cloneSet, status, pods }: BlockingInput): BlockingCause | unde
 export function findBlocking(input: BlockingInput, context: Context): Blocking {
   const { cloneSet, pods, nodes, status, scaling } = input;
   const waiting = status.availableReplicas === pods.length ? [] : pods.filter((pod) => !isAvailable(cloneSet, pod, context));
-  const faults = podFaults({ nodes, lifecycle: cloneSet.spec.lifecycle });
+  const held = heldCauseOf(cloneSet);
+  const faults = podFaults({ nodes, lifecycle: cloneSet.spec.lifecycle, held, now: context.now });
   const delays = podDelays(minReadySecondsOf(cloneSet), context);
   const cause =
-    firstCauseOf(waiting, faults) ??
+    firstCauseOf(waiting, faults, held) ??
     scalingObstacle(scaling) ??
-    firstCauseOf(waiting, delays) ??
+    firstCauseOf(waiting, delays, held) ??
     markedInVain(cloneSet, pods) ??
     wanted(input);
   // A cause of less weight gives way to a Pod that is not ready for too long.

@@ -88,10 +88,10 @@ export class World {
     return all.map(({ type, reason = '', message = '' }) => `${type} ${reason}: ${message}`);
   }
 
-  /** One pass, after the watch has brought what was written before. */
+  /** One pass, a second after the one before: the watch has brought what was written, and counters have been gathered. */
   async pass(): Promise<Outcome> {
     await this.#informers.waitForSync(this.#end.signal);
-    await this.clock.settle();
+    await this.clock.step(1000);
     return this.#definition.reconcile(key, this.#end.signal);
   }
 

@@ -157,7 +157,7 @@ describe('Pods of an older revision that mounts a claim which is no longer made'
         ? invalid
         : undefined;
     };
-    for (let i = 0; i < 3; i++) await world.pass();
+    for (let i = 0; i < 4; i++) await world.pass();
     expect(world.conditions[0]).toBe(
       `FailedScale : Pods of revision ${currentRevision}, which the partition asks for, cannot be created with the claims of today: volumeMounts[0].name: Not found: "data"`,
     );
@@ -252,7 +252,7 @@ describe('a revision of the wanted name', () => {
     const made = await firstRevision();
     const world = open({ replicas: 1 });
     world.api.seed(controllerRevisions, { ...made, metadata: { ...made.metadata, ownerReferences: [stranger] }, data: { other: 1 } });
-    for (let i = 0; i < 3; i++) await world.pass();
+    for (let i = 0; i < 4; i++) await world.pass();
     expect(world.cloneSet.status).toMatchObject({ replicas: 1, collisionCount: 1 });
     expect(world.cloneSet.status?.updateRevision).not.toBe(made.metadata.name);
   });

@@ -39,14 +39,14 @@ import { plan, type Note, type Plan } from './plan.ts';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
-import { MessagePace } from '../../workloads/message-pace.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
+import { StatusMemory } from '../../workloads/status-memory.ts';
 import { ToldRefusals } from '../../workloads/told-refusals.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Context } from './snapshot.ts';
-import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
+import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 import { VanishedPods } from './vanished-pods.ts';
 import { examine } from './well-formed.ts';
 
@@ -69,7 +69,7 @@ class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
   readonly #refusals = new RefusedObjects();
-  readonly #messages = new MessagePace();
+  readonly #memory = new StatusMemory(pacedStatus);
   readonly #told = new ToldRefusals<Action>();
   readonly #eventsOf: (cloneSet: CloneSet) => CloneSetEvents;
 
@@ -94,11 +94,11 @@ class CloneSetReconciler {
       triesFirst: this.#refusals.isRefused(uid, anyUpdate),
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
     };
-    const tools: PassTools<CloneSet, Action> = {
+    const tools: PassTools<CloneSet, CloneSetStatus, Action> = {
       ...this.#dependencies,
       store: this.#stores.cloneSets,
       now: context.now,
-      messages: this.#messages,
+      memory: this.#memory,
       execute: (action, object, during, client) =>
         this.#refusals.attempt(uid, subjectsOf(action), () => execute(action, { ...io, client, cloneSet: object }, during)),
     };
@@ -146,7 +146,7 @@ class CloneSetReconciler {
   #refusedBy(uid: string, updated: StageResult<Action> | undefined): Partial<Pick<Plan, 'blockedBy' | 'lookAgainAfter'>> {
     for (const action of updated?.allRefused ?? []) this.#refusals.note(uid, subjectOf(action));
     const isRefused = (action: Action): boolean => this.#refusals.isRefused(uid, subjectOf(action));
-    const told = this.#told.after(uid, updated, { isRefused, now: this.#dependencies.clock.now() });
+    const told = this.#told.after(uid, updated, isRefused);
     return {
       ...(told === undefined ? {} : { blockedBy: causeOfRefusal(told) }),
       ...(updated?.refused === undefined ? {} : { lookAgainAfter: refusedFor }),
@@ -156,7 +156,7 @@ class CloneSetReconciler {
   /** Called for every CloneSet that is deleted. */
   forget({ metadata: { uid = '' } }: CloneSet): void {
     this.#refusals.forget(uid);
-    this.#messages.forget(uid);
+    this.#memory.forget(uid);
     this.#told.forget(uid);
   }
 }

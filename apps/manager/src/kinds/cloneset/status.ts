@@ -15,6 +15,7 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { podViewOf, withConditions } from '@kruise/workloads';
+import type { PacedStatus } from '../../workloads/status-pace.ts';
 import { isAvailable, isOf } from './pod-facts.ts';
 import { planProgressing, type Conditions } from './progressing.ts';
 import type { Context } from './snapshot.ts';
@@ -120,3 +121,19 @@ const omittedZeros = { updatedAvailableReplicas: 0, expectedUpdatedReplicas: 0, 
 /** Whether the status has to be written. */
 export const isStatusChanged = (cloneSet: CloneSet, status: CloneSetStatus): boolean =>
   !deepEqual({ ...omittedZeros, ...cloneSet.status }, { ...omittedZeros, ...status });
+
+/** The counters of Pods. */
+const podCounters: ReadonlySet<string> = new Set<keyof CloneSetStatus>([
+  'replicas',
+  'readyReplicas',
+  'availableReplicas',
+  'updatedReplicas',
+  'updatedReadyReplicas',
+  'updatedAvailableReplicas',
+]);
+
+export const pacedStatus: PacedStatus<CloneSetStatus> = {
+  withoutNumbers: (status) => Object.fromEntries(Object.entries(status).filter(([name]) => !podCounters.has(name))),
+  isSettled: ({ replicas, readyReplicas, availableReplicas, updatedReplicas, updatedAvailableReplicas }) =>
+    replicas > 0 && [readyReplicas, availableReplicas, updatedReplicas, updatedAvailableReplicas].every((count) => count === replicas),
+};

@@ -5,8 +5,9 @@
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
 import { earliest, type Milliseconds, type Node, type Pod } from '@kruise/objects';
 import {
-  containerFaultOf,
+  containerFaults,
   firstCauseOf,
+  heldCauseOf,
   isPreparingDelete,
   nodeLost,
   patienceEnds,
@@ -83,13 +84,20 @@ export function findBlocking(input: BlockingInput, context: Context): Blocking {
   const { set, sites, pods } = input;
   const waiting = pods.filter((pod) => !countsAsAvailable(set, pod, context.now));
   const nodes = waiting.length === 0 ? new Map<string, Node>() : nodesOf(sites);
-  const faults: readonly PodCause[] = [containerFaultOf, unschedulable, failed, (pod) => nodeLost(pod, nodes)];
+  const held = heldCauseOf(set);
+  const faults: readonly PodCause[] = [
+    (pod) => containerFaults(pod, { held, now: context.now }),
+    unschedulable,
+    failed,
+    (pod) => nodeLost(pod, nodes),
+  ];
   const delays = podDelays(minReadySecondsOf(set), context);
   const cause =
-    firstCauseOf(waiting, faults) ??
-    firstCauseOf(pods.filter(isPreparingDelete), [(pod) => waitingForHook(pod, set.spec.lifecycle)]) ??
+    firstCauseOf(waiting, faults, held) ??
+    firstCauseOf(pods.filter(isPreparingDelete), [(pod) => waitingForHook(pod, set.spec.lifecycle)], held) ??
     burstCause(input) ??
-    firstCauseOf(waiting, delays) ??
+    firstCauseOf(waiting, delays, held) ??
     wanted(input);
-  return cause === undefined ? earliest([patienceEnds(waiting, context.now)]) : { cause };
+  // A cause of less weight gives way to a Pod that is not ready for too long.
+  return { ...(cause === undefined ? {} : { cause }), ...earliest([patienceEnds(waiting, context.now)]) };
 }

@@ -18,12 +18,11 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
-import { MessagePace } from '../../workloads/message-pace.ts';
 import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
 import { RefusedObjects, retriedWithin } from '../../workloads/refused-objects.ts';
-import { StatusPace } from '../../workloads/status-pace.ts';
+import { StatusMemory } from '../../workloads/status-memory.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import { nodeOfAction, type Action } from './action.ts';
 import { daemonSetEvents, type DaemonSetEvents } from './events.ts';
@@ -69,24 +68,16 @@ const attempted: ReadonlySet<Action['kind']> = new Set([
   'UpdatePodInPlace',
 ]);
 
-/** How soon a status is written again. */
-interface Paces {
-  readonly pace: StatusPace<DaemonSetStatus>;
-  readonly messages: MessagePace;
-}
-
 class DaemonSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #sources: Sources;
   readonly #eventsOf: (set: DaemonSet) => DaemonSetEvents;
-  readonly #passKind: PassKind<DaemonSet, DaemonSetStatus>;
-  readonly #messages: MessagePace;
+  readonly #memory: StatusMemory<DaemonSetStatus>;
 
-  constructor(dependencies: ControllerDependencies, sources: Sources, { pace, messages }: Paces) {
+  constructor(dependencies: ControllerDependencies, sources: Sources, memory: StatusMemory<DaemonSetStatus>) {
     this.#dependencies = dependencies;
     this.#sources = sources;
-    this.#messages = messages;
-    this.#passKind = { ...passKind, statusWait: (set, status) => pace.wait(set, status, dependencies.clock.now()) };
+    this.#memory = memory;
     const recorder = dependencies.recorderFor(name);
     this.#eventsOf = (set) => daemonSetEvents(recorder, set);
   }
@@ -110,18 +101,18 @@ class DaemonSetReconciler {
       triesFirst: refusedBefore.size > 0,
       onFailedPod: (node) => this.#noteFailure(set, node),
     };
-    const tools: PassTools<DaemonSet, Action> = {
+    const tools: PassTools<DaemonSet, DaemonSetStatus, Action> = {
       ...this.#dependencies,
       store: this.#sources.sets,
       now,
-      messages: this.#messages,
+      memory: this.#memory,
       execute: (action, object, during) => {
         const node = attempted.has(action.kind) ? nodeOfAction(action) : undefined;
         const write = (): Promise<void> => execute(action, { ...io, set: object }, during);
         return this.#sources.refusals.attempt(uid, node === undefined ? [] : [node], write);
       },
     };
-    const pass: Pass = new WorkloadPass(this.#passKind, set, tools, signal);
+    const pass: Pass = new WorkloadPass(passKind, set, tools, signal);
     const examined = examine(set);
     if (examined.kind === 'Malformed')
       return pass.refuse(examined.why, (why) => (selectsAll(set) ? events.selectingAll() : events.invalid(why)));
@@ -193,10 +184,9 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     failedPods: new FailedPods(),
     gonePods: new GonePods(),
     refusals: new RefusedObjects(),
-    pace: new StatusPace(pacedStatus),
-    messages: new MessagePace(),
+    status: new StatusMemory(pacedStatus),
   };
-  const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories }, memories);
+  const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories }, memories.status);
   const { sets } = stores;
   const seen = { workloads: sets, isScalingOn: dependencies.resourceWriting !== 'Ignored' };
   const ownersOnNode = (node: string): readonly ObjectKey[] =>

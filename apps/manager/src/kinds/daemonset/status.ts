@@ -93,7 +93,10 @@ export const isStatusChanged = (set: DaemonSet, status: DaemonSetStatus): boolea
 
 /** The counters of nodes. */
 export const pacedStatus: PacedStatus<DaemonSetStatus> = {
-  sizeOf: ({ desiredNumberScheduled }) => desiredNumberScheduled,
   withoutNumbers: (status) =>
     Object.fromEntries(Object.entries(status).filter(([name]) => !/^(current|desired|updated)?[nN]umber/.test(name))),
+  isSettled: ({ desiredNumberScheduled: desired, numberMisscheduled, currentNumberScheduled, ...status }) =>
+    desired > 0 &&
+    numberMisscheduled === 0 &&
+    [currentNumberScheduled, status.updatedNumberScheduled, status.numberReady, status.numberAvailable].every((count) => count === desired),
 };

@@ -4,7 +4,16 @@
  */
 import type { StatefulSet, StatefulSetStatus } from '@kruise/api';
 import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
-import { firstCauseOf, patienceEnds, podDelays, podFaults, updatedOnDelete, updatePaused, type BlockingCause } from '@kruise/workloads';
+import {
+  firstCauseOf,
+  heldCauseOf,
+  patienceEnds,
+  podDelays,
+  podFaults,
+  updatedOnDelete,
+  updatePaused,
+  type BlockingCause,
+} from '@kruise/workloads';
 import { isAvailable } from './pod-facts.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isOnDelete, isPaused, minReadySecondsOf, partitionOf, replicasOf } from './strategy.ts';
@@ -91,15 +100,17 @@ function withNextStep(cause: BlockingCause | undefined, { outdated }: Obstacles)
 export function findBlocking({ seen, pods, status, obstacles }: BlockingInput, context: Context): Blocking {
   const { set, nodes } = seen;
   const waiting = pods.filter((pod) => !isAvailable(set, pod, context.now));
-  const faults = podFaults({ nodes, lifecycle: set.spec.lifecycle });
+  const held = heldCauseOf(set);
+  const faults = podFaults({ nodes, lifecycle: set.spec.lifecycle, held, now: context.now });
   const delays = podDelays(minReadySecondsOf(set), context);
   const cause =
-    withNextStep(firstCauseOf(waiting, faults), obstacles) ??
+    withNextStep(firstCauseOf(waiting, faults, held), obstacles) ??
     obstacleCause(obstacles) ??
-    withNextStep(firstCauseOf(waiting, delays), obstacles) ??
+    withNextStep(firstCauseOf(waiting, delays, held), obstacles) ??
     resizingCause(obstacles) ??
     wanted(set, status);
-  return cause === undefined ? earliest([patienceEnds(waiting, context.now)]) : { cause };
+  // A cause of less weight gives way to a Pod that is not ready for too long.
+  return { ...(cause === undefined ? {} : { cause }), ...earliest([patienceEnds(waiting, context.now)]) };
 }
 
 const resizingCause = ({ resizing }: Obstacles): BlockingCause | undefined =>

@@ -7,11 +7,11 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
-import { MessagePace } from '../../workloads/message-pace.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
+import { StatusMemory } from '../../workloads/status-memory.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import type { Action } from './action.ts';
 import { statefulSetEvents, type StatefulSetEvents } from './events.ts';
@@ -20,7 +20,7 @@ import type { Io } from './io.ts';
 import { observe, orphansByParent, type Stores } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
 import type { Context } from './snapshot.ts';
-import { heldStatus, isStatusChanged, withFailures, withoutUpdateRevision } from './status.ts';
+import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 import { gathered, setsOfClaim, setsOfPod } from './triggers.ts';
 import { examine } from './well-formed.ts';
 
@@ -54,7 +54,7 @@ class StatefulSetReconciler {
   readonly #stores: Stores;
   readonly #eventsOf: (set: StatefulSet) => StatefulSetEvents;
   readonly #refusals = new RefusedObjects();
-  readonly #messages = new MessagePace();
+  readonly #memory = new StatusMemory(pacedStatus);
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;
@@ -84,11 +84,11 @@ class StatefulSetReconciler {
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
       triesFirst: refused.size > 0,
     };
-    const tools: PassTools<StatefulSet, Action> = {
+    const tools: PassTools<StatefulSet, StatefulSetStatus, Action> = {
       ...this.#dependencies,
       store: this.#stores.sets,
       now: context.now,
-      messages: this.#messages,
+      memory: this.#memory,
       execute: (action, object, during) =>
         this.#refusals.attempt(uid, subjectsOf(action), () => execute(action, { ...io, set: object }, during)),
     };
@@ -125,7 +125,7 @@ class StatefulSetReconciler {
   /** Called for every StatefulSet that is deleted. */
   forget({ metadata }: StatefulSet): void {
     this.#refusals.forget(metadata.uid ?? '');
-    this.#messages.forget(metadata.uid ?? '');
+    this.#memory.forget(metadata.uid ?? '');
   }
 }
 

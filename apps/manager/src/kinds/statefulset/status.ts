@@ -12,12 +12,13 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { withConditions, type PassFailures } from '@kruise/workloads';
+import type { PacedStatus } from '../../workloads/status-pace.ts';
 import type { Arrangement } from './arrangement.ts';
 import { countClaims } from './claim-resize.ts';
 import { claimsOf } from './claims.ts';
 import { availableIn, isAvailable, isOf, isReadyRunning, isTerminating } from './pod-facts.ts';
 import type { Context, Snapshot } from './snapshot.ts';
-import { isRollingUpdate, replicasOf } from './strategy.ts';
+import { isRollingUpdate, replicasOf, rollingUpdateOf } from './strategy.ts';
 
 export interface StatusInput {
   readonly seen: Snapshot;
@@ -112,3 +113,22 @@ const omittedZeros = { updatedReadyReplicas: 0, updatedAvailableReplicas: 0, col
 /** Whether the status has to be written. */
 export const isStatusChanged = (set: StatefulSet, status: StatefulSetStatus): boolean =>
   !deepEqual({ ...omittedZeros, ...set.status }, { ...omittedZeros, ...status });
+
+/** The counters of Pods. */
+const podCounters: ReadonlySet<string> = new Set<keyof StatefulSetStatus>([
+  'replicas',
+  'readyReplicas',
+  'availableReplicas',
+  'currentReplicas',
+  'updatedReplicas',
+  'updatedReadyReplicas',
+  'updatedAvailableReplicas',
+]);
+
+export const pacedStatus: PacedStatus<StatefulSetStatus> = {
+  // Without `rollingUpdate` the next Pod is made of a revision that follows from `currentReplicas`.
+  readsCounters: (set: StatefulSet) => rollingUpdateOf(set) === undefined,
+  withoutNumbers: (status) => Object.fromEntries(Object.entries(status).filter(([name]) => !podCounters.has(name))),
+  isSettled: ({ replicas, readyReplicas, availableReplicas, updatedReplicas, updatedAvailableReplicas }) =>
+    replicas > 0 && [readyReplicas, availableReplicas, updatedReplicas, updatedAvailableReplicas].every((count) => count === replicas),
+};

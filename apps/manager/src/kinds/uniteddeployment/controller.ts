@@ -27,7 +27,7 @@ import {
 import { byController } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { StatusPace } from '../../workloads/status-pace.ts';
+import { StatusMemory } from '../../workloads/status-memory.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import { subsetOfAction, type Action, type ActionOf } from './action.ts';
 import { ChildCaches } from './child-caches.ts';
@@ -137,20 +137,20 @@ class UnitedDeploymentReconciler {
   readonly #stores: Stores;
   readonly #children: ChildCaches;
   readonly #turns = new EventLoopTurns();
-  readonly #passKind: PassKind<UnitedDeployment, UnitedDeploymentStatus>;
+  readonly #memory: StatusMemory<UnitedDeploymentStatus>;
 
   constructor(
     dependencies: ControllerDependencies,
     {
       stores,
       children,
-      pace,
-    }: { readonly stores: Stores; readonly children: ChildCaches; readonly pace: StatusPace<UnitedDeploymentStatus> },
+      memory,
+    }: { readonly stores: Stores; readonly children: ChildCaches; readonly memory: StatusMemory<UnitedDeploymentStatus> },
   ) {
     this.#dependencies = dependencies;
     this.#stores = stores;
     this.#children = children;
-    this.#passKind = { ...passKind, statusWait: (united, status) => pace.wait(united, status, dependencies.clock.now()) };
+    this.#memory = memory;
   }
 
   /** One that is being deleted needs nothing: its children are the garbage collector's. */
@@ -167,10 +167,11 @@ class UnitedDeploymentReconciler {
     const events = unitedDeploymentEvents(recorderFor(name), united);
     let collisionCount = united.status?.collisionCount ?? 0;
     const onCollisionCount = (count: number): unknown => (collisionCount = Math.max(collisionCount, count));
-    const tools: PassTools<UnitedDeployment, Action> = {
+    const tools: PassTools<UnitedDeployment, UnitedDeploymentStatus, Action> = {
       client,
       logger,
       store: this.#stores.united,
+      memory: this.#memory,
       now,
       execute: async (action, object, during) => {
         // Children of a large template cost: one is rendered in a turn of the event loop.
@@ -178,7 +179,7 @@ class UnitedDeploymentReconciler {
         await execute(action, { client, events, onCollisionCount, united: object }, during);
       },
     };
-    const pass: Pass = new WorkloadPass(this.#passKind, united, tools, signal);
+    const pass: Pass = new WorkloadPass(passKind, united, tools, signal);
     if (examined.kind === 'Malformed') return pass.refuse(examined.why, (why) => events.invalid(why));
     const { selector, childKind } = examined;
     const { seen, nameless } = observe({ ...this.#stores, children: [], replicaSets: undefined, ...sources }, united, selector, childKind);
@@ -224,12 +225,12 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const revisions = caches.of(controllerRevisions, byController);
   const children = new ChildCaches(dependencies, united);
   const stores: Stores = { united: united.store, pods: podInformer.store, revisions: revisions.store };
-  const pace = new StatusPace(pacedStatus);
-  const reconciler = new UnitedDeploymentReconciler(dependencies, { stores, children, pace });
+  const memory = new StatusMemory(pacedStatus);
+  const reconciler = new UnitedDeploymentReconciler(dependencies, { stores, children, memory });
   return {
     watches: [
       onEvent(united, ({ kind, object }) => {
-        if (kind === 'Deleted') pace.forget(object.metadata.uid ?? '');
+        if (kind === 'Deleted') memory.forget(object.metadata.uid ?? '');
       }),
       watchInformer(united, enqueueSelf),
       children.watch,

@@ -256,9 +256,10 @@ const without = (status: object, names: readonly string[]): object =>
 
 /** The counters of Pods, as a whole and of each subset; how many a subset is to have is none. */
 export const pacedStatus: PacedStatus<UnitedDeploymentStatus> = {
-  sizeOf: ({ replicas }) => replicas,
   withoutNumbers: ({ subsetStatuses = [], ...status }) => ({
     ...without(status, podCounters),
     subsetStatuses: subsetStatuses.map((entry) => without(entry, ['readyReplicas'])),
   }),
+  isSettled: ({ replicas = 0, readyReplicas, updatedReplicas, updatedReadyReplicas }) =>
+    replicas > 0 && [readyReplicas, updatedReplicas, updatedReadyReplicas].every((count) => count === replicas),
 };

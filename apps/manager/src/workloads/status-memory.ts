@@ -1,0 +1,20 @@
+/** What a workload kind remembers between passes so that statuses are written seldom, and say the same as long as the same is true. */
+import { LastingCauses } from './lasting-causes.ts';
+import { StatusPace, type PacedStatus } from './status-pace.ts';
+
+export class StatusMemory<S extends object> {
+  readonly paced: PacedStatus<S>;
+  readonly pace: StatusPace<S>;
+  readonly causes = new LastingCauses();
+
+  constructor(paced: PacedStatus<S>) {
+    this.paced = paced;
+    this.pace = new StatusPace(paced);
+  }
+
+  /** Called for every object that is deleted. */
+  forget(uid: string): void {
+    this.pace.forget(uid);
+    this.causes.forget(uid);
+  }
+}
