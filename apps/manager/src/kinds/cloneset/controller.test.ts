@@ -329,6 +329,7 @@ describe('more Pods than one burst', () => {
       [0, false],
       [0, false],
     ]);
+    await world.pass(); // the counters have been gathered
     expect(world.cloneSet.status?.replicas).toBe(0);
   });
 });
