@@ -1,21 +1,24 @@
 /** ValidatingAdmissionPolicies: how a cluster's administrator refuses writes of single objects, without a webhook. */
 import { type Client, isFailure } from '@kruise/kube';
-import { pods, type ObjectKey } from '@kruise/objects';
+import { pods, type ObjectKey, type ResourceType } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
 
 const group = '/apis/admissionregistration.k8s.io/v1';
 const kinds = ['validatingadmissionpolicybindings', 'validatingadmissionpolicies'] as const;
 
-export interface PodPolicy {
+export interface WritePolicy {
   readonly name: string;
+  /** What is refused; Pods when absent. */
+  readonly type?: ResourceType;
+  /** Of no meaning for objects without a namespace. */
   readonly namespace: string;
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
-  /** In CEL, about `object` (`oldObject` at a deletion): which Pods are refused. */
+  /** In CEL, about `object` (`oldObject` at a deletion): which objects are refused. */
   readonly refuses: string;
 }
 
-/** Refuses writes of Pods until it is disposed of. Subresources, such as the status that kubelets write, pass. */
-export class RefusedPods implements AsyncDisposable {
+/** Refuses writes until it is disposed of. Subresources, such as the status that kubelets write, pass. */
+export class RefusedWrites implements AsyncDisposable {
   readonly #plane: ControlPlane;
   readonly #name: string;
 
@@ -29,10 +32,11 @@ export class RefusedPods implements AsyncDisposable {
    *
    * @param isRefused sends a dry run of a write that the policy refuses
    */
-  static async begin(plane: ControlPlane, policy: PodPolicy, isRefused: () => Promise<boolean>): Promise<RefusedPods> {
-    const { name, namespace, operation, refuses } = policy;
+  static async begin(plane: ControlPlane, policy: WritePolicy, isRefused: () => Promise<boolean>): Promise<RefusedWrites> {
+    const { name, type = pods, namespace, operation, refuses } = policy;
     const metadata = { name };
-    const resourceRules = [{ apiGroups: [''], apiVersions: ['v1'], operations: [operation], resources: ['pods'] }];
+    const { group: apiGroup, version, plural } = type;
+    const resourceRules = [{ apiGroups: [apiGroup], apiVersions: [version], operations: [operation], resources: [plural] }];
     const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': namespace } };
     const spec = {
       failurePolicy: 'Fail',
@@ -42,13 +46,13 @@ export class RefusedPods implements AsyncDisposable {
     const binding = { policyName: name, validationActions: ['Deny'] };
     await plane.api.request(`${group}/${kinds[1]}`, { method: 'POST', body: { metadata, spec } });
     await plane.api.request(`${group}/${kinds[0]}`, { method: 'POST', body: { metadata, spec: binding } });
-    const refused = new RefusedPods(plane, name);
+    const refused = new RefusedWrites(plane, name);
     while (!(await isRefused()));
     return refused;
   }
 
   /** Refuses every update, or the deletion, of one Pod. */
-  static ofPod(plane: ControlPlane, client: Client, key: ObjectKey, operation: 'UPDATE' | 'DELETE'): Promise<RefusedPods> {
+  static ofPod(plane: ControlPlane, client: Client, key: ObjectKey, operation: 'UPDATE' | 'DELETE'): Promise<RefusedWrites> {
     const object = operation === 'DELETE' ? 'oldObject' : 'object';
     const refuses = `${object}.metadata.name == '${key.name}'`;
     const dryRun = (): Promise<unknown> =>
@@ -56,7 +60,7 @@ export class RefusedPods implements AsyncDisposable {
         ? client.delete(pods, key, { dryRun: true })
         : client.patch(pods, key, { metadata: { annotations: { tried: 'yes' } } }, { type: 'merge', dryRun: true });
     const policy = { name: key.namespace, namespace: key.namespace, operation, refuses };
-    return RefusedPods.begin(plane, policy, () => isRefusedWrite(dryRun()));
+    return RefusedWrites.begin(plane, policy, () => isRefusedWrite(dryRun()));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

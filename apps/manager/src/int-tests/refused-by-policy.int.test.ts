@@ -1,19 +1,23 @@
-/** A policy of a real API server refuses writes of one Pod or one node: the workload carries out the rest, says what is refused and keeps its budget. */
+/** A policy of a real API server refuses writes of one Pod, one node or one NodeImage: the workload carries out the rest, says what is refused and keeps its budget. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { conditionTypes } from '@kruise/api';
+import { conditionTypes, imagePullJobs, nodeImages, type NodeImage } from '@kruise/api';
+import { silentLogger } from '@kruise/kube/testing';
 import { isPodReady, nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import type { ControlPlane } from '@kruise/testing';
-import { isRefusedWrite, RefusedPods } from './admission-policy.testing.ts';
+import { AgentFleet } from '../images/agent-fleet.testing.ts';
+import { tagAt } from '../images/node-image-tags.ts';
+import { isRefusedWrite, RefusedWrites } from './admission-policy.testing.ts';
 import { BroadcastJobWorld } from './broadcastjob-world.testing.ts';
 import { CloneSetWorld } from './cloneset-world.testing.ts';
 import { DaemonSetWorld } from './daemonset-world.testing.ts';
 import { startInstalledPlane } from './installed-plane.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';
 import { PodHistory } from './pod-history.testing.ts';
+import { SidecarSetWorld } from './sidecarset-world.testing.ts';
 import { StatefulSetWorld } from './statefulset-world.testing.ts';
 
 const image = (tag: string): string => `registry.example/app:${tag}`;
@@ -42,7 +46,8 @@ describe('a workload of which one Pod is refused', () => {
 
   beforeAll(async () => {
     plane = await startInstalledPlane();
-    manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir });
+    const flags = ['--feature-gates=ImagePullJobGate=true', '--nodeimage-creation-delay=0s'];
+    manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags });
     await manager.start();
   });
   afterAll(async () => {
@@ -58,7 +63,7 @@ describe('a workload of which one Pod is refused', () => {
     const kept = (await world.pods('web'))[0]?.metadata.name ?? '';
     await using history = await PodHistory.begin(world.client, world.namespace);
     {
-      await using _refused = await RefusedPods.ofPod(plane, world.client, { namespace: world.namespace, name: kept }, 'UPDATE');
+      await using _refused = await RefusedWrites.ofPod(plane, world.client, { namespace: world.namespace, name: kept }, 'UPDATE');
       await world.setImage('web', image('2'));
       await world.untilUpdated('web', 5);
       await world.until('web', saysWhy);
@@ -82,7 +87,7 @@ describe('a workload of which one Pod is refused', () => {
     const kept = first?.metadata.name ?? '';
     await using history = await PodHistory.begin(world.client, world.namespace);
     {
-      await using _refused = await RefusedPods.ofPod(plane, world.client, { namespace: world.namespace, name: kept }, 'UPDATE');
+      await using _refused = await RefusedWrites.ofPod(plane, world.client, { namespace: world.namespace, name: kept }, 'UPDATE');
       await world.setImage('agent', image('2'));
       await world.untilUpdated('agent', 2);
       await world.until('agent', saysWhy);
@@ -100,7 +105,7 @@ describe('a workload of which one Pod is refused', () => {
     const key = { namespace: world.namespace, name: 'db-4' };
     const names = async (): Promise<string> => (await world.pods('db')).map(({ metadata }) => metadata.name).join();
     {
-      await using _refused = await RefusedPods.ofPod(plane, world.client, key, 'DELETE');
+      await using _refused = await RefusedWrites.ofPod(plane, world.client, key, 'DELETE');
       await world.patch('db', { spec: { replicas: 2 } });
       await world.eventually(async () => (await names()) === 'db-0,db-1,db-4', 'only the refused surplus Pod is left');
       await world.until('db', saysWhy);
@@ -125,7 +130,7 @@ describe('a workload of which one Pod is refused', () => {
         .toSorted()
         .join();
     {
-      await using _refused = await RefusedPods.begin(plane, policy, () =>
+      await using _refused = await RefusedWrites.begin(plane, policy, () =>
         isRefusedWrite(world.client.create(pods, probe, { dryRun: true })),
       );
       await world.apply({ name: 'once', script: 'sleep 3600' });
@@ -135,6 +140,65 @@ describe('a workload of which one Pod is refused', () => {
     await world.eventually(async () => (await nodesWithPods()) === names.join(), 'every node has its Pod');
     const job = await world.until('once', (seen) => blockedMessage(seen) === '');
     expect(job.status?.desired).toBe(names.length);
+    world.client.close();
+  });
+
+  it('SidecarSet: updates the other Pods one after the other, and that one once it is allowed', async () => {
+    const world = await SidecarSetWorld.create(plane.kubeconfigPath, 'policy-sidecarset');
+    await world.apply({ name: 'policy', image: image('1'), maxUnavailable: 1 });
+    const names = ['a', 'b', 'c', 'd'];
+    for (const name of names) await world.createPod('policy', name);
+    await world.untilUpdated('policy', names.length);
+    const sidecars = async (): Promise<readonly string[]> => (await world.podsOf('policy')).map(imageOf);
+    await using history = await PodHistory.begin(world.client, world.namespace);
+    {
+      await using _refused = await RefusedWrites.ofPod(plane, world.client, { namespace: world.namespace, name: 'a' }, 'UPDATE');
+      await world.setSidecarImage('policy', image('2'));
+      await world.untilUpdated('policy', names.length - 1);
+      expect(await sidecars()).toEqual([image('1'), image('2'), image('2'), image('2')]);
+      await world.eventually(
+        async () => (await world.messages('policy')).some((message) => message.includes('refused by the administrator')),
+        'an event names the refusal',
+      );
+    }
+    await world.untilUpdated('policy', names.length);
+    expect(await sidecars()).toEqual(names.map(() => image('2')));
+    expect((await history.untilNow()).range(isServing).lowest).toBeGreaterThanOrEqual(names.length - 1);
+    world.client.close();
+  });
+
+  it('ImagePullJob: pulls on the other nodes, reports the refused one, and leaves nothing when it is deleted', async () => {
+    const world = await CloneSetWorld.create(plane.kubeconfigPath, 'policy-imagepulljob');
+    await using _fleet = new AgentFleet(world.client, { logger: silentLogger() });
+    const nodeCount = (await world.client.list(nodes)).items.length;
+    const found = async (): Promise<readonly NodeImage[]> => (await world.client.list(nodeImages)).items;
+    await world.eventually(async () => (await found()).length === nodeCount, 'every node has a NodeImage');
+    const [kept = ''] = (await found()).map(({ metadata }) => metadata.name);
+    const { namespace } = world;
+    const policy = {
+      name: namespace,
+      type: nodeImages,
+      namespace,
+      operation: 'UPDATE',
+      refuses: `object.metadata.name == '${kept}'`,
+    } as const;
+    const annotations = { metadata: { annotations: { tried: 'yes' } } };
+    const probe = (): Promise<unknown> =>
+      world.client.patch(nodeImages, { namespace: '', name: kept }, annotations, { type: 'merge', dryRun: true });
+    const task = { name: 'nginx', tag: 'policy' };
+    const askedNodes = async (): Promise<readonly string[]> =>
+      (await found()).filter((nodeImage) => tagAt(nodeImage, task) !== undefined).map(({ metadata }) => metadata.name);
+    await using _refused = await RefusedWrites.begin(plane, policy, () => isRefusedWrite(probe()));
+    const job = { metadata: { namespace, name: 'pull' }, spec: { image: 'nginx:policy', parallelism: 1, completionPolicy: {} } };
+    await world.client.create(imagePullJobs, job);
+    await world.eventually(async () => {
+      const { status } = await world.client.get(imagePullJobs, { namespace, name: 'pull' });
+      return status?.succeeded === nodeCount - 1;
+    }, 'the other nodes have the image');
+    expect(await askedNodes()).not.toContain(kept);
+    expect((await world.untilEvent('pull', 'NodeImageRefused')).message).toContain('refused by the administrator');
+    await world.client.delete(imagePullJobs, { namespace, name: 'pull' });
+    await world.eventually(async () => (await askedNodes()).length === 0, 'no node has a task of the job');
     world.client.close();
   });
 });
