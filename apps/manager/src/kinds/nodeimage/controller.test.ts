@@ -160,7 +160,7 @@ describe('tasks', () => {
     const image = { pullSecrets: [{ namespace: 'kruise-daemon-config', name: 'here' }], tags: [aTag({ ownerReferences: [] })] };
     for (const held of world.nodeImages()) {
       world.api.seed(nodeImages, { ...held, spec: { images: { nginx: image } } });
-      world.api.seed(nodes, aNode(held.metadata.name, { labels: held.metadata.labels }));
+      world.api.seed(nodes, aNode(held.metadata.name, { labels: held.metadata.labels ?? {} }));
     }
     world.start(nodeImageController);
     await world.pass();
