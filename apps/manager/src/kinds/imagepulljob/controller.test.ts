@@ -310,6 +310,20 @@ describe('pull secrets', () => {
     expect([copies(), hasFinalizer(world.job()!, imagePullJobFinalizer)]).toEqual([[], false]);
   });
 
+  it('are all given up when the job is over, but for one whose deletion is refused', async () => {
+    world.seedNodes(1);
+    for (const name of ['a', 'b', 'c']) seedSecret(name);
+    world.seedJob({ spec: { pullSecrets: ['a', 'b', 'c'] } });
+    world.start(imagePullJobController, {
+      before: ({ verb, type, key }) => {
+        if (verb === 'delete' && type === secrets && key.name.startsWith('a-')) throw apiFailures.serverError();
+      },
+    });
+    await world.until(() => world.isOver(), 'over');
+    await world.pass(6);
+    expect(copies().map(({ metadata }) => metadata.annotations?.['imagepulljobs.kruise.io/source-key'])).toEqual(['default/a']);
+  });
+
   it('are taken over by the next job of a series, not made anew', async () => {
     world.seedNodes(1);
     seedSecret();

@@ -109,7 +109,11 @@ export async function syncSecrets(
   return [...next.copies, ...made].map(referenceTo);
 }
 
-/** Takes a job that ended, goes, or is gone from all copies. */
+/** Takes a job that ended, goes, or is gone from all copies. @throws what failed, after the other copies are done */
 export async function releaseSecrets(user: string, io: SecretIo, because: string, signal: AbortSignal): Promise<void> {
-  for (const action of planRelease(user, io.stores.copies, because)) await unlessGone(execute(action, user, io, signal));
+  const failures: Error[] = [];
+  for (const action of planRelease(user, io.stores.copies, because))
+    await unlessGone(execute(action, user, io, signal)).catch((error: unknown) => failures.push(asError(error)));
+  const failure = mostTelling(failures);
+  if (failure !== undefined) throw failure;
 }
