@@ -3,7 +3,7 @@ import type { NodeImage } from '@kruise/api';
 import { imageLimits } from '@kruise/objects';
 import { withTask, fits } from '../kinds/imagepulljob/plan-task.ts';
 import { contextAt, snapshot } from '../kinds/imagepulljob/testing.ts';
-import { aJob, aNodeImage, aTag } from './builders.testing.ts';
+import { aJob, aNodeImage, aTag, ownerOf } from './builders.testing.ts';
 import { holdersText, usageOf } from './node-share.ts';
 
 const unknown = () => undefined;
@@ -23,34 +23,51 @@ function filled(nodeImage: NodeImage, namespace: string, imageOf: (at: number) =
 
 const imagesIn = (nodeImage: NodeImage, namespace: string): number => usageOf(nodeImage, unknown).byNamespace.get(namespace)?.images ?? 0;
 
+const one = filled(aNodeImage(), 'a', (at) => `a/${at}`);
+const two = filled(one, 'b', (at) => `b/${at}`);
+const three = filled(two, 'c', (at) => `c/${at}`);
+
+const ofNamespace = (namespace: string, at: number) => ({ ...ownerOf(`job${at}`), namespace });
+const withTags = (count: number): NodeImage =>
+  aNodeImage({
+    images: { nginx: { tags: Array.from({ length: count }, (_, at) => aTag({ tag: `t${at}`, ownerReferences: [ofNamespace('a', at)] })) } },
+  });
+const withOwners = (count: number): NodeImage =>
+  aNodeImage({ images: { nginx: { tags: [aTag({ ownerReferences: Array.from({ length: count }, (_, at) => ofNamespace('a', at)) })] } } });
+
+/** The largest number, below `end`, with which a further job of namespace a fits. */
+function largest(end: number, nodeWith: (count: number) => NodeImage, image: string): number {
+  let [low, high] = [0, end];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    const held = nodeWith(middle);
+    if (fits(held, snapshot(jobIn('a', image), [held]))) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
 describe('a node that jobs fill', () => {
   it('holds 204 images for one namespace, and leaves room for the next ones', () => {
-    const one = filled(aNodeImage(), 'a', (at) => `a/${at}`);
-    const two = filled(one, 'b', (at) => `b/${at}`);
-    const three = filled(two, 'c', (at) => `c/${at}`);
     expect([imagesIn(three, 'a'), imagesIn(three, 'b'), imagesIn(three, 'c')]).toEqual([204, 41, 8]);
     expect(fits(three, snapshot(jobIn('d', 'd/0'), [three]))).toBe(true);
     expect(fits(three, snapshot(jobIn('a', 'a/more'), [three]))).toBe(false);
   });
 
-  it('never holds more than 256 images, whoever asks', () => {
-    let held = aNodeImage();
-    for (let at = 0; at < 400; at += 1) held = filled(held, `n${at}`, (image) => `n${at}/${image}`);
+  it('never holds more than 256 images, whichever namespaces ask', () => {
+    let held = three;
+    for (let at = 0; at < 9; at += 1) held = filled(held, `n${at}`, (image) => `n${at}/${image}`);
     expect(Object.keys(held.spec.images ?? {})).toHaveLength(256);
   });
 
   it('holds 320 tags of one image for one namespace', () => {
-    const held = filled(aNodeImage(), 'a', (at) => `nginx:${at}`);
-    expect(held.spec.images?.['nginx']?.tags).toHaveLength(320);
+    expect(largest(400, withTags, 'nginx:another')).toBe(319);
+    const held = withTags(320);
     expect(fits(held, snapshot(jobIn('b', 'nginx:b'), [held]))).toBe(true);
   });
 
   it('stays below its bytes with any number of jobs for one tag, and takes a job of another namespace', () => {
-    let held = aNodeImage();
-    for (let at = 0; at < 4000; at += 1) {
-      const seen = snapshot(aJob({ name: `job${at}`, metadata: { namespace: 'a' } }), [held]);
-      if (fits(held, seen)) held = withTask(held, seen, contextAt(at));
-    }
+    const held = withOwners(largest(4000, withOwners, 'nginx:1') + 1);
     const { value } = imageLimits.bytesOfNode;
     expect(JSON.stringify(held.spec).length).toBeLessThan(value);
     expect(usageOf(held, unknown).total.bytes).toBeGreaterThan(0.75 * value);
@@ -66,8 +83,7 @@ describe('a node that jobs fill', () => {
   });
 
   it('takes again what it holds already, full or not', () => {
-    const full = filled(aNodeImage(), 'a', (at) => `a/${at}`);
-    expect(fits(full, snapshot(jobIn('a', 'a/7'), [full]))).toBe(true);
+    expect(fits(three, snapshot(jobIn('a', 'a/7'), [three]))).toBe(true);
   });
 
   it.each([
@@ -83,13 +99,9 @@ describe('a node that jobs fill', () => {
   });
 
   it('names the namespaces that hold most', () => {
-    const held = filled(
-      filled(aNodeImage(), 'a', (at) => `a/${at}`),
-      'b',
-      (at) => `b/${at}`,
-    );
-    expect(holdersText(held, unknown)).toMatch(
+    expect(holdersText(two, unknown)).toMatch(
       /^namespace a holds 204 images, 204 tags, \d+ KiB; namespace b holds 41 images, 41 tags, \d+ KiB$/,
     );
+    expect(holdersText(withTask(three, snapshot(jobIn('d', 'd/0'), [three]), contextAt(0)), unknown)).toMatch(/; 1 more$/);
   });
 });
