@@ -19,13 +19,18 @@ interface Search {
   readonly run: (signal: AbortSignal) => Promise<Report>;
 }
 
-const tests = (patterns: readonly string[], env: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Report> =>
+const tests = (
+  patterns: readonly string[],
+  env: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+  timeoutMs = hours(4),
+): Promise<Report> =>
   runJest({
     name: patterns.join(' '),
     patterns,
     env: { KRUISE_TEST_TIER: 'nightly', ...env },
     workers: availableParallelism(),
-    timeoutMs: hours(4),
+    timeoutMs,
     signal,
   });
 
@@ -46,7 +51,14 @@ async function mutants(signal: AbortSignal): Promise<Report> {
 }
 
 const searches: readonly Search[] = [
-  { title: 'properties, 2,000 cases each and more', run: (signal) => tests(['\\.property\\.test\\.ts$'], {}, signal) },
+  {
+    title: 'properties, 2,000 cases each and more',
+    run: (signal) => tests(['(?<!refused-writes)\\.property\\.test\\.ts$'], {}, signal),
+  },
+  {
+    title: 'refused writes, 100,000 runs of each kind',
+    run: (signal) => tests(['refused-writes\\.property\\.test\\.ts$'], {}, signal, hours(12)),
+  },
   { title: 'a death at every write, in every way', run: (signal) => tests(['/crash\\.test\\.ts$'], {}, signal) },
   {
     title: 'what each webhook costs, every shape of 10 KB to 3 MiB',

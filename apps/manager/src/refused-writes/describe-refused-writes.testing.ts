@@ -4,19 +4,28 @@ import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { carryOutRefused, refusedRunOf, type RefusedKind } from './refused-run.testing.ts';
 
-/** Each run is about ten minutes of a workload's time. */
-const numRuns = casesOf(40, 5000);
+/** Runs of one kind; each is about ten minutes of a workload's time. */
+const usual = 100;
+const nightly = 100_000;
+/** Far more than a run takes on a busy machine. */
+const longestRunMs = 5000;
 
-export function describeRefusedWrites<Shape, Change>(kind: RefusedKind<Shape, Change>): void {
-  it('keeps its promises to users when writes are refused and processes die', async () => {
-    const seen = new Occurrences();
-    const property = fc.asyncProperty(refusedRunOf(kind), async (run) => {
-      const { refusedCalls, deaths, wasHeldBack } = await carryOutRefused(kind, run);
-      seen.note('refused', refusedCalls > 0);
-      seen.note('killed', deaths > 0);
-      seen.note('held back', wasHeldBack);
-    });
-    await fc.assert(property, { numRuns });
-    expect(() => seen.expectAtLeast({ refused: numRuns / 4, killed: numRuns / 8, 'held back': numRuns / 20 })).not.toThrow();
-  }, 600_000);
+/** @param parts how many properties share the runs of the kind */
+export function describeRefusedWrites<Shape, Change>(kind: RefusedKind<Shape, Change>, parts = 1): void {
+  const numRuns = casesOf(Math.ceil(usual / parts), Math.ceil(nightly / parts));
+  it(
+    'keeps its promises to users when writes are refused and processes die',
+    async () => {
+      const seen = new Occurrences();
+      const property = fc.asyncProperty(refusedRunOf(kind), async (run) => {
+        const { refusedCalls, deaths, wasHeldBack } = await carryOutRefused(kind, run);
+        seen.note('refused', refusedCalls > 0);
+        seen.note('killed', deaths > 0);
+        seen.note('held back', wasHeldBack);
+      });
+      await fc.assert(property, { numRuns });
+      expect(() => seen.expectAtLeast({ refused: numRuns / 4, killed: numRuns / 8, 'held back': numRuns / 20 })).not.toThrow();
+    },
+    numRuns * longestRunMs,
+  );
 }

@@ -5,14 +5,19 @@ import type { Pod } from '@kruise/objects';
 /** The label by which the program holds a Pod. */
 const hold = 'hold';
 
+export const hookShapes = ['preDelete', 'inPlaceUpdate', 'both'] as const;
+
 /** What a run may have for a hook. */
 export interface HookShape {
-  readonly hook: 'None' | 'preDelete' | 'inPlaceUpdate';
+  readonly hook: 'None' | (typeof hookShapes)[number];
   readonly markPodNotReady: boolean;
 }
 
-export const lifecycleOf = ({ hook, markPodNotReady }: HookShape): object =>
-  hook === 'None' ? {} : { lifecycle: { [hook]: { labelsHandler: { [hold]: 'yes' }, markPodNotReady } } };
+export function lifecycleOf({ hook, markPodNotReady }: HookShape): object {
+  const handler = { labelsHandler: { [hold]: 'yes' }, markPodNotReady };
+  if (hook === 'None') return {};
+  return { lifecycle: hook === 'both' ? { preDelete: handler, inPlaceUpdate: handler } : { [hook]: handler } };
+}
 
 /** Labels of the template, by which Pods are held from their creation on. */
 export const heldLabels = ({ hook }: HookShape): Readonly<Record<string, string>> => (hook === 'None' ? {} : { [hold]: 'yes' });

@@ -14,15 +14,21 @@ export interface Part {
 }
 
 /** Refused calls in any minute: retries with backoff of a few instances stay far below it, a loop without backoff passes it within seconds. */
-const refusedCallsPerMinute = 200;
-/** Refused calls that write one object in any minute, while all others change as well. */
-const refusedCallsPerObjectAndMinute = 40;
+export interface RefusedCallsPerMinute {
+  readonly total: number;
+  /** Those that write one object, while users change the specification. */
+  readonly whileChanged: number;
+  /** Those that write one object, in a minute in which no user changes anything. */
+  readonly afterChanges: number;
+}
+const usualBounds: RefusedCallsPerMinute = { total: 200, whileChanged: 120, afterChanges: 90 };
 const minuteMs = 60_000;
 
 export class Observer<Change> {
   readonly #fixture: RefusedFixture<Change>;
   readonly #refusals: Refusals;
   readonly #oracles = new Map<string, OutageOracle>();
+  #settledSince: number | undefined;
   #violation: string | undefined;
 
   constructor(fixture: RefusedFixture<Change>, refusals: Refusals) {
@@ -45,16 +51,28 @@ export class Observer<Change> {
   /** @throws Error with the first promise that did not hold */
   check(): void {
     this.look();
-    const { total, byObject } = this.#refusals.since(this.#fixture.world.clock.now() - minuteMs);
-    if (total > refusedCallsPerMinute) this.#note(`${total} refused calls within a minute`);
-    for (const [object, count] of byObject)
-      if (count > refusedCallsPerObjectAndMinute) this.#note(`${count} refused calls within a minute: ${object}`);
+    const bounds = { ...usualBounds, ...this.#fixture.refusedCallsPerMinute };
+    const minuteAgo = this.#fixture.world.clock.now() - minuteMs;
+    const { total } = this.#refusals.since(minuteAgo);
+    if (total > bounds.total) this.#note(`${total} refused calls within a minute`);
+    this.#checkObjects(minuteAgo, bounds.whileChanged);
+    if (this.#settledSince !== undefined) this.#checkObjects(Math.max(minuteAgo, this.#settledSince), bounds.afterChanges);
     if (this.#violation !== undefined) throw new Error(this.#violation);
+  }
+
+  /** From now on users change nothing. */
+  settle(): void {
+    this.#settledSince = this.#fixture.world.clock.now();
   }
 
   fail(why: string): never {
     this.#note(why);
     throw new Error(this.#violation);
+  }
+
+  #checkObjects(since: number, most: number): void {
+    for (const [object, count] of this.#refusals.since(since).byObject)
+      if (count > most) this.#note(`${count} refused calls within a minute, not at most ${most}: ${object}`);
   }
 
   #count({ name, demand, available }: Part): void {
@@ -76,6 +94,6 @@ export class Observer<Change> {
 
   #note(why: string): void {
     const { world } = this.#fixture;
-    this.#violation ??= [why, ...world.shown, ...world.conditions, ...world.story.text.split('\n').slice(-60)].join('\n');
+    this.#violation ??= [why, ...world.shown, ...world.conditions, ...world.story.text.split('\n').slice(-90)].join('\n');
   }
 }

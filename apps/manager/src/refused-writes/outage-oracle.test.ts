@@ -6,6 +6,7 @@ interface Look {
   readonly available: number;
 }
 const look = (available: number, wanted: number, budget: number): Look => ({ demand: { wanted, budget }, available });
+const lookAt = (of: string, available: number): Look => ({ demand: { wanted: 2, budget: 1, of }, available });
 
 it.each<[string, readonly Look[], readonly number[]]>([
   ['nothing while a workload is created', [look(0, 5, 1), look(2, 5, 1), look(5, 5, 1)], [0, 0, 0]],
@@ -19,6 +20,7 @@ it.each<[string, readonly Look[], readonly number[]]>([
     [look(5, 5, 3), look(2, 5, 3), look(2, 5, 1), look(4, 5, 1), look(3, 5, 1)],
     [0, 0, 0, 0, 1],
   ],
+  ['nothing when other instances are wanted', [lookAt('0,1', 2), lookAt('2,3', 0), lookAt('2,3', 2), lookAt('2,3', 0)], [0, 0, 0, 1]],
 ])('counts %s', (_name, looks, excess) => {
   const oracle = new OutageOracle();
   expect(looks.map(({ demand, available }) => oracle.look(demand, available))).toEqual(excess);

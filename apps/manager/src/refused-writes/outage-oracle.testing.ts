@@ -9,7 +9,12 @@ export interface Demand {
   readonly wanted: number;
   /** How many of them may be unavailable. */
   readonly budget: number;
+  /** Which instances must run, where others may take their place. */
+  readonly of?: string;
 }
+
+const isAnother = (demand: Demand, other: Demand): boolean =>
+  demand.budget !== other.budget || demand.wanted !== other.wanted || demand.of !== other.of;
 
 export class OutageOracle {
   /** As many instances as were available before the controller took any of them out of service. */
@@ -23,7 +28,7 @@ export class OutageOracle {
    * @returns how many more than allowed are out of service because of the controller; 0 when all is well
    */
   look(demand: Demand, available: number): number {
-    if (this.#demand !== undefined && (demand.budget !== this.#demand.budget || demand.wanted !== this.#demand.wanted)) {
+    if (this.#demand !== undefined && isAnother(demand, this.#demand)) {
       this.#serving = Math.min(this.#serving, demand.wanted);
       this.#inherited = this.#serving - available;
     }

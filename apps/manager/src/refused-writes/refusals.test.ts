@@ -58,7 +58,12 @@ it('loses an answer after the write, and counts it', () => {
   held.add({ ...refusal, slot: 'all', answer: 'LostAnswer', duration: 'once' });
   expect(isRefused()).toBe(false);
   expect(() => held.after(patch)).toThrow('connection reset');
-  expect(held.count).toBe(1);
+  expect([held.count, held.hasRefused('pods', 'web-1'), held.hasRefused('pods', 'web-2'), held.hasRefused('nodes', 'web-1')]).toEqual([
+    1,
+    true,
+    false,
+    false,
+  ]);
 });
 
 it('counts refused calls by what they write', async () => {

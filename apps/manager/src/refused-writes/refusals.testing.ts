@@ -38,19 +38,32 @@ const verbs: Partial<Record<FakeCall['verb'], Refusal['verb']>> = { create: 'cre
 /** Outages, which end: no API server answers some objects and leaves the others without an answer permanently. */
 const noAnswers: readonly Refusal['answer'][] = ['Unreachable', 'LostAnswer'];
 
-const writes: fc.Arbitrary<Pick<Refusal, 'verb' | 'subresource'>> = fc.constantFrom(
+export type RefusedWrite = Pick<Refusal, 'verb' | 'subresource'>;
+
+const allWrites: readonly RefusedWrite[] = [
   { verb: 'create', subresource: '' },
   { verb: 'change', subresource: '' },
   { verb: 'change', subresource: 'status' },
   { verb: 'delete', subresource: '' },
-);
+];
 
-/** Refusals of writes to Pods, which are most of what a controller writes, and of writes to any of `resources`. */
-export const refusalOf = (...resources: readonly string[]): fc.Arbitrary<Refusal> =>
+/** What of a controller's writes is refused. */
+export interface Refusable {
+  /** Plurals of what most writes are refused of; Pods by default. */
+  readonly mostly?: readonly string[];
+  readonly writes?: readonly RefusedWrite[];
+  /** Plurals of what else it writes. */
+  readonly resources: readonly string[];
+}
+
+export const refusalOf = ({ mostly = ['pods'], writes = allWrites, resources }: Refusable): fc.Arbitrary<Refusal> =>
   fc
     .record({
-      write: writes,
-      resource: fc.oneof({ weight: 5, arbitrary: fc.constant('pods') }, { weight: 1, arbitrary: fc.constantFrom('pods', ...resources) }),
+      write: fc.constantFrom(...writes),
+      resource: fc.oneof(
+        { weight: 5, arbitrary: fc.constantFrom(...mostly) },
+        { weight: 1, arbitrary: fc.constantFrom(...mostly, ...resources) },
+      ),
       slot: fc.oneof({ weight: 2, arbitrary: fc.nat({ max: slotCount - 1 }) }, { weight: 1, arbitrary: fc.constant('all' as const) }),
       answer: fc.constantFrom<Refusal['answer']>('Forbidden', 'Invalid', 'TooManyRequests', 'ServerError', 'Unreachable', 'LostAnswer'),
       duration: fc.constantFrom<Refusal['duration']>('once', 'brief', 'lasting', 'lasting'),
@@ -64,6 +77,12 @@ export const refusalOf = (...resources: readonly string[]): fc.Arbitrary<Refusal
 
 const objectOf = ({ verb, type, subresource, key, body }: FakeCall): string =>
   `${verb} ${type?.plural}/${subresource} ${key.name === '' ? (body as KubeObject).metadata.name : key.name}`;
+
+/** A policy that refuses a write of one slot until the recovery. */
+export const lastingRefusalOf = (kind: Refusable): fc.Arbitrary<Refusal> =>
+  fc
+    .record({ refusal: refusalOf(kind), slot: fc.nat({ max: slotCount - 1 }) })
+    .map(({ refusal, slot }) => ({ ...refusal, slot, answer: 'Forbidden', duration: 'lasting' }));
 
 /** The refusals that are in force, as faults of a controller's connection. */
 export class Refusals implements Required<ConnectionFaults> {
@@ -104,6 +123,11 @@ export class Refusals implements Required<ConnectionFaults> {
       ({ refusal: held }) =>
         held.duration === 'lasting' && held.verb === verb && held.resource === resource && held.subresource === subresource,
     );
+  }
+
+  /** Whether any call that writes the object was refused so far. */
+  hasRefused(resource: string, name: string): boolean {
+    return this.#refused.some(({ object }) => object.includes(` ${resource}/`) && object.endsWith(` ${name}`));
   }
 
   /** Calls that were refused after `time`, by what they write. */

@@ -15,9 +15,9 @@ import { controllerRevisions, persistentVolumeClaims, pods, type ResourceType } 
 import fc from 'fast-check';
 import type { ControllerWorld, WorldOptions } from '../module/controller-world.testing.ts';
 import { collectGarbage } from './garbage-collector.testing.ts';
-import { Observer, type Part } from './observer.testing.ts';
+import { Observer, type Part, type RefusedCallsPerMinute } from './observer.testing.ts';
 import type { Demand } from './outage-oracle.testing.ts';
-import { refusalOf, Refusals, type Refusal } from './refusals.testing.ts';
+import { lastingRefusalOf, refusalOf, Refusals, type Refusal, type RefusedWrite } from './refusals.testing.ts';
 
 /** Of an instance that has no slot yet. */
 export const anySlot = -1;
@@ -29,6 +29,8 @@ export type RefusedWorld = AsyncDisposable &
 /** One workload with everything around it. */
 export interface RefusedFixture<Change> {
   readonly world: RefusedWorld;
+  /** Called once, for a fixture whose promises depend on what was refused. */
+  meet?(refusals: Refusals): void;
   /** A user changes the specification. */
   apply(change: Change): void | Promise<void>;
   /** From now on the programs behind lifecycle hooks answer within a second, and nodes and kubelets do what is theirs. */
@@ -38,6 +40,8 @@ export interface RefusedFixture<Change> {
   readonly demand: Demand;
   /** Instances that are available now. */
   readonly available: number;
+  /** Instances that serve, where `available` has others as well that are out of service for another reason than the controller. */
+  readonly serving?: number;
   /** Where instances are counted by parts, each with a budget of its own: all of them. */
   readonly parts?: readonly Part[];
   /** Counters of the status that differ from what there is, while nothing changes. */
@@ -51,6 +55,10 @@ export interface RefusedFixture<Change> {
   /** The slot of the object that a call writes; undefined when it belongs to none. */
   slotOf(call: FakeCall): number | undefined;
   readonly owner: ResourceType;
+  /** Kinds between the workload and its instances. */
+  readonly middle?: readonly ResourceType[];
+  /** How many calls may be refused in a minute, where that is not the usual number. */
+  readonly refusedCallsPerMinute?: Partial<RefusedCallsPerMinute>;
   /** Slots wait for each other, so that one refused instance may hold back the others. */
   readonly isOrdered: boolean;
   /** An instance that the controller has chosen uses up budget while its update is refused, because it may go out of service at any moment. */
@@ -64,24 +72,30 @@ export interface RefusedFixture<Change> {
 export interface RefusedKind<Shape, Change> {
   readonly shapes: fc.Arbitrary<Shape>;
   readonly changes: fc.Arbitrary<Change>;
-  /** Plurals of what the controller writes besides Pods. */
+  /** Plurals of what most writes are refused of; Pods by default. */
+  readonly mostly?: readonly string[];
+  /** Which writes of it are refused; all kinds of writes by default. */
+  readonly writes?: readonly RefusedWrite[];
+  /** Plurals of what the controller writes besides. */
   readonly resources: readonly string[];
   begin(shape: Shape, options: WorldOptions): RefusedFixture<Change>;
 }
 
 type Step<Change> = { readonly kind: 'Change'; readonly change: Change } | { readonly kind: 'Recover' } | { readonly kind: 'Kill' };
 
+interface RunStep<Change> {
+  /** In force from right before the step. */
+  readonly refusals: readonly Refusal[];
+  readonly step: Step<Change>;
+  /** Until the next step. */
+  readonly seconds: number;
+}
+
 export interface RefusedRun<Shape, Change> {
   readonly shape: Shape;
   /** Where the processes die, the first one at the first of these. */
   readonly deaths: readonly Death[];
-  readonly steps: readonly {
-    /** In force from right before the step. */
-    readonly refusals: readonly Refusal[];
-    readonly step: Step<Change>;
-    /** Until the next step. */
-    readonly seconds: number;
-  }[];
+  readonly steps: readonly RunStep<Change>[];
 }
 
 export function refusedRunOf<Shape, Change>(kind: RefusedKind<Shape, Change>): fc.Arbitrary<RefusedRun<Shape, Change>> {
@@ -89,12 +103,22 @@ export function refusedRunOf<Shape, Change>(kind: RefusedKind<Shape, Change>): f
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('Change' as const), change: kind.changes }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('Recover' as const, 'Kill' as const) }) },
   );
-  const refusals = fc.array(refusalOf(...kind.resources), { maxLength: 2 });
-  const seconds = fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 15 }));
+  const refusals = fc.array(refusalOf(kind), { maxLength: 2 });
+  // Most changes come together, so that one pass sees several of them.
+  const seconds = fc.oneof(fc.constantFrom(0, 0, 0, 1, 2, 4), fc.nat({ max: 15 }));
+  // One object alone is refused, and all others have to change: nothing else hides what it does to them.
+  const focus = fc
+    .record({ refusal: lastingRefusalOf(kind), change: kind.changes })
+    .map(({ refusal, change }): readonly RunStep<Change>[] => [
+      { refusals: [], step: { kind: 'Recover' }, seconds: 0 },
+      { refusals: [refusal], step: { kind: 'Change', change }, seconds: 0 },
+    ]);
   return fc.record({
     shape: kind.shapes,
     deaths: fc.array(fc.record({ at: fc.integer({ min: 1, max: 20 }), when: fc.constantFrom(...deathTimes) }), { maxLength: 3 }),
-    steps: fc.array(fc.record({ refusals, step, seconds }), { minLength: 1, maxLength: 6 }),
+    steps: fc
+      .tuple(fc.array(fc.record({ refusals, step, seconds }), { minLength: 1, maxLength: 8 }), fc.oneof(focus, fc.constant([])))
+      .map(([first, last]) => [...first, ...last]),
   });
 }
 
@@ -131,10 +155,11 @@ export async function carryOutRefused<Shape, Change>(
   await world.settle();
   const inForce = new Refusals(world.clock, (call) => fixture.slotOf(call));
   later.refusals = inForce;
+  fixture.meet?.(inForce);
   const observer = new Observer(fixture, inForce);
   const tick = async (seconds = 1): Promise<void> => {
     await world.tick(seconds);
-    await collectGarbage(world.api, dependents, [fixture.owner]);
+    await collectGarbage(world.api, dependents, [fixture.owner, ...(fixture.middle ?? [])]);
     observer.check();
   };
   // The first process settles undisturbed; each further one has its death.
@@ -148,6 +173,7 @@ export async function carryOutRefused<Shape, Change>(
     for (let second = 0; second < seconds; second++) await tick();
   }
   fixture.answerHooks?.();
+  observer.settle();
   const isDone = (): boolean => fixture.pending.length === 0 && (fixture.miscounted ?? []).length === 0;
   await waitUntil(isDone, progressSeconds, { api: world.api, tick });
   checkProgress(fixture, inForce, observer);
@@ -177,9 +203,10 @@ async function waitUntil(holds: () => boolean, limit: number, { api, tick }: Pas
 }
 
 function checkProgress<Change>(fixture: RefusedFixture<Change>, refusals: Refusals, observer: Observer<Change>): void {
-  const { pending, owner, world } = fixture;
+  const { pending, owner, middle = [], world } = fixture;
   // A status that may not be written says nothing.
-  if (refusals.isLasting({ verb: 'change', resource: owner.plural, subresource: 'status' })) return;
+  const isMute = [owner, ...middle].some(({ plural }) => refusals.isLasting({ verb: 'change', resource: plural, subresource: 'status' }));
+  if (isMute) return;
   const causes = fixture.causes ?? world.conditions.filter((condition) => condition.startsWith(conditionTypes.blocked));
   if (pending.length > 0 && causes.length === 0)
     observer.fail(`the instances of slots ${pending.join()} are not updated, and nothing says why`);
@@ -191,13 +218,13 @@ function checkProgress<Change>(fixture: RefusedFixture<Change>, refusals: Refusa
 
 /** Slots that do not match although nothing of theirs is refused, none waits for another and the budget is not used up. */
 function heldBack<Change>(
-  { pending, demand, available, isOrdered, reservesBudget, heldElsewhere = new Set() }: RefusedFixture<Change>,
+  { pending, demand, available, serving, isOrdered, reservesBudget, heldElsewhere = new Set() }: RefusedFixture<Change>,
   refusals: Refusals,
 ): readonly number[] {
   const kept = new Set([...refusals.lasting, ...heldElsewhere]);
   const isUnrefused = (slot: number): boolean => (slot === anySlot ? kept.size === 0 : !kept.has(slot));
   const held = pending.filter(isUnrefused);
   const reserved = reservesBudget ? pending.length - held.length : 0;
-  const isBudgetLeft = demand.wanted - available + reserved < demand.budget;
+  const isBudgetLeft = demand.wanted - (serving ?? available) + reserved < demand.budget;
   return !isOrdered && isBudgetLeft ? held : [];
 }

@@ -38,7 +38,8 @@ export function headOf({ call, before, after, refused }: FakeWrite): string {
 export class Story {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #start: number;
-  readonly #lines: string[] = [];
+  /** Effects of writes are worked out when the text is asked for: most runs of a search never ask. */
+  readonly #entries: { readonly head: string; readonly details: () => readonly string[] }[] = [];
 
   /** Times are counted from now on. */
   constructor(clock: Pick<Clock, 'now'>) {
@@ -48,22 +49,27 @@ export class Story {
 
   /** Something happened now. */
   tell(what: string, details: readonly string[] = []): void {
-    const seconds = ((this.#clock.now() - this.#start) / 1000).toFixed(1).padStart(6);
-    this.#lines.push(`${seconds}s ${what}`, ...details.map((detail) => `          ${detail}`));
+    this.#add(what, () => details);
   }
 
   /** What is done from outside, by a user or to the surroundings. */
   note(what: string): void {
-    this.#lines.push(`--- ${what}`);
+    this.#entries.push({ head: `--- ${what}`, details: () => [] });
   }
 
   /** Every write of every connection, with what it changed. */
   tellWrites(api: FakeApi): void {
-    api.onWrite((write) => this.tell(headOf(write), effectOf(write)));
+    api.onWrite((write) => this.#add(headOf(write), () => effectOf(write)));
+  }
+
+  #add(what: string, details: () => readonly string[]): void {
+    const seconds = ((this.#clock.now() - this.#start) / 1000).toFixed(1).padStart(6);
+    this.#entries.push({ head: `${seconds}s ${what}`, details });
   }
 
   /** All so far, a line for each entry and for each of its details. */
   get text(): string {
-    return `${this.#lines.join('\n')}\n`;
+    const lines = this.#entries.flatMap(({ head, details }) => [head, ...details().map((detail) => `          ${detail}`)]);
+    return `${lines.join('\n')}\n`;
   }
 }

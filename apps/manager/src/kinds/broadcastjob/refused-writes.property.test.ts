@@ -196,6 +196,12 @@ const kind: RefusedKind<Shape, Change> = {
     },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('Parallelism' as const), parallelism: fc.integer({ min: 1, max: 3 }) }) },
   ),
+  // The controller never changes a Pod.
+  writes: [
+    { verb: 'create', subresource: '' },
+    { verb: 'delete', subresource: '' },
+    { verb: 'change', subresource: 'status' },
+  ],
   resources: ['broadcastjobs'],
   begin: (shape, options) => new Fixture(shape, options),
 };

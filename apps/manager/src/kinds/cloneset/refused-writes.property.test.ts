@@ -1,7 +1,7 @@
 /** Any write of the CloneSet controller may be refused, and its process may die between two writes. */
 import { cloneSets, conditionTypes, type CloneSet } from '@kruise/api';
-import type { FakeCall } from '@kruise/kube/testing';
-import { isPodReady, type KubeObject, type Pod } from '@kruise/objects';
+import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
+import { isPodReady, pods, type KubeObject, type Pod } from '@kruise/objects';
 import fc from 'fast-check';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
@@ -71,22 +71,38 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   get pending(): readonly number[] {
-    const { pods } = this.world;
-    const stale = pods.filter((pod) => !isPodReady(pod) || pod.spec.containers[0]?.image !== this.#image);
-    return [...stale.map(({ metadata }) => slotOfName(metadata.name)), ...(pods.length === this.#replicas ? [] : [anySlot])];
+    const held = this.world.pods;
+    const stale = held.filter((pod) => !isPodReady(pod) || pod.spec.containers[0]?.image !== this.#image);
+    // Any Pod may be deleted of those that are too many; one that a hook has prepared is not given up for another.
+    const isChoiceFree = this.#shape.hook === 'None' && held.length > this.#replicas;
+    const spare = held.length === this.#replicas ? [] : isChoiceFree ? held.map(({ metadata }) => slotOfName(metadata.name)) : [anySlot];
+    return [...stale.map(({ metadata }) => slotOfName(metadata.name)), ...spare];
   }
 
   get leftovers(): readonly string[] {
-    const { pods, conditions } = this.world;
+    const { pods: held, conditions } = this.world;
     return [
-      ...(pods.length === this.#replicas ? [] : [`${pods.length} Pods instead of ${this.#replicas}`]),
-      ...pods.flatMap((pod) => podLeftovers(pod, firstImage)),
+      ...(held.length === this.#replicas ? [] : [`${held.length} Pods instead of ${this.#replicas}`]),
+      ...held.flatMap((pod) => podLeftovers(pod, firstImage)),
       ...conditions.filter((condition) => condition.startsWith(conditionTypes.blocked)),
       ...(this.#shape.claims === 'NotReused' && this.world.claims.length > this.#replicas ? ['claims that no Pod uses'] : []),
     ];
   }
 
-  look(): readonly string[] {
+  look(write?: FakeWrite): readonly string[] {
+    return [...this.#lostClaims(), ...(write === undefined ? [] : this.#needless(write))];
+  }
+
+  /** A Pod of the wanted template that serves is deleted only when there are too many. */
+  #needless({ call, before, refused }: FakeWrite): readonly string[] {
+    if (call.verb !== 'delete' || call.type !== pods || refused !== undefined || before === undefined) return [];
+    const pod = before as Pod;
+    const isWanted = pod.spec.containers[0]?.image === this.#image && isServing(pod);
+    const others = this.world.pods.filter((one) => one.metadata.name !== pod.metadata.name && !isTerminating(one));
+    return isWanted && others.length < this.#replicas ? [`${pod.metadata.name} was deleted, though it is of the wanted template`] : [];
+  }
+
+  #lostClaims(): readonly string[] {
     const names = new Set(this.world.claims.map(({ metadata }) => metadata.name));
     return this.world.pods
       .filter((pod) => !isTerminating(pod))
@@ -146,7 +162,8 @@ const kind: RefusedKind<Shape, Change> = {
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('Replicas' as const), replicas: fc.integer({ min: 1, max: 8 }) }) },
     { weight: 1, arbitrary: fc.constant({ kind: 'LetGo' as const }) },
   ),
-  resources: ['persistentvolumeclaims', 'controllerrevisions', 'clonesets'],
+  mostly: ['pods', 'pods', 'pods', 'persistentvolumeclaims'],
+  resources: ['controllerrevisions', 'clonesets'],
   begin: (shape, options) => new Fixture(shape, options),
 };
 

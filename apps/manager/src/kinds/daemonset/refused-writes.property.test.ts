@@ -49,6 +49,10 @@ class Fixture implements RefusedFixture<Change> {
     return nodeNames.filter((node) => this.#exempt.has(node) || this.#serves(node)).length;
   }
 
+  get serving(): number {
+    return nodeNames.filter((node) => this.#serves(node)).length;
+  }
+
   get pending(): readonly number[] {
     const isDone = (node: string): boolean => {
       const [pod, ...others] = this.world.podsOn(node);
