@@ -20,6 +20,10 @@ const bound = (claim: PersistentVolumeClaim): PersistentVolumeClaim => ({
 export class World extends ControllerWorld<StatefulSet> {
   /** Names of Pods that the kubelets leave alone. */
   readonly stuck = new Set<string>();
+  /** How long the containers of a Pod that is being deleted run on. */
+  terminationSeconds = 0;
+  /** When each Pod that is being deleted was seen first, by uid. */
+  readonly #terminatingSince = new Map<string, number>();
   /** Whether somebody binds and grows claims. */
   bindsClaims = true;
 
@@ -84,7 +88,9 @@ export class World extends ControllerWorld<StatefulSet> {
     for (const pod of this.pods) {
       if (this.stuck.has(pod.metadata.name)) continue;
       if (pod.metadata.deletionTimestamp !== undefined) {
-        await this.endPod(pod.metadata.name);
+        const since = this.#terminatingSince.get(pod.metadata.uid ?? '') ?? this.clock.now();
+        this.#terminatingSince.set(pod.metadata.uid ?? '', since);
+        if (since + this.terminationSeconds * 1000 <= this.clock.now()) await this.endPod(pod.metadata.name);
         continue;
       }
       if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') continue;
