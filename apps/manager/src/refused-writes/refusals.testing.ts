@@ -51,29 +51,37 @@ const allWrites: readonly RefusedWrite[] = [
 export interface Refusable {
   /** Plurals of what most writes are refused of; Pods by default. */
   readonly mostly?: readonly string[];
+  /** Writes that are refused as often as all those of `mostly` together. */
+  readonly often?: readonly (RefusedWrite & Pick<Refusal, 'resource'>)[];
   readonly writes?: readonly RefusedWrite[];
   /** Plurals of what else it writes. */
   readonly resources: readonly string[];
 }
 
-export const refusalOf = ({ mostly = ['pods'], writes = allWrites, resources }: Refusable): fc.Arbitrary<Refusal> =>
-  fc
+export function refusalOf({ mostly = ['pods'], writes = allWrites, often = [], resources }: Refusable): fc.Arbitrary<Refusal> {
+  const usual = fc
     .record({
       write: fc.constantFrom(...writes),
       resource: fc.oneof(
         { weight: 5, arbitrary: fc.constantFrom(...mostly) },
         { weight: 1, arbitrary: fc.constantFrom(...mostly, ...resources) },
       ),
+    })
+    .map(({ write, resource }) => ({ ...write, resource }));
+  return fc
+    .record({
+      write: often.length === 0 ? usual : fc.oneof(usual, fc.constantFrom(...often)),
       slot: fc.oneof({ weight: 2, arbitrary: fc.nat({ max: slotCount - 1 }) }, { weight: 1, arbitrary: fc.constant('all' as const) }),
       answer: fc.constantFrom<Refusal['answer']>('Forbidden', 'Invalid', 'TooManyRequests', 'ServerError', 'Unreachable', 'LostAnswer'),
       duration: fc.constantFrom<Refusal['duration']>('once', 'brief', 'lasting', 'lasting'),
     })
-    .map(({ write, answer, duration, ...others }) => ({
+    .map(({ write, slot, answer, duration }) => ({
       ...write,
-      ...others,
+      slot,
       answer,
       duration: duration === 'lasting' && noAnswers.includes(answer) ? 'brief' : duration,
     }));
+}
 
 const objectOf = ({ verb, type, subresource, key, body }: FakeCall): string =>
   `${verb} ${type?.plural}/${subresource} ${key.name === '' ? (body as KubeObject).metadata.name : key.name}`;

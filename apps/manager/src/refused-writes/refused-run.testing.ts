@@ -17,7 +17,7 @@ import type { ControllerWorld, WorldOptions } from '../module/controller-world.t
 import { collectGarbage } from './garbage-collector.testing.ts';
 import { Observer, type Part, type RefusedCallsPerMinute } from './observer.testing.ts';
 import type { Demand } from './outage-oracle.testing.ts';
-import { lastingRefusalOf, refusalOf, Refusals, type Refusal, type RefusedWrite } from './refusals.testing.ts';
+import { lastingRefusalOf, refusalOf, Refusals, type Refusable, type Refusal } from './refusals.testing.ts';
 
 /** Of an instance that has no slot yet. */
 export const anySlot = -1;
@@ -69,15 +69,9 @@ export interface RefusedFixture<Change> {
   readonly heldElsewhere?: ReadonlySet<number>;
 }
 
-export interface RefusedKind<Shape, Change> {
+export interface RefusedKind<Shape, Change> extends Refusable {
   readonly shapes: fc.Arbitrary<Shape>;
   readonly changes: fc.Arbitrary<Change>;
-  /** Plurals of what most writes are refused of; Pods by default. */
-  readonly mostly?: readonly string[];
-  /** Which writes of it are refused; all kinds of writes by default. */
-  readonly writes?: readonly RefusedWrite[];
-  /** Plurals of what the controller writes besides. */
-  readonly resources: readonly string[];
   begin(shape: Shape, options: WorldOptions): RefusedFixture<Change>;
 }
 

@@ -13,9 +13,9 @@ const kind: RefusedKind<Shape, Change> = {
     replicas: fc.integer({ min: 1, max: 6 }),
     policy: fc.constantFrom<Shape['policy']>('ReCreate', 'InPlaceIfPossible'),
     maxUnavailable: fc.integer({ min: 1, max: 3 }),
-    hook: fc.constantFrom<Shape['hook']>('None', 'None', ...hookShapes),
+    hook: fc.constantFrom<Shape['hook']>('None', 'None', 'preDelete', ...hookShapes),
     markPodNotReady: fc.boolean(),
-    whenScaled: fc.constantFrom<Shape['whenScaled']>('Retain', 'Delete', 'NoClaims'),
+    whenScaled: fc.constantFrom<Shape['whenScaled']>('Retain', 'Delete', 'Delete', 'NoClaims'),
     terminationSeconds: fc.constantFrom(0, 0, 5),
     whenDeleted: fc.constantFrom<Shape['whenDeleted']>('Retain', 'Delete'),
   }),
@@ -29,7 +29,13 @@ const kind: RefusedKind<Shape, Change> = {
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('Reserve' as const), ordinals: fc.uniqueArray(ordinal, { maxLength: 3 }) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('Free' as const, 'LetGo' as const) }) },
   ),
-  mostly: ['pods', 'pods', 'pods', 'persistentvolumeclaims'],
+  // Owners of claims are written before Pods are deleted.
+  often: [
+    { verb: 'change', subresource: '', resource: 'persistentvolumeclaims' },
+    { verb: 'change', subresource: '', resource: 'persistentvolumeclaims' },
+    { verb: 'create', subresource: '', resource: 'persistentvolumeclaims' },
+    { verb: 'delete', subresource: '', resource: 'pods' },
+  ],
   resources: ['controllerrevisions', 'statefulsets'],
   begin: (shape, options) => new Fixture(shape, options),
 };
