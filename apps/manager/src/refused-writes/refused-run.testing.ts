@@ -72,6 +72,8 @@ export interface RefusedFixture<Change> {
 export interface RefusedKind<Shape, Change> extends Refusable {
   readonly shapes: fc.Arbitrary<Shape>;
   readonly changes: fc.Arbitrary<Change>;
+  /** What may be refused; writes to Pods and `resources` when absent. */
+  readonly refusals?: fc.Arbitrary<Refusal>;
   begin(shape: Shape, options: WorldOptions): RefusedFixture<Change>;
 }
 
@@ -97,12 +99,12 @@ export function refusedRunOf<Shape, Change>(kind: RefusedKind<Shape, Change>): f
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('Change' as const), change: kind.changes }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('Recover' as const, 'Kill' as const) }) },
   );
-  const refusals = fc.array(refusalOf(kind), { maxLength: 2 });
+  const refusals = fc.array(kind.refusals ?? refusalOf(kind), { maxLength: 2 });
   // Most changes come together, so that one pass sees several of them.
   const seconds = fc.oneof(fc.constantFrom(0, 0, 0, 1, 2, 4), fc.nat({ max: 15 }));
   // One object alone is refused, and all others have to change: nothing else hides what it does to them.
   const focus = fc
-    .record({ refusal: lastingRefusalOf(kind), change: kind.changes })
+    .record({ refusal: kind.refusals ?? lastingRefusalOf(kind), change: kind.changes })
     .map(({ refusal, change }): readonly RunStep<Change>[] => [
       { refusals: [], step: { kind: 'Recover' }, seconds: 0 },
       { refusals: [refusal], step: { kind: 'Change', change }, seconds: 0 },
