@@ -271,7 +271,7 @@ export const refusedSidecarSets: RefusedKind<Shape, Change> = {
     sidecars: fc.constantFrom<Shape['sidecars']>('Cold', 'Hot', 'Both'),
     maxUnavailable: fc.integer({ min: 1, max: 3 }),
     slow: fc.boolean(),
-    budgets: fc.constantFrom<Shape['budgets']>('None', 'None', 'Closable', 'OneAtATime'),
+    budgets: fc.constantFrom<Shape['budgets']>('None', 'Closable', 'OneAtATime'),
     restless: fc.boolean(),
   }),
   changes: fc.oneof(
@@ -304,7 +304,7 @@ export const refusedSidecarSets: RefusedKind<Shape, Change> = {
       arbitrary: fc.record({
         kind: fc.constant('Budget' as const),
         slot,
-        is: fc.constantFrom<('Open' | 'Closed' | 'Unknown')[]>('Open', 'Closed', 'Closed', 'Unknown'),
+        is: fc.constantFrom<('Open' | 'Closed' | 'Unknown')[]>('Open', 'Closed', 'Closed', 'Closed', 'Unknown'),
       }),
     },
   ),
