@@ -222,6 +222,26 @@ describe('the Pods to update now', () => {
     expect(chosenBeside(onDeadNode(begun))).toEqual(['b']);
   });
 
+  it('wait for an update to an earlier version of which one container restarts and another has not stopped yet', () => {
+    const two = aSidecarSet({ containers: [aSidecar('a', 'a:1'), aSidecar('b', 'b:1')] });
+    const earlier = changed(two, { containers: [aSidecar('a', 'a:2'), aSidecar('b', 'b:2')] });
+    const view = viewOf(changed(two, { containers: [aSidecar('a', 'a:3'), aSidecar('b', 'b:3')] }));
+    const written = updatedPod(anInjectedPod(two, { name: 'p' }), { view: viewOf(earlier), latestRevision: 'r', now: later });
+    const containerStatuses = written.status?.containerStatuses?.map((status) =>
+      status.name === 'a' ? { ...status, ready: false } : status,
+    );
+    const half = onDeadNode(written);
+    const chosenBeside = (pod: Pod): readonly string[] => {
+      const members = [pod, anInjectedPod(two, { name: 'q' })].map((one) => memberOf(one, recordsOf(one), view));
+      const { updates } = chooseUpdates(members, view, { refused: noneRefused, resting: new Set(), ending: [] });
+      return updates.map(({ pod: { metadata } }) => metadata.name);
+    };
+    expect(
+      chosenBeside({ ...half, status: { ...half.status, ...(containerStatuses === undefined ? {} : { containerStatuses }) } }),
+    ).toEqual([]);
+    expect(chosenBeside(onDeadNode(written))).toEqual(['q']);
+  });
+
   it('say why', () => {
     const view = viewOf(second({ maxUnavailable: 2 }));
     const members = [podOf('a', { ready: false }), podOf('b', {})].map((pod) => memberOf(pod, recordsOf(pod), view));

@@ -3,7 +3,7 @@ import type { ScatterStrategy } from '@kruise/api';
 import { isPodReady, type Pod } from '@kruise/objects';
 import { rankForUpdate } from '@kruise/pods';
 import { refusedLast, type RefusedBefore } from '@kruise/workloads';
-import { isEmptying, servesOldImage, type Member } from './pod-facts.ts';
+import { isEmptying, isOnLostNode, servesOldImage, type Member } from './pod-facts.ts';
 import { maxUnavailableOf, partitionOf, type SidecarSetView } from './sidecar-set-view.ts';
 
 /** A Pod and the reason for its turn. */
@@ -118,7 +118,7 @@ const outsidePartition = (ranked: readonly Member[], kept: number): readonly Mem
  * up but ready is about to go down.
  */
 const startedBefore = (open: readonly Member[], heldUp: ReadonlySet<Member>): readonly Member[] =>
-  open.filter((member) => member.updating && (isPodReady(member.pod) || !heldUp.has(member)));
+  open.filter((member) => member.updating && !(heldUp.has(member) && isOnLostNode(member.pod)));
 
 interface Choosable {
   /** Hot upgrades to end, of which none was refused. */

@@ -108,16 +108,18 @@ export function canFlip(pod: Pod, records: PodRecords, view: SidecarSetView): bo
   return runsReady(pod) || (isPodActive(pod) && others.every(({ name }) => containerStatusOf(pod, name)?.ready === true));
 }
 
+/** Whether the Pod is not ready although its containers are, as on a node whose kubelet is gone: what was written to it may never take effect. */
+export const isOnLostNode = (pod: Pod): boolean => !isPodReady(pod) && (pod.status?.containerStatuses ?? []).every(({ ready }) => ready);
+
 /**
- * Whether an old twin is being replaced by the empty image, which takes the Pod out of service for a moment. False where the kubelet is gone: the Pod
- * is not ready, and its containers are as they were.
+ * Whether an old twin is being replaced by the empty image, which takes the Pod out of service for a moment. False where the kubelet is gone.
  */
 export function isEmptying(pod: Pod, records: PodRecords, view: SidecarSetView): boolean {
   const isRestarting = (name: string): boolean => {
     const isUp = containerStatusOf(pod, name)?.ready === true;
-    return isUp ? isPodReady(pod) && !isStateConsistent(pod, records, view, new Set([name])) : true;
+    return isUp ? !isStateConsistent(pod, records, view, new Set([name])) : true;
   };
-  return [...emptiedTwins(pod, view)].some(isRestarting);
+  return !isOnLostNode(pod) && [...emptiedTwins(pod, view)].some(isRestarting);
 }
 
 /** Whether one of the sidecars serves with an image that it is about to lose: its update has to end before the next begins. */
