@@ -43,7 +43,7 @@ import { plan, type Plan } from './plan.ts';
 import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
 import type { Context } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
-import { ToldOnce } from './told-once.ts';
+import { AnnouncedOnce } from './announced-once.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { RefusalWaits } from '../../workloads/refusal-waits.ts';
 import { RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
@@ -63,7 +63,7 @@ class SidecarSetReconciler {
   readonly #inDoubt: InDoubt;
   readonly #known = new KnownMembers();
   readonly #context: Context = { memberOf: (pod, view) => this.#known.memberOf(pod, view) };
-  readonly #told = new ToldOnce<keyof SidecarSetEvents>();
+  readonly #announced = new AnnouncedOnce<keyof SidecarSetEvents>();
   readonly #refusals = new RefusedObjects();
   readonly #waits: RefusalWaits;
 
@@ -78,7 +78,7 @@ class SidecarSetReconciler {
   /** Called for every SidecarSet that is deleted. */
   forget(sidecarSet: SidecarSet): void {
     const { metadata } = sidecarSet;
-    this.#told.forget(sidecarSet);
+    this.#announced.forget(sidecarSet);
     this.#refusals.forget(metadata.uid ?? '');
     this.#waits.forget(metadata.uid ?? '');
     this.#known.forget(metadata.uid ?? '');
@@ -118,7 +118,7 @@ class SidecarSetReconciler {
   /** Until the present version has its revision, no Pod is updated to it. */
   #afterRevisions(sidecarSet: SidecarSet, error: Error | undefined): Outcome {
     if (error === undefined || isFailure(error, 'Conflict')) return afterConflict;
-    this.#told.tell(sidecarSet, 'revisionFailed', () => this.#events.revisionFailed(sidecarSet, error));
+    this.#announced.announce(sidecarSet, 'revisionFailed', () => this.#events.revisionFailed(sidecarSet, error));
     return retry(error, triedAgainWithin);
   }
 
@@ -174,7 +174,8 @@ class SidecarSetReconciler {
     const changes = result.stages.get('changes');
     if (changes !== undefined) this.#remember(sidecarSet, changes);
     const refused = changes?.refused === undefined ? undefined : afterRefusal(changes.refused, {});
-    if (refused !== undefined) this.#told.tell(sidecarSet, 'refused', () => this.#events.refused(sidecarSet, refused.blockedBy.message));
+    if (refused !== undefined)
+      this.#announced.announce(sidecarSet, 'refused', () => this.#events.refused(sidecarSet, refused.blockedBy.message));
     this.#tellUnanswered(sidecarSet, changes);
     const { shortest } = this.#waits.of(sidecarSet.metadata.uid ?? '');
     const { lookAgainAfter } = earliest([refused?.lookAgainAfter, shortest]);
@@ -186,7 +187,7 @@ class SidecarSetReconciler {
     const { error, failures = [] } = changes ?? {};
     if (error === undefined || failures.some((failed) => failed.error === error)) return;
     const why = `Budgets cannot be asked, so that no Pod is updated now: ${error.message}`;
-    this.#told.tell(sidecarSet, 'refused', () => this.#events.refused(sidecarSet, why));
+    this.#announced.announce(sidecarSet, 'refused', () => this.#events.refused(sidecarSet, why));
   }
 
   #remember(sidecarSet: SidecarSet, { failures, allRefused }: StageResult<Action>): void {
@@ -200,7 +201,7 @@ class SidecarSetReconciler {
     this.#dependencies.logger.warn({ sidecarSet: sidecarSet.metadata.name, pod: keyOf(pod), error }, 'A Pod was not updated');
     if (isFailure(error, 'Unreachable')) this.#doubt(sidecarSet, pod);
     else
-      this.#told.tell(sidecarSet, 'failedToUpdate', () =>
+      this.#announced.announce(sidecarSet, 'failedToUpdate', () =>
         this.#events.failedToUpdate(sidecarSet, `Pod ${formatKey(keyOf(pod))} was not updated: ${error.message}`),
       );
   }
@@ -213,8 +214,9 @@ class SidecarSetReconciler {
   /** Once for each generation, and whenever Pods join those that cannot be upgraded. */
   #tell(sidecarSet: SidecarSet, { notUpgradable, conditions }: Plan): void {
     if (notUpgradable === 0) return;
-    if (conditions.some((action) => action.kind === 'SetUpgradable' && !action.upgradable)) this.#told.renew(sidecarSet, 'notUpgradable');
-    this.#told.tell(sidecarSet, 'notUpgradable', () => this.#events.notUpgradable(sidecarSet, notUpgradable));
+    if (conditions.some((action) => action.kind === 'SetUpgradable' && !action.upgradable))
+      this.#announced.renew(sidecarSet, 'notUpgradable');
+    this.#announced.announce(sidecarSet, 'notUpgradable', () => this.#events.notUpgradable(sidecarSet, notUpgradable));
   }
 
   /** @returns the error, if any; a SidecarSet that is gone needs no status */
