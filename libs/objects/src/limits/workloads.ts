@@ -48,6 +48,22 @@ export const workloadLimits = {
       'Admission refuses the object, unless the update adds nothing. The controller sets condition `Blocked` with reason `InvalidSpec` and leaves the children of a stored one as they are. Use fewer subsets, a smaller template, or several UnitedDeployments.',
     enforcedBy: 'validating webhook, manager',
   },
+  subsetsOfSpread: {
+    value: 500,
+    unit: 'entries',
+    bounds: '`spec.subsets` of a WorkloadSpread',
+    beyond:
+      'Admission refuses the object, unless the update leaves the subsets as they are. The controller says so in a stored one and spreads nothing by it. Use fewer subsets.',
+    enforcedBy: 'validating webhook, manager',
+  },
+  patchedBytesOfPass: {
+    value: 32 << 20,
+    unit: 'bytes',
+    bounds:
+      'Pods that one pass of a WorkloadSpread merges with patches of subsets to find the subset of Pods without one; a Pod counts 4 KiB at least',
+    beyond: 'The controller chooses the subsets of the other Pods by node and room alone.',
+    enforcedBy: 'manager',
+  },
   judgedBytesOfSpread: {
     value: 2 << 20,
     unit: 'bytes',

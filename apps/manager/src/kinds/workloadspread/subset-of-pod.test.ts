@@ -236,6 +236,25 @@ describe('how well a Pod fits', () => {
       then: 11,
     },
   ])('$name', ({ subset, pod: other = pod, node = a1, hasRoom = true, then }) => {
-    expect(scoreOf(aSubset('s', 1, subset), other, node, hasRoom)).toBe(then);
+    expect(scoreOf(aSubset('s', 1, subset), other, node, { hasRoom })).toBe(then);
+  });
+});
+
+describe('many Pods times many subsets', () => {
+  const aPatch = (value: string) => ({ patch: { metadata: { labels: { zone: value } } } });
+  const subsets = [aSubset('a', undefined, aPatch('a')), aSubset('b', undefined, aPatch('b'))];
+  const podsOf = (count: number, fill = ''): readonly Pod[] =>
+    Array.from({ length: count }, (_, index) => {
+      const pod = aSpreadPod({ name: `p${String(index).padStart(5, '0')}`, node: 'a1', labels: { zone: 'b' } });
+      return { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, fill } } };
+    });
+  const inB = (pods: readonly Pod[]): number => grouped(subsets, pods).subsets[1]?.length ?? 0;
+
+  it('are judged by their patches up to a number of bytes, and by node and room behind it', () => {
+    expect([inB(podsOf(3)), inB(podsOf(4)), inB(podsOf(40, 'x'.repeat(2 << 20)))]).toEqual([3, 4, 7]);
+  });
+
+  it('are judged by node and room alone where one Pod is larger than that', () => {
+    expect(inB(podsOf(1, 'x'.repeat(33 << 20)))).toBe(0);
   });
 });

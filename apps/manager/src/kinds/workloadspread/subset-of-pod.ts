@@ -8,6 +8,7 @@ import {
   parseTime,
   podPatchSchema,
   seconds,
+  workloadLimits,
   type Instant,
   type JsonObject,
   type KubeObject,
@@ -69,16 +70,23 @@ function lateComers(spread: WorkloadSpread, marked: readonly Pod[]): (pod: Pod) 
 
 const isYoung = (pod: Pod, now: Instant): boolean => now - (createdAt(pod) ?? -Infinity) < leftAloneFor;
 
-const matches = (terms: readonly NodeTerm[], node: Node): boolean =>
-  nodeSelection({
-    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } },
-  })(node);
+const selectionOf = (nodeSelectorTerms: readonly NodeTerm[]): ((node: Node) => boolean) =>
+  nodeSelection({ affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } });
+
+/** Terms of subsets, each read once: they are asked about every Pod without a word. */
+const selections = new WeakMap<NodeTerm, (node: Node) => boolean>();
+
+function matchesTerm(term: NodeTerm, node: Node): boolean {
+  const selects = selections.get(term) ?? selectionOf([term]);
+  selections.set(term, selects);
+  return selects(node);
+}
 
 /** What the Pod requires already narrows the subset's own nodes, so those alone count; a subset that names none takes the Pod's. */
 function isRequirementMet({ requiredNodeSelector: required }: Subset, pod: Pod, node: Node): boolean {
   if (required === undefined || required === null) return true;
   const held = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-  return matches(isEmptyTerm(required) ? held : [required], node);
+  return isEmptyTerm(required) ? selectionOf(held)(node) : matchesTerm(required, node);
 }
 
 function areTaintsTolerated({ tolerations = [] }: Subset, pod: Pod, node: Node): boolean {
@@ -91,6 +99,30 @@ const withoutAnnotations = (pod: JsonObject): JsonObject => {
   return { ...pod, metadata };
 };
 
+/** Pods that are merged with patches in one pass: many Pods without a word times many subsets would stop the manager. */
+class PatchTrials {
+  #left: number = workloadLimits.patchedBytesOfPass.value;
+  /** Of the Pod in hand. */
+  #bytes = 0;
+
+  begin(pod: Pod): void {
+    this.#bytes = this.#left <= 0 ? Infinity : Math.max(JSON.stringify(pod).length, leastTrial);
+  }
+
+  /** As {@link hasPatch}; false once nothing is left: then node and room decide alone. */
+  try(subset: Subset, pod: Pod): boolean | undefined {
+    if (isWithoutPatch(subset)) return true;
+    if (this.#left < this.#bytes) return false;
+    this.#left -= this.#bytes;
+    return hasPatch(subset, pod);
+  }
+}
+
+/** What the merge of the smallest Pod costs, as bytes of a large one. */
+const leastTrial = 4096;
+
+const isWithoutPatch = ({ patch }: Subset): boolean => patch === undefined || patch === null;
+
 /** Whether the Pod is as the patch would have it; undefined for a patch that does not fit. */
 function hasPatch({ patch }: Subset, pod: Pod): boolean | undefined {
   if (patch === undefined || patch === null) return true;
@@ -101,26 +133,46 @@ function hasPatch({ patch }: Subset, pod: Pod): boolean | undefined {
 }
 
 const preferenceOf = ({ preferredNodeSelector = [] }: Subset, node: Node): number =>
-  (preferredNodeSelector ?? []).reduce((sum, { weight, preference }) => sum + (matches([preference], node) ? weight : 0), 0);
+  (preferredNodeSelector ?? []).reduce((sum, { weight, preference }) => sum + (matchesTerm(preference, node) ? weight : 0), 0);
 
-/** How well the Pod fits where it is; undefined when it could not have come there by way of the subset. */
-export function scoreOf(subset: Subset, pod: Pod, node: Node, hasRoom: boolean): number | undefined {
+type Patched = (subset: Subset, pod: Pod) => boolean | undefined;
+
+/**
+ * How well the Pod fits where it is; undefined when it could not have come there by way of the subset.
+ *
+ * @param by `isPatched`: as {@link hasPatch} when absent
+ */
+export function scoreOf(
+  subset: Subset,
+  pod: Pod,
+  node: Node,
+  { hasRoom, isPatched: judge = hasPatch }: { readonly hasRoom: boolean; readonly isPatched?: Patched },
+): number | undefined {
   if (!areTaintsTolerated(subset, pod, node) || !isRequirementMet(subset, pod, node)) return undefined;
-  const isPatched = hasPatch(subset, pod);
+  const isPatched = judge(subset, pod);
   if (isPatched === undefined) return undefined;
   return 100 * preferenceOf(subset, node) + (isPatched ? 10 : 0) + (hasRoom ? 1 : 0);
 }
 
-/** The subset that fits best, the earlier of equals. @param offered in the order of the spec; undefined for one that is not to be had */
+/** Where a Pod may go. */
+interface Offer {
+  /** In the order of the spec; undefined for one that is not to be had. */
+  readonly subsets: readonly (Subset | undefined)[];
+  readonly room: readonly number[];
+  readonly trials: PatchTrials;
+}
+
+/** The subset that fits best, the earlier of equals. */
 function bestSubset(
-  offered: readonly (Subset | undefined)[],
   pod: Pod,
   node: Node,
-  room: readonly number[],
+  { subsets, room, trials }: Offer,
 ): { readonly index: number; readonly subset: Subset } | undefined {
+  trials.begin(pod);
+  const isPatched: Patched = (subset) => trials.try(subset, pod);
   let best: { readonly index: number; readonly subset: Subset; readonly score: number } | undefined;
-  for (const [index, subset] of offered.entries()) {
-    const score = subset === undefined ? undefined : scoreOf(subset, pod, node, (room[index] ?? 0) > 0);
+  for (const [index, subset] of subsets.entries()) {
+    const score = subset === undefined ? undefined : scoreOf(subset, pod, node, { hasRoom: (room[index] ?? 0) > 0, isPatched });
     if (subset !== undefined && score !== undefined && (best === undefined || score > best.score)) best = { index, subset, score };
   }
   return best;
@@ -163,12 +215,13 @@ export function groupPods(seen: PodsSeen): GroupedPods {
   const isLateComer = lateComers(spread, [...groups.flat(), ...outside]);
   const adopted: { pod: Pod; subset: Subset }[] = [];
   const leftAlone: Pod[] = [];
+  const trials = new PatchTrials();
   const free = (index: number): number => (room[index] ?? 0) - (promised[index] ?? 0);
   for (const pod of strangers.filter(isPodActive)) {
     const isLate = isLateComer(pod);
     const node = nodeToJudge(pod, isLate, seen);
-    const offered = spread.spec.subsets.map((subset, index) => (!isLate || free(index) > 0 ? subset : undefined));
-    const best = node === undefined ? undefined : bestSubset(offered, pod, node, room);
+    const subsets = spread.spec.subsets.map((subset, index) => (!isLate || free(index) > 0 ? subset : undefined));
+    const best = node === undefined ? undefined : bestSubset(pod, node, { subsets, room, trials });
     if (best === undefined) {
       (isLate ? leftAlone : outside).push(pod);
       continue;

@@ -85,10 +85,9 @@ export function validateUnitedDeployment(object: Members, options: UnitedDeploym
   if (isUnset(spec)) return [...name, fieldRequired('spec')];
   if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
   const { replicas } = spec;
-  const size = validateUnitedSize(spec, options.oldObject?.['spec']);
-  if (size.length > 0) return [...name, ...size];
   return [
     ...name,
+    ...validateUnitedSize(spec, options.oldObject?.['spec']),
     ...validateCount(replicas, 'spec.replicas'),
     ...validateUnitedSelector(spec),
     ...faultsBy(shape, spec, 'spec'),

@@ -56,3 +56,15 @@ describe('patches of subsets', () => {
     expect(workloadSpreadFindings({ spec }, { ...rules, template: templateOf(10) }).warnings).toEqual([]);
   });
 });
+
+it('a WorkloadSpread has a bounded number of subsets', () => {
+  const spec = {
+    targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' },
+    subsets: Array.from({ length: 501 }, (_, index) => ({ name: `s${index}` })),
+  };
+  const rules = { listed: () => ({ kind: 'Supported' }) as const, oldObject: undefined, others: [], template: undefined };
+  expect(formatFieldErrors(workloadSpreadFindings({ spec }, rules).faults)).toBe(
+    'spec.subsets: Too many: 501: must have at most 500 items',
+  );
+  expect(workloadSpreadFindings({ spec: { ...spec, subsets: spec.subsets.slice(1) } }, rules).faults).toEqual([]);
+});

@@ -6,6 +6,7 @@ import {
   fieldInvalid,
   fieldPath,
   fieldRequired,
+  fieldTooMany,
   memberAt,
   validateLabelSelector,
   workloadLimits,
@@ -175,10 +176,12 @@ const warningsOf = ({ unjudged }: PatchJudge): readonly string[] =>
 export function workloadSpreadFindings(object: Members, rules: WorkloadSpreadRules): WorkloadSpreadFindings {
   const value = memberAt(object, 'spec', 'subsets');
   const subsets: readonly unknown[] = Array.isArray(value) ? value : [];
+  const most = workloadLimits.subsetsOfSpread.value;
   const judge = new PatchJudge(rules.template);
   const faults = [
     ...targetFaults(object, rules),
     ...(subsets.length === 0 ? [fieldRequired('spec.subsets', 'at least one subset must be given')] : []),
+    ...(subsets.length > most ? [fieldTooMany('spec.subsets', subsets.length, most)] : []),
     ...subsetFaults(subsets, judge),
     ...limitFaults(subsets, textAt(object, 'spec', 'targetRef', 'kind')),
     ...strategyFaults(object, subsets),
