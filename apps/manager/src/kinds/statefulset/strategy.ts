@@ -40,18 +40,8 @@ export const scaleLimitOf = (set: StatefulSet): number => {
   return value === undefined ? Number.POSITIVE_INFINITY : limitOf(set, value, Number.POSITIVE_INFINITY);
 };
 
-/** Lists of objects from a store are the same as long as the object is; parsing thousands of reservations in every pass would show. */
-const reserved = new WeakMap<object, readonly OrdinalRange[]>();
-
 /** Reservations that cannot be read reserve nothing; those beside them do. @see spec/statefulset.md 6.15 */
-function reservedOf({ spec }: StatefulSet): readonly OrdinalRange[] {
-  const list = spec.reserveOrdinals ?? [];
-  const known = reserved.get(list);
-  if (known !== undefined) return known;
-  const { ranges } = parseReservedOrdinals(list);
-  reserved.set(list, ranges);
-  return ranges;
-}
+const reservedOf = ({ spec }: StatefulSet): readonly OrdinalRange[] => parseReservedOrdinals(spec.reserveOrdinals).ranges;
 
 /** The ordinals that Pods are to have. @see spec/statefulset.md 5.2 */
 export const slotsOf = (set: StatefulSet, gates: Pick<Gates, 'StatefulSetStartOrdinal'>): OrdinalSlots => {

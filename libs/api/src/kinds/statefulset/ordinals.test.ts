@@ -58,7 +58,27 @@ describe('reserved ordinals', () => {
   });
 });
 
+it('a list of reservations is read once, however often it is asked for', () => {
+  const list = [1, '3-4'];
+  expect(parseReservedOrdinals(list)).toBe(parseReservedOrdinals(list));
+});
+
 describe('ordinals that are used', () => {
+  it('say how many of them are below one', () => {
+    const slots = ordinalSlots({ start: 2, replicas: 5, reserved: parseReservedOrdinals([1, '4-5', 7]).ranges });
+    expect([1, 2, 3, 4, 6, 7, 8, 9, 10].map((ordinal) => slots.rankOf(ordinal))).toEqual([
+      undefined,
+      0,
+      1,
+      undefined,
+      2,
+      undefined,
+      3,
+      4,
+      undefined,
+    ]);
+  });
+
   it.each([
     { start: 0, replicas: 4, list: [1, 3], then: [0, 2, 4, 5] },
     { start: 2, replicas: 4, list: [1, 3], then: [2, 4, 5, 6] },

@@ -53,6 +53,15 @@ function merged(ranges: readonly OrdinalRange[]): readonly OrdinalRange[] {
  */
 export function parseReservedOrdinals(list: unknown): ReservedOrdinals {
   if (!Array.isArray(list)) return { ranges: [], faults: [] };
+  const known = parsed.get(list) ?? parse(list);
+  parsed.set(list, known);
+  return known;
+}
+
+/** Lists of objects from a store are the same as long as the object is; reading thousands of reservations in every pass would show. */
+const parsed = new WeakMap<readonly unknown[], ReservedOrdinals>();
+
+function parse(list: readonly unknown[]): ReservedOrdinals {
   const read = list.map((value: unknown, index) => ({ index, value, range: rangeOf(value) }));
   return {
     ranges: merged(read.flatMap(({ range }) => (typeof range === 'string' ? [] : [range]))),
