@@ -8,6 +8,7 @@ import {
   parseTime,
   podPatchSchema,
   seconds,
+  stringifyLossless,
   workloadLimits,
   type Instant,
   type JsonObject,
@@ -106,7 +107,7 @@ class PatchTrials {
   #bytes = 0;
 
   begin(pod: Pod): void {
-    this.#bytes = this.#left <= 0 ? Infinity : Math.max(JSON.stringify(pod).length, leastTrial);
+    this.#bytes = this.#left <= 0 ? Infinity : Math.max(stringifyLossless(pod).length, leastTrial);
   }
 
   /** As {@link hasPatch}; false once nothing is left: then node and room decide alone. */

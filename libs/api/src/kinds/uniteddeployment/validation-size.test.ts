@@ -39,6 +39,12 @@ describe('the size of a UnitedDeployment', () => {
     expect(told(spec, old)).toHaveLength(then);
   });
 
+  it('is measured where the template holds whole numbers that a double does not', () => {
+    expect(
+      told({ ...specOf(400, 100_000), template: { cloneSetTemplate: { fill: 'x'.repeat(100_000), number: 2n ** 60n } } }),
+    ).toHaveLength(1);
+  });
+
   it('of a template that is absent is none', () => {
     expect(unitedSizeFault({ topology: { subsets: new Array(900).fill({}) } })).toBeUndefined();
   });

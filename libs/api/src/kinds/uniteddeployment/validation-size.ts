@@ -1,5 +1,5 @@
 /** How much a UnitedDeployment may make: its children are copies of the template. @see spec/uniteddeployment.md 4.2 */
-import { fieldForbidden, fieldTooMany, memberAt, workloadLimits, type FieldError } from '@kruise/objects';
+import { fieldForbidden, fieldTooMany, memberAt, stringifyLossless, workloadLimits, type FieldError } from '@kruise/objects';
 
 const path = 'spec.topology.subsets';
 const { subsetsOfUnited, childBytesOfUnited } = workloadLimits;
@@ -17,7 +17,7 @@ function sizeOf(spec: unknown): Size {
   const list = memberAt(spec, 'topology', 'subsets');
   const subsets = Array.isArray(list) ? list.length : 0;
   if (subsets * largestObject <= childBytesOfUnited.value) return { subsets, bytes: 0 };
-  return { subsets, bytes: subsets * JSON.stringify(memberAt(spec, 'template') ?? null).length };
+  return { subsets, bytes: subsets * stringifyLossless(memberAt(spec, 'template') ?? null).length };
 }
 
 const faultOf = ({ subsets, bytes }: Size): FieldError | undefined => {

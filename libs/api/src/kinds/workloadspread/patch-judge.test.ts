@@ -43,6 +43,11 @@ describe('patches of subsets', () => {
     expect(unjudged).toBe(1);
   });
 
+  it('are tried where they hold whole numbers that a double does not', () => {
+    const subset: Members = { patch: { metadata: { labels: { zone: 2n ** 60n } } } };
+    expect(judged(templateOf(10), [subset, subset])).toMatchObject({ merged: 1, unjudged: 0 });
+  });
+
   it('that were not tried draw one warning and no fault', () => {
     const spec = {
       targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' },

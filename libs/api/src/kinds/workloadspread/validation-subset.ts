@@ -7,6 +7,7 @@ import {
   formatFieldErrors,
   memberAt,
   podPatchSchema,
+  stringifyLossless,
   workloadLimits,
   type FieldError,
 } from '@kruise/objects';
@@ -100,10 +101,10 @@ export class PatchJudge {
   }
 
   #judge(patch: Members, of: SpreadTemplate): Judged | undefined {
-    const text = JSON.stringify(patch);
+    const text = stringifyLossless(patch);
     const known = this.#judged.get(text);
     if (known !== undefined) return known;
-    this.#templateBytes ??= JSON.stringify(of.template).length;
+    this.#templateBytes ??= stringifyLossless(of.template).length;
     const bytes = this.#bytes + this.#templateBytes + text.length;
     if (this.#judged.size > 0 && bytes > workloadLimits.judgedBytesOfSpread.value) {
       this.#unjudged++;
