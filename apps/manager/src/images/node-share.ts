@@ -40,7 +40,6 @@ const bounds: Holding = {
 const floor: Holding = { images: 1, tags: 1, bytes: 4096 };
 
 const none: Holding = { images: 0, tags: 0, bytes: 0 };
-const plus = (a: Holding, b: Holding): Holding => ({ images: a.images + b.images, tags: a.tags + b.tags, bytes: a.bytes + b.bytes });
 
 type Owner = ReturnType<typeof ownersOf>[number];
 
@@ -53,54 +52,81 @@ export const bytesOfSecret = ({ namespace, name }: SecretReference): number => f
 const bytesOfTag = ({ tag }: Pick<ImageTagSpec, 'tag'>): number => frame.tag + lengthOf(tag);
 export const bytesOfSandbox = (sandbox: ImageSpec['sandboxConfig']): number => (sandbox === undefined ? 0 : JSON.stringify(sandbox).length);
 
-const namespacesOf = (tag: ImageTagSpec): ReadonlySet<string> => {
-  const found = new Set(ownersOf(tag).map(({ namespace = '' }) => namespace));
-  return found.size === 0 ? new Set(['']) : found;
-};
+const noJob: ReadonlySet<string> = new Set(['']);
+
+function namespacesOf(tag: ImageTagSpec): ReadonlySet<string> {
+  const owners = ownersOf(tag);
+  if (owners.length === 0) return noJob;
+  const found = new Set<string>();
+  for (const { namespace = '' } of owners) found.add(namespace);
+  return found;
+}
 
 /** The namespaces with a job that wants any tag of the image. */
 export const namespacesOfImage = (image: ImageSpec | undefined): ReadonlySet<string> =>
   new Set(tagsOf(image).flatMap((tag) => [...namespacesOf(tag)]));
 
-class Ledger {
-  readonly byNamespace = new Map<string, Holding>();
-  total = none;
+type Account = { -readonly [M in keyof Holding]: Holding[M] };
 
-  add(namespace: string, held: Partial<Holding>): void {
-    this.byNamespace.set(namespace, plus(this.byNamespace.get(namespace) ?? none, { ...none, ...held }));
+class Ledger {
+  readonly byNamespace = new Map<string, Account>();
+  readonly total: Account = { ...none };
+
+  of(namespace: string): Account {
+    const known = this.byNamespace.get(namespace);
+    if (known !== undefined) return known;
+    const opened: Account = { ...none };
+    this.byNamespace.set(namespace, opened);
+    return opened;
+  }
+
+  addTag(tag: ImageTagSpec, namespaces: ReadonlySet<string>): void {
+    const bytes = bytesOfTag(tag);
+    this.total.tags += 1;
+    this.total.bytes += bytes;
+    for (const namespace of namespaces) {
+      const account = this.of(namespace);
+      account.tags += 1;
+      account.bytes += bytes;
+    }
+    for (const owner of ownersOf(tag)) this.addBytes(owner.namespace ?? '', bytesOfOwner(owner));
+  }
+
+  addBytes(namespace: string, bytes: number): void {
+    this.total.bytes += bytes;
+    this.of(namespace).bytes += bytes;
   }
 }
 
-function addImage(ledger: Ledger, [name, image]: readonly [string, ImageSpec], sourceOf: SourceOf): void {
-  const tags = tagsOf(image);
-  const namespaces = namespacesOfImage(image);
+function addImage(ledger: Ledger, name: string, image: ImageSpec, sourceOf: SourceOf): void {
+  const owning = new Set<string>();
+  for (const tag of tagsOf(image)) {
+    const namespaces = namespacesOf(tag);
+    for (const namespace of namespaces) owning.add(namespace);
+    ledger.addTag(tag, namespaces);
+  }
+  for (const secret of image.pullSecrets ?? []) ledger.addBytes(sourceOf(secret) ?? '', bytesOfSecret(secret));
   const sandbox = bytesOfSandbox(image.sandboxConfig);
-  let bytes = frame.image + name.length + sandbox;
-  for (const tag of tags) {
-    bytes += bytesOfTag(tag);
-    for (const namespace of namespacesOf(tag)) ledger.add(namespace, { tags: 1, bytes: bytesOfTag(tag) });
-    for (const owner of ownersOf(tag)) {
-      bytes += bytesOfOwner(owner);
-      ledger.add(owner.namespace ?? '', { bytes: bytesOfOwner(owner) });
-    }
+  ledger.total.images += 1;
+  ledger.total.bytes += frame.image + name.length + sandbox;
+  for (const namespace of owning) {
+    const account = ledger.of(namespace);
+    account.images += 1;
+    account.bytes += frame.image + name.length + Math.ceil(sandbox / owning.size);
   }
-  for (const secret of image.pullSecrets ?? []) {
-    bytes += bytesOfSecret(secret);
-    ledger.add(sourceOf(secret) ?? '', { bytes: bytesOfSecret(secret) });
-  }
-  for (const namespace of namespaces)
-    ledger.add(namespace, { images: 1, bytes: frame.image + name.length + Math.ceil(sandbox / namespaces.size) });
-  ledger.total = plus(ledger.total, { images: 1, tags: tags.length, bytes });
 }
 
 /** An entry leaves with its NodeImage: a changed one is another object. */
 const usages = new WeakMap<NodeImage, Usage>();
 
+/** Whether what the NodeImage holds is known already: to count it takes a while. */
+export const isCounted = (nodeImage: NodeImage): boolean => usages.has(nodeImage);
+
 export function usageOf(nodeImage: NodeImage, sourceOf: SourceOf): Usage {
   const known = usages.get(nodeImage);
   if (known !== undefined) return known;
   const ledger = new Ledger();
-  for (const entry of Object.entries(imagesOf(nodeImage))) addImage(ledger, entry, sourceOf);
+  for (const [name, image] of Object.entries(imagesOf(nodeImage))) addImage(ledger, name, image, sourceOf);
   usages.set(nodeImage, ledger);
   return ledger;
 }

@@ -3,6 +3,7 @@ import type { ImagePullJob, ImageTagSpec, ImageTagStatus, NodeImage } from '@kru
 import { deepFreeze, parseTime, type Instant } from '@kruise/objects';
 import { recordedObjects } from '@kruise/testing';
 import { aJob, aNodeImage, aTag, at, ownerOf, type JobShape } from '../../images/builders.testing.ts';
+import { usageOf } from '../../images/node-share.ts';
 import { plan } from './plan.ts';
 import { missingReferences, pullPolicyOf, withoutFormerTasks, withTask } from './plan-task.ts';
 import { readTerms } from './terms.ts';
@@ -250,10 +251,20 @@ describe('giving out work', () => {
   it('no more than 500 in a pass, and the next ones immediately', () => {
     const many = (count: number) => nodesIn(...Array.from({ length: count }, (): State => 'unasked'));
     const wide: JobShape = { spec: { parallelism: 1000 } };
-    const first = planFor(wide, many(501));
+    const nodes = deepFreeze(many(501));
+    nodes.forEach((node) => usageOf(node, () => undefined));
+    const first = planFor(wide, nodes);
     expect([given(first).length, first.lookAgainAfter]).toEqual([500, 0]);
-    const all = planFor(wide, many(500));
+    const all = planFor(wide, nodes.slice(1));
     expect([given(all).length, all.lookAgainAfter]).toEqual([500, undefined]);
+  });
+
+  it('looks for room in 250 nodes that it has not counted before, and in the others immediately afterwards', () => {
+    const nodes = deepFreeze([...Array.from({ length: 300 }, (_, at) => nodeIn('full', `f${at}`)), nodeIn('unasked', 'free')]);
+    const first = planFor(one, nodes);
+    expect([given(first), first.lookAgainAfter]).toEqual([[], 0]);
+    const second = planFor(one, nodes);
+    expect([given(second), second.lookAgainAfter]).toEqual([['free'], 60_000]);
   });
 
   it('the message of the status names the namespaces that hold a full node', () => {
