@@ -132,12 +132,18 @@ class Fixture implements RefusedFixture<Change> {
     else if (kind === 'Slow') world.slow.add(node);
     else if (kind === 'Fast') world.slow.delete(node);
     else if (kind === 'Break') world.broken.add(node);
-    else await this.#close(node, kind);
+    else await this.#close(this.#busyNode(node), kind);
   }
 
   #open(node: string): void {
     this.#closed.delete(node);
     this.world.node(node);
+  }
+
+  /** A node with a Pod that runs, if there is one: only such a Pod has no place any more when its node closes. */
+  #busyNode(node: string): string {
+    const busy = this.#running.map((pod) => nodeOf(pod) ?? '');
+    return busy[nodeNames.indexOf(node) % busy.length] ?? node;
   }
 
   /** Its Pod runs on, unless the controller deletes it. */
@@ -186,7 +192,7 @@ const kind: RefusedKind<Shape, Change> = {
   shapes: fc.record({
     parallelism: fc.constantFrom(undefined, 1, 2),
     ending: fc.constantFrom<Shape['ending']>('Never', 'Always', 'Expires'),
-    slow: fc.uniqueArray(node, { maxLength: 3 }),
+    slow: fc.uniqueArray(node, { maxLength: 6 }),
   }),
   changes: fc.oneof(
     { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('Close' as const, 'Leave' as const), node }) },
