@@ -21,7 +21,7 @@ export interface RefusedCallsPerMinute {
   /** Those that write one object, in a minute in which no user changes anything. */
   readonly afterChanges: number;
 }
-const usualBounds: RefusedCallsPerMinute = { total: 200, whileChanged: 120, afterChanges: 90 };
+const usualBounds: RefusedCallsPerMinute = { total: 600, whileChanged: 200, afterChanges: 90 };
 const minuteMs = 60_000;
 
 export class Observer<Change> {

@@ -135,7 +135,7 @@ export class Fixture implements RefusedFixture<Change> {
   readonly isOrdered = false;
   readonly reservesBudget = true;
   /** Of three workloads and their owner, whose passes follow every change of a Pod or child of any subset and try the refused ones again. */
-  readonly refusedCallsPerMinute = { total: 800, whileChanged: 200, afterChanges: 120 };
+  readonly refusedCallsPerMinute = { total: 1500, whileChanged: 300, afterChanges: 120 };
   readonly #shape: Shape;
   #shares: readonly number[];
   #partition = 0;
