@@ -8,7 +8,7 @@
  * @see spec/image-pulling.md 5.5 step 8
  */
 import type { ImageSpec, ImageTagSpec, NodeImage } from '@kruise/api';
-import { imageLimits, type ImageTask } from '@kruise/objects';
+import { imageLimits, stringifyLossless, type ImageTask } from '@kruise/objects';
 import { imageAt, imagesOf, ownersOf, tagsOf } from './node-image-tags.ts';
 
 /** Numbers of image names and tags with a job of the namespace, and bytes of what its jobs wrote. */
@@ -50,7 +50,7 @@ const lengthOf = (...texts: readonly (string | undefined)[]): number => texts.re
 export const bytesOfOwner = ({ namespace, name, uid }: Owner): number => frame.owner + lengthOf(namespace, name, uid);
 export const bytesOfSecret = ({ namespace, name }: SecretReference): number => frame.secret + lengthOf(namespace, name);
 const bytesOfTag = ({ tag }: Pick<ImageTagSpec, 'tag'>): number => frame.tag + lengthOf(tag);
-export const bytesOfSandbox = (sandbox: ImageSpec['sandboxConfig']): number => (sandbox === undefined ? 0 : JSON.stringify(sandbox).length);
+export const bytesOfSandbox = (sandbox: ImageSpec['sandboxConfig']): number => (sandbox === undefined ? 0 : stringifyLossless(sandbox).length);
 
 const noJob: ReadonlySet<string> = new Set(['']);
 

@@ -5,7 +5,7 @@
  * @see spec/podprobemarker.md 5.1
  */
 import type { PodProbe } from '@kruise/api';
-import { agentLimits, deepEqual } from '@kruise/objects';
+import { agentLimits, deepEqual, stringifyLossless } from '@kruise/objects';
 import { parseProbeName } from '../../probes/probe-name.ts';
 
 const greed = 4;
@@ -13,7 +13,7 @@ const greed = 4;
 const floorBytes = 4096;
 const encoder = new TextEncoder();
 
-const bytesOf = (value: object): number => encoder.encode(JSON.stringify(value)).length + 1;
+const bytesOf = (value: object): number => encoder.encode(stringifyLossless(value)).length + 1;
 
 export interface ListShare {
   readonly podProbes: readonly PodProbe[];

@@ -12,6 +12,7 @@ import {
   validateLabelSelector,
   type FieldError,
   type JsonObject,
+  stringifyLossless,
 } from '@kruise/objects';
 import { labelMap } from '../../pod-template/validation/affinity.ts';
 import {
@@ -167,7 +168,7 @@ function conditionFaults(object: JsonObject, oldObject: JsonObject): readonly Fi
 function boundsOf(object: JsonObject): { readonly count: number; readonly bytes: number } {
   const list = listAt(objectAt(object, 'spec') ?? {}, 'probes');
   const copied = list.map((item) => (isJsonObject(item) ? { ...item, markerPolicy: undefined } : item));
-  return { count: list.length, bytes: encoder.encode(JSON.stringify(copied)).length };
+  return { count: list.length, bytes: encoder.encode(stringifyLossless(copied)).length };
 }
 
 /** A marker from before there were bounds may stay beyond them, and must not grow. */
