@@ -66,6 +66,8 @@ export function apiServer(layout: ControlPlaneLayout): ComponentSpec {
     'service-account-key-file': pki('service-accounts.key'),
     'service-account-signing-key-file': pki('service-accounts.key'),
     'requestheader-client-ca-file': pki('ca.crt'),
+    // Kubernetes 1.37 demands it where one authority signs clients and proxies.
+    'requestheader-allowed-names': 'front-proxy',
     'requestheader-username-headers': 'X-Remote-User',
     'requestheader-group-headers': 'X-Remote-Group',
     'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
