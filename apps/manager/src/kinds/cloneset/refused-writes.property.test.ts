@@ -73,8 +73,9 @@ class Fixture implements RefusedFixture<Change> {
   get pending(): readonly number[] {
     const held = this.world.pods;
     const stale = held.filter((pod) => !isPodReady(pod) || pod.spec.containers[0]?.image !== this.#image);
-    // Any Pod may be deleted of those that are too many; one that a hook has prepared is not given up for another.
-    const isChoiceFree = this.#shape.hook === 'None' && held.length > this.#replicas;
+    // Any Pod may be deleted of those that are too many; not instead of one that a hook has prepared, or of one that an update replaces.
+    const isUpdated = held.every((pod) => pod.spec.containers[0]?.image === this.#image);
+    const isChoiceFree = this.#shape.hook === 'None' && isUpdated && held.length > this.#replicas;
     const spare = held.length === this.#replicas ? [] : isChoiceFree ? held.map(({ metadata }) => slotOfName(metadata.name)) : [anySlot];
     return [...stale.map(({ metadata }) => slotOfName(metadata.name)), ...spare];
   }
