@@ -56,7 +56,7 @@ describe('the node agent on its host', () => {
       { name: 'tmp', mountPath: '/tmp' },
       { name: 'log', mountPath: '/log' },
     ]);
-    expect(spec.volumes.slice(1).map(({ emptyDir }) => emptyDir)).toEqual([{}, {}]);
+    expect(spec.volumes.slice(1).map(({ emptyDir }) => emptyDir)).toEqual([{ sizeLimit: '256Mi' }, { sizeLimit: '256Mi' }]);
   });
 
   it('has nothing but the directory of the socket when told so', async () => {
