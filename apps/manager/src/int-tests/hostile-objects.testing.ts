@@ -1,0 +1,202 @@
+/** Objects by which a tenant with `edit` in one namespace tries to stop the manager: each is legal by schema and large in one dimension or in a product of two. */
+import type { KubeObject } from '@kruise/objects';
+
+const beta = 'apps.kruise.io/v1beta1';
+
+/** What one attack submits, in this order. */
+export interface Attack {
+  readonly name: string;
+  readonly objects: (namespace: string) => readonly KubeObject[];
+  /** Objects that are sent this many times as dry runs after those above are stored. */
+  readonly dryRuns?: { readonly times: number; readonly object: (namespace: string) => KubeObject };
+  /** Whether admission must refuse every object; otherwise each may be refused or stored. */
+  readonly isRefused?: boolean;
+}
+
+const object = (apiVersion: string, kind: string, metadata: { namespace: string; name: string }, spec: unknown): KubeObject =>
+  ({ apiVersion, kind, metadata, spec }) as KubeObject;
+
+const app = { app: 'hostile' };
+const selector = { matchLabels: app };
+const small = { metadata: { labels: app }, spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }] } };
+const claims = [
+  { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } } },
+] as const;
+
+/** A template of about this many bytes, all in environment variables. */
+const templateOf = (bytes: number): typeof small => {
+  const env = Array.from({ length: Math.ceil(bytes / 100) }, (_, index) => ({ name: `V${index}`, value: 'x'.repeat(70) }));
+  return { ...small, spec: { containers: [{ name: 'main', image: 'registry.example/app:1', env } as (typeof small.spec.containers)[0]] } };
+};
+
+/** A selector with this many values in `In` requirements of a thousand values each. */
+const wideSelector = (values: number): object => ({
+  matchExpressions: Array.from({ length: Math.ceil(values / 1000) }, (_, index) => ({
+    key: `k${index}`,
+    operator: 'NotIn',
+    values: Array.from({ length: 1000 }, (_, value) => `v${value}-${'x'.repeat(40)}`),
+  })),
+});
+
+const million = 1_000_000;
+
+/** Objects whose replicas, claims or ordinals are many. */
+const huge: readonly Attack[] = [
+  {
+    name: 'CloneSets of a million replicas, with and without claims',
+    objects: (namespace) => [
+      object(beta, 'CloneSet', { namespace, name: 'huge' }, { replicas: million, selector, template: small }),
+      object(
+        beta,
+        'CloneSet',
+        { namespace, name: 'huge-claims' },
+        {
+          replicas: million,
+          selector: { matchLabels: { app: 'claims' } },
+          template: { ...small, metadata: { labels: { app: 'claims' } } },
+          volumeClaimTemplates: claims,
+        },
+      ),
+    ],
+  },
+  {
+    name: 'Parallel StatefulSets of a million replicas, also behind reserved ordinals',
+    objects: (namespace) =>
+      [{}, { reserveOrdinals: Array.from({ length: 20_000 }, (_, index) => index * 2) }, { reserveOrdinals: ['0-900000'] }].map(
+        (more, index) =>
+          object(
+            beta,
+            'StatefulSet',
+            { namespace, name: `huge-${index}` },
+            {
+              replicas: million,
+              serviceName: '',
+              podManagementPolicy: 'Parallel',
+              selector: { matchLabels: { app: `set-${index}` } },
+              template: { ...small, metadata: { labels: { app: `set-${index}` } } },
+              volumeClaimTemplates: claims,
+              ...more,
+            },
+          ),
+      ),
+  },
+  {
+    name: 'BroadcastJobs and image jobs with a parallelism of a billion',
+    objects: (namespace) => [
+      object(
+        beta,
+        'BroadcastJob',
+        { namespace, name: 'wide' },
+        { parallelism: 1_000_000_000, template: { spec: { ...small.spec, restartPolicy: 'Never' } } },
+      ),
+      object(
+        beta,
+        'ImagePullJob',
+        { namespace, name: 'wide' },
+        { image: 'registry.example/app:1', parallelism: 1_000_000_000, completionPolicy: { type: 'Always' } },
+      ),
+    ],
+  },
+];
+
+/** Objects whose cost is the product of two of their members. */
+const products: readonly Attack[] = [
+  {
+    name: 'a UnitedDeployment of 300 subsets over a template of 600 KB',
+    objects: (namespace) => [
+      object(
+        beta,
+        'UnitedDeployment',
+        { namespace, name: 'product' },
+        {
+          replicas: 300,
+          selector,
+          template: { cloneSetTemplate: { metadata: { labels: app }, spec: { selector, template: templateOf(600_000) } } },
+          topology: { subsets: Array.from({ length: 300 }, (_, index) => ({ name: `s${index}` })) },
+        },
+      ),
+    ],
+  },
+  {
+    name: 'dry runs of a WorkloadSpread of 1,000 patched subsets over a template of 500 KB',
+    objects: (namespace) => [
+      object(beta, 'CloneSet', { namespace, name: 'target' }, { replicas: 1, selector, template: templateOf(500_000) }),
+    ],
+    dryRuns: {
+      times: 6,
+      object: (namespace) =>
+        object(
+          beta,
+          'WorkloadSpread',
+          { namespace, name: 'product' },
+          {
+            targetRef: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'target' },
+            subsets: Array.from({ length: 1000 }, (_, index) => ({
+              name: `s${index}`,
+              patch: { metadata: { annotations: { [`subset-${index}`]: 'x'.repeat(100) } } },
+            })),
+          },
+        ),
+    },
+  },
+  {
+    name: 'selectors of 20,000 values in budgets, markers and ephemeral jobs',
+    objects: (namespace) => [
+      object(
+        'policy.kruise.io/v1alpha1',
+        'PodUnavailableBudget',
+        { namespace, name: 'wide' },
+        { selector: wideSelector(20_000), maxUnavailable: 1 },
+      ),
+      object(
+        'apps.kruise.io/v1alpha1',
+        'PodProbeMarker',
+        { namespace, name: 'wide' },
+        {
+          selector: wideSelector(20_000),
+          probes: [{ name: 'p', containerName: 'main', podConditionType: 'a/b', probe: { exec: { command: ['true'] } } }],
+        },
+      ),
+      object(
+        'apps.kruise.io/v1alpha1',
+        'EphemeralJob',
+        { namespace, name: 'wide' },
+        { selector: wideSelector(20_000), template: { ephemeralContainers: [{ name: 'debug', image: 'registry.example/debug:1' }] } },
+      ),
+    ],
+  },
+];
+
+/** References that try to leave the namespace or the API that they name. */
+const references: readonly Attack[] = [
+  {
+    name: 'budgets that name an escaped path in place of an API version',
+    isRefused: true,
+    objects: (namespace) =>
+      ['v1%2Fsecrets', 'v1/../../api/v1/secrets', 'apps/v1?limit=1', 'v1#'].map((apiVersion, index) =>
+        object(
+          'policy.kruise.io/v1beta1',
+          'PodUnavailableBudget',
+          { namespace, name: `escaped-${index}` },
+          { targetRef: { apiVersion, kind: 'Secret', name: 'x' }, maxUnavailable: 1 },
+        ),
+      ),
+  },
+  {
+    name: '40 WorkloadSpreads over workloads that do not exist',
+    objects: (namespace) =>
+      Array.from({ length: 40 }, (_, index) =>
+        object(
+          beta,
+          'WorkloadSpread',
+          { namespace, name: `many-${index}` },
+          {
+            targetRef: { apiVersion: 'example.com/v1', kind: `Kind${index}`, name: 'x' },
+            subsets: [{ name: 'a', maxReplicas: 1 }, { name: 'b' }],
+          },
+        ),
+      ),
+  },
+];
+
+export const attacks: readonly Attack[] = [...huge, ...products, ...references];
