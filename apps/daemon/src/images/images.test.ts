@@ -502,6 +502,19 @@ describe('credentials', () => {
     expect(users()).toEqual(['wrong', 'also-wrong', '']);
   });
 
+  it('are not followed by an anonymous try when the registry took them and has no such image', async () => {
+    world.addSecret('first', dockerConfig({ 'r.io': ['right', 'x'] }));
+    world.runtime.on('PullImage', () => {
+      throw new ScriptedFailure(status.NOT_FOUND, 'manifest unknown');
+    });
+    world.live();
+    const image = { tags: [aTag('1', { pullPolicy: { backoffLimit: 0 } })], pullSecrets: [secretRef('first')] };
+    world.ask({ 'r.io/app': image });
+    await world.until(() => world.phaseOf('r.io/app', '1') === 'Failed');
+    expect(users()).toEqual(['right']);
+    expect(world.statusOf('r.io/app', '1')?.message).toMatch(/^Failed to pull image reference "r.io\/app:1": .*manifest unknown/);
+  });
+
   it('of one namespace are used for the tags that its jobs ask for, and for no others', async () => {
     world.addSecret('of-a', dockerConfig({ 'r.io': ['a', 'x'] }), 'a/pull');
     world.addSecret('of-b', dockerConfig({ 'r.io': ['b', 'x'] }), 'b/pull');

@@ -102,15 +102,21 @@ async function findImage(cri: CriCaller, pull: Pull, signal: AbortSignal): Promi
   return (await listImages(cri, { signal })).find((found) => isWantedImage(task, found));
 }
 
-/** Credentials may be those of another image, or outdated, and the image public all the same: the last attempt is made without any. */
+/**
+ * Credentials may be those of another image, or outdated, and the image public all the same: the last attempt is made without any, unless a registry
+ * took credentials and said that it has no such image.
+ */
 async function pullWithAny(cri: CriCaller, pull: Pull, { credentials, faults }: Candidates, signal: AbortSignal): Promise<void> {
   const failures = new Set<string>(faults);
+  let isMissing = false;
   for (const candidate of [...credentials, undefined]) {
+    if (candidate === undefined && isMissing) break;
     try {
       await pullAs(cri, pull, candidate, signal);
       return;
     } catch (error) {
       signal.throwIfAborted();
+      isMissing ||= isCriFailure(error, 'NotFound');
       failures.add(`Failed to pull image reference "${pull.imageRef}": ${error instanceof Error ? error.message : String(error)}`);
     }
   }

@@ -50,7 +50,8 @@ const lengthOf = (...texts: readonly (string | undefined)[]): number => texts.re
 export const bytesOfOwner = ({ namespace, name, uid }: Owner): number => frame.owner + lengthOf(namespace, name, uid);
 export const bytesOfSecret = ({ namespace, name }: SecretReference): number => frame.secret + lengthOf(namespace, name);
 const bytesOfTag = ({ tag }: Pick<ImageTagSpec, 'tag'>): number => frame.tag + lengthOf(tag);
-export const bytesOfSandbox = (sandbox: ImageSpec['sandboxConfig']): number => (sandbox === undefined ? 0 : stringifyLossless(sandbox).length);
+export const bytesOfSandbox = (sandbox: ImageSpec['sandboxConfig']): number =>
+  sandbox === undefined ? 0 : stringifyLossless(sandbox).length;
 
 const noJob: ReadonlySet<string> = new Set(['']);
 
