@@ -73,6 +73,14 @@ describe('FairBucketLimiter', () => {
     expect([all.when('attacker/last'), all.when('victim/a'), all.when('victim/b')]).toEqual([290_100, 200, 400]);
   });
 
+  it('takes one token for a key that comes back before its retry is due', () => {
+    const clock = new FakeClock();
+    const all = limiter(clock);
+    expect(waits(all, ['n/a', 'n/b', 'n/c', 'n/d', 'n/e'])).toEqual([0, 0, 0, 100, 200]);
+    clock.freeze(50);
+    expect(waits(all, ['n/e', 'n/e', 'n/f'])).toEqual([150, 150, 250]);
+  });
+
   it('spreads the retries of each namespace over the turns of all that wait', () => {
     const all = limiter();
     expect(waits(all, ['a/1', 'a/2', 'a/3', 'a/4'])).toEqual([0, 0, 0, 100]);

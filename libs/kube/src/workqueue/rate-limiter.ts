@@ -91,6 +91,8 @@ export class FairBucketLimiter<K extends string = string> implements RateLimiter
   readonly #intervalMs: number;
   /** When the last retry of each namespace is due. A namespace leaves when that has passed. */
   readonly #lastDue = new Map<string, number>();
+  /** When the retry of each key is due. A key that comes back earlier, by an event, and fails again takes no other token. */
+  readonly #dueOf = new Map<K, number>();
   #prunedAt = 0;
 
   /** @throws RangeError when `qps` or `burst` is not above 0 */
@@ -103,6 +105,8 @@ export class FairBucketLimiter<K extends string = string> implements RateLimiter
   when(key: K): Milliseconds {
     const now = this.#clock.monotonic();
     this.#prune(now);
+    const former = this.#dueOf.get(key) ?? 0;
+    if (former > now) return milliseconds(former - now);
     const ofAll = this.#bucket.reserve();
     if (ofAll === 0) return ofAll;
     const { namespace } = parseKey(key);
@@ -110,6 +114,7 @@ export class FairBucketLimiter<K extends string = string> implements RateLimiter
     this.#lastDue.set(namespace, lastDue);
     const due = Math.min(now + ofAll, lastDue + this.#lastDue.size * this.#intervalMs);
     this.#lastDue.set(namespace, due);
+    this.#dueOf.set(key, due);
     return milliseconds(due - now);
   }
 
@@ -125,6 +130,7 @@ export class FairBucketLimiter<K extends string = string> implements RateLimiter
     if (now - this.#prunedAt < this.#intervalMs) return;
     this.#prunedAt = now;
     for (const [namespace, due] of this.#lastDue) if (due <= now) this.#lastDue.delete(namespace);
+    for (const [key, due] of this.#dueOf) if (due <= now) this.#dueOf.delete(key);
   }
 }
 
