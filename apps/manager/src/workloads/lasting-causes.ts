@@ -52,7 +52,8 @@ export class LastingCauses {
     if (isUnchanged || (found !== undefined && !momentary.has(found.reason))) return this.#take(uid, found);
     const pending = this.#pendingFor(uid, found?.reason, now);
     const wait = pending.since + patience - now;
-    if (wait <= 0) return this.#take(uid, found);
+    // Kept until the condition says it: a write that is refused does not begin the wait again.
+    if (wait <= 0) return found === undefined ? {} : { cause: found };
     return { ...(held === undefined ? {} : { cause: held }), lookAgainAfter: milliseconds(wait) };
   }
 

@@ -50,6 +50,24 @@ describe('a status in which only counters have changed', () => {
     expect(waits([[400, status(0), status(2)]], pace)).toEqual([500]);
   });
 
+  it('is left to the backoff after its write was refused, until it needs no write any more', () => {
+    const pace = newPace();
+    expect(
+      waits(
+        [
+          [0, status(0), status(1)],
+          [500, status(0), status(1)],
+        ],
+        pace,
+      ),
+    ).toEqual([500, 0]);
+    pace.refused('a');
+    expect(waits([[510, status(0), status(1)]], pace)).toEqual([0]);
+    pace.refused('a');
+    pace.rest('a');
+    expect(waits([[600, status(0), status(1)]], pace)).toEqual([500]);
+  });
+
   it('does not wait longer when the clock is set back', () => {
     expect(
       waits([

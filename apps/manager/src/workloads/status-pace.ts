@@ -45,6 +45,8 @@ interface Memory {
   gatheredSince?: Instant;
   /** When words alone were written last. */
   wordsWritten?: Instant;
+  /** Whether the last write failed. */
+  isRefused?: true;
 }
 
 /** Milliseconds that are left; a clock that was set back is no reason to wait longer. */
@@ -82,9 +84,11 @@ export class StatusPace<S extends object> {
     const { uid = '' } = object.metadata;
     const { status: held } = object;
     const memory = this.#memories.get(uid) ?? {};
-    const wait = this.#rule.readsCounters?.(object) === true ? 0 : this.#waitFor(held ?? {}, status, memory, pass);
+    const isDue = memory.isRefused === true || this.#rule.readsCounters?.(object) === true;
+    const wait = isDue ? 0 : this.#waitFor(held ?? {}, status, memory, pass);
     if (wait === 0) {
       delete memory.gatheredSince;
+      delete memory.isRefused;
       if (held !== undefined && !deepEqual(wordsOf(held), wordsOf(status))) memory.wordsWritten = pass.now;
     }
     this.#memories.set(uid, memory);
@@ -105,7 +109,15 @@ export class StatusPace<S extends object> {
   /** The status is the one that is written: what was gathered came to nothing. */
   rest(uid: string): void {
     const memory = this.#memories.get(uid);
-    if (memory !== undefined) delete memory.gatheredSince;
+    if (memory === undefined) return;
+    delete memory.gatheredSince;
+    delete memory.isRefused;
+  }
+
+  /** The write failed: it is left to the backoff, which a pass that gathers again would end. */
+  refused(uid: string): void {
+    const memory = this.#memories.get(uid);
+    if (memory !== undefined) memory.isRefused = true;
   }
 
   forget(uid: string): void {

@@ -234,6 +234,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
       this.#object = (await writeStatus(this.#tools.client, this.#kind.type, { object, status, how: 'Replace' }, this.#signal)) ?? object;
       return undefined;
     } catch (error) {
+      this.#tools.memory.pace.refused(this.#object.metadata.uid ?? '');
       return asError(error);
     }
   }
