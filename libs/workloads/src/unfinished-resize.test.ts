@@ -38,12 +38,19 @@ const member = ({ resources = amounts('2'), isRestarted = false, ...shape }: Siz
 interface Limits {
   readonly kept?: boolean;
   readonly spare?: number;
+  readonly refused?: readonly Pod[];
 }
-const undo = (pods: readonly Pod[], workload = rolledBack(), { kept = false, spare = 1 }: Limits = {}) =>
-  planResizeUndo(pods, workload, { isKept: () => kept, spare: () => spare });
+const undo = (pods: readonly Pod[], workload = rolledBack(), { kept = false, spare = 1, refused = [] }: Limits = {}) =>
+  planResizeUndo(pods, workload, { isRefused: (pod) => refused.includes(pod), isKept: () => kept, spare: () => spare });
 const kinds = (...args: Parameters<typeof undo>): readonly string[] => undo(...args).actions.map(({ kind }) => kind);
 
 describe('a Pod with the cpu of an update that did not go on', () => {
+  it.each([false, true])('waits for a pass without updates when it was refused before, and holds up none (restarted: %s)', (isRestarted) => {
+    const pod = member({ isRestarted });
+    const { actions, later, interrupts } = undo([pod], rolledBack(), { refused: [pod] });
+    expect({ actions, later: later.length, interrupts }).toEqual({ actions: [], later: 1, interrupts: false });
+  });
+
   it('gets the cpu of the revision that it is of', () => {
     expect(undo([member()])).toMatchObject({
       actions: [{ kind: 'ResizePod', revision: one.metadata.name, resources: { main: { limits: { cpu: '1' } } } }],

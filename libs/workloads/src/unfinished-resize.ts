@@ -124,6 +124,8 @@ export function unfinishedResize(
 
 export interface ResizeUndo {
   readonly actions: readonly UpdateAction[];
+  /** What was refused before: for a pass that begins no update. */
+  readonly later: readonly UpdateAction[];
   /** Whether one of them takes an available Pod out of service: no update is begun in the same pass. */
   readonly interrupts: boolean;
 }
@@ -131,6 +133,7 @@ export interface ResizeUndo {
 interface UndoLimits {
   /** Whether a Pod of another revision than the update revision stays what it is. Asked only for Pods with amounts that are not their own. */
   readonly isKept: (pod: Pod) => boolean;
+  readonly isRefused: (pod: Pod) => boolean;
   /** How many more Pods may become unavailable. Asked only when a container would be restarted. */
   readonly spare: () => number;
 }
@@ -151,8 +154,9 @@ function undo(pod: Pod, taken: TakenBack, workload: Workload): readonly UpdateAc
  *
  * @param pods active and claimed
  */
-export function planResizeUndo(pods: readonly Pod[], workload: Workload, { isKept, spare }: UndoLimits): ResizeUndo {
+export function planResizeUndo(pods: readonly Pod[], workload: Workload, { isKept, isRefused, spare }: UndoLimits): ResizeUndo {
   const actions: UpdateAction[] = [];
+  const later: UpdateAction[] = [];
   let left: number | undefined;
   let interrupts = false;
   for (const pod of pods) {
@@ -161,9 +165,9 @@ export function planResizeUndo(pods: readonly Pod[], workload: Workload, { isKep
     if (restartsForResize(pod, taken) && isAvailable(pod, workload)) {
       left ??= spare();
       if (left-- <= 0) continue;
-      interrupts = true;
+      interrupts ||= !isRefused(pod);
     }
-    actions.push(...undo(pod, taken, workload));
+    (isRefused(pod) ? later : actions).push(...undo(pod, taken, workload));
   }
-  return { actions, interrupts };
+  return { actions, later, interrupts };
 }

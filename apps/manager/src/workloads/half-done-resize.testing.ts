@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import { pods, type Pod, type PodTemplateSpec } from '@kruise/objects';
+import { pods, type Container, type Pod, type PodTemplateSpec } from '@kruise/objects';
 import type { WorldOptions } from '../module/controller-world.testing.ts';
 
 /** A workload of three Pods whose template has the label `app`, and that updates one Pod at a time in place. */
@@ -14,10 +14,12 @@ interface ResizedWorkload extends AsyncDisposable {
   settle(limit?: number, quiet?: number): Promise<void>;
 }
 
-const templateWith = (app: string, cpu: string, image: string): PodTemplateSpec => ({
+const restartedForCpu = { resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'RestartContainer' }] };
+
+const templateWith = (app: string, cpu: string, image: string, more: Partial<Container> = {}): PodTemplateSpec => ({
   metadata: { labels: { app } },
   spec: {
-    containers: [{ name: 'main', image, resources: { limits: { cpu }, requests: { cpu: '100m' } } }],
+    containers: [{ name: 'main', image, resources: { limits: { cpu }, requests: { cpu: '100m' } }, ...more }],
     readinessGates: [{ conditionType: 'InPlaceUpdateReady' }],
   },
 });
@@ -33,6 +35,7 @@ export function describeHalfDoneResize(
   kind: string,
   app: string,
   make: (template: PodTemplateSpec, options: WorldOptions) => ResizedWorkload,
+  { isOrdered = false } = {},
 ): void {
   const [first, second] = [templateWith(app, '1', 'app:1'), templateWith(app, '2', 'app:2')];
 
@@ -59,6 +62,29 @@ export function describeHalfDoneResize(
       accept();
       await workload.settle(100, 5);
       expect([shown(workload), workload.conditions]).toEqual([['app:1 1', 'app:1 1', 'app:1 1'], []]);
+    });
+
+    it('that restarts the container and cannot be taken back holds up no other Pod', async () => {
+      let isRefusing = false;
+      let refused: string | undefined;
+      const before = (call: FakeCall): void => {
+        if (!isRefusing || !isUpdate(call)) return;
+        refused ??= call.key.name;
+        if (call.key.name === refused) throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
+      };
+      const template = (cpu: string, image: string): PodTemplateSpec => templateWith(app, cpu, image, restartedForCpu);
+      const gates = { InPlaceWorkloadVerticalScaling: true };
+      await using workload = make(template('1', 'app:1'), { gates, resourceWriting: 'BySubresource', before });
+      await workload.settle();
+      isRefusing = true;
+      workload.change({ template: template('2', 'app:2') });
+      await workload.ticks(120);
+      workload.change({ template: template('3', 'app:3') });
+      await workload.ticks(200);
+      const others = shown(workload).filter((one) => one === 'app:3 3');
+      // Where Pods are updated one after the other, the first is waited for, and the condition says so.
+      expect(others).toHaveLength(isOrdered ? 0 : 2);
+      expect(workload.conditions.join()).toContain('Blocked');
     });
 
     it('is completed when the update is no longer refused', async () => {

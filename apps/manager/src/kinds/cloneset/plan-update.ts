@@ -110,11 +110,20 @@ function undoResizes({ seen, pods, update, current }: UpdateInput, workload: Wor
   const staying = (): boolean => rolloutNumbers(cloneSet, pods, revisions, { ...context, purpose: 'Update' }).updateNum <= 0;
   let isStaying: boolean | undefined;
   const found = planResizeUndo(pods, workload, {
+    isRefused: ({ metadata }) => seen.refused.has(metadata.uid ?? ''),
     isKept: () => workload.isOnDelete || (isStaying ??= staying()),
     spare: () => maxUnavailableOf(cloneSet) - replicasOf(cloneSet) + pods.filter((pod) => isAvailable(pod, workload)).length,
   });
-  return workload.isOnDelete ? { actions: found.actions.filter(({ kind }) => kind === 'ResizePod'), interrupts: false } : found;
+  if (!workload.isOnDelete) return found;
+  const resizes = (actions: readonly UpdateAction[]): readonly UpdateAction[] => actions.filter(({ kind }) => kind === 'ResizePod');
+  return { actions: resizes(found.actions), later: resizes(found.later), interrupts: false };
 }
+
+/** Upkeep together with what takes back resizes. */
+const tendedBy = <T extends { readonly actions: readonly UpdateAction[] }>(tended: T, undone: readonly UpdateAction[]): T => ({
+  ...tended,
+  actions: [...withoutSuperseded(tended.actions, undone), ...undone],
+});
 
 /** An update is started only of a Pod that is where its lifecycle wants it; a Pod that is not, or that cannot be looked after, holds up no other. */
 export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
@@ -122,15 +131,18 @@ export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
   const inOrder = refusedLast(input.pods, ({ metadata }) => metadata.uid, input.seen.refused);
   const { busy: moving, broken: _broken, ...tended } = planUpkeep(inOrder, workload);
   const undone = undoResizes(input, workload, context);
-  const upkeep = { ...tended, actions: [...withoutSuperseded(tended.actions, undone.actions), ...undone.actions] };
+  const all = tendedBy(tended, [...undone.actions, ...undone.later]);
   if (workload.isOnDelete) {
-    const tended = new Set(upkeep.actions.flatMap((action) => (action.kind === 'SetLifecycle' ? [action.pod] : [])));
-    const left = input.pods.filter((pod) => !tended.has(pod));
-    return { ...upkeep, actions: [...upkeep.actions, ...withdrawn(left, workload)] };
+    const settled = new Set(all.actions.flatMap((action) => (action.kind === 'SetLifecycle' ? [action.pod] : [])));
+    const left = input.pods.filter((pod) => !settled.has(pod));
+    return { ...all, actions: [...all.actions, ...withdrawn(left, workload)] };
   }
-  if (isPaused(input.seen.cloneSet) || undone.interrupts) return upkeep;
+  if (isPaused(input.seen.cloneSet)) return all;
+  const first = tendedBy(tended, undone.actions);
+  if (undone.interrupts) return first;
   const busy = new Set([...moving, ...undone.actions.map(({ pod }) => pod)]);
   const started = planNewUpdates(input, busy, workload, context);
+  const upkeep = started.actions.length === 0 ? all : first;
   const { graceSeconds } = workload;
   const isWaiting = graceSeconds > 0 && started.actions.some(({ kind }) => kind === 'UpdatePodInPlace');
   return {

@@ -254,6 +254,8 @@ export class Simulation {
         );
       case 'RefreshPod':
         return this.#replace(this.#patched('pod' in action.step ? action.step.pod : action.step.update.pod, action.alongside ?? {}));
+      case 'ResizePod':
+        throw new Error('resizes are not simulated here: half-done-resize.test.ts covers them');
       case 'UpdatePodInPlace': {
         const started = startUpdate(takeOutOfService(pod, this.now), action.spec, {
           adapter: adapterOf(this.context),

@@ -66,6 +66,7 @@ const attempted: ReadonlySet<Action['kind']> = new Set([
   'DeleteFailedPod',
   'SetLifecycle',
   'UpdatePodInPlace',
+  'ResizePod',
 ]);
 
 class DaemonSetReconciler {
@@ -143,7 +144,9 @@ class DaemonSetReconciler {
       { name: 'update', actions: update, onFailure: 'Collect', pace: 'ByKind', ...guard },
     ];
     const result = await pass.runAfterGroundwork(groundwork, stages, nodeOfAction);
-    const refused = result.stages.get('replacements')?.refused ?? result.stages.get('update')?.refused;
+    const refused = (['replacements', 'update', 'upkeep'] as const)
+      .map((stage) => result.stages.get(stage)?.refused)
+      .find((one) => one !== undefined);
     const told = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
     const isGrounded = result.stages.get('groundwork')?.error === undefined;
     const failed = result.error === undefined ? undefined : retriedWithin(result.stages, nodeOfAction, refusedBefore);

@@ -20,6 +20,7 @@ import {
   type Upkeep,
   type Workload,
 } from '@kruise/workloads';
+import { nodeOf } from '@kruise/pods';
 import { nodeOfAction, type Action } from './action.ts';
 import { findBlocking } from './blocking.ts';
 import { chooseNodes, type ChosenNodes } from './chosen-nodes.ts';
@@ -147,6 +148,7 @@ function undoResizes({ seen, sites, pods }: Pass, { chosen }: ChosenNodes, workl
   const active = pods.filter((pod) => podViewOf(pod).isActive);
   const updatable = new Set(isOnDelete(set) ? [] : chosen.map(({ old }) => old));
   return planResizeUndo(active, workload, {
+    isRefused: (pod) => seen.refused.has(nodeOf(pod) ?? ''),
     isKept: (pod) => !updatable.has(pod),
     spare: () =>
       updateLimitsOf(set, sites.desired).maxUnavailable -
@@ -208,6 +210,8 @@ const nothing: Omit<Plan, 'status'> = {
 function planPass(pass: Pass, counted: StatusResult): Plan {
   const { seen, context, revisions, pods, sites } = pass;
   const { placement, upkeep, undone, updated, kept, hasWork, creations, deletions, replacements } = planPods(pass);
+  const beginsUpdates = updated.inPlace.length + replacements.length > 0;
+  const undoing = beginsUpdates ? undone.actions : [...undone.actions, ...undone.later];
   const duplicates = planDuplicates(seen, revisions, pods);
   const blocking = findBlocking({ set: seen.set, sites, pods, status: counted.status, hasWork, kept }, context);
   return {
@@ -217,7 +221,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
     creations,
     deletions,
     replacements,
-    upkeep: [...withoutSuperseded(upkeep.actions, [...undone.actions, ...updated.inPlace]), ...undone.actions],
+    upkeep: [...withoutSuperseded(upkeep.actions, [...undoing, ...updated.inPlace]), ...undoing],
     update: updated.inPlace,
     failures: upkeep.failure === undefined ? {} : { update: { message: upkeep.failure } },
     status: counted.status,

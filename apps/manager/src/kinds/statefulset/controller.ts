@@ -44,6 +44,7 @@ const attempted: ReadonlySet<Action['kind']> = new Set([
   'DeletePod',
   'SetLifecycle',
   'UpdatePodInPlace',
+  'ResizePod',
 ]);
 /** By name, as a Pod that cannot be created has nothing else. */
 const nameOfPod = (action: Action): string | undefined => ('pod' in action ? action.pod.metadata.name : undefined);
@@ -117,7 +118,9 @@ class StatefulSetReconciler {
   async #carryOut(set: StatefulSet, next: Plan, pass: Pass, events: StatefulSetEvents): Promise<Outcome> {
     if (next.unresizable !== undefined && isNews(set, next)) events.cannotUpdateClaim(next.unresizable.claim, next.unresizable.why);
     const result = await pass.runAfterGroundwork(next.groundwork, this.#stagesOf(next), nameOfPod);
-    const refused = result.stages.get('slots')?.refused ?? result.stages.get('update')?.refused;
+    const refused = (['slots', 'update', 'upkeep'] as const)
+      .map((stage) => result.stages.get(stage)?.refused)
+      .find((one) => one !== undefined);
     const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
     return pass.conclude(isGrounded(result) ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
   }

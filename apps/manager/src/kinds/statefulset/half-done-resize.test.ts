@@ -1,7 +1,7 @@
 import { describeHalfDoneResize } from '../../workloads/half-done-resize.testing.ts';
 import { World } from './world.testing.ts';
 
-describeHalfDoneResize('StatefulSet', 'web', (template, options) => new World({ spec: { template } }, options));
+describeHalfDoneResize('StatefulSet', 'web', (template, options) => new World({ spec: { template } }, options), { isOrdered: true });
 describeHalfDoneResize(
   'StatefulSet with Parallel',
   'web',

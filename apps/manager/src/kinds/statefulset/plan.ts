@@ -171,6 +171,7 @@ function undoResizes({ seen, context, workload, arrangement, targeted }: Pass): 
   const pods = podsIn(arrangement.filled).filter((pod) => podViewOf(pod).isActive);
   const available = (): number => pods.filter((pod) => isAvailable(set, pod, context.now)).length;
   return planResizeUndo(pods, workload, {
+    isRefused: ({ metadata }) => context.refused.has(metadata.name),
     isKept: (pod) => !targeted.has(pod),
     spare: () => maxUnavailableOf(set) - arrangement.wanted.size + available(),
   });
@@ -226,6 +227,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
     upkeep: allowed([
       ...withoutSuperseded(upkeep.actions, [...undone.actions, ...slots.actions, ...updated.actions]),
       ...undone.actions,
+      ...(updated.actions.length === 0 ? undone.later : []),
       ...prepared.returns,
       ...prepared.deletions,
     ]),
