@@ -45,11 +45,14 @@ const undo = (pods: readonly Pod[], workload = rolledBack(), { kept = false, spa
 const kinds = (...args: Parameters<typeof undo>): readonly string[] => undo(...args).actions.map(({ kind }) => kind);
 
 describe('a Pod with the cpu of an update that did not go on', () => {
-  it.each([false, true])('waits for a pass without updates when it was refused before, and holds up none (restarted: %s)', (isRestarted) => {
-    const pod = member({ isRestarted });
-    const { actions, later, interrupts } = undo([pod], rolledBack(), { refused: [pod] });
-    expect({ actions, later: later.length, interrupts }).toEqual({ actions: [], later: 1, interrupts: false });
-  });
+  it.each([false, true])(
+    'waits for a pass without updates when it was refused before, and holds up none (restarted: %s)',
+    (isRestarted) => {
+      const pod = member({ isRestarted });
+      const { actions, later, interrupts } = undo([pod], rolledBack(), { refused: [pod] });
+      expect({ actions, later: later.length, interrupts }).toEqual({ actions: [], later: 1, interrupts: false });
+    },
+  );
 
   it('gets the cpu of the revision that it is of', () => {
     expect(undo([member()])).toMatchObject({
