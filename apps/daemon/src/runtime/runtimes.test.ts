@@ -162,6 +162,19 @@ describe('the runtimes of a node', () => {
     expect(runtimes.first?.name).toBe('containerd');
   });
 
+  it('are waited for while the first restarts, also after an hour in which nothing was asked', async () => {
+    const containerd = await serve('containerd.sock');
+    await serve('crio/crio.sock', 'cri-o');
+    const { runtimes, scans } = look();
+    await eventually(() => scans() === 1);
+    await eventually(() => clock.pending > 0);
+    await clock.step(seconds(3600));
+    await containerd.stop();
+    runtimes.missed();
+    await eventually(() => scans() >= 2);
+    expect(runtimes.first?.name).toBe('containerd');
+  });
+
   it('pull images by the next candidate once the first has not answered for five minutes, until it answers', async () => {
     const containerd = await serve('containerd.sock');
     await serve('crio/crio.sock', 'cri-o');

@@ -39,8 +39,8 @@ export class Runtimes {
   #runtimes: readonly CriRuntime[] = [];
   /** Which of the runtimes in use answered at the last look; those that did not stay in use, for they may be restarting. */
   #answering: 'None' | 'Some' | 'All' = 'None';
-  /** By socket, on the monotonic clock: when it answered last. An entry leaves with its runtime. */
-  #answeredAt: ReadonlyMap<string, Milliseconds> = new Map();
+  /** By socket, on the monotonic clock: the look since which it does not answer. An entry is removed when it answers, and with its runtime. */
+  #awaySince: ReadonlyMap<string, Milliseconds> = new Map();
   /** Whether any runtime answered at any look. */
   #found = false;
   /** On the monotonic clock, when the first look ended; undefined before. */
@@ -63,7 +63,7 @@ export class Runtimes {
    */
   get first(): CriRuntime | undefined {
     const oldest = this.#options.clock.monotonic() - restartPatience;
-    return this.#runtimes.find(({ socket }) => (this.#answeredAt.get(socket) ?? 0) >= oldest) ?? this.#runtimes[0];
+    return this.#runtimes.find(({ socket }) => (this.#awaySince.get(socket) ?? Infinity) >= oldest) ?? this.#runtimes[0];
   }
 
   /** In the order in which they are looked for; those of one name included. */
@@ -130,8 +130,9 @@ export class Runtimes {
   #note(answering: readonly string[]): void {
     const now = this.#options.clock.monotonic();
     const answered = new Set(answering);
-    const before = this.#answeredAt;
-    this.#answeredAt = new Map(this.#runtimes.map(({ socket }) => [socket, answered.has(socket) ? now : (before.get(socket) ?? now)]));
+    const before = this.#awaySince;
+    const away = this.#runtimes.filter(({ socket }) => !answered.has(socket));
+    this.#awaySince = new Map(away.map(({ socket }) => [socket, before.get(socket) ?? now]));
     const areAll = this.#runtimes.every(({ socket }) => answered.has(socket));
     this.#answering = answering.length === 0 ? 'None' : areAll ? 'All' : 'Some';
     this.#found ||= answering.length > 0;
