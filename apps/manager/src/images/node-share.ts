@@ -41,6 +41,8 @@ const floor: Holding = { images: 1, tags: 1, bytes: 4096 };
 
 const none: Holding = { images: 0, tags: 0, bytes: 0 };
 
+const measures = ['images', 'tags', 'bytes'] as const;
+
 type Owner = ReturnType<typeof ownersOf>[number];
 
 /** Names of members, punctuation, times and numbers. */
@@ -123,13 +125,25 @@ const usages = new WeakMap<NodeImage, Usage>();
 /** Whether what the NodeImage holds is known already: to count it takes a while. */
 export const isCounted = (nodeImage: NodeImage): boolean => usages.has(nodeImage);
 
+function count(nodeImage: NodeImage, sourceOf: SourceOf): Usage {
+  const ledger = new Ledger();
+  for (const [name, image] of Object.entries(imagesOf(nodeImage))) addImage(ledger, name, image, sourceOf);
+  return ledger;
+}
+
 export function usageOf(nodeImage: NodeImage, sourceOf: SourceOf): Usage {
   const known = usages.get(nodeImage);
   if (known !== undefined) return known;
-  const ledger = new Ledger();
-  for (const [name, image] of Object.entries(imagesOf(nodeImage))) addImage(ledger, name, image, sourceOf);
-  usages.set(nodeImage, ledger);
-  return ledger;
+  const usage = count(nodeImage, sourceOf);
+  usages.set(nodeImage, usage);
+  return usage;
+}
+
+/** Whether the NodeImage holds more than half of any bound. */
+export function isCrowded(nodeImage: NodeImage): boolean {
+  // The total does not depend on the source, but the usage of each namespace does: what is counted here is not kept.
+  const { total } = usages.get(nodeImage) ?? count(nodeImage, () => undefined);
+  return measures.some((measure) => total[measure] > bounds[measure] / 2);
 }
 
 /** What a job would add to a NodeImage. */
@@ -162,8 +176,6 @@ function growthOf(nodeImage: NodeImage, { task, owner, secrets, sandbox }: Addit
     own: added(namespacesOfImage(image).has(namespace), tag !== undefined && namespacesOf(tag).has(namespace)),
   };
 }
-
-const measures = ['images', 'tags', 'bytes'] as const;
 
 /** Whether the job may write into the NodeImage: what adds nothing to a bound is not held against it. */
 export function hasRoom(nodeImage: NodeImage, addition: Addition, sourceOf: SourceOf): boolean {

@@ -6,6 +6,7 @@
 import type { ImageSpec, ImageTagSpec, NodeImage } from '@kruise/api';
 import { deepEqual, earliest, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
 import { imagesOf, ownersOf, tagsOf, tagStatusesOf, versionOf } from '../../images/node-image-tags.ts';
+import { isCrowded } from '../../images/node-share.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface CleanUp {
@@ -24,18 +25,26 @@ interface Walk {
   readonly now: Instant;
   readonly because: string[];
   readonly waits: number[];
+  readonly isCrowded: () => boolean;
 }
 
-/** A job that runs counts its nodes by their tasks, so the task of a running job never expires: the job would ask the node again. */
-function isExpired(tag: ImageTagSpec, name: string, walk: Walk): boolean {
-  if (ownersOf(tag).some(({ uid }) => uid !== undefined && walk.seen.runningOwners.has(uid))) return false;
+/**
+ * Why the tag has been kept for long enough after its end; undefined when it stays. The task of a running job never expires: the job counts its
+ * nodes by their tasks, and would ask the node again.
+ */
+function expiryOf(tag: ImageTagSpec, name: string, walk: Walk): string | undefined {
+  const owners = ownersOf(tag);
+  if (owners.some(({ uid }) => uid !== undefined && walk.seen.runningOwners.has(uid))) return undefined;
   const status = tagStatusesOf(walk.seen.nodeImage, name).find((entry) => entry.tag === tag.tag && versionOf(entry) === versionOf(tag));
   const completed = parseTime(status?.completionTime);
   const ttl = tag.pullPolicy?.ttlSecondsAfterFinished;
-  if (completed === undefined || ttl === undefined) return false;
+  if (completed === undefined || ttl === undefined) return undefined;
   const left = completed + seconds(ttl) - walk.now;
-  if (left > 0) walk.waits.push(left);
-  return left <= 0;
+  if (left <= 0) return `the time to keep ${name}:${tag.tag} after its end is over`;
+  // A tag without owners was written by hand: no job asks for room in its place.
+  if (owners.length > 0 && walk.isCrowded()) return `${name}:${tag.tag} has ended, and the node is more than half full`;
+  walk.waits.push(left);
+  return undefined;
 }
 
 /** The tag as it stays; undefined when it goes. */
@@ -43,7 +52,8 @@ function cleanTag(tag: ImageTagSpec, name: string, walk: Walk): ImageTagSpec | u
   const what = `${name}:${tag.tag}`;
   const drop = (because: string): undefined => void walk.because.push(because);
   if (parseTime(tag.createdAt) === undefined) return drop(`${what} does not say when it was asked for`);
-  if (isExpired(tag, name, walk)) return drop(`the time to keep ${what} after its end is over`);
+  const expiry = expiryOf(tag, name, walk);
+  if (expiry !== undefined) return drop(expiry);
   const owners = ownersOf(tag);
   const kept = owners.filter(({ uid }) => uid === undefined || !walk.seen.goneOwners.has(uid));
   if (kept.length === owners.length) return tag;
@@ -80,7 +90,8 @@ function cleanLabels({ seen: { nodeImage, node }, because }: Walk): NodeImage {
 
 /** @param seen its Node may be missing: the labels then stay */
 export function planCleanUp(seen: Held, now: Instant): CleanUp {
-  const walk: Walk = { seen, now, because: [], waits: [] };
+  let crowded: boolean | undefined;
+  const walk: Walk = { seen, now, because: [], waits: [], isCrowded: () => (crowded ??= isCrowded(seen.nodeImage)) };
   const labelled = cleanLabels(walk);
   const images = imagesOf(seen.nodeImage);
   const cleaned = Object.entries(images).flatMap(([name, image]): [string, ImageSpec][] => {

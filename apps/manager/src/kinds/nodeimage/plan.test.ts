@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { NodeImage } from '@kruise/api';
-import { deepFreeze, instant, seconds, type Node } from '@kruise/objects';
+import type { ImageTagSpec, NodeImage } from '@kruise/api';
+import { deepFreeze, imageLimits, instant, seconds, type Node } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
 import { aNode, aNodeImage, aTag, at, ownerOf } from '../../images/builders.testing.ts';
 import { plan } from './plan.ts';
@@ -289,6 +289,37 @@ describe('cleaning up', () => {
     expect(action?.kind === 'UpdateSpec' ? action.after.spec.images : undefined).toStrictEqual(then);
     expect(lookAgainAfter).toBe(wait);
     expect(action?.because).toBe(because);
+  });
+
+  describe('a node', () => {
+    const half = imageLimits.tagsOfNode.value / 2;
+    const many = (count: number, tag: Partial<ImageTagSpec> = {}): NodeImage =>
+      aNodeImage({
+        images: images([
+          aTag(tag),
+          ...Array.from({ length: count - 1 }, (_, i) => aTag({ tag: `t${i}`, ownerReferences: [ownerOf('runs')] })),
+        ]),
+        statuses: { nginx: [done] },
+      });
+    const tagsAfter = (nodeImage: NodeImage, running: readonly string[] = ['uid-of-runs']): number | undefined => {
+      const { action } = planAt(101, { node: aNode('n1'), nodeImage, runningOwners: new Set(running) });
+      return action?.kind === 'UpdateSpec' ? action.after.spec.images?.['nginx']?.tags?.length : undefined;
+    };
+
+    it('that is more than half full releases the tags of ended jobs before their time, and says why', () => {
+      const { action } = planAt(101, { node: aNode('n1'), nodeImage: many(half + 1), runningOwners: new Set(['uid-of-runs']) });
+      expect(action?.because).toBe('nginx:1 has ended, and the node is more than half full');
+      expect(tagsAfter(many(half + 1))).toBe(half);
+    });
+
+    it('that is half full keeps them', () => {
+      expect(tagsAfter(many(half))).toBeUndefined();
+    });
+
+    it('that is more than half full keeps the tags of running jobs and those written by hand', () => {
+      expect(tagsAfter(many(half + 1), ['uid-of-runs', 'uid-of-pull'])).toBeUndefined();
+      expect(tagsAfter(many(half + 1, { ownerReferences: [] }))).toBeUndefined();
+    });
   });
 
   it('comes back for what is first, the time of a task that ended or the answer to another', () => {
