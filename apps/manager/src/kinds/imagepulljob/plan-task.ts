@@ -117,24 +117,36 @@ function policyOfBoth(held: TagPullPolicy | undefined, joins: TagPullPolicy): Ta
 const looksFirst = (imagePullPolicy: string | undefined): boolean => imagePullPolicy === 'IfNotPresent';
 
 /**
- * Whether the node has not ended the task that others asked for, and its end answers the job as well: a further version would cancel the pull. A job
- * that asks the registry in any case cannot join a task that first looks for the image on the node.
+ * Whether the node pulls the tag for others, and the result of that pull answers the job as well. A further version would cancel the pull.
+ *
+ * A job that asks the registry in any case joins no pull: the node may have resolved the tag before the job was created. A job with a pull secret
+ * that the image does not have yet needs a pull with that secret.
  */
-function canJoin(held: ImageTagSpec, status: ImageTagStatus | undefined, { imagePullPolicy }: ImagePullJob['spec']): boolean {
-  const hasEnded = status !== undefined && versionOf(status) === versionOf(held) && parseTime(status.completionTime) !== undefined;
-  return !hasEnded && (looksFirst(imagePullPolicy) || !looksFirst(held.imagePullPolicy));
+function canJoin(
+  held: ImageTagSpec,
+  status: ImageTagStatus | undefined,
+  { imagePullPolicy }: ImagePullJob['spec'],
+  missing: readonly PullSecretReference[],
+): boolean {
+  const isUnderWay =
+    status !== undefined &&
+    versionOf(status) === versionOf(held) &&
+    parseTime(status.startTime) !== undefined &&
+    parseTime(status.completionTime) === undefined;
+  return isUnderWay && looksFirst(imagePullPolicy) && missing.length === 0;
 }
 
 /** The entry of the tag with the job among its owners, as a task of its own or as the one that is under way. */
-function tagFor(nodeImage: NodeImage, held: ImageTagSpec | undefined, { job, terms }: Order, context: Context): ImageTagSpec {
+function tagFor(nodeImage: NodeImage, held: ImageTagSpec | undefined, { job, terms, references }: Order, context: Context): ImageTagSpec {
   const { imagePullPolicy } = job.spec;
+  const missing = missingReferences(imageAt(nodeImage, terms.task.name), references);
   const status = tagStatusAt(nodeImage, terms.task);
   const pullPolicy = pullPolicyOf(job, nodeImage.metadata.name, context);
   const ownerReferences = [
     ...(held === undefined ? [] : ownersOf(held).filter(({ uid }) => uid !== job.metadata.uid)),
     ownerReferenceOf(job),
   ];
-  if (held !== undefined && canJoin(held, status, job.spec))
+  if (held !== undefined && canJoin(held, status, job.spec, missing))
     return { ...held, ownerReferences, pullPolicy: policyOfBoth(held.pullPolicy, pullPolicy) };
   const version = held === undefined ? (status === undefined ? 0 : versionOf(status) + 1) : versionOf(held) + 1;
   const tag: ImageTagSpec = {
@@ -155,8 +167,8 @@ function isPresentTask(nodeImage: NodeImage, held: ImageTagSpec, order: Order, {
 }
 
 /**
- * The NodeImage with the job's task in it. A tag that another job asked for becomes a new task of both once its pull has ended, so that the node looks
- * again; until then the job joins. One that this job asked for is left as it is, unless the node is to pull again.
+ * The NodeImage with the job's task in it. If the node pulls a tag for another job, the job joins that pull when its result answers the job; otherwise
+ * the tag becomes a new task of both, and the node looks again. A tag that this job asked for is left as it is, unless the node must pull it again.
  *
  * @returns the very same object when there is nothing to add
  */

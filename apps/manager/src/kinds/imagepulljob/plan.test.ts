@@ -6,13 +6,14 @@ import { aJob, aNodeImage, aTag, at, ownerOf, type JobShape } from '../../images
 import { usageOf } from '../../images/node-share.ts';
 import { plan } from './plan.ts';
 import { missingReferences, pullPolicyOf, withoutFormerTasks, withTask } from './plan-task.ts';
+import type { PullSecretReference } from './snapshot.ts';
 import { readTerms } from './terms.ts';
 import { contextAt, snapshot, termsOf } from './testing.ts';
 
 type State = 'unasked' | 'asked' | 'pulling' | 'succeeded' | 'failed' | 'stale' | 'full';
 
 const statusOf: Readonly<Record<'pulling' | 'succeeded' | 'failed' | 'stale', ImageTagStatus>> = {
-  pulling: { tag: '1', version: 2, phase: 'Pulling' },
+  pulling: { tag: '1', version: 2, phase: 'Pulling', startTime: at(1) },
   succeeded: { tag: '1', version: 2, phase: 'Succeeded', completionTime: at(5) },
   failed: { tag: '1', version: 2, phase: 'Failed', completionTime: at(5) },
   stale: { tag: '1', version: 1, phase: 'Succeeded', completionTime: at(1) },
@@ -402,19 +403,41 @@ describe('the task of a node', () => {
     });
   });
 
-  it.each<{ name: string; held?: Partial<ImageTagSpec>; status?: ImageTagStatus; spec?: Partial<ImagePullJob['spec']>; joins: boolean }>([
-    { name: 'that no node has begun', joins: true },
+  it.each<{
+    name: string;
+    held?: Partial<ImageTagSpec>;
+    status?: ImageTagStatus;
+    spec?: Partial<ImagePullJob['spec']>;
+    secrets?: readonly PullSecretReference[];
+    joins: boolean;
+  }>([
     { name: 'that the node pulls', status: statusOf.pulling, joins: true },
-    { name: 'whose status is of an earlier version', status: statusOf.stale, joins: true },
+    { name: 'that asks the registry in any case', held: { imagePullPolicy: 'Always' }, status: statusOf.pulling, joins: true },
+    { name: 'that the node has not reported', joins: false },
+    { name: 'that the node has not begun', status: { tag: '1', version: 2, phase: 'Waiting' }, joins: false },
+    { name: 'whose status is of an earlier version', status: { ...statusOf.pulling, version: 1 }, joins: false },
     { name: 'that has succeeded', status: statusOf.succeeded, joins: false },
     { name: 'that has failed', status: statusOf.failed, joins: false },
-    { name: 'that asks the registry in any case', held: { imagePullPolicy: 'Always' }, joins: true },
-    { name: 'as good as its own', held: { imagePullPolicy: 'Always' }, spec: { imagePullPolicy: 'Always' }, joins: true },
-    { name: 'that looks for the image first, though it does not itself', spec: { imagePullPolicy: 'Always' }, joins: false },
-  ])('a job joins the task of another one $name: $joins', ({ held = {}, status, spec = {}, joins }) => {
+    {
+      name: 'that may have resolved the tag before an Always job was created',
+      held: { imagePullPolicy: 'Always' },
+      status: statusOf.pulling,
+      spec: { imagePullPolicy: 'Always' },
+      joins: false,
+    },
+    {
+      name: 'that looks for the image on the node first, though the job does not',
+      status: statusOf.pulling,
+      spec: { imagePullPolicy: 'Always' },
+      joins: false,
+    },
+    { name: 'that pulls without a secret of the job', status: statusOf.pulling, secrets: [{ namespace: 'c', name: 'new' }], joins: false },
+    { name: 'that pulls with the secret of the job', status: statusOf.pulling, secrets: [{ namespace: 'c', name: 'held' }], joins: true },
+  ])('a job joins the task of another one $name: $joins', ({ held = {}, status, spec = {}, secrets = [], joins }) => {
     const task = aTag({ ownerReferences: [ownerOf('other')], version: 2, ...held });
-    const node = aNodeImage({ images: { nginx: { tags: [task] } }, ...(status === undefined ? {} : { statuses: { nginx: [status] } }) });
-    const after = tagOf(withTask(deepFreeze(node), order(aJob({ spec })), contextAt(10)));
+    const image = { tags: [task], pullSecrets: [{ namespace: 'c', name: 'held' }] };
+    const node = aNodeImage({ images: { nginx: image }, ...(status === undefined ? {} : { statuses: { nginx: [status] } }) });
+    const after = tagOf(withTask(deepFreeze(node), order(aJob({ spec }), secrets), contextAt(10)));
     expect([after?.version, after?.createdAt]).toEqual(joins ? [2, at(0)] : [3, at(10)]);
     expect(after?.ownerReferences).toEqual([ownerOf('other'), ownerOf()]);
     if (joins) expect(after?.imagePullPolicy).toBe(task.imagePullPolicy);
@@ -440,7 +463,8 @@ describe('the task of a node', () => {
       then: { timeoutSeconds: 600, backoffLimit: 3, ttlSecondsAfterFinished: 9000 },
     },
   ])('a job that joins leaves $name', ({ held, spec, then }) => {
-    const node = aNodeImage({ images: { nginx: { tags: [aTag({ ownerReferences: [ownerOf('other')], pullPolicy: held! })] } } });
+    const task = aTag({ ownerReferences: [ownerOf('other')], pullPolicy: held!, version: 2 });
+    const node = aNodeImage({ images: { nginx: { tags: [task] } }, statuses: { nginx: [statusOf.pulling] } });
     expect(tagOf(withTask(deepFreeze(node), order(aJob({ spec })), contextAt(10)))?.pullPolicy).toEqual(then);
   });
 
