@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FakeClock } from '@kruise/kube/testing';
 import { eventually } from '@kruise/testing';
 import { getHttp } from '../containers/http-get-hook.ts';
 import { resolveHost, type NameSources } from './resolve-host.ts';
@@ -17,6 +18,8 @@ let sources: NameSources;
 let asked: string[];
 /** IPv4 addresses by name; other names do not exist. Undefined: the server does not answer. */
 let known: Readonly<Record<string, readonly number[]>> | undefined;
+/** Queries for IPv6 addresses get no answer. */
+let dropsIPv6: boolean;
 
 function nameIn(message: Buffer): string {
   const labels: string[] = [];
@@ -38,11 +41,11 @@ function answerTo(query: Buffer, isIPv4: boolean, addresses: Readonly<Record<str
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'names-'));
-  [asked, known] = [[], undefined];
+  [asked, known, dropsIPv6] = [[], undefined, false];
   nameServer = createSocket('udp4', (query, { port, address }) => {
     const isIPv4 = query[query.indexOf(0, 12) + 2] === 1;
     asked.push(`${nameIn(query)} ${isIPv4 ? 'A' : 'AAAA'}`);
-    if (known !== undefined) nameServer.send(answerTo(query, isIPv4, known), port, address);
+    if (known !== undefined && (isIPv4 || !dropsIPv6)) nameServer.send(answerTo(query, isIPv4, known), port, address);
   });
   await new Promise<void>((resolve) => nameServer.bind(0, '127.0.0.1', resolve));
   writeFileSync(join(folder, 'hosts'), '10.1.1.1 listed.test\n');
@@ -75,6 +78,24 @@ describe('looking up a host', () => {
   it('fails when no name has an address', async () => {
     known = { 'web.test': undefined as never };
     await expect(resolveHost('web', never, sources)).rejects.toMatchObject({ name: 'HostUnknown', code: 'ENOTFOUND' });
+  });
+
+  it('waits at most 1 s for the addresses of the second family', async () => {
+    [known, dropsIPv6] = [{ 'web.svc.test': [10, 0, 0, 7] }, true];
+    const clock = new FakeClock();
+    const looking = resolveHost('web', never, { ...sources, clock });
+    await eventually(() => clock.pending === 1);
+    await clock.step(999);
+    expect(clock.pending).toBe(1);
+    await clock.step(1);
+    expect(await looking).toEqual(['10.0.0.7']);
+  });
+
+  it('leaves no timer behind when both families answer', async () => {
+    known = { 'web.svc.test': [10, 0, 0, 7] };
+    const clock = new FakeClock();
+    expect(await resolveHost('web', never, { ...sources, clock })).toEqual(['10.0.0.7']);
+    expect(clock.pending).toBe(0);
   });
 
   it('ends with its signal while the name server does not answer', async () => {

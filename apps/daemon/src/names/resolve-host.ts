@@ -5,7 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { Resolver } from 'node:dns/promises';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
-import { orAborted } from '@kruise/kube';
+import { orAborted, SystemClock, type Clock } from '@kruise/kube';
+import { seconds } from '@kruise/objects';
 import { listedAddresses, namesToAsk, parseSearchRules } from './plan-names.ts';
 
 /** Where names are looked up; those of the machine when absent. */
@@ -14,7 +15,14 @@ export interface NameSources {
   readonly resolvConf?: string;
   /** `address` or `address:port`; those of /etc/resolv.conf when absent. */
   readonly servers?: readonly string[];
+  /** Measures the wait for the second family of addresses; the system's clock when absent. */
+  readonly clock?: Clock;
 }
+
+/** `timeout` is in milliseconds and applies to the first try. With the defaults of c-ares, a dropped query takes more than 20 s of the grace period. */
+const patience = { timeout: 2000, tries: 2 } as const;
+/** How long addresses of one family wait for those of the other. */
+const familyPatience = seconds(1);
 
 /** No address was found; `code` is that of the name server's answer. */
 export class HostUnknown extends Error {
@@ -40,9 +48,16 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
 /** The name has no address of this family, or does not exist. */
 const isNoAddress = (code: string): boolean => code === 'ENOTFOUND' || code === 'ENODATA';
 
-/** @returns addresses of both families, or why there are none */
-async function ask(resolver: Resolver, name: string): Promise<readonly string[] | { readonly code: string }> {
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+/** @returns addresses of both families, as far as the second answers in time, or why there are none */
+async function ask(resolver: Resolver, name: string, clock: Clock): Promise<readonly string[] | { readonly code: string }> {
+  const families = [resolver.resolve4(name), resolver.resolve6(name)];
+  const isFound = await Promise.any(families).then(
+    () => true,
+    () => false,
+  );
+  const late = isFound ? clock.schedule(familyPatience, () => resolver.cancel()) : undefined;
+  const answers = await Promise.allSettled(families);
+  late?.cancel();
   const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
   if (addresses.length > 0) return addresses;
   const codes = answers.flatMap((answer) => (answer.status === 'rejected' ? [codeOf(answer.reason)] : []));
@@ -55,18 +70,18 @@ async function ask(resolver: Resolver, name: string): Promise<readonly string[] 
  */
 export async function resolveHost(host: string, signal: AbortSignal, sources: NameSources = {}): Promise<readonly string[]> {
   signal.throwIfAborted();
-  const { hostsFile = '/etc/hosts', resolvConf = '/etc/resolv.conf', servers } = sources;
+  const { hostsFile = '/etc/hosts', resolvConf = '/etc/resolv.conf', servers, clock = new SystemClock() } = sources;
   if (isIP(host) !== 0) return [host];
   const known = listedAddresses(host, textOf(hostsFile)).filter((address) => isIP(address) !== 0);
   if (known.length > 0) return known;
-  const resolver = new Resolver();
+  const resolver = new Resolver(patience);
   if (servers !== undefined) resolver.setServers(servers);
   const cancel = (): void => resolver.cancel();
   signal.addEventListener('abort', cancel, { once: true });
   try {
     let failure = 'ENOTFOUND';
     for (const name of namesToAsk(host, parseSearchRules(textOf(resolvConf)))) {
-      const answer = await orAborted(ask(resolver, name), signal);
+      const answer = await orAborted(ask(resolver, name, clock), signal);
       if (!('code' in answer)) return answer;
       if (!isNoAddress(answer.code)) failure = answer.code;
     }
