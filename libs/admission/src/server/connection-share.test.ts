@@ -2,18 +2,23 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { ConnectionShare } from './connection-share.ts';
 
+let lastPort = 0;
+
 class FakeConnection extends EventEmitter {
   isOpen = true;
   readonly remoteAddress: string;
+  readonly remotePort = ++lastPort;
+  readonly localPort = 9876;
 
   constructor(remoteAddress: string) {
     super();
     this.remoteAddress = remoteAddress;
   }
 
+  /** As a socket does, it emits `close` later. */
   destroy(): void {
     this.isOpen = false;
-    this.emit('close');
+    queueMicrotask(() => this.emit('close'));
   }
 }
 
@@ -23,14 +28,47 @@ function connected(to: ConnectionShare, address: string): FakeConnection {
   return connection;
 }
 const isOpen = (connections: readonly FakeConnection[]): readonly boolean[] => connections.map((one) => one.isOpen);
+const numberOpen = (connections: readonly FakeConnection[]): number => connections.filter((one) => one.isOpen).length;
 
 describe('the connections of a server', () => {
-  it('are so many from each address, and one more for each that closes', () => {
+  it('of one address are bounded: a new one takes the place of the oldest without a request under way', () => {
     const server = new ConnectionShare({ all: 10, perAddress: 2 });
-    const [first, second, third] = ['a', 'a', 'a'].map((address) => connected(server, address));
-    expect([first?.isOpen, second?.isOpen, third?.isOpen, connected(server, 'b').isOpen]).toEqual([true, true, false, true]);
-    first?.destroy();
-    expect([connected(server, 'a').isOpen, connected(server, 'a').isOpen]).toEqual([true, false]);
+    const those = ['a', 'a', 'a', 'a'].map((address) => connected(server, address));
+    expect([isOpen(those), connected(server, 'b').isOpen]).toEqual([[false, false, true, true], true]);
+  });
+
+  it('are more by one when one closes', async () => {
+    const server = new ConnectionShare({ all: 10, perAddress: 2 });
+    const those = ['a', 'a'].map((address) => connected(server, address));
+    those[0]?.destroy();
+    await Promise.resolve();
+    those.push(connected(server, 'a'));
+    expect(isOpen(those)).toEqual([false, true, true]);
+  });
+
+  it('with a request under way stay open, and a new one is closed when all have one', () => {
+    const server = new ConnectionShare({ all: 10, perAddress: 2 });
+    const [first, second] = [connected(server, 'a'), connected(server, 'a')];
+    const [endFirst, endAnother] = [server.begin(first), server.begin(first)];
+    const third = connected(server, 'a');
+    expect(isOpen([first, second, third])).toEqual([true, false, true]);
+    server.begin(third);
+    expect(connected(server, 'a').isOpen).toBe(false);
+    endFirst();
+    expect(connected(server, 'a').isOpen).toBe(false);
+    endAnother();
+    expect([connected(server, 'a').isOpen, first.isOpen]).toEqual([true, false]);
+  });
+
+  it('that are not known, or closed meanwhile, may begin and end requests', () => {
+    const server = new ConnectionShare({ all: 1, perAddress: 1 });
+    const closed = connected(server, 'a');
+    const end = server.begin(closed);
+    closed.emit('close');
+    end();
+    server.begin(closed)();
+    const [open, refused] = [connected(server, 'a'), connected(server, 'b')];
+    expect(isOpen([open, refused])).toEqual([false, true]);
   });
 
   it('are taken from the address that has most, the oldest first, when there are too many', () => {
@@ -43,10 +81,18 @@ describe('the connections of a server', () => {
     ]);
   });
 
+  it('are taken from the address with the next most when all of the first have a request under way', () => {
+    const server = new ConnectionShare({ all: 5, perAddress: 3 });
+    const busy = ['a', 'a', 'a'].map((address) => connected(server, address));
+    for (const one of busy) server.begin(one);
+    const idle = ['b', 'b'].map((address) => connected(server, address));
+    expect([connected(server, 'c').isOpen, isOpen(idle), numberOpen(busy)]).toEqual([true, [false, true], 3]);
+  });
+
   it('of an address that has most already do not push out those of others', () => {
     const server = new ConnectionShare({ all: 3, perAddress: 3 });
     const other = connected(server, 'b');
     const attacker = ['a', 'a', 'a', 'a'].map((address) => connected(server, address));
-    expect([other.isOpen, attacker.filter((one) => one.isOpen).length]).toEqual([true, 2]);
+    expect([other.isOpen, numberOpen(attacker)]).toEqual([true, 2]);
   });
 });

@@ -244,15 +244,17 @@ describe('webhook server', () => {
     expect((await http1('/convert', '{}')).status).toBe(400);
   });
 
-  it('closes a connection when its address has too many', async () => {
+  it('closes the oldest connection without a request under way when an address has too many', async () => {
     await serve({ connections: { all: 10, perAddress: 2 } });
-    const open = [1, 2].map(() => connectPlainly(port, '127.0.0.1'));
-    await Promise.all(open.map((socket) => new Promise((done) => socket.once('connect', done))));
-    const third = connectPlainly(port, '127.0.0.1').on('error', () => undefined);
-    await new Promise((done) => third.once('close', done));
-    expect(open.map(({ destroyed }) => destroyed)).toEqual([false, false]);
-    for (const socket of open) socket.destroy();
-    await eventually(async () => (await http1('/allow', review()).catch(() => undefined))?.status === 200);
+    const waiting = http1('/wait', review());
+    await eventually(() => counts.started.length > 0);
+    const idle = connectPlainly(port, '127.0.0.1').on('error', () => undefined);
+    const closed = new Promise((done) => idle.once('close', done));
+    await new Promise((done) => idle.once('connect', done));
+    expect((await http1('/allow', review())).status).toBe(200);
+    await closed;
+    turn.resolve();
+    expect((await waiting).status).toBe(200);
   });
 
   it('answers health checks, and 404 elsewhere', async () => {

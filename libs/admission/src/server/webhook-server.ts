@@ -145,20 +145,23 @@ export class WebhookServer {
     const asking = { requestCert: this.#callers !== undefined, rejectUnauthorized: false };
     // A server drops the option that lets a chain end before an authority that signs itself, but takes a context that was made with it.
     const byName = this.#named === undefined ? {} : { SNICallback: this.#answerName };
+    const connections = new ConnectionShare(options.connections ?? connectionLimits);
     const settings = { maxConcurrentStreams: admissionLimits.streams.value };
     const serving = { allowHTTP1: true, minVersion, settings, ...asking, ...byName, ...this.#shown } as const;
     this.#server = createSecureServer(serving, (request, response) => {
-      this.#handle(request, response).catch((error: unknown) => {
-        logger.debug({ error, path: request.url }, 'Webhook request was not answered');
-        response.destroy();
-        request.socket.destroy();
-      });
+      const end = connections.begin(request.socket);
+      this.#handle(request, response)
+        .catch((error: unknown) => {
+          logger.debug({ error, path: request.url }, 'Webhook request was not answered');
+          response.destroy();
+          request.socket.destroy();
+        })
+        .finally(end);
     });
     // The second is for connections that the API server has opened and not yet used: without it they are ended after 60 to 90 s.
     Object.assign(this.#server, { keepAliveTimeout: idleConnectionMs, headersTimeout: idleConnectionMs });
     // In the turn in which its handshake begins.
     this.#server.on('connection', (socket: Socket) => this.#callers?.begin(socket));
-    const connections = new ConnectionShare(options.connections ?? connectionLimits);
     this.#server.on('connection', (socket: Socket) => connections.take(socket));
     this.#server.on('tlsClientError', (error: Error) => logger.debug({ error }, 'TLS handshake failed'));
     this.#server.on('sessionError', (error: Error) => logger.debug({ error }, 'Webhook connection broke'));

@@ -46,17 +46,20 @@ export const admissionLimits = {
     enforcedBy: 'webhook server',
   },
   connections: {
-    value: 1024,
+    value: 3072,
     unit: 'connections',
-    bounds: 'Open connections to the webhook server',
-    beyond: 'The address with the most connections loses its oldest one, or is refused a new one.',
+    bounds: 'Open connections to the webhook server; an idle one takes 56 KiB of memory',
+    beyond:
+      'The address with the most connections loses its oldest one without a request under way. A new one is refused when all have a request.',
     enforcedBy: 'webhook server',
   },
   addressConnections: {
-    value: 256,
+    value: 1536,
     unit: 'connections',
-    bounds: 'Open connections to the webhook server from one address',
-    beyond: 'The webhook server closes a new connection.',
+    bounds:
+      'Open connections to the webhook server from one address. An API server opens one for each review under way, and several may share an address.',
+    beyond:
+      'The webhook server closes the oldest connection of the address without a request under way. A new one is refused when all have a request.',
     enforcedBy: 'webhook server',
   },
   streams: {
