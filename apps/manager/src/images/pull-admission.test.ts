@@ -161,8 +161,8 @@ describe('what both jobs must fulfil', () => {
     },
     {
       name: 'a sandbox that is too large',
-      spec: { sandboxConfig: { annotations: { a: 'x'.repeat(4096) } } },
-      why: /spec\.sandboxConfig has 4097 characters, 4096 are allowed/,
+      spec: { sandboxConfig: { annotations: { a: 'ä'.repeat(131_072) } } },
+      why: /spec\.sandboxConfig has 262145 bytes, 262144 are allowed/,
     },
   ])('$name is refused', async ({ spec, why }) => {
     for (const decision of [
@@ -187,6 +187,12 @@ describe('what both jobs must fulfil', () => {
     expect((await ask('validate', 'ImagePullJob', { object: jobOf(spec) })).kind).toBe('Allowed');
     expect((await ask('validate', 'ImageListPullJob', { object: listOf(spec) })).kind).toBe('Allowed');
   });
+
+  it('a sandbox with as many annotations as a Pod may have is allowed', async () => {
+    const spec = { sandboxConfig: { annotations: { a: 'x'.repeat(262_143) } } };
+    expect((await ask('validate', 'ImagePullJob', { object: jobOf(spec) })).kind).toBe('Allowed');
+    expect((await ask('validate', 'ImageListPullJob', { object: listOf(spec) })).kind).toBe('Allowed');
+  });
 });
 
 it.each(['ImagePullJob', 'ImageListPullJob'])(
@@ -195,9 +201,9 @@ it.each(['ImagePullJob', 'ImageListPullJob'])(
     const objectOf = kind === 'ImagePullJob' ? jobOf : listOf;
     const sandbox = (length: number): object =>
       objectOf({ pullSecrets: Array.from({ length: 99 }, (_, at) => `s${at}`), sandboxConfig: { labels: { a: 'x'.repeat(length) } } });
-    expect((await ask('validate', kind, { object: sandbox(9000), oldObject: sandbox(9000) })).kind).toBe('Allowed');
-    expect(messageOf(await ask('validate', kind, { object: sandbox(9001), oldObject: sandbox(9000) }))).toMatch(
-      /spec\.sandboxConfig has 9002/,
+    expect((await ask('validate', kind, { object: sandbox(300_000), oldObject: sandbox(300_000) })).kind).toBe('Allowed');
+    expect(messageOf(await ask('validate', kind, { object: sandbox(300_001), oldObject: sandbox(300_000) }))).toMatch(
+      /spec\.sandboxConfig has 300002/,
     );
   },
 );

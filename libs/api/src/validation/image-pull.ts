@@ -93,10 +93,15 @@ export function completionFault(spec: Members): Fault {
   return isBounded ? 'completionPolicy.activeDeadlineSeconds and ttlSecondsAfterFinished are for the type Always only' : undefined;
 }
 
-/** Keys and values of all labels and annotations. */
-function lengthOfSandbox(sandbox: Members): number {
+const utf8 = new TextEncoder();
+
+/** Bytes of the keys and values of all labels and annotations, as the API server counts annotations. */
+function bytesOfSandbox(sandbox: Members): number {
   const entries = [...Object.entries(membersAt(sandbox, 'labels')), ...Object.entries(membersAt(sandbox, 'annotations'))];
-  return entries.reduce((sum, [key, value]) => sum + key.length + (typeof value === 'string' ? value.length : 0), 0);
+  return entries.reduce(
+    (sum, [key, value]) => sum + utf8.encode(key).length + (typeof value === 'string' ? utf8.encode(value).length : 0),
+    0,
+  );
 }
 
 /**
@@ -111,9 +116,9 @@ export function pullBoundsFault(object: Members, stored: Members = {}): Fault {
   const count = secretsOf(spec);
   if (count > Math.max(pullSecretsOfJob.value, secretsOf(storedSpec)))
     return `spec.pullSecrets has ${count} entries, ${pullSecretsOfJob.value} are allowed: name those that the image needs`;
-  const length = lengthOfSandbox(membersAt(spec, 'sandboxConfig'));
-  return length > Math.max(sandboxConfigOfJob.value, lengthOfSandbox(membersAt(storedSpec, 'sandboxConfig')))
-    ? `spec.sandboxConfig has ${length} characters, ${sandboxConfigOfJob.value} are allowed`
+  const bytes = bytesOfSandbox(membersAt(spec, 'sandboxConfig'));
+  return bytes > Math.max(sandboxConfigOfJob.value, bytesOfSandbox(membersAt(storedSpec, 'sandboxConfig')))
+    ? `spec.sandboxConfig has ${bytes} bytes, ${sandboxConfigOfJob.value} are allowed`
     : undefined;
 }
 

@@ -55,9 +55,10 @@ export const imageLimits = {
     enforcedBy: 'validating webhook',
   },
   sandboxConfigOfJob: {
-    value: 4096,
-    unit: 'characters',
-    bounds: '`spec.sandboxConfig` of an ImagePullJob or ImageListPullJob',
+    value: 262_144,
+    unit: 'bytes',
+    bounds:
+      'Keys and values in `spec.sandboxConfig` of an ImagePullJob or ImageListPullJob, as many as the API server allows for annotations',
     beyond: 'Admission refuses the object; the event `InvalidSpec` says so for one that was stored before.',
     enforcedBy: 'validating webhook',
   },
