@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { labels } from '@kruise/api';
 import { recordedInstallation } from '@kruise/testing';
-import { plainConfigurations, webhooks } from './webhooks.ts';
+import { plainConfigurations, webhookGenerator, webhooks } from './webhooks.ts';
 
 interface Webhook {
   readonly name: string;
@@ -77,11 +77,21 @@ describe('the webhooks', () => {
   });
 
   it('guard deletion only of protected objects', () => {
-    const guards = webhooks.filter(({ audience }) => audience === 'guards');
+    const guards = webhooks.filter(({ operations, audience }) => operations.includes('DELETE') && audience !== 'pods');
     expect(guards).toHaveLength(10);
     expect(guards.every(({ operations, objectLabel }) => operations.join() === 'DELETE' && objectLabel === labels.deleteProtection)).toBe(
       true,
     );
-    expect(webhooks.filter(({ operations, audience }) => operations.includes('DELETE') && audience === 'kinds')).toEqual([]);
+  });
+
+  // As the original, whose webhooks of these kinds also guard deletions. @see spec/deletion-protection.md 2
+  it('guard objects of our own kinds in the chart in every namespace, also while no manager answers', () => {
+    const list = webhookGenerator.files().find(({ path }) => path.endsWith('/_validating.tpl'))?.content ?? '';
+    const entryOf = (name: string): string => list.split(/^(?=- name: )/m).find((entry) => entry.startsWith(`- name: ${name}\n`)) ?? '';
+    for (const { name } of webhooks.filter(({ objectLabel, group }) => objectLabel !== undefined && group === 'apps.kruise.io')) {
+      expect(entryOf(name)).toContain('failurePolicy: Fail\n');
+      expect(entryOf(name)).toContain('kruise.webhookNamespaces.kinds');
+    }
+    expect(entryOf('vservice.kb.io')).toContain('failurePolicy: Ignore\n');
   });
 });

@@ -19,8 +19,8 @@ export interface WebhookDeclaration {
   readonly operations: readonly Operation[];
   readonly resources: readonly string[];
   /**
-   * Which objects reach it: `pods` leaves out system namespaces and stands under the gate PodWebhook, `guards` are the deletion guards and
-   * see only objects with the protection label, `kinds` are our own kinds and see all.
+   * Which objects reach it: `pods` leaves out system namespaces and stands under the gate PodWebhook, `guards` are the deletion guards of
+   * other kinds, leave out kube-system and let requests pass on failures in the chart, `kinds` are our own kinds, their deletion guards included.
    */
   readonly audience: 'pods' | 'guards' | 'kinds';
   /** Only objects with this label are asked about; all when absent. */
@@ -48,12 +48,14 @@ const ofKind = (
   ];
 };
 
-/** Deletions of objects of a kind of ours that have the protection label. */
+/**
+ * Deletions of objects of a kind of ours that have the protection label: refused also in kube-system and while no manager answers, as by the
+ * webhook of the original that also checks the kind.
+ */
 const guardOf = (declaration: KindDeclaration): readonly WebhookDeclaration[] =>
   ofKind(declaration, 'validating', declaration.admission?.guardsDeletion === true ? ['DELETE'] : undefined).map((webhook) => ({
     ...webhook,
     name: `v${declaration.singular}deletion.kb.io`,
-    audience: 'guards',
     objectLabel: labels.deleteProtection,
   }));
 

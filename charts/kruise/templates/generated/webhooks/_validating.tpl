@@ -513,7 +513,7 @@
       namespace: {{ .Values.installation.namespace }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-cloneset
-  failurePolicy: Ignore
+  failurePolicy: Fail
   sideEffects: None
   timeoutSeconds: {{ .Values.webhookConfiguration.timeoutSeconds }}
   objectSelector:
@@ -530,7 +530,7 @@
         - DELETE
       resources:
         - clonesets
-{{- with include "kruise.webhookNamespaces.guards" . }}
+{{- with include "kruise.webhookNamespaces.kinds" . }}
   namespaceSelector:
     matchExpressions:
       {{- . | nindent 6 }}
@@ -544,7 +544,7 @@
       namespace: {{ .Values.installation.namespace }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-statefulset
-  failurePolicy: Ignore
+  failurePolicy: Fail
   sideEffects: None
   timeoutSeconds: {{ .Values.webhookConfiguration.timeoutSeconds }}
   objectSelector:
@@ -561,7 +561,7 @@
         - DELETE
       resources:
         - statefulsets
-{{- with include "kruise.webhookNamespaces.guards" . }}
+{{- with include "kruise.webhookNamespaces.kinds" . }}
   namespaceSelector:
     matchExpressions:
       {{- . | nindent 6 }}
@@ -575,7 +575,7 @@
       namespace: {{ .Values.installation.namespace }}
       name: kruise-webhook-service
       path: /validate-apps-kruise-io-uniteddeployment
-  failurePolicy: Ignore
+  failurePolicy: Fail
   sideEffects: None
   timeoutSeconds: {{ .Values.webhookConfiguration.timeoutSeconds }}
   objectSelector:
@@ -592,7 +592,7 @@
         - DELETE
       resources:
         - uniteddeployments
-{{- with include "kruise.webhookNamespaces.guards" . }}
+{{- with include "kruise.webhookNamespaces.kinds" . }}
   namespaceSelector:
     matchExpressions:
       {{- . | nindent 6 }}
