@@ -358,6 +358,8 @@ describe('values', () => {
       'rollouts/scale argoproj.io',
       'games/scale example.com',
     ]);
+    expect(scales(await without({ 'installation.scaledKinds': ['*'] }))).toEqual([...ours, '*/scale *']);
+    await expect(without({ 'installation.scaledKinds': ['*.example.com'] })).rejects.toThrow("don't meet the specifications of the schema");
   });
 
   it('the manager may connect to the API servers alone when their addresses are given', async () => {
