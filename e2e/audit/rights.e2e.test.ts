@@ -21,6 +21,7 @@ const rare: readonly { readonly rights: RegExp; readonly because: string }[] = [
   { rights: /^kruise-manager: (delete nodepodprobes|delete nodeimages)\./, because: 'a node has left the cluster' },
   { rights: /^kruise-manager: delete imagelistpulljobs\./, because: 'the time to live of a job is over' },
   { rights: /^kruise-manager: delete configmaps$/, because: 'a barrier of an earlier Pod of the name is in the way' },
+  { rights: /^kruise-manager: read \*\/scale\.\*$/, because: 'the scale of a workload of any kind says how many Pods it wants' },
   { rights: /^kruise-manager: read uniteddeployments\/scale\./, because: 'a budget or spread may be for a UnitedDeployment' },
   { rights: /^kruise-manager: read replicationcontrollers$/, because: 'a Pod under a budget belongs to one' },
   {

@@ -351,14 +351,14 @@ describe('values', () => {
         .filter(({ resources }) => resources.some((resource) => resource.endsWith('/scale')))
         .map(({ apiGroups, resources }) => `${resources.join()} ${apiGroups.join()}`);
     const ours = ['uniteddeployments/scale apps.kruise.io'];
-    expect(scales(await without({}))).toEqual(ours);
+    expect(scales(await without({}))).toEqual([...ours, '*/scale *']);
+    expect(scales(await without({ 'installation.scaledKinds': [] }))).toEqual(ours);
     const scaledKinds = ['rollouts.argoproj.io', 'games.example.com'];
     expect(scales(await without({ 'installation.scaledKinds': scaledKinds }))).toEqual([
       ...ours,
       'rollouts/scale argoproj.io',
       'games/scale example.com',
     ]);
-    expect(scales(await without({ 'installation.scaledKinds': ['*'] }))).toEqual([...ours, '*/scale *']);
     await expect(without({ 'installation.scaledKinds': ['*.example.com'] })).rejects.toThrow("don't meet the specifications of the schema");
   });
 
