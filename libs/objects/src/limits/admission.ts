@@ -57,7 +57,7 @@ export const admissionLimits = {
     value: 1536,
     unit: 'connections',
     bounds:
-      'Open connections to the webhook server from one address. An API server opens one for each review under way, and several may share an address.',
+      'Open connections to the webhook server from one address; an API server opens one for each review under way, and several may share an address',
     beyond:
       'The webhook server closes the oldest connection of the address without a request under way. A new one is refused when all have a request.',
     enforcedBy: 'webhook server',
