@@ -67,6 +67,15 @@ export interface Scale extends KubeObject {
   readonly status?: { readonly replicas: number; readonly selector?: string };
 }
 
+/** A call that no typed verb makes. */
+export interface RawOptions extends CallOptions {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** An answer with more bytes fails; `referenceLimits.answerBytes` by default. */
+  readonly mostBytes?: number;
+}
+
 /** Every call throws `ApiError` (and nothing else) when it fails. */
 export interface Client {
   get<T extends KubeObject>(
@@ -94,10 +103,7 @@ export interface Client {
   /** POST policy/v1 Eviction; a refusal by a disruption budget is `TooManyRequests`. */
   evict(key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /** Any path: discovery, `/version`, `/readyz`. The body is parsed when the answer is JSON, else text. */
-  raw(
-    path: UrlPath,
-    options?: CallOptions & { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> },
-  ): Promise<unknown>;
+  raw(path: UrlPath, options?: RawOptions): Promise<unknown>;
   /**
    * A watch as the server sends it, one event at a time, until the server ends it (the iteration finishes), `signal` aborts it
    * (throws `Aborted`), or it breaks (throws `ApiError`). An ERROR event is thrown as the `ApiError` of its Status (`Gone` for an expired resourceVersion).

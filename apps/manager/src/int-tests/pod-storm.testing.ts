@@ -40,7 +40,7 @@ export const stormPod = (namespace: string, name: string, ownerReferences: reado
 
 /** How many first calls about Pods the API server has lost so far. */
 export async function lostFirstCalls(client: Client): Promise<number> {
-  const text = String(await client.raw(urlPath`/metrics`));
+  const text = String(await client.raw(urlPath`/metrics`, { mostBytes: 256 * 1024 * 1024 }));
   const counts = text.matchAll(/^apiserver_admission_webhook_fail_open_count\{[^}]*name="first[^}]*\} (\d+)$/gm);
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }

@@ -43,6 +43,7 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     for (const read of [() => client.get(configMaps, key), () => client.raw(urlPath`/api/v1`)])
       await expect(read()).rejects.toThrow(`has more than ${String(referenceLimits.answerBytes.value)} bytes`);
     expect(server.arrivals).toHaveLength(2);
+    await expect(client.raw(urlPath`/api/v1`, { mostBytes: 2 * referenceLimits.answerBytes.value })).resolves.toBeDefined();
     server.body = small;
     await expect(client.get(configMaps, key)).resolves.toBeDefined();
   });

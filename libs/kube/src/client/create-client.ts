@@ -8,6 +8,7 @@ import type {
   ListOptions,
   ObjectList,
   PatchType,
+  RawOptions,
   Scale,
   WatchEvent,
   WatchOptions,
@@ -197,11 +198,8 @@ class HttpClient implements Client {
     );
   }
 
-  async raw(
-    path: UrlPath,
-    options: CallOptions & { readonly method?: string; readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
-  ): Promise<unknown> {
-    const { method = 'GET', body, headers } = options;
+  async raw(path: UrlPath, options: RawOptions = {}): Promise<unknown> {
+    const { method = 'GET', body, headers, mostBytes } = options;
     const spec = this.#spec({
       method,
       path,
@@ -211,7 +209,7 @@ class HttpClient implements Client {
       ...(headers === undefined ? {} : { headers }),
     });
     return await this.#calls.call(spec, within(options, this.#timeouts.callMs), (answer) =>
-      sane(spec, answer, async () => parseAny(await readBody(answer))),
+      sane(spec, answer, async () => parseAny(await readBody(answer, mostBytes))),
     );
   }
 

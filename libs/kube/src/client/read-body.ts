@@ -12,11 +12,10 @@ export class AnswerTooLong extends Error {
 }
 
 /**
- * The whole body, of a bounded number of bytes (`referenceLimits.answerBytes`): what it is parsed to takes several times as many. Rejects with
+ * The whole body, of `mostBytes` at most (`referenceLimits.answerBytes` by default): what it is parsed to takes several times as many. Rejects with
  * {@link TransportError} when it breaks, with {@link AnswerTooLong} when it has more.
  */
-export function readBody(response: WireResponse): Promise<Buffer> {
-  const mostBytes = referenceLimits.answerBytes.value;
+export function readBody(response: WireResponse, mostBytes = referenceLimits.answerBytes.value): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const { body } = response;
     const chunks: Buffer[] = [];
