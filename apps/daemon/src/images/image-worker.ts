@@ -94,7 +94,7 @@ export class ImageWorker implements WorkerState {
   }
 
   /**
-   * A fault of our own ends the task as well: one that hangs is told of by nobody.
+   * A fault of our own ends the task as well: a task that hangs would never be reported.
    *
    * @param startedAt on the monotonic clock
    */

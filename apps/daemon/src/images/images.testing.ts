@@ -130,7 +130,7 @@ export class ImageWorld {
   constructor(shape: RuntimeShape = containerdShape) {
     this.runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock'), shape });
     const channels = (): readonly CountingChannel[] => this.#lives.map(({ connection }) => connection);
-    // Time stands still until files are read and the runtime has answered all that it is asked, but for what a script holds back.
+    // The clock does not advance before files are read and the runtime has answered every call but those that a script holds back.
     this.clock.isBusy = () => isBusyWithFiles() || !isQuiet(this.runtime, channels());
     this.story.tellWrites(this.api);
     tellCalls(this.story, this.runtime);

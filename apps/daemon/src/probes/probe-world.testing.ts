@@ -89,7 +89,7 @@ export class ProbeWorld {
   }
 
   async begin(): Promise<void> {
-    // Time stands still until files are read and the runtime has answered all that it is asked, but for what a script holds back.
+    // The clock does not advance before files are read and the runtime has answered every call but those that a script holds back.
     this.clock.isBusy = () => isBusyWithFiles() || !isQuiet(this.runtime, [this.connection]);
     await this.runtime.start();
     this.pod = await this.api.create(pods, this.pod);

@@ -127,6 +127,15 @@ describe('the runtimes of a node', () => {
     return { runtimes, ended: runtimes.run(stop.signal), scans: () => scans };
   }
 
+  /** A node with containerd, which comes first, and CRI-O, once both were found. */
+  async function lookAtTwo() {
+    const containerd = await serve('containerd.sock');
+    await serve('crio/crio.sock', 'cri-o');
+    const { runtimes, scans } = look();
+    await eventually(() => scans() === 1);
+    return { containerd, runtimes, scans };
+  }
+
   it('are found at once, asked for their version once', async () => {
     const containerd = await serve('containerd/containerd.sock');
     const { runtimes } = look();
@@ -145,10 +154,7 @@ describe('the runtimes of a node', () => {
   });
 
   it('pull images by the first candidate again after it was restarted', async () => {
-    const containerd = await serve('containerd.sock');
-    await serve('crio/crio.sock', 'cri-o');
-    const { runtimes, scans } = look();
-    await eventually(() => scans() === 1);
+    const { containerd, runtimes, scans } = await lookAtTwo();
     await containerd.stop();
     runtimes.missed();
     await eventually(() => clock.pending > 0);
@@ -163,10 +169,7 @@ describe('the runtimes of a node', () => {
   });
 
   it('are waited for while the first restarts, also after an hour in which nothing was asked', async () => {
-    const containerd = await serve('containerd.sock');
-    await serve('crio/crio.sock', 'cri-o');
-    const { runtimes, scans } = look();
-    await eventually(() => scans() === 1);
+    const { containerd, runtimes, scans } = await lookAtTwo();
     await eventually(() => clock.pending > 0);
     await clock.step(seconds(3600));
     await containerd.stop();
@@ -176,10 +179,7 @@ describe('the runtimes of a node', () => {
   });
 
   it('pull images by the next candidate once the first has not answered for five minutes, until it answers', async () => {
-    const containerd = await serve('containerd.sock');
-    await serve('crio/crio.sock', 'cri-o');
-    const { runtimes, scans } = look();
-    await eventually(() => scans() === 1);
+    const { containerd, runtimes, scans } = await lookAtTwo();
     await containerd.stop();
     runtimes.missed();
     const lookUntil = async (name: string): Promise<void> => {

@@ -1,5 +1,5 @@
 /** Whoever guards the Pods is asked before updates begin; what is under way goes on in any case. @see spec/cloneset.md 5.7 step 7 */
-import type { Guard, PlannedAction } from '@kruise/kube';
+import type { Guard, PlannedAction, PlanResult, Refused } from '@kruise/kube';
 import { earliest, milliseconds, type Milliseconds, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { UpdateGuard } from '../module/update-guard.ts';
@@ -47,6 +47,10 @@ export const causeOfRefusal = ({ action: { pod }, why }: { readonly action: Plan
   reason: 'BudgetRefuses',
   message: `Pod ${pod?.metadata.name ?? ''} may not be updated now: ${why}`,
 });
+
+/** The first action that a guard refused; `names` are the stages that are looked at, in this order. */
+export const firstRefusal = <A extends PlannedAction>({ stages }: PlanResult<A>, ...names: readonly string[]): Refused<A> | undefined =>
+  names.map((name) => stages.get(name)?.refused).find((refused) => refused !== undefined);
 
 /** What a refusal means to the user, and when to look again. */
 export const afterRefusal = (

@@ -17,7 +17,7 @@ import { byController } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
@@ -144,9 +144,7 @@ class DaemonSetReconciler {
       { name: 'update', actions: update, onFailure: 'Collect', pace: 'ByKind', ...guard },
     ];
     const result = await pass.runAfterGroundwork(groundwork, stages, nodeOfAction);
-    const refused = (['replacements', 'update', 'upkeep'] as const)
-      .map((stage) => result.stages.get(stage)?.refused)
-      .find((one) => one !== undefined);
+    const refused = firstRefusal(result, 'replacements', 'update', 'upkeep');
     const told = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
     const isGrounded = result.stages.get('groundwork')?.error === undefined;
     const failed = result.error === undefined ? undefined : retriedWithin(result.stages, nodeOfAction, refusedBefore);

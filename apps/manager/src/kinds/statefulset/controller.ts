@@ -6,7 +6,7 @@ import { byController } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
@@ -118,9 +118,7 @@ class StatefulSetReconciler {
   async #carryOut(set: StatefulSet, next: Plan, pass: Pass, events: StatefulSetEvents): Promise<Outcome> {
     if (next.unresizable !== undefined && isNews(set, next)) events.cannotUpdateClaim(next.unresizable.claim, next.unresizable.why);
     const result = await pass.runAfterGroundwork(next.groundwork, this.#stagesOf(next), nameOfPod);
-    const refused = (['slots', 'update', 'upkeep'] as const)
-      .map((stage) => result.stages.get(stage)?.refused)
-      .find((one) => one !== undefined);
+    const refused = firstRefusal(result, 'slots', 'update', 'upkeep');
     const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
     return pass.conclude(isGrounded(result) ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
   }
