@@ -94,10 +94,12 @@ export function zoneScenarios({ world }: ScenarioOptions): void {
     try {
       await here.untilShown(name, { 'b 100': 3 });
       await here.untilCounted(name, 'a 0/2', 'b 3/-1');
-      expect(await condition(name)).toBe('False PodUnschedulable');
       await here.scale(cloneSets, name, 4);
       await here.untilShown(name, { 'b 100': 4 });
       await here.settles('all run', () => running(name), 4);
+      // Only now: Kubernetes marks a Pod of a lost node Failed before it deletes it. Its replacement goes to b at once if it is created before the subset counts
+      // its room again, and the fourth Pod is then the first that cannot be scheduled in a.
+      expect(await condition(name)).toBe('False PodUnschedulable');
     } finally {
       await restore();
     }
