@@ -6,6 +6,12 @@ import { TransportError, type WireResponse } from './transport.ts';
 
 const broken = (): TransportError => new TransportError('Unknown', new Error('the connection broke in the middle of the answer'));
 
+/**
+ * Whether a body broke before its reader listened: it emits nothing any more, and a reader that waits for an event waits without end. The head of an answer
+ * reaches its caller in a microtask, and all ticks in the queue run before that; the reset of the stream may be one of them.
+ */
+const isOver = ({ body }: WireResponse): boolean => body.destroyed;
+
 /** An answer has more bytes than its reader takes. */
 export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong';
@@ -16,6 +22,7 @@ export class AnswerTooLong extends Error {
  * {@link TransportError} when it breaks, with {@link AnswerTooLong} when it has more.
  */
 export function readBody(response: WireResponse, mostBytes = referenceLimits.answerBytes.value): Promise<Buffer> {
+  if (isOver(response)) return Promise.reject(broken());
   return new Promise((resolve, reject) => {
     const { body } = response;
     const chunks: Buffer[] = [];
@@ -61,6 +68,7 @@ export async function* readChunks(response: WireResponse): AsyncGenerator<Buffer
  * @returns a promise that rejects with {@link TransportError} when the body breaks, with what `take` throws otherwise (which closes the stream)
  */
 export function takeChunks(response: WireResponse, take: (chunk: Buffer) => Promise<void> | undefined): Promise<void> {
+  if (isOver(response)) return Promise.reject(broken());
   return new Promise((resolve, reject) => {
     const { body } = response;
     let busyMs = 0;
