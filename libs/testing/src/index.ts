@@ -61,7 +61,7 @@ export {
   templateVerdicts,
 } from './recorded/recorded.ts';
 export type { RecordedStage, TemplateVerdict } from './recorded/recorded.ts';
-export { minorUnderTest, sinceKubernetes } from './since-kubernetes.ts';
+export { beforeKubernetes, minorUnderTest, sinceKubernetes } from './since-kubernetes.ts';
 export { skipUnless } from './skip-unless.ts';
 export { comesToRest } from './waiting/comes-to-rest.ts';
 export { eventually } from './waiting/eventually.ts';

@@ -1,4 +1,4 @@
-/** Tests of what only later releases of Kubernetes have. */
+/** Tests of what only some releases of Kubernetes have. */
 import { kubernetesUnderTest } from './cluster/binaries/index.ts';
 import { type Runs, skipUnless } from './skip-unless.ts';
 
@@ -13,3 +13,9 @@ export const minorUnderTest = (env: Readonly<Record<string, string | undefined>>
  */
 export const sinceKubernetes = <Rest extends readonly unknown[]>(minor: number, run: Runs<Rest>): ((name: string, ...rest: Rest) => void) =>
   skipUnless(minorUnderTest() >= minor, `needs Kubernetes 1.${minor}`, run);
+
+/** As {@link sinceKubernetes} for what releases before 1.`minor` have: on 1.`minor` and later the tests are skipped, and their names say why. */
+export const beforeKubernetes = <Rest extends readonly unknown[]>(
+  minor: number,
+  run: Runs<Rest>,
+): ((name: string, ...rest: Rest) => void) => skipUnless(minorUnderTest() < minor, `needs Kubernetes before 1.${minor}`, run);
