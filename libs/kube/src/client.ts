@@ -83,7 +83,8 @@ export interface Client {
     key: ObjectKey,
     options?: CallOptions & { readonly subresource?: string; readonly resourceVersion?: string },
   ): Promise<T>;
-  list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>): Promise<ObjectList<T>>;
+  /** A property, so that a client which may list some types alone is not taken for this one. */
+  readonly list: <T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>) => Promise<ObjectList<T>>;
   create<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;
   /** PUT; `metadata.resourceVersion`, when given, is the precondition. */
   update<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;

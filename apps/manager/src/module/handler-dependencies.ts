@@ -6,9 +6,12 @@ import type { Caches } from '../caches/caches.ts';
 import type { SpreadResult } from '../metrics/spread-metrics.ts';
 import type { ManagerFlags } from '../options/flags.ts';
 import type { ProtectionRecord } from '../process/protection-log.ts';
+import type { ListLive } from './live-lists.ts';
 
-/** Handlers decide; all that they write goes through {@link StatusWrites}. Of `raw` paths they only read. */
-export type LiveReads = Pick<Client, 'get' | 'list' | 'raw'>;
+/** Handlers decide; all that they write goes through {@link StatusWrites}. Of `raw` paths they read those that say which kinds are served. */
+export interface LiveReads extends Pick<Client, 'get' | 'raw'> {
+  readonly list: ListLive;
+}
 
 /** The status of kinds that count at admission (`KindDeclaration.countsAtAdmission`), and of no other. */
 export interface StatusWrites {

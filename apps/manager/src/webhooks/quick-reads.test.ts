@@ -7,8 +7,9 @@ import {
   workloadSpreads,
   type WorkloadSpread,
 } from '@kruise/api';
-import type { CallOptions } from '@kruise/kube';
+import type { CallOptions, Client } from '@kruise/kube';
 import { pods } from '@kruise/objects';
+import { allLive, livePods, type ListLive } from '../module/live-lists.ts';
 import { quickReads, quickWrites } from './quick-reads.ts';
 
 const { signal } = new AbortController();
@@ -23,8 +24,8 @@ describe('a read of a handler', () => {
     const answer = (...args: readonly unknown[]): Promise<never> => Promise.resolve(asked.push(args.at(-1)) as never);
     const reads = quickReads({ get: answer, list: answer, raw: answer });
     await reads.get(pods, { namespace: 'ns', name: 'p' }, options);
-    await reads.list(pods, options);
-    expect(asked).toEqual([expected, expected]);
+    await reads.list(livePods, { ...options, limit: 7 });
+    expect(asked).toEqual([expected, { ...expected, limit: 7 }]);
   });
 });
 
@@ -36,6 +37,57 @@ it('a read of a path is never anything but a read', async () => {
   const reads = quickReads({ get: never, list: never, raw: (path, options) => Promise.resolve(asked.push([path, options])) });
   await reads.raw(urlPath`/apis/apps/v1`, { method: 'DELETE', body: {}, signal });
   expect(asked).toEqual([['/apis/apps/v1', { method: 'GET', signal, timeoutMs: 2000 }]]);
+});
+
+it('a read of a path is none of objects', async () => {
+  const never = (): never => {
+    throw new Error('not asked for');
+  };
+  const reads = quickReads({ get: never, list: never, raw: never });
+  for (const path of [urlPath`/api/v1/pods`, urlPath`/apis/apps/v1/deployments`, urlPath`/apis/apps/v1/`, urlPath`/metrics`])
+    expect(() => reads.raw(path)).toThrow(`admission never reads ${path}`);
+});
+
+describe('a list of a handler', () => {
+  const pages = (...asked: unknown[]): { readonly asked: readonly unknown[]; readonly list: ListLive } => ({
+    asked,
+    list: (_type, { limit, continue: next }) => {
+      asked.push([limit, next]);
+      const metadata = { resourceVersion: '1', ...(asked.length < 3 ? { continue: `page ${asked.length}` } : {}) };
+      return Promise.resolve({ metadata, items: [{ metadata: { name: `pod ${asked.length}` } } as never] });
+    },
+  });
+  const never = (): never => {
+    throw new Error('not asked for');
+  };
+
+  it('has a type that module/live-lists.ts names, and no client of handlers is taken for one that lists any type', async () => {
+    const reads = quickReads({ get: never, raw: never, list: pages().list });
+    // @ts-expect-error a type that is not listed live
+    await reads.list(pods, { limit: 1 });
+    // @ts-expect-error a list whose page has no bound
+    await reads.list(livePods, {});
+    // @ts-expect-error a client that lists any type
+    const client: Pick<Client, 'list'> = reads;
+    expect(client).toBe(reads);
+  });
+
+  it('has pages of at most 500 objects', async () => {
+    const { asked, list } = pages();
+    await quickReads({ get: never, raw: never, list }).list(livePods, { limit: 10_000 });
+    expect(asked).toEqual([[500, undefined]]);
+  });
+
+  it('is read page by page', async () => {
+    const { asked, list } = pages();
+    const all = await allLive(livePods, { list }, {});
+    expect(all.map(({ metadata }) => metadata.name)).toEqual(['pod 1', 'pod 2', 'pod 3']);
+    expect(asked).toEqual([
+      [500, undefined],
+      [500, 'page 1'],
+      [500, 'page 2'],
+    ]);
+  });
 });
 
 describe('a write of a handler', () => {

@@ -1,6 +1,7 @@
 /** What handlers ask of the API server while somebody waits for them: briefly, or not at all. */
 import type { KindDeclaration } from '@kruise/api';
 import type { CallOptions, Client } from '@kruise/kube';
+import { admissionLimits } from '@kruise/objects';
 import type { LiveReads, StatusWrites } from '../module/handler-dependencies.ts';
 
 /** A review that waits for longer is more trouble than one that is refused, or decided by what caches hold. */
@@ -16,11 +17,18 @@ const callOptions = (signal: AbortSignal | undefined, timeoutMs?: number): CallO
   ...(timeoutMs === undefined ? {} : { timeoutMs }),
 });
 
+/** Which kinds a group version serves. Any other path may be that of a list. */
+const isGroupVersion = /^\/(api|apis\/[^/]+)\/[^/]+$/;
+
 /** Reads of the client that fail after 2 s. */
 export const quickReads = (client: LiveReads): LiveReads => ({
   get: (type, key, options) => client.get(type, key, quick(options)),
-  list: (type, options) => client.list(type, quick(options)),
-  raw: (path, { signal, timeoutMs } = {}) => client.raw(path, { ...quick(callOptions(signal, timeoutMs)), method: 'GET' }),
+  list: (type, options) =>
+    client.list(type, { ...options, ...quick(options), limit: Math.min(options.limit, admissionLimits.liveListPage.value) }),
+  raw: (path, { signal, timeoutMs } = {}) => {
+    if (!isGroupVersion.test(path)) throw new Error(`admission never reads ${path}`);
+    return client.raw(path, { ...quick(callOptions(signal, timeoutMs)), method: 'GET' });
+  },
 });
 
 /**

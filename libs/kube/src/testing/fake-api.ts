@@ -209,7 +209,7 @@ export class FakeApi implements Client {
     return this.#call({ verb: 'get', type, key, subresource: options?.subresource ?? '' }, options, (server) => server.get(type, key) as T);
   }
 
-  async list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>> {
+  async list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>): Promise<ObjectList<T>> {
     return this.#call({ verb: 'list', type, key: { namespace: options?.namespace ?? '', name: '' } }, options, (server) => {
       const all = server.list(type, options?.namespace).filter(selects(options?.labelSelector, options?.fieldSelector)) as unknown as T[];
       const from = Number(options?.continue ?? 0);

@@ -69,6 +69,13 @@ export const admissionLimits = {
     beyond: 'The client waits or opens another connection. API servers do the latter.',
     enforcedBy: 'webhook server',
   },
+  liveListPage: {
+    value: 500,
+    unit: 'entries',
+    bounds: 'Objects in one page of a list that a webhook reads live, while a review waits',
+    beyond: 'The webhook reads the next page, within the time of the review.',
+    enforcedBy: 'webhooks',
+  },
   narrowedNamespaces: {
     value: 1000,
     unit: 'entries',

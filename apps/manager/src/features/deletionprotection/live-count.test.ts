@@ -1,7 +1,8 @@
 /** @see spec/deletion-protection.md 4 */
 import { describe, expect, it } from '@jest/globals';
-import type { Client, ListOptions } from '@kruise/kube';
-import { persistentVolumeClaims, pods, type KubeObject } from '@kruise/objects';
+import type { ListOptions } from '@kruise/kube';
+import { persistentVolumeClaims, type KubeObject } from '@kruise/objects';
+import { livePods, type ListLive } from '../../module/live-lists.ts';
 import { countLive, type Question } from './live-count.ts';
 import { ofNamespace } from './observe-possessions.ts';
 
@@ -21,12 +22,12 @@ function server(...pages: readonly Page[]) {
     const page = pages[asked.length - 1];
     return page === undefined ? Promise.reject(new Error('there is no such page')) : Promise.resolve(page);
   };
-  return { asked, client: { list: list as unknown as Client['list'] } };
+  return { asked, client: { list: list as unknown as ListLive } };
 }
 
 const item = (name: string, more: object = {}): KubeObject => ({ metadata: { name }, ...more });
 const question = (more: Partial<Question<KubeObject>> = {}): Question<KubeObject> => ({
-  type: pods,
+  type: livePods,
   counts: ({ metadata }) => metadata.name.startsWith('yes'),
   firstPage: 2,
   ...more,

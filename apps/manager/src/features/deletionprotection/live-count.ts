@@ -1,11 +1,11 @@
 /** How many objects of a list count, as far as it takes to know whether there are any. */
-import type { ListOptions } from '@kruise/kube';
-import type { KubeObject, ResourceType } from '@kruise/objects';
+import { admissionLimits, type KubeObject } from '@kruise/objects';
 import type { LiveReads } from '../../module/handler-dependencies.ts';
+import type { LiveListOptions, LiveListType } from '../../module/live-lists.ts';
 
 /** What is listed, and what counts. */
 export interface Question<T extends KubeObject> {
-  readonly type: ResourceType<T>;
+  readonly type: LiveListType<T>;
   readonly namespace?: string;
   readonly fieldSelector?: string;
   readonly counts: (object: T) => boolean;
@@ -13,7 +13,7 @@ export interface Question<T extends KubeObject> {
   readonly firstPage: number;
 }
 
-const largePage = 500;
+const largePage = admissionLimits.liveListPage.value;
 
 /**
  * Reads page by page until one holds an object that counts.
@@ -30,7 +30,7 @@ export async function countLive<T extends KubeObject>(
   do {
     let found = 0;
     const count = (object: T): void => void (counts(object) ? found++ : undefined);
-    const options: ListOptions<T> = {
+    const options: LiveListOptions<T> = {
       signal,
       limit: next === undefined ? firstPage : largePage,
       onItem: count,

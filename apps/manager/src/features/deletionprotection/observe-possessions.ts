@@ -1,13 +1,14 @@
 /** What a namespace or a CRD still has, read live: an object of a moment ago counts, and nothing is cached for the rare deletion. */
 import type { Gates } from '@kruise/api';
-import { messageOf, persistentVolumeClaims, pods, type KubeObject, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import { admissionLimits, messageOf, type KubeObject, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import type { Cascade, Possession } from '../../module/decide-deletion.ts';
 import type { LiveReads } from '../../module/handler-dependencies.ts';
+import { liveClaims, liveObjectsOf, livePods } from '../../module/live-lists.ts';
 import { resourceOfCrd } from './crd.ts';
 import { countLive } from './live-count.ts';
 
 /** So many are counted exactly: what a user is told of most namespaces is the true number. */
-const exactUpTo = 500;
+const exactUpTo = admissionLimits.liveListPage.value;
 
 const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
 /** The server has left out those that have ended. */
@@ -23,10 +24,10 @@ export const ofNamespace =
     const fieldSelector = 'status.phase!=Succeeded,status.phase!=Failed';
     let listed = 'pods';
     try {
-      const active = await countLive({ type: pods, namespace, fieldSelector, counts: isActive, firstPage: exactUpTo }, client, signal);
+      const active = await countLive({ type: livePods, namespace, fieldSelector, counts: isActive, firstPage: exactUpTo }, client, signal);
       if (active > 0) return { kind: 'Active', what: `active pods ${active}>0` };
       listed = 'pvc';
-      const bound = await countLive({ type: persistentVolumeClaims, namespace, counts: isBound, firstPage: exactUpTo }, client, signal);
+      const bound = await countLive({ type: liveClaims, namespace, counts: isBound, firstPage: exactUpTo }, client, signal);
       return bound > 0 ? { kind: 'Active', what: `"Bound" status pvc ${bound}>0` } : { kind: 'None' };
     } catch (error) {
       return { kind: 'Unreadable', what: `list ${listed} error: ${messageOf(error)}` };
@@ -44,7 +45,7 @@ export const ofCrd =
       return { kind: 'Unknown', message: `failed to list CRs of ${resource.gvk}: none of its versions is served` };
     const { type } = resource;
     try {
-      const active = await countLive({ type, counts: (object) => !isGoing(object), firstPage: 1 }, client, signal);
+      const active = await countLive({ type: liveObjectsOf(type), counts: (object) => !isGoing(object), firstPage: 1 }, client, signal);
       return active > 0 ? { kind: 'Active', what: `active CRs ${active}>0` } : { kind: 'None' };
     } catch (error) {
       return { kind: 'Unknown', message: `failed to list CRs of ${type.group}/${type.version}, Kind=${type.kind}: ${messageOf(error)}` };

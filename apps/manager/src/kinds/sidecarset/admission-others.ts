@@ -10,7 +10,7 @@ import {
   type Gates,
   type SidecarSet,
 } from '@kruise/api';
-import { ApiError, isFailure, type Client, type Informer } from '@kruise/kube';
+import { ApiError, isFailure, type Informer } from '@kruise/kube';
 import {
   configMaps,
   fieldInternal,
@@ -21,10 +21,11 @@ import {
   type KubeObject,
   type ResourceType,
 } from '@kruise/objects';
+import { allLive, liveSidecarSets } from '../../module/live-lists.ts';
 import { RevisionLookup, revisionReferenceOf, type LookupSources } from './revision-lookup.ts';
 
 export interface OtherObjectsSources extends LookupSources {
-  readonly client: Pick<Client, 'get' | 'list'>;
+  readonly client: LookupSources['client'];
   readonly gates: Pick<Gates, 'SidecarSetPatchPodMetadataDefaultsAllowed'>;
 }
 
@@ -70,7 +71,7 @@ export class OtherObjects {
   /** What the cache holds is good enough where the server does not answer. */
   async #listed(signal: AbortSignal): Promise<readonly SidecarSet[]> {
     try {
-      return (await this.#sources.client.list(sidecarSets, { signal })).items;
+      return await allLive(liveSidecarSets, this.#sources.client, { signal });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return this.#sets.store.list({ sorted: true });

@@ -1,8 +1,10 @@
 /** Finds the revision of a SidecarSet that new Pods shall get. @see spec/sidecarset.md 5.1 "Restoring" */
 import { sidecarSetLabels, type SidecarSet } from '@kruise/api';
-import { isFailure, type Client, type Informer } from '@kruise/kube';
+import { isFailure, type Informer } from '@kruise/kube';
 import { checkLabelValue, compareUtf8, controllerOf, controllerRevisions, parseTime, type ControllerRevision } from '@kruise/objects';
 import type { Caches, Index } from '../../caches/caches.ts';
+import type { LiveReads } from '../../module/handler-dependencies.ts';
+import { allLive, liveRevisions } from '../../module/live-lists.ts';
 
 /** At least one of the two is not empty. */
 export interface RevisionReference {
@@ -47,7 +49,7 @@ export const newestWith = (customVersion: string, candidates: readonly Controlle
     .at(-1);
 
 export interface LookupSources {
-  readonly client: Pick<Client, 'get' | 'list'>;
+  readonly client: Pick<LiveReads, 'get' | 'list'>;
   readonly caches: Caches;
   /** Where revisions of SidecarSets live: the manager's. */
   readonly podNamespace: string;
@@ -100,7 +102,7 @@ export class RevisionLookup {
     // A SidecarSet whose name is no label has no revisions, and would make a selector of its own.
     if (known !== undefined || !isLabel(metadata.name)) return known;
     const labelSelector = `${sidecarSetLabels.name}=${metadata.name}`;
-    const { items } = await this.#client.list(controllerRevisions, { namespace: this.#namespace, labelSelector, signal });
-    return newestWith(customVersion, items);
+    const revisions = await allLive(liveRevisions, this.#client, { namespace: this.#namespace, labelSelector, signal });
+    return newestWith(customVersion, revisions);
   }
 }

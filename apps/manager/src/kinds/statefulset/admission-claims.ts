@@ -1,24 +1,22 @@
 /** Claim templates that change while claims are resized with their Pods. @see spec/statefulset.md 4.2 */
-import { classesToLookUp, resizesWithUpdate, inHub, validateClaimGrowth, type Gates } from '@kruise/api';
-import { fieldInternal, messageOf, storageClasses, type FieldError, type JsonObject } from '@kruise/objects';
-import type { LiveReads } from '../../module/handler-dependencies.ts';
+import { classesToLookUp, resizesWithUpdate, inHub, validateClaimGrowth } from '@kruise/api';
+import type { Informer } from '@kruise/kube';
+import { fieldInternal, messageOf, type FieldError, type JsonObject, type StorageClass } from '@kruise/objects';
 import type { Submission } from '../../module/kind-admission.ts';
 
-interface Growing {
-  readonly gates: Pick<Gates, 'StatefulSetAutoResizePVCGate'>;
-  readonly client: LiveReads;
-}
+/** The cache of StorageClasses; undefined while the gate `StatefulSetAutoResizePVCGate` is off. */
+export type Classes = Informer<StorageClass> | undefined;
 
-/** StorageClasses are few and change hardly ever: all are read, and only when a size changes. */
+/** StorageClasses are few and rarely change: the webhook thread holds all of them, and reads them only when a size changes. */
 async function validateGrowth(
   { object, oldObject }: { readonly object: JsonObject; readonly oldObject: JsonObject },
-  client: LiveReads,
+  classes: Informer<StorageClass>,
   signal: AbortSignal,
 ): Promise<readonly FieldError[]> {
   if (classesToLookUp(object, oldObject).length === 0) return validateClaimGrowth(object, oldObject, []);
   try {
-    const { items } = await client.list(storageClasses, { signal });
-    return validateClaimGrowth(object, oldObject, items);
+    await classes.reflector.waitForSync(signal);
+    return validateClaimGrowth(object, oldObject, classes.store.list());
   } catch (error) {
     return [fieldInternal('spec.volumeClaimTemplates', `StorageClasses cannot be read: ${messageOf(error)}`)];
   }
@@ -27,11 +25,11 @@ async function validateGrowth(
 /** @returns no fault where nobody resizes claims */
 export async function validateClaims(
   { object, oldObject }: Pick<Submission, 'object' | 'oldObject'>,
-  { gates, client }: Growing,
+  classes: Classes,
   signal: AbortSignal,
 ): Promise<readonly FieldError[]> {
-  if (!gates.StatefulSetAutoResizePVCGate || oldObject === undefined) return [];
+  if (classes === undefined || oldObject === undefined) return [];
   // The older version carries how claims are updated where rules do not look.
   const [next, old] = [inHub(object), inHub(oldObject)];
-  return resizesWithUpdate(old) ? validateGrowth({ object: next, oldObject: old }, client, signal) : [];
+  return resizesWithUpdate(old) ? validateGrowth({ object: next, oldObject: old }, classes, signal) : [];
 }

@@ -1,5 +1,5 @@
 /** Both webhooks of StatefulSets, as the API server calls them. @see spec/statefulset.md 4 */
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import type { AdmissionRequest, Decision } from '@kruise/admission';
 import { defaultGates, statefulSetConverter, type Gates } from '@kruise/api';
 import { Informers } from '@kruise/kube';
@@ -14,27 +14,34 @@ interface Setup {
   readonly gates?: Partial<Gates>;
   readonly api?: FakeApi;
   readonly failing?: boolean;
+  /** Of the review. */
+  readonly signal?: AbortSignal;
   readonly onProtected?: (record: ProtectionRecord) => void;
 }
+
+const stop = new AbortController();
+afterAll(() => stop.abort());
 
 async function ask(
   verb: 'mutate' | 'validate',
   request: Partial<AdmissionRequest>,
-  { gates = {}, api = new FakeApi(), failing = false, onProtected }: Setup = {},
+  { gates = {}, api = new FakeApi(), failing = false, signal = stop.signal, onProtected }: Setup = {},
   version = 'v1beta1',
 ): Promise<Decision> {
   const before = (): void => {
     if (failing) throw apiFailures.serverError();
   };
   const client = api.connect('webhook', { before });
+  const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
   const handlers = statefulSetAdmission({
     client,
-    caches: new Caches(new Informers({ client, clock: new FakeClock(), logger: silentLogger() }), ''),
+    caches: new Caches(informers, ''),
     gates: { ...defaultGates, ...gates },
     podNamespace: 'kruise-system',
     allowPrivileged: true,
     ...(onProtected === undefined ? {} : { onProtected }),
   });
+  void informers.run(stop.signal);
   const handler = handlers.find(({ path }) => path === `/${verb}-apps-kruise-io-statefulset`);
   if (handler === undefined) throw new Error(`no handler to ${verb}`);
   const whole: AdmissionRequest = {
@@ -47,7 +54,7 @@ async function ask(
     userInfo: { username: 'jane' },
     ...request,
   };
-  return handler.decide(whole, new AbortController().signal);
+  return handler.decide(whole, signal);
 }
 
 const having = (object: KubeObject, path: string, value: unknown): KubeObject => setIn(object, path.split('.'), value);
@@ -161,7 +168,8 @@ describe('claim templates that grow', () => {
 
   it('read classes only when a size changes, and say so when they cannot be read', async () => {
     expect((await ask('validate', { ...update, object: growing('1024Mi') }, { gates, failing: true })).kind).toBe('Allowed');
-    expect(await ask('validate', update, { gates, failing: true })).toMatchObject({
+    const signal = AbortSignal.abort(new Error('the time of the review is over'));
+    expect(await ask('validate', update, { gates, failing: true, signal })).toMatchObject({
       kind: 'Failed',
       message: expect.stringContaining('StorageClasses cannot be read'),
     });

@@ -13,7 +13,7 @@ import {
   validateStatefulSetUpdate,
   type StatefulSetVersion,
 } from '@kruise/api';
-import type { FieldError } from '@kruise/objects';
+import { storageClasses, type FieldError } from '@kruise/objects';
 import { decideDeletion, replicasOf } from '../../module/decide-deletion.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Submission } from '../../module/kind-admission.ts';
@@ -38,14 +38,15 @@ const validateObjects = ({ object, oldObject }: Submission): readonly FieldError
 
 /** The mutating and the validating handler. */
 export const statefulSetAdmission = (dependencies: HandlerDependencies): readonly AdmissionHandler[] => {
-  const { gates } = dependencies;
+  const { caches, gates } = dependencies;
+  const classes = gates.StatefulSetAutoResizePVCGate ? caches.of(storageClasses) : undefined;
   return kindAdmission<StatefulSetVersion>({
     declaration: statefulSetDeclaration,
     faultCode: 422,
     defaulted: ({ object, version, oldObject }) => defaultStatefulSet(object, { version, oldObject, gates }),
     findings: async (sent, signal) => {
       const submission = withCarried(sent);
-      const faults = [...validateObjects(submission), ...(await validateClaims(submission, dependencies, signal))];
+      const faults = [...validateObjects(submission), ...(await validateClaims(submission, classes, signal))];
       return { faults, warnings: statefulSetWarnings(submission.object, { gates }) };
     },
     decideDeletion: (request, signal) => decideDeletion(request, dependencies, replicasOf, signal),

@@ -5,7 +5,7 @@
  * @see spec/sidecarset.md 5.2, 5.3
  */
 import { sidecarSets, type Gates, type SidecarSet } from '@kruise/api';
-import { isFailure, type Client, type Clock, type Informer, type Logger } from '@kruise/kube';
+import { isFailure, type Clock, type Informer, type Logger } from '@kruise/kube';
 import {
   compareUtf8,
   isJsonObject,
@@ -28,7 +28,6 @@ import { currentVersion, versionOfRevision } from './version.ts';
 import type { Index } from '../../../caches/caches.ts';
 
 export interface InjectionSources extends LookupSources {
-  readonly client: Pick<Client, 'get' | 'list'>;
   readonly gates: Pick<Gates, 'EnableSortSidecarContainerByName'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger?: Pick<Logger, 'info'>;
