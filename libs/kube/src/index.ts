@@ -19,6 +19,8 @@ export type { UrlPath } from './client/resource-path.ts';
 export type { RequestRecord } from './client/caller.ts';
 export { discoverGroupVersion, serverVersion } from './client/discovery.ts';
 export type { DiscoveredResource, ServerVersion } from './client/discovery.ts';
+export { ConnectionShare, placeOf } from './connections/connection-share.ts';
+export type { ConnectionLimits } from './connections/connection-share.ts';
 export { belongTogether } from './config/client-certificate.ts';
 export { ConfigError } from './config/cluster-config.ts';
 export { readConfigDocument } from './config/config-document.ts';

@@ -1,6 +1,6 @@
 /** /healthz, /readyz and /metrics on one address. @see spec/daemon.md 2 */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerMetrics, urlOf } from '@kruise/process';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createBoundedServer, metricsAnswer, urlOf } from '@kruise/process';
 import type { Registry } from 'prom-client';
 
 /** What is wrong, in a few words; undefined when nothing is. */
@@ -25,7 +25,9 @@ export interface DaemonServerParts {
   readonly ready: DaemonChecks;
 }
 
-async function respond(request: IncomingMessage, response: ServerResponse, { registry, live, ready }: DaemonServerParts): Promise<void> {
+type Responding = Pick<DaemonServerParts, 'live' | 'ready'> & { readonly metrics: ReturnType<typeof metricsAnswer> };
+
+async function respond(request: IncomingMessage, response: ServerResponse, { metrics, live, ready }: Responding): Promise<void> {
   const checked = (checks: DaemonChecks): void => {
     const { status, body } = answerCheck(checks);
     response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(body);
@@ -36,17 +38,19 @@ async function respond(request: IncomingMessage, response: ServerResponse, { reg
     case '/readyz':
       return checked({ ...live, ...ready });
     case '/metrics':
-      return answerMetrics(request, response, registry);
+      return metrics(request, response);
     default:
       response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('404 page not found\n');
   }
 }
 
 /** Not yet listening. */
-export const createDaemonServer = (parts: DaemonServerParts): Server =>
-  createServer((request, response) => {
+export function createDaemonServer({ registry, live, ready }: DaemonServerParts): Server {
+  const parts = { live, ready, metrics: metricsAnswer(registry) };
+  return createBoundedServer((request, response) => {
     respond(request, response, parts).catch(() => {
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain; charset=utf-8' });
       response.end('the request could not be answered\n');
     });
   });
+}

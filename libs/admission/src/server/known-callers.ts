@@ -8,14 +8,8 @@ import type { X509Certificate } from 'node:crypto';
 import type { Http2ServerRequest } from 'node:http2';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { placeOf } from '@kruise/kube';
 import { parseAuthorities } from '../certificates/client-authorities.ts';
-
-/** Both ends of a connection. */
-export type Place = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>;
-
-/** A connection as both ends see it, while it is open. */
-export const placeOf = ({ remoteAddress = '', remotePort = 0, localPort = 0 }: Place): string =>
-  `${remoteAddress} ${remotePort} ${localPort}`;
 
 const isSignedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
   certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);

@@ -245,7 +245,7 @@ describe('webhook server', () => {
   });
 
   it('closes the oldest connection without a request under way when an address has too many', async () => {
-    await serve({ connections: { all: 10, perAddress: 2 } });
+    await serve({ connections: { all: 10, perAddress: 2, closes: 'Idle' } });
     const waiting = http1('/wait', review());
     await eventually(() => counts.started.length > 0);
     const idle = connectPlainly(port, '127.0.0.1').on('error', () => undefined);

@@ -7,7 +7,7 @@ import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, ty
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
-import { orAborted, type Logger } from '@kruise/kube';
+import { ConnectionShare, orAborted, type ConnectionLimits, type Logger } from '@kruise/kube';
 import { admissionLimits } from '@kruise/objects';
 import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review/admission-review.ts';
 import { answerConversionReview, type Convert } from '../review/conversion-review.ts';
@@ -16,7 +16,6 @@ import { answerText, endConnectionAfter, endWithoutDecision, isUndecided, refuse
 import { callerOf, send, Stopping, type Caller } from './caller.ts';
 import { EventLoopTurns } from './event-loop-turns.ts';
 import { KnownCallers } from './known-callers.ts';
-import { ConnectionShare, type ConnectionLimits } from './connection-share.ts';
 import { MemoryShare, type Holding, type ShareLimits } from './memory-share.ts';
 import { abandonBody, readBody, type Body, type BodyLimits } from './read-body.ts';
 import { timeLimitOf } from './time-limit.ts';
@@ -84,7 +83,11 @@ const reviewShare: ShareLimits = {
   requests: admissionLimits.reviews.value,
   holderRequests: admissionLimits.reviews.value / 2,
 };
-const connectionLimits = { all: admissionLimits.connections.value, perAddress: admissionLimits.addressConnections.value };
+const connectionLimits: ConnectionLimits = {
+  all: admissionLimits.connections.value,
+  perAddress: admissionLimits.addressConnections.value,
+  closes: 'Idle',
+};
 
 const defaultRequestTimeoutMs = 30_000;
 

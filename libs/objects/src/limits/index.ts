@@ -4,9 +4,10 @@ import { agentLimits } from './agent.ts';
 import { imageLimits } from './images.ts';
 import type { Limit, Limits } from './limit.ts';
 import { referenceLimits } from './references.ts';
+import { serverLimits } from './servers.ts';
 import { workloadLimits } from './workloads.ts';
 
-export { admissionLimits, agentLimits, imageLimits, referenceLimits, workloadLimits };
+export { admissionLimits, agentLimits, imageLimits, referenceLimits, serverLimits, workloadLimits };
 export type { Limit, Limits };
 
 /** The areas with the headings that the page gives them. */
@@ -16,4 +17,5 @@ export const limitAreas: readonly { readonly title: string; readonly limits: Lim
   { title: 'References between objects', limits: referenceLimits },
   { title: 'Image pulling', limits: imageLimits },
   { title: 'Node agent', limits: agentLimits },
+  { title: 'Probes, metrics and profiles', limits: serverLimits },
 ];

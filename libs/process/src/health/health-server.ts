@@ -2,7 +2,8 @@
  * `/healthz` and `/readyz` as kubelet probes and operators know them from controller-runtime.
  * @see spec/manager.md 5.3
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
+import { createBoundedServer } from '../bounded-server.ts';
 import { urlOf } from '../request-url.ts';
 
 /** Throws (or rejects) when unhealthy; the message is logged nowhere and never shown to the caller. */
@@ -49,7 +50,7 @@ export async function answerProbe(endpoints: Readonly<Record<string, HealthCheck
 
 /** A plain HTTP server for probes, not yet listening. */
 export function createHealthServer(endpoints: Readonly<Record<string, HealthChecks>>): Server {
-  return createServer((request: IncomingMessage, response: ServerResponse) => {
+  return createBoundedServer((request, response) => {
     void answerProbe(endpoints, urlOf(request)).then(({ status, body }) => {
       response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }).end(body);
     });

@@ -1,11 +1,9 @@
 /** The metrics registry and the server of `/metrics`: Prometheus text, gzip when asked for. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { gzip } from 'node:zlib';
-import { promisify } from 'node:util';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { createBoundedServer } from '../bounded-server.ts';
 import { urlOf } from '../request-url.ts';
-
-const compress = promisify(gzip);
+import { SharedCollection } from './shared-collection.ts';
 
 /** Text of metrics that live elsewhere (a worker thread), in the same exposition format and with names of their own. */
 export type MetricsSource = () => Promise<string>;
@@ -28,33 +26,40 @@ export function createRegistry({ measuresEventLoop = true }: { readonly measures
   return registry;
 }
 
-/** Answers a request for the metrics, for servers that serve other paths as well. Rejects when they cannot be collected. */
-export async function answerMetrics(
-  request: IncomingMessage,
-  response: ServerResponse,
-  registry: Registry,
-  sources: readonly MetricsSource[] = [],
-): Promise<void> {
-  const parts = await Promise.all([registry.metrics(), ...sources.map((source) => source())]);
-  const text = `${parts
+const textOf = (parts: readonly string[]): string =>
+  `${parts
     .map((part) => part.trimEnd())
     .filter((part) => part !== '')
     .join('\n')}\n`;
-  if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
-    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
-    return;
-  }
-  response.writeHead(200, { 'content-type': registry.contentType, 'content-encoding': 'gzip' }).end(await compress(text));
+
+/** Answers a request for the metrics. Rejects when they cannot be collected. */
+export type MetricsAnswer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** For servers that serve other paths as well. */
+export function metricsAnswer(registry: Registry, sources: readonly MetricsSource[] = []): MetricsAnswer {
+  const collection = new SharedCollection(async () =>
+    textOf(await Promise.all([registry.metrics(), ...sources.map((source) => source())])),
+  );
+  return async (request, response) => {
+    const collected = await collection.collect();
+    if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
+      response.writeHead(200, { 'content-type': registry.contentType }).end(collected.plain);
+      return;
+    }
+    const body = await collected.compressed();
+    response.writeHead(200, { 'content-type': registry.contentType, 'content-encoding': 'gzip' }).end(body);
+  };
 }
 
 /** The metrics server, not yet listening. */
 export function createMetricsServer(registry: Registry, sources: readonly MetricsSource[] = []): Server {
-  return createServer((request, response) => {
+  const answer = metricsAnswer(registry, sources);
+  return createBoundedServer((request, response) => {
     if (urlOf(request).pathname !== '/metrics') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
       return;
     }
-    answerMetrics(request, response, registry, sources).catch(() => {
+    answer(request, response).catch(() => {
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
       response.end('metrics could not be collected\n');
     });

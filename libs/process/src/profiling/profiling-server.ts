@@ -10,11 +10,13 @@
  *
  * @see spec/manager.md 2.2 (`--enable-pprof`, `--pprof-addr`)
  */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Session } from 'node:inspector/promises';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapSnapshot } from 'node:v8';
+import { serverLimits } from '@kruise/objects';
+import { createBoundedServer, type Answer } from '../bounded-server.ts';
 import { collectGarbage } from '../memory/collect-garbage.ts';
 import { hostOf, isLoopback } from '../loopback.ts';
 import { urlOf } from '../request-url.ts';
@@ -138,10 +140,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
 
 /** The profiling server, not yet listening. A profile that is already being taken makes the second caller's request fail with 500. */
 export function createProfilingServer(options: ProfilingOptions): Server {
-  return createServer((request, response) => {
+  const respond: Answer = (request, response) => {
     answer(request, response, options).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(500, { 'content-type': 'text/plain' });
       response.end(`${error instanceof Error ? error.message : 'profiling failed'}\n`);
     });
-  });
+  };
+  return createBoundedServer(respond, { answerMs: maxSeconds * 1000 + serverLimits.answerTime.value });
 }

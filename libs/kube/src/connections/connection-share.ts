@@ -1,10 +1,22 @@
 /** Bounds the open connections of a server, so that those of one address cannot keep out the others. */
-import { placeOf, type Place } from './known-callers.ts';
+import type { Socket } from 'node:net';
+
+/** Both ends of a connection. */
+export type Place = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>;
+
+/** A connection as both ends see it, while it is open. */
+export const placeOf = ({ remoteAddress = '', remotePort = 0, localPort = 0 }: Place): string =>
+  `${remoteAddress} ${remotePort} ${localPort}`;
 
 export interface ConnectionLimits {
   /** Of all addresses together. */
   readonly all: number;
   readonly perAddress: number;
+  /**
+   * `Idle`: only connections without a request under way are closed for others. `Oldest`: any connection is, for servers whose answers take milliseconds,
+   * so that the client of an old one does not read its answer.
+   */
+  readonly closes: 'Idle' | 'Oldest';
 }
 
 /** As far as a socket is used. */
@@ -32,9 +44,9 @@ export class ConnectionShare {
   }
 
   /**
-   * Counts a connection until it closes. When its address has too many, the oldest one of the address without a request under way is closed.
-   * When all addresses together have too many, this applies to the address with the most connections that has such a one. The new connection
-   * is the last choice: it is closed when all others have a request under way.
+   * Counts a connection until it closes. When its address has too many, the oldest one of the address is closed; when all addresses together have
+   * too many, the oldest one of the address with the most connections. With `Idle` only those without a request under way are closed, and the new
+   * connection when all others have one.
    */
   take(connection: Connection): void {
     const address = connection.remoteAddress ?? '';
@@ -55,11 +67,11 @@ export class ConnectionShare {
     return () => void held.requests--;
   }
 
-  /** Of the first set that has a connection without a request under way. */
+  /** Of the first set that has a connection which may be closed. */
   #closeOldest(sets: readonly ReadonlySet<Held>[]): void {
     for (const those of sets)
       for (const held of those)
-        if (held.requests === 0) {
+        if (held.requests === 0 || this.#limits.closes === 'Oldest') {
           // A socket emits `close` later, and others may connect before.
           this.#drop(held);
           return held.connection.destroy();

@@ -32,13 +32,13 @@ const numberOpen = (connections: readonly FakeConnection[]): number => connectio
 
 describe('the connections of a server', () => {
   it('of one address are bounded: a new one takes the place of the oldest without a request under way', () => {
-    const server = new ConnectionShare({ all: 10, perAddress: 2 });
+    const server = new ConnectionShare({ all: 10, perAddress: 2, closes: 'Idle' });
     const those = ['a', 'a', 'a', 'a'].map((address) => connected(server, address));
     expect([isOpen(those), connected(server, 'b').isOpen]).toEqual([[false, false, true, true], true]);
   });
 
   it('are more by one when one closes', async () => {
-    const server = new ConnectionShare({ all: 10, perAddress: 2 });
+    const server = new ConnectionShare({ all: 10, perAddress: 2, closes: 'Idle' });
     const those = ['a', 'a'].map((address) => connected(server, address));
     those[0]?.destroy();
     await Promise.resolve();
@@ -47,7 +47,7 @@ describe('the connections of a server', () => {
   });
 
   it('with a request under way stay open, and a new one is closed when all have one', () => {
-    const server = new ConnectionShare({ all: 10, perAddress: 2 });
+    const server = new ConnectionShare({ all: 10, perAddress: 2, closes: 'Idle' });
     const [first, second] = [connected(server, 'a'), connected(server, 'a')];
     const [endFirst, endAnother] = [server.begin(first), server.begin(first)];
     const third = connected(server, 'a');
@@ -61,7 +61,7 @@ describe('the connections of a server', () => {
   });
 
   it('that are not known, or closed meanwhile, may begin and end requests', () => {
-    const server = new ConnectionShare({ all: 1, perAddress: 1 });
+    const server = new ConnectionShare({ all: 1, perAddress: 1, closes: 'Idle' });
     const closed = connected(server, 'a');
     const end = server.begin(closed);
     closed.emit('close');
@@ -72,7 +72,7 @@ describe('the connections of a server', () => {
   });
 
   it('are taken from the address that has most, the oldest first, when there are too many', () => {
-    const server = new ConnectionShare({ all: 4, perAddress: 3 });
+    const server = new ConnectionShare({ all: 4, perAddress: 3, closes: 'Idle' });
     const attacker = ['a', 'a', 'a'].map((address) => connected(server, address));
     const others = ['b', 'c', 'd'].map((address) => connected(server, address));
     expect([isOpen(attacker), isOpen(others)]).toEqual([
@@ -82,7 +82,7 @@ describe('the connections of a server', () => {
   });
 
   it('are taken from the address with the next most when all of the first have a request under way', () => {
-    const server = new ConnectionShare({ all: 5, perAddress: 3 });
+    const server = new ConnectionShare({ all: 5, perAddress: 3, closes: 'Idle' });
     const busy = ['a', 'a', 'a'].map((address) => connected(server, address));
     for (const one of busy) server.begin(one);
     const idle = ['b', 'b'].map((address) => connected(server, address));
@@ -90,9 +90,20 @@ describe('the connections of a server', () => {
   });
 
   it('of an address that has most already do not push out those of others', () => {
-    const server = new ConnectionShare({ all: 3, perAddress: 3 });
+    const server = new ConnectionShare({ all: 3, perAddress: 3, closes: 'Idle' });
     const other = connected(server, 'b');
     const attacker = ['a', 'a', 'a', 'a'].map((address) => connected(server, address));
     expect([other.isOpen, numberOpen(attacker)]).toEqual([true, 2]);
+  });
+
+  it('are closed with a request under way where the oldest is: that of the address with the most', () => {
+    const server = new ConnectionShare({ all: 3, perAddress: 2, closes: 'Oldest' });
+    const kubelet = connected(server, 'k');
+    const attacker = ['a', 'a'].map((address) => connected(server, address));
+    for (const one of [kubelet, ...attacker]) server.begin(one);
+    const scraper = connected(server, 's');
+    expect([kubelet.isOpen, isOpen(attacker), scraper.isOpen]).toEqual([true, [false, true], true]);
+    const more = ['a', 'a'].map((address) => connected(server, address));
+    expect([kubelet.isOpen, isOpen(attacker), isOpen(more), scraper.isOpen]).toEqual([true, [false, false], [false, true], true]);
   });
 });

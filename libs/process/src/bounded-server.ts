@@ -1,0 +1,47 @@
+/**
+ * The plain HTTP server below those for probes, metrics and profiles. They listen where any Pod may connect, so connections and times are bounded, and
+ * a bound never keeps out the kubelet: the connection that is closed is the oldest of the address that has the most.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { ConnectionShare } from '@kruise/kube';
+import { serverLimits } from '@kruise/objects';
+
+/** Answers every request. The server does not catch what it throws. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ServerBounds {
+  readonly connections: number;
+  readonly addressConnections: number;
+  /** In which a request is sent. */
+  readonly headerMs: number;
+  /** From the request until the client has read the answer. */
+  readonly answerMs: number;
+}
+
+const usual: ServerBounds = {
+  connections: serverLimits.connections.value,
+  addressConnections: serverLimits.addressConnections.value,
+  headerMs: serverLimits.headerTime.value,
+  answerMs: serverLimits.answerTime.value,
+};
+
+/** How often Node looks for requests that take too long. */
+const checkMs = 5000;
+
+/** Closes the connection of an answer that is not read in time. */
+function limit(response: ServerResponse, answerMs: number): void {
+  const timer = setTimeout(() => response.destroy(), answerMs).unref();
+  response.once('close', () => clearTimeout(timer));
+}
+
+/** Not yet listening. */
+export function createBoundedServer(answer: Answer, bounds: Partial<ServerBounds> = {}): Server {
+  const { connections: all, addressConnections: perAddress, headerMs, answerMs } = { ...usual, ...bounds };
+  const connections = new ConnectionShare({ all, perAddress, closes: 'Oldest' });
+  const times = { headersTimeout: headerMs, requestTimeout: headerMs, connectionsCheckingInterval: Math.min(checkMs, headerMs) };
+  const server = createServer(times, (request, response) => {
+    limit(response, answerMs);
+    answer(request, response);
+  });
+  return server.on('connection', (socket) => connections.take(socket));
+}
