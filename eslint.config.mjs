@@ -2,6 +2,7 @@
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
+import { crossProduct } from './tools/lint/cross-product.mjs';
 import { insideTheProject } from './tools/lint/inside-the-project.mjs';
 import { literalRegexp } from './tools/lint/literal-regexp.mjs';
 
@@ -143,6 +144,14 @@ const mayMakeRegexps = [
   'libs/process/src/logging/vmodule.ts',
 ];
 
+/** What a review waits for, on the thread of all other reviews; rules that read lists of users (docs/decisions/bounds-by-type.md). */
+const whileReviewsWait = [
+  'libs/{api,objects}/src/**/*.ts',
+  'libs/admission/src/{review,server}/**/*.ts',
+  'apps/manager/src/{module,pod-admission,webhooks}/**/*.ts',
+  'apps/manager/src/**/{admission,admission-*,pod-check,pod-deletion-check,pod-step,pod-webhook,serverless-step,step}.ts',
+];
+
 /** Tests of the pure projects use @kruise/testing, which builds on those projects: a circle of files that no program contains. */
 const testsOnly = ['objects', 'api', 'pods'].map((project) => [project, 'testing']);
 
@@ -153,7 +162,13 @@ export default tseslint.config(
     files: ['**/*.ts'],
     plugins: {
       '@nx': nx,
-      kruise: { rules: { 'inside-the-project': insideTheProject(import.meta.dirname), 'literal-regexp': literalRegexp } },
+      kruise: {
+        rules: {
+          'cross-product': crossProduct,
+          'inside-the-project': insideTheProject(import.meta.dirname),
+          'literal-regexp': literalRegexp,
+        },
+      },
     },
     languageOptions: { parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -185,6 +200,11 @@ export default tseslint.config(
     files: ['{libs,apps}/*/src/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.testing.ts', '**/testing.ts', '**/testdata/**', '**/testing/**', ...mayMakeRegexps],
     rules: { 'kruise/literal-regexp': 'error' },
+  },
+  {
+    files: whileReviewsWait,
+    ignores: ['**/*.test.ts', '**/*.testing.ts', '**/testing.ts', '**/testdata/**', '**/testing/**'],
+    rules: { 'kruise/cross-product': 'error' },
   },
   {
     files: ['libs/{objects,cron,api,pods,workloads}/src/**/*.ts', 'apps/*/src/**/*.ts'],

@@ -70,5 +70,6 @@ export function widensFirst(
   const needsNothing = podNeeds === undefined && existingPodNeeds === undefined;
   if (declaration === undefined || needsNothing || widen === undefined) return handlers;
   const paths = admissionPaths(declaration, 'validate');
+  // eslint-disable-next-line kruise/cross-product -- both are of one kind of the program
   return handlers.map((handler) => (paths.includes(handler.path) ? widening(handler, module, widen) : handler));
 }

@@ -138,6 +138,7 @@ function validateTemplateUpdate(object: Members, oldObject: Members): readonly F
   return Object.entries(mutable).flatMap(([name, members]) => {
     const [spec, oldSpec] = [object, oldObject].map((one) => memberAt(one, 'spec', 'template', name, 'spec'));
     if (!isMembers(spec) || !isMembers(oldSpec)) return [];
+    // eslint-disable-next-line kruise/cross-product -- `mutable` is a constant
     const names = new Set([...Object.keys(spec), ...Object.keys(oldSpec)].filter((member) => !members.includes(member)));
     const changed = [...names].filter((member) => !semanticEqual(memberOf(spec, member), memberOf(oldSpec, member))).sort();
     return changed.length === 0
