@@ -14,10 +14,22 @@
 #ifndef NODE /* a test puts another program there */
 #define NODE "/usr/local/bin/node"
 #endif
+#ifndef APPS
+#define APPS "/app"
+#endif
 #define UNLIMITED (1ULL << 50) /* cgroup v1 writes a huge number instead of "max" */
 
 #define NO_CODE_FROM_TEXT "--disallow-code-generation-from-strings" /* eval and new Function throw */
-#define MAX_FLAGS 6
+/*
+ * Node's permission model: no other programs, no native addons, no WebAssembly system interface. Files are left to the container, whose root file
+ * system is read-only: flags of the programs name files anywhere, and a link (how certificates are replaced) needs the right to all.
+ */
+#define RESTRICTED "--permission", "--allow-fs-read=*", "--allow-fs-write=*"
+#define WITH_PROFILES "--allow-inspector" /* CPU and heap profiles of --enable-pprof */
+#define WITH_THREADS "--allow-worker"     /* the webhook thread, which is restricted likewise */
+#define MAY_RUN_PROGRAMS "--allow-child-process"
+#define NO_WARNING "--disable-warning=SecurityWarning" /* that these are allowed is decided here, and no news in the log */
+#define MAX_FLAGS 16
 
 struct program {
   const char *name;
@@ -27,12 +39,11 @@ struct program {
 };
 
 static const struct program programs[] = {
-    {"manager", "/app/manager/main.mjs", NULL, {"--max-semi-space-size=1", "--v8-pool-size=1", NO_CODE_FROM_TEXT}},
+    {"manager", APPS "/manager/main.mjs", NULL, {"--max-semi-space-size=1", "--v8-pool-size=1", NO_CODE_FROM_TEXT, RESTRICTED, WITH_PROFILES, WITH_THREADS, NO_WARNING}},
     /* Idle most of the time and on every node: no optimising compilers, whose code and threads cost more memory than they save time.
-     One thread of the pool is enough: neither calls of the runtime nor hooks and probes use any.
-     It reads and writes the messages of the runtime by functions that a library makes from text. */
-    {"kruise-daemon", "/app/daemon/main.mjs", "1", {"--max-semi-space-size=1", "--v8-pool-size=1", "--optimize-for-size", "--no-opt", "--no-maglev"}},
-    {"helm_hook", "/app/helm-hook/main.mjs", NULL, {"--max-semi-space-size=1", NO_CODE_FROM_TEXT}},
+     One thread of the pool is enough: neither calls of the runtime nor hooks and probes use any. */
+    {"kruise-daemon", APPS "/daemon/main.mjs", "1", {"--max-semi-space-size=1", "--v8-pool-size=1", "--optimize-for-size", "--no-opt", "--no-maglev", NO_CODE_FROM_TEXT, RESTRICTED, WITH_PROFILES, NO_WARNING}},
+    {"helm_hook", APPS "/helm-hook/main.mjs", NULL, {"--max-semi-space-size=1", NO_CODE_FROM_TEXT, RESTRICTED, NO_WARNING}},
 };
 
 /* The limit in a cgroup file in bytes, 0 when there is no file or no limit. */
@@ -81,19 +92,32 @@ static const struct program *find(const char *called) {
   return NULL;
 }
 
+/* Whether the user names a file that may name programs to run: credential plugins of a kubeconfig or of the agent. */
+static int runs_programs(int argc, char **argv) {
+  const char *kubeconfig = getenv("KUBECONFIG");
+  if (kubeconfig != NULL && *kubeconfig != '\0') return 1;
+  if (access("/kruise/CredentialProviderPlugin.yaml", F_OK) == 0) return 1; /* where the agent looks for its own when no flag names it */
+  for (int i = 1; i < argc; i++) {
+    const char *option = argv[i] + strspn(argv[i], "-");
+    if (strncmp(option, "kubeconfig", 10) == 0 || strncmp(option, "plugin-config-file", 18) == 0) return 1;
+  }
+  return 0;
+}
+
 int main(int argc, char **argv) {
   const struct program *program = argc > 0 ? find(argv[0]) : NULL;
   if (program == NULL) {
     fprintf(stderr, "launcher: must be called manager, kruise-daemon or helm_hook, not \"%s\"\n", argc > 0 ? argv[0] : "");
     return 127;
   }
-  const char **command = calloc((size_t)argc + 4 + MAX_FLAGS, sizeof *command);
+  const char **command = calloc((size_t)argc + 5 + MAX_FLAGS, sizeof *command);
   if (command == NULL) return 127;
   char heap[64];
   int count = 0;
   unsigned long long limit = memory_limit();
   command[count++] = argv[0];
   for (int i = 0; i < MAX_FLAGS && program->flags[i] != NULL; i++) command[count++] = program->flags[i];
+  if (runs_programs(argc, argv)) command[count++] = MAY_RUN_PROGRAMS;
   if (limit != 0) {
     snprintf(heap, sizeof heap, "--max-old-space-size=%llu", limit / 4 * 3 >> 20);
     command[count++] = heap;

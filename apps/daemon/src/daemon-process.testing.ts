@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { allKinds, customResourceDefinition } from '@kruise/api';
 import { discoverGroupVersion, type Client } from '@kruise/kube';
 import { customResourceDefinitions } from '@kruise/objects';
-import { findFreePorts, keepLog } from '@kruise/testing';
+import { findFreePorts, keepLog, shippedFlags } from '@kruise/testing';
 import { node } from './testing.ts';
 
 /** The bundle that a run of the integration tests builds (`tools/tasks/jest-integration.ts`), otherwise the sources. Both behave the same. */
@@ -41,7 +41,7 @@ export class DaemonProcess {
   constructor({ address, root, kubeconfig, variables = { NODE_NAME: node }, flags = [] }: DaemonSetup) {
     this.#address = address;
     const argv = ['--enable-pprof=false', `--addr=${address}`, `--host-run-dir=${root}`, `--kubeconfig=${kubeconfig}`, '--v=4', ...flags];
-    this.#process = spawn(process.execPath, [mainFile, ...argv], {
+    this.#process = spawn(process.execPath, [...shippedFlags('kruise-daemon'), mainFile, ...argv], {
       env: { PATH: process.env['PATH'], ...variables },
     });
     for (const stream of [this.#process.stdout, this.#process.stderr])

@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { shippedFlags } from '@kruise/testing';
 import type { Measured } from './exec-caller.testing.ts';
 
 const MiB = 1024 * 1024;
 /** As deploy/launcher starts the agent. */
-const flagsOfAgent = ['--max-semi-space-size=1', '--v8-pool-size=1', '--optimize-for-size', '--no-opt', '--no-maglev'];
+const flagsOfAgent = shippedFlags('kruise-daemon');
 
 const program = (name: string): string => join(import.meta.dirname, name);
 

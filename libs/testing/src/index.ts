@@ -46,6 +46,7 @@ export { probeAttacks } from './attacks/probe-attacks.ts';
 export type { ProbeAttack } from './attacks/probe-attacks.ts';
 export { goldenText } from './golden/golden-text.ts';
 export { Occurrences } from './properties/occurrences.ts';
+export { shippedEnvironment, shippedFlags } from './programs/shipped-flags.ts';
 export { casesOf, stepsOf } from './properties/search-size.ts';
 export type { StepChoice } from './properties/search-size.ts';
 export {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { apps } from '../../build/apps.ts';
 import { bundle } from '../../build/bundle.ts';
 import { parseMetrics, type Metrics } from '../manager/metrics.ts';
-import { shippedEnvironment, shippedFlags } from '../shipped-flags.ts';
+import { shippedEnvironment, shippedFlags } from '@kruise/testing';
 import { Cgroup, type Limits } from './cgroup.ts';
 
 const root = join(import.meta.dirname, '../../..');

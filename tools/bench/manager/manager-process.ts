@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apps } from '../../build/apps.ts';
 import { bundle } from '../../build/bundle.ts';
-import { shippedEnvironment, shippedFlags } from '../shipped-flags.ts';
+import { shippedEnvironment, shippedFlags } from '@kruise/testing';
 import { parseMetrics, type Metrics } from './metrics.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findFreePorts, keepLog } from '@kruise/testing';
+import { findFreePorts, keepLog, shippedFlags } from '@kruise/testing';
 
 export interface ManagerSettings {
   readonly kubeconfigPath: string;
@@ -60,6 +60,7 @@ export class ManagerProcess {
     const { kubeconfigPath, dir, flags = [], env = {} } = this.#settings;
     const { webhook, health, metrics } = this.#ports;
     const args = [
+      ...shippedFlags('manager'),
       mainFile,
       `--kubeconfig=${kubeconfigPath}`,
       `--health-probe-addr=127.0.0.1:${health}`,

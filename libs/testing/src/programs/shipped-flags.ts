@@ -1,0 +1,27 @@
+/** What the launcher of the image gives to a program: Node's flags, and the environment of the C library. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const launcher = join(import.meta.dirname, '../../../../deploy/launcher/launcher.c');
+
+/** The texts in a list of C, with macros of texts in their places. */
+function textsIn(list: string, macros: ReadonlyMap<string, string>): readonly string[] {
+  return [...list.matchAll(/"([^"]+)"|([A-Z_]+)/g)].flatMap(([, text, macro]) =>
+    text === undefined ? textsIn(macros.get(macro ?? '') ?? '', macros) : [text],
+  );
+}
+
+/** @param program as the image calls it, e.g. `kruise-daemon`. Flags that depend on memory or arguments are left out. */
+export function shippedFlags(program: string): readonly string[] {
+  const source = readFileSync(launcher, 'utf8');
+  const [, flags] = new RegExp(`^ *\\{"${program}", [^{]*\\{([^}]*)\\}\\}`, 'm').exec(source) ?? [];
+  if (flags === undefined) throw new Error(`deploy/launcher/launcher.c names no flags for ${program}`);
+  const macros = new Map([...source.matchAll(/^ *#define ([A-Z_]+) (".*")/gm)].map(([, name = '', texts = '']) => [name, texts]));
+  return textsIn(flags, macros);
+}
+
+/** The same for every program. */
+export const shippedEnvironment = (): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...readFileSync(launcher, 'utf8').matchAll(/setenv\("(MALLOC_\w+)", "(\w+)"/g)].map(([, name = '', value = '']) => [name, value]),
+  );
