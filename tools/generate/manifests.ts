@@ -13,9 +13,8 @@ const image = 'openkruise/kruise-manager:latest';
 const managerLabels = { 'control-plane': 'controller-manager' };
 const daemonLabels = { 'control-plane': 'daemon' };
 
-/** All features, but certificates of our own, templates as they are written, and one that asks for the right to list every kind. */
-const managerGates =
-  'AllAlpha=true,AllBeta=true,DeletionProtectionForCRDCascadingGate=false,EnableExternalCerts=false,TemplateNoDefaults=false';
+/** All features, but certificates of our own and templates as they are written. */
+const managerGates = 'AllAlpha=true,AllBeta=true,EnableExternalCerts=false,TemplateNoDefaults=false';
 
 const inNamespace = (name: string, namespace = plainNamespace): object => ({ name, namespace });
 

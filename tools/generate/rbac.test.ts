@@ -170,6 +170,12 @@ describe('the roles', () => {
     expect(rules.filter(({ apiGroups, resources }) => [...apiGroups, ...resources].some((name) => name.includes('*')))).toEqual([]);
   });
 
+  it('let the plain manifests list every kind of ours, so that a protected CRD of ours is judged by its objects', () => {
+    const rules = (plainRoles() as readonly { readonly rules?: readonly Rule[] }[]).flatMap(({ rules: all = [] }) => all);
+    const rights = rightsOf(rules.filter(({ resourceNames }) => resourceNames === undefined));
+    expect(allKinds.filter(({ group, plural }) => !rights.has(`list ${group}/${plural}`))).toEqual([]);
+  });
+
   it('let Secrets of every namespace be written with ResourceDistributionGate alone, and be read with that or ImagePullJobGate', () => {
     const all = roles.filter(({ namespace }) => namespace === undefined).flatMap(({ rules }) => rules);
     const given = all.flatMap((entry) => (ruleOf(entry).resources.includes('secrets') ? [[entry, ruleOf(entry).verbs] as const] : []));
