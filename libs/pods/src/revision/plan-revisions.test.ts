@@ -10,6 +10,7 @@ import {
   listRevisions,
   newRevision,
   planRevisions,
+  templateContent,
   revisionBody,
   settledRevision,
 } from './plan-revisions.ts';
@@ -94,6 +95,20 @@ describe('planRevisions', () => {
       const held = { ...revision, data: { ...(revision.data as object) } };
       expect([planned(held), planned(held)]).toEqual([0, 0]);
     });
+  });
+
+  it('finds its own revision by the data as they are, without bringing both into one form', () => {
+    let formed = 0;
+    const storedBytes = (revision: ControllerRevision): string => {
+      formed += 1;
+      return revisionBytes(revision);
+    };
+    const plan = (held: typeof a, listed: readonly ControllerRevision[]) =>
+      planRevisions(seen({ source: { ...source(a), template: { ...templateContent(held), storedBytes } }, listed }));
+    const first = plan(a, []);
+    expect([first.actions.length, formed]).toEqual([1, 0]);
+    expect([plan(a, [structuredClone(first.update)]).actions.length, formed]).toEqual([0, 0]);
+    expect([plan(b, [first.update]).actions.length, formed > 0]).toEqual([1, true]);
   });
 
   const lasting = (terminationGracePeriodSeconds: bigint) =>

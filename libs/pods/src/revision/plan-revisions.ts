@@ -6,6 +6,7 @@ import {
   type PodTemplateSpec,
   canonicalJson,
   controllerOf,
+  deepEqual,
   parseLossless,
   parseTime,
 } from '@kruise/objects';
@@ -243,17 +244,25 @@ const change = (update: ControllerRevision, because: string): UpdatePlan => ({
   actions: [{ kind: 'BumpRevision', revision: update, because }],
 });
 
+const created = (attempt: RevisionAttempt): UpdatePlan => {
+  const because = `no revision holds the template, the next number is ${String(attempt.revision.revision)}`;
+  return { update: attempt.revision, actions: [{ kind: 'CreateRevision', attempt, because }] };
+};
+
 function planUpdateRevision(seen: RevisionsSeen): UpdatePlan {
   const last = seen.listed.at(-1);
   if (last !== undefined && isKnownMatch(last, seen)) return { update: last, actions: [] };
   const number = (last?.revision ?? 0) + 1;
   const attempt = newRevision(seen.source, number, seen.collisionCount);
+  if (last === undefined) return created(attempt);
+  // Most often the latest one is our own, with the very same data: normalising all of it twice would tell the same.
+  if (!hasOtherHash(last, attempt.revision) && deepEqual(last.data, attempt.revision.data)) return latest(last, seen);
   const wanted = attempt.storedBytes(attempt.revision);
   const noted = revisionHash(wanted);
   const isEqual = (revision: ControllerRevision): boolean =>
     standsFor(revision, noted) || (!hasOtherHash(revision, attempt.revision) && attempt.storedBytes(revision) === wanted);
-  if (last !== undefined && isEqual(last)) return latest(last, seen);
-  if (last !== undefined && isSettledOn(last, attempt, seen)) {
+  if (isEqual(last)) return latest(last, seen);
+  if (isSettledOn(last, attempt, seen)) {
     const because = 'the workload was taken over with it, and its writer knew all of the template but some members';
     return change(bumped(last, last.revision, { [annotations.revisionStandsFor]: noted }), because);
   }
@@ -262,8 +271,7 @@ function planUpdateRevision(seen: RevisionsSeen): UpdatePlan {
     const because = `the template is that of revision ${String(equal.revision)} again, the latest is ${String(number - 1)}`;
     return change(bumped(equal, number, seen.refreshed), because);
   }
-  const because = `no revision holds the template, the next number is ${String(number)}`;
-  return { update: attempt.revision, actions: [{ kind: 'CreateRevision', attempt, because }] };
+  return created(attempt);
 }
 
 /**
