@@ -340,6 +340,31 @@ describe('one bad key', () => {
     await t.clock.settle();
   });
 
+  it('leaves a worker to other namespaces when the passes of one do not come to an end', async () => {
+    const seen: string[] = [];
+    const hang = Promise.withResolvers<Outcome>();
+    const t = setUp({
+      workers: 2,
+      reconcile: ({ namespace, name }) => {
+        seen.push(`${namespace}/${name}`);
+        return namespace === 'ns' ? hang.promise : settled;
+      },
+    });
+    const run = t.start();
+    t.source.synced();
+    for (const name of ['a', 'b', 'c']) t.source.add(name);
+    await t.clock.settle();
+    expect(seen).toEqual(['ns/a', 'ns/b']);
+    t.runner.enqueue({ namespace: 'other', name: 'a' });
+    await t.clock.settle();
+    expect(seen).toEqual(['ns/a', 'ns/b', 'other/a']);
+    hang.resolve(settled);
+    await t.clock.settle();
+    expect(seen.at(-1)).toBe('ns/c');
+    t.stop.abort();
+    await run;
+  });
+
   it('loses its signal at the reconcile timeout, and its worker when it does not listen', async () => {
     const seen: string[] = [];
     const hang = Promise.withResolvers<Outcome>();

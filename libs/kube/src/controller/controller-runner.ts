@@ -74,6 +74,12 @@ const askedWait = (error: Error): Milliseconds =>
   error instanceof ApiError && 'retryAfter' in error.failure ? (error.failure.retryAfter ?? milliseconds(0)) : milliseconds(0);
 
 /**
+ * One namespace has as many workers at a time as the controller is to have. This one is for others meanwhile, so that objects of one namespace whose passes take
+ * long, such as those with very large templates, do not hold up all others.
+ */
+const spareWorkers = 1;
+
+/**
  * Runs one controller: watches, queue, workers. Errors of a reconcile never end it. A reconcile that ignores its aborted signal keeps its
  * key to itself, but not its worker.
  *
@@ -106,6 +112,7 @@ export class ControllerRunner {
     this.queue = new WorkQueue({
       clock: options.clock,
       limiter: controllerRateLimiter(options.clock, options.retryLimits),
+      mostOfNamespace: definition.workers,
       ...(options.queueMetrics === undefined ? {} : { metrics: options.queueMetrics }),
     });
   }
@@ -177,7 +184,7 @@ export class ControllerRunner {
     this.#metrics.maxConcurrent?.(workers);
     this.#metrics.activeWorkers?.(0);
     this.#logger.info({ workers }, 'controller started');
-    const done = Promise.all(Array.from({ length: workers }, () => this.#runWorker(signal)));
+    const done = Promise.all(Array.from({ length: workers + spareWorkers }, () => this.#runWorker(signal)));
     await Promise.race([done, untilAborted(signal)]);
     await this.#stop();
     await done;
@@ -217,6 +224,7 @@ export class ControllerRunner {
       const wait = (): void => {
         const timer = this.#clock.schedule(patience, () => {
           this.#logger.error({ key }, 'reconcile goes on after its signal aborted; its key stays locked');
+          this.queue.letGo(key);
           resolve();
         });
         void ended.finally(() => timer.cancel());

@@ -1,11 +1,11 @@
-import { milliseconds } from '@kruise/objects';
+import { milliseconds, parseKey } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { WorkQueue } from './work-queue.ts';
 
-const key = fc.constantFrom('a', 'b', 'c', 'd', 'e');
+const key = fc.constantFrom('a', 'b', 'x/a', 'x/b', 'x/c');
 const command = fc.oneof(
   fc.record({ kind: fc.constant('add' as const), key, background: fc.boolean() }),
   fc.record({ kind: fc.constant('later' as const), key, after: fc.integer({ min: 1, max: 30 }) }),
@@ -14,16 +14,17 @@ const command = fc.oneof(
 );
 
 describe('WorkQueue under any order of adds, delays, failures and workers', () => {
-  it('never runs a key twice at once, and runs each key at or after its last add', async () => {
+  it('never runs a key twice at once, nor too many of a namespace, and runs each key at or after its last add', async () => {
     const seen = new Occurrences();
     await fc.assert(
       fc.asyncProperty(
         fc.array(command, { maxLength: 40, size: 'max' }),
         fc.array(fc.integer({ min: 0, max: 15 }), { minLength: 1, maxLength: 20, size: 'max' }),
         fc.integer({ min: 1, max: 4 }),
-        async (commands, works, workers) => {
+        fc.integer({ min: 1, max: 4 }),
+        async (commands, works, workers, mostOfNamespace) => {
           const clock = new FakeClock();
-          const queue = new WorkQueue({ clock });
+          const queue = new WorkQueue({ clock, mostOfNamespace });
           const running = new Set<string>();
           const wanted = new Map<string, number>();
           const startedAt = new Map<string, number>();
@@ -32,6 +33,9 @@ describe('WorkQueue under any order of adds, delays, failures and workers', () =
             for (let given = await queue.get(); given !== undefined; given = await queue.get()) {
               expect(running.has(given)).toBe(false);
               running.add(given);
+              const together = [...running].filter((other) => parseKey(other).namespace === parseKey(given).namespace).length;
+              expect(together).toBeLessThanOrEqual(mostOfNamespace);
+              seen.note('a namespace has all that it may have', together === mostOfNamespace && workers > mostOfNamespace);
               seen.note('two keys run at once', running.size > 1);
               startedAt.set(given, ++tick);
               await clock.sleep(milliseconds(works[turn++ % works.length] ?? 0));
@@ -65,6 +69,11 @@ describe('WorkQueue under any order of adds, delays, failures and workers', () =
       ),
       { numRuns: 60 },
     );
-    seen.expectAtLeast({ 'two keys run at once': 60, 'a key is added while it runs': 60, 'a key fails while it runs': 10 });
+    seen.expectAtLeast({
+      'two keys run at once': 60,
+      'a key is added while it runs': 60,
+      'a key fails while it runs': 10,
+      'a namespace has all that it may have': 60,
+    });
   });
 });

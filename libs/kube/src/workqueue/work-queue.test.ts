@@ -34,6 +34,61 @@ describe('adding', () => {
     expect(await takeAll(queue)).toEqual(['a', 'b', 'c']);
   });
 
+  it('lets the namespaces that wait take turns, however many keys one of them has', async () => {
+    const { queue } = setUp();
+    for (const name of ['a', 'b', 'c', 'd']) queue.add(`many/${name}`);
+    queue.add('few/a');
+    queue.add('few/b');
+    queue.add('one/a');
+    expect(await takeAll(queue)).toEqual(['many/a', 'few/a', 'one/a', 'many/b', 'few/b', 'many/c', 'many/d']);
+  });
+
+  it('gives out no more keys of a namespace at a time than it may have, and others meanwhile', async () => {
+    const { clock } = setUp();
+    const queue = new WorkQueue({ clock, mostOfNamespace: 2 });
+    for (const key of ['many/a', 'many/b', 'many/c']) queue.add(key, 'Background');
+    queue.add('many/d');
+    const taken: (string | undefined)[] = [];
+    const take = (): unknown => queue.get().then((key) => taken.push(key));
+    for (let worker = 0; worker < 4; worker++) take();
+    await clock.settle();
+    expect(taken).toEqual(['many/d', 'many/a']);
+    queue.add('few/a', 'Background');
+    await clock.settle();
+    expect(taken).toEqual(['many/d', 'many/a', 'few/a']);
+    queue.done('many/d');
+    await clock.settle();
+    expect(taken).toEqual(['many/d', 'many/a', 'few/a', 'many/b']);
+    queue.done('few/a');
+    take();
+    await clock.settle();
+    expect([taken.length, queue.length]).toEqual([4, 1]);
+    queue.done('many/a');
+    await clock.settle();
+    expect(taken.at(-1)).toBe('many/c');
+    queue.shutDown();
+  });
+
+  it('gives a namespace another key for one that is let go, and counts that one no more when it is done', async () => {
+    const { clock } = setUp();
+    const queue = new WorkQueue({ clock, mostOfNamespace: 1 });
+    for (const key of ['many/a', 'many/b', 'many/c']) queue.add(key);
+    const taken: (string | undefined)[] = [];
+    for (let worker = 0; worker < 3; worker++) void queue.get().then((key) => taken.push(key));
+    queue.letGo('many/a');
+    queue.letGo('many/a');
+    queue.letGo('many/x');
+    await clock.settle();
+    expect(taken).toEqual(['many/a', 'many/b']);
+    queue.done('many/a');
+    await clock.settle();
+    expect(taken).toEqual(['many/a', 'many/b']);
+    queue.done('many/b');
+    await clock.settle();
+    expect(taken).toEqual(['many/a', 'many/b', 'many/c']);
+    queue.shutDown();
+  });
+
   it('serves those who wait in the order in which they came', async () => {
     const { queue } = setUp();
     const [first, second] = [queue.get(), queue.get()];

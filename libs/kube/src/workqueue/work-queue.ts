@@ -1,7 +1,7 @@
-import { milliseconds, type Milliseconds } from '@kruise/objects';
+import { milliseconds, parseKey, type Milliseconds } from '@kruise/objects';
 import type { Clock, Timer } from '../clock.ts';
 import { DueHeap } from './due-heap.ts';
-import { Fifo } from './fifo.ts';
+import { FairFifo } from './fair-fifo.ts';
 import { controllerRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
 /** `Background` waits behind `Live`, but not for ever: each {@link liveBeforeBackground} live keys let one through. */
@@ -33,6 +33,8 @@ export interface WorkQueueOptions<K extends string> {
   /** {@link controllerRateLimiter} with its defaults when absent. */
   readonly limiter?: RateLimiter<K>;
   readonly metrics?: QueueMetrics;
+  /** How many keys of one namespace are given out at the same time; any number when absent. What has no namespace counts as one. */
+  readonly mostOfNamespace?: number;
 }
 
 interface Waiting<K> {
@@ -44,25 +46,30 @@ interface Waiting<K> {
 interface Running<K> {
   readonly since: number;
   again: Waiting<K> | undefined;
+  /** Whether it counts among those of its namespace. */
+  isCounted: boolean;
 }
 
 const liveBeforeBackground = 8;
 
 /**
  * Keys to work on. A key that is added several times while it waits is given out once; one that is added while it is worked on is
- * given out again after `done`, never at the same time. Order of adding within a priority. Nothing is kept of a key that is neither
- * waiting, put off, running nor failing.
+ * given out again after `done`, never at the same time. Within a priority the namespaces that wait take turns, and the keys of each come in the order of
+ * adding. Nothing is kept of a key that is neither waiting, put off, running nor failing.
  * @see spec/manager.md 5.6
  */
 export class WorkQueue<K extends string = string> {
   readonly #clock: Clock;
   readonly #limiter: RateLimiter<K>;
   readonly #metrics: QueueMetrics | undefined;
-  readonly #live = new Fifo<Waiting<K>>();
-  readonly #background = new Fifo<Waiting<K>>();
+  readonly #mostOfNamespace: number;
+  readonly #live = new FairFifo<Waiting<K>>();
+  readonly #background = new FairFifo<Waiting<K>>();
   /** What the fifos hold and this does not was moved forward: it is passed over there. */
   readonly #waiting = new Map<K, Waiting<K>>();
   readonly #running = new Map<K, Running<K>>();
+  /** Keys given out, by namespace. */
+  readonly #runningOf = new Map<string, number>();
   readonly #delayed = new DueHeap<K>();
   readonly #takers = new Set<(key: K | undefined) => void>();
   readonly #idle: (() => void)[] = [];
@@ -75,6 +82,7 @@ export class WorkQueue<K extends string = string> {
     this.#clock = options.clock;
     this.#limiter = options.limiter ?? controllerRateLimiter<K>(options.clock);
     this.#metrics = options.metrics;
+    this.#mostOfNamespace = options.mostOfNamespace ?? Infinity;
   }
 
   /** Keys that wait to be given out; neither those put off nor those running. */
@@ -167,13 +175,22 @@ export class WorkQueue<K extends string = string> {
     const run = this.#running.get(key);
     if (run === undefined) return;
     this.#running.delete(key);
+    this.#discount(key, run);
     this.#metrics?.workSeconds((this.#clock.monotonic() - run.since) / 1000);
     if (run.again !== undefined) {
       this.#again--;
       this.#enqueue(run.again);
-      this.#serve();
     }
+    this.#serve();
     this.#checkIdle();
+  }
+
+  /** The caller keeps `key` until `done`, but its namespace may have another one instead. */
+  letGo(key: K): void {
+    const run = this.#running.get(key);
+    if (run === undefined) return;
+    this.#discount(key, run);
+    this.#serve();
   }
 
   /**
@@ -217,7 +234,21 @@ export class WorkQueue<K extends string = string> {
 
   #enqueue(entry: Waiting<K>): void {
     this.#waiting.set(entry.key, entry);
-    (entry.priority === 'Live' ? this.#live : this.#background).push(entry);
+    (entry.priority === 'Live' ? this.#live : this.#background).push(parseKey(entry.key).namespace, entry);
+  }
+
+  #count(key: K): void {
+    const { namespace } = parseKey(key);
+    this.#runningOf.set(namespace, (this.#runningOf.get(namespace) ?? 0) + 1);
+  }
+
+  #discount(key: K, run: Running<K>): void {
+    if (!run.isCounted) return;
+    run.isCounted = false;
+    const { namespace } = parseKey(key);
+    const left = (this.#runningOf.get(namespace) ?? 0) - 1;
+    if (left > 0) this.#runningOf.set(namespace, left);
+    else this.#runningOf.delete(namespace);
   }
 
   #serve(): void {
@@ -233,7 +264,8 @@ export class WorkQueue<K extends string = string> {
     if (entry === undefined) return undefined;
     const now = this.#clock.monotonic();
     this.#waiting.delete(entry.key);
-    this.#running.set(entry.key, { since: now, again: undefined });
+    this.#running.set(entry.key, { since: now, again: undefined, isCounted: true });
+    this.#count(entry.key);
     this.#metrics?.queueSeconds((now - entry.since) / 1000);
     this.#reportDepth();
     return entry.key;
@@ -241,13 +273,22 @@ export class WorkQueue<K extends string = string> {
 
   #pick(): Waiting<K> | undefined {
     while (this.#waiting.size > 0) {
-      const isBackground = this.#background.size > 0 && (this.#live.size === 0 || this.#liveInRow >= liveBeforeBackground);
-      const entry = (isBackground ? this.#background : this.#live).shift() as Waiting<K>;
+      const isTurnOfBackground = this.#live.size === 0 || this.#liveInRow >= liveBeforeBackground;
+      const entry = isTurnOfBackground
+        ? (this.#shift('Background') ?? this.#shift('Live'))
+        : (this.#shift('Live') ?? this.#shift('Background'));
+      if (entry === undefined) return undefined;
       if (this.#waiting.get(entry.key) !== entry) continue;
-      this.#liveInRow = isBackground ? 0 : this.#liveInRow + 1;
+      this.#liveInRow = entry.priority === 'Background' ? 0 : this.#liveInRow + 1;
       return entry;
     }
     return undefined;
+  }
+
+  /** The next one of a namespace that has not all that it may have. */
+  #shift(priority: Priority): Waiting<K> | undefined {
+    const isOpen = (namespace: string): boolean => (this.#runningOf.get(namespace) ?? 0) < this.#mostOfNamespace;
+    return (priority === 'Live' ? this.#live : this.#background).shift(isOpen);
   }
 
   #arm(due: number): void {
