@@ -74,6 +74,22 @@ describe('planRevisions', () => {
       expect([once > 0, planned(revision), planned({ ...revision, revision: 7 }), reads()]).toEqual([true, 0, 0, once]);
     });
 
+    it('is brought into no form again where a kind keeps something else in its revisions', () => {
+      let formed = 0;
+      const bytes = (): string => {
+        formed += 1;
+        return templateContent(frozen).bytes();
+      };
+      const listed = deepFreeze(revisionWith(a, 1));
+      const plan = (held: object): number =>
+        planRevisions(seen({ source: { ...source(a), template: { ...templateContent(frozen), of: held, bytes } }, listed: [listed] }))
+          .actions.length;
+      const whole = Object.freeze({ template: frozen });
+      expect([plan(whole), formed]).toEqual([0, 1]);
+      expect([plan(whole), plan(whole), formed]).toEqual([0, 0, 1]);
+      expect([plan({ template: frozen }), formed]).toEqual([0, 2]);
+    });
+
     it('is compared anew with other data, another hash, and after a collision', () => {
       const { revision, reads } = counting(a);
       expect(planned(revision)).toBe(0);
@@ -199,7 +215,7 @@ describe('planRevisions', () => {
     });
 
     it('is new for a kind that keeps something else in its revisions', () => {
-      const content = { bytes: '{"x":1}', labels: {}, storedBytes: ({ data }: ControllerRevision) => JSON.stringify(data) };
+      const content = { of: a, bytes: () => '{"x":1}', labels: {}, storedBytes: ({ data }: ControllerRevision) => JSON.stringify(data) };
       const listed = [{ ...plain, data: {} }];
       const plan = planRevisions(seen({ listed, source: { ...source(a), template: content }, settledName: plain.metadata.name }));
       expect(plan.actions).toMatchObject([{ kind: 'CreateRevision' }]);

@@ -16,8 +16,10 @@ import { knownRevisionBytes, revisionBytes, templateBytes } from './template-dat
 
 /** What a kind keeps in its revisions, in the one form that is hashed, and what it is compared by. */
 export interface RevisionContent {
+  /** What the content is made of: as a store holds it, frozen, it stands for its content from pass to pass. */
+  readonly of: object;
   /** The data in canonical form. */
-  readonly bytes: string;
+  readonly bytes: () => string;
   /** Labels of the revision beside that of its hash. */
   readonly labels: Readonly<Record<string, string>>;
   /** What revisions are compared by, stored ones and the new one alike: equal for equal content, whoever wrote it. */
@@ -28,7 +30,8 @@ export interface RevisionContent {
 
 /** The content of a revision that keeps a pod template. */
 export const templateContent = (template: PodTemplateSpec): RevisionContent => ({
-  bytes: templateBytes(template),
+  of: template,
+  bytes: () => templateBytes(template),
   labels: template.metadata?.labels ?? {},
   storedBytes: revisionBytes,
   knownBytes: knownRevisionBytes,
@@ -132,7 +135,8 @@ export const listRevisions = (
  */
 export function newRevision(source: RevisionSource, number: number, collisionCount: number): RevisionAttempt {
   const content = 'storedBytes' in source.template ? source.template : templateContent(source.template);
-  const { bytes, labels: ownLabels, storedBytes, knownBytes } = content;
+  const { labels: ownLabels, storedBytes, knownBytes } = content;
+  const bytes = content.bytes();
   const { naming = workloadNaming } = source;
   const hash = naming.hash(bytes, collisionCount);
   return {
@@ -207,14 +211,16 @@ const matchOf = ({ data, metadata }: ControllerRevision, { collisionCount }: Rev
   collisionCount,
 });
 
+const sourceOf = ({ source: { template } }: RevisionsSeen): object => ('storedBytes' in template ? template.of : template);
+
 function isKnownMatch(revision: ControllerRevision, seen: RevisionsSeen): boolean {
-  const known = matches.get(seen.source.template);
+  const known = matches.get(sourceOf(seen));
   const match = matchOf(revision, seen);
   return known !== undefined && known.data === match.data && known.hash === match.hash && known.collisionCount === match.collisionCount;
 }
 
 function rememberMatch(revision: ControllerRevision, seen: RevisionsSeen): void {
-  const { template } = seen.source;
+  const template = sourceOf(seen);
   if (Object.isFrozen(template) && Object.isFrozen(revision.data)) matches.set(template, matchOf(revision, seen));
 }
 

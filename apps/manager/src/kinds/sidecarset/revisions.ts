@@ -46,7 +46,12 @@ export function planRevision({ sidecarSet, listed, namespace }: HistorySeen): Hi
       namespace,
       parent: sidecarSet.metadata.name,
       owner: newControllerRef(sidecarSet, sidecarSets),
-      template: { bytes: versionBytes(sidecarSet.spec), labels: labelsOf(sidecarSet), storedBytes: storedVersionBytes },
+      template: {
+        of: sidecarSet.spec,
+        bytes: () => versionBytes(sidecarSet.spec),
+        labels: labelsOf(sidecarSet),
+        storedBytes: storedVersionBytes,
+      },
       annotations: sidecarSet.metadata.annotations ?? {},
     },
   });

@@ -43,7 +43,8 @@ export function planUnitedRevisions(seen: Seen): WorkloadRevisions {
 }
 
 const contentOf = (template: NonNullable<UnitedDeployment['spec']['template']>, labels: Readonly<Record<string, string>>) => ({
-  bytes: templateBytes(template),
+  of: template,
+  bytes: () => templateBytes(template),
   labels,
   storedBytes: storedTemplateBytes,
   knownBytes: knownTemplateBytes,
