@@ -208,6 +208,18 @@ it.each(['ImagePullJob', 'ImageListPullJob'])(
   },
 );
 
+it('an ImageListPullJob is refused when its images have more of a sandbox together than is allowed, unless it adds nothing', async () => {
+  const list = (images: number, bytes: number): object =>
+    listOf({
+      images: Array.from({ length: images }, (_, at) => `nginx:${at}`),
+      sandboxConfig: { annotations: { a: 'x'.repeat(bytes - 1) } },
+    });
+  const why = /^spec\.images has 129 entries, each with the 65536 bytes of spec\.sandboxConfig: 8388608 bytes are allowed together$/;
+  expect((await ask('validate', 'ImageListPullJob', { object: list(128, 65_536) })).kind).toBe('Allowed');
+  expect(messageOf(await ask('validate', 'ImageListPullJob', { object: list(129, 65_536) }))).toMatch(why);
+  expect((await ask('validate', 'ImageListPullJob', { object: list(129, 65_536), oldObject: list(130, 65_536) })).kind).toBe('Allowed');
+});
+
 describe('an ImagePullJob', () => {
   const deadline = 'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)';
   it.each<{ name: string; spec: object; why: string }>([

@@ -111,16 +111,22 @@ function bytesOfSandbox(sandbox: Members): number {
  */
 export function pullBoundsFault(object: Members, stored: Members = {}): Fault {
   const [spec, storedSpec] = [membersAt(object, 'spec'), membersAt(stored, 'spec')];
-  const { pullSecretsOfJob, sandboxConfigOfJob } = imageLimits;
+  const { pullSecretsOfJob, sandboxConfigOfJob, sandboxesOfList } = imageLimits;
   const secretsOf = ({ pullSecrets }: Members): number => (Array.isArray(pullSecrets) ? pullSecrets.length : 0);
   const count = secretsOf(spec);
   if (count > Math.max(pullSecretsOfJob.value, secretsOf(storedSpec)))
     return `spec.pullSecrets has ${count} entries, ${pullSecretsOfJob.value} are allowed: name those that the image needs`;
-  const bytes = bytesOfSandbox(membersAt(spec, 'sandboxConfig'));
-  return bytes > Math.max(sandboxConfigOfJob.value, bytesOfSandbox(membersAt(storedSpec, 'sandboxConfig')))
-    ? `spec.sandboxConfig has ${bytes} bytes, ${sandboxConfigOfJob.value} are allowed`
+  const [bytes, storedBytes] = [bytesOfSandbox(membersAt(spec, 'sandboxConfig')), bytesOfSandbox(membersAt(storedSpec, 'sandboxConfig'))];
+  if (bytes > Math.max(sandboxConfigOfJob.value, storedBytes))
+    return `spec.sandboxConfig has ${bytes} bytes, ${sandboxConfigOfJob.value} are allowed`;
+  const [copies, storedCopies] = [bytes * imagesOf(spec), storedBytes * imagesOf(storedSpec)];
+  return copies > Math.max(sandboxesOfList.value, storedCopies)
+    ? `spec.images has ${imagesOf(spec)} entries, each with the ${bytes} bytes of spec.sandboxConfig: ${sandboxesOfList.value} bytes are allowed together`
     : undefined;
 }
+
+/** Of a list; an ImagePullJob has one image, and no such member. */
+const imagesOf = ({ images }: Members): number => (Array.isArray(images) ? images.length : 0);
 
 /** What is allowed but unlikely to be meant. */
 export function pullPolicyWarnings(object: Members): readonly string[] {

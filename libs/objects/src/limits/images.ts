@@ -62,6 +62,13 @@ export const imageLimits = {
     beyond: 'Admission refuses the object; the event `InvalidSpec` says so for one that was stored before.',
     enforcedBy: 'validating webhook',
   },
+  sandboxesOfList: {
+    value: 8 << 20,
+    unit: 'bytes',
+    bounds: '`spec.images` of an ImageListPullJob times keys and values in `spec.sandboxConfig`, of which each ImagePullJob has a copy',
+    beyond: 'Admission refuses the object, unless the update adds nothing. Use a smaller `sandboxConfig`, or several ImageListPullJobs.',
+    enforcedBy: 'validating webhook',
+  },
   pullWithoutDeadline: {
     value: 86_400_000,
     unit: 'milliseconds',

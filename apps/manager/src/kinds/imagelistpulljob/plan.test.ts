@@ -268,3 +268,17 @@ it('a job is named after its list and the last five characters of a hash', () =>
   const names = Array.from({ length: 50 }, (_, i) => childOf(aList(), `image-${i}`).metadata.name);
   expect(names.filter((name) => !/^all-[a-z0-9]{5}$/.test(name))).toEqual([]);
 });
+
+it('reads annotations for sandboxes once for all images and passes over a list as the store holds it', () => {
+  let reads = 0;
+  const annotations = Object.freeze({
+    get long() {
+      reads += 1;
+      return 'x';
+    },
+  });
+  const list = aList({ images: ['a', 'b', 'c'], sandboxConfig: { annotations } });
+  const before = reads;
+  const created = (): number => planOf(list, []).actions.filter(({ kind }) => kind === 'CreateJob').length;
+  expect([created(), created(), reads - before]).toEqual([3, 3, 1]);
+});

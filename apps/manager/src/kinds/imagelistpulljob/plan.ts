@@ -51,8 +51,17 @@ type Template = Omit<ImagePullJob['spec'], 'image'>;
 
 const templateOf = ({ spec: { images: _images, ...template } }: ImageListPullJob): Template => template;
 
+/** By spec as a store holds it, frozen: each image of a pass needs the hash, and annotations for sandboxes may be long. */
+const hashes = new WeakMap<object, string>();
+
 /** Hash of all but the images. */
-export const templateHash = (job: ImageListPullJob): string => safeEncode(String(fnv1a(canonicalJson(templateOf(job)))));
+export function templateHash(job: ImageListPullJob): string {
+  const known = hashes.get(job.spec);
+  if (known !== undefined) return known;
+  const hash = safeEncode(String(fnv1a(canonicalJson(templateOf(job)))));
+  if (Object.isFrozen(job.spec)) hashes.set(job.spec, hash);
+  return hash;
+}
 
 const completed = (template: Template): unknown => (defaultImagePullJob({ spec: template }) as { readonly spec: unknown }).spec;
 
