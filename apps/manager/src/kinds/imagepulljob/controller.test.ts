@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { imagePullJobFinalizer, imagePullJobs, nodeImages } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { apiFailures } from '@kruise/kube/testing';
-import { hasFinalizer, pods, secrets, type Secret } from '@kruise/objects';
+import { apiFailures, isWrite } from '@kruise/kube/testing';
+import { hasFinalizer, milliseconds, pods, secrets, type Secret } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { tagAt } from '../../images/node-image-tags.ts';
 import { PullWorld } from '../../images/pull-world.testing.ts';
@@ -211,13 +211,14 @@ describe('a job', () => {
     expect(world.isOver()).toBe(false);
   });
 
-  it.each([500, 413])('goes on with other nodes when the write to one is answered with %i', async (status) => {
+  it.each([500, 413, 429])('goes on with other nodes when the write to one is answered with %i', async (status) => {
+    const busy = { kind: 'TooManyRequests', retryAfter: milliseconds(1000) } as const;
     world.seedNodes(3);
     world.seedJob();
     const life = world.start(imagePullJobController, {
       before: ({ verb, key, type }) => {
         if (verb === 'patch' && type?.plural === 'nodeimages' && key.name === 'n0')
-          throw new ApiError('too large', { kind: 'ServerError', status }, { code: status });
+          throw new ApiError('too large', status === 429 ? busy : { kind: 'ServerError', status }, { code: status });
       },
     });
     for (let round = 0; asked().length < 2 && round < 20; round += 1) {
@@ -227,6 +228,45 @@ describe('a job', () => {
     expect(asked()).toEqual(['n1', 'n2']);
     expect(life.told[0]).toMatchObject({ reason: 'NodeImageRefused', message: 'node n0 cannot be asked for the image: too large' });
     expect(world.isOver()).toBe(false);
+  });
+
+  it('takes a former task back within a minute from a node that refused it once', async () => {
+    world.seedNodes(1);
+    world.seedJob({ spec: { completionPolicy: { type: 'Never' } } });
+    let isRefused = false;
+    world.start(imagePullJobController, {
+      before: ({ verb, type }) => {
+        if (!isRefused || verb !== 'patch' || type?.plural !== 'nodeimages' || asked().length === 0) return;
+        isRefused = false;
+        throw apiFailures.badRequest('no');
+      },
+    });
+    await world.until(() => world.job()?.status?.succeeded === 1, 'the node has it');
+    isRefused = true;
+    const { spec, ...job } = world.job()!;
+    world.api.seed(imagePullJobs, { ...job, spec: { ...spec, image: 'redis:7' } });
+    await world.pass();
+    await world.until(() => world.job()?.status?.succeeded === 1, 'the node has the other image');
+    expect(asked()).toEqual(['n0']);
+    await world.pass(60);
+    expect(asked()).toEqual([]);
+  });
+
+  it.each(['imagepulljobs', 'secrets', 'nodeimages'])('writes %s within a minute of an outage, however long that was', async (plural) => {
+    world.seedNodes(1);
+    seedSecret();
+    world.seedJob({ spec: { pullSecrets: ['s'] } });
+    let isAway = true;
+    world.start(imagePullJobController, {
+      before: (call) => {
+        if (isAway && isWrite(call) && call.type?.plural === plural) throw apiFailures.unreachable('away');
+      },
+    });
+    for (let minute = 0; minute < 30; minute += 1) await world.pass(60);
+    expect(asked()).toEqual([]);
+    isAway = false;
+    await world.pass(60);
+    expect(asked()).toEqual(['n0']);
   });
 });
 

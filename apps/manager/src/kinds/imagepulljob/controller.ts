@@ -40,6 +40,7 @@ import { byTaskOwner } from '../../images/node-image-tags.ts';
 import type { SourceOf } from '../../images/node-share.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { jobEvents, type JobEvents } from './events.ts';
 import { execute, sortFailures } from './execute.ts';
 import { orderedWorkloads } from './nodes-of-job.ts';
@@ -104,7 +105,7 @@ class ImagePullJobReconciler {
       if (lingering === undefined) await releaseSecrets(formatKey(key), this.#secrets, 'the job is over', signal);
       return job === undefined ? settled : await this.#finish(job, lingering, signal);
     } catch (error) {
-      return isFailure(error, 'NotFound') && this.#stores.jobs.get(key) === undefined ? settled : afterFailure(error);
+      return isFailure(error, 'NotFound') && this.#stores.jobs.get(key) === undefined ? settled : afterFailure(error, triedAgainWithin);
     }
   }
 
@@ -174,7 +175,7 @@ class ImagePullJobReconciler {
     for (const [node, error] of refusals) this.eventsOf(seen.job).nodeRefused(node, error);
     this.#refused.add(seen.job.metadata.uid ?? '', [...refusals.keys()]);
     await this.#writeProgress(seen, next.note, signal);
-    if (failure !== undefined) return afterFailure(failure, refusals.size > 0 ? othersAskedWithin : undefined);
+    if (failure !== undefined) return afterFailure(failure, refusals.size > 0 ? othersAskedWithin : triedAgainWithin);
     if (refusals.size > 0) return lookAgain(milliseconds(0));
     return nextLook(next.lookAgainAfter);
   }
@@ -205,7 +206,7 @@ class ImagePullJobReconciler {
     } catch (error) {
       if (signal.aborted || isFailure(error, 'Conflict', 'Aborted')) throw error;
       this.eventsOf(job).pullSecretRefused(error);
-      return { kind: 'Waiting', why: messageOf(error), outcome: retry(error) };
+      return { kind: 'Waiting', why: messageOf(error), outcome: retry(error, triedAgainWithin) };
     }
   }
 
@@ -233,7 +234,7 @@ const withoutSecrets = (terms: Terms): Known => ({ terms, references: [], refuse
 /** The same outcome, but a look at the deadline in time. */
 function within(outcome: Outcome, left: Milliseconds | undefined): Outcome {
   if (left === undefined) return outcome;
-  if (outcome.kind === 'Retry') return { ...outcome, within: left };
+  if (outcome.kind === 'Retry') return { ...outcome, within: milliseconds(Math.min(outcome.within ?? left, left)) };
   return outcome.kind === 'LookAgain' ? lookAgain(milliseconds(Math.min(outcome.after, left))) : outcome;
 }
 

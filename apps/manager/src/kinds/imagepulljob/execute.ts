@@ -46,11 +46,11 @@ export async function execute({ kind, nodeImage }: Action, io: Io, signal: Abort
 export interface Sorted {
   /** The first failure that is no refusal; a conflict only when there is no other. */
   readonly failure: Error | undefined;
-  /** What the server did not take, by node: refusals, and answers such as 500 and 413, which may concern this one object alone. */
+  /** What the server did not take, by node: refusals, and answers such as 429, 500 and 413, which may concern this one object alone. */
   readonly refusals: ReadonlyMap<string, Error>;
 }
 
-const concernsNode = (error: Error): boolean => isRefusal(error) || isFailure(error, 'ServerError');
+const concernsNode = (error: Error): boolean => isRefusal(error) || isFailure(error, 'TooManyRequests', 'ServerError');
 
 export function sortFailures(failures: readonly Failed<Action>[]): Sorted {
   const others = failures.map(({ error }) => error).filter((error) => !isRefusal(error));

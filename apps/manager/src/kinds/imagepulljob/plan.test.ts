@@ -6,7 +6,7 @@ import { aJob, aNodeImage, aTag, at, ownerOf, type JobShape } from '../../images
 import { usageOf } from '../../images/node-share.ts';
 import { plan } from './plan.ts';
 import { missingReferences, pullPolicyOf, withoutFormerTasks, withTask } from './plan-task.ts';
-import type { PullSecretReference } from './snapshot.ts';
+import type { PullSecretReference, Snapshot } from './snapshot.ts';
 import { readTerms } from './terms.ts';
 import { contextAt, snapshot, termsOf } from './testing.ts';
 
@@ -284,6 +284,30 @@ describe('giving out work', () => {
     expect(next.lookAgainAfter).toBe(60_000);
     const edited = { ...snapshot(aJob({ status: started, spec: { image: 'redis' } }), nodesIn('succeeded')), refused: new Set(['n0']) };
     expect(plan(edited, contextAt(10)).actions).toEqual([]);
+  });
+
+  it.each<{ what: string; seen: Snapshot }>([
+    {
+      what: 'a former task',
+      seen: snapshot(aJob({ status: started, spec: { image: 'redis', completionPolicy: { type: 'Never' } } }), [
+        aNodeImage({ name: 'n0', images: { redis: { tags: [aTag({ tag: 'latest' })] }, nginx: { tags: [aTag()] } } }),
+      ]),
+    },
+    { what: 'a pull secret', seen: snapshot(aJob({ status: started }), nodesIn('pulling'), [{ name: 's' }]) },
+    {
+      what: 'a further pull',
+      seen: snapshot(aJob({ status: started, spec: { completionPolicy: { type: 'Never' } } }), [
+        aNodeImage({
+          name: 'n0',
+          images: { nginx: { tags: [aTag({ version: 2, pullPolicy: { ttlSecondsAfterFinished: 1 } })] } },
+          statuses: { nginx: [{ ...statusOf.succeeded, completionTime: at(1) }] },
+        }),
+      ]),
+    },
+  ])('a node that refused $what is tried again within a minute although nothing else happens', ({ seen }) => {
+    expect(plan(seen, contextAt(10)).actions).toHaveLength(1);
+    const next = plan({ ...seen, refused: new Set(['n0']) }, contextAt(10));
+    expect([next.actions, next.lookAgainAfter]).toEqual([[], 60_000]);
   });
 
   it('a node with the task that lacks a pull secret is told, whatever its state and the limit', () => {

@@ -22,8 +22,8 @@ export interface Plan {
   readonly note?: string;
 }
 
-/** A node that takes no further image is looked at again after this time, and one without room when an image of it goes. */
-const fullNodeWait = seconds(60);
+/** A node that is full or refused the last write is looked at again after this time; a full one also when an image leaves it. */
+const unwillingNodeWait = seconds(60);
 
 const dropFormer = (seen: Snapshot): readonly Action[] =>
   seen.owned
@@ -92,7 +92,7 @@ function giveTasks(seen: Snapshot, { active, unasked, unanswered }: Progress, no
   return {
     actions: waiting.slice(0, budget).map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because })),
     waits: [
-      ...(full.length > 0 || willing.length < unasked.length ? [fullNodeWait] : []),
+      ...(full.length > 0 ? [unwillingNodeWait] : []),
       ...(isCutShort || (budget === mostTasks && willing.length + due.length - full.length > budget) ? [0] : []),
       ...(waiting.length > budget ? patience.filter((left) => left > 0) : []),
       ...(nextDue === undefined ? [] : [nextDue - now]),
@@ -128,7 +128,11 @@ export function plan(seen: Snapshot, context: Context): Plan {
   if (status.completionTime !== undefined) return { status, actions: [] };
   const given = giveTasks(seen, progress, context.now);
   const deadline = untilDeadline(seen, context.now);
-  const waits = [...(deadline === undefined ? [] : [Math.max(deadline, 1000)]), ...given.waits];
+  const waits = [
+    ...(deadline === undefined ? [] : [Math.max(deadline, 1000)]),
+    ...(seen.refused.size > 0 ? [unwillingNodeWait] : []),
+    ...given.waits,
+  ];
   const actions = [...dropFormer(seen), ...tellSecrets(progress), ...given.actions];
   return {
     status: withNote(status, given.note),

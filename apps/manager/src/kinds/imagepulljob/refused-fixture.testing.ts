@@ -35,9 +35,6 @@ type Change =
 const slotOfNode = (name: string): number => Number(name.slice(1)) % slotCount;
 const slotOf = ({ metadata }: NodeImage): number => slotOfNode(metadata.name);
 
-/** Answers by which the controller sees that a write concerns one object, and goes on with the others. */
-const answers: Readonly<Record<string, readonly Refusal['answer'][]>> = { nodeimages: ['Forbidden', 'Invalid'], secrets: ['Invalid'] };
-
 const resources = ['secrets', 'imagepulljobs'];
 
 /** Most of what a job writes are its tasks. */
@@ -45,7 +42,7 @@ const refusals: fc.Arbitrary<Refusal> = refusalOf({
   mostly: ['nodeimages'],
   often: [{ verb: 'change', subresource: '', resource: 'nodeimages' }],
   resources,
-}).filter(({ resource, answer, duration }) => duration === 'once' || answers[resource]?.includes(answer) !== false);
+});
 
 class Fixture implements RefusedFixture<Change> {
   readonly world: JobWorld;
@@ -173,10 +170,7 @@ class Fixture implements RefusedFixture<Change> {
     return status.completionTime === undefined ? 'active' : 'done';
   }
 
-  /** Of nodes that refused nothing: what a node refused to give back is left until something else changes in it. */
   #formerTags(nodeImage: NodeImage): readonly string[] {
-    const hasRefused = this.world.told.some((event) => event.startsWith(`NodeImageRefused: node ${nodeImage.metadata.name} `));
-    if (hasRefused) return [];
     return Object.entries(imagesOf(nodeImage)).flatMap(([name, image]) =>
       tagsOf(image)
         .filter(({ tag, ownerReferences = [] }) => tag !== this.#tag && ownerReferences.some(({ uid }) => uid === this.#uid))
