@@ -348,7 +348,7 @@ describe('lists of images', () => {
       name: 'come a minute after the last one however short the schedule is',
       given: { spec: often, status: last(1), after: 120 },
       isStarted: true,
-      waits: 1000,
+      waits: 60_000,
     },
     { name: 'do not come before that', given: { spec: often, status: last(1), after: 119 }, isStarted: false, waits: 1000 },
     { name: 'come back only then', given: { spec: often, status: last(1), after: 65 }, isStarted: false, waits: 55_000 },
@@ -358,5 +358,40 @@ describe('lists of images', () => {
   ])('$name', ({ given, isStarted, waits }) => {
     const { start: starts, lookAgainAfter } = planned(given);
     expect([starts.length === 1, lookAgainAfter]).toEqual([isStarted, waits]);
+  });
+
+  /** The times for which jobs are made, in seconds after the start, when each pass comes as soon as the one before asks for it. */
+  function startsUntil(end: number, spec: Partial<AdvancedCronJobSpec>): readonly number[] {
+    const starts: number[] = [];
+    let status: AdvancedCronJob['status'];
+    for (let now = 0; now <= end;) {
+      const next = planned({ spec, ...(status === undefined ? {} : { status }), after: now });
+      if (next.scheduled === undefined) now += (next.lookAgainAfter ?? Infinity) / 1000;
+      else {
+        expect(next.scheduled).toBe(start + now * 1000);
+        starts.push(now);
+        status = { lastScheduleTime: formatTime(next.scheduled) };
+      }
+    }
+    return starts;
+  }
+
+  it.each<{ period: number; starts: readonly number[] }>([
+    { period: 1, starts: [1, 61, 121] },
+    { period: 7, starts: [7, 70, 133] },
+    { period: 31, starts: [31, 93, 155] },
+    { period: 45, starts: [45, 135] },
+    { period: 59, starts: [59, 177] },
+    { period: 60, starts: [60, 120, 180] },
+    { period: 61, starts: [61, 122] },
+  ])('of every $period s come at times of the schedule that are a minute or more apart', ({ period, starts }) => {
+    expect(startsUntil(180, { ...images, schedule: `@every ${period}s` })).toEqual(starts);
+  });
+
+  it('that are late keep the times of the schedule', () => {
+    const given = { spec: { ...images, schedule: '@every 31s', startingDeadlineSeconds: 20 }, status: last(1) };
+    const { scheduled, lookAgainAfter } = planned({ ...given, after: 60 + 62 + 20 });
+    expect([scheduled, lookAgainAfter]).toEqual([start + 122_000, 42_000]);
+    expect(planned({ ...given, after: 60 + 62 + 21 }).notes).toEqual([{ kind: 'MissSchedule', time: '2026-01-01T00:02:02Z' }]);
   });
 });

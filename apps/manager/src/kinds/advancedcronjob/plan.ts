@@ -23,7 +23,7 @@ import {
 } from '@kruise/objects';
 import { childTypeOf, type Child, type ChildState } from './children.ts';
 import { newChild } from './new-child.ts';
-import { horizonOf, localZone, readSchedule } from './schedule.ts';
+import { horizonOf, localZone, readSchedule, withInterval } from './schedule.ts';
 import { lastScheduleOf } from './status.ts';
 
 export interface Snapshot {
@@ -150,10 +150,8 @@ const nextOf = ({ schedule, zone }: Times, lastTime: Instant, now: Instant): Ins
   nextTime(schedule, schedule.kind === 'Every' && lastTime < now ? lastTime : now, zone);
 
 /** How long after the last list of images there is no other: each has a job for each of its images, and each job writes into many nodes. */
-const intervalOf = (job: AdvancedCronJob): number => (childTypeOf(job) === imageListPullJobs ? imageLimits.intervalOfLists.value : 0);
-
-/** What is due, but not so soon after the last job. */
-const dueAfter = (due: Due, notBefore: number, now: Instant): Due => (now < notBefore ? { ...due, missed: undefined } : due);
+const intervalOf = (job: AdvancedCronJob): Milliseconds =>
+  childTypeOf(job) === imageListPullJobs ? milliseconds(imageLimits.intervalOfLists.value) : milliseconds(0);
 
 /** Equal facts give an equal plan. */
 export function plan(seen: Snapshot, context: Context): Plan {
@@ -172,14 +170,15 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const read = readSchedule(job, context.zones);
   if (read.kind === 'Faulty') return { start: [], tidy, notes: [...completed, { kind: 'UnparseableSchedule', why: read.why }] };
   const earliest = earliestOf(seen, last.time, now);
-  const notBefore = last.time === undefined ? 0 : last.time + intervalOf(job);
-  const due = dueAfter(dueOf(job, earliest, read, now), notBefore, now);
-  const { notes, ...run } = planRun(seen, due, read.zone, zones);
-  const next = nextOf(read, due.missed ?? earliest, now);
+  // The first one comes at the first time.
+  const times = last.time === undefined ? read : { ...read, schedule: withInterval(read.schedule, intervalOf(job)) };
+  const due = dueOf(job, earliest, times, now);
+  const { notes, ...run } = planRun(seen, due, times.zone, zones);
+  const next = nextOf(times, due.missed ?? earliest, now);
   return {
     ...run,
     tidy,
     notes: [...completed, ...notes],
-    ...(next === undefined ? {} : { lookAgainAfter: milliseconds(Math.max(next, notBefore) - now) }),
+    ...(next === undefined ? {} : { lookAgainAfter: milliseconds(next - now) }),
   };
 }

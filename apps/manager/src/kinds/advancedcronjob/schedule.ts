@@ -1,7 +1,7 @@
 /** When an AdvancedCronJob runs. Pure. @see spec/advancedcronjob.md 5.3 (6), 5.4 */
 import type { AdvancedCronJob } from '@kruise/api';
 import { nextTime, parseSchedule, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
-import type { Instant } from '@kruise/objects';
+import { milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
 
 export type ReadSchedule =
   { readonly kind: 'Schedule'; readonly schedule: Schedule; readonly zone: Zone } | { readonly kind: 'Faulty'; readonly why: string };
@@ -20,6 +20,17 @@ export function readSchedule({ spec: { schedule: text, timeZone = '' } }: Advanc
   const name = parsed.zone ?? (timeZone === '' ? 'Local' : timeZone);
   return { kind: 'Schedule', schedule: parsed.schedule, zone: zones(name) ?? localZone(zones) };
 }
+
+/**
+ * The schedule without the times that follow the one before by less than `interval`: what runs after every period runs after the first multiple of it that
+ * is long enough. The times of five fields are a minute or more apart.
+ *
+ * @param interval a minute at most
+ */
+export const withInterval = (schedule: Schedule, interval: Milliseconds): Schedule =>
+  schedule.kind === 'Every'
+    ? { ...schedule, period: milliseconds(Math.max(1, Math.ceil(interval / schedule.period)) * schedule.period) }
+    : schedule;
 
 /** How far ahead of this clock a time may be for which a job was made: other clocks may be ahead a little. */
 export interface Horizon {
