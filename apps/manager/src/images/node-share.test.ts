@@ -4,7 +4,7 @@ import { imageLimits } from '@kruise/objects';
 import { withTask, fits } from '../kinds/imagepulljob/plan-task.ts';
 import { contextAt, snapshot } from '../kinds/imagepulljob/testing.ts';
 import { aJob, aNodeImage, aTag, ownerOf } from './builders.testing.ts';
-import { holdersText, usageOf } from './node-share.ts';
+import { bytesOfSecret, holdersText, usageOf } from './node-share.ts';
 
 const unknown = () => undefined;
 const jobIn = (namespace: string, image: string, spec: object = {}) =>
@@ -80,6 +80,25 @@ describe('a node that jobs fill', () => {
     const sourceOf = () => 'a';
     expect(fits(held, { ...snapshot(jobIn('a', 'redis'), [held]), sourceOf })).toBe(false);
     expect(fits(held, { ...snapshot(jobIn('b', 'nginx:1'), [held]), sourceOf })).toBe(true);
+  });
+
+  it('takes changed secrets of a task that it holds although its bytes are full, up to a reserve', () => {
+    const secretsIn = (count: number, what: string) =>
+      Array.from({ length: count }, (_, at) => ({ namespace: 'kruise-daemon-config', name: `${what.repeat(40)}-${at}` }));
+    const task = aTag({ ownerReferences: [{ ...ownerOf(), namespace: 'a', uid: 'a/nginx:1' }] });
+    const held = aNodeImage({ images: { nginx: { tags: [task], pullSecrets: secretsIn(1700, 'x') } } });
+    const fitsWith = (image: string, count: number, spec: object = {}): boolean => {
+      const job = aJob({ name: image, metadata: { namespace: 'a', uid: `a/${image}` }, spec: { image, ...spec } });
+      return fits(held, { ...snapshot(job, [held], secretsIn(count, 'y')), sourceOf: () => 'a' });
+    };
+    const bytes = usageOf(held, () => 'a').total.bytes;
+    // Alone in the node, the namespace may have four fifths of it.
+    const most = Math.floor(
+      (0.8 * (imageLimits.bytesOfNode.value + imageLimits.secretBytesOfNode.value) - bytes) / bytesOfSecret(secretsIn(11, 'y')[10]!),
+    );
+    expect([fitsWith('nginx:1', 1), fitsWith('nginx:1', most - 20), fitsWith('nginx:1', most + 20)]).toEqual([true, true, false]);
+    expect([fitsWith('nginx:2', 1), fitsWith('redis', 1)]).toEqual([false, false]);
+    expect(fitsWith('nginx:1', 1, { sandboxConfig: { labels: { a: 'b' } } })).toBe(false);
   });
 
   it('takes again what it holds already, full or not', () => {

@@ -156,16 +156,22 @@ export interface Addition {
   readonly sandbox: ImageSpec['sandboxConfig'];
 }
 
-/** By how much the NodeImage grows, and by how much what the namespace of the job holds of it. */
-function growthOf(nodeImage: NodeImage, { task, owner, secrets, sandbox }: Addition): { readonly total: Holding; readonly own: Holding } {
+/** What a NodeImage holds after an {@link Addition} and not before. */
+interface Growth {
+  readonly total: Holding;
+  /** Of the namespace of the job. */
+  readonly own: Holding;
+  /** Whether the task is there, and only gets secrets. */
+  readonly isOfSecrets: boolean;
+}
+
+function growthOf(nodeImage: NodeImage, { task, owner, secrets, sandbox }: Addition): Growth {
   const image = imageAt(nodeImage, task.name);
   const tag = tagsOf(image).find((entry) => entry.tag === task.tag);
   const { namespace = '' } = owner;
   const isListed = tag !== undefined && ownersOf(tag).some(({ uid }) => uid === owner.uid);
-  const written =
-    (isListed ? 0 : bytesOfOwner(owner)) +
-    secrets.reduce((sum, secret) => sum + bytesOfSecret(secret), 0) +
-    Math.max(bytesOfSandbox(sandbox) - bytesOfSandbox(image?.sandboxConfig), 0);
+  const ofSandbox = Math.max(bytesOfSandbox(sandbox) - bytesOfSandbox(image?.sandboxConfig), 0);
+  const written = (isListed ? 0 : bytesOfOwner(owner)) + secrets.reduce((sum, secret) => sum + bytesOfSecret(secret), 0) + ofSandbox;
   const added = (hasImage: boolean, hasTag: boolean): Holding => ({
     images: hasImage ? 0 : 1,
     tags: hasTag ? 0 : 1,
@@ -174,17 +180,22 @@ function growthOf(nodeImage: NodeImage, { task, owner, secrets, sandbox }: Addit
   return {
     total: added(image !== undefined, tag !== undefined),
     own: added(namespacesOfImage(image).has(namespace), tag !== undefined && namespacesOf(tag).has(namespace)),
+    isOfSecrets: isListed && ofSandbox === 0,
   };
 }
 
+/** A node must not pull with a secret that was changed, however full it is. */
+const boundsOfSecrets: Holding = { ...bounds, bytes: bounds.bytes + imageLimits.secretBytesOfNode.value };
+
 /** Whether the job may write into the NodeImage: what adds nothing to a bound is not held against it. */
 export function hasRoom(nodeImage: NodeImage, addition: Addition, sourceOf: SourceOf): boolean {
-  const { total, own } = growthOf(nodeImage, addition);
+  const { total, own, isOfSecrets } = growthOf(nodeImage, addition);
+  const most = isOfSecrets ? boundsOfSecrets : bounds;
   const usage = usageOf(nodeImage, sourceOf);
   const held = usage.byNamespace.get(addition.owner.namespace ?? '') ?? none;
   return measures.every((measure) => {
     if (own[measure] === 0 && total[measure] === 0) return true;
-    const left = bounds[measure] - usage.total[measure] - total[measure];
+    const left = most[measure] - usage.total[measure] - total[measure];
     return left >= 0 && held[measure] + own[measure] <= Math.max(greed * left, floor[measure]);
   });
 }

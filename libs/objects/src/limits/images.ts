@@ -46,6 +46,14 @@ export const imageLimits = {
       'The node waits, and the message of the ImagePullJob names the namespaces that hold it. Delete jobs, or give them a shorter time to live.',
     enforcedBy: 'manager',
   },
+  secretBytesOfNode: {
+    value: 65_536,
+    unit: 'bytes',
+    bounds: '`spec` of a NodeImage beyond that, for pull secrets of tasks that it holds already; the same share of one namespace applies',
+    beyond:
+      'The node pulls with the secrets that it has, and the message of the ImagePullJob names the namespaces that hold it. Delete jobs, or name fewer secrets.',
+    enforcedBy: 'manager',
+  },
   pullSecretsOfJob: {
     value: 64,
     unit: 'entries',

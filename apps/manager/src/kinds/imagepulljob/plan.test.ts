@@ -310,6 +310,30 @@ describe('giving out work', () => {
     expect([next.actions, next.lookAgainAfter]).toEqual([[], 60_000]);
   });
 
+  it('names a node with the task that has no room for a changed pull secret, and tries it again within a minute', () => {
+    const pullSecrets = Array.from({ length: 3000 }, (_, index) => ({
+      namespace: 'kruise-daemon-config',
+      name: `${'x'.repeat(40)}-${index}`,
+    }));
+    const crowded = aNodeImage({
+      name: 'n0',
+      images: { nginx: { tags: [aTag({ version: 2 })], pullSecrets } },
+      statuses: { nginx: [statusOf.pulling] },
+    });
+    const seen = snapshot(aJob({ status: started }), [crowded, nodeIn('pulling', 'n1')], [{ name: 's' }]);
+    const next = plan(seen, contextAt(10));
+    expect([given(next), next.lookAgainAfter]).toEqual([['n1'], 60_000]);
+    expect(next.status.message).toMatch(/^job is running, progress 0\.0%; node n0 is full: namespace default holds /);
+  });
+
+  it('tells 500 nodes of a changed pull secret in one pass, and the others immediately afterwards', () => {
+    const nodes = Array.from({ length: 501 }, (_, index) => nodeIn('succeeded', `n${index}`));
+    nodes.forEach((node) => usageOf(node, () => undefined));
+    const job = aJob({ status: started, spec: { completionPolicy: { type: 'Never' } } });
+    const next = plan(deepFreeze(snapshot(job, nodes, [{ name: 's' }])), contextAt(10));
+    expect([given(next).length, next.lookAgainAfter]).toEqual([500, 0]);
+  });
+
   it('a node with the task that lacks a pull secret is told, whatever its state and the limit', () => {
     const secret = { namespace: 'kruise-daemon-config', name: 's', mode: 'batch' };
     const next = plan(snapshot(aJob({ status: started }), nodesIn('succeeded', 'pulling', 'unasked'), [secret]), contextAt(10));

@@ -40,7 +40,7 @@ const patienceWith = ({ terms }: Snapshot, unanswered: readonly NodeImage[], now
 interface Given {
   readonly actions: readonly Action[];
   readonly waits: readonly number[];
-  readonly note?: string;
+  readonly full: readonly NodeImage[];
 }
 
 interface Chosen {
@@ -87,17 +87,15 @@ function giveTasks(seen: Snapshot, { active, unasked, unanswered }: Progress, no
   const budget = Math.min(Math.max(terms.parallelism - pulling, 0), mostTasks);
   const { withRoom, full, isCutShort } = choose(seen, willing, Math.max(budget, alwaysChosen));
   const waiting = [...withRoom, ...due];
-  const note = noteOn(full, seen);
   const because = `${pulling} nodes pull, ${terms.parallelism} may`;
   return {
     actions: waiting.slice(0, budget).map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because })),
     waits: [
-      ...(full.length > 0 ? [unwillingNodeWait] : []),
       ...(isCutShort || (budget === mostTasks && willing.length + due.length - full.length > budget) ? [0] : []),
       ...(waiting.length > budget ? patience.filter((left) => left > 0) : []),
       ...(nextDue === undefined ? [] : [nextDue - now]),
     ],
-    ...(note === undefined ? {} : { note }),
+    full,
   };
 }
 
@@ -114,9 +112,16 @@ function dueNodes(seen: Snapshot, now: Instant): { readonly due: readonly NodeIm
   return { due: due.map(({ nodeImage }) => nodeImage), ...(next === undefined ? {} : { nextDue: next.time }) };
 }
 
-/** A node that pulls needs its secrets now; telling it of them is no further pull, so the limit does not count. */
-const tellSecrets = ({ untold }: Progress): readonly Action[] =>
-  untold.map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because: 'the node does not know of a pull secret' }));
+/** A node that pulls needs its secrets now; the write is no further pull, so `parallelism` does not count. */
+function giveSecrets(seen: Snapshot, { untold }: Progress): Given {
+  const willing = untold.filter(({ metadata }) => !seen.refused.has(metadata.name));
+  const { withRoom, full, isCutShort } = choose(seen, willing, mostTasks);
+  return {
+    actions: withRoom.map((nodeImage) => ({ kind: 'GiveTask', nodeImage, because: 'the node does not know of a pull secret' })),
+    waits: isCutShort || withRoom.length + full.length < willing.length ? [0] : [],
+    full,
+  };
+}
 
 /** A status that also says which nodes have no room. */
 export const withNote = (status: ImagePullJobStatus, note: string | undefined): ImagePullJobStatus =>
@@ -126,18 +131,22 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const progress = computeProgress(seen);
   const status = computeStatus(seen, progress, context.now);
   if (status.completionTime !== undefined) return { status, actions: [] };
-  const given = giveTasks(seen, progress, context.now);
+  const secrets = giveSecrets(seen, progress);
+  const tasks = giveTasks(seen, progress, context.now);
+  const full = [...secrets.full, ...tasks.full];
+  const note = noteOn(full, seen);
   const deadline = untilDeadline(seen, context.now);
   const waits = [
     ...(deadline === undefined ? [] : [Math.max(deadline, 1000)]),
-    ...(seen.refused.size > 0 ? [unwillingNodeWait] : []),
-    ...given.waits,
+    ...(seen.refused.size > 0 || full.length > 0 ? [unwillingNodeWait] : []),
+    ...secrets.waits,
+    ...tasks.waits,
   ];
-  const actions = [...dropFormer(seen), ...tellSecrets(progress), ...given.actions];
+  const actions = [...dropFormer(seen), ...secrets.actions, ...tasks.actions];
   return {
-    status: withNote(status, given.note),
+    status: withNote(status, note),
     actions: actions.filter(({ nodeImage }) => !seen.refused.has(nodeImage.metadata.name)),
     ...earliest(waits),
-    ...(given.note === undefined ? {} : { note: given.note }),
+    ...(note === undefined ? {} : { note }),
   };
 }
