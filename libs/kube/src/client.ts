@@ -1,4 +1,5 @@
 /** What the rest of the project may ask of an API server. Implemented by `createClient` (HTTP/2) and, over a store, by `CachingClient`. */
+import type { ObjectPart } from './client/metadata-only.ts';
 import type { UrlPath } from './client/resource-path.ts';
 import type { KubeObject, ObjectKey, ResourceType } from '@kruise/objects';
 
@@ -25,6 +26,8 @@ export interface ListOptions<T extends KubeObject = KubeObject> extends CallOpti
    * client that reads no streams may ignore this and return them). Items that were given before a failure stay given.
    */
   readonly onItem?: (item: T) => void;
+  /** How much of each object is sent; all of it when absent. */
+  readonly part?: ObjectPart;
 }
 
 /** A list or one page of it; `continue` is there while there are more pages. */
@@ -123,6 +126,8 @@ export interface WatchOptions<T extends KubeObject = KubeObject> {
   readonly resourceVersionMatch?: 'NotOlderThan';
   readonly allowWatchBookmarks?: boolean;
   readonly sendInitialEvents?: boolean;
+  /** How much of each object is sent; all of it when absent. */
+  readonly part?: ObjectPart;
   /** The server ends the watch after this many seconds. */
   readonly timeoutSeconds?: number;
   /**

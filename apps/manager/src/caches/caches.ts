@@ -62,9 +62,9 @@ export class Caches {
     return this.#informers.informer(type, { ...scope, indexes: indexesOf(indexes), ...(trim === undefined ? {} : { trim }) });
   }
 
-  /** Which Secrets there are, without what is in them. */
+  /** Which Secrets there are: the API server sends nothing but their metadata. */
   known(type: ResourceType<Secret>, scope: InformerScope): Informer<Secret> {
-    return this.#informers.informer(type, { ...scope, trim: slimSecret });
+    return this.#informers.informer(type, { ...scope, part: 'Metadata', trim: slimSecret });
   }
 
   /** The namespace that the manager works in, or none. */

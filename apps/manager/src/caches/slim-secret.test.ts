@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { Informers } from '@kruise/kube';
+import { Informers, type ListOptions, type ObjectList, type WatchEvent, type WatchOptions } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
-import { deepFreeze, secrets, type Secret } from '@kruise/objects';
+import { deepFreeze, secrets, type KubeObject, type ResourceType, type Secret } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
 import { Caches } from './caches.ts';
 import { slimSecret } from './slim-secret.ts';
@@ -14,25 +14,48 @@ const whole: Secret = deepFreeze({
   data: { '.dockerconfigjson': 'e30=' },
 });
 
-it('a Secret is held without data, labels and annotations', () => {
+it('a Secret is held without type, data, labels and annotations', () => {
   expect(slimSecret(whole)).toStrictEqual({
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: 's', namespace: 'a', uid: 'u', resourceVersion: '7' },
-    type: 'kubernetes.io/dockerconfigjson',
   });
   expect(slimSecret({ metadata: { name: 's' } })).toStrictEqual({ metadata: { name: 's' } });
 });
 
-it('a store of Secrets that are only looked for holds no contents', async () => {
-  const [client, clock] = [new FakeApi(), new FakeClock(epoch)];
-  client.seed(secrets, { metadata: { name: 's', namespace: 'a' }, type: whole.type!, data: whole.data! });
-  const informers = new Informers({ client, clock, logger: silentLogger() });
+/** Notes which part of objects is asked for. */
+class NotingApi extends FakeApi {
+  readonly parts: unknown[] = [];
+
+  override list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>> {
+    this.parts.push(options?.part);
+    return super.list(type, options);
+  }
+
+  override watch<T extends KubeObject>(type: ResourceType<T>, options: WatchOptions): AsyncGenerator<WatchEvent<T>, void, undefined> {
+    this.parts.push(options.part);
+    return super.watch(type, options);
+  }
+}
+
+it('of Secrets that are only looked for nothing but the metadata is asked for, and no contents are held', async () => {
+  const [api, clock] = [new NotingApi(), new FakeClock(epoch)];
+  const { metadata, ...contents } = whole;
+  const { uid: _uid, resourceVersion: _version, ...named } = metadata;
+  api.seed(secrets, { ...contents, metadata: named });
+  const informers = new Informers({ client: api, clock, logger: silentLogger() });
   const { store } = new Caches(informers, '').known(secrets, { fieldSelector: `type=${whole.type}` });
   const stop = new AbortController();
   const running = informers.run(stop.signal);
   await informers.waitForSync(stop.signal);
-  expect(store.list().map(({ metadata, type, data }) => [metadata.name, type, data])).toEqual([['s', whole.type, undefined]]);
+  api.seed(secrets, { ...contents, metadata: { ...named, name: 'later' } });
+  await clock.settle(5);
+  expect(store.list().map((secret) => [secret.metadata.name, Object.keys(secret)])).toEqual([
+    ['s', ['apiVersion', 'kind', 'metadata']],
+    ['later', ['apiVersion', 'kind', 'metadata']],
+  ]);
+  expect(JSON.stringify(store.list())).not.toContain('e30=');
+  expect([...new Set(api.parts)]).toEqual(['Metadata']);
   stop.abort();
   await running;
 });

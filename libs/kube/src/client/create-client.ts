@@ -22,6 +22,7 @@ import { asError, Cancellation } from './cancellation.ts';
 import { Endpoint } from './endpoint.ts';
 import { aborted, unreachable, unreadable } from './error-from-answer.ts';
 import type { PoolLimits } from './http2-pool.ts';
+import { acceptOf } from './metadata-only.ts';
 import { NegotiatingTransport } from './negotiating-transport.ts';
 import { parseObject } from './parse-json.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -137,8 +138,8 @@ class HttpClient implements Client {
       ['limit', options.limit],
       ['continue', options.continue],
     ]);
-    const how = { type, keepManagedFields: this.#keepManagedFields, onItem: options.onItem };
-    const spec = this.#spec({ method: 'GET', path });
+    const how = { type, part: options.part, keepManagedFields: this.#keepManagedFields, onItem: options.onItem };
+    const spec = this.#spec({ method: 'GET', path, ...acceptOf.list(options.part) });
     return await this.#calls.call(spec, within(options, this.#timeouts.listMs), (answer) =>
       sane(spec, answer, () => readList<T>(answer, how)),
     );
@@ -221,8 +222,8 @@ class HttpClient implements Client {
       ['sendInitialEvents', options.sendInitialEvents],
       ['timeoutSeconds', options.timeoutSeconds],
     ]);
-    const spec = this.#spec({ method: 'GET', path });
-    const how = { keepManagedFields: this.#keepManagedFields, asked: asked(spec) };
+    const spec = this.#spec({ method: 'GET', path, ...acceptOf.watch(options.part) });
+    const how = { type, part: options.part, keepManagedFields: this.#keepManagedFields, asked: asked(spec) };
     const cancel = new Cancellation(options.signal, this.#timeouts.watchOpenMs);
     const thrown: unknown[] = [];
     let code: number | undefined;

@@ -2,6 +2,7 @@
 import { apiVersionOf, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { ObjectList } from '../client.ts';
 import { Unrepeatable } from './caller.ts';
+import { metadataOnly, type ObjectPart } from './metadata-only.ts';
 import { parseJson, parseObject } from './parse-json.ts';
 import { readChunks, TimeSlice } from './read-body.ts';
 import { ListSplitter } from './split-list.ts';
@@ -9,6 +10,7 @@ import { TransportError, type WireResponse } from './transport.ts';
 
 export interface ListReading<T extends KubeObject> {
   readonly type: ResourceType<T>;
+  readonly part?: ObjectPart | undefined;
   readonly keepManagedFields: boolean;
   /** Takes each item as it comes in; the list that is returned then has none. */
   readonly onItem: ((item: T) => void) | undefined;
@@ -31,7 +33,8 @@ export async function readList<T extends KubeObject>(answer: WireResponse, how: 
   const given = { any: false };
   try {
     await readItems(answer, splitter, (bytes) => {
-      const item = complete(parseObject<T>(bytes, how.keepManagedFields), how.type);
+      const read = parseObject<T>(bytes, how.keepManagedFields);
+      const item = how.part === undefined ? complete(read, how.type) : metadataOnly(read, how.type);
       given.any = true;
       take(item);
     });

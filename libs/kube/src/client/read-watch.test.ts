@@ -1,10 +1,11 @@
 import { expect, it } from '@jest/globals';
+import { pods } from '@kruise/objects';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseEvent, takeWatch } from './read-watch.ts';
 import { TransportError, type WireResponse } from './transport.ts';
 
-const how = { keepManagedFields: false, asked: 'GET /x' };
+const how = { type: pods, keepManagedFields: false, asked: 'GET /x' };
 const event = (text: string): unknown => parseEvent(Buffer.from(text), how);
 
 it('reads the events of a watch', () => {
@@ -14,6 +15,17 @@ it('reads the events of a watch', () => {
     object,
   });
   expect(event(`{ "object": ${JSON.stringify(object)}, "type": "DELETED" }`)).toEqual({ type: 'DELETED', object });
+});
+
+it('keeps the metadata alone where that was asked for, under the kind of the object', () => {
+  const metadata = { name: 'a', resourceVersion: '7' };
+  const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+  // A server that does not know partial objects sends whole ones.
+  for (const object of [partial, { kind: 'Pod', metadata, spec: { nodeName: 'n' } }])
+    expect(parseEvent(Buffer.from(JSON.stringify({ type: 'MODIFIED', object })), { ...how, part: 'Metadata' })).toStrictEqual({
+      type: 'MODIFIED',
+      object: { apiVersion: 'v1', kind: 'Pod', metadata },
+    });
 });
 
 it('reads bookmarks and the end of the initial events', () => {

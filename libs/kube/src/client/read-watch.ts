@@ -1,8 +1,9 @@
 /** Reading a watch: one JSON event a line, `{"type":"ADDED","object":{...}}`. */
-import { parseJsonText, type KubeObject } from '@kruise/objects';
+import { parseJsonText, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { WatchEvent } from '../client.ts';
 import { errorFromStatus } from './error-from-answer.ts';
 import { findMember } from './json-walk.ts';
+import { metadataOnly, type ObjectPart } from './metadata-only.ts';
 import { parseJson, parseObject } from './parse-json.ts';
 import { readChunks, takeChunks, TimeSlice } from './read-body.ts';
 import { LineSplitter } from './split-lines.ts';
@@ -11,6 +12,8 @@ import { TransportError, type WireResponse } from './transport.ts';
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 export interface WatchReading {
+  readonly type: ResourceType;
+  readonly part?: ObjectPart | undefined;
   readonly keepManagedFields: boolean;
   /** What was asked, for messages. */
   readonly asked: string;
@@ -62,7 +65,7 @@ export function parseEvent<T extends KubeObject>(line: Buffer, how: WatchReading
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      return { type, object: parseObject<T>(object, how.keepManagedFields) };
+      return { type, object: partOf(parseObject<T>(object, how.keepManagedFields), how) };
     case 'BOOKMARK':
       return parseBookmark(object);
     case 'ERROR':
@@ -71,6 +74,9 @@ export function parseEvent<T extends KubeObject>(line: Buffer, how: WatchReading
       throw new SyntaxError(`the watch sent an event of the unknown type ${JSON.stringify(type)}`);
   }
 }
+
+const partOf = <T extends KubeObject>(object: T, { type, part }: WatchReading): T =>
+  part === undefined ? object : metadataOnly(object, type as ResourceType<T>);
 
 function parseBookmark(bytes: Buffer): Extract<WatchEvent<never>, { type: 'BOOKMARK' }> {
   const bookmark = parseObject(bytes, false) as Partial<KubeObject> | null;

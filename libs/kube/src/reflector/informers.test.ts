@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { configMaps, pods, type ConfigMap } from '@kruise/objects';
+import { configMaps, pods, secrets, type ConfigMap, type Secret } from '@kruise/objects';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
+import { CachingClient } from './caching-client.ts';
 import { parseFieldSelector } from './field-selector.ts';
 import { Informers } from './informers.ts';
 
@@ -49,6 +50,26 @@ describe('informers', () => {
     await informers.waitForSync(stop.signal);
     expect(store.size).toBe(1);
     await expect(informers.run(stop.signal)).rejects.toThrow('running already');
+    stop.abort();
+    await ended;
+  });
+
+  it('hold the metadata alone where that is asked for, of what own writes return as well, in a store of its own', async () => {
+    const { api, informers, stop } = aSetting();
+    const secret = (name: string): Secret => ({ metadata: { name, namespace: 'ns', labels: { a: name } }, type: 'x', data: { a: 'e30=' } });
+    const scope = { fieldSelector: 'type=x' };
+    const trim = ({ metadata: { labels: _labels, ...metadata }, ...rest }: Secret): Secret => ({ ...rest, metadata });
+    const [part, whole] = [informers.store(secrets, { ...scope, part: 'Metadata', trim }), informers.store(secrets, scope)];
+    api.seed(secrets, secret('a'));
+    const ended = informers.run(stop.signal);
+    await informers.waitForSync(stop.signal);
+    expect(part.list()).toMatchObject([{ kind: 'Secret', metadata: { name: 'a' } }]);
+    expect(JSON.stringify(part.list())).not.toContain('labels');
+    expect(whole.list()[0]?.data).toEqual({ a: 'e30=' });
+    const made = await new CachingClient(api, informers).create(secrets, secret('b'));
+    expect(made.data).toEqual({ a: 'e30=' });
+    expect(part.list()).toHaveLength(2);
+    expect(JSON.stringify(part.list())).not.toContain('e30=');
     stop.abort();
     await ended;
   });

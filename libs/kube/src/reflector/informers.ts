@@ -1,6 +1,7 @@
 /** The stores of a process, each kept up to date by one reflector, however many controllers read it. */
 import { apiVersionOf, parseSelectorText, type KubeObject, type Milliseconds, type ResourceType } from '@kruise/objects';
 import type { Client } from '../client.ts';
+import { metadataOnly, type ObjectPart } from '../client/metadata-only.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { IndexFunction } from '../store.ts';
@@ -30,12 +31,14 @@ export interface InformerScope {
   readonly fieldSelector?: string;
 }
 
-/** Which store is asked for. Requests of the same scope share one store. */
+/** Which store is asked for. Requests of the same scope and part share one store. */
 export interface InformerRequest<T extends KubeObject> extends InformerScope {
   /** Added to those that others asked for. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
   /** See `ObjectStoreOptions.trim`; all requests for one store must name the same function. */
   readonly trim?: (object: T) => T;
+  /** How much of each object is asked for and held; all of it when absent. Applied before `trim`, also to what own writes return. */
+  readonly part?: ObjectPart;
 }
 
 /** One store and the reflector that feeds it. */
@@ -70,9 +73,8 @@ export class Informers {
    * Throws when the request names a selector that cannot be read, an index under a name in use, or another `trim` than before.
    */
   informer<T extends KubeObject>(type: ResourceType<T>, request: InformerRequest<T> = {}): Informer<T> {
-    const key = [apiVersionOf(type), type.kind, request.namespace ?? '', request.labelSelector ?? '', request.fieldSelector ?? ''].join(
-      '|',
-    );
+    const { namespace = '', labelSelector = '', fieldSelector = '', part = '' } = request;
+    const key = [apiVersionOf(type), type.kind, namespace, labelSelector, fieldSelector, part].join('|');
     const known = this.#entries.get(key);
     if (known === undefined) return this.#add(key, type, request);
     if (request.trim !== undefined && known.trim !== request.trim) throw new Error(`the store of ${key} exists with another trim function`);
@@ -109,7 +111,8 @@ export class Informers {
 
   #add<T extends KubeObject>(key: string, type: ResourceType<T>, request: InformerRequest<T>): Informer<T> {
     const { client, clock, logger, resyncEvery, stalledAfter, streamingLists } = this.#options;
-    const { indexes, trim, ...scope } = request;
+    const { indexes, trim: wanted, ...scope } = request;
+    const trim = scope.part === undefined ? wanted : trimToMetadata(type, wanted);
     const selects = selectionOf(scope);
     const store = new ObjectStore<T>({
       type,
@@ -131,13 +134,20 @@ export class Informers {
       ...(streamingLists === undefined ? {} : { streamingLists }),
     });
     const informer: Informer<T> = { store, reflector };
-    this.#entries.set(key, { informer: informer as unknown as Informer<KubeObject>, trim });
+    this.#entries.set(key, { informer: informer as unknown as Informer<KubeObject>, trim: wanted });
     const kind = `${apiVersionOf(type)}|${type.kind}`;
     this.#storesOf.set(kind, [...(this.#storesOf.get(kind) ?? []), store as unknown as ObjectStore]);
     this.#running?.reflectors.add(reflector.run(this.#running.signal));
     return informer;
   }
 }
+
+const trimToMetadata =
+  <T extends KubeObject>(type: ResourceType<T>, further: ((object: T) => T) | undefined) =>
+  (object: T): T => {
+    const part = metadataOnly(object, type);
+    return further === undefined ? part : further(part);
+  };
 
 /** The same selection as the server makes, for objects that do not come from its watch. */
 function selectionOf({ namespace, labelSelector, fieldSelector }: InformerScope): ((object: KubeObject) => boolean) | undefined {

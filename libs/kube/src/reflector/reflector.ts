@@ -17,6 +17,7 @@
 import { compareResourceVersions, milliseconds, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { isFailure } from '../api-error.ts';
 import type { Client, ObjectList, WatchEvent, WatchOptions } from '../client.ts';
+import type { ObjectPart } from '../client/metadata-only.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { ObjectStore } from '../store/object-store.ts';
@@ -36,6 +37,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** How much of each object is asked for; all of it when absent. */
+  readonly part?: ObjectPart;
   /** Every so often the listeners are told of every object again. Never when absent. */
   readonly resyncEvery?: Milliseconds;
   /** A watch that is silent for longer is renewed; 90 s when absent: the server sends a bookmark at least every 75 s. */
@@ -295,12 +298,13 @@ export class Reflector<T extends KubeObject = KubeObject> {
     return object;
   }
 
-  #scope(): Pick<WatchOptions, 'namespace' | 'labelSelector' | 'fieldSelector'> {
-    const { namespace, labelSelector, fieldSelector } = this.#options;
+  #scope(): Pick<WatchOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'part'> {
+    const { namespace, labelSelector, fieldSelector, part } = this.#options;
     return {
       ...(namespace === undefined ? {} : { namespace }),
       ...(labelSelector === undefined ? {} : { labelSelector }),
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      ...(part === undefined ? {} : { part }),
     };
   }
 

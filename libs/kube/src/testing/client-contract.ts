@@ -1,5 +1,16 @@
 /** What the runtime expects of any API server: run against the fake in unit tests, against a real one in integration tests. */
-import { configMaps, keyOf, leases, pods, type ConfigMap, type Lease, type ObjectKey, type Pod } from '@kruise/objects';
+import {
+  configMaps,
+  keyOf,
+  leases,
+  pods,
+  secrets,
+  type ConfigMap,
+  type Lease,
+  type ObjectKey,
+  type Pod,
+  type Secret,
+} from '@kruise/objects';
 import { expect, it } from '@jest/globals';
 import { ApiError } from '../api-error.ts';
 import type { Client, WatchEvent } from '../client.ts';
@@ -38,7 +49,66 @@ export function describesClientContract(connect: () => Client, onceListsStream: 
   describesWrites(connect);
   describesParts(connect);
   describesReads(connect);
+  describesMetadata(connect, onceListsStream);
   describesStreamingLists(connect, onceListsStream);
+}
+
+const secret = (name: string, label: string, type: string): Secret => ({
+  metadata: { name, namespace: 'default', labels: { contract: label }, annotations: { note: 'kept' } },
+  type,
+  data: { '.dockerconfigjson': 'e30=' },
+});
+
+function describesMetadata(connect: () => Client, define: DefinesTest): void {
+  const type = 'kubernetes.io/dockerconfigjson';
+  const scope = (label: string) =>
+    ({ namespace: 'default', labelSelector: `contract=${label}`, fieldSelector: `type=${type}`, part: 'Metadata' }) as const;
+  const ofWhole = ({ metadata }: Secret): Secret => ({ apiVersion: 'v1', kind: 'Secret', metadata });
+
+  it('lists and watches the metadata of objects alone, of the kind that they are', async () => {
+    const client = connect();
+    const label = fresh();
+    const first = await client.create(secrets, secret(fresh(), label, type));
+    await client.create(secrets, secret(fresh(), label, 'Opaque'));
+    const list = await client.list(secrets, scope(label));
+    expect(list.items).toStrictEqual([ofWhole(first)]);
+    const taken: Secret[] = [];
+    await client.list(secrets, { ...scope(label), onItem: (item) => taken.push(item) });
+    expect(taken.every((item) => !('data' in item))).toBe(true);
+    const stop = new AbortController();
+    const watching = client.watch(secrets, { ...scope(label), signal: stop.signal, resourceVersion: list.metadata.resourceVersion });
+    const second = await client.update(secrets, { ...first, data: { '.dockerconfigjson': 'eyJhIjoxfQ==' } });
+    await client.delete(secrets, keyOf(first));
+    const seen: unknown[] = [];
+    for await (const event of watching) {
+      seen.push(event);
+      if (event.type === 'DELETED') break;
+    }
+    stop.abort();
+    expect(seen).toStrictEqual([
+      { type: 'MODIFIED', object: ofWhole(second) },
+      { type: 'DELETED', object: { ...ofWhole(second), metadata: { ...second.metadata, resourceVersion: expect.any(String) } } },
+    ]);
+  });
+
+  define('starts a streaming list of metadata', async () => {
+    const client = connect();
+    const label = fresh();
+    const made = await client.create(secrets, secret(fresh(), label, type));
+    const stop = new AbortController();
+    const initial = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true } as const;
+    const seen: unknown[] = [];
+    for await (const event of client.watch(secrets, { ...scope(label), ...initial, signal: stop.signal })) {
+      seen.push(event);
+      if (event.type === 'BOOKMARK') break;
+    }
+    stop.abort();
+    expect(seen).toMatchObject([
+      { type: 'ADDED', object: { kind: 'Secret' } },
+      { type: 'BOOKMARK', initialEventsEnd: true },
+    ]);
+    expect(seen[0]).toStrictEqual({ type: 'ADDED', object: ofWhole(made) });
+  });
 }
 
 function describesStreamingLists(connect: () => Client, define: DefinesTest): void {

@@ -12,6 +12,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../client.ts';
+import { metadataOnly } from '../client/metadata-only.ts';
 import type { Clock } from '../clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import { isTree, jsonPatch, mergePatch } from './fake-patch.ts';
@@ -215,7 +216,8 @@ export class FakeApi implements Client {
       const from = Number(options?.continue ?? 0);
       const until = options?.limit === undefined || options.limit === 0 ? all.length : from + options.limit;
       const more = until < all.length ? { continue: String(until), remainingItemCount: all.length - until } : {};
-      return { metadata: { resourceVersion: String(server.version), ...more }, items: all.slice(from, until) };
+      const items = all.slice(from, until).map((item) => (options?.part === undefined ? item : metadataOnly(item, type)));
+      return { metadata: { resourceVersion: String(server.version), ...more }, items };
     });
   }
 
@@ -316,7 +318,7 @@ export class FakeApi implements Client {
       });
       while (!options.signal.aborted) {
         const event = waiting.shift();
-        if (event !== undefined) yield deepCopy(event) as WatchEvent<T>;
+        if (event !== undefined) yield deepCopy(partOf(event as WatchEvent<T>, type, options)) as WatchEvent<T>;
         else if (ended) break;
         else await new Promise<void>((resolve) => (wake = resolve));
       }
@@ -414,6 +416,9 @@ export class FakeApi implements Client {
     });
   }
 }
+
+const partOf = <T extends KubeObject>(event: WatchEvent<T>, type: ResourceType<T>, { part }: WatchOptions): WatchEvent<T> =>
+  event.type === 'BOOKMARK' || part === undefined ? event : { ...event, object: metadataOnly(event.object, type) };
 
 function scaleOf(object: KubeObject): Scale {
   const { spec, status } = object as { spec?: { replicas?: number }; status?: { replicas?: number; labelSelector?: string } };
