@@ -1,13 +1,14 @@
 /**
- * Whether the Secrets still exist that tasks name. Shared copies are watched; those that tasks of older versions name are looked up. Every node may name
- * the same ones, and each is passed over whenever its status changes, so an answer is believed for a while.
+ * Whether the Secrets still exist that tasks name. Those of the agents' namespace and pull secrets of all others are watched: one that is there is never
+ * read. Others, and those that the watches do not show, are read. Every node may name the same ones, and each is looked at whenever its status changes,
+ * so an answer is believed for a while.
  */
 import type { NodeImage } from '@kruise/api';
 import { isFailure, type Client, type Clock, type StoreReader } from '@kruise/kube';
 import { formatKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
 import { imagesOf } from './node-image-tags.ts';
 
-/** How long an answer holds; a reference to a Secret that is deleted stays as much longer. */
+/** How long an answer holds; a reference to a Secret that is not watched stays as much longer than the Secret. */
 const believedFor = seconds(600);
 
 interface Answer {
@@ -16,24 +17,31 @@ interface Answer {
   readonly until: number;
 }
 
-/** The shared copies: where they are, and which there are. */
-export interface Copies {
-  readonly namespace: string;
-  readonly store: Pick<StoreReader<Secret>, 'get'> & { readonly synced: boolean };
+type Store = Pick<StoreReader<Secret>, 'get'> & { readonly synced: boolean };
+
+/** What is watched. */
+export interface WatchedSecrets {
+  /** All of the namespace of the agents, with the shared copies. */
+  readonly copies: { readonly namespace: string; readonly store: Store };
+  /** Secrets that pulls can use, of any namespace. */
+  readonly pullSecrets: readonly Store[];
 }
 
 export class SecretLookup {
   readonly #client: Pick<Client, 'get'>;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #copies: Copies | undefined;
+  readonly #watched: WatchedSecrets | undefined;
   /** By key, in the order of their ends: one that is over leaves at the next question. */
   readonly #answers = new Map<string, Answer>();
 
-  /** @param copies undefined where no jobs run */
-  constructor({ client, clock }: { readonly client: Pick<Client, 'get'>; readonly clock: Pick<Clock, 'monotonic'> }, copies?: Copies) {
+  /** @param watched undefined where no jobs run */
+  constructor(
+    { client, clock }: { readonly client: Pick<Client, 'get'>; readonly clock: Pick<Clock, 'monotonic'> },
+    watched?: WatchedSecrets,
+  ) {
     this.#client = client;
     this.#clock = clock;
-    this.#copies = copies;
+    this.#watched = watched;
   }
 
   /** @returns `<namespace>/<name>` of Secrets that are known to be gone; one that cannot be read counts as there */
@@ -51,12 +59,19 @@ export class SecretLookup {
 
   /** The store has every copy before a NodeImage names it, as both are written by this process. */
   #isGoneCopy(key: ObjectKey): boolean {
-    if (this.#copies === undefined || key.namespace !== this.#copies.namespace) return false;
-    const { store } = this.#copies;
+    if (this.#watched === undefined || key.namespace !== this.#watched.copies.namespace) return false;
+    const { store } = this.#watched.copies;
     return store.synced && store.get(key) === undefined;
   }
 
+  #isShown(key: ObjectKey): boolean {
+    if (this.#watched === undefined) return false;
+    const { copies, pullSecrets } = this.#watched;
+    return [copies.store, ...pullSecrets].some((store) => store.get(key) !== undefined);
+  }
+
   async #isGone(text: string, key: ObjectKey, signal: AbortSignal): Promise<boolean> {
+    if (this.#isShown(key)) return false;
     const now = this.#clock.monotonic();
     for (const [other, { until }] of this.#answers) {
       if (until > now) break;

@@ -1,8 +1,8 @@
 /** The events of an ImagePullJob, one function each. */
 import type { ImagePullJob } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
-import { pullSecretTypes } from './plan-secrets.ts';
 import { messageOf } from '@kruise/objects';
+import { pullSecretTypes } from '../../images/pull-secrets.ts';
 
 /** An event source bound to one job. */
 export interface JobEvents {

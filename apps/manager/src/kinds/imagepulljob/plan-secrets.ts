@@ -20,10 +20,8 @@ import {
   type ObjectKey,
   type Secret,
 } from '@kruise/objects';
+import { isPullSecret, typeOfSecret } from '../../images/pull-secrets.ts';
 import type { PullSecretReference } from './snapshot.ts';
-
-/** Secrets that pulls can use. Of no other type is ever one copied: whoever may make a job need not be one who may read secrets. */
-export const pullSecretTypes = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'] as const;
 
 /** How long the copies of a job stay after its end: the next job takes them over, they need not be made anew for each of a series. */
 const lingering = seconds(5);
@@ -68,12 +66,8 @@ export const usersOf = (copy: KubeObject): readonly string[] =>
 
 export const sourceKeyOf = (copy: KubeObject): string | undefined => annotationOf(copy, imagePullJobAnnotations.pullSecretSourceKey);
 
-const typeOf = ({ type }: Secret): string => type ?? 'Opaque';
-
-export const isPullSecret = (secret: Secret): boolean => pullSecretTypes.some((type) => type === typeOf(secret));
-
 /** Whether a copy can hold what the source holds: the type of a Secret cannot be changed, only that of another one under its name. */
-export const isOfSameType = (copy: Secret, source: Secret): boolean => typeOf(copy) === typeOf(source);
+export const isOfSameType = (copy: Secret, source: Secret): boolean => typeOfSecret(copy) === typeOfSecret(source);
 
 function withUsers(copy: Secret, users: readonly string[]): Secret {
   const joined = sortUtf8([...new Set(users)]).join(',');
@@ -177,7 +171,9 @@ export function planSecrets(user: string, wanted: readonly WantedSecret[], copie
   const candidates = usable(copies);
   const actions: SecretAction[] = [];
   const chosen: Secret[] = [];
-  const refused = wanted.flatMap(({ key, source }) => (source === undefined || isPullSecret(source) ? [] : { key, type: typeOf(source) }));
+  const refused = wanted.flatMap(({ key, source }) =>
+    source === undefined || isPullSecret(source) ? [] : { key, type: typeOfSecret(source) },
+  );
   for (const { key, source } of wanted) {
     if (source !== undefined && !isPullSecret(source)) continue;
     const text = formatKey(key);

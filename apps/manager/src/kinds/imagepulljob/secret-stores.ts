@@ -1,12 +1,13 @@
 /**
- * Where secrets come from. Watched are the copies, and of all other secrets those of the two types that pulls can use, without what is in them. A
+ * Where secrets come from. Watched are the copies, and the metadata of all other secrets of the two types that pulls can use. A
  * secret is read when a job names it, and again when its version is another: one that is not watched, because it is missing or of another type, after
  * a minute.
  */
 import { isFailure, watchInformer, type Client, type Clock, type Informer, type Request, type StoreEvent, type Watch } from '@kruise/kube';
 import { formatKey, parseKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
-import { isPullSecret, pullSecretTypes, sourceKeyOf } from './plan-secrets.ts';
+import { isPullSecret, knownPullSecrets } from '../../images/pull-secrets.ts';
+import { sourceKeyOf } from './plan-secrets.ts';
 
 /** How long what was read of a secret is held after its last use, and believed of one that is not watched: a pass for each node would ask as often. */
 const readFor = seconds(60);
@@ -55,7 +56,7 @@ export class SecretStores {
     this.#since = parts.clock.monotonic();
     this.#copiesNamespace = copiesNamespace;
     this.#copies = parts.caches.part(secrets, { namespace: copiesNamespace });
-    this.#sources = pullSecretTypes.map((type) => parts.caches.known(secrets, { ...parts.caches.scope, fieldSelector: `type=${type}` }));
+    this.#sources = knownPullSecrets(parts.caches);
   }
 
   /** Whether the first lists should be in by now. */

@@ -171,6 +171,34 @@ describe('tasks', () => {
     expect(world.nodeImages().every(({ status }) => status?.succeeded === 1)).toBe(true);
     expect(world.api.calls.filter(({ verb, type }) => verb === 'get' && type === secrets)).toHaveLength(1);
   });
+
+  it('read no Secret that a watch shows, and drop one that is deleted', async () => {
+    const read = (): readonly string[] =>
+      world.api.calls.filter(({ verb, type }) => verb === 'get' && type === secrets).map(({ key }) => key.name);
+    world.seedNodes(1);
+    world.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name: 'here' } });
+    world.api.seed(secrets, { metadata: { namespace: 'shop', name: 'docker' }, type: 'kubernetes.io/dockercfg' });
+    world.api.seed(secrets, { metadata: { namespace: 'shop', name: 'odd' }, type: 'Opaque' });
+    const pullSecrets = [
+      { namespace: 'kruise-daemon-config', name: 'here' },
+      { namespace: 'shop', name: 'docker' },
+      { namespace: 'shop', name: 'odd' },
+    ];
+    const tags = [aTag({ ownerReferences: [] })];
+    world.api.seed(nodeImages, { ...world.nodeImage('n0')!, spec: { images: { nginx: { pullSecrets, tags } } } });
+    world.start(nodeImageController, { gates: { ImagePullJobGate: true } });
+    for (let zone = 0; zone < 4; zone += 1) {
+      world.api.seed(nodes, aNode('n0', { labels: { zone: String(zone) } }));
+      await world.pass(601);
+    }
+    expect(new Set(read())).toEqual(new Set(['odd']));
+    for (const { namespace, name } of pullSecrets) await world.api.delete(secrets, { namespace, name });
+    world.api.seed(nodes, aNode('n0', { labels: { zone: 'last' } }));
+    await world.pass(601);
+    world.api.seed(nodes, aNode('n0', { labels: { zone: 'very last' } }));
+    await world.pass(601);
+    expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets).toBeUndefined();
+  });
 });
 
 describe('a manager that is killed', () => {

@@ -16,7 +16,8 @@ import { deepEqual, keyOf, nodes, secrets, type Node, type ObjectKey } from '@kr
 import { isActive } from '../../images/active-job.ts';
 import { byTaskOwner } from '../../images/node-image-tags.ts';
 import { OwnerLookup } from '../../images/owner-lookup.ts';
-import { SecretLookup, type Copies } from '../../images/secret-lookup.ts';
+import { knownPullSecrets } from '../../images/pull-secrets.ts';
+import { SecretLookup, type WatchedSecrets } from '../../images/secret-lookup.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { execute } from './execute.ts';
@@ -55,9 +56,11 @@ function wakeOfJob(event: StoreEvent<ImagePullJob>, { nodeImages: held }: Stores
   return held.byIndex(byTaskOwner, uid).map(keyOf);
 }
 
-/** Not waited for: without rights on Secrets, what their copies are called says nothing. */
-function copiesOf({ caches, gates, daemonConfigNamespace: namespace }: ControllerDependencies): Copies | undefined {
-  return gates.ImagePullJobGate ? { namespace, store: caches.part(secrets, { namespace }).store } : undefined;
+/** The watches of ImagePullJobs. Not waited for: without rights on Secrets they show none. */
+function watchedSecretsOf({ caches, gates, daemonConfigNamespace: namespace }: ControllerDependencies): WatchedSecrets | undefined {
+  if (!gates.ImagePullJobGate) return undefined;
+  const copies = { namespace, store: caches.part(secrets, { namespace }).store };
+  return { copies, pullSecrets: knownPullSecrets(caches).map(({ store }) => store) };
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {
@@ -69,7 +72,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   };
   const stores: Stores = { nodes: sources.nodes.store, nodeImages: sources.nodeImages.store, jobs: sources.jobs.store };
   const owners = new OwnerLookup(client, stores.jobs, flags.namespace);
-  const namedSecrets = new SecretLookup(dependencies, copiesOf(dependencies));
+  const namedSecrets = new SecretLookup(dependencies, watchedSecretsOf(dependencies));
   const recorder = recorderFor(nodeImageDeclaration.controllerName);
 
   const observe = async (key: ObjectKey, signal: AbortSignal): Promise<Snapshot> => {
