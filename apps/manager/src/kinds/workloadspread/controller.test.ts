@@ -81,6 +81,51 @@ describe('the controller', () => {
     await stop();
   });
 
+  it('marks and counts the other Pods when one refuses its mark, which is tried again less and less often', async () => {
+    const { world, life, stop } = await settled();
+    let refused: string | undefined;
+    let tries = 0;
+    world.before = ({ verb, type, key: { name } }) => {
+      if (verb !== 'patch' || type !== pods || name !== (refused ??= name)) return;
+      tries += 1;
+      throw new ApiError('no', { kind: 'Forbidden' });
+    };
+    world.change({ subsets: [aSubset('a', 1), aSubset('b', 2)] });
+    await settle(world, life);
+    const negative = costs(world).filter((cost) => cost.startsWith('-'));
+    expect([negative.length, world.counted, world.spread.status?.observedGeneration]).toEqual([1, ['a 2/0', 'b 3/0'], 1]);
+    for (let second = 0; second < 60; second += 1) {
+      world.api.seed(pods, {
+        ...world.active[1]!,
+        metadata: { ...world.active[1]!.metadata, labels: { app: 'web', second: String(second) } },
+      });
+      await world.clock.step(1000);
+      await settle(world, life);
+    }
+    expect(tries).toBeLessThanOrEqual(7);
+    world.before = () => undefined;
+    await world.clock.step(60_000);
+    await settle(world, life);
+    expect(world.spread.status?.observedGeneration).toBe(2);
+    await stop();
+  });
+
+  it('moves the other Pods on when one that found no node cannot be deleted', async () => {
+    const scheduleStrategy = { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 8 } } as const;
+    const world = new SpreadFakeWorld(subsets, { scheduleStrategy });
+    const life = world.begin();
+    for (const name of ['x', 'y']) await world.create(unschedulable(world.newPod({ node: '', name })));
+    world.before = ({ verb, type, key: { name } }) => {
+      if (verb === 'delete' && type === pods && name === 'x') throw new ApiError('no', { kind: 'Forbidden' });
+    };
+    await settle(world, life);
+    await world.clock.step(9000);
+    await settle(world, life);
+    expect(world.pods.map(({ metadata }) => metadata.name)).toEqual(['x']);
+    await life.stop();
+    await world.stop();
+  });
+
   it('keeps what admission promises while Pods are marked', async () => {
     const { world, life, stop } = await settled([aSubset('a', 6), aSubset('b')]);
     let asked: Promise<unknown> | undefined;

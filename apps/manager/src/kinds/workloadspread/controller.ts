@@ -13,8 +13,9 @@ import {
   giveUp,
   isFailure,
   lookAgain,
+  mostTelling,
   nextLook,
-  outcomeOf,
+  onEvent,
   retry,
   runPlan,
   settled,
@@ -24,16 +25,18 @@ import {
   type PlanResult,
   type StoreReader,
 } from '@kruise/kube';
-import { deepEqual, formatFieldError, formatKey, keyOf, nodes, pods, type ObjectKey } from '@kruise/objects';
+import { deepEqual, formatFieldError, formatKey, keyOf, nodes, pods, shortest, type ObjectKey } from '@kruise/objects';
 import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { configurationOf, KindMapper, WhiteListedKinds, WorkloadFinder } from '../../workloads/finder/index.ts';
+import { RefusalWaits } from '../../workloads/refusal-waits.ts';
+import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { byTarget } from '../../workloads/target.ts';
 import { workloadSpreadEvents, type WorkloadSpreadEvents } from './events.ts';
 import { execute } from './execute.ts';
 import { observe, type Sources } from './observe.ts';
-import { plan, type Action, type Context, type Plan, type Snapshot } from './plan.ts';
+import { plan, subjectOf, type Action, type Context, type Plan, type Snapshot } from './plan.ts';
 import { gathering, requestsOfListed, requestsOfPod, requestsOfSpread, requestsOfWorkload } from './triggers.ts';
 import { versionedKinds } from './versions.ts';
 import { watchTargets } from './workload-watches.ts';
@@ -42,7 +45,11 @@ const name = workloadSpreadDeclaration.controllerName;
 
 interface Parts extends Sources {
   readonly spreads: StoreReader<WorkloadSpread>;
+  readonly waits: RefusalWaits;
 }
+
+/** Says nothing of the Pod: another client wrote first, the Pod no longer exists, or no API server answered. */
+const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'Unreachable', 'Aborted');
 
 /** One pass over one WorkloadSpread. */
 class Pass {
@@ -50,6 +57,7 @@ class Pass {
   readonly #dependencies: ControllerDependencies;
   readonly #events: WorkloadSpreadEvents;
   readonly #key: ObjectKey;
+  readonly #uid: string;
   readonly #signal: AbortSignal;
 
   constructor(spread: WorkloadSpread, parts: Parts, dependencies: ControllerDependencies, signal: AbortSignal) {
@@ -57,6 +65,7 @@ class Pass {
     this.#dependencies = dependencies;
     this.#events = workloadSpreadEvents(dependencies.recorderFor(name), spread);
     this.#key = keyOf(spread);
+    this.#uid = spread.metadata.uid ?? '';
     this.#signal = signal;
   }
 
@@ -66,21 +75,29 @@ class Pass {
     return giveUp(new Error(why));
   }
 
+  /** One Pod that refuses a write holds up neither the other Pods nor the status. */
   async carryOut(seen: Snapshot): Promise<Outcome> {
-    const { marks } = plan(seen, this.#context);
-    const marked = await this.#run('mark', marks);
-    if (marked.error !== undefined) return afterFailure(marked.error);
+    const marked = await this.#run('mark', plan(seen, this.#contextWith(this.#waiting)).marks);
+    if (isFailure(marked.error, 'Unreachable', 'Aborted')) return afterFailure(marked.error, triedAgainWithin);
     const newest = this.#newest(seen);
     if (newest === undefined) return lookAgain(gathering);
-    const next = plan(newest, this.#context);
+    const unmarked = (marked.stages.get('mark')?.failures ?? []).map(({ action }) => subjectOf(action));
+    const next = plan(newest, this.#contextWith(new Set([...this.#waiting, ...unmarked])));
     const failure = await this.#writeStatus(next, newest.spread);
     // Admission goes on writing for as long as Pods come: what it has written is counted in the next pass.
-    if (failure !== undefined) return isFailure(failure, 'Conflict') ? lookAgain(gathering) : retry(failure);
-    return outcomeOf(await this.#run('reschedule', next.reschedule), nextLook(next.lookAgainAfter));
+    if (failure !== undefined) return isFailure(failure, 'Conflict') ? lookAgain(gathering) : retry(failure, triedAgainWithin);
+    const moved = await this.#run('reschedule', next.reschedule);
+    const error = mostTelling([marked.error, moved.error].filter((one) => one !== undefined));
+    const wait = shortest([next.lookAgainAfter, this.#parts.waits.of(this.#uid).shortest]);
+    return error === undefined ? nextLook(wait) : afterFailure(error, wait ?? triedAgainWithin);
   }
 
-  get #context(): Context {
-    return { now: this.#dependencies.clock.now(), versioned: this.#parts.versioned };
+  get #waiting(): ReadonlySet<string> {
+    return this.#parts.waits.of(this.#uid).subjects;
+  }
+
+  #contextWith(refused: ReadonlySet<string>): Context {
+    return { now: this.#dependencies.clock.now(), versioned: this.#parts.versioned, refused };
   }
 
   /**
@@ -94,14 +111,24 @@ class Pass {
   }
 
   #run(stage: string, actions: readonly Action[]): Promise<PlanResult<Action>> {
-    const { client, logger } = this.#dependencies;
-    const io = { client, events: this.#events };
+    const { logger } = this.#dependencies;
     const tools = {
-      execute: (action: Action, signal: AbortSignal) => execute(action, io, signal),
+      execute: (action: Action, signal: AbortSignal) => this.#attempt(action, signal),
       logger,
       about: { workloadSpread: formatKey(this.#key) },
     };
-    return runPlan([{ name: stage, actions, onFailure: 'Stop', pace: stage === 'mark' ? 'AtOnce' : 'InTurn' }], tools, this.#signal);
+    return runPlan([{ name: stage, actions, onFailure: 'Collect', pace: stage === 'mark' ? 'AtOnce' : 'InTurn' }], tools, this.#signal);
+  }
+
+  async #attempt(action: Action, signal: AbortSignal): Promise<void> {
+    const { waits } = this.#parts;
+    try {
+      await execute(action, { client: this.#dependencies.client, events: this.#events }, signal);
+      waits.clear(this.#uid, subjectOf(action));
+    } catch (error) {
+      if (!isNoRefusal(error)) waits.note(this.#uid, subjectOf(action));
+      throw error;
+    }
   }
 
   /** @returns the error, if any */
@@ -137,9 +164,13 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const none = { reading: { kind: 'Read', kinds: [] }, storeOf: () => undefined } as const;
   const finder = new WorkloadFinder({ client, caches, clock, installed, gates, listed: none, mapper, readsObjects: true });
   const versioned = versionedKinds(flags['ws-enabled-versioned-status']);
-  const parts: Parts = { spreads: spreads.store, finder, caches, nodes: allNodes.store, whiteList: () => listed.reading, versioned };
+  const waits = new RefusalWaits(clock);
+  const parts: Parts = { waits, spreads: spreads.store, finder, caches, nodes: allNodes.store, whiteList: () => listed.reading, versioned };
   return {
     watches: [
+      onEvent(spreads, ({ kind, object }) => {
+        if (kind === 'Deleted') waits.forget(object.metadata.uid ?? '');
+      }),
       watchInformer(spreads, requestsOfSpread),
       watchInformer(caches.of(pods, byOwner), (event) => requestsOfPod(event, versioned)),
       watchTargets(spreads, caches, {

@@ -23,6 +23,8 @@ export interface Snapshot {
 export interface Context {
   readonly now: Instant;
   readonly versioned: VersionedKinds;
+  /** {@link subjectOf} actions that the API server refused and that are not tried now; none when absent. */
+  readonly refused?: ReadonlySet<string>;
 }
 
 /** Its owner makes another, which goes to the next subset. */
@@ -34,10 +36,13 @@ export interface ReschedulePod {
 
 export type Action = MarkPod | ReschedulePod;
 
+/** By which a refused action is remembered: a Pod that may not be marked may still be deleted. */
+export const subjectOf = ({ kind, pod }: Action): string => `${kind} ${pod.metadata.uid ?? ''}`;
+
 export type Note = StatusNote | { readonly kind: 'NoSubsetHasRoom'; readonly pods: number };
 
 export interface Plan {
-  /** Before the status, so that a generation that is observed is one whose costs are set. */
+  /** Before the status, so that a generation that is observed is one whose costs are set: while a mark is refused, the status keeps the former generation. */
   readonly marks: readonly MarkPod[];
   readonly status: WorkloadSpreadStatus;
   /** After it, so that admission sends the Pods that come for them elsewhere. */
@@ -142,11 +147,11 @@ const hasPods = ({ grouped }: Version): boolean => grouped.outside.length + grou
 function statusOf(
   overall: readonly SubsetOutcome[],
   counted: ReadonlyMap<string, readonly SubsetOutcome[]>,
-  { spread, kept }: { readonly spread: WorkloadSpread; readonly kept: readonly string[] },
+  { spread, kept, isMarked }: { readonly spread: WorkloadSpread; readonly kept: readonly string[]; readonly isMarked: boolean },
 ): WorkloadSpreadStatus {
   const versioned = Object.fromEntries(kept.map((name) => [name, statusesOf(counted.get(name) ?? [])]));
   return {
-    observedGeneration: spread.metadata.generation ?? 0,
+    observedGeneration: (isMarked ? spread.metadata.generation : spread.status?.observedGeneration) ?? 0,
     subsetStatuses: statusesOf(overall),
     ...(kept.length === 0 ? {} : { versionedSubsetStatuses: versioned }),
   };
@@ -192,11 +197,13 @@ export function plan(seen: Snapshot, at: Context): Plan {
   const populated = new Set(versions.filter(hasPods).map(({ name }) => name));
   const kept = sortUtf8([...counted.keys()]).filter((name) => populated.has(name) || isInUse(statusesOf(counted.get(name) ?? [])));
   const waits = [...overall, ...kept.flatMap((name) => counted.get(name) ?? [])].flatMap((outcome) => outcome.waits);
+  const isTried = (action: Action): boolean => at.refused?.has(subjectOf(action)) !== true;
+  const marks = versions.flatMap((version) => marksOf(version, round));
   const isMatched = (pod: Pod): boolean => pod.metadata.annotations?.[workloadSpreadAnnotations.matched] !== undefined;
   return {
-    marks: versions.flatMap((version) => marksOf(version, round)),
-    status: statusOf(overall, counted, { spread: seen.spread, kept }),
-    reschedule: reschedule(overall, round.critical),
+    marks: marks.filter(isTried),
+    status: statusOf(overall, counted, { spread: seen.spread, kept, isMarked: marks.every(isTried) }),
+    reschedule: reschedule(overall, round.critical).filter(isTried),
     notes: [...notesOf(overall, counted), ...noRoomNote(versions, isMatched)],
     ...earliest([...waits, ...lateComers(versions, counted)]),
   };
