@@ -16,9 +16,10 @@ import {
   unlessGone,
   watchInformer,
   type Outcome,
+  type Request,
   type StoreEvent,
 } from '@kruise/kube';
-import { formatKey, keyOf, nodes, pods, type ObjectKey, type Pod } from '@kruise/objects';
+import { formatKey, keyOf, nodes, parseKey, pods, seconds, sortUtf8, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
@@ -28,6 +29,8 @@ import { plan, type Snapshot } from './plan.ts';
 import { isProbable, matcherOf, planTargets, type Targets } from '../../probes/plan-targets.ts';
 import { parseProbeName } from '../../probes/probe-name.ts';
 import type { Index } from '../../caches/caches.ts';
+
+const gathering = seconds(1);
 
 /** The markers that have a share in a list, as `<namespace>/<name>`. */
 function markersIn({ spec }: NodePodProbe): readonly string[] {
@@ -76,8 +79,8 @@ class PodProbeMarkerController {
   readonly #pods;
   readonly #nodes;
   readonly #lists;
-  /** By marker, the last message about probes that are left out. An entry leaves when none are, and with the marker. */
-  readonly #leftOut = new Map<string, string>();
+  /** By marker, the nodes whose lists had no room for its probes. An entry leaves when all lists have room, and with the marker. */
+  readonly #fullNodes = new Map<string, ReadonlySet<string>>();
 
   constructor(dependencies: ControllerDependencies) {
     const { caches } = dependencies;
@@ -109,16 +112,17 @@ class PodProbeMarkerController {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const marker = this.#markers.store.get(key);
     if (marker === undefined) {
-      this.#leftOut.delete(formatKey(key));
+      this.#fullNodes.delete(formatKey(key));
       return settled;
     }
     const { client, clock, logger } = this.#dependencies;
     const next = plan(this.#observe(marker));
     for (const { pod, probe } of next.unresolved)
       logger.warn({ podProbeMarker: keyOf(marker), pod, probe }, 'A probe cannot run: its container has no port of that name');
-    this.#announceLeftOut(marker, next.fullNodes);
+    const fullNodes = new Set(next.fullNodes);
+    const io = { client, clock, marker, noteFull: (node: string) => void fullNodes.add(node) };
     const tools = {
-      execute: (action: Action, during: AbortSignal) => execute(action, { client, clock, marker }, during),
+      execute: (action: Action, during: AbortSignal) => execute(action, io, during),
       logger,
       about: { podProbeMarker: formatKey(key) },
     };
@@ -132,21 +136,23 @@ class PodProbeMarkerController {
       tools,
       signal,
     );
+    this.#announceLeftOut(marker, fullNodes);
     if (worked.stoppedAt === undefined && next.matchedPods !== undefined) await this.#writeStatus(marker, next.matchedPods, signal);
     if (worked.error !== undefined) return outcomeOf(worked);
     return outcomeOf(await runPlan([{ name: 'end', actions: next.end, onFailure: 'Stop' }], tools, signal));
   }
 
-  /** Once, and again when other nodes are full. */
-  #announceLeftOut(marker: PodProbeMarker, nodesWithoutRoom: readonly string[]): void {
+  /** Once, and again when the message is another. */
+  #announceLeftOut(marker: PodProbeMarker, fullNodes: ReadonlySet<string>): void {
     const key = formatKey(keyOf(marker));
-    const message = nodesWithoutRoom.length === 0 ? undefined : leftOutMessage(nodesWithoutRoom);
-    if (message === this.#leftOut.get(key)) return;
-    if (message === undefined) {
-      this.#leftOut.delete(key);
+    const before = this.#fullNodes.get(key);
+    if (fullNodes.size === 0) {
+      this.#fullNodes.delete(key);
       return;
     }
-    this.#leftOut.set(key, message);
+    this.#fullNodes.set(key, fullNodes);
+    const message = leftOutMessage(sortUtf8([...fullNodes]));
+    if (before !== undefined && message === leftOutMessage(sortUtf8([...before]))) return;
     recordLeftOut(this.#dependencies.recorderFor(podProbeMarkerDeclaration.controllerName), marker, message);
   }
 
@@ -178,15 +184,16 @@ class PodProbeMarkerController {
     return this.#pods.store.byIndex(podsByNode, node).flatMap((pod) => this.#markersOf(pod, undefined));
   }
 
-  /** A new list gets everybody's share; one that somebody changed gets back what was lost. */
-  #markersOfList(event: StoreEvent<NodePodProbe>): readonly ObjectKey[] {
+  /**
+   * A new list gets everybody's share; one that somebody changed gets back what was lost, and may have room for the probes of markers that found none.
+   * Those come a second later, as a list that many markers write changes many times.
+   */
+  #markersOfList(event: StoreEvent<NodePodProbe>): readonly Request[] {
     if (event.kind === 'Added') return event.initial ? [] : this.#markersOnNode(event.object.metadata.name);
     if (event.kind === 'Deleted' || event.object.spec === event.previous.spec) return [];
     const keys = new Set([...markersIn(event.previous), ...markersIn(event.object)]);
-    return [...keys].map((key) => {
-      const [namespace = '', name = ''] = key.split('/');
-      return { namespace, name };
-    });
+    const leftOut = [...this.#fullNodes].flatMap(([key, full]) => (full.has(event.object.metadata.name) && !keys.has(key) ? [key] : []));
+    return [...[...keys].map(parseKey), ...leftOut.map((key) => ({ key: parseKey(key), after: gathering }))];
   }
 
   async #writeStatus({ metadata }: PodProbeMarker, matchedPods: number, signal: AbortSignal): Promise<void> {

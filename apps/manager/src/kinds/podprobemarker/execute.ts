@@ -15,14 +15,18 @@ export interface Io {
   readonly client: Client;
   readonly clock: Clock;
   readonly marker: PodProbeMarker;
+  /** Called for a node whose list has no room for probes of the marker. */
+  readonly noteFull: (node: string) => void;
 }
 
 /** Many markers share one list: a conflict is tried again on a fresh one. A node without a list gets its share when the list is made. */
-async function updateList(list: NodePodProbe, here: readonly Pod[], { client, clock, marker }: Io, signal: AbortSignal): Promise<void> {
+async function updateList(list: NodePodProbe, here: readonly Pod[], io: Io, signal: AbortSignal): Promise<void> {
+  const { client, clock, marker, noteFull } = io;
   const writing = retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (from) => {
     const held = from === 'Cache' ? list : await client.get(nodePodProbes, keyOf(list), { signal });
     const before = held.spec?.podProbes ?? [];
-    const { podProbes } = planNodeProbes(before, marker, here);
+    const { podProbes, refused } = planNodeProbes(before, marker, here);
+    if (refused.length > 0) noteFull(list.metadata.name);
     if (podProbes !== before) await client.update(nodePodProbes, { ...held, spec: { ...held.spec, podProbes } }, { signal });
   });
   await unlessGone(writing);

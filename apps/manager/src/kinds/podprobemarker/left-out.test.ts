@@ -16,7 +16,8 @@ const probe = (name: string, size: number) => ({
   probe: { exec: { command: ['x'.repeat(size)] } },
 });
 
-it('the event ProbesLeftOut is recorded once while the same nodes are full', async () => {
+/** A node with 12 Pods, and markers of large probes for them. */
+async function crowded(...markers: readonly string[]) {
   const clock = newClock();
   const api = newFakeApi(clock);
   await api.create(nodes, { metadata: { name: 'node1' } });
@@ -26,10 +27,33 @@ it('the event ProbesLeftOut is recorded once while the same nodes are full', asy
     const conditions = [...(pod.status?.conditions ?? []), { type: 'Initialized', status: 'True' }];
     await api.updateStatus(pods, { ...(await api.create(pods, asNew(pod))), status: { ...pod.status, podIP: '10.0.0.1', conditions } });
   }
-  const spec = { selector: { matchLabels: { app: 'game' } }, probes: [probe('large', 60_000)] };
-  await api.create(podProbeMarkers, { metadata: { ...markerKey, generation: 1 }, spec });
+  for (const name of markers) {
+    const spec = { selector: { matchLabels: { app: 'game' } }, probes: [probe(`large-${name}`, 60_000)] };
+    await api.create(podProbeMarkers, { metadata: { ...markerKey, name, generation: 1 }, spec });
+  }
   const life = new ControllerLife(api, clock, podProbeMarkerController);
   await life.settle();
+  const markersOfList = async (): Promise<ReadonlySet<string>> => {
+    const { spec } = await api.get(nodePodProbes, listKey);
+    return new Set((spec.podProbes ?? []).flatMap(({ probes = [] }) => probes.map(({ name }) => name.split('#')[0] ?? '')));
+  };
+  return { api, clock, life, markersOfList };
+}
+
+it('a marker without any place in a full list gets one when another marker leaves it', async () => {
+  const { api, clock, life, markersOfList } = await crowded('first', 'second');
+  const [held = ''] = await markersOfList();
+  expect([...(await markersOfList())]).toHaveLength(1);
+  await api.delete(podProbeMarkers, { ...markerKey, name: held });
+  await life.settle();
+  await clock.step(1000);
+  await life.settle();
+  expect([...(await markersOfList())]).toEqual(['first', 'second'].filter((name) => name !== held));
+  await life.stop();
+});
+
+it('the event ProbesLeftOut is recorded once while the same nodes are full', async () => {
+  const { api, life } = await crowded('rooms');
   const events = () => life.told.filter(({ reason }) => reason === 'ProbesLeftOut');
   expect([(await api.get(nodePodProbes, listKey)).spec.podProbes?.length, events().length]).toEqual([8, 1]);
   const held = await api.get(podProbeMarkers, markerKey);
