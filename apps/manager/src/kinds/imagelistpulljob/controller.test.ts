@@ -110,6 +110,34 @@ describe('an ImageListPullJob', () => {
     await world.stop();
   });
 
+  it('makes its jobs although its label is refused', async () => {
+    const world = new PullWorld();
+    seedList(world);
+    world.start(imageListPullJobController, {
+      before: ({ verb, type, subresource }) => {
+        if (verb === 'patch' && type === imageListPullJobs && subresource === '') throw apiFailures.badRequest('no');
+      },
+    });
+    await world.pass();
+    expect([imagesOf(world), list(world)?.status?.desired]).toEqual([['busybox', 'nginx', 'redis'], 3]);
+    await world.stop();
+  });
+
+  it('deletes the other jobs of images that left the list when the deletion of one is refused', async () => {
+    let refused: string | undefined;
+    const { world, life } = await newWorld({
+      before: ({ verb, type, key: { name } }) => {
+        if (verb === 'delete' && type === imagePullJobs && name === (refused ??= name)) throw apiFailures.badRequest('no');
+      },
+    });
+    const { spec, ...rest } = list(world)!;
+    world.api.seed(imageListPullJobs, { ...rest, spec: { ...spec, images: ['nginx'] } });
+    await world.pass();
+    expect(imagesOf(world)).toHaveLength(2);
+    expect(life.told.at(-1)).toMatchObject({ type: 'Normal', reason: 'Successful delete ImagePullJob', message: 'Delete 1 ImagePullJob' });
+    await world.stop();
+  });
+
   it('makes a job again that somebody deletes, also while the old one is still going', async () => {
     const { world } = await newWorld();
     const [child] = children(world);

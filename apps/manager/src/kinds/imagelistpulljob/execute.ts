@@ -69,11 +69,14 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
   }
 }
 
-/** What a quota refuses for one image it refuses for all; what is refused comes last in the next pass. Deletions are done also when a creation fails. */
+/**
+ * What a quota refuses for one image it refuses for all; what is refused comes last in the next pass. Nothing else depends on the label of the list, and
+ * no deletion on another action.
+ */
 export const stagesOf = (actions: readonly Action[]): readonly Stage<Action>[] => [
-  { name: 'label', actions: only(actions, 'LabelHash'), onFailure: 'Stop' },
+  { name: 'label', actions: only(actions, 'LabelHash'), onFailure: 'Collect' },
   { name: 'create', actions: only(actions, 'CreateJob'), onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreateJob'] },
-  { name: 'delete', actions: only(actions, 'DeleteJob'), onFailure: 'Stop' },
+  { name: 'delete', actions: only(actions, 'DeleteJob'), onFailure: 'Collect' },
   { name: 'end', actions: only(actions, 'DeleteList'), onFailure: 'Stop' },
 ];
 
@@ -84,6 +87,6 @@ export function tell({ stages }: PlanResult<Action>, { recorder, job }: Io, sign
     recorder.event(job, 'Normal', eventReasons.createdImagePullJobs, `Create ${created.done} ImagePullJob`);
   if (created?.error !== undefined && !isFailure(created.error, 'Conflict') && !signal.aborted)
     recorder.event(job, 'Warning', eventReasons.failedCreate, `an ImagePullJob cannot be created: ${created.error.message}`);
-  if (deleted !== undefined && deleted.done > 0 && deleted.error === undefined)
+  if (deleted !== undefined && deleted.done > 0)
     recorder.event(job, 'Normal', eventReasons.deletedImagePullJobs, `Delete ${deleted.done} ImagePullJob`);
 }
