@@ -94,6 +94,34 @@ describe('an AdvancedCronJob', () => {
     expect([world.mostActive, world.active]).toEqual([1, [nameAt(3)]]);
   });
 
+  it('that replaces deletes the other jobs when the deletion of one is refused, and creates none before all are deleted', async () => {
+    let isRefused = true;
+    const before = ({ verb, type, key: { name } }: FakeCall): void => {
+      if (isRefused && verb === 'delete' && type === jobs && name === nameAt(1)) throw new ApiError('no', { kind: 'Forbidden' });
+    };
+    await using world = new World({}, { before });
+    world.jobSeconds = Infinity;
+    await world.seconds(60 * 3 + 2);
+    world.change({ concurrencyPolicy: 'Replace' });
+    await world.seconds(60);
+    expect(world.jobs.map(({ metadata }) => metadata.name)).toEqual([nameAt(1)]);
+    isRefused = false;
+    await world.seconds(60);
+    expect(world.jobs.map(({ metadata }) => metadata.name)).toEqual([nameAt(5)]);
+  });
+
+  it('whose next job is refused still deletes those that are not kept', async () => {
+    const before = ({ verb, type, key: { name } }: FakeCall): void => {
+      if (verb === 'create' && type === jobs && name !== nameAt(1)) throw new ApiError('no', { kind: 'Forbidden' });
+    };
+    await using world = new World({}, { before });
+    await world.seconds(130);
+    expect(world.jobs.map(({ metadata }) => metadata.name)).toEqual([nameAt(1)]);
+    world.change({ successfulJobsHistoryLimit: 0 });
+    await world.seconds(5);
+    expect(world.jobs).toEqual([]);
+  });
+
   it('that allows it has them side by side', async () => {
     await using world = new World();
     world.jobSeconds = Infinity;

@@ -131,16 +131,23 @@ class Pass {
     const first = isNews ? await this.#write(seen) : undefined;
     if (first !== undefined) return afterFailure(first);
     this.#parts.untold.delete(this.#uid);
-    const started = await this.#runActions([{ name: 'start', actions: next.start, onFailure: 'Stop', pace: 'InTurn' }]);
-    if (next.scheduled !== undefined && started.error === undefined) {
+    const startFailure = await this.#start(next);
+    if (next.scheduled !== undefined && startFailure === undefined) {
       this.#parts.untold.set(this.#uid, next.scheduled);
       return lookAgain(milliseconds(0));
     }
-    const failure = (await this.#conclude()) ?? started.error;
+    const writeFailure = await this.#conclude();
+    if (writeFailure === undefined) await this.#runActions([{ name: 'tidy', actions: next.tidy, onFailure: 'Log', pace: 'ByKind' }]);
+    const failure = writeFailure ?? startFailure;
     // The next time comes, however long the backoff has become.
-    if (failure !== undefined) return afterFailure(failure, next.lookAgainAfter);
-    await this.#runActions([{ name: 'tidy', actions: next.tidy, onFailure: 'Log', pace: 'ByKind' }]);
-    return nextLook(next.lookAgainAfter);
+    return failure === undefined ? nextLook(next.lookAgainAfter) : afterFailure(failure, next.lookAgainAfter);
+  }
+
+  /** The new job comes once all that it replaces are deleted. @returns the error, if any */
+  async #start({ start }: Plan): Promise<Error | undefined> {
+    const [replaced, created] = [start.filter(({ kind }) => kind === 'DeleteChild'), start.filter(({ kind }) => kind === 'CreateChild')];
+    const { error } = await this.#runActions([{ name: 'replace', actions: replaced, onFailure: 'Collect' }]);
+    return error ?? (await this.#runActions([{ name: 'start', actions: created, onFailure: 'Stop' }])).error;
   }
 
   #runActions(stages: readonly Stage<Action>[]): Promise<PlanResult<Action>> {
