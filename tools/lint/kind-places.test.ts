@@ -103,6 +103,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...gates,
     ...budgets,
     ...nodesOfJob,
+    'apps/manager/src/module/live-lists.ts': 'names every list that admission reads live, in one place',
     'apps/daemon/src/container-meta/plan-wake.ts': 'the agent reports what sidecars run with after an update',
     'libs/pods/src/revision/': 'what is hashed of containers depends on the version of the kind',
     'libs/pods/src/inplace/env-from-metadata.ts': 'variables that change with every update of a sidecar',
