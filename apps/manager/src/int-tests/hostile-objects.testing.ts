@@ -1,36 +1,45 @@
 /** Objects by which a tenant with `edit` in one namespace tries to stop the manager: each is legal by schema and large in one dimension or in a product of two. */
 import type { KubeObject } from '@kruise/objects';
 
-const beta = 'apps.kruise.io/v1beta1';
+export const beta = 'apps.kruise.io/v1beta1';
 
-/** What one attack submits, in this order. */
+/** What one attack submits. */
 export interface Attack {
   readonly name: string;
+  /** Sent in this order, several at a time when there are more than a hundred. */
   readonly objects: (namespace: string) => readonly KubeObject[];
   /** Objects that are sent this many times as dry runs after those above are stored. */
-  readonly dryRuns?: { readonly times: number; readonly object: (namespace: string) => KubeObject };
-  /** Whether admission must refuse every object; otherwise each may be refused or stored. */
+  readonly dryRuns?: {
+    readonly times: number;
+    /** Of the webhook of which each replica must answer some. */
+    readonly path?: string;
+    readonly object: (namespace: string) => KubeObject;
+  };
+  /** Whether the objects belong to the cluster and not to the tenant's namespace. */
+  readonly isOfCluster?: boolean;
+  /** Whether every object must be refused, or taken; when absent each may be either. */
   readonly isRefused?: boolean;
 }
 
-const object = (apiVersion: string, kind: string, metadata: { namespace: string; name: string }, spec: unknown): KubeObject =>
+export const object = (apiVersion: string, kind: string, metadata: { namespace: string; name: string }, spec: unknown): KubeObject =>
   ({ apiVersion, kind, metadata, spec }) as KubeObject;
 
-const app = { app: 'hostile' };
-const selector = { matchLabels: app };
-const small = { metadata: { labels: app }, spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }] } };
+export const app = { app: 'hostile' };
+export const selector = { matchLabels: app };
+export const small = { metadata: { labels: app }, spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }] } };
 const claims = [
   { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } } },
 ] as const;
 
-/** A template of about this many bytes, all in environment variables. */
-const templateOf = (bytes: number): typeof small => {
-  const env = Array.from({ length: Math.ceil(bytes / 100) }, (_, index) => ({ name: `V${index}`, value: 'x'.repeat(70) }));
+/** A template of about this many bytes, all in environment variables: by default in short ones, of which the API server itself makes the most work. */
+export const templateOf = (bytes: number, bytesOfVariable = 100): typeof small => {
+  const value = 'x'.repeat(bytesOfVariable - 30);
+  const env = Array.from({ length: Math.ceil(bytes / bytesOfVariable) }, (_, index) => ({ name: `V${index}`, value }));
   return { ...small, spec: { containers: [{ name: 'main', image: 'registry.example/app:1', env } as (typeof small.spec.containers)[0]] } };
 };
 
 /** A selector with this many values in `In` requirements of a thousand values each. */
-const wideSelector = (values: number): object => ({
+export const wideSelector = (values: number): object => ({
   matchExpressions: Array.from({ length: Math.ceil(values / 1000) }, (_, index) => ({
     key: `k${index}`,
     operator: 'NotIn',
@@ -122,8 +131,10 @@ const products: readonly Attack[] = [
     objects: (namespace) => [
       object(beta, 'CloneSet', { namespace, name: 'target' }, { replicas: 1, selector, template: templateOf(500_000) }),
     ],
+    isRefused: false,
     dryRuns: {
-      times: 6,
+      times: 8,
+      path: '/validate-apps-kruise-io-workloadspread',
       object: (namespace) =>
         object(
           beta,
@@ -182,21 +193,6 @@ const references: readonly Attack[] = [
         ),
       ),
   },
-  {
-    name: '40 WorkloadSpreads over workloads that do not exist',
-    objects: (namespace) =>
-      Array.from({ length: 40 }, (_, index) =>
-        object(
-          beta,
-          'WorkloadSpread',
-          { namespace, name: `many-${index}` },
-          {
-            targetRef: { apiVersion: 'example.com/v1', kind: `Kind${index}`, name: 'x' },
-            subsets: [{ name: 'a', maxReplicas: 1 }, { name: 'b' }],
-          },
-        ),
-      ),
-  },
 ];
 
-export const attacks: readonly Attack[] = [...huge, ...products, ...references];
+export const manyAtOnce: readonly Attack[] = [...huge, ...products, ...references];
