@@ -17,6 +17,7 @@ const all = {
     'united',
     'budget',
     'distribute',
+    'hostile',
     'sidecars',
     'daemon',
     'images',
@@ -51,7 +52,7 @@ describe('parseCommand', () => {
   it.each([
     [
       'stroe',
-      /unknown part "stroe": must be one of store, client, manager, rollout, stateful, podstates, spread, pernode, cron, united, budget, distribute, sidecars, daemon, images, pulljob, admission, churn, recreate, all/,
+      /unknown part "stroe": must be one of store, client, manager, rollout, stateful, podstates, spread, pernode, cron, united, budget, distribute, hostile, sidecars, daemon, images, pulljob, admission, churn, recreate, all/,
     ],
     ['--pods 0', /--pods "0": must be a number/],
     ['--stored many', /--stored "many"/],

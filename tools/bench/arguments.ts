@@ -14,6 +14,7 @@ export const partNames = [
   'united',
   'budget',
   'distribute',
+  'hostile',
   'sidecars',
   'daemon',
   'images',
@@ -44,6 +45,7 @@ parts (all but the last two unless named)
   united     a UnitedDeployment of 20 subsets and 2,000 Pods: calls a change, children that scaling by one touches
   budget     evictions of 10,000 Pods under 100 PodUnavailableBudgets: latency; what a changed Pod costs in small and large budgets
   distribute a ResourceDistribution to 1,000 namespaces: writes, requests at rest, how soon a new namespace has its copy
+  hostile    Pods created and a CloneSet scaled while another tenant submits objects as large as the bounds allow: latency beside a quiet cluster
   sidecars   a sidecar injected into as many Pods, and its image replaced in them: wall time, CPU, API calls
   daemon     the node agent within the limits of a small container: idle with 100 Pods on its node
   images     the same agent pulling 200 images: parallelism, status writes, CPU, memory

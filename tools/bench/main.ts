@@ -63,6 +63,10 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { runDistribute } = await import('./manager/index.ts');
     return runDistribute({ namespaces, progress });
   },
+  async hostile() {
+    const { runHostile } = await import('./manager/index.ts');
+    return runHostile({ progress });
+  },
   async sidecars({ pods = usualPods, profileFolder }) {
     const { runSidecars } = await import('./manager/index.ts');
     return runSidecars({ pods, progress, ...(profileFolder === undefined ? {} : { profileFolder }) });

@@ -7,6 +7,7 @@ import { budgetRows, measureBudget, type BudgetResult } from './budget.ts';
 import { buildManager } from './manager-process.ts';
 import { measureCronJobs, type CronJobsResult } from './cron-jobs.ts';
 import { distributeRows, measureDistribute, type DistributeResult } from './distribute.ts';
+import { hostileRows, measureHostile, type HostileResult } from './hostile.ts';
 import { measureMemory, type MemoryResult } from './memory.ts';
 import { measureNodeMemory, type NodeMemoryResult } from './node-memory.ts';
 import { churn, measurePerNode } from './per-node.ts';
@@ -366,4 +367,10 @@ export const runDistribute = (
   withManagerProgram(async (program, folder) => {
     const details = await measureDistribute({ ...options, program, folder });
     return { rows: distributeRows(details), details };
+  });
+
+export const runHostile = (options: Pick<PhaseOptions, 'progress'>): Promise<BenchResult<HostileResult>> =>
+  withManagerProgram(async (program, folder) => {
+    const details = await measureHostile({ ...options, program, folder });
+    return { rows: hostileRows(details), details };
   });

@@ -1,0 +1,157 @@
+/** What a tenant that works at its usual pace sees while another one submits objects as large as the bounds allow: wall-clock times, and how far they are off a quiet cluster. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { allKinds, cloneSets, sidecarSets } from '@kruise/api';
+import { inParallel, isFailure, type Client } from '@kruise/kube';
+import { namespaces, pods as podType, type KubeObject, type ResourceType } from '@kruise/objects';
+import type { Attack } from '../../../apps/manager/src/int-tests/hostile-objects.testing.ts';
+import { attacks } from '../../../apps/manager/src/int-tests/hostile-products.testing.ts';
+import { victimSidecarSet } from '../../../apps/manager/src/int-tests/hostile-victim.testing.ts';
+import { quantile } from '../statistics.ts';
+import type { Row } from '../table.ts';
+import { cloneSet, namespace } from './clone-set.ts';
+import { onStage, type StageOptions } from './stage.ts';
+
+const hostileNamespace = 'hostile';
+const quietRounds = 25;
+/** Pods between two times that the CloneSet is scaled. */
+const podsPerRound = 4;
+/** Of objects that are submitted at the same time. */
+const parallelWrites = 8;
+const timeoutMs = 120_000;
+
+/** Milliseconds of each call or change, as the tenant sees it. */
+interface Work {
+  readonly creations: number[];
+  readonly scalings: number[];
+}
+
+export interface HostileResult {
+  readonly quiet: Work;
+  readonly attacked: readonly (Work & { readonly attack: string })[];
+}
+
+const timed = async (into: number[], act: () => Promise<unknown>): Promise<void> => {
+  const began = performance.now();
+  await act();
+  into.push(performance.now() - began);
+};
+
+/** A tenant that scales a CloneSet and creates Pods, one after the other. */
+class Tenant {
+  readonly #client: Client;
+  #steps = 0;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  async work({ creations, scalings }: Work): Promise<void> {
+    const { spec } = cloneSet(1).spec.template;
+    for (let index = 0; index < podsPerRound; index++) {
+      const metadata = { namespace, name: `bare-${++this.#steps}`, labels: { app: 'bare' } };
+      await timed(creations, () => this.#client.create(podType, { metadata, spec } as never));
+      await this.#client.delete(podType, metadata, { gracePeriodSeconds: 0 });
+    }
+    await timed(scalings, () => this.#scale(1 + (++this.#steps % 2)));
+  }
+
+  async #scale(replicas: number): Promise<void> {
+    const key = { namespace, name: cloneSet(1).metadata.name };
+    await this.#client.patch(cloneSets, key, { spec: { replicas } }, { type: 'merge' });
+    const deadline = performance.now() + timeoutMs;
+    for (;;) {
+      const { status } = await this.#client.get(cloneSets, key);
+      if (status?.replicas === replicas && status.readyReplicas === replicas) return;
+      if (performance.now() > deadline) throw new Error(`the CloneSet is not scaled after ${timeoutMs} ms`);
+      await sleep(10);
+    }
+  }
+}
+
+function resourceOf({ apiVersion = '', kind = '' }: KubeObject): ResourceType {
+  if (kind === podType.kind) return podType;
+  const [group = '', version = ''] = apiVersion.split('/');
+  const declared = allKinds.find((each) => each.group === group && each.kind === kind);
+  if (declared === undefined) throw new Error(`${apiVersion} ${kind} is no kind of Kruise`);
+  return { group, version, kind, plural: declared.plural, namespaced: true };
+}
+
+/** Refusals are what most of the bounds come to. */
+async function submit(client: Client, object: KubeObject, dryRun: boolean): Promise<void> {
+  await client.create(resourceOf(object), object, { dryRun }).catch((error: unknown) => {
+    if (!isFailure(error, 'Forbidden', 'Invalid', 'TooLarge')) throw error;
+  });
+}
+
+async function attack(client: Client, { objects, dryRuns }: Attack, meanwhile: () => Promise<void>): Promise<void> {
+  const submitted = objects(hostileNamespace);
+  let isOver = false;
+  const attacking = async (): Promise<void> => {
+    await inParallel(submitted, parallelWrites, (object) => submit(client, object, false));
+    if (dryRuns === undefined) return;
+    const object = dryRuns.object(hostileNamespace);
+    await Promise.all(Array.from({ length: dryRuns.times }, () => submit(client, object, true)));
+  };
+  const working = async (): Promise<void> => {
+    do await meanwhile();
+    while (!isOver);
+  };
+  await Promise.all([attacking().finally(() => (isOver = true)), working()]);
+  await meanwhile();
+  await inParallel(submitted, parallelWrites, async (object) => {
+    const key = { namespace: hostileNamespace, name: object.metadata.name };
+    await client.delete(resourceOf(object), key).catch((error: unknown) => {
+      if (!isFailure(error, 'NotFound')) throw error;
+    });
+  });
+}
+
+export const measureHostile = (options: Omit<StageOptions, 'pods'>): Promise<HostileResult> =>
+  onStage(
+    { ...options, pods: 50, simulatedNodes: 3, flags: ['--feature-gates=ImagePullJobGate=true'] },
+    [],
+    async ({ client, instruments }) => {
+      const { api } = instruments.plane;
+      const quota = { metadata: { name: 'pods' }, spec: { hard: { pods: '20', persistentvolumeclaims: '20' } } };
+      await client.create(namespaces, { metadata: { name: hostileNamespace } });
+      await api.request(`/api/v1/namespaces/${hostileNamespace}/resourcequotas`, { method: 'POST', body: quota });
+      await client.create(sidecarSets, victimSidecarSet);
+      await client.create(cloneSets, cloneSet(1));
+      const tenant = new Tenant(client);
+      const newWork = (): Work => ({ creations: [], scalings: [] });
+      const quiet = newWork();
+      await tenant.work(newWork());
+      options.progress('a quiet cluster');
+      for (let round = 0; round < quietRounds; round++) await tenant.work(quiet);
+      const attacked: (Work & { readonly attack: string })[] = [];
+      for (const each of attacks.filter(({ isOfCluster }) => isOfCluster !== true)) {
+        options.progress(each.name);
+        const work = newWork();
+        await attack(client, each, () => tenant.work(work));
+        attacked.push({ attack: each.name, ...work });
+      }
+      return { quiet, attacked };
+    },
+  );
+
+/** @returns the p99 of all attacks together, and the worst of one attack, beside those of a quiet cluster */
+export function hostileRows({ quiet, attacked }: HostileResult): readonly Row[] {
+  return (['creations', 'scalings'] as const).flatMap((member): readonly Row[] => {
+    const what = member === 'creations' ? 'creation of a Pod' : 'scaling of a CloneSet by one';
+    const peer = { name: 'quiet cluster', value: quantile(quiet[member], 0.99) };
+    const all = quantile(
+      attacked.flatMap((each) => each[member]),
+      0.99,
+    );
+    const [worst] = attacked.toSorted((a, b) => quantile(b[member], 0.5) - quantile(a[member], 0.5));
+    return [
+      { what: `beside a hostile tenant: ${what}, p99 (ms)`, ours: all, peer, limit: 2 },
+      {
+        what: `beside a hostile tenant: ${what}, median of the worst attack (ms)`,
+        ours: quantile(worst?.[member] ?? [], 0.5),
+        peer: { name: 'quiet cluster', value: quantile(quiet[member], 0.5) },
+        ...(worst === undefined ? {} : { note: worst.attack }),
+      },
+    ];
+  });
+}
