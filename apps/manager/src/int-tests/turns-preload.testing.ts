@@ -14,7 +14,7 @@ const ticksPerProbe = 5;
 /** Turns of the loop that a probe waits for: as many as a review takes from its first byte to its answer. */
 const turnsOfProbe = 5;
 
-/** CPU of this thread so far, in whole ms. */
+/** CPU of this thread so far, in ms. */
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;

@@ -16,7 +16,7 @@ import { knownRevisionBytes, revisionBytes, templateBytes } from './template-dat
 
 /** What a kind keeps in its revisions, in the one form that is hashed, and what it is compared by. */
 export interface RevisionContent {
-  /** What the content is made of: as a store holds it, frozen, it stands for its content from pass to pass. */
+  /** What the content is made of: an object that a store holds, frozen, identifies its content from pass to pass. */
   readonly of: object;
   /** The data in canonical form. */
   readonly bytes: () => string;
