@@ -27,7 +27,7 @@ it('a Secret is held without type, data, labels and annotations', () => {
 class NotingApi extends FakeApi {
   readonly parts: unknown[] = [];
 
-  override list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<ObjectList<T>> {
+  override list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>): Promise<ObjectList<T>> {
     this.parts.push(options?.part);
     return super.list(type, options);
   }
