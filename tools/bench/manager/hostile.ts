@@ -79,7 +79,7 @@ function resourceOf({ apiVersion = '', kind = '' }: KubeObject): ResourceType {
 /** Refusals are what most of the bounds come to. */
 async function submit(client: Client, object: KubeObject, dryRun: boolean): Promise<void> {
   await client.create(resourceOf(object), object, { dryRun }).catch((error: unknown) => {
-    if (!isFailure(error, 'Forbidden', 'Invalid', 'TooLarge')) throw error;
+    if (!isFailure(error, 'Forbidden', 'Invalid', 'BadRequest')) throw error;
   });
 }
 

@@ -81,7 +81,7 @@ describe('the recorded SidecarSet', () => {
       parent: sidecarSet.metadata.name,
       owner: { apiVersion: '', kind: '', name: '', uid: '' },
       annotations: {},
-      template: { bytes: versionBytes(sidecarSet.spec), labels: {}, storedBytes: storedVersionBytes },
+      template: { of: sidecarSet.spec, bytes: () => versionBytes(sidecarSet.spec), labels: {}, storedBytes: storedVersionBytes },
     };
     const { revision } = newRevision(source, 2, 0);
     expect(revision.metadata.name).toBe('recorded-sidecar-64658c65b');

@@ -13,7 +13,7 @@ const made = (template: NonNullable<UnitedDeploymentSpec['template']>): Controll
       parent: 'ud',
       owner: { apiVersion: 'v1', kind: 'Owner', name: 'o', uid: 'o' },
       annotations: {},
-      template: { bytes: templateBytes(template), labels: {}, storedBytes: storedTemplateBytes },
+      template: { of: template, bytes: () => templateBytes(template), labels: {}, storedBytes: storedTemplateBytes },
     },
     1,
     0,
