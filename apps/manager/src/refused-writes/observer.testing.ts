@@ -1,5 +1,6 @@
 /** Checks at every write and every second of a generated run what a controller promises, and keeps the first promise that did not hold. */
 import type { FakeWrite } from '@kruise/kube/testing';
+import type { KubeObject } from '@kruise/objects';
 import { carelessness } from '../module/controller-world.testing.ts';
 import { OutageOracle, type Demand } from './outage-oracle.testing.ts';
 import type { RefusedFixture } from './refused-run.testing.ts';
@@ -23,11 +24,17 @@ export interface RefusedCallsPerMinute {
 }
 const usualBounds: RefusedCallsPerMinute = { total: 600, whileChanged: 200, afterChanges: 90 };
 const minuteMs = 60_000;
+/** Creations of one object in a minute that find its name in use: one finds it out, and so does each process that begins or gets no answer. */
+const mostTaken = 4;
 
 export class Observer<Change> {
   readonly #fixture: RefusedFixture<Change>;
   readonly #refusals: Refusals;
   readonly #oracles = new Map<string, OutageOracle>();
+  /** Uids of what the manager has deleted; what others have deleted it may delete once more, as it may not have seen that yet. */
+  readonly #deleted = new Set<string>();
+  /** Names that were in use when the manager created an object, oldest first, with their times in milliseconds. */
+  readonly #taken: { readonly at: number; readonly object: string }[] = [];
   #settledSince: number | undefined;
   #violation: string | undefined;
 
@@ -43,7 +50,10 @@ export class Observer<Change> {
   look(write?: FakeWrite): void {
     const { parts = [{ name: '', demand: this.#fixture.demand, available: this.#fixture.available }] } = this.#fixture;
     for (const part of parts) this.#count(part);
-    if (write !== undefined) this.#lookAtDeletion(write);
+    if (write !== undefined) {
+      this.#lookAtDeletion(write);
+      this.#lookAtName(write);
+    }
     const broken = this.#fixture.look?.(write) ?? [];
     if (broken.length > 0) this.#note(broken.join(', '));
   }
@@ -89,7 +99,18 @@ export class Observer<Change> {
   #lookAtDeletion({ call, before, refused }: FakeWrite): void {
     if (call.verb !== 'delete' || refused !== undefined) return;
     for (const careless of carelessness(call)) this.#note(careless);
-    if (before?.metadata.deletionTimestamp !== undefined) this.#note(`${call.type?.kind} ${call.key.name} was deleted again`);
+    const uid = before?.metadata.uid ?? '';
+    if (this.#deleted.has(uid)) this.#note(`${call.type?.kind} ${call.key.name} was deleted again`);
+    this.#deleted.add(uid);
+  }
+
+  #lookAtName({ call, refused }: FakeWrite): void {
+    if (refused?.failure.kind !== 'AlreadyExists') return;
+    const { clock } = this.#fixture.world;
+    const object = `${call.type?.kind} ${(call.body as KubeObject).metadata.name}`;
+    this.#taken.push({ at: clock.now(), object });
+    const count = this.#taken.filter((one) => one.object === object && one.at > clock.now() - minuteMs).length;
+    if (count > mostTaken) this.#note(`${object} was created ${count} times within a minute while the name was in use`);
   }
 
   #note(why: string): void {

@@ -4,7 +4,7 @@
  *
  * - at every write, no more instances are out of service because of the controller than the specification allows;
  * - the number of refused calls a minute is bounded, as is that of the calls that write one object;
- * - no object that is being deleted is deleted again, and none is deleted without its uid;
+ * - no object is deleted twice, and none without its uid; a name that is in use is not asked for in a loop;
  * - instances whose writes are not refused reach the specification, unless the budget is used up;
  * - a workload that makes no progress has a `Blocked` condition or reports the cause in its own way, and its counters are right;
  * - once nothing is refused any more and the user has undone the change, nothing is left over.
@@ -35,7 +35,7 @@ export interface RefusedFixture<Change> {
   apply(change: Change): void | Promise<void>;
   /** From now on the programs behind lifecycle hooks answer within a second, and nodes and kubelets do what is theirs. */
   answerHooks?(): void;
-  /** The user takes every change back. */
+  /** The user takes every change back, in the middle of them or at the end. */
   undo(): void;
   readonly demand: Demand;
   /** Instances that are available now. */
@@ -77,7 +77,7 @@ export interface RefusedKind<Shape, Change> extends Refusable {
   begin(shape: Shape, options: WorldOptions): RefusedFixture<Change>;
 }
 
-type Step<Change> = { readonly kind: 'Change'; readonly change: Change } | { readonly kind: 'Recover' } | { readonly kind: 'Kill' };
+type Step<Change> = { readonly kind: 'Change'; readonly change: Change } | { readonly kind: 'Recover' | 'Kill' | 'Undo' };
 
 interface RunStep<Change> {
   /** In force from right before the step. */
@@ -97,7 +97,7 @@ export interface RefusedRun<Shape, Change> {
 export function refusedRunOf<Shape, Change>(kind: RefusedKind<Shape, Change>): fc.Arbitrary<RefusedRun<Shape, Change>> {
   const step: fc.Arbitrary<Step<Change>> = fc.oneof(
     { weight: 5, arbitrary: fc.record({ kind: fc.constant('Change' as const), change: kind.changes }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('Recover' as const, 'Kill' as const) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('Recover' as const, 'Kill' as const, 'Undo' as const) }) },
   );
   const refusals = fc.array(kind.refusals ?? refusalOf(kind), { maxLength: 2 });
   // Most changes come together, so that one pass sees several of them.
@@ -164,6 +164,7 @@ export async function carryOutRefused<Shape, Change>(
     for (const refusal of added) inForce.add(refusal);
     if (step.kind === 'Change') await fixture.apply(step.change);
     else if (step.kind === 'Recover') inForce.clear();
+    else if (step.kind === 'Undo') fixture.undo();
     else await world.disturbManager({ kind: 'Kill' });
     observer.look();
     for (let second = 0; second < seconds; second++) await tick();

@@ -50,9 +50,9 @@ class Fixture implements RefusedFixture<Change> {
     for (const node of slow) this.world.slow.add(node);
   }
 
-  /** Room for Pods: those that run use it up. */
+  /** Room for Pods: those that run use it up, and so does one without a place whose node opens again. */
   get demand(): Demand {
-    return { wanted: this.#parallelism, budget: this.#parallelism };
+    return { wanted: this.#parallelism, budget: this.#parallelism, of: [...this.#closed].sort().join() };
   }
 
   get available(): number {
@@ -146,8 +146,9 @@ class Fixture implements RefusedFixture<Change> {
     return busy[nodeNames.indexOf(node) % busy.length] ?? node;
   }
 
-  /** Its Pod runs on, unless the controller deletes it. */
+  /** Its Pod runs on, unless the controller deletes it. A node that is gone cannot be closed. */
   async #close(node: string, kind: 'Close' | 'Leave'): Promise<void> {
+    if (this.world.api.peek(nodes, { namespace: '', name: node }) === undefined) return;
     this.#closed.add(node);
     this.world.slow.add(node);
     if (kind === 'Close') this.world.node(node, { spec: { unschedulable: true } });

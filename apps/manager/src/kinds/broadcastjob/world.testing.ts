@@ -123,6 +123,8 @@ export class World extends ControllerWorld<BroadcastJob> {
       if (pod.metadata.deletionTimestamp !== undefined) {
         await this.endPod(pod.metadata.name);
       } else if (pod.status?.phase === undefined) {
+        // No scheduler binds a Pod to a node that is gone.
+        if (this.api.peek(nodes, { namespace: '', name: node }) === undefined) continue;
         this.api.seed(pods, { ...pod, spec: { ...pod.spec, nodeName: node }, status: { phase: 'Running' } });
       } else if (pod.status.phase === 'Running' && !this.slow.has(node)) {
         this.api.seed(pods, ending(this.broken.has(node) ? 'Failed' : 'Succeeded')(pod));

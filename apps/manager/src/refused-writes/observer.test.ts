@@ -1,0 +1,43 @@
+import { expect, it } from '@jest/globals';
+import { FakeApi, FakeClock, Story } from '@kruise/kube/testing';
+import { pods } from '@kruise/objects';
+import { Observer } from './observer.testing.ts';
+import type { RefusedFixture } from './refused-run.testing.ts';
+import { Refusals } from './refusals.testing.ts';
+
+const key = { namespace: 'default', name: 'web-0' };
+const pod = { metadata: key, spec: { containers: [] } };
+
+function observed() {
+  const clock = new FakeClock();
+  const api = new FakeApi({ clock });
+  const world = { api, clock, shown: [], conditions: [], story: new Story(clock) };
+  const fixture = { world, demand: { wanted: 0, budget: 0 }, available: 0 } as unknown as RefusedFixture<never>;
+  const observer = new Observer(fixture, new Refusals(clock, () => undefined));
+  return { api, clock, observer, manager: api.connect('manager') };
+}
+
+it('finds a loop of creations while the name is in use', async () => {
+  const { api, clock, observer, manager } = observed();
+  api.seed(pods, pod);
+  const createOften = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i++) await manager.create(pods, pod).catch(() => undefined);
+  };
+  await createOften(4);
+  await clock.step(61_000);
+  await createOften(4);
+  expect(() => observer.check()).not.toThrow();
+  await createOften(1);
+  expect(() => observer.check()).toThrow('Pod web-0 was created 5 times within a minute while the name was in use');
+});
+
+it('finds a second deletion by the manager, and no first one of what others delete', async () => {
+  const { api, observer, manager } = observed();
+  const { uid } = api.seed(pods, { ...pod, spec: { ...pod.spec, nodeName: 'n1' } }).metadata;
+  const deletion = { preconditions: { uid: uid ?? '' } };
+  await api.delete(pods, key);
+  await manager.delete(pods, key, deletion);
+  expect(() => observer.check()).not.toThrow();
+  await manager.delete(pods, key, deletion);
+  expect(() => observer.check()).toThrow('Pod web-0 was deleted again');
+});
