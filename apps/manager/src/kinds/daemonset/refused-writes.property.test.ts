@@ -6,6 +6,7 @@ import { nodeOf } from '@kruise/pods';
 import fc from 'fast-check';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
+import { answerHooks, heldLabels, lifecycleOf, type HookShape } from '../../refused-writes/hook-program.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import { podLeftovers } from '../../refused-writes/pod-leftovers.testing.ts';
@@ -16,12 +17,14 @@ import { World } from './world.testing.ts';
 const nodeNames = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5'];
 const firstImage = 'app:1';
 
-interface Shape {
+interface Shape extends HookShape {
   readonly inPlace: boolean;
   readonly maxUnavailable: number;
-  readonly hook: 'None' | 'NotReady';
 }
-type Change = { readonly kind: 'Image'; readonly image: number } | { readonly kind: 'Limit'; readonly maxUnavailable: number };
+type Change =
+  | { readonly kind: 'Image'; readonly image: number }
+  | { readonly kind: 'Limit'; readonly maxUnavailable: number }
+  | { readonly kind: 'LetGo' };
 
 class Fixture implements RefusedFixture<Change> {
   readonly world: World;
@@ -32,11 +35,15 @@ class Fixture implements RefusedFixture<Change> {
   readonly #exempt = new Set<string>();
   #maxUnavailable: number;
 
-  constructor({ inPlace, maxUnavailable, hook }: Shape, options: WorldOptions) {
+  constructor(shape: Shape, options: WorldOptions) {
+    const { inPlace, maxUnavailable } = shape;
     this.#maxUnavailable = maxUnavailable;
-    const lifecycle = { preDelete: { labelsHandler: { hold: 'yes' }, markPodNotReady: true } };
     const rollingUpdateType = inPlace ? 'InPlaceIfPossible' : 'Standard';
-    const spec = hook === 'None' ? {} : { lifecycle };
+    const template = {
+      metadata: { labels: { app: 'agent', ...heldLabels(shape) } },
+      spec: { containers: [{ name: 'main', image: firstImage }] },
+    };
+    const spec = { ...lifecycleOf(shape), template };
     this.world = new World({ rollingUpdate: { rollingUpdateType, maxUnavailable }, spec }, { ...options, nodes: nodeNames });
   }
 
@@ -77,12 +84,21 @@ class Fixture implements RefusedFixture<Change> {
 
   apply(change: Change): void {
     if (change.kind === 'Image') return this.#changeImage(`app:${change.image}`);
+    if (change.kind === 'LetGo') return this.#letGo();
     this.#maxUnavailable = change.maxUnavailable;
     this.world.roll({ maxUnavailable: change.maxUnavailable });
   }
 
+  answerHooks(): void {
+    this.world.onTick = () => this.#letGo();
+  }
+
   undo(): void {
     this.#changeImage(firstImage);
+  }
+
+  #letGo(): void {
+    answerHooks(this.world.pods, (pod) => this.world.setPod(pod, () => pod));
   }
 
   #changeImage(image: string): void {
@@ -103,11 +119,13 @@ const kind: RefusedKind<Shape, Change> = {
   shapes: fc.record({
     inPlace: fc.boolean(),
     maxUnavailable: fc.integer({ min: 1, max: 3 }),
-    hook: fc.constantFrom<Shape['hook']>('None', 'None', 'NotReady'),
+    hook: fc.constantFrom<Shape['hook']>('None', 'preDelete'),
+    markPodNotReady: fc.boolean(),
   }),
   changes: fc.oneof(
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('Image' as const), image: fc.integer({ min: 1, max: 4 }) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('Limit' as const), maxUnavailable: fc.integer({ min: 1, max: 3 }) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('LetGo' as const) }) },
   ),
   resources: ['controllerrevisions', 'daemonsets'],
   begin: (shape, options) => new Fixture(shape, options),

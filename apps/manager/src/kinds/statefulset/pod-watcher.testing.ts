@@ -1,7 +1,7 @@
 /** What the controller of a StatefulSet may never do to a Pod, looked at when the server gets each of its writes; it shares no code with the planner. */
 import { labels, type StatefulSet } from '@kruise/api';
 import type { FakeWrite } from '@kruise/kube/testing';
-import { isPodReady, type Pod } from '@kruise/objects';
+import { isControlledBy, isPodReady, type Pod } from '@kruise/objects';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
 import type { World } from './world.testing.ts';
 
@@ -39,7 +39,7 @@ export class PodWatcher {
     const { pods, set } = this.#world;
     const template = set.spec.template.spec?.containers[0]?.image;
     const isComplete = [...wantedOrdinals(set.spec)].every((ordinal) => {
-      const pod = pods.find((one) => ordinalOf(one) === ordinal);
+      const pod = pods.find((one) => ordinalOf(one) === ordinal && isControlledBy(one, set.metadata.uid));
       return pod !== undefined && isPodReady(pod) && imageOf(pod) === template;
     });
     if (!isComplete) return this.#kept.clear();
@@ -48,6 +48,12 @@ export class PodWatcher {
 
   forgetKept(): void {
     this.#kept.clear();
+  }
+
+  /** Called when the StatefulSet is created again: what there is belongs to the one before. */
+  forgetAll(): void {
+    this.#kept.clear();
+    this.#taken.clear();
   }
 
   /** @param write of a Pod, which the server carried out. @returns what it must not have done */

@@ -16,7 +16,8 @@ const kind: RefusedKind<Shape, Change> = {
     hook: fc.constantFrom<Shape['hook']>('None', 'None', 'preDelete', ...hookShapes),
     markPodNotReady: fc.boolean(),
     whenScaled: fc.constantFrom<Shape['whenScaled']>('Retain', 'Delete', 'Delete', 'NoClaims'),
-    terminationSeconds: fc.constantFrom(0, 0, 5),
+    terminationSeconds: fc.constantFrom(0, 5, 5),
+    partition: fc.constantFrom(0, 0, 0, 1, 2, 3),
     whenDeleted: fc.constantFrom<Shape['whenDeleted']>('Retain', 'Delete'),
   }),
   changes: fc.oneof(
@@ -26,8 +27,9 @@ const kind: RefusedKind<Shape, Change> = {
       weight: 2,
       arbitrary: fc.record({ kind: fc.constantFrom('Partition' as const, 'Fail' as const, 'Stick' as const), number: ordinal }),
     },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('Drain' as const), number: fc.integer({ min: 1, max: 4 }) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('Reserve' as const), ordinals: fc.uniqueArray(ordinal, { maxLength: 3 }) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('Free' as const, 'LetGo' as const) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('Free' as const, 'LetGo' as const, 'Recreate' as const) }) },
   ),
   // Owners of claims are written before Pods are deleted.
   often: [

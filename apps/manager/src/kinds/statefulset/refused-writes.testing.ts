@@ -1,7 +1,7 @@
 /** A StatefulSet in runs in which any write of its controller may be refused. */
 import { statefulSets, type StatefulSet } from '@kruise/api';
 import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
-import { isPodReady, pods, type Pod } from '@kruise/objects';
+import { isControlledBy, isPodReady, keyOf, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { answerHooks, heldLabels, lifecycleOf, type HookShape } from '../../refused-writes/hook-program.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
@@ -23,13 +23,17 @@ export interface Shape extends HookShape {
   readonly whenScaled: 'Retain' | 'Delete' | 'NoClaims';
   readonly whenDeleted: 'Retain' | 'Delete';
   readonly terminationSeconds: number;
+  /** At the beginning. */
+  readonly partition: number;
 }
 export type Change =
   | { readonly kind: 'Image' | 'Replicas' | 'Partition'; readonly number: number }
   | { readonly kind: 'Reserve'; readonly ordinals: readonly number[] }
+  /** As many Pods, the lowest first, are deleted by somebody else, as when nodes are drained. */
+  | { readonly kind: 'Drain'; readonly number: number }
   /** Of the Pod of that number: it ends with an error, or its kubelet leaves it alone until `Free`. */
   | { readonly kind: 'Fail' | 'Stick'; readonly number: number }
-  | { readonly kind: 'Free' | 'LetGo' };
+  | { readonly kind: 'Free' | 'LetGo' | 'Recreate' };
 
 const specOf = (shape: Shape): Partial<StatefulSet['spec']> => ({
   ...lifecycleOf(shape),
@@ -64,9 +68,9 @@ export class Fixture implements RefusedFixture<Change> {
     this.isOrdered = !shape.parallel;
     // A Pod that may not be deleted serves on, and another is recreated instead.
     this.reservesBudget = shape.policy !== 'ReCreate' || shape.hook !== 'None';
-    const { parallel, replicas, policy, maxUnavailable } = shape;
+    const { parallel, replicas, policy, maxUnavailable, partition } = shape;
     this.world = new World(
-      { parallel, replicas, rollingUpdate: { podUpdatePolicy: policy, maxUnavailable }, spec: specOf(shape) },
+      { parallel, replicas, rollingUpdate: { podUpdatePolicy: policy, maxUnavailable, partition }, spec: specOf(shape) },
       { ...options, gates: { StatefulSetAutoDeletePVC: true } },
     );
     this.world.terminationSeconds = shape.terminationSeconds;
@@ -79,7 +83,7 @@ export class Fixture implements RefusedFixture<Change> {
 
   get demand(): Demand {
     const wanted = this.#wanted;
-    return { wanted: wanted.size, budget: this.#shape.maxUnavailable, of: [...wanted].join() };
+    return { wanted: wanted.size, budget: this.#shape.maxUnavailable, of: `${this.#uid} ${[...wanted].join()}` };
   }
 
   get available(): number {
@@ -125,7 +129,7 @@ export class Fixture implements RefusedFixture<Change> {
     return type?.plural === 'controllerrevisions' || type === statefulSets ? undefined : ordinalOf({ metadata }) % slotCount;
   }
 
-  apply(change: Change): void {
+  apply(change: Change): void | Promise<void> {
     const { world } = this;
     switch (change.kind) {
       case 'Image':
@@ -142,6 +146,10 @@ export class Fixture implements RefusedFixture<Change> {
         return world.stuck.clear();
       case 'LetGo':
         return this.#letGo();
+      case 'Drain':
+        return this.#drain(change.number);
+      case 'Recreate':
+        return this.#recreate();
       default:
         return this.#harm(change.kind, change.number);
     }
@@ -167,6 +175,19 @@ export class Fixture implements RefusedFixture<Change> {
     this.world.changePod(pod.metadata.name, failed);
   }
 
+  async #drain(count: number): Promise<void> {
+    for (const pod of this.#wantedPods.filter(({ metadata }) => metadata.deletionTimestamp === undefined).slice(0, count)) {
+      if (isServing(pod)) this.#failed.add(ordinalOf(pod));
+      await this.world.api.delete(pods, keyOf(pod));
+    }
+  }
+
+  async #recreate(): Promise<void> {
+    await this.world.recreate();
+    this.#watcher.forgetAll();
+    this.#failed.clear();
+  }
+
   #letGo(): void {
     answerHooks(this.world.pods, (pod) => this.world.changePod(pod.metadata.name, () => pod));
   }
@@ -184,7 +205,8 @@ export class Fixture implements RefusedFixture<Change> {
     const uids = new Map(this.world.claims.map(({ metadata }) => [metadata.name, metadata.uid]));
     const lost = [...this.#claims].filter(([name, uid]) => wanted.has(ordinalOfClaim(name)) && uids.get(name) !== uid);
     this.#claims.clear();
-    for (const [name, uid] of uids) if (wanted.has(ordinalOfClaim(name))) this.#claims.set(name, uid);
+    const others = new Set(this.world.claims.filter((claim) => !this.#isOwn(claim)).map(({ metadata }) => metadata.name));
+    for (const [name, uid] of uids) if (wanted.has(ordinalOfClaim(name)) && !others.has(name)) this.#claims.set(name, uid);
     return lost
       .filter(([name]) => this.#refusals?.hasRefused('persistentvolumeclaims', name) !== true)
       .map(([name]) => `the claim ${name} of a wanted ordinal was deleted`);
@@ -196,7 +218,17 @@ export class Fixture implements RefusedFixture<Change> {
 
   get #wantedPods(): readonly Pod[] {
     const wanted = this.#wanted;
-    return this.world.pods.filter((pod) => wanted.has(ordinalOf(pod)));
+    return this.world.pods.filter((pod) => wanted.has(ordinalOf(pod)) && isControlledBy(pod, this.#uid));
+  }
+
+  get #uid(): string {
+    return this.world.set.metadata.uid ?? '';
+  }
+
+  /** Whether nothing owns the claim but the StatefulSet and its Pods: the collector may delete what was left by the one before. */
+  #isOwn({ metadata }: PersistentVolumeClaim): boolean {
+    const uids = new Set([this.#uid, ...this.world.pods.filter((pod) => isControlledBy(pod, this.#uid)).map((pod) => pod.metadata.uid)]);
+    return (metadata.ownerReferences ?? []).every(({ uid }) => uids.has(uid));
   }
 
   #isUpdated(pod: Pod): boolean {

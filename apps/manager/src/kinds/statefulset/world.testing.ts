@@ -3,6 +3,7 @@ import { labels, statefulSets, type StatefulSet } from '@kruise/api';
 import { controllerRevisions, deepEqual, nodes, persistentVolumeClaims, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
 import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
+import { asNew } from '../../module/one-controller.testing.ts';
 import { statefulSetController } from './controller.ts';
 import { aStatefulSet, type SetShape } from './testing.ts';
 
@@ -67,6 +68,13 @@ export class World extends ControllerWorld<StatefulSet> {
 
   changePod(name: string, change: (pod: Pod) => Pod): void {
     this.api.seed(pods, change(this.api.peek(pods, { namespace, name }) as Pod));
+  }
+
+  /** A user deletes the StatefulSet and creates it again before its Pods have ended; the garbage collector deletes them. */
+  async recreate(): Promise<void> {
+    const { status: _status, ...object } = this.set;
+    await this.api.delete(statefulSets, key);
+    this.api.seed(statefulSets, asNew(object));
   }
 
   protected get seen(): unknown {
