@@ -110,8 +110,9 @@ export abstract class ControllerWorld<T extends Tended> {
   }
 
   protected get object(): T {
-    if (this.found === undefined) throw new Error(`${this.#subject.key.name} is gone`);
-    return this.found;
+    const { found } = this;
+    if (found === undefined) throw new Error(`${this.#subject.key.name} is gone`);
+    return found;
   }
 
   /** Each condition of the status as `Type Reason: message`. */

@@ -68,6 +68,23 @@ describe('faults of FakeApi', () => {
   });
 });
 
+describe('peekAll of FakeApi', () => {
+  it('gives the same list until one of its objects changes', () => {
+    const api = new FakeApi();
+    const namesOf = (listed: readonly ConfigMap[]): readonly string[] => listed.map(({ metadata }) => metadata.name);
+    api.seed(configMaps, configMap('b'));
+    const first = api.peekAll(configMaps, 'default');
+    api.seed(pods, { metadata: { name: 'a', namespace: 'default' }, spec: { containers: [] } });
+    expect(api.peekAll(configMaps, 'default')).toBe(first);
+    api.seed(configMaps, configMap('a'));
+    expect([namesOf(first), namesOf(api.peekAll(configMaps, 'default')), namesOf(api.peekAll(configMaps, 'other'))]).toEqual([
+      ['b'],
+      ['a', 'b'],
+      [],
+    ]);
+  });
+});
+
 describe('a Pod in FakeApi', () => {
   const pod = (nodeName?: string): Pod => ({
     metadata: { name: 'a', namespace: 'default' },

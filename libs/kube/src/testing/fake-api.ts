@@ -170,9 +170,9 @@ export class FakeApi implements Client {
     return this.#shared.server.find(type, key) as T | undefined;
   }
 
-  /** All objects of a kind, by namespace and name, past faults and the list of calls; frozen and shared. */
+  /** All objects of a kind, by namespace and name, past faults and the list of calls; frozen and shared, the list as well while it stays the same. */
   peekAll<T extends KubeObject>(type: ResourceType<T>, namespace?: string): readonly T[] {
-    return this.#shared.server.list(type, namespace) as unknown as T[];
+    return this.#shared.server.list(type, namespace) as unknown as readonly T[];
   }
 
   /** Ends all watches, with an error or as a server that closes them. */

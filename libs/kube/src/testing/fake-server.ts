@@ -5,6 +5,7 @@
 import {
   apiVersionOf,
   deepCopy,
+  deepEqual,
   deepFreeze,
   formatKey,
   formatTime,
@@ -13,7 +14,6 @@ import {
   type ObjectKey,
   type ResourceType,
 } from '@kruise/objects';
-import { isDeepStrictEqual } from 'node:util';
 import { ApiError } from '../api-error.ts';
 import type { DeleteOptions } from '../client.ts';
 import type { Clock } from '../clock.ts';
@@ -101,6 +101,8 @@ export const resourceOf = (type: ResourceType): string => `${type.plural}.${type
 export class FakeServer {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #objects = new Map<string, Map<string, KubeObject>>();
+  /** Lists that were asked for since the last change, by resource and namespace. */
+  readonly #lists = new Map<string, Map<string, readonly KubeObject[]>>();
   readonly #listeners = new Set<(change: Change) => void>();
   history: Change[] = [];
   /** Watches from before this version are answered with 410. */
@@ -122,9 +124,18 @@ export class FakeServer {
     return this.#objects.get(resourceOf(type))?.get(formatKey(key));
   }
 
-  list(type: ResourceType, namespace: string | undefined): KubeObject[] {
-    const all = [...(this.#objects.get(resourceOf(type)) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
-    return namespace === undefined || namespace === '' ? all : all.filter((object) => object.metadata.namespace === namespace);
+  /** By namespace and name; the same frozen list as long as none of these objects changes. */
+  list(type: ResourceType, namespace = ''): readonly KubeObject[] {
+    const resource = resourceOf(type);
+    const lists = this.#lists.get(resource) ?? new Map<string, readonly KubeObject[]>();
+    const made = lists.get(namespace) ?? Object.freeze(this.#listed(resource, namespace));
+    this.#lists.set(resource, lists.set(namespace, made));
+    return made;
+  }
+
+  #listed(resource: string, namespace: string): readonly KubeObject[] {
+    const all = [...(this.#objects.get(resource) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+    return namespace === '' ? all : all.filter((object) => object.metadata.namespace === namespace);
   }
 
   subscribe(listener: (change: Change) => void): () => void {
@@ -175,8 +186,9 @@ export class FakeServer {
     given: KubeObject,
     options: { readonly part: WritablePart; readonly dryRun?: boolean },
   ): KubeObject {
-    const next = this.#merge(type, held, deepCopy(given), options.part);
-    if (isDeepStrictEqual(next, held)) return held;
+    const merged = this.#merge(type, held, given, options.part);
+    if (deepEqual(merged, held)) return held;
+    const next = deepCopy(merged) as KubeObject;
     const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = next.metadata;
     const mayGo = deletionTimestamp !== undefined && (finalizers ?? []).length === 0 && (deletionGracePeriodSeconds ?? 0) === 0;
     if (mayGo && options.dryRun !== true) return this.#remove(type, next);
@@ -196,7 +208,7 @@ export class FakeServer {
       deletionGracePeriodSeconds: Math.min(grace, held.metadata.deletionGracePeriodSeconds ?? grace),
       ...(finalizers.length > 0 ? { finalizers } : {}),
     };
-    return isDeepStrictEqual(metadata, held.metadata) ? held : this.#commit(type, held, { ...held, metadata });
+    return deepEqual(metadata, held.metadata) ? held : this.#commit(type, held, { ...held, metadata });
   }
 
   /** Only Pods that a node runs wait for their kubelet. */
@@ -215,7 +227,7 @@ export class FakeServer {
       return { ...rest, metadata, ...(status === undefined ? {} : { status }) };
     }
     const metadata = keepingSystemFields(held, main.metadata);
-    const changed = !isDeepStrictEqual(mainPart({ ...main, apiVersion: held.apiVersion ?? '', kind: type.kind }), mainPart(held));
+    const changed = !deepEqual(mainPart({ ...main, apiVersion: held.apiVersion ?? '', kind: type.kind }), mainPart(held));
     if (changed && hasGeneration(type)) metadata.generation = (held.metadata.generation ?? 0) + 1;
     const kept = part === 'all' ? status : old.status;
     return {
@@ -233,6 +245,7 @@ export class FakeServer {
     const resource = resourceOf(type);
     const held2 = this.#objects.get(resource) ?? new Map<string, KubeObject>();
     this.#objects.set(resource, held2.set(formatKey(keyOf(object)), object));
+    this.#lists.delete(resource);
     this.#publish({ resource, version: this.version, object, previous: held });
     return object;
   }
@@ -240,6 +253,7 @@ export class FakeServer {
   #remove(type: ResourceType, held: KubeObject): KubeObject {
     const resource = resourceOf(type);
     this.#objects.get(resource)?.delete(formatKey(keyOf(held)));
+    this.#lists.delete(resource);
     const last = { ...held, metadata: { ...held.metadata, resourceVersion: String(++this.version) } };
     this.#publish({ resource, version: this.version, object: undefined, previous: last });
     return last;

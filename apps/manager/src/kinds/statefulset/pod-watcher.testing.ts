@@ -2,21 +2,19 @@
 import { labels, type StatefulSet } from '@kruise/api';
 import type { FakeWrite } from '@kruise/kube/testing';
 import { isControlledBy, isPodReady, type Pod } from '@kruise/objects';
+import { onceFor } from '../../module/once-for.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
 import type { World } from './world.testing.ts';
 
 export const ordinalOf = ({ metadata: { name } }: { readonly metadata: { readonly name: string } }): number =>
   Number(name.slice(name.lastIndexOf('-') + 1));
 
-/** The ordinals that the specification asks for. */
-export function wantedOrdinals({
-  replicas = 1,
-  reserveOrdinals = [],
-}: Pick<StatefulSet['spec'], 'replicas' | 'reserveOrdinals'>): ReadonlySet<number> {
+/** The ordinals that a specification asks for. */
+export const wantedOrdinals = onceFor(({ replicas = 1, reserveOrdinals = [] }: StatefulSet['spec']): ReadonlySet<number> => {
   const wanted = new Set<number>();
   for (let ordinal = 0; wanted.size < replicas; ordinal++) if (!reserveOrdinals.includes(ordinal)) wanted.add(ordinal);
   return wanted;
-}
+});
 
 const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
 /** A Pod that waits for its hook after an update counts as unavailable until it is Normal. */

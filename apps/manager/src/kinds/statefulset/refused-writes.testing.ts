@@ -1,7 +1,7 @@
 /** A StatefulSet in runs in which any write of its controller may be refused. */
 import { statefulSets, type StatefulSet } from '@kruise/api';
 import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
-import { isControlledBy, isPodReady, keyOf, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import { isControlledBy, isPodReady, keyOf, pods, type Pod } from '@kruise/objects';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { answerHooks, heldLabels, lifecycleOf, type HookShape } from '../../refused-writes/hook-program.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
@@ -205,8 +205,11 @@ export class Fixture implements RefusedFixture<Change> {
     const uids = new Map(this.world.claims.map(({ metadata }) => [metadata.name, metadata.uid]));
     const lost = [...this.#claims].filter(([name, uid]) => wanted.has(ordinalOfClaim(name)) && uids.get(name) !== uid);
     this.#claims.clear();
-    const others = new Set(this.world.claims.filter((claim) => !this.#isOwn(claim)).map(({ metadata }) => metadata.name));
-    for (const [name, uid] of uids) if (wanted.has(ordinalOfClaim(name)) && !others.has(name)) this.#claims.set(name, uid);
+    const owners = this.#owners;
+    for (const { metadata } of this.world.claims) {
+      const isOwn = (metadata.ownerReferences ?? []).every(({ uid }) => owners.has(uid));
+      if (wanted.has(ordinalOfClaim(metadata.name)) && isOwn) this.#claims.set(metadata.name, metadata.uid);
+    }
     return lost
       .filter(([name]) => this.#refusals?.hasRefused('persistentvolumeclaims', name) !== true)
       .map(([name]) => `the claim ${name} of a wanted ordinal was deleted`);
@@ -217,18 +220,18 @@ export class Fixture implements RefusedFixture<Change> {
   }
 
   get #wantedPods(): readonly Pod[] {
-    const wanted = this.#wanted;
-    return this.world.pods.filter((pod) => wanted.has(ordinalOf(pod)) && isControlledBy(pod, this.#uid));
+    const [wanted, own] = [this.#wanted, this.#uid];
+    return this.world.pods.filter((pod) => wanted.has(ordinalOf(pod)) && isControlledBy(pod, own));
   }
 
   get #uid(): string {
     return this.world.set.metadata.uid ?? '';
   }
 
-  /** Whether nothing owns the claim but the StatefulSet and its Pods: the collector may delete what was left by the one before. */
-  #isOwn({ metadata }: PersistentVolumeClaim): boolean {
-    const uids = new Set([this.#uid, ...this.world.pods.filter((pod) => isControlledBy(pod, this.#uid)).map((pod) => pod.metadata.uid)]);
-    return (metadata.ownerReferences ?? []).every(({ uid }) => uids.has(uid));
+  /** The StatefulSet and its Pods: the collector may delete claims that the StatefulSet before it or a Pod of that one owns. */
+  get #owners(): ReadonlySet<string | undefined> {
+    const own = this.#uid;
+    return new Set([own, ...this.world.pods.filter((pod) => isControlledBy(pod, own)).map(({ metadata }) => metadata.uid)]);
   }
 
   #isUpdated(pod: Pod): boolean {
