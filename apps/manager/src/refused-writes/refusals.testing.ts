@@ -133,6 +133,11 @@ export class Refusals implements Required<ConnectionFaults> {
     );
   }
 
+  /** Whether creations are refused until the recovery, of at least one object of any kind. */
+  get isCreationRefused(): boolean {
+    return this.#inForce.some(({ refusal }) => refusal.duration === 'lasting' && refusal.verb === 'create');
+  }
+
   /** Whether any call that writes the object was refused so far. */
   hasRefused(resource: string, name: string): boolean {
     return this.#refused.some(({ object }) => object.includes(` ${resource}/`) && object.endsWith(` ${name}`));

@@ -21,6 +21,8 @@ import { lastingRefusalOf, refusalOf, Refusals, type Refusable, type Refusal } f
 
 /** Of an instance that has no slot yet. */
 export const anySlot = -1;
+/** Of an instance that is missing, and that needs no other write than its creation. */
+export const missing = -2;
 
 /** What runs need of the world of any kind. */
 export type RefusedWorld = AsyncDisposable &
@@ -46,7 +48,10 @@ export interface RefusedFixture<Change> {
   readonly parts?: readonly Part[];
   /** Counters of the status that differ from what there is, while nothing changes. */
   readonly miscounted?: readonly string[];
-  /** The slot of every instance that does not match the specification; {@link anySlot} for a missing instance that may come to any of them. */
+  /**
+   * The slot of every instance that does not match the specification; {@link anySlot} for one that may be of any of them, {@link missing} where instances
+   * are missing.
+   */
   readonly pending: readonly number[];
   /** What is wrong with a workload that must be at rest: instances that do not match, labels, keys and conditions of the controller that are left. */
   readonly leftovers: readonly string[];
@@ -220,8 +225,11 @@ function heldBack<Change>(
 ): readonly number[] {
   const kept = new Set([...refusals.lasting, ...heldElsewhere]);
   const isUnrefused = (slot: number): boolean => (slot === anySlot ? kept.size === 0 : !kept.has(slot));
-  const held = pending.filter(isUnrefused);
-  const reserved = reservesBudget ? pending.length - held.length : 0;
+  // A missing instance needs no budget, and is counted as out of service already.
+  if (pending.includes(missing) && !isOrdered && !refusals.isCreationRefused) return [missing];
+  const others = pending.filter((slot) => slot !== missing);
+  const held = others.filter(isUnrefused);
+  const reserved = reservesBudget ? others.length - held.length : 0;
   const isBudgetLeft = demand.wanted - (serving ?? available) + reserved < demand.budget;
   return !isOrdered && isBudgetLeft ? held : [];
 }
