@@ -4,7 +4,7 @@
  */
 import { ApiError } from '@kruise/kube';
 import type { ConnectionFaults, FakeCall, FakeClock } from '@kruise/kube/testing';
-import { milliseconds, type KubeObject } from '@kruise/objects';
+import { milliseconds, type KubeObject, type ResourceType } from '@kruise/objects';
 import fc from 'fast-check';
 
 /** How many slots a fixture distinguishes. */
@@ -32,7 +32,17 @@ export interface Refusal {
   readonly duration: 'once' | 'brief' | 'lasting';
 }
 
+/** What is done with a connection on which the answer to a creation is lost. */
+export interface LostConnection {
+  /** The news of the kind that is created come late from now on. */
+  hold(type: ResourceType): void;
+  /** All news are there again. */
+  release(): void;
+}
+
 const briefMs = 5000;
+/** How long the news of a kind are late after the answer to a creation was lost. */
+const lateMs = 2000;
 const verbs: Partial<Record<FakeCall['verb'], Refusal['verb']>> = { create: 'create', update: 'change', patch: 'change', delete: 'delete' };
 
 /** Outages, which end: no API server answers some objects and leaves the others without an answer permanently. */
@@ -98,10 +108,15 @@ export class Refusals implements Required<ConnectionFaults> {
   readonly slotOf: (call: FakeCall) => number | undefined;
   readonly #clock: Pick<FakeClock, 'now'>;
   #inForce: { readonly refusal: Refusal; readonly until: number }[] = [];
+  readonly #connection: LostConnection | undefined;
+  /** Until when news come late. */
+  #lateUntil: number | undefined;
   /** Every refused call, oldest first, with its time in milliseconds. */
   readonly #refused: { readonly at: number; readonly object: string }[] = [];
 
-  constructor(clock: Pick<FakeClock, 'now'>, slotOf: (call: FakeCall) => number | undefined) {
+  /** @param connection absent: news are never late */
+  constructor(clock: Pick<FakeClock, 'now'>, slotOf: (call: FakeCall) => number | undefined, connection?: LostConnection) {
+    this.#connection = connection;
     this.#clock = clock;
     this.slotOf = slotOf;
   }
@@ -156,7 +171,25 @@ export class Refusals implements Required<ConnectionFaults> {
     return { total, byObject };
   }
 
-  readonly before = (call: FakeCall): void => this.#refuse(call, (answer) => (answer === 'LostAnswer' ? undefined : answers[answer]()));
+  readonly before = (call: FakeCall): void => {
+    this.#refuse(call, (answer) => (answer === 'LostAnswer' ? undefined : answers[answer]()));
+    if (call.verb !== 'create' || call.type === undefined || this.#connection === undefined) return;
+    if (
+      !this.#inForce.some(
+        ({ refusal, until }) => refusal.answer === 'LostAnswer' && until >= this.#clock.now() && this.#applies(refusal, call),
+      )
+    )
+      return;
+    this.#connection.hold(call.type);
+    this.#lateUntil = this.#clock.now() + lateMs;
+  };
+
+  /** Called every second: late news arrive once their time has come. */
+  passOnNews(): void {
+    if (this.#lateUntil === undefined || this.#lateUntil > this.#clock.now()) return;
+    this.#lateUntil = undefined;
+    this.#connection?.release();
+  }
 
   readonly after = (call: FakeCall): void => this.#refuse(call, (answer) => (answer === 'LostAnswer' ? answers.Unreachable() : undefined));
 

@@ -79,6 +79,8 @@ export interface RefusedKind<Shape, Change> extends Refusable {
   readonly changes: fc.Arbitrary<Change>;
   /** What may be refused; writes to Pods and `resources` when absent. */
   readonly refusals?: fc.Arbitrary<Refusal>;
+  /** Whether the news of a kind come late after the answer to a creation of one of its objects was lost. */
+  readonly losesNews?: boolean;
   begin(shape: Shape, options: WorldOptions): RefusedFixture<Change>;
 }
 
@@ -154,12 +156,14 @@ export async function carryOutRefused<Shape, Change>(
   const { world } = fixture;
   await using _world = world;
   await world.settle();
-  const inForce = new Refusals(world.clock, (call) => fixture.slotOf(call));
+  const connection = { hold: (type: ResourceType) => world.api.holdWatches(type), release: () => world.api.releaseWatches() };
+  const inForce = new Refusals(world.clock, (call) => fixture.slotOf(call), kind.losesNews === true ? connection : undefined);
   later.refusals = inForce;
   fixture.meet?.(inForce);
   const observer = new Observer(fixture, inForce);
   const tick = async (seconds = 1): Promise<void> => {
     await world.tick(seconds);
+    inForce.passOnNews();
     await collectGarbage(world.api, dependents, [fixture.owner, ...(fixture.middle ?? [])]);
     observer.check();
   };

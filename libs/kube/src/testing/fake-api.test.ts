@@ -1,4 +1,4 @@
-import { configMaps, pods, type ConfigMap, type Pod } from '@kruise/objects';
+import { configMaps, pods, type ConfigMap, type Pod, type ResourceType } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
 import { FakeApi } from './fake-api.ts';
 import { failures } from './fake-server.ts';
@@ -83,6 +83,28 @@ describe('peekAll of FakeApi', () => {
       [],
     ]);
   });
+});
+
+it('FakeApi keeps the watches of one kind behind, and not those of others', async () => {
+  const api = new FakeApi();
+  const stop = new AbortController();
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const seen: string[] = [];
+  const watch = async (type: ResourceType): Promise<void> => {
+    for await (const event of api.watch(type, { signal: stop.signal, resourceVersion: '1' })) seen.push(`${event.type} ${type.kind}`);
+  };
+  const watching = Promise.allSettled([watch(configMaps), watch(pods)]);
+  await settle();
+  api.holdWatches(pods);
+  await api.create(pods, { metadata: { name: 'pod', namespace: 'default' }, spec: { containers: [] } });
+  await api.create(configMaps, { metadata: { name: 'map', namespace: 'default' } });
+  await settle();
+  expect(seen).toEqual(['ADDED ConfigMap']);
+  api.releaseWatches();
+  await settle();
+  expect(seen).toEqual(['ADDED ConfigMap', 'ADDED Pod']);
+  stop.abort();
+  await watching;
 });
 
 describe('a Pod in FakeApi', () => {

@@ -72,6 +72,8 @@ interface Shared {
   readonly strategicMerge: FakeApiOptions['strategicMerge'];
   readonly rawAnswers: Map<string, unknown>;
   held: Change[] | undefined;
+  /** Resources of which changes are held; those of all kinds when undefined. */
+  heldOf: Set<string> | undefined;
 }
 
 interface FakeWatch {
@@ -129,6 +131,7 @@ export class FakeApi implements Client {
       strategicMerge: options.strategicMerge,
       rawAnswers: new Map(),
       held: undefined,
+      heldOf: undefined,
     };
     if (join === undefined) this.#shared.server.subscribe((change) => this.#onChange(change));
   }
@@ -185,8 +188,12 @@ export class FakeApi implements Client {
     for (const watch of [...this.#shared.watches]) if (watch.connection === this) watch.hangUp();
   }
 
-  /** Keeps changes back from all watches until {@link releaseWatches}: a stale cache. */
-  holdWatches(): void {
+  /** Keeps changes back from all watches, or from those of one kind, until {@link releaseWatches}: a stale cache. */
+  holdWatches(type?: ResourceType): void {
+    const { held, heldOf } = this.#shared;
+    if (type === undefined) this.#shared.heldOf = undefined;
+    else if (held === undefined) this.#shared.heldOf = new Set([resourceOf(type)]);
+    else heldOf?.add(resourceOf(type));
     this.#shared.held ??= [];
   }
 
@@ -353,7 +360,8 @@ export class FakeApi implements Client {
   }
 
   #onChange(change: Change): void {
-    if (this.#shared.held !== undefined) this.#shared.held.push(change);
+    const { held, heldOf } = this.#shared;
+    if (held !== undefined && heldOf?.has(change.resource) !== false) held.push(change);
     else for (const watch of this.#shared.watches) watch.deliver(change);
   }
 

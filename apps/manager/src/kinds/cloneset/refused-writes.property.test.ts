@@ -223,6 +223,7 @@ const kind: RefusedKind<Shape, Change> = {
     { verb: 'create', subresource: '', resource: 'pods' },
   ],
   resources: ['controllerrevisions', 'clonesets'],
+  losesNews: true,
   begin: (shape, options) => new Fixture(shape, options),
 };
 
