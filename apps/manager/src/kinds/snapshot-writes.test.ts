@@ -12,7 +12,7 @@ import {
   type EphemeralJob,
 } from '@kruise/api';
 import type { Client } from '@kruise/kube';
-import type { FakeApi, FakeClock } from '@kruise/kube/testing';
+import { FakeClock, type FakeApi } from '@kruise/kube/testing';
 import {
   keyOf,
   persistentVolumeClaims,
@@ -75,13 +75,14 @@ const rows: readonly Row[] = [
   row('an EphemeralJob whose time is over is deleted', ephemeralJobs, {
     held: { metadata, spec: {} } as EphemeralJob,
     change: { spec: { ttlSecondsAfterFinished: 9999 } },
-    write: (job, { client }) => ofEphemeralJob({ kind: 'DeleteJob', because }, { client, job, refusals: new RefusedObjects() }, signal),
+    write: (job, { client }) =>
+      ofEphemeralJob({ kind: 'DeleteJob', because }, { client, job, refusals: new RefusedObjects(new FakeClock()) }, signal),
   }),
   row('an ImageListPullJob whose time is over is deleted', imageListPullJobs, {
     held: { metadata, spec: { images: ['a'], completionPolicy: { type: 'Always' } } },
     change: longer,
     write: (job, { client }) =>
-      ofList({ kind: 'DeleteList', because }, { client, job, recorder: quiet, refusals: new RefusedObjects() }, signal),
+      ofList({ kind: 'DeleteList', because }, { client, job, recorder: quiet, refusals: new RefusedObjects(new FakeClock()) }, signal),
   }),
   row('a ContainerRecreateRequest whose time is over is deleted', containerRecreateRequests, {
     held: { metadata, spec: { podName: 'a', containers: [] } },

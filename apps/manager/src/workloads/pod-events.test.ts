@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { daemonSets, type DaemonSet } from '@kruise/api';
 import { storeOf } from '@kruise/kube/testing';
-import { formatKey, type ControllerRevision } from '@kruise/objects';
-import { usersOfRevision } from './pod-events.ts';
+import { formatKey, type ControllerRevision, type Pod } from '@kruise/objects';
+import { freesQuotaOf, usersOfRevision } from './pod-events.ts';
 
 const user = (name: string, updateRevision: string, namespace = 'default'): DaemonSet =>
   ({ metadata: { name, namespace }, spec: {}, status: { updateRevision } }) as unknown as DaemonSet;
@@ -24,5 +24,25 @@ describe('a revision that is deleted', () => {
 
   it('wakes nobody when it comes', () => {
     expect(woken({ workloads }, 'Added')).toEqual([]);
+  });
+});
+
+describe('the quota of an owner is freed', () => {
+  const aPodIn = (phase: string, ownerUid = 'set'): Pod => ({
+    metadata: { name: 'a', ownerReferences: [{ apiVersion: 'v1', kind: 'Set', name: 'set', uid: ownerUid, controller: true }] },
+    spec: { containers: [] },
+    status: { phase },
+  });
+  const updated = (from: string, to: string): string | undefined =>
+    freesQuotaOf({ kind: 'Updated', object: aPodIn(to), previous: aPodIn(from) });
+
+  it('when its Pod is deleted, or has ended', () => {
+    expect(freesQuotaOf({ kind: 'Deleted', object: aPodIn('Running') })).toBe('set');
+    expect([updated('Running', 'Succeeded'), updated('Pending', 'Failed')]).toEqual(['set', 'set']);
+  });
+
+  it('by no other change of a Pod', () => {
+    expect(freesQuotaOf({ kind: 'Added', object: aPodIn('Failed'), initial: false })).toBeUndefined();
+    expect([updated('Pending', 'Running'), updated('Failed', 'Failed')]).toEqual([undefined, undefined]);
   });
 });

@@ -2,6 +2,7 @@
 import type { Lifecycle } from '@kruise/api';
 import { distinctKeys, enqueueOwner, ownerKey, type StoreEvent, type StoreReader } from '@kruise/kube';
 import {
+  controllerOf,
   isNodeLost,
   keyOf,
   type ControllerRevision,
@@ -28,6 +29,14 @@ export function isIgnorable<T extends WithLifecycle>(
   if (event.kind !== 'Updated' || owner === undefined) return false;
   const lifecycle = workloads.get(owner)?.spec.lifecycle;
   return !mayMatter(event.previous, event.object, { lifecycle, isScalingOn });
+}
+
+const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** The uid of the owner whose Pod no longer counts in quotas: it was deleted, or has ended. */
+export function freesQuotaOf(event: StoreEvent<Pod>): string | undefined {
+  const frees = event.kind === 'Deleted' || (event.kind === 'Updated' && hasEnded(event.object) && !hasEnded(event.previous));
+  return frees ? controllerOf(event.object)?.uid : undefined;
 }
 
 interface WithRevision extends KubeObject {

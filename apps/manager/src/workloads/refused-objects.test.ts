@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
-import { apiFailures } from '@kruise/kube/testing';
-import { pods } from '@kruise/objects';
-import { RefusedObjects, retriedWithin } from './refused-objects.ts';
+import { apiFailures, FakeClock } from '@kruise/kube/testing';
+import { milliseconds, pods } from '@kruise/objects';
+import { RefusedObjects, retriedWithin, type Write } from './refused-objects.ts';
 
 const all = (): ReadonlySet<string> => new Set(['a', 'b', 'c']);
 const fail = (error: Error) => (): Promise<void> => Promise.reject(error);
@@ -10,7 +10,7 @@ const refused = new Error('denied');
 
 describe('refusals', () => {
   it('are noted with their order, and end with the next success', async () => {
-    const refusals = new RefusedObjects();
+    const refusals = new RefusedObjects(new FakeClock());
     for (const subject of ['b', 'a', 'b']) await refusals.attempt('set', [subject], fail(refused)).catch(() => undefined);
     const noted = refusals.of('set', all);
     expect([noted.get('a'), noted.get('b')]).toEqual([2, 3]);
@@ -20,19 +20,19 @@ describe('refusals', () => {
   });
 
   it('are passed on', async () => {
-    await expect(new RefusedObjects().attempt('set', ['a'], fail(refused))).rejects.toBe(refused);
-    await expect(new RefusedObjects().attempt('set', [], fail(refused))).rejects.toBe(refused);
+    await expect(new RefusedObjects(new FakeClock()).attempt('set', ['a'], fail(refused))).rejects.toBe(refused);
+    await expect(new RefusedObjects(new FakeClock()).attempt('set', [], fail(refused))).rejects.toBe(refused);
   });
 
   it('are no conflicts, and nothing about an object that is gone', async () => {
-    const refusals = new RefusedObjects();
+    const refusals = new RefusedObjects(new FakeClock());
     for (const error of [apiFailures.conflict(pods, 'a', 'changed'), apiFailures.notFound(pods, 'a')])
       await refusals.attempt('set', ['a'], fail(error)).catch(() => undefined);
     expect(refusals.of('set', all).size).toBe(0);
   });
 
   it('leave with their object, and with the owner', () => {
-    const refusals = new RefusedObjects();
+    const refusals = new RefusedObjects(new FakeClock());
     for (const subject of ['a', 'b']) refusals.note('set', subject);
     refusals.note('other', 'c');
     expect(refusals.of('set', () => new Set(['b'])).size).toBe(1);
@@ -54,5 +54,154 @@ describe('the next pass after refusals comes', () => {
   ])('%s', (_name, subject, error, expected) => {
     const stages = new Map([['update', { failures: [{ action: { subject }, error }] }]]);
     expect(retriedWithin(stages, (action) => action.subject, new Map([['b', 1]]))).toBe(expected);
+  });
+});
+
+const owner = (uid: string, generation = 1) => ({ metadata: { name: uid, uid, generation } });
+const update: Write = { kind: 'UpdatePod', object: 'x' };
+const quotaExceeded = forbidden('exceeded quota: few');
+
+function waits(): {
+  readonly refusals: RefusedObjects;
+  readonly pass: (ms: number) => void;
+  /** Refuses the write now. */
+  readonly refuse: (write?: Write, error?: Error, generation?: number) => Promise<void>;
+  readonly left: (of?: string) => number | undefined;
+} {
+  let now = 5;
+  const refusals = new RefusedObjects({ monotonic: () => milliseconds(now) });
+  const refuse = async (write = update, error: Error = refused, generation = 1): Promise<void> => {
+    await refusals.attempt('set', [], fail(error), { ...write, generation }).catch(() => undefined);
+  };
+  return { refusals, pass: (ms) => void (now += ms), refuse, left: (of = 'set') => refusals.shortestWait(of) };
+}
+
+describe('a refused write', () => {
+  it('waits for 1 s, and for twice as long after each further refusal, up to a minute', async () => {
+    const { refusals, pass, refuse, left } = waits();
+    const lengths: unknown[] = [];
+    for (let time = 0; time < 8; time++) {
+      await refuse();
+      const length = left() ?? 0;
+      lengths.push(length);
+      pass(length - 1);
+      expect([refusals.waiting('set', update)?.error, left()]).toEqual([refused, 1]);
+      pass(1);
+      expect([refusals.waiting('set', update), left()]).toEqual([undefined, undefined]);
+    }
+    expect(lengths).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  it('holds back neither another kind of action on its object, nor another object, nor another owner', async () => {
+    const { refusals, refuse } = waits();
+    await refuse();
+    const others: readonly [string, Write][] = [
+      ['set', { kind: 'DeletePod', object: 'x' }],
+      ['set', { kind: 'UpdatePod', object: 'y' }],
+      ['other', update],
+    ];
+    expect(others.map(([of, write]) => refusals.waiting(of, write))).toEqual([undefined, undefined, undefined]);
+    expect([...refusals.waitingObjects('set')]).toEqual(['x']);
+  });
+
+  it('is refused since the first refusal in a row', async () => {
+    const { refusals, pass, refuse } = waits();
+    await refuse();
+    pass(1000);
+    await refuse();
+    expect(refusals.since('set', update)).toBe(5);
+    expect(refusals.since('set', { kind: 'DeletePod', object: 'x' })).toBeUndefined();
+  });
+
+  it('ends the wait of the owner that is the shortest', async () => {
+    const { pass, refuse, left } = waits();
+    await refuse();
+    pass(400);
+    await refuse({ kind: 'UpdatePod', object: 'y' });
+    expect([left(), left('other')]).toEqual([600, undefined]);
+  });
+
+  it('waits for 1 s again after a success', async () => {
+    const { refusals, pass, refuse, left } = waits();
+    await refuse();
+    pass(1000);
+    await refuse();
+    await refusals.attempt('set', [], () => Promise.resolve(), { ...update, generation: 1 });
+    expect([refusals.waiting('set', update), left()]).toEqual([undefined, undefined]);
+    await refuse();
+    expect(left()).toBe(1000);
+  });
+
+  it('is tried at once after a change of the specification, but comes last', async () => {
+    const { refusals, refuse, left } = waits();
+    await refuse();
+    refusals.note('set', 'x');
+    refusals.begin(owner('set'));
+    expect(left()).toBe(1000);
+    refusals.begin(owner('set', 2));
+    expect([left(), refusals.waiting('set', update)]).toEqual([undefined, undefined]);
+    expect(refusals.isRefused('set', 'x')).toBe(true);
+    await refuse(update, refused, 2);
+    refusals.begin(owner('set', 2));
+    expect(left()).toBe(1000);
+  });
+
+  it('is forgotten when it was not tried for a minute after its wait, and with the owner', async () => {
+    const { refusals, pass, refuse, left } = waits();
+    await refuse();
+    pass(61_000);
+    expect(left()).toBeUndefined();
+    await refuse();
+    expect(left()).toBe(2000);
+    pass(62_001);
+    expect(left()).toBeUndefined();
+    await refuse();
+    expect(left()).toBe(1000);
+    refusals.forget('set');
+    expect([left(), refusals.waiting('set', update)]).toEqual([undefined, undefined]);
+  });
+
+  it('of a quota holds back its kind of action for all objects, until one of them frees the quota', async () => {
+    const { refusals, pass, refuse, left } = waits();
+    const creation = (object: string): Write => ({ kind: 'CreatePod', object });
+    const lengths: unknown[] = [];
+    for (let time = 0; time < 5; time++) {
+      // Those of one pass are one refusal.
+      await refuse(creation('a'), quotaExceeded);
+      await refuse(creation('b'), quotaExceeded);
+      lengths.push(left());
+      expect(['a', 'c'].map((name) => refusals.waiting('set', creation(name))?.error)).toEqual([quotaExceeded, quotaExceeded]);
+      expect([refusals.waiting('set', update), refusals.waitingObjects('set').size]).toEqual([undefined, 0]);
+      pass(left() ?? 0);
+    }
+    expect(lengths).toEqual([1000, 2000, 4000, 8000, 16_000]);
+    expect(refusals.since('set', creation('c'))).toBe(5);
+    await refuse(creation('a'), quotaExceeded);
+    await refuse();
+    refusals.freed('set');
+    refusals.freed('other');
+    expect([refusals.waiting('set', creation('a')), refusals.waiting('set', update)?.error]).toEqual([undefined, refused]);
+    await refuse(creation('a'), quotaExceeded);
+    pass(59_999);
+    expect(refusals.waiting('set', creation('b'))?.error).toBe(quotaExceeded);
+    await refusals.attempt('set', [], () => Promise.resolve(), { ...creation('c'), generation: 1 });
+    await refuse(creation('a'), quotaExceeded);
+    expect(left()).toBe(1000);
+  });
+
+  it('waits as long as a busy server asks for', async () => {
+    const { refuse, left } = waits();
+    await refuse(update, new ApiError('slow down', { kind: 'TooManyRequests', retryAfter: milliseconds(7000) }));
+    expect(left()).toBe(7000);
+  });
+
+  it.each([
+    apiFailures.conflict(pods, 'a', 'changed'),
+    apiFailures.notFound(pods, 'a'),
+    new ApiError('reset', { kind: 'Unreachable', cause: 0 }),
+  ])('does not wait after $message: the next pass decides again, or an outage ends', async (error) => {
+    const { refuse, left } = waits();
+    await refuse(update, error);
+    expect(left()).toBeUndefined();
   });
 });

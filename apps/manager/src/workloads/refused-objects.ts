@@ -1,10 +1,15 @@
 /**
- * For which objects of an owner the API server refused the last write, so that the next pass tries them after the others.
+ * Which writes of an owner's objects the API server has refused: the next pass tries these objects after the others, and makes a refused write again
+ * only when its wait has ended, whatever else causes a pass. The wait is 1 s, and twice as long after each further refusal, up to a minute.
  *
- * In memory only: a new process tries in the usual order and finds out again. An entry leaves with its object, and all of them with the owner.
+ * A wait applies to one kind of action on one object, so that a refused update of a Pod does not hold back its deletion. A quota refuses a kind of
+ * action for all objects: all of them wait, until an object of the owner frees the quota at the latest.
+ *
+ * In memory only: a new process tries in the usual order and finds out again. An entry leaves with a write that succeeds and with the owner; a place in
+ * the order also with its object, a wait also when the write was not tried for a minute after it.
  */
-import { isFailure, isRefusal } from '@kruise/kube';
-import { messageOf, milliseconds, type Milliseconds } from '@kruise/objects';
+import { ApiError, asError, isFailure, isRefusal, type Clock } from '@kruise/kube';
+import { messageOf, milliseconds, shortest, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { noneRefused, refusalReason, type RefusedBefore } from '@kruise/workloads';
 
 /**
@@ -13,14 +18,18 @@ import { noneRefused, refusalReason, type RefusedBefore } from '@kruise/workload
  */
 export const triedAgainWithin = milliseconds(60_000);
 
+const firstWaitMs = 1000;
+
 /** How soon the other objects are tried after a refusal that says nothing about them. */
 const othersTriedWithin = milliseconds(1000);
+
+const isQuota = (error: unknown): boolean => refusalReason(messageOf(error)) === 'QuotaExceeded';
 
 /**
  * Whether a write was refused for a reason that concerns its object alone: a policy may refuse one Pod of many, whereas a quota, a webhook that fails
  * or a server that is busy would refuse the others as well.
  */
-const concernsOneObject = (error: unknown): boolean => isRefusal(error) && refusalReason(messageOf(error)) !== 'QuotaExceeded';
+const concernsOneObject = (error: unknown): boolean => isRefusal(error) && !isQuota(error);
 
 /** What failed in a pass. */
 interface Failures<A> {
@@ -29,7 +38,7 @@ interface Failures<A> {
 
 /**
  * How soon the next pass must come after some writes failed: soon when an object was refused for the first time and for a reason that concerns it alone,
- * because the other objects come before it then.
+ * because the other objects come before it then. For kinds whose writes have no wait.
  *
  * @param refusedBefore as it was at the beginning of the pass
  */
@@ -46,52 +55,187 @@ export function retriedWithin<A>(
   return isNew ? othersTriedWithin : triedAgainWithin;
 }
 
-/** Says nothing of the object: somebody else wrote first, it is gone, or its name is taken. */
+/** Says nothing of the object: another client wrote first, the object no longer exists, or its name is taken. */
 const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'AlreadyExists', 'Aborted');
 
+/** An outage is left to the backoff of the owner: once it ends, every object is tried at once. */
+const causesWait = (error: unknown): boolean => !isNoRefusal(error) && !isFailure(error, 'Unreachable');
+
+const askedWait = (error: Error): number =>
+  error instanceof ApiError && error.failure.kind === 'TooManyRequests' ? error.failure.retryAfter : 0;
+
+/** A kind of action on one object. */
+export interface Write {
+  readonly kind: string;
+  /** A uid or name. */
+  readonly object: string;
+}
+
+export interface PacedWrite extends Write {
+  /** The owner's, for which the write is made. */
+  readonly generation: number | undefined;
+}
+
+interface Wait {
+  readonly until: number;
+  readonly length: number;
+  /** When the first refusal in a row was. */
+  readonly since: number;
+  readonly error: Error;
+  /** Undefined for all objects. */
+  readonly object: string | undefined;
+}
+
+/** A write that waits: what it was refused with last, and since when it is refused. */
+export type Waiting = Pick<Wait, 'error' | 'since'>;
+
+interface Memory {
+  readonly order: Map<string, number>;
+  readonly waits: Map<string, Wait>;
+  /** For which the waits are. */
+  generation?: number | undefined;
+}
+
+const keyOfWrite = ({ kind, object }: Write): string => `${kind} ${object}`;
+/** No object has this name. */
+const keyOfQuota = ({ kind }: Write): string => `${kind} *`;
+
 export class RefusedObjects {
-  readonly #byOwner = new Map<string, Map<string, number>>();
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #byOwner = new Map<string, Memory>();
   #count = 0;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
 
   /**
    * What was refused so far.
    *
    * @param owner its uid
-   * @param subjects those that are still there: the others are forgotten; called only when something was refused. Without it nothing is forgotten
+   * @param subjects those that still exist: the others are forgotten; called only when something was refused. Without it nothing is forgotten
    */
   of(owner: string, subjects?: () => ReadonlySet<string>): RefusedBefore {
-    const refused = this.#byOwner.get(owner);
-    if (refused === undefined) return noneRefused;
-    const known = subjects?.() ?? refused;
-    for (const subject of refused.keys()) if (!known.has(subject)) refused.delete(subject);
-    if (refused.size === 0) this.#byOwner.delete(owner);
-    return new Map(refused);
+    const order = this.#byOwner.get(owner)?.order;
+    if (order === undefined || order.size === 0) return noneRefused;
+    const known = subjects?.() ?? order;
+    for (const subject of order.keys()) if (!known.has(subject)) order.delete(subject);
+    this.#dropEmpty(owner);
+    return new Map(order);
   }
 
   isRefused(owner: string, subject: string | undefined): boolean {
-    return subject !== undefined && this.#byOwner.get(owner)?.has(subject) === true;
+    return subject !== undefined && this.#byOwner.get(owner)?.order.has(subject) === true;
   }
 
-  /** Runs a write, and notes how it ended for all of its subjects. @throws what the write throws */
-  async attempt<R>(owner: string, subjects: readonly string[], write: () => Promise<R>): Promise<R> {
+  /** Called at the beginning of each pass: after a change of the specification every write is tried at once. */
+  begin({ metadata: { uid = '', generation } }: KubeObject): void {
+    const memory = this.#byOwner.get(uid);
+    if (memory === undefined || memory.generation === generation) return;
+    memory.waits.clear();
+    this.#dropEmpty(uid);
+  }
+
+  /**
+   * Runs a write, and notes how it ended.
+   *
+   * @param subjects what has its turn with the write, and comes last after a refusal
+   * @param waits the write that waits after a refusal; none when absent
+   * @throws what the write throws
+   */
+  async attempt<R>(owner: string, subjects: readonly string[], write: () => Promise<R>, waits?: PacedWrite): Promise<R> {
     try {
       const result = await write();
-      for (const subject of subjects) this.#byOwner.get(owner)?.delete(subject);
+      this.#succeeded(owner, subjects, waits);
       return result;
     } catch (error) {
       if (!isNoRefusal(error)) for (const subject of subjects) this.note(owner, subject);
+      if (waits !== undefined && causesWait(error)) this.#refused(owner, waits, error);
       throw error;
     }
   }
 
-  /** @param subject nothing is noted without one */
+  /** Puts an object behind the others. @param subject nothing is noted without one */
   note(owner: string, subject: string | undefined): void {
-    if (subject === undefined) return;
-    const refused = this.#byOwner.get(owner) ?? new Map<string, number>();
-    this.#byOwner.set(owner, refused.set(subject, ++this.#count));
+    if (subject !== undefined) this.#memoryOf(owner).order.set(subject, ++this.#count);
+  }
+
+  /** @returns undefined for a write that may be tried now */
+  waiting(owner: string, write: Write): Waiting | undefined {
+    const waits = this.#byOwner.get(owner)?.waits;
+    const now = this.#clock.monotonic();
+    const found = [keyOfWrite(write), keyOfQuota(write)].map((key) => waits?.get(key));
+    return found.find((wait) => wait !== undefined && wait.until > now);
+  }
+
+  /** Called when an object of the owner no longer counts in quotas: what a quota has refused is tried at once. */
+  freed(owner: string | undefined): void {
+    const waits = owner === undefined ? undefined : this.#byOwner.get(owner)?.waits;
+    const now = this.#clock.monotonic();
+    for (const [key, wait] of waits ?? []) if (wait.object === undefined) waits?.set(key, { ...wait, until: Math.min(wait.until, now) });
+  }
+
+  /** Objects that some write waits for. */
+  waitingObjects(owner: string): ReadonlySet<string> {
+    const now = this.#clock.monotonic();
+    const waits = [...(this.#byOwner.get(owner)?.waits.values() ?? [])].filter(({ until }) => until > now);
+    return new Set(waits.flatMap(({ object }) => object ?? []));
+  }
+
+  /** Since when the write is refused in a row, whether it waits or not; undefined when the last one was not refused. */
+  since(owner: string, write: Write): number | undefined {
+    const waits = this.#byOwner.get(owner)?.waits;
+    return (waits?.get(keyOfWrite(write)) ?? waits?.get(keyOfQuota(write)))?.since;
+  }
+
+  /** How long until the first waiting write may be tried; undefined when none waits. */
+  shortestWait(owner: string): Milliseconds | undefined {
+    const waits = this.#byOwner.get(owner)?.waits;
+    if (waits === undefined) return undefined;
+    const now = this.#clock.monotonic();
+    for (const [key, { until }] of waits) if (until + triedAgainWithin < now) waits.delete(key);
+    this.#dropEmpty(owner);
+    const left = [...waits.values()].map(({ until }) => until - now).filter((ms) => ms > 0);
+    const first = shortest(left);
+    return first === undefined ? undefined : milliseconds(first);
   }
 
   forget(owner: string): void {
     this.#byOwner.delete(owner);
+  }
+
+  #memoryOf(owner: string): Memory {
+    const memory = this.#byOwner.get(owner) ?? { order: new Map(), waits: new Map() };
+    this.#byOwner.set(owner, memory);
+    return memory;
+  }
+
+  #succeeded(owner: string, subjects: readonly string[], waits: Write | undefined): void {
+    const memory = this.#byOwner.get(owner);
+    if (memory === undefined) return;
+    for (const subject of subjects) memory.order.delete(subject);
+    if (waits !== undefined) for (const key of [keyOfWrite(waits), keyOfQuota(waits)]) memory.waits.delete(key);
+    this.#dropEmpty(owner);
+  }
+
+  #refused(owner: string, write: PacedWrite, thrown: unknown): void {
+    const error = asError(thrown);
+    const isOfAll = isQuota(error);
+    const key = isOfAll ? keyOfQuota(write) : keyOfWrite(write);
+    const memory = this.#memoryOf(owner);
+    memory.generation = write.generation;
+    const { waits } = memory;
+    const before = waits.get(key);
+    const now = this.#clock.monotonic();
+    // Writes that run beside each other are refused at the same moment: that is one refusal of the quota.
+    if (before !== undefined && before.until > now) return;
+    const length = before === undefined ? firstWaitMs : Math.min(before.length * 2, triedAgainWithin);
+    const until = now + Math.max(length, askedWait(error));
+    waits.set(key, { until, length, since: before?.since ?? now, error, object: isOfAll ? undefined : write.object });
+  }
+
+  #dropEmpty(owner: string): void {
+    const memory = this.#byOwner.get(owner);
+    if (memory !== undefined && memory.order.size === 0 && memory.waits.size === 0) this.#byOwner.delete(owner);
   }
 }

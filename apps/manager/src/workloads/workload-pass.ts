@@ -11,7 +11,6 @@ import {
   lookAgain,
   mostTelling,
   nextLook,
-  runPlan,
   witnessedClient,
   writeStatus,
   type Client,
@@ -37,8 +36,9 @@ import {
 import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
 import { newestOf } from '../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
-import { triedAgainWithin } from './refused-objects.ts';
 import { failuresOf, type PassErrors } from './refusal.ts';
+import { triedAgainWithin, type PacedWrite } from './refused-objects.ts';
+import { runPaced, type Paced } from './run-paced.ts';
 import type { StatusMemory } from './status-memory.ts';
 
 /** What the status of every workload has. */
@@ -79,7 +79,7 @@ export interface Conclusion<S, A> {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-export interface PassTools<T, S extends object, A> {
+export interface PassTools<T, S extends object, A> extends Omit<Paced<A>, 'owner'> {
   readonly client: Client;
   readonly store: StoreReader<T & KubeObject>;
   readonly logger: Logger;
@@ -103,12 +103,22 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   readonly #signal: AbortSignal;
   /** Whether actions are left for the next pass. */
   #isCut = false;
+  /** Errors of former passes, of writes that wait. */
+  readonly #held = new Set<Error>();
+  /** What failed in this pass. */
+  readonly #fresh: Error[] = [];
 
   constructor(kind: PassKind<T, S>, object: T, tools: PassTools<T, S, A>, signal: AbortSignal) {
     this.#kind = kind;
     this.#object = object;
     this.#tools = tools;
     this.#signal = signal;
+    tools.refusals.begin(object);
+  }
+
+  /** Whether the error is that of a former pass: it has been reported, and nothing was tried. */
+  isHeld(error: Error): boolean {
+    return this.#held.has(error);
   }
 
   /** No stage does more than one burst of its actions. */
@@ -121,12 +131,12 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
       about,
     };
     const burst = workloadLimits.actionsOfPass.value;
-    const result = await runPlan(
-      stages.map((stage) => ({ burst, ...stage })),
-      tools,
-      this.#signal,
-    );
+    const paced = { ...this.#tools, owner: this.#object };
+    const bounded = stages.map((stage) => ({ burst, ...stage }));
+    const { held, fresh, ...result } = await runPaced(bounded, tools, paced, this.#signal);
     this.#isCut ||= isCut(result);
+    for (const error of held) this.#held.add(error);
+    if (fresh !== undefined) this.#fresh.push(fresh);
     return result;
   }
 
@@ -179,15 +189,20 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const found = causeOfPass(failures, next.blockedBy, this.#kind.parts);
     const told = memory.causes.after(this.#object, found, { isSettled: memory.paced.isSettled(failed), now });
     const status = withBlocking(failed, told.cause, now);
-    const isFailed = errors.scale !== undefined || errors.update !== undefined;
-    const wait = this.#waitFor(status, isFailed);
+    const planned = [errors.scale, errors.update].filter((error) => error !== undefined);
+    const isNews = (error: Error): boolean => !this.#held.has(error);
+    const wait = this.#waitFor(status, [...planned, ...this.#fresh].some(isNews));
     const statusError = wait === undefined ? await this.#writeStatus(status) : undefined;
     if (statusError === undefined) await this.#tidyUp(next.housekeeping);
-    const error = errors.scale ?? errors.update ?? statusError;
-    const waits = [told.lookAgainAfter, wait, error === undefined ? undefined : triedAgainWithin];
-    // Whatever fails for children is tried with growing pauses alone: a pass for the sake of words would make them grow.
-    const isLeftToBackoff = error !== undefined && this.#kind.parts === 'children';
-    const { lookAgainAfter } = earliest([next.lookAgainAfter, ...(isLeftToBackoff ? [] : waits)]);
+    // What waits is no failure of this pass: the next one comes when the first wait ends.
+    const error = [...planned, ...this.#fresh, ...(statusError === undefined ? [] : [statusError])].find(isNews);
+    const { lookAgainAfter } = earliest([
+      next.lookAgainAfter,
+      told.lookAgainAfter,
+      wait,
+      this.#tools.refusals.shortestWait(this.#object.metadata.uid ?? ''),
+      error === undefined ? undefined : triedAgainWithin,
+    ]);
     if (error !== undefined) return afterFailure(error, lookAgainAfter);
     return this.#isCut ? lookAgain(milliseconds(0)) : nextLook(lookAgainAfter);
   }
@@ -215,7 +230,8 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const status = withBlocking(failed, { reason: 'InvalidSpec', message: why }, now);
     if (this.#kind.isStatusChanged(this.#object, status)) tell(why);
     const error = await this.#writeStatus(status);
-    return error === undefined ? giveUp(new Error(why)) : afterFailure(error);
+    if (error === undefined) return giveUp(new Error(why));
+    return this.#held.has(error) ? nextLook(this.#tools.refusals.shortestWait(this.#object.metadata.uid ?? '')) : afterFailure(error);
   }
 
   /** On the object as its own status write has left it. */
@@ -226,15 +242,25 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     );
   }
 
-  /** @returns the error, if any; an object that is gone needs no status */
+  /** @returns the error, if any, also that of a write that waits; an object that no longer exists needs no status */
   async #writeStatus(status: S): Promise<Error | undefined> {
     if (!this.#kind.isStatusChanged(this.#object, status)) return undefined;
+    const { refusals, client, store, memory } = this.#tools;
+    const { uid = '', generation } = this.#object.metadata;
+    const waits: PacedWrite = { kind: 'WriteStatus', object: '', generation };
+    const waiting = refusals.waiting(uid, waits);
+    if (waiting !== undefined) {
+      this.#held.add(waiting.error);
+      memory.pace.refused(uid);
+      return waiting.error;
+    }
     try {
-      const object = newestOf(this.#tools.store, this.#object);
-      this.#object = (await writeStatus(this.#tools.client, this.#kind.type, { object, status, how: 'Replace' }, this.#signal)) ?? object;
+      const object = newestOf(store, this.#object);
+      const write = (): Promise<T | undefined> => writeStatus(client, this.#kind.type, { object, status, how: 'Replace' }, this.#signal);
+      this.#object = (await refusals.attempt(uid, [], write, waits)) ?? object;
       return undefined;
     } catch (error) {
-      this.#tools.memory.pace.refused(this.#object.metadata.uid ?? '');
+      memory.pace.refused(uid);
       return asError(error);
     }
   }

@@ -6,7 +6,6 @@ import {
   giveUp,
   nextLook,
   onEvent,
-  runPlan,
   settled,
   watchInformer,
   type Outcome,
@@ -22,6 +21,9 @@ import {
   keyOf,
   nodes as nodeType,
   pods as podType,
+  milliseconds,
+  semanticEqual,
+  type Milliseconds,
   type Node,
   type ObjectKey,
   type Pod,
@@ -31,8 +33,11 @@ import { causeOfPass, withBlocking, type BlockingCause, type RefusedBefore } fro
 import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { freesQuotaOf } from '../../workloads/pod-events.ts';
 import { failuresOf } from '../../workloads/refusal.ts';
-import { RefusedObjects, retriedWithin } from '../../workloads/refused-objects.ts';
+import { RefusedObjects, triedAgainWithin, type Write } from '../../workloads/refused-objects.ts';
+import { runPaced, type PacedResult } from '../../workloads/run-paced.ts';
+import { StatusPace } from '../../workloads/status-pace.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
 import type { Action, Note } from './action.ts';
 import { broadcastJobEvents, type BroadcastJobEvents } from './events.ts';
@@ -40,6 +45,7 @@ import { execute } from './execute.ts';
 import { labelsOf } from './new-pod.ts';
 import { plan, type Plan, type Snapshot } from './plan.ts';
 import { requestsForJob, requestsForNode, requestsForPod } from './triggers.ts';
+import { pacedStatus } from './status.ts';
 import { faultOf } from './well-formed.ts';
 
 const name = broadcastJobDeclaration.controllerName;
@@ -50,9 +56,17 @@ interface Stores {
   readonly nodes: StoreReader<Node>;
 }
 
+/** What came of the status at the end of a pass. */
+interface Concluded {
+  readonly error?: Error;
+  /** How long its write waits. */
+  readonly wait?: Milliseconds;
+}
+
 interface Parts {
   readonly stores: Stores;
   readonly refusals: RefusedObjects;
+  readonly pace: StatusPace<BroadcastJobStatus>;
   readonly dependencies: ControllerDependencies;
 }
 
@@ -73,7 +87,17 @@ function observe(job: BroadcastJob, stores: Stores, refused: RefusedBefore): Sna
   };
 }
 
+const statusWrite: Write = { kind: 'WriteStatus', object: '' };
+
 const nodeOfAction = (action: Action): string | undefined => ('pod' in action ? nodeOf(action.pod) : undefined);
+
+function subjectsOf(action: Action): readonly string[] {
+  const node = nodeOfAction(action);
+  return node === undefined ? [] : [node];
+}
+
+/** A node that gets no Pod waits, whatever the name of the Pod would be. */
+const objectOf = (action: Action): string | undefined => (action.kind === 'CreatePod' ? nodeOfAction(action) : undefined);
 
 /** One pass over one job. */
 class Pass {
@@ -82,15 +106,20 @@ class Pass {
   readonly #dependencies: ControllerDependencies;
   readonly #events: BroadcastJobEvents;
   readonly #refusals: RefusedObjects;
+  readonly #pace: StatusPace<BroadcastJobStatus>;
+  /** What failed in this pass: not what a write that waits was refused with before. */
+  readonly #fresh: Error[] = [];
   /** Nodes for which a write was refused before this pass. */
   readonly refused: RefusedBefore;
   readonly #signal: AbortSignal;
 
-  constructor(job: BroadcastJob, { stores, refusals, dependencies }: Parts, signal: AbortSignal) {
+  constructor(job: BroadcastJob, { stores, refusals, pace, dependencies }: Parts, signal: AbortSignal) {
     this.#job = job;
     this.#stores = stores;
     this.#dependencies = dependencies;
     this.#refusals = refusals;
+    this.#pace = pace;
+    refusals.begin(job);
     this.refused = refusals.of(job.metadata.uid ?? '');
     this.#events = broadcastJobEvents(dependencies.recorderFor(name), job);
     this.#signal = signal;
@@ -98,19 +127,27 @@ class Pass {
 
   async carryOut(next: Plan): Promise<Outcome> {
     const verdictError = next.verdict === undefined ? undefined : await this.#write(this.#blocked(next.verdict, undefined));
-    if (verdictError !== undefined) return afterFailure(verdictError);
+    if (verdictError !== undefined) return this.#outcome([]);
     if (next.verdict !== undefined) this.#tell(next.notes);
-    const { stages, error } = await this.#run([
+    const { stages, error, fresh } = await this.#run([
       { name: 'remove', actions: next.remove, onFailure: this.#isKnown(next.remove) ? 'Collect' : 'Stop', pace: 'ByKind' },
       { name: 'create', actions: next.create, onFailure: 'EndStage', pace: 'ByKind', slowly: ['CreatePod'] },
     ]);
-    const statusError = await this.#conclude(next, stages, error);
-    if (next.verdict === undefined && statusError === undefined) this.#tell(next.notes);
+    if (fresh !== undefined) this.#fresh.push(fresh);
+    const concluded = await this.#conclude(next, stages, error);
+    if (next.verdict === undefined && concluded.error === undefined) this.#tell(next.notes);
     if (error === undefined) this.#tell(next.notesAfter);
-    const failure = error ?? statusError;
-    const after = failure === undefined ? undefined : retriedWithin(stages, nodeOfAction, this.refused);
-    const { lookAgainAfter } = earliest([next.lookAgainAfter, after]);
-    return failure === undefined ? nextLook(lookAgainAfter) : afterFailure(failure, lookAgainAfter);
+    return this.#outcome([next.lookAgainAfter, concluded.wait]);
+  }
+
+  #outcome(waits: readonly (Milliseconds | undefined)[]): Outcome {
+    const [error] = this.#fresh;
+    const { lookAgainAfter } = earliest([
+      ...waits,
+      this.#refusals.shortestWait(this.#job.metadata.uid ?? ''),
+      error === undefined ? undefined : triedAgainWithin,
+    ]);
+    return error === undefined ? nextLook(lookAgainAfter) : afterFailure(error, lookAgainAfter);
   }
 
   /** New Pods take the room of those that are deleted: they wait for the deletions, but not for one that was refused before. */
@@ -122,49 +159,69 @@ class Pass {
   async refuse(why: string): Promise<Outcome> {
     const isNew = !(this.#job.status?.conditions ?? []).some(({ message }) => message === why);
     const error = await this.#write(this.#blocked(this.#job.status ?? {}, { reason: 'InvalidSpec', message: why }));
-    if (error !== undefined) return afterFailure(error);
+    if (error !== undefined) return this.#outcome([]);
     if (isNew) this.#events.invalid(why);
     return giveUp(new Error(why));
   }
 
-  #run(stages: readonly Stage<Action>[]): Promise<PlanResult<Action>> {
+  #run(stages: readonly Stage<Action>[]): Promise<PacedResult<Action>> {
     const { client, logger } = this.#dependencies;
     const io = { client, job: this.#job, events: this.#events };
     const about = { broadcastJob: formatKey(keyOf(this.#job)) };
-    const attempt = (action: Action, signal: AbortSignal): Promise<void> => {
-      const node = nodeOfAction(action);
-      const subjects = node === undefined ? [] : [node];
-      return this.#refusals.attempt(this.#job.metadata.uid ?? '', subjects, () => execute(action, io, signal));
-    };
-    return runPlan(stages, { execute: attempt, logger, about }, this.#signal);
+    const tools = { execute: (action: Action, signal: AbortSignal) => execute(action, io, signal), logger, about };
+    const paced = { refusals: this.#refusals, owner: this.#job, subjectsOf, objectOf };
+    return runPaced(stages, tools, paced, this.#signal);
   }
 
   /**
    * Numbers are those after the Pods of this pass, those included that could not be deleted; a job that is over keeps the numbers of its end. What kept
    * Pods from being created or deleted is reported.
    */
-  async #conclude({ status, verdict }: Plan, stages: PlanResult<Action>['stages'], error: Error | undefined): Promise<Error | undefined> {
-    if (verdict !== undefined) return undefined;
+  async #conclude({ status, verdict }: Plan, stages: PlanResult<Action>['stages'], error: Error | undefined): Promise<Concluded> {
+    if (verdict !== undefined) return {};
     const cause = causeOfPass(failuresOf({ scale: error }), undefined);
     if (status === undefined) return this.#concludeEnd(cause);
     const running = (stages.get('create')?.done ?? 0) + (stages.get('remove')?.failures.length ?? 0);
-    return this.#write(this.#blocked({ ...status, active: (status.active ?? 0) + running }, cause));
+    return this.#writeInTime(this.#blocked({ ...status, active: (status.active ?? 0) + running }, cause));
   }
 
-  async #concludeEnd(cause: BlockingCause | undefined): Promise<Error | undefined> {
+  async #concludeEnd(cause: BlockingCause | undefined): Promise<Concluded> {
     const { status, metadata } = this.#job;
-    return status === undefined || metadata.deletionTimestamp !== undefined ? undefined : this.#write(this.#blocked(status, cause));
+    return status === undefined || metadata.deletionTimestamp !== undefined ? {} : this.#writeInTime(this.#blocked(status, cause));
+  }
+
+  /** Counters are gathered, and words that change again wait. */
+  async #writeInTime(status: BroadcastJobStatus): Promise<Concluded> {
+    const { uid = '' } = this.#job.metadata;
+    const pass = { now: this.#dependencies.clock.now(), isFailed: this.#fresh.length > 0 };
+    const isChanged = !semanticEqual(this.#job.status, status);
+    if (!isChanged) this.#pace.rest(uid);
+    const wait = isChanged ? this.#pace.wait(this.#job, status, pass) : 0;
+    if (wait > 0) return { wait: milliseconds(wait) };
+    const error = await this.#write(status);
+    if (error !== undefined) this.#pace.refused(uid);
+    return error === undefined ? {} : { error };
   }
 
   #blocked(status: BroadcastJobStatus, cause: BlockingCause | undefined): BroadcastJobStatus {
     return withBlocking(status, cause, this.#dependencies.clock.now());
   }
 
-  /** @returns the error, if any */
-  #write(status: BroadcastJobStatus): Promise<Error | undefined> {
-    const { client } = this.#dependencies;
-    const written = writeNewestStatus(broadcastJobs, { object: this.#job, status }, { client, store: this.#stores.jobs }, this.#signal);
-    return written.then(() => undefined, asError);
+  /** @returns the error, if any, also that of a write that waits */
+  async #write(status: BroadcastJobStatus): Promise<Error | undefined> {
+    const { uid = '', generation } = this.#job.metadata;
+    const waiting = this.#refusals.waiting(uid, statusWrite);
+    if (waiting !== undefined) return waiting.error;
+    const from = { client: this.#dependencies.client, store: this.#stores.jobs };
+    const write = (): Promise<unknown> => writeNewestStatus(broadcastJobs, { object: this.#job, status }, from, this.#signal);
+    try {
+      await this.#refusals.attempt(uid, [], write, { ...statusWrite, generation });
+      return undefined;
+    } catch (thrown) {
+      const error = asError(thrown);
+      this.#fresh.push(error);
+      return error;
+    }
   }
 
   #tell(notes: readonly Note[]): void {
@@ -188,17 +245,18 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const { caches } = dependencies;
   const sources = { jobs: caches.of(broadcastJobs), pods: caches.of(podType, byOwner), nodes: caches.of(nodeType) };
   const stores: Stores = { jobs: sources.jobs.store, pods: sources.pods.store, nodes: sources.nodes.store };
-  const refusals = new RefusedObjects();
+  const memories = { refusals: new RefusedObjects(dependencies.clock), pace: new StatusPace(pacedStatus) };
   return {
     watches: [
       onEvent(sources.jobs, ({ kind, object }) => {
-        if (kind === 'Deleted') refusals.forget(object.metadata.uid ?? '');
+        if (kind === 'Deleted') for (const memory of Object.values(memories)) memory.forget(object.metadata.uid ?? '');
       }),
+      onEvent(sources.pods, (event) => memories.refusals.freed(freesQuotaOf(event))),
       watchInformer(sources.jobs, requestsForJob),
       watchInformer(sources.pods, (event) => requestsForPod(event, stores.jobs)),
       watchInformer(sources.nodes, (event) => requestsForNode(event, stores.jobs)),
     ],
-    reconcile: (key, signal) => reconcile(key, { stores, refusals, dependencies }, signal),
+    reconcile: (key, signal) => reconcile(key, { stores, ...memories, dependencies }, signal),
   };
 }
 

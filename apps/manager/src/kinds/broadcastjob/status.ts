@@ -1,6 +1,7 @@
 /** The status of a job. Pure. @see spec/broadcastjob.md 2.2, 3 */
 import type { BroadcastJob, BroadcastJobStatus } from '@kruise/api';
 import { formatTime, type Instant } from '@kruise/objects';
+import type { PacedStatus } from '../../workloads/status-pace.ts';
 import type { Classified } from './classify.ts';
 
 type Condition = NonNullable<BroadcastJobStatus['conditions']>[number];
@@ -38,3 +39,11 @@ export function ended(status: BroadcastJobStatus, type: 'Complete' | 'Failed', m
   const others = (status.conditions ?? []).filter((held) => held.type !== type);
   return { ...status, phase: type === 'Complete' ? 'completed' : 'failed', completionTime: at, conditions: [...others, condition] };
 }
+
+const podCounters: ReadonlySet<string> = new Set(['active', 'succeeded', 'failed', 'desired']);
+
+/** Its counters are settled once every node has run its Pod. */
+export const pacedStatus: PacedStatus<BroadcastJobStatus> = {
+  withoutNumbers: (status) => Object.fromEntries(Object.entries(status).filter(([name]) => !podCounters.has(name))),
+  isSettled: ({ active = 0, succeeded = 0, failed = 0, desired = 0 }) => active === 0 && succeeded + failed >= desired,
+};

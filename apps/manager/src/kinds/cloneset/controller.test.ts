@@ -43,7 +43,7 @@ describe('a pass that is refused something', () => {
     expect(world.cloneSet.metadata.resourceVersion).toBe(resourceVersion);
 
     world.refuse = () => undefined;
-    for (let i = 0; i < 4; i++) await world.pass();
+    for (let i = 0; i < 6; i++) await world.pass();
     expect(world.conditions).toEqual([]);
     expect(world.cloneSet.status?.replicas).toBe(1);
   });

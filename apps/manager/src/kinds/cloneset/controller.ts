@@ -39,7 +39,7 @@ import { plan, type Note, type Plan } from './plan.ts';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
-import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
+import { freesQuotaOf, isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { StatusMemory } from '../../workloads/status-memory.ts';
@@ -68,13 +68,14 @@ type Pass = WorkloadPass<CloneSet, CloneSetStatus, Action>;
 class CloneSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
-  readonly #refusals = new RefusedObjects();
+  readonly #refusals: RefusedObjects;
   readonly #memory = new StatusMemory(pacedStatus);
   readonly #told = new ToldRefusals<Action>();
   readonly #eventsOf: (cloneSet: CloneSet) => CloneSetEvents;
 
   constructor(dependencies: ControllerDependencies, stores: Omit<Stores, 'refusals'>) {
     this.#dependencies = dependencies;
+    this.#refusals = new RefusedObjects(dependencies.clock);
     this.#stores = { ...stores, refusals: this.#refusals };
     const recorder = dependencies.recorderFor(name);
     this.#eventsOf = (cloneSet) => cloneSetEvents(recorder, cloneSet);
@@ -99,8 +100,9 @@ class CloneSetReconciler {
       store: this.#stores.cloneSets,
       now: context.now,
       memory: this.#memory,
-      execute: (action, object, during, client) =>
-        this.#refusals.attempt(uid, subjectsOf(action), () => execute(action, { ...io, client, cloneSet: object }, during)),
+      refusals: this.#refusals,
+      subjectsOf,
+      execute: (action, object, during, client) => execute(action, { ...io, client, cloneSet: object }, during),
     };
     const pass: Pass = new WorkloadPass(passKind, cloneSet, tools, signal);
     const examined = examine(cloneSet);
@@ -151,6 +153,11 @@ class CloneSetReconciler {
       ...(told === undefined ? {} : { blockedBy: causeOfRefusal(told) }),
       ...(updated?.refused === undefined ? {} : { lookAgainAfter: refusedFor }),
     };
+  }
+
+  /** @param uid of the owner of a Pod that no longer counts in quotas */
+  freed(uid: string | undefined): void {
+    this.#refusals.freed(uid);
   }
 
   /** Called for every CloneSet that is deleted. */
@@ -223,6 +230,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   return {
     watches: [
       ...vanished.watches(sources.pods),
+      onEvent(sources.pods, (event) => reconciler.freed(freesQuotaOf(event))),
       onEvent(sources.cloneSets, ({ kind, object }) => {
         if (kind === 'Deleted') reconciler.forget(object);
       }),

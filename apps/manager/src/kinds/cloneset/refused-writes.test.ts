@@ -164,8 +164,8 @@ describe('a Pod that cannot be created, without reuse of claims,', () => {
     });
     for (let second = 0; second < 300; second++) await life.clock.step(1000);
     expect(creationsOf(api, 'persistentvolumeclaims')).toBe(1);
-    expect(creationsOf(api, 'pods')).toBeGreaterThan(10);
-    expect(creationsOf(api, 'pods')).toBeLessThan(25);
+    expect(creationsOf(api, 'pods')).toBeGreaterThan(8);
+    expect(creationsOf(api, 'pods')).toBeLessThan(12);
     await life.stop();
   });
 

@@ -11,17 +11,16 @@ import {
   type PlanResult,
   type Stage,
 } from '@kruise/kube';
-import { controllerRevisions, earliest, nodes, pods, type ObjectKey } from '@kruise/objects';
-import type { RefusedBefore } from '@kruise/workloads';
+import { controllerRevisions, nodes, pods, type ObjectKey } from '@kruise/objects';
 import { byController } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
-import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
+import { freesQuotaOf, isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
-import { RefusedObjects, retriedWithin } from '../../workloads/refused-objects.ts';
+import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { StatusMemory } from '../../workloads/status-memory.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import { nodeOfAction, type Action } from './action.ts';
@@ -54,7 +53,6 @@ type Pass = WorkloadPass<DaemonSet, DaemonSetStatus, Action>;
 interface PassParts {
   readonly pass: Pass;
   readonly events: DaemonSetEvents;
-  readonly refusedBefore: RefusedBefore;
 }
 
 /** Actions for which a node has its turn: it loses it when one of them is refused. */
@@ -68,6 +66,14 @@ const attempted: ReadonlySet<Action['kind']> = new Set([
   'UpdatePodInPlace',
   'ResizePod',
 ]);
+
+function subjectsOf(action: Action): readonly string[] {
+  const node = attempted.has(action.kind) ? nodeOfAction(action) : undefined;
+  return node === undefined ? [] : [node];
+}
+
+/** A node that gets no Pod waits, whatever the name of the Pod would be. */
+const waitingObjectOf = (action: Action): string | undefined => (action.kind === 'CreatePod' ? nodeOfAction(action) : undefined);
 
 class DaemonSetReconciler {
   readonly #dependencies: ControllerDependencies;
@@ -93,13 +99,12 @@ class DaemonSetReconciler {
     const events = this.#eventsOf(set);
     let collisionCount = set.status?.collisionCount ?? 0;
     const { uid = '' } = set.metadata;
-    const refusedBefore = this.#sources.refusals.of(uid);
     const io: Omit<Io, 'set'> = {
       ...this.#dependencies,
       context,
       events,
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
-      triesFirst: refusedBefore.size > 0,
+      triesFirst: this.#sources.refusals.of(uid).size > 0,
       onFailedPod: (node) => this.#noteFailure(set, node),
     };
     const tools: PassTools<DaemonSet, DaemonSetStatus, Action> = {
@@ -107,11 +112,10 @@ class DaemonSetReconciler {
       store: this.#sources.sets,
       now,
       memory: this.#memory,
-      execute: (action, object, during) => {
-        const node = attempted.has(action.kind) ? nodeOfAction(action) : undefined;
-        const write = (): Promise<void> => execute(action, { ...io, set: object }, during);
-        return this.#sources.refusals.attempt(uid, node === undefined ? [] : [node], write);
-      },
+      refusals: this.#sources.refusals,
+      subjectsOf,
+      objectOf: waitingObjectOf,
+      execute: (action, object, during) => execute(action, { ...io, set: object }, during),
     };
     const pass: Pass = new WorkloadPass(passKind, set, tools, signal);
     const examined = examine(set);
@@ -120,7 +124,7 @@ class DaemonSetReconciler {
     const next = plan(observe(this.#sources, set, examined.selector, now), context);
     return next.revisions.length > 0
       ? pass.makeRevisions(next.revisions, next.status, () => collisionCount)
-      : this.#carryOut(set, next, { pass, events, refusedBefore });
+      : this.#carryOut(set, next, { pass, events });
   }
 
   #noteFailure({ metadata, status }: DaemonSet, node: string): void {
@@ -129,7 +133,7 @@ class DaemonSetReconciler {
   }
 
   /** What holds for one node says nothing about the next. */
-  async #carryOut(set: DaemonSet, next: Plan, { pass, events, refusedBefore }: PassParts): Promise<Outcome> {
+  async #carryOut(set: DaemonSet, next: Plan, { pass, events }: PassParts): Promise<Outcome> {
     const burstFault = burstFaultOf(set);
     if (burstFault !== undefined && set.status?.observedGeneration !== set.metadata.generation) events.invalid(burstFault);
     const { groundwork, preDownload, creations, deletions, replacements, upkeep, update } = next;
@@ -147,9 +151,7 @@ class DaemonSetReconciler {
     const refused = firstRefusal(result, 'replacements', 'update', 'upkeep');
     const told = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
     const isGrounded = result.stages.get('groundwork')?.error === undefined;
-    const failed = result.error === undefined ? undefined : retriedWithin(result.stages, nodeOfAction, refusedBefore);
-    const conclusion = { ...told, ...earliest([told.lookAgainAfter, failed]) };
-    return pass.conclude(isGrounded ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
+    return pass.conclude(isGrounded ? told : { ...told, housekeeping: [] }, errorsOf(result, next));
   }
 }
 
@@ -184,7 +186,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const memories = {
     failedPods: new FailedPods(),
     gonePods: new GonePods(),
-    refusals: new RefusedObjects(),
+    refusals: new RefusedObjects(dependencies.clock),
     status: new StatusMemory(pacedStatus),
   };
   const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories }, memories.status);
@@ -195,6 +197,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   return {
     watches: [
       onEvent(sources.pods, (event) => memories.gonePods.note(event, stores)),
+      onEvent(sources.pods, (event) => memories.refusals.freed(freesQuotaOf(event))),
       onEvent(sources.sets, ({ kind, object }) => {
         if (kind === 'Deleted') for (const memory of Object.values(memories)) memory.forget(object.metadata.uid ?? '');
       }),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { daemonSets, imagePullJobs, type ImagePullJob } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { storeOf } from '@kruise/kube/testing';
+import { FakeClock, storeOf } from '@kruise/kube/testing';
 import {
   controllerRevisions,
   labelMatcherOrNothing,
@@ -38,7 +38,7 @@ interface Held {
 
 const failedPods = new FailedPods();
 const gonePods = new GonePods();
-const refusals = new RefusedObjects();
+const refusals = new RefusedObjects(new FakeClock());
 const sourcesOf = ({ jobs, ...held }: Held): Sources => ({
   sets: storeOf(daemonSets, [set]),
   pods: storeOf(pods, held.pods ?? [], index),

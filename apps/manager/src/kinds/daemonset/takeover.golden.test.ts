@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { daemonSets, defaultGates, parseGates, type DaemonSet, type Gates } from '@kruise/api';
-import { storeOf } from '@kruise/kube/testing';
+import { FakeClock, storeOf } from '@kruise/kube/testing';
 import {
   controllerOf,
   controllerRevisions,
@@ -48,7 +48,7 @@ function sourcesOf(stage: RecordedStage): Sources {
     ),
     failedPods: new FailedPods(),
     gonePods: new GonePods(),
-    refusals: new RefusedObjects(),
+    refusals: new RefusedObjects(new FakeClock()),
   };
 }
 

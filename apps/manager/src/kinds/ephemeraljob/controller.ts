@@ -98,7 +98,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const { caches } = dependencies;
   const sources = { jobs: caches.of(ephemeralJobs), pods: caches.of(pods, podsByNode), nodes: caches.of(nodes) };
   const stores: Stores = { jobs: sources.jobs.store, pods: sources.pods.store, nodes: sources.nodes.store };
-  const refusals = new RefusedObjects();
+  const refusals = new RefusedObjects(dependencies.clock);
   return {
     watches: [
       onEvent(sources.jobs, (event) => {

@@ -75,7 +75,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const { caches } = dependencies;
   const lists = caches.of(imageListPullJobs);
   const children = caches.of(imagePullJobs, byController);
-  const refusals = new RefusedObjects();
+  const refusals = new RefusedObjects(dependencies.clock);
   const stores: Stores = { lists: lists.store, children: children.store, refusals };
   return {
     watches: [

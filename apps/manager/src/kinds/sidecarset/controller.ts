@@ -9,12 +9,10 @@ import {
   nextLook,
   onEvent,
   retry,
-  runPlan,
   settled,
   watchInformer,
   writeStatus,
   type Outcome,
-  type PlanResult,
   type Stage,
   type StageResult,
 } from '@kruise/kube';
@@ -45,8 +43,8 @@ import type { Context } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
 import { AnnouncedOnce } from './announced-once.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
-import { RefusalWaits } from '../../workloads/refusal-waits.ts';
-import { RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
+import { RefusedObjects, triedAgainWithin, type Write } from '../../workloads/refused-objects.ts';
+import { runPaced, type PacedResult } from '../../workloads/run-paced.ts';
 import { rememberCollisions } from '../../workloads/collision-count.ts';
 
 const name = sidecarSetDeclaration.controllerName;
@@ -64,14 +62,13 @@ class SidecarSetReconciler {
   readonly #known = new KnownMembers();
   readonly #context: Context = { memberOf: (pod, view) => this.#known.memberOf(pod, view) };
   readonly #announced = new AnnouncedOnce<keyof SidecarSetEvents>();
-  readonly #refusals = new RefusedObjects();
-  readonly #waits: RefusalWaits;
+  readonly #refusals: RefusedObjects;
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;
     this.#stores = stores;
     this.#events = sidecarSetEvents(dependencies.recorderFor(name));
-    this.#waits = new RefusalWaits(dependencies.clock);
+    this.#refusals = new RefusedObjects(dependencies.clock);
     this.#inDoubt = new InDoubt(stores.pods, dependencies.flags['expectation-timeout']);
   }
 
@@ -80,7 +77,6 @@ class SidecarSetReconciler {
     const { metadata } = sidecarSet;
     this.#announced.forget(sidecarSet);
     this.#refusals.forget(metadata.uid ?? '');
-    this.#waits.forget(metadata.uid ?? '');
     this.#known.forget(metadata.uid ?? '');
     this.#inDoubt.forget(metadata.name);
   }
@@ -88,8 +84,9 @@ class SidecarSetReconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const sidecarSet = this.#stores.sidecarSets.get(key);
     if (sidecarSet === undefined || sidecarSet.metadata.deletionTimestamp !== undefined) return settled;
-    const resting = this.#waits.of(sidecarSet.metadata.uid ?? '').subjects;
-    const remembered = { refusals: this.#refusals, resting };
+    const { uid = '' } = sidecarSet.metadata;
+    this.#refusals.begin(sidecarSet);
+    const remembered = { refusals: this.#refusals, resting: this.#refusals.waitingObjects(uid) };
     const next = plan(observe(this.#stores, sidecarSet, this.#dependencies.podNamespace, remembered), this.#context);
     const io = this.#io(next);
     const revisions = await this.#run(
@@ -104,9 +101,8 @@ class SidecarSetReconciler {
       { object: sidecarSet, collisionCount: io.collisionCount, required: noPods },
       signal,
     );
-    if (next.revisions.some((action) => resting.has(subjectOf(action))))
-      return nextLook(this.#waits.of(sidecarSet.metadata.uid ?? '').shortest);
-    if (next.revisions.length > 0) return this.#afterRevisions(sidecarSet, revisions.error);
+    if (revisions.error !== undefined && revisions.fresh === undefined) return nextLook(this.#refusals.shortestWait(uid));
+    if (next.revisions.length > 0) return this.#afterRevisions(sidecarSet, revisions.fresh);
     const statusError = await this.#writeStatus(sidecarSet, next, signal);
     await this.#run([{ name: 'housekeeping', actions: next.housekeeping, onFailure: 'Log', pace: 'AtOnce' }], next, io, signal);
     if (isFailure(statusError, 'Conflict', 'Unreachable', 'Aborted')) return afterFailure(statusError);
@@ -122,28 +118,15 @@ class SidecarSetReconciler {
     return retry(error, triedAgainWithin);
   }
 
-  #run(stages: readonly Stage<Action>[], { view }: Plan, io: Io, signal: AbortSignal): Promise<PlanResult<Action>> {
+  #run(stages: readonly Stage<Action>[], { view }: Plan, io: Io, signal: AbortSignal): Promise<PacedResult<Action>> {
     const { logger } = this.#dependencies;
-    const { uid = '' } = view.object.metadata;
-    const doOne = (action: Action, during: AbortSignal): Promise<void> =>
-      this.#attempt(uid, subjectOf(action), () =>
-        this.#refusals.attempt(uid, uidsOf(changedPod(action)), () => execute(action, io, during)),
-      );
-    const resting = this.#waits.of(uid).subjects;
-    const due = stages.map((stage) => ({ ...stage, actions: stage.actions.filter((action) => !resting.has(subjectOf(action))) }));
-    return runPlan(due, { execute: doOne, logger, about: { sidecarSet: view.name } }, signal);
-  }
-
-  /** Runs a write, and notes how it ended. @throws what the write throws */
-  async #attempt<R>(uid: string, subject: string, write: () => Promise<R>): Promise<R> {
-    try {
-      const result = await write();
-      this.#waits.clear(uid, subject);
-      return result;
-    } catch (error) {
-      if (!isFailure(error, 'Conflict', 'NotFound', 'Unreachable', 'Aborted')) this.#waits.note(uid, subject);
-      throw error;
-    }
+    const execution = {
+      execute: (action: Action, during: AbortSignal) => execute(action, io, during),
+      logger,
+      about: { sidecarSet: view.name },
+    };
+    const subjectsOf = (action: Action): readonly string[] => uidsOf(changedPod(action));
+    return runPaced(stages, execution, { refusals: this.#refusals, owner: view.object, subjectsOf }, signal);
   }
 
   #io({ view, latest }: Plan): Io & { collisionCount: number } {
@@ -172,14 +155,13 @@ class SidecarSetReconciler {
       signal,
     );
     const changes = result.stages.get('changes');
-    if (changes !== undefined) this.#remember(sidecarSet, changes);
+    if (changes !== undefined) this.#remember(sidecarSet, changes, result.held);
     const refused = changes?.refused === undefined ? undefined : afterRefusal(changes.refused, {});
     if (refused !== undefined)
       this.#announced.announce(sidecarSet, 'refused', () => this.#events.refused(sidecarSet, refused.blockedBy.message));
     this.#tellUnanswered(sidecarSet, changes);
-    const { shortest } = this.#waits.of(sidecarSet.metadata.uid ?? '');
-    const { lookAgainAfter } = earliest([refused?.lookAgainAfter, shortest]);
-    return result.error === undefined ? nextLook(lookAgainAfter) : afterFailure(result.error, lookAgainAfter ?? triedAgainWithin);
+    const { lookAgainAfter } = earliest([refused?.lookAgainAfter, this.#refusals.shortestWait(sidecarSet.metadata.uid ?? '')]);
+    return result.fresh === undefined ? nextLook(lookAgainAfter) : afterFailure(result.fresh, lookAgainAfter ?? triedAgainWithin);
   }
 
   /** Budgets that cannot be asked keep every Pod. */
@@ -190,9 +172,9 @@ class SidecarSetReconciler {
     this.#announced.announce(sidecarSet, 'refused', () => this.#events.refused(sidecarSet, why));
   }
 
-  #remember(sidecarSet: SidecarSet, { failures, allRefused }: StageResult<Action>): void {
+  #remember(sidecarSet: SidecarSet, { failures, allRefused }: StageResult<Action>, held: ReadonlySet<Error>): void {
     const { uid = '' } = sidecarSet.metadata;
-    for (const { action, error } of failures) if ('pod' in action) this.#noteFailure(sidecarSet, action.pod, error);
+    for (const { action, error } of failures) if ('pod' in action && !held.has(error)) this.#noteFailure(sidecarSet, action.pod, error);
     for (const action of allRefused) this.#refusals.note(uid, changedPod(action)?.metadata.uid);
   }
 
@@ -221,12 +203,12 @@ class SidecarSetReconciler {
 
   /** @returns the error, if any; a SidecarSet that is gone needs no status */
   async #writeStatus(sidecarSet: SidecarSet, { status }: Plan, signal: AbortSignal): Promise<Error | undefined> {
-    const { uid = '' } = sidecarSet.metadata;
-    if (!isStatusChanged(sidecarSet, status) || this.#waits.of(uid).subjects.has(statusSubject)) return undefined;
+    const { uid = '', generation } = sidecarSet.metadata;
+    if (!isStatusChanged(sidecarSet, status) || this.#refusals.waiting(uid, statusWrite) !== undefined) return undefined;
     const object = newestOf(this.#stores.sidecarSets, sidecarSet);
     const write = (): Promise<unknown> => writeStatus(this.#dependencies.client, sidecarSets, { object, status, how: 'Replace' }, signal);
     try {
-      if ((await this.#attempt(uid, statusSubject, write)) === undefined) return undefined;
+      if ((await this.#refusals.attempt(uid, [], write, { ...statusWrite, generation })) === undefined) return undefined;
     } catch (error) {
       return asError(error);
     }
@@ -245,14 +227,7 @@ const within = (outcome: Outcome): Milliseconds => (outcome.kind === 'LookAgain'
 /** The Pod that an action updates, or whose update it ends. */
 const changedPod = (action: Action): Pod | undefined => (action.kind === 'UpdatePod' || action.kind === 'FlipPod' ? action.pod : undefined);
 
-/** What is left alone for a while when the API server refuses the action. */
-function subjectOf(action: Action): string {
-  if ('pod' in action) return action.pod.metadata.uid ?? '';
-  const { metadata } = action.kind === 'CreateRevision' ? action.attempt.revision : action.revision;
-  return `revision ${metadata.name}`;
-}
-
-const statusSubject = 'status';
+const statusWrite: Write = { kind: 'WriteStatus', object: '' };
 
 const uidsOf = (pod: Pod | undefined): readonly string[] => (pod?.metadata.uid === undefined ? [] : [pod.metadata.uid]);
 

@@ -196,7 +196,7 @@ describe('a Pod whose ordinal is not used any more', () => {
     await world.ticks(30);
     expect(world.shown).toEqual(['web-0 app:1', 'web-1 app:1', 'web-2 app:1']);
     isRefused = false;
-    await world.settle(300, 20);
+    await world.settle(300, 60);
     expect(world.shown).toEqual(['web-3 app:1', 'web-4 app:1', 'web-5 app:1']);
   });
 });

@@ -7,7 +7,7 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
-import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
+import { freesQuotaOf, isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
@@ -54,12 +54,13 @@ class StatefulSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
   readonly #eventsOf: (set: StatefulSet) => StatefulSetEvents;
-  readonly #refusals = new RefusedObjects();
+  readonly #refusals: RefusedObjects;
   readonly #memory = new StatusMemory(pacedStatus);
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;
     this.#stores = stores;
+    this.#refusals = new RefusedObjects(dependencies.clock);
     const recorder = dependencies.recorderFor(name);
     this.#eventsOf = (set) => statefulSetEvents(recorder, set);
   }
@@ -90,8 +91,9 @@ class StatefulSetReconciler {
       store: this.#stores.sets,
       now: context.now,
       memory: this.#memory,
-      execute: (action, object, during) =>
-        this.#refusals.attempt(uid, subjectsOf(action), () => execute(action, { ...io, set: object }, during)),
+      refusals: this.#refusals,
+      subjectsOf,
+      execute: (action, object, during) => execute(action, { ...io, set: object }, during),
     };
     const pass: Pass = new WorkloadPass(passKind, set, tools, signal);
     const examined = examine(set);
@@ -121,6 +123,11 @@ class StatefulSetReconciler {
     const refused = firstRefusal(result, 'slots', 'update', 'upkeep');
     const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
     return pass.conclude(isGrounded(result) ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
+  }
+
+  /** @param uid of the owner of a Pod that no longer counts in quotas */
+  freed(uid: string | undefined): void {
+    this.#refusals.freed(uid);
   }
 
   /** Called for every StatefulSet that is deleted. */
@@ -184,6 +191,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const seen = { workloads: sets, isScalingOn: dependencies.resourceWriting !== 'Ignored' };
   return {
     watches: [
+      onEvent(sources.pods, (event) => reconciler.freed(freesQuotaOf(event))),
       onEvent(sources.sets, ({ kind, object }) => {
         if (kind === 'Deleted') reconciler.forget(object);
       }),

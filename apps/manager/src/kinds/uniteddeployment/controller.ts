@@ -27,6 +27,7 @@ import {
 import { byController } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { StatusMemory } from '../../workloads/status-memory.ts';
 import { WorkloadPass, type PassKind, type PassTools } from '../../workloads/workload-pass.ts';
 import { subsetOfAction, type Action, type ActionOf } from './action.ts';
@@ -69,6 +70,12 @@ interface Round {
   readonly now: Instant;
 }
 
+/** What is remembered of UnitedDeployments between passes. */
+interface Memories {
+  readonly status: StatusMemory<UnitedDeploymentStatus>;
+  readonly refusals: RefusedObjects;
+}
+
 /** What failed of the children, and of which subset that was. */
 interface ChildFailure {
   readonly error: Error;
@@ -84,13 +91,23 @@ function failureIn(results: readonly PlanResult<Action>[], stages: readonly stri
   const failures = all.filter((failed) => !(failed.error instanceof UnrenderableChild));
   const error = mostTelling(failures.map((failed) => failed.error));
   const failed = failures.find((one) => one.error === error);
-  if (failed !== undefined) return { error: failed.error, about: `subset ${subsetOfAction(failed.action)}` };
+  if (failed !== undefined) {
+    const subset = subsetOfAction(failed.action);
+    return subset === '' ? { error: failed.error } : { error: failed.error, about: `subset ${subset}` };
+  }
   return faults.length === 0 ? undefined : { error: new Error(faults.join('; ')) };
 }
 
 /** Subsets of which something was refused in a stage. */
 const refusedIn = (result: PlanResult<Action>, stage: string): ReadonlySet<string> =>
   new Set((result.stages.get(stage)?.failures ?? []).map(({ action }) => subsetOfAction(action)));
+
+/** Groundwork without which nothing else is decided about a subset: its older child is the same with a duplicate and without. */
+const isNeeded = ({ action }: { readonly action: Action }): boolean => action.kind !== 'DeleteDuplicate' && action.kind !== 'AdoptRevision';
+
+/** Subsets whose child could not be adopted or released, or whose Pods could not be labelled. */
+const ungroundedIn = (result: PlanResult<Action>): ReadonlySet<string> =>
+  new Set((result.stages.get('groundwork')?.failures ?? []).filter(isNeeded).map(({ action }) => subsetOfAction(action)));
 
 /** Whether the update takes no Pod away. */
 const isGrowing = ({ child, wish }: ActionOf<'UpdateChild'>): boolean => wish.replicas >= (child.spec?.replicas ?? 1);
@@ -104,8 +121,8 @@ function tellDone({ kind, events }: Round, results: readonly PlanResult<Action>[
   if (deleted > 0) events.done('Delete', deleted, kind);
 }
 
-function tellFailure({ events }: Round, failure: ChildFailure | undefined): void {
-  if (failure === undefined || isFailure(failure.error, 'Conflict', 'Aborted')) return;
+function tellFailure({ events, pass }: Round, failure: ChildFailure | undefined): void {
+  if (failure === undefined || pass.isHeld(failure.error) || isFailure(failure.error, 'Conflict', 'Aborted')) return;
   events.failedChild(failure.about === undefined ? 'this round' : `this round: ${failure.about}`, failure.error);
 }
 
@@ -122,35 +139,35 @@ async function concludeFault({ united, pass, events, now }: Round, next: Plan, w
 
 /** What came of the children, in events and conditions. */
 function concludeRound(round: Round, next: Plan, results: readonly PlanResult<Action>[], changes: boolean): Promise<Outcome> {
-  const scale = failureIn(results, ['creations', 'deletions', 'strays']);
+  const scale = failureIn(results, ['groundwork', 'creations', 'deletions', 'strays']);
   const update = failureIn(results, ['growing', 'updates', 'stuckPods']);
   tellDone(round, results);
-  for (const failure of [scale, update]) tellFailure(round, failure);
+  // Groundwork reports its failures itself.
+  for (const failure of [failureIn(results, ['creations', 'deletions', 'strays']), update]) tellFailure(round, failure);
   const succeeded = { provisioned: scale === undefined && (changes ? 'Now' : 'Before'), updated: update === undefined } as const;
   const status = withSuccess(next.status, succeeded, round.now);
   const about = { scale: scale?.about, update: update?.about };
   return round.pass.conclude({ ...next, status }, { scale: scale?.error, update: update?.error, about });
 }
 
+/** A child that cannot be created waits by its subset. */
+const objectOf = (action: Action): string | undefined => (action.kind === 'CreateChild' ? action.wish.subset.name : undefined);
+
 class UnitedDeploymentReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #stores: Stores;
   readonly #children: ChildCaches;
   readonly #turns = new EventLoopTurns();
-  readonly #memory: StatusMemory<UnitedDeploymentStatus>;
+  readonly #memories: Memories;
 
   constructor(
     dependencies: ControllerDependencies,
-    {
-      stores,
-      children,
-      memory,
-    }: { readonly stores: Stores; readonly children: ChildCaches; readonly memory: StatusMemory<UnitedDeploymentStatus> },
+    { stores, children, memories }: { readonly stores: Stores; readonly children: ChildCaches; readonly memories: Memories },
   ) {
     this.#dependencies = dependencies;
     this.#stores = stores;
     this.#children = children;
-    this.#memory = memory;
+    this.#memories = memories;
   }
 
   /** One that is being deleted needs nothing: its children are the garbage collector's. */
@@ -171,7 +188,11 @@ class UnitedDeploymentReconciler {
       client,
       logger,
       store: this.#stores.united,
-      memory: this.#memory,
+      memory: this.#memories.status,
+      refusals: this.#memories.refusals,
+      // No child has to wait for its turn: all are tried in each pass.
+      subjectsOf: () => [],
+      objectOf,
       now,
       execute: async (action, object, during) => {
         // Children of a large template cost: one is rendered in a turn of the event loop.
@@ -191,30 +212,35 @@ class UnitedDeploymentReconciler {
 
   /**
    * What is refused of one subset is no matter of the others, but that no Pod is given up for those that it is to run: all that are to grow have been
-   * tried before.
+   * tried before. A conflict ends the pass, as what it was planned on has changed.
    */
   async #carryOut(round: Round, next: Plan): Promise<Outcome> {
     const { pass } = round;
-    const { groundwork, creations, strays, stuckPods } = next;
-    const first = await pass.run([
-      { name: 'groundwork', actions: groundwork, onFailure: 'Stop', pace: 'ByKind' },
-      { name: 'creations', actions: creations, onFailure: 'Collect', pace: 'AtOnce', burst: Infinity },
-    ]);
-    if (first.stoppedAt !== undefined) return pass.conclude({ ...next, housekeeping: [] }, { scale: first.error });
-    if (next.allocationFault !== undefined) return concludeFault(round, next, next.allocationFault);
-    const unmade = refusedIn(first, 'creations');
-    const isComplete = unmade.size === 0;
-    const growing = next.giving(unmade).updates.filter(isGrowing);
+    const ground = await pass.run([{ name: 'groundwork', actions: next.groundwork, onFailure: 'Collect', pace: 'ByKind' }]);
+    const isGrounded = ground.error === undefined;
+    const grounded = isGrounded ? next : { ...next, housekeeping: [] };
+    if ((ground.stages.get('groundwork')?.failures ?? []).some(({ error }) => isFailure(error, 'Conflict', 'Unreachable', 'Aborted')))
+      return pass.conclude(grounded, { scale: ground.error });
+    const ungrounded = ungroundedIn(ground);
+    const isFree = (action: Action): boolean => !ungrounded.has(subsetOfAction(action));
+    const creations = next.creations.filter(isFree);
+    const first = await pass.run([{ name: 'creations', actions: creations, onFailure: 'Collect', pace: 'AtOnce', burst: Infinity }]);
+    if (next.allocationFault !== undefined) return concludeFault(round, grounded, next.allocationFault);
+    const unmade = new Set([...ungrounded, ...refusedIn(first, 'creations')]);
+    const growing = next.giving(unmade).updates.filter((update) => isFree(update) && isGrowing(update));
     const second = await pass.run([{ name: 'growing', actions: growing, onFailure: 'Collect', pace: 'AtOnce', burst: Infinity }]);
-    const { updates, deletions } = next.giving(new Set([...unmade, ...refusedIn(second, 'growing')]));
+    const giving = next.giving(new Set([...unmade, ...refusedIn(second, 'growing')]));
+    const deletions = giving.deletions.filter(isFree);
     const grown = new Set(growing.map(subsetOfAction));
+    const updates = giving.updates.filter((update) => isFree(update) && !grown.has(subsetOfAction(update)));
     const third = await pass.run([
       { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'AtOnce' },
-      { name: 'strays', actions: isComplete ? strays : [], onFailure: 'Collect', pace: 'AtOnce' },
-      { name: 'updates', actions: updates.filter((update) => !grown.has(subsetOfAction(update))), onFailure: 'Collect', pace: 'AtOnce' },
-      { name: 'stuckPods', actions: stuckPods, onFailure: 'Collect', pace: 'AtOnce' },
+      { name: 'strays', actions: unmade.size === 0 ? next.strays : [], onFailure: 'Collect', pace: 'AtOnce' },
+      { name: 'updates', actions: updates, onFailure: 'Collect', pace: 'AtOnce' },
+      { name: 'stuckPods', actions: next.stuckPods.filter(isFree), onFailure: 'Collect', pace: 'AtOnce' },
     ]);
-    return concludeRound(round, next, [first, second, third], creations.length + deletions.length + strays.length > 0);
+    const changes = creations.length + deletions.length + next.strays.length > 0;
+    return concludeRound(round, grounded, [ground, first, second, third], changes);
   }
 }
 
@@ -225,12 +251,12 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const revisions = caches.of(controllerRevisions, byController);
   const children = new ChildCaches(dependencies, united);
   const stores: Stores = { united: united.store, pods: podInformer.store, revisions: revisions.store };
-  const memory = new StatusMemory(pacedStatus);
-  const reconciler = new UnitedDeploymentReconciler(dependencies, { stores, children, memory });
+  const memories = { status: new StatusMemory(pacedStatus), refusals: new RefusedObjects(dependencies.clock) };
+  const reconciler = new UnitedDeploymentReconciler(dependencies, { stores, children, memories });
   return {
     watches: [
       onEvent(united, ({ kind, object }) => {
-        if (kind === 'Deleted') memory.forget(object.metadata.uid ?? '');
+        if (kind === 'Deleted') for (const memory of Object.values(memories)) memory.forget(object.metadata.uid ?? '');
       }),
       watchInformer(united, enqueueSelf),
       children.watch,

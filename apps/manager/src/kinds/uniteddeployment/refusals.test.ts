@@ -114,7 +114,7 @@ describe('a child that cannot be made', () => {
     const gate = new Gate(quota, creates('b'));
     await using world = new World({ replicas: 4 }, gate);
     await world.ticks(3600);
-    expect(gate.attempts).toBeLessThan(25);
+    expect(gate.attempts).toBeLessThan(75);
     expect(new Set(world.told)).toEqual(
       new Set([
         'SuccessfulUpdateSubset: Create 1 Subset (CloneSet)',
@@ -201,7 +201,27 @@ describe('what comes before the children', () => {
   it('a child that cannot be adopted is told, with both of the reasons', async () => {
     const gate = new Gate(webhook, ({ verb, key }) => verb === 'patch' && key.name === 'orphan');
     const told = await tells(gate, (api) => void api.seed(cloneSets, aChild('orphan')));
-    expect(told).toEqual(['FailedFindSubsets', 'Failed FindSubsets']);
+    expect(told).toEqual(['FailedFindSubsets', 'Failed FindSubsets', 'SuccessfulUpdateSubset']);
+  });
+
+  it('a child that cannot be adopted stays as it is, and the others are created', async () => {
+    const gate = new Gate(webhook, ({ verb, key }) => verb === 'patch' && key.name === 'orphan');
+    await using world = new World({ replicas: 2 }, { ...gate, prepare: (api) => void api.seed(cloneSets, aChild('orphan')) });
+    await world.ticks(20);
+    expect(
+      world.api.peekAll(cloneSets, namespace).map(({ metadata, spec }) => [metadata.labels?.[labels.subsetName], spec.replicas]),
+    ).toEqual([
+      ['a', 1],
+      ['b', 1],
+    ]);
+    expect(messageOf(world, 'Blocked')).toBe(`children cannot be created or deleted: subset a: ${webhook}`);
+    world.change({ replicas: 4 });
+    await world.ticks(20);
+    expect(world.api.peekAll(cloneSets, namespace).map(({ spec }) => spec.replicas)).toEqual([1, 2]);
+    gate.isOn = false;
+    await world.settle(900, 200);
+    expect(world.shown).toEqual(['a 2 CloneSet', 'b 2 CloneSet']);
+    expect(world.conditions.join()).not.toMatch(/False|Blocked/);
   });
 
   it('a second child of a subset that cannot be deleted is told, with both of the reasons', async () => {

@@ -1,0 +1,146 @@
+/**
+ * Carries out a plan as {@link runPlan} does, but for actions that the API server has refused and whose wait has not ended: they are not begun, and are
+ * among the failures of their stage with the error of the refusal. So the plan, the conditions and the stages behind see the same as if they were
+ * refused again, and the API server is not called.
+ */
+import {
+  mostTelling,
+  runPlan,
+  type Failed,
+  type PlannedAction,
+  type PlanResult,
+  type PlanTools,
+  type Stage,
+  type StageResult,
+} from '@kruise/kube';
+import type { KubeObject } from '@kruise/objects';
+import type { PacedWrite, RefusedObjects, Write } from './refused-objects.ts';
+
+/** What is known of a kind's actions and of what was refused to them. */
+export interface Paced<A> {
+  readonly refusals: RefusedObjects;
+  readonly owner: KubeObject;
+  /** What has its turn with the action. @see RefusedObjects.attempt */
+  readonly subjectsOf: (action: A) => readonly string[];
+  /** The object that waits once the action is refused; that of {@link objectOfAction} when absent. */
+  readonly objectOf?: (action: A) => string | undefined;
+}
+
+export interface PacedResult<A extends PlannedAction> extends PlanResult<A> {
+  /** Errors of actions that were not begun: they are no news. */
+  readonly held: ReadonlySet<Error>;
+  /** As `error`, without those of actions that were not begun. */
+  readonly fresh?: Error;
+}
+
+/** The members by which actions of all kinds name their object. */
+interface ActionObject extends PlannedAction {
+  readonly pod?: KubeObject;
+  readonly claim?: KubeObject;
+  readonly job?: KubeObject;
+  readonly child?: KubeObject;
+  readonly revision?: KubeObject | string;
+  readonly attempt?: { readonly revision: KubeObject };
+  readonly transition?: { readonly to: string };
+  readonly step?: { readonly kind: string };
+}
+
+const idOf = ({ metadata: { uid, name } }: KubeObject): string => uid ?? name;
+
+/** What an action is done to; an empty name for what is done to the owner. */
+export function objectOfAction({ pod, claim, job, child, revision, attempt }: ActionObject): string {
+  const object = pod ?? claim ?? job ?? child ?? attempt?.revision;
+  if (object !== undefined) return idOf(object);
+  return revision === undefined ? '' : typeof revision === 'string' ? revision : idOf(revision);
+}
+
+/** Steps of one kind on the same Pod are writes of their own: a refused way out does not hold back the way in. */
+const kindOf = ({ kind, transition, step }: ActionObject): string =>
+  [kind, transition?.to, step?.kind].filter((part) => part !== undefined).join(' ');
+
+/** Runs of a plan's stages for one object. */
+class PacedRun<A extends PlannedAction> {
+  readonly #paced: Paced<A>;
+  readonly #uid: string;
+  readonly #held = new Map<string, Failed<A>[]>();
+
+  constructor(paced: Paced<A>) {
+    this.#paced = paced;
+    this.#uid = paced.owner.metadata.uid ?? '';
+  }
+
+  async run(stages: readonly Stage<A>[], tools: PlanTools<A>, signal: AbortSignal): Promise<PacedResult<A>> {
+    const due = stages.map((stage) => this.#dueOf(stage));
+    const end = stages.findIndex(({ name, onFailure }) => onFailure === 'Stop' && this.#heldIn(name).length > 0);
+    const result = await runPlan(
+      end < 0 ? due : due.slice(0, end + 1),
+      { ...tools, execute: (action, during, onWrite) => this.#attempt(action, () => tools.execute(action, during, onWrite)) },
+      signal,
+    );
+    return this.#merged(result, stages);
+  }
+
+  #heldIn(stage: string): readonly Failed<A>[] {
+    return this.#held.get(stage) ?? [];
+  }
+
+  #writeOf(action: A): Write {
+    return { kind: kindOf(action), object: this.#paced.objectOf?.(action) ?? objectOfAction(action) };
+  }
+
+  #dueOf(stage: Stage<A>): Stage<A> {
+    const { refusals } = this.#paced;
+    const held: Failed<A>[] = [];
+    const due = stage.actions.filter((action) => {
+      const waiting = refusals.waiting(this.#uid, this.#writeOf(action));
+      if (waiting !== undefined) held.push({ action, error: waiting.error });
+      return waiting === undefined;
+    });
+    this.#held.set(stage.name, held);
+    return held.length === 0 ? stage : { ...stage, actions: due };
+  }
+
+  #attempt<R>(action: A, write: () => Promise<R>): Promise<R> {
+    const { refusals, subjectsOf, owner } = this.#paced;
+    const paced: PacedWrite = { ...this.#writeOf(action), generation: owner.metadata.generation };
+    return refusals.attempt(this.#uid, subjectsOf(action), write, paced);
+  }
+
+  #merged(result: PlanResult<A>, stages: readonly Stage<A>[]): PacedResult<A> {
+    const { error: fresh, stages: results, ...rest } = result;
+    const merged = new Map([...results].map(([name, stage]) => [name, this.#withHeld(stage, this.#heldIn(name))]));
+    const errors = stages.flatMap(({ name, onFailure }) => (onFailure === 'Log' ? [] : (merged.get(name)?.error ?? [])));
+    const error = mostTelling(errors);
+    const stopped = stages.find(({ name, onFailure }) => onFailure === 'Stop' && merged.get(name)?.error !== undefined);
+    return {
+      ...rest,
+      stages: merged,
+      held: new Set([...this.#held.values()].flat().map((failed) => failed.error)),
+      ...(stopped === undefined ? {} : { stoppedAt: stopped.name }),
+      ...(error === undefined ? {} : { error }),
+      ...(fresh === undefined ? {} : { fresh }),
+    };
+  }
+
+  /** What has been refused for the longest time comes first, so that the same refusal is reported while it lasts. */
+  #withHeld(stage: StageResult<A>, held: readonly Failed<A>[]): StageResult<A> {
+    if (held.length === 0) return stage;
+    const since = ({ action }: Failed<A>): number => this.#paced.refusals.since(this.#uid, this.#writeOf(action)) ?? Infinity;
+    const failures = [...stage.failures, ...held]
+      .map((failed) => ({ failed, at: since(failed) }))
+      .sort((a, b) => (a.at === b.at ? 0 : a.at - b.at))
+      .map(({ failed }) => failed);
+    // What kept a guard from answering is no failure of an action, and comes first.
+    const unanswered = stage.failures.some(({ error }) => error === stage.error) ? undefined : stage.error;
+    const error = mostTelling([unanswered, ...failures.map((failed) => failed.error)].filter((one) => one !== undefined));
+    return { ...stage, failures, ...(error === undefined ? {} : { error }) };
+  }
+}
+
+/** Runs the stages of a plan in their order. Never throws: what failed is in the result. */
+export const runPaced = <A extends PlannedAction>(
+  stages: readonly Stage<A>[],
+  tools: PlanTools<A>,
+  paced: Paced<A>,
+  signal: AbortSignal,
+): Promise<PacedResult<A>> => new PacedRun(paced).run(stages, tools, signal);
