@@ -14,7 +14,10 @@ export interface Part {
   readonly available: number;
 }
 
-/** Refused calls in any minute: retries with backoff of a few instances stay far below it, a loop without backoff passes it within seconds. */
+/**
+ * Refused calls in any minute. A refused kind of action on one object is tried after 1 s, 2 s and so on: 7 times in its first minute, and as often again
+ * for a second kind of action, after a change of the specification and by another process. During an outage (5 s) the backoff of the owner applies.
+ */
 export interface RefusedCallsPerMinute {
   readonly total: number;
   /** Those that write one object, while users change the specification. */
@@ -22,7 +25,7 @@ export interface RefusedCallsPerMinute {
   /** Those that write one object, in a minute in which no user changes anything. */
   readonly afterChanges: number;
 }
-const usualBounds: RefusedCallsPerMinute = { total: 600, whileChanged: 200, afterChanges: 90 };
+const usualBounds: RefusedCallsPerMinute = { total: 250, whileChanged: 60, afterChanges: 24 };
 const minuteMs = 60_000;
 /** Creations of one object in a minute that find its name in use: one finds it out, and so does each process that begins or gets no answer. */
 const mostTaken = 4;

@@ -52,7 +52,6 @@ const specOf = (shape: Shape): Partial<StatefulSet['spec']> => ({
 export class Fixture implements RefusedFixture<Change> {
   readonly world: World;
   readonly owner = statefulSets;
-  readonly refusedCallsPerMinute = { afterChanges: 60 };
   readonly isOrdered: boolean;
   readonly reservesBudget: boolean;
   readonly #shape: Shape;

@@ -134,8 +134,6 @@ export class Fixture implements RefusedFixture<Change> {
   readonly middle = [...childKinds.map(({ type }) => type), replicaSets];
   readonly isOrdered = false;
   readonly reservesBudget = true;
-  /** Of three workloads and their owner, whose passes follow every change of a Pod or child of any subset and try the refused ones again. */
-  readonly refusedCallsPerMinute = { total: 1500, whileChanged: 300, afterChanges: 120 };
   readonly #shape: Shape;
   #shares: readonly number[];
   #partition = 0;

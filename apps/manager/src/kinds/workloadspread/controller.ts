@@ -30,8 +30,7 @@ import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { configurationOf, KindMapper, WhiteListedKinds, WorkloadFinder } from '../../workloads/finder/index.ts';
-import { RefusalWaits } from '../../workloads/refusal-waits.ts';
-import { triedAgainWithin } from '../../workloads/refused-objects.ts';
+import { RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { byTarget } from '../../workloads/target.ts';
 import { workloadSpreadEvents, type WorkloadSpreadEvents } from './events.ts';
 import { execute } from './execute.ts';
@@ -45,11 +44,8 @@ const name = workloadSpreadDeclaration.controllerName;
 
 interface Parts extends Sources {
   readonly spreads: StoreReader<WorkloadSpread>;
-  readonly waits: RefusalWaits;
+  readonly refusals: RefusedObjects;
 }
-
-/** Says nothing of the Pod: another client wrote first, the Pod no longer exists, or no API server answered. */
-const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'Unreachable', 'Aborted');
 
 /** One pass over one WorkloadSpread. */
 class Pass {
@@ -58,6 +54,7 @@ class Pass {
   readonly #events: WorkloadSpreadEvents;
   readonly #key: ObjectKey;
   readonly #uid: string;
+  readonly #generation: number | undefined;
   readonly #signal: AbortSignal;
 
   constructor(spread: WorkloadSpread, parts: Parts, dependencies: ControllerDependencies, signal: AbortSignal) {
@@ -66,6 +63,8 @@ class Pass {
     this.#events = workloadSpreadEvents(dependencies.recorderFor(name), spread);
     this.#key = keyOf(spread);
     this.#uid = spread.metadata.uid ?? '';
+    this.#generation = spread.metadata.generation;
+    parts.refusals.begin(spread);
     this.#signal = signal;
   }
 
@@ -88,12 +87,12 @@ class Pass {
     if (failure !== undefined) return isFailure(failure, 'Conflict') ? lookAgain(gathering) : retry(failure, triedAgainWithin);
     const moved = await this.#run('reschedule', next.reschedule);
     const error = mostTelling([marked.error, moved.error].filter((one) => one !== undefined));
-    const wait = shortest([next.lookAgainAfter, this.#parts.waits.of(this.#uid).shortest]);
+    const wait = shortest([next.lookAgainAfter, this.#parts.refusals.shortestWait(this.#uid)]);
     return error === undefined ? nextLook(wait) : afterFailure(error, wait ?? triedAgainWithin);
   }
 
   get #waiting(): ReadonlySet<string> {
-    return this.#parts.waits.of(this.#uid).subjects;
+    return this.#parts.refusals.waitingObjects(this.#uid);
   }
 
   #contextWith(refused: ReadonlySet<string>): Context {
@@ -120,15 +119,10 @@ class Pass {
     return runPlan([{ name: stage, actions, onFailure: 'Collect', pace: stage === 'mark' ? 'AtOnce' : 'InTurn' }], tools, this.#signal);
   }
 
-  async #attempt(action: Action, signal: AbortSignal): Promise<void> {
-    const { waits } = this.#parts;
-    try {
-      await execute(action, { client: this.#dependencies.client, events: this.#events }, signal);
-      waits.clear(this.#uid, subjectOf(action));
-    } catch (error) {
-      if (!isNoRefusal(error)) waits.note(this.#uid, subjectOf(action));
-      throw error;
-    }
+  #attempt(action: Action, signal: AbortSignal): Promise<void> {
+    const write = { kind: action.kind, object: subjectOf(action), generation: this.#generation };
+    const tools = { client: this.#dependencies.client, events: this.#events };
+    return this.#parts.refusals.attempt(this.#uid, [], () => execute(action, tools, signal), write);
   }
 
   /** @returns the error, if any */
@@ -164,12 +158,20 @@ function define(dependencies: ControllerDependencies): ControllerWork {
   const none = { reading: { kind: 'Read', kinds: [] }, storeOf: () => undefined } as const;
   const finder = new WorkloadFinder({ client, caches, clock, installed, gates, listed: none, mapper, readsObjects: true });
   const versioned = versionedKinds(flags['ws-enabled-versioned-status']);
-  const waits = new RefusalWaits(clock);
-  const parts: Parts = { waits, spreads: spreads.store, finder, caches, nodes: allNodes.store, whiteList: () => listed.reading, versioned };
+  const refusals = new RefusedObjects(clock);
+  const parts: Parts = {
+    refusals,
+    spreads: spreads.store,
+    finder,
+    caches,
+    nodes: allNodes.store,
+    whiteList: () => listed.reading,
+    versioned,
+  };
   return {
     watches: [
       onEvent(spreads, ({ kind, object }) => {
-        if (kind === 'Deleted') waits.forget(object.metadata.uid ?? '');
+        if (kind === 'Deleted') refusals.forget(object.metadata.uid ?? '');
       }),
       watchInformer(spreads, requestsOfSpread),
       watchInformer(caches.of(pods, byOwner), (event) => requestsOfPod(event, versioned)),
