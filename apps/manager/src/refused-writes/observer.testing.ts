@@ -27,8 +27,11 @@ export interface RefusedCallsPerMinute {
 }
 const usualBounds: RefusedCallsPerMinute = { total: 250, whileChanged: 60, afterChanges: 24 };
 const minuteMs = 60_000;
-/** Creations of one object in a minute that find its name in use: one finds it out, and so does each process that begins or gets no answer. */
-const mostTaken = 4;
+/**
+ * Creations of one object in a minute that find its name in use: one finds it out, and so does each process that begins, or each pass of the two seconds
+ * in which the news of a creation is late.
+ */
+const mostTaken = 8;
 
 export class Observer<Change> {
   readonly #fixture: RefusedFixture<Change>;

@@ -1,4 +1,5 @@
 /** What a workload kind remembers between passes so that statuses are written seldom, and say the same as long as the same is true. */
+import { AwaitedRevisions } from './awaited-revisions.ts';
 import { LastingCauses } from './lasting-causes.ts';
 import { StatusPace, type PacedStatus } from './status-pace.ts';
 
@@ -6,6 +7,7 @@ export class StatusMemory<S extends object> {
   readonly paced: PacedStatus<S>;
   readonly pace: StatusPace<S>;
   readonly causes = new LastingCauses();
+  readonly revisions = new AwaitedRevisions();
 
   constructor(paced: PacedStatus<S>) {
     this.paced = paced;
@@ -16,5 +18,6 @@ export class StatusMemory<S extends object> {
   forget(uid: string): void {
     this.pace.forget(uid);
     this.causes.forget(uid);
+    this.revisions.shown(uid);
   }
 }

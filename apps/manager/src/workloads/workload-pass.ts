@@ -175,7 +175,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const required = this.#kind.heldStatus(this.#object);
     const collisions = { object: this.#object, collisionCount: collisionCount(), required };
     this.#object = await rememberCollisions(this.#tools.client, this.#kind.type, collisions, this.#signal);
-    if (error === undefined) return lookAgain(milliseconds(0));
+    if (error === undefined) return lookAgain(this.#tools.memory.revisions.written(this.#object.metadata.uid ?? ''));
     const { collisionCount: held } = this.#object.status ?? {};
     const counted = this.#kind.withoutUpdateRevision(this.#object, held === undefined ? status : { ...status, collisionCount: held });
     return this.conclude({ status: counted, housekeeping: [] }, { update: error });
@@ -184,6 +184,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   /** Says in the status what stopped the pass, whichever part of it that was, and in the outcome when to try again. */
   async conclude(next: Conclusion<S, A>, errors: PassErrors): Promise<Outcome> {
     const { now, memory } = this.#tools;
+    memory.revisions.shown(this.#object.metadata.uid ?? '');
     const failures = failuresOf(errors);
     const failed = this.#kind.withFailures(next.status, failures, now);
     const found = causeOfPass(failures, next.blockedBy, this.#kind.parts);
