@@ -173,7 +173,7 @@ export class Refusals implements Required<ConnectionFaults> {
 
   readonly before = (call: FakeCall): void => {
     this.#refuse(call, (answer) => (answer === 'LostAnswer' ? undefined : answers[answer]()));
-    if (call.verb !== 'create' || call.type === undefined || this.#connection === undefined) return;
+    if (call.type === undefined || this.#connection === undefined) return;
     if (
       !this.#inForce.some(
         ({ refusal, until }) => refusal.answer === 'LostAnswer' && until >= this.#clock.now() && this.#applies(refusal, call),

@@ -79,7 +79,7 @@ export interface RefusedKind<Shape, Change> extends Refusable {
   readonly changes: fc.Arbitrary<Change>;
   /** What may be refused; writes to Pods and `resources` when absent. */
   readonly refusals?: fc.Arbitrary<Refusal>;
-  /** Whether the news of a kind come late after the answer to a creation of one of its objects was lost. */
+  /** Whether the watch of a kind is late after the answer to a write of one of its objects was lost. */
   readonly losesNews?: boolean;
   begin(shape: Shape, options: WorldOptions): RefusedFixture<Change>;
 }

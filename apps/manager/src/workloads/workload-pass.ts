@@ -20,6 +20,7 @@ import {
   type PlanResult,
   type PlanTools,
   type Stage,
+  type StageResult,
   type StoreReader,
 } from '@kruise/kube';
 import {
@@ -31,11 +32,13 @@ import {
   type Instant,
   type KubeObject,
   type Milliseconds,
+  type Pod,
   type ResourceType,
 } from '@kruise/objects';
 import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
 import { newestOf } from '../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
+import type { InDoubt } from './in-doubt.ts';
 import { failuresOf, type PassErrors } from './refusal.ts';
 import { triedAgainWithin, type PacedWrite } from './refused-objects.ts';
 import { runPaced, type Paced } from './run-paced.ts';
@@ -84,6 +87,8 @@ export interface PassTools<T, S extends object, A> extends Omit<Paced<A>, 'owner
   readonly store: StoreReader<T & KubeObject>;
   readonly logger: Logger;
   readonly now: Instant;
+  /** Writes to Pods without an answer; absent for a kind that changes no Pods. */
+  readonly doubts?: InDoubt;
   /** Holds back writes of the status that another pass makes better, and causes that do not last. */
   readonly memory: StatusMemory<S>;
   /**
@@ -93,6 +98,8 @@ export interface PassTools<T, S extends object, A> extends Omit<Paced<A>, 'owner
    */
   readonly execute: (action: A, object: T, signal: AbortSignal, client: Client) => Promise<unknown>;
 }
+
+const podOf = (action: PlannedAction & { readonly pod?: Pod }): Pod | undefined => action.pod;
 
 /** One pass over one object. */
 export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus, A extends PlannedAction> {
@@ -136,8 +143,29 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const { held, fresh, ...result } = await runPaced(bounded, tools, paced, this.#signal);
     this.#isCut ||= isCut(result);
     for (const error of held) this.#held.add(error);
+    this.#noteDoubts(result.stages);
     if (fresh !== undefined) this.#fresh.push(fresh);
     return result;
+  }
+
+  /**
+   * Whether a Pod may be other than it is known, as the answer to a write of a former pass was lost. Nothing is planned then.
+   *
+   * @throws ApiError when the API server does not answer
+   */
+  async isInDoubt(): Promise<boolean> {
+    const { doubts, client, now } = this.#tools;
+    return (await doubts?.remains(this.#object.metadata.uid ?? '', client, now, this.#signal)) ?? false;
+  }
+
+  #noteDoubts(stages: ReadonlyMap<string, StageResult<A>>): void {
+    const { doubts, now } = this.#tools;
+    if (doubts === undefined) return;
+    const failures = [...stages.values()].flatMap((stage) => stage.failures).filter(({ error }) => isFailure(error, 'Unreachable'));
+    for (const { action } of failures) {
+      const pod = podOf(action);
+      if (pod?.metadata.uid !== undefined) doubts.add(this.#object.metadata.uid ?? '', pod, now);
+    }
   }
 
   /**

@@ -39,6 +39,7 @@ import { plan, type Note, type Plan } from './plan.ts';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { InDoubt, whileInDoubt } from '../../workloads/in-doubt.ts';
 import { freesQuotaOf, isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
@@ -70,6 +71,7 @@ class CloneSetReconciler {
   readonly #stores: Stores;
   readonly #refusals: RefusedObjects;
   readonly #memory = new StatusMemory(pacedStatus);
+  readonly #doubts: InDoubt;
   readonly #told = new ToldRefusals<Action>();
   readonly #eventsOf: (cloneSet: CloneSet) => CloneSetEvents;
 
@@ -77,6 +79,7 @@ class CloneSetReconciler {
     this.#dependencies = dependencies;
     this.#refusals = new RefusedObjects(dependencies.clock);
     this.#stores = { ...stores, refusals: this.#refusals };
+    this.#doubts = new InDoubt(stores.pods, dependencies.flags['expectation-timeout']);
     const recorder = dependencies.recorderFor(name);
     this.#eventsOf = (cloneSet) => cloneSetEvents(recorder, cloneSet);
   }
@@ -100,6 +103,7 @@ class CloneSetReconciler {
       store: this.#stores.cloneSets,
       now: context.now,
       memory: this.#memory,
+      doubts: this.#doubts,
       refusals: this.#refusals,
       subjectsOf,
       execute: (action, object, during, client) => execute(action, { ...io, client, cloneSet: object }, during),
@@ -107,6 +111,7 @@ class CloneSetReconciler {
     const pass: Pass = new WorkloadPass(passKind, cloneSet, tools, signal);
     const examined = examine(cloneSet);
     if (examined.kind === 'Malformed') return pass.refuse(examined.why, (why) => events.invalid(why));
+    if (await pass.isInDoubt()) return whileInDoubt;
     const next = plan(observe(this.#stores, cloneSet, examined.selector), context);
     return next.revisions.length > 0
       ? pass.makeRevisions(next.revisions, next.status, () => collisionCount)
@@ -164,6 +169,7 @@ class CloneSetReconciler {
   forget({ metadata: { uid = '' } }: CloneSet): void {
     this.#refusals.forget(uid);
     this.#memory.forget(uid);
+    this.#doubts.forget(uid);
     this.#told.forget(uid);
   }
 }

@@ -103,6 +103,27 @@ describe('an action that fails after its first write', () => {
   });
 });
 
+describe('a deletion whose answer was lost', () => {
+  it('costs no other Pod while the watch is late', async () => {
+    const world = await running({ replicas: 4 });
+    change(world, { replicas: 1 });
+    let losses = 1;
+    world.faults.after = ({ verb, type }): void => {
+      if (verb === 'delete' && type?.plural === 'pods' && losses-- > 0) throw apiFailures.unreachable();
+    };
+    world.api.holdWatches(pods);
+    await world.pass();
+    const ended = podsOf(world).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+    for (const { metadata } of ended)
+      await world.api.delete(pods, { namespace: 'default', name: metadata.name }, { gracePeriodSeconds: 0 });
+    for (let passes = 0; passes < 3; passes++) await world.pass();
+    expect([ended.length, stayingIn(world).length]).toEqual([3, 1]);
+    world.api.releaseWatches();
+    await run(world, 3);
+    expect(podsOf(world)).toHaveLength(1);
+  });
+});
+
 describe('a claim without a Pod of the CloneSet', () => {
   const claimsOf = (world: World): readonly string[] =>
     world.api.peekAll(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);

@@ -17,6 +17,7 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { InDoubt, whileInDoubt } from '../../workloads/in-doubt.ts';
 import { freesQuotaOf, isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
@@ -75,16 +76,24 @@ function subjectsOf(action: Action): readonly string[] {
 /** A node that gets no Pod waits, whatever the name of the Pod would be. */
 const waitingObjectOf = (action: Action): string | undefined => (action.kind === 'CreatePod' ? nodeOfAction(action) : undefined);
 
+/** What is known of former passes beside what plans look at. */
+interface Memories {
+  readonly status: StatusMemory<DaemonSetStatus>;
+  readonly doubts: InDoubt;
+}
+
 class DaemonSetReconciler {
   readonly #dependencies: ControllerDependencies;
   readonly #sources: Sources;
   readonly #eventsOf: (set: DaemonSet) => DaemonSetEvents;
   readonly #memory: StatusMemory<DaemonSetStatus>;
+  readonly #doubts: InDoubt;
 
-  constructor(dependencies: ControllerDependencies, sources: Sources, memory: StatusMemory<DaemonSetStatus>) {
+  constructor(dependencies: ControllerDependencies, sources: Sources, { status, doubts }: Memories) {
     this.#dependencies = dependencies;
     this.#sources = sources;
-    this.#memory = memory;
+    this.#memory = status;
+    this.#doubts = doubts;
     const recorder = dependencies.recorderFor(name);
     this.#eventsOf = (set) => daemonSetEvents(recorder, set);
   }
@@ -112,6 +121,7 @@ class DaemonSetReconciler {
       store: this.#sources.sets,
       now,
       memory: this.#memory,
+      doubts: this.#doubts,
       refusals: this.#sources.refusals,
       subjectsOf,
       objectOf: waitingObjectOf,
@@ -121,6 +131,7 @@ class DaemonSetReconciler {
     const examined = examine(set);
     if (examined.kind === 'Malformed')
       return pass.refuse(examined.why, (why) => (selectsAll(set) ? events.selectingAll() : events.invalid(why)));
+    if (await pass.isInDoubt()) return whileInDoubt;
     const next = plan(observe(this.#sources, set, examined.selector, now), context);
     return next.revisions.length > 0
       ? pass.makeRevisions(next.revisions, next.status, () => collisionCount)
@@ -188,8 +199,9 @@ function define(dependencies: ControllerDependencies): ControllerWork {
     gonePods: new GonePods(),
     refusals: new RefusedObjects(dependencies.clock),
     status: new StatusMemory(pacedStatus),
+    doubts: new InDoubt(stores.pods, dependencies.flags['expectation-timeout']),
   };
-  const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories }, memories.status);
+  const reconciler = new DaemonSetReconciler(dependencies, { ...stores, ...memories }, memories);
   const { sets } = stores;
   const seen = { workloads: sets, isScalingOn: dependencies.resourceWriting !== 'Ignored' };
   const ownersOnNode = (node: string): readonly ObjectKey[] =>

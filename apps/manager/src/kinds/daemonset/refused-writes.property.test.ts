@@ -128,6 +128,7 @@ const kind: RefusedKind<Shape, Change> = {
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('LetGo' as const) }) },
   ),
   resources: ['controllerrevisions', 'daemonsets'],
+  losesNews: true,
   begin: (shape, options) => new Fixture(shape, options),
 };
 

@@ -21,7 +21,6 @@ import {
   earliest,
   formatKey,
   keyOf,
-  milliseconds,
   namespaces,
   pods,
   type Milliseconds,
@@ -34,7 +33,6 @@ import { newestOf } from '../../writes/status-writes.ts';
 import { sidecarSetEvents, type SidecarSetEvents } from './events.ts';
 import type { Action } from './action.ts';
 import { execute, type Io } from './execute.ts';
-import { InDoubt } from './in-doubt.ts';
 import { byInjected, bySidecarSetName, observe, type Stores } from './observe.ts';
 import { KnownMembers } from './known-members.ts';
 import { plan, type Plan } from './plan.ts';
@@ -43,13 +41,13 @@ import type { Context } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
 import { AnnouncedOnce } from './announced-once.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { AwaitedRevisions } from '../../workloads/awaited-revisions.ts';
+import { InDoubt, whileInDoubt } from '../../workloads/in-doubt.ts';
 import { RefusedObjects, triedAgainWithin, type Write } from '../../workloads/refused-objects.ts';
 import { runPaced, type PacedResult } from '../../workloads/run-paced.ts';
 import { rememberCollisions } from '../../workloads/collision-count.ts';
 
 const name = sidecarSetDeclaration.controllerName;
-
-const whileInDoubt = lookAgain(milliseconds(1000));
 
 /** What a first status cannot do without. */
 const noPods = { matchedPods: 0, readyPods: 0, updatedPods: 0 };
@@ -63,6 +61,7 @@ class SidecarSetReconciler {
   readonly #context: Context = { memberOf: (pod, view) => this.#known.memberOf(pod, view) };
   readonly #announced = new AnnouncedOnce<keyof SidecarSetEvents>();
   readonly #refusals: RefusedObjects;
+  readonly #revisions = new AwaitedRevisions();
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;
@@ -78,7 +77,8 @@ class SidecarSetReconciler {
     this.#announced.forget(sidecarSet);
     this.#refusals.forget(metadata.uid ?? '');
     this.#known.forget(metadata.uid ?? '');
-    this.#inDoubt.forget(metadata.name);
+    this.#inDoubt.forget(metadata.uid ?? '');
+    this.#revisions.shown(metadata.uid ?? '');
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
@@ -103,6 +103,7 @@ class SidecarSetReconciler {
     );
     if (revisions.error !== undefined && revisions.fresh === undefined) return nextLook(this.#refusals.shortestWait(uid));
     if (next.revisions.length > 0) return this.#afterRevisions(sidecarSet, revisions.fresh);
+    this.#revisions.shown(uid);
     const statusError = await this.#writeStatus(sidecarSet, next, signal);
     await this.#run([{ name: 'housekeeping', actions: next.housekeeping, onFailure: 'Log', pace: 'AtOnce' }], next, io, signal);
     if (isFailure(statusError, 'Conflict', 'Unreachable', 'Aborted')) return afterFailure(statusError);
@@ -113,7 +114,8 @@ class SidecarSetReconciler {
 
   /** Until the present version has its revision, no Pod is updated to it. */
   #afterRevisions(sidecarSet: SidecarSet, error: Error | undefined): Outcome {
-    if (error === undefined || isFailure(error, 'Conflict')) return afterConflict;
+    if (error === undefined) return lookAgain(this.#revisions.written(sidecarSet.metadata.uid ?? ''));
+    if (isFailure(error, 'Conflict')) return afterConflict;
     this.#announced.announce(sidecarSet, 'revisionFailed', () => this.#events.revisionFailed(sidecarSet, error));
     return retry(error, triedAgainWithin);
   }
@@ -144,7 +146,7 @@ class SidecarSetReconciler {
 
   async #carryOut(sidecarSet: SidecarSet, next: Plan, io: Io, signal: AbortSignal): Promise<Outcome> {
     this.#tell(sidecarSet, next);
-    if (await this.#inDoubt.remains(sidecarSet.metadata.name, io.client, this.#dependencies.clock.now(), signal)) return whileInDoubt;
+    if (await this.#inDoubt.remains(sidecarSet.metadata.uid ?? '', io.client, this.#dependencies.clock.now(), signal)) return whileInDoubt;
     const result = await this.#run(
       [
         { name: 'conditions', actions: next.conditions, onFailure: 'Collect', pace: 'AtOnce' },
@@ -181,16 +183,11 @@ class SidecarSetReconciler {
   #noteFailure(sidecarSet: SidecarSet, pod: Pod, error: Error): void {
     if (isFailure(error, 'Conflict')) return;
     this.#dependencies.logger.warn({ sidecarSet: sidecarSet.metadata.name, pod: keyOf(pod), error }, 'A Pod was not updated');
-    if (isFailure(error, 'Unreachable')) this.#doubt(sidecarSet, pod);
+    if (isFailure(error, 'Unreachable')) this.#inDoubt.add(sidecarSet.metadata.uid ?? '', pod, this.#dependencies.clock.now());
     else
       this.#announced.announce(sidecarSet, 'failedToUpdate', () =>
         this.#events.failedToUpdate(sidecarSet, `Pod ${formatKey(keyOf(pod))} was not updated: ${error.message}`),
       );
-  }
-
-  /** An action may write twice: what it wrote before is in the store. */
-  #doubt({ metadata }: SidecarSet, pod: Pod): void {
-    this.#inDoubt.add(metadata.name, this.#stores.pods.get(keyOf(pod)) ?? pod, this.#dependencies.clock.now());
   }
 
   /** Once for each generation, and whenever Pods join those that cannot be upgraded. */

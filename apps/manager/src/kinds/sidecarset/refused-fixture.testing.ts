@@ -309,5 +309,6 @@ export const refusedSidecarSets: RefusedKind<Shape, Change> = {
     },
   ),
   resources: ['controllerrevisions', 'sidecarsets'],
+  losesNews: true,
   begin: (shape, options) => new Fixture(shape, options),
 };

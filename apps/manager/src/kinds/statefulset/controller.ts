@@ -7,6 +7,7 @@ import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { InDoubt, whileInDoubt } from '../../workloads/in-doubt.ts';
 import { freesQuotaOf, isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import type { PassErrors } from '../../workloads/refusal.ts';
@@ -56,11 +57,13 @@ class StatefulSetReconciler {
   readonly #eventsOf: (set: StatefulSet) => StatefulSetEvents;
   readonly #refusals: RefusedObjects;
   readonly #memory = new StatusMemory(pacedStatus);
+  readonly #doubts: InDoubt;
 
   constructor(dependencies: ControllerDependencies, stores: Stores) {
     this.#dependencies = dependencies;
     this.#stores = stores;
     this.#refusals = new RefusedObjects(dependencies.clock);
+    this.#doubts = new InDoubt(stores.pods, dependencies.flags['expectation-timeout']);
     const recorder = dependencies.recorderFor(name);
     this.#eventsOf = (set) => statefulSetEvents(recorder, set);
   }
@@ -91,6 +94,7 @@ class StatefulSetReconciler {
       store: this.#stores.sets,
       now: context.now,
       memory: this.#memory,
+      doubts: this.#doubts,
       refusals: this.#refusals,
       subjectsOf,
       execute: (action, object, during) => execute(action, { ...io, set: object }, during),
@@ -98,6 +102,7 @@ class StatefulSetReconciler {
     const pass: Pass = new WorkloadPass(passKind, set, tools, signal);
     const examined = examine(set);
     if (examined.kind === 'Malformed') return pass.refuse(examined.why, (why) => events.invalid(why));
+    if (await pass.isInDoubt()) return whileInDoubt;
     const next = plan(observe(this.#stores, set, examined.selector), context);
     return next.revisions.length > 0
       ? pass.makeRevisions(next.revisions, next.status, () => collisionCount)
@@ -134,6 +139,7 @@ class StatefulSetReconciler {
   forget({ metadata }: StatefulSet): void {
     this.#refusals.forget(metadata.uid ?? '');
     this.#memory.forget(metadata.uid ?? '');
+    this.#doubts.forget(metadata.uid ?? '');
   }
 }
 

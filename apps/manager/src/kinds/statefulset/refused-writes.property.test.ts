@@ -39,6 +39,7 @@ const kind: RefusedKind<Shape, Change> = {
     { verb: 'delete', subresource: '', resource: 'pods' },
   ],
   resources: ['controllerrevisions', 'statefulsets'],
+  losesNews: true,
   begin: (shape, options) => new Fixture(shape, options),
 };
 
