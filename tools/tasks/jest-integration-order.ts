@@ -9,6 +9,10 @@ const seconds: Readonly<Record<string, number>> = {
   'apps/manager/src/int-tests/faults.int.test.ts': 160,
   'apps/manager/src/kinds/resourcedistribution/faults.int.test.ts': 130,
   'apps/manager/src/int-tests/webhook-failsafe.int.test.ts': 105,
+  // It keeps both cores busy, and begins when the longest two are done.
+  'apps/manager/src/int-tests/hostile-tenant.int.test.ts': 100,
+  'tools/chart/chart.int.test.ts': 90,
+  'tools/image/image.int.test.ts': 75,
   'apps/manager/src/kinds/uniteddeployment/controller.int.test.ts': 75,
   'apps/manager/src/int-tests/image-pull.int.test.ts': 70,
   'apps/manager/src/kinds/resourcedistribution/controller.int.test.ts': 65,
@@ -16,6 +20,7 @@ const seconds: Readonly<Record<string, number>> = {
   'apps/daemon/src/runtime-shapes.int.test.ts': 50,
   'apps/manager/src/int-tests/webhook-callers.int.test.ts': 45,
   'tools/chart/install.int.test.ts': 45,
+  'tools/demo/demo.int.test.ts': 45,
   'apps/manager/src/kinds/sidecarset/controller.int.test.ts': 40,
   'apps/manager/src/int-tests/budget-race.int.test.ts': 40,
   'apps/manager/src/int-tests/clock.int.test.ts': 40,
@@ -29,7 +34,6 @@ const seconds: Readonly<Record<string, number>> = {
   'libs/kube/src/reflector/set-back.int.test.ts': 30,
   'apps/manager/src/kinds/uniteddeployment/refusals.int.test.ts': 30,
   'tools/chart/webhook-rollback.int.test.ts': 30,
-  'tools/image/image.int.test.ts': 25,
   'apps/daemon/src/images/images.int.test.ts': 25,
 };
 const usual = 15;
