@@ -94,8 +94,9 @@ describe('lifecycle hooks', () => {
       spec: { template: { metadata: { labels: held }, spec: { containers: [{ name: 'main', image: images.second }] } } },
     });
     await stateIs(name, 'PreparingUpdate');
+    // The label is written first, and the condition after it.
+    await world.eventually(async () => kruisePodReady(await world.pod(name)) === 'False', 'the Pod is out of service');
     const waiting = await world.pod(name);
-    expect(kruisePodReady(waiting)).toBe('False');
     expect(keysOf(waiting)).toBe('[{"userAgent":"Lifecycle","key":"preUpdateHook"}]');
     expect(imageOf(waiting)).toBe(images.first);
     await world.eventually(async () => (await blockedReason('hooked')) === 'WaitingForHook', 'the hook is named');
