@@ -119,6 +119,7 @@ export {
   hasReadinessGate,
   initContainerStatusOf,
   isPodActive,
+  isPodFinished,
   isPodAvailable,
   isPodReady,
   maxRestartCount,

@@ -6,9 +6,11 @@ import type { ContainerStatus, Pod, PodCondition } from './pod.ts';
 /** The Pod's condition of this type; undefined without status or without the condition. */
 export const podCondition = (pod: Pod, type: string): PodCondition | undefined => findCondition(pod.status?.conditions, type);
 
+/** All containers have ended, and none starts again. */
+export const isPodFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
 /** Neither finished nor terminating. @see spec/inplace-update.md 9.4 */
-export const isPodActive = (pod: Pod): boolean =>
-  pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed' && pod.metadata.deletionTimestamp === undefined;
+export const isPodActive = (pod: Pod): boolean => !isPodFinished(pod) && pod.metadata.deletionTimestamp === undefined;
 
 /** Condition Ready is True. */
 export const isPodReady = (pod: Pod): boolean => podCondition(pod, 'Ready')?.status === 'True';

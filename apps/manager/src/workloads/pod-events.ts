@@ -4,6 +4,7 @@ import { distinctKeys, enqueueOwner, ownerKey, type StoreEvent, type StoreReader
 import {
   controllerOf,
   isNodeLost,
+  isPodFinished,
   keyOf,
   type ControllerRevision,
   type KubeObject,
@@ -31,11 +32,9 @@ export function isIgnorable<T extends WithLifecycle>(
   return !mayMatter(event.previous, event.object, { lifecycle, isScalingOn });
 }
 
-const hasEnded = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
-
 /** The uid of the owner whose Pod no longer counts in quotas: it was deleted, or has ended. */
 export function freesQuotaOf(event: StoreEvent<Pod>): string | undefined {
-  const frees = event.kind === 'Deleted' || (event.kind === 'Updated' && hasEnded(event.object) && !hasEnded(event.previous));
+  const frees = event.kind === 'Deleted' || (event.kind === 'Updated' && isPodFinished(event.object) && !isPodFinished(event.previous));
   return frees ? controllerOf(event.object)?.uid : undefined;
 }
 

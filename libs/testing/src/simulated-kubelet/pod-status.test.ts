@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { applyStrategicMergePatch, podPatchSchema, type Pod, type PodStatus } from '@kruise/objects';
-import { computePodStatus, isFinished, nextChangeAt, startNeeded, statusPatch } from './pod-status.ts';
+import { isPodFinished, applyStrategicMergePatch, podPatchSchema, type Pod, type PodStatus } from '@kruise/objects';
+import { computePodStatus, nextChangeAt, startNeeded, statusPatch } from './pod-status.ts';
 
 const at = (now: string) => ({ now, hostIp: '198.18.0.1', podIp: '10.128.0.1' });
 const [first, second, third] = ['2026-01-01T00:00:00Z', '2026-01-01T00:00:05Z', '2026-01-01T00:00:20Z'] as const;
@@ -124,7 +124,7 @@ describe('a simulated pod', () => {
     expect(nextChangeAt(aPod({ ...given, status }))).toBe(Date.parse(first) + 2_000);
     const ended = run({ ...given, status }, second);
     expect(ended.phase).toBe(phase);
-    expect(isFinished(aPod({ status: ended }))).toBe(phase !== 'Running');
+    expect(isPodFinished(aPod({ status: ended }))).toBe(phase !== 'Running');
     if (phase === 'Running')
       expect(run({ ...given, status: ended }, third).containerStatuses?.[0]).toMatchObject({ restartCount: 1, state: { running: {} } });
   });

@@ -219,8 +219,6 @@ function phaseOf(pod: Pod, containers: readonly ContainerStatus[]): string {
   return ended.every((end) => end?.exitCode === 0) ? 'Succeeded' : 'Failed';
 }
 
-export const isFinished = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed';
-
 /** The status members that a kubelet writes, as they should be now. Conditions of others are left out. */
 export function computePodStatus(pod: Pod, at: Surroundings): PodStatus {
   const before = pod.status;

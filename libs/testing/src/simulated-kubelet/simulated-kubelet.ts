@@ -9,11 +9,11 @@
  * because nobody else can see it. All state is in the API server, but for the timers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Pod } from '@kruise/objects';
+import { isPodFinished, type Pod } from '@kruise/objects';
 import { type ApiClient, type ApiEvent, ApiRequestError } from '../cluster/api-client.ts';
 import { AddressPool } from './address-pool.ts';
 import { leaseOf, nodeAddress, nodeOf } from './node-objects.ts';
-import { computePodStatus, isFinished, nextChangeAt, startNeeded, statusPatch } from './pod-status.ts';
+import { computePodStatus, nextChangeAt, startNeeded, statusPatch } from './pod-status.ts';
 
 /** How many nodes are played, and how fast they are. */
 export interface SimulatedKubeletOptions {
@@ -242,7 +242,7 @@ export class SimulatedKubelet {
         ? undefined
         : this.#remaining(tracked, 'stop', Math.min(stopDelayMs, (pod.metadata.deletionGracePeriodSeconds ?? 30) * 1000));
     }
-    if (isFinished(pod)) return undefined;
+    if (isPodFinished(pod)) return undefined;
     const need = startNeeded(pod);
     if (need !== '') return this.#remaining(tracked, need, startDelayMs);
     tracked.need = '';

@@ -3,12 +3,12 @@
  * @see spec/statefulset.md 5.4
  */
 import type { StatefulSet } from '@kruise/api';
-import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { isPodFinished, earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podViewOf, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import type { Arrangement } from './arrangement.ts';
-import { availableIn, isAvailable, isFinished, isHealthy, isTerminating } from './pod-facts.ts';
+import { availableIn, isAvailable, isHealthy, isTerminating } from './pod-facts.ts';
 import type { Context } from './snapshot.ts';
 import { isMonotonic } from './strategy.ts';
 
@@ -38,7 +38,7 @@ const afterHook = (pod: Pod, workload: Workload): readonly Action[] =>
 function nextToGo(set: StatefulSet, condemned: readonly Pod[], workload: Workload, { now }: Context): CondemnedPlan {
   const [pod] = condemned;
   if (pod === undefined || condemned.some(isTerminating)) return { actions: [] };
-  const ended = condemned.find(isFinished);
+  const ended = condemned.find(isPodFinished);
   if (ended !== undefined) return { actions: deletionOf(ended, workload) };
   const waiting = condemned.find(isWaitingForHook);
   if (waiting !== undefined) return { actions: afterHook(waiting, workload) };
@@ -53,7 +53,7 @@ function nextToGo(set: StatefulSet, condemned: readonly Pod[], workload: Workloa
  */
 function notStandingIn({ missing, condemned }: Arrangement): readonly Pod[] {
   const staying = condemned.filter((pod) => !isTerminating(pod));
-  const serving = staying.filter((pod) => !isFinished(pod));
+  const serving = staying.filter((pod) => !isPodFinished(pod));
   const standIns = new Set(serving.slice(Math.max(serving.length - missing, 0)));
   return staying.filter((pod) => !standIns.has(pod));
 }

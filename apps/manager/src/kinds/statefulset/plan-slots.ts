@@ -7,7 +7,15 @@
  * @see spec/statefulset.md 5.4
  */
 import type { StatefulSet } from '@kruise/api';
-import { earliest, milliseconds, workloadLimits, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import {
+  isPodFinished,
+  earliest,
+  milliseconds,
+  workloadLimits,
+  type ControllerRevision,
+  type Milliseconds,
+  type Pod,
+} from '@kruise/objects';
 import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, refusedLast, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
@@ -15,7 +23,7 @@ import { podsIn, walkSlots, type Arrangement, type Slot } from './arrangement.ts
 import { claimsOf, goesWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims.ts';
 import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './identity.ts';
 import { podMaker, podNameOf } from './new-pod.ts';
-import { availableIn, isAvailable, isFinished, isOf, isTerminating } from './pod-facts.ts';
+import { availableIn, isAvailable, isOf, isTerminating } from './pod-facts.ts';
 import { fateOf, planPreparedDeletion } from './prepared.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isMonotonic, scaleLimitOf } from './strategy.ts';
@@ -125,7 +133,7 @@ class SlotWalk {
     const { arrangement } = this.#input;
     const { refused } = this.#context;
     const isEnough = (): boolean => this.#created >= workloadLimits.actionsOfPass.value;
-    if (!monotonic) for (const pod of podsIn(arrangement.filled)) if (isFinished(pod)) this.#replace(pod);
+    if (!monotonic) for (const pod of podsIn(arrangement.filled)) if (isPodFinished(pod)) this.#replace(pod);
     const subjectOf = ({ ordinal }: Slot): string => podNameOf(this.#set, ordinal);
     const later: Slot[] = [];
     for (const slot of walkSlots(arrangement, isEnough)) {
@@ -139,8 +147,8 @@ class SlotWalk {
     const { pod, ordinal } = slot;
     const claims = claimsOf(this.#set, ordinal, this.#input.seen.claims);
     if (pod === undefined) return this.#create(slot, claims, monotonic);
-    if (monotonic && isFinished(pod)) this.#replace(pod);
-    if (isFinished(pod) || isTerminating(pod)) return monotonic ? 'Exit' : 'Take';
+    if (monotonic && isPodFinished(pod)) this.#replace(pod);
+    if (isPodFinished(pod) || isTerminating(pod)) return monotonic ? 'Exit' : 'Take';
     if (pod.status?.phase === 'Pending') this.#completeClaims(pod, claims);
     if ((monotonic || limited) && !isAvailable(this.#set, pod, this.#context.now)) return this.#await(pod, monotonic);
     this.#putRight(pod, ordinal);

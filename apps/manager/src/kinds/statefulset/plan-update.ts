@@ -7,14 +7,14 @@
  * ends the walk.
  * @see spec/statefulset.md 5.5
  */
-import { earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import { isPodFinished, earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
 import { hasUnreadableUpdate, updateCompletion } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, refusedLast, type PodUpdate, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
 import { areClaimsMatched, isWaitingForSize, planClaimResize } from './claim-resize.ts';
 import { isRecreatedForClaims } from './identity.ts';
-import { isAvailable, isFinished, isHealthy, isOf, isTerminating } from './pod-facts.ts';
+import { isAvailable, isHealthy, isOf, isTerminating } from './pod-facts.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isMonotonic, maxUnavailableOf } from './strategy.ts';
 
@@ -41,7 +41,7 @@ export interface UpdatePlan {
 }
 
 /** Its slot is filled again without the update. */
-const isLeaving = (pod: Pod): boolean => isTerminating(pod) || isFinished(pod);
+const isLeaving = (pod: Pod): boolean => isTerminating(pod) || isPodFinished(pod);
 
 function isDone(pod: Pod, { seen, update }: UpdateInput, context: Context): boolean {
   const ordinal = ordinalOf(seen.set, pod) ?? 0;

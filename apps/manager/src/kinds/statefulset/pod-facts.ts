@@ -6,7 +6,6 @@ import { podViewOf } from '@kruise/workloads';
 import { minReadySecondsOf } from './strategy.ts';
 
 export const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
-export const isFinished = ({ status }: Pod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
 export const isReadyRunning = (pod: Pod): boolean => pod.status?.phase === 'Running' && isPodReady(pod);
 
 /** No lifecycle hook waits on the Pod. */

@@ -1,3 +1,4 @@
+import { isPodFinished } from '@kruise/objects';
 /**
  * What becomes of Pods with a slot that wait for a hook. In PreparingDelete some are deleted when it lets go, others are wanted again; in
  * PreparingUpdate some are not to be updated any more.
@@ -10,7 +11,7 @@ import { planPodDeletion, podViewOf, type UpkeepAction, type Workload } from '@k
 import type { Action } from './action.ts';
 import { ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
 import { isRecreatedForClaims } from './identity.ts';
-import { isFinished, isOf, isTerminating } from './pod-facts.ts';
+import { isOf, isTerminating } from './pod-facts.ts';
 import { isMonotonic, isOnDelete, isPaused, podUpdatePolicyOf } from './strategy.ts';
 
 export type PreparedFate =
@@ -61,7 +62,7 @@ function planLeftBehind(pod: Pod, { targets, workload }: PreparedInput): readonl
 /** Pods that the update is to bring to another revision by way of their deletion are not looked at by the update itself. */
 export function planPrepared(arrangement: Arrangement, input: PreparedInput): PreparedPlan {
   const { set, workload } = input;
-  const pods = podsIn(arrangement.filled).filter((pod) => !isFinished(pod) && !isTerminating(pod));
+  const pods = podsIn(arrangement.filled).filter((pod) => !isPodFinished(pod) && !isTerminating(pod));
   const isIn = (state: LifecycleState) => (pod: Pod) => podViewOf(pod).state === state;
   const waiting = pods.filter(isIn('PreparingDelete'));
   const of = (fate: PreparedFate): readonly Pod[] => waiting.filter((pod) => fateOf(pod, input) === fate);

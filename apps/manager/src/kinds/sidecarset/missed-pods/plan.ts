@@ -1,6 +1,6 @@
 /** Pods that were created past the Pod webhook: what they lack. Pure. */
 import { podConditions, sidecarSetAnnotations } from '@kruise/api';
-import { hasReadinessGate, instant, labelMatcherOf, type Instant, type LabelSelector, type Pod } from '@kruise/objects';
+import { isPodActive, hasReadinessGate, instant, labelMatcherOf, type Instant, type LabelSelector, type Pod } from '@kruise/objects';
 import { withoutBasesOfCanaries } from '../matching.ts';
 import { isOfOurKinds } from '../../../pod-admission/of-our-kinds.ts';
 import type { FieldWriters } from './field-writers.ts';
@@ -60,9 +60,6 @@ function isCovered(pod: Pod, seen: Seen): boolean {
   return takesIt && tookAtCreation(pod, seen, objectSelector, namespaceSelector);
 }
 
-const isOver = ({ metadata, status }: Pod): boolean =>
-  metadata.deletionTimestamp !== undefined || status?.phase === 'Succeeded' || status?.phase === 'Failed';
-
 function missedSidecarSets(pod: Pod, seen: Seen): readonly string[] {
   const { namespaceLabels, sidecarSets } = seen;
   const createdMs = createdMsOf(pod);
@@ -85,7 +82,7 @@ const isMissedByKinds = (pod: Pod, { writers }: Seen): boolean =>
 
 /** @returns empty for a Pod that lacks nothing, that nobody would have been asked about, or whose end has come */
 export function planMissed(pod: Pod, seen: Seen): readonly Missed[] {
-  if (isOver(pod) || !isCovered(pod, seen)) return [];
+  if (!isPodActive(pod) || !isCovered(pod, seen)) return [];
   const names = missedSidecarSets(pod, seen);
   return [
     ...(isMissedByKinds(pod, seen)
