@@ -1,5 +1,5 @@
 /** The one class that the client throws, and the one place where an HTTP answer becomes a {@link Failure}. */
-import type { Milliseconds, ResourceType } from '@kruise/objects';
+import { milliseconds, type Milliseconds, type ResourceType } from '@kruise/objects';
 
 /** One field of a refused object, as in `status.details.causes`. */
 export interface FieldCause {
@@ -93,3 +93,7 @@ export const isAbsence = (error: unknown, type: Pick<ResourceType, 'group' | 'ki
  */
 export const isNotServed = (error: unknown): error is ApiError =>
   isFailure(error, 'NotFound') || (error instanceof ApiError && error.code === 404);
+
+/** How long the server asked to wait before the next try, 0 when it asked for nothing. */
+export const askedWait = (error: unknown): Milliseconds =>
+  error instanceof ApiError && 'retryAfter' in error.failure ? (error.failure.retryAfter ?? milliseconds(0)) : milliseconds(0);

@@ -8,7 +8,7 @@
  * In memory only: a new process tries in the usual order and finds out again. An entry leaves with a write that succeeds and with the owner; a place in
  * the order also with its object, a wait also when the write was not tried for a minute after it.
  */
-import { ApiError, asError, isFailure, isRefusal, type Clock } from '@kruise/kube';
+import { asError, askedWait, isFailure, isRefusal, type Clock } from '@kruise/kube';
 import { messageOf, milliseconds, shortest, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { noneRefused, refusalReason, type RefusedBefore } from '@kruise/workloads';
 
@@ -61,15 +61,15 @@ const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'N
 /** An outage is left to the backoff of the owner: once it ends, every object is tried at once. */
 const causesWait = (error: unknown): boolean => !isNoRefusal(error) && !isFailure(error, 'Unreachable');
 
-const askedWait = (error: Error): number =>
-  error instanceof ApiError && error.failure.kind === 'TooManyRequests' ? error.failure.retryAfter : 0;
-
 /** A kind of action on one object. */
 export interface Write {
   readonly kind: string;
   /** A uid or name. */
   readonly object: string;
 }
+
+/** That of the owner's status. */
+export const statusWrite: Write = { kind: 'WriteStatus', object: '' };
 
 export interface PacedWrite extends Write {
   /** The owner's, for which the write is made. */

@@ -40,7 +40,7 @@ import { newestOf } from '../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
 import type { InDoubt } from './in-doubt.ts';
 import { failuresOf, type PassErrors } from './refusal.ts';
-import { triedAgainWithin, type PacedWrite } from './refused-objects.ts';
+import { statusWrite, triedAgainWithin, type PacedWrite } from './refused-objects.ts';
 import { runPaced, type Paced } from './run-paced.ts';
 import type { StatusMemory } from './status-memory.ts';
 
@@ -276,7 +276,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     if (!this.#kind.isStatusChanged(this.#object, status)) return undefined;
     const { refusals, client, store, memory } = this.#tools;
     const { uid = '', generation } = this.#object.metadata;
-    const waits: PacedWrite = { kind: 'WriteStatus', object: '', generation };
+    const waits: PacedWrite = { ...statusWrite, generation };
     const waiting = refusals.waiting(uid, waits);
     if (waiting !== undefined) {
       this.#held.add(waiting.error);

@@ -1,14 +1,5 @@
-import {
-  formatKey,
-  milliseconds,
-  parseKey,
-  seconds,
-  unreachable,
-  type KubeObject,
-  type Milliseconds,
-  type ObjectKey,
-} from '@kruise/objects';
-import { ApiError } from '../api-error.ts';
+import { formatKey, parseKey, seconds, unreachable, type KubeObject, type Milliseconds, type ObjectKey } from '@kruise/objects';
+import { ApiError, askedWait } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { retry, type Outcome } from '../outcome.ts';
@@ -68,10 +59,6 @@ export class ControllerNotStopped extends Error {
 
 /** What a reconcile gets after its signal aborted before its worker goes on without it. */
 const patience = seconds(5);
-
-/** What a server asked to wait, 0 when it asked for nothing. */
-const askedWait = (error: Error): Milliseconds =>
-  error instanceof ApiError && 'retryAfter' in error.failure ? (error.failure.retryAfter ?? milliseconds(0)) : milliseconds(0);
 
 /**
  * One namespace has as many workers at a time as the controller is to have. This one is for others meanwhile, so that objects of one namespace whose passes take

@@ -35,7 +35,7 @@ import type { ControllerDependencies } from '../../module/controller-dependencie
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { freesQuotaOf } from '../../workloads/pod-events.ts';
 import { failuresOf } from '../../workloads/refusal.ts';
-import { RefusedObjects, triedAgainWithin, type Write } from '../../workloads/refused-objects.ts';
+import { RefusedObjects, statusWrite, triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { runPaced, type PacedResult } from '../../workloads/run-paced.ts';
 import { StatusPace } from '../../workloads/status-pace.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
@@ -86,8 +86,6 @@ function observe(job: BroadcastJob, stores: Stores, refused: RefusedBefore): Sna
     refused,
   };
 }
-
-const statusWrite: Write = { kind: 'WriteStatus', object: '' };
 
 const nodeOfAction = (action: Action): string | undefined => ('pod' in action ? nodeOf(action.pod) : undefined);
 

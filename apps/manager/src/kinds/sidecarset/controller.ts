@@ -43,7 +43,7 @@ import { AnnouncedOnce } from './announced-once.ts';
 import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { AwaitedRevisions } from '../../workloads/awaited-revisions.ts';
 import { InDoubt, whileInDoubt } from '../../workloads/in-doubt.ts';
-import { RefusedObjects, triedAgainWithin, type Write } from '../../workloads/refused-objects.ts';
+import { RefusedObjects, statusWrite, triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { runPaced, type PacedResult } from '../../workloads/run-paced.ts';
 import { rememberCollisions } from '../../workloads/collision-count.ts';
 
@@ -223,8 +223,6 @@ const within = (outcome: Outcome): Milliseconds => (outcome.kind === 'LookAgain'
 
 /** The Pod that an action updates, or whose update it ends. */
 const changedPod = (action: Action): Pod | undefined => (action.kind === 'UpdatePod' || action.kind === 'FlipPod' ? action.pod : undefined);
-
-const statusWrite: Write = { kind: 'WriteStatus', object: '' };
 
 const uidsOf = (pod: Pod | undefined): readonly string[] => (pod?.metadata.uid === undefined ? [] : [pod.metadata.uid]);
 
