@@ -47,6 +47,19 @@ export const wideSelector = (values: number): object => ({
   })),
 });
 
+/** With a replica in each subset. */
+export const unitedDeployment = (
+  metadata: { namespace: string; name: string },
+  template: typeof small,
+  subsets: readonly object[],
+): KubeObject =>
+  object(beta, 'UnitedDeployment', metadata, {
+    replicas: subsets.length,
+    selector,
+    template: { cloneSetTemplate: { metadata: { labels: app }, spec: { selector, template } } },
+    topology: { subsets },
+  });
+
 const million = 1_000_000;
 
 /** Objects whose replicas, claims or ordinals are many. */
@@ -113,16 +126,10 @@ const products: readonly Attack[] = [
   {
     name: 'a UnitedDeployment of 300 subsets over a template of 600 KB',
     objects: (namespace) => [
-      object(
-        beta,
-        'UnitedDeployment',
+      unitedDeployment(
         { namespace, name: 'product' },
-        {
-          replicas: 300,
-          selector,
-          template: { cloneSetTemplate: { metadata: { labels: app }, spec: { selector, template: templateOf(600_000) } } },
-          topology: { subsets: Array.from({ length: 300 }, (_, index) => ({ name: `s${index}` })) },
-        },
+        templateOf(600_000),
+        Array.from({ length: 300 }, (_, index) => ({ name: `s${index}` })),
       ),
     ],
   },

@@ -1,7 +1,7 @@
 /** Objects of the other kinds, each as large as its bounds allow or larger, and what two of them cost together. */
 import type { KubeObject } from '@kruise/objects';
 import { casesOf } from '@kruise/testing';
-import { app, type Attack, beta, manyAtOnce, object, selector, small, templateOf } from './hostile-objects.testing.ts';
+import { app, type Attack, beta, manyAtOnce, object, selector, small, templateOf, unitedDeployment } from './hostile-objects.testing.ts';
 
 const alpha = 'apps.kruise.io/v1alpha1';
 const policy = 'policy.kruise.io/v1beta1';
@@ -155,21 +155,13 @@ const withTemplates: readonly Attack[] = [
     name: 'a UnitedDeployment of 20 patched subsets over a template of 600 KB',
     isRefused: false,
     objects: (namespace) => [
-      object(
-        beta,
-        'UnitedDeployment',
+      unitedDeployment(
         { namespace, name: 'patched' },
-        {
-          replicas: 20,
-          selector,
-          template: { cloneSetTemplate: { metadata: { labels: app }, spec: { selector, template: templateOf(600_000, longVariable) } } },
-          topology: {
-            subsets: times(20, (index) => ({
-              name: `s${index}`,
-              patch: { spec: { template: { metadata: { annotations: { a: text(5000) } } } } },
-            })),
-          },
-        },
+        templateOf(600_000, longVariable),
+        times(20, (index) => ({
+          name: `s${index}`,
+          patch: { spec: { template: { metadata: { annotations: { a: text(5000) } } } } },
+        })),
       ),
     ],
   },
