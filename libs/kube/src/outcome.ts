@@ -1,4 +1,4 @@
-/** What one reconcile tells the queue, the only place that knows about retries. */
+/** What one reconcile returns to the queue, the only place that knows about retries. */
 import { milliseconds, type Milliseconds } from '@kruise/objects';
 import { isFailure } from './api-error.ts';
 

@@ -1,4 +1,4 @@
-/** Secrets that pulls can use. Pure. */
+/** Secrets that pulls can use. */
 import type { Informer } from '@kruise/kube';
 import { secrets, type Secret } from '@kruise/objects';
 import type { Caches } from '../caches/caches.ts';

@@ -15,7 +15,7 @@ export interface Part {
 }
 
 /**
- * Refused calls in any minute. A refused kind of action on one object is tried after 1 s, 2 s and so on: 7 times in its first minute, and as often again
+ * Refused calls in any minute. A refused kind of action on one object is tried after 1 s, 2 s and so on: 6 times in its first minute, and as often again
  * for a second kind of action, after a change of the specification and by another process. During an outage (5 s) the backoff of the owner applies.
  */
 export interface RefusedCallsPerMinute {

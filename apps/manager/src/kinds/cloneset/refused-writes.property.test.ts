@@ -168,7 +168,7 @@ class Fixture implements RefusedFixture<Change> {
   #mark(number: number): void {
     const { pods: held } = this.world;
     const pod = held[number % Math.max(held.length, 1)];
-    // The mark of an update cannot be told from that of the user who repeats it: it is withdrawn with the update.
+    // The mark of an update cannot be distinguished from that of the user who repeats it: it is withdrawn with the update.
     if (pod === undefined || isTerminating(pod) || pod.metadata.labels?.[labels.specifiedDelete] !== undefined) return;
     this.#marked.add(pod.metadata.uid ?? '');
     this.world.changePod(pod.metadata.name, ({ metadata, ...rest }) => ({

@@ -326,7 +326,7 @@ describe('giving out work', () => {
     expect(next.status.message).toMatch(/^job is running, progress 0\.0%; node n0 is full: namespace default holds /);
   });
 
-  it('tells 500 nodes of a changed pull secret in one pass, and the others immediately afterwards', () => {
+  it('gives 500 nodes a changed pull secret in one pass, and the others immediately afterwards', () => {
     const nodes = Array.from({ length: 501 }, (_, index) => nodeIn('succeeded', `n${index}`));
     nodes.forEach((node) => usageOf(node, () => undefined));
     const job = aJob({ status: started, spec: { completionPolicy: { type: 'Never' } } });
