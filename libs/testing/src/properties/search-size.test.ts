@@ -4,6 +4,8 @@ import { casesOf, stepsOf } from './search-size.ts';
 describe('the cases of a property', () => {
   it.each([
     { name: 'are the usual ones in a normal run', env: {}, then: 20 },
+    { name: 'are a quarter of the usual ones in the quick run', env: { KRUISE_TEST_TIER: 'quick' }, then: 5 },
+    { name: 'are as many as FC_RUNS says in the quick run', env: { FC_RUNS: '7', KRUISE_TEST_TIER: 'quick' }, then: 7 },
     { name: 'are more in the nightly run', env: { KRUISE_TEST_TIER: 'nightly' }, then: 500 },
     { name: 'are as many as FC_RUNS says in a normal run', env: { FC_RUNS: '7' }, then: 7 },
     { name: 'are as many as FC_RUNS says in the nightly run', env: { FC_RUNS: '7', KRUISE_TEST_TIER: 'nightly' }, then: 7 },
@@ -18,6 +20,10 @@ describe('the cases of a property', () => {
   });
 });
 
+it('a property has a case in the quick run, however few are usual', () => {
+  expect([1, 3, 5].map((usual) => casesOf(usual, 2000, { KRUISE_TEST_TIER: 'quick' }))).toEqual([1, 1, 2]);
+});
+
 describe('the steps of a life', () => {
   const ways = ['before', 'after', 'alone'];
 
@@ -26,6 +32,14 @@ describe('the steps of a life', () => {
       { first: 1, every: 3 },
       { first: 2, every: 3 },
       { first: 3, every: 3 },
+    ]);
+  });
+
+  it('are tried every fourth time in the quick run, beginning with another one for each way', () => {
+    expect(ways.map((way) => stepsOf(way, ways, { KRUISE_TEST_TIER: 'quick' }))).toEqual([
+      { first: 1, every: 12 },
+      { first: 2, every: 12 },
+      { first: 3, every: 12 },
     ]);
   });
 

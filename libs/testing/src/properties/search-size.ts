@@ -1,22 +1,29 @@
 /**
  * How much a search tries. Every change waits for the normal run, so that run tries what finds the mistakes a test covers; `npm run nightly` tries
- * the full number (`KRUISE_TEST_TIER=nightly`).
+ * the full number (`KRUISE_TEST_TIER=nightly`), and `npm test -- --quick` a quarter of the usual one (`KRUISE_TEST_TIER=quick`).
  */
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 const isNightly = (env: Env): boolean => env['KRUISE_TEST_TIER'] === 'nightly';
 
+/** The quick run tries one of so many cases and steps. */
+const quickShare = 4;
+
+/** Returns whether this is the quick run, whose few cases do not show how often something occurs. */
+export const isQuick = (env: Env = process.env): boolean => env['KRUISE_TEST_TIER'] === 'quick' && env['FC_RUNS'] === undefined;
+
 /**
  * The number of cases of a property.
  *
  * @param usual in a normal run
  * @param nightly in the nightly run
- * @returns `FC_RUNS` if it is set, in both runs
+ * @returns `FC_RUNS` if it is set, in every run
  */
 export function casesOf(usual: number, nightly = 2000, env: Env = process.env): number {
   const asked = env['FC_RUNS'];
   if (asked !== undefined) return Number(asked);
+  if (isQuick(env)) return Math.ceil(usual / quickShare);
   return isNightly(env) ? Math.max(usual, nightly) : usual;
 }
 
@@ -29,8 +36,10 @@ export interface StepChoice {
 /**
  * Steps that are tried in several ways, such as a death before or after each of them.
  *
- * @returns in a normal run the ways share the steps: each step is tried in one way. In the nightly run each way tries all steps.
+ * @returns in a normal run the ways share the steps: each step is tried in one way. In the quick run the ways share every fourth step; in the
+ *   nightly run each way tries all steps.
  */
 export function stepsOf<Way>(way: Way, ways: readonly Way[], env: Env = process.env): StepChoice {
-  return isNightly(env) ? { first: 1, every: 1 } : { first: ways.indexOf(way) + 1, every: ways.length };
+  if (isNightly(env)) return { first: 1, every: 1 };
+  return { first: ways.indexOf(way) + 1, every: ways.length * (isQuick(env) ? quickShare : 1) };
 }
