@@ -36,6 +36,8 @@ export class Workloads {
   /** Seconds until a new Pod is ready, beside the step in which its containers start. */
   startup = 0;
   #made = 0;
+  /** What the last kubelet step that changed nothing knew of a Pod: until that or the Pod changes, the next one changes nothing either. */
+  readonly #settled = new WeakMap<Pod, string>();
 
   constructor(api: FakeApi, clock: FakeClock) {
     this.#api = api;
@@ -122,12 +124,16 @@ export class Workloads {
   #run(pod: Pod): void {
     const isWaiting = (pod.spec.nodeName ?? '') === '';
     const fits = !this.closed.has(pod.metadata.labels?.[unitedDeploymentLabels.subsetName] ?? '');
+    const notReady = this.#notReady(pod);
+    const known = `${fits} ${notReady.has(pod.spec.containers[0]?.image ?? '')}`;
+    if (this.#settled.get(pod) === known) return;
     const unschedulable: Pod = {
       ...pod,
       status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable' }] },
     };
-    const next = isWaiting && !fits ? unschedulable : kubeletStep(pod, this.#clock.now(), { brokenImages: this.#notReady(pod) });
-    if (!deepEqual(next, pod)) this.#api.seed(pods, next);
+    const next = isWaiting && !fits ? unschedulable : kubeletStep(pod, this.#clock.now(), { brokenImages: notReady });
+    if (deepEqual(next, pod)) this.#settled.set(pod, known);
+    else this.#api.seed(pods, next);
   }
 
   /** Images that are broken, and that of a Pod that is still starting. */
