@@ -1,5 +1,5 @@
 /** What becomes of a Pod on a node, for tests that have no kubelet. */
-import { formatTime, podCondition, type Instant, type Pod, type PodCondition } from '@kruise/objects';
+import { deepEqual, formatTime, podCondition, type Instant, type Pod, type PodCondition } from '@kruise/objects';
 import { lacksKruisePodReady } from '@kruise/pods';
 
 export interface KubeletOptions {
@@ -52,3 +52,24 @@ export const withKruisePodReady = (pod: Pod): Pod =>
   lacksKruisePodReady(pod)
     ? { ...pod, status: { ...pod.status, conditions: [...(pod.status?.conditions ?? []), { type: 'KruisePodReady', status: 'True' }] } }
     : pod;
+
+/** The kubelets of a simulation. They compare each Pod object once: what a step leaves as it is, later steps leave as it is, too. */
+export class Kubelets {
+  /** By Pod: whether its image was broken when a step changed nothing. */
+  readonly #settled = new WeakMap<Pod, boolean>();
+
+  /**
+   * Returns what {@link kubeletStep} and {@link withKruisePodReady} make of a Pod.
+   *
+   * @param pod as the API server has it, which never changes an object in place
+   * @returns undefined if they change nothing
+   */
+  change(pod: Pod, now: Instant, options: KubeletOptions = {}): Pod | undefined {
+    const isBroken = options.brokenImages?.has(pod.spec.containers[0]?.image ?? '') === true;
+    if (this.#settled.get(pod) === isBroken) return undefined;
+    const next = kubeletStep(withKruisePodReady(pod), now, options);
+    if (!deepEqual(pod, next)) return next;
+    this.#settled.set(pod, isBroken);
+    return undefined;
+  }
+}

@@ -6,11 +6,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, cloneSets, labels, type CloneSet } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
-import { controllerRevisions, deepEqual, nodes, podCondition, pods, type Pod } from '@kruise/objects';
+import { controllerRevisions, nodes, podCondition, pods, type Pod } from '@kruise/objects';
 import { stepsOf } from '@kruise/testing';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { cloneSetController } from './controller.ts';
-import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
+import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { aCloneSet, type CloneSetShape } from './testing.ts';
 
 const key = { namespace: 'default', name: 'sample' };
@@ -26,6 +26,7 @@ class World {
   readonly lives: ControllerLife[] = [];
   readonly #nextDeath: (life: number) => Death | undefined;
   readonly #surge: number;
+  readonly #kubelets = new Kubelets();
 
   /** @param nextDeath where the process of that number, from 0, dies */
   constructor(shape: CloneSetShape, nextDeath: (life: number) => Death | undefined) {
@@ -74,8 +75,8 @@ class World {
         await this.api.delete(pods, { ...key, name: pod.metadata.name }, { gracePeriodSeconds: 0 });
         continue;
       }
-      const next = kubeletStep(withKruisePodReady(pod), this.clock.now());
-      if (!deepEqual(pod, next)) this.api.seed(pods, next);
+      const next = this.#kubelets.change(pod, this.clock.now());
+      if (next !== undefined) this.api.seed(pods, next);
     }
   }
 

@@ -1,8 +1,8 @@
 /** A CloneSet with its Pods, claims and kubelets, and one manager at a time, on an API server in memory. */
 import { cloneSets, labels, type CloneSet } from '@kruise/api';
-import { deepEqual, isPodReady, nodes, persistentVolumeClaims, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
+import { isPodReady, nodes, persistentVolumeClaims, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
-import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
+import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet, type CloneSetShape } from './testing.ts';
 
@@ -10,6 +10,7 @@ const namespace = 'default';
 const key = { namespace, name: 'sample' };
 
 export class RunningCloneSet extends ControllerWorld<CloneSet> {
+  readonly #kubelets = new Kubelets();
   constructor(shape: CloneSetShape = {}, options: WorldOptions = {}) {
     super({ type: cloneSets, key, controller: cloneSetController }, options);
     this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
@@ -59,8 +60,8 @@ export class RunningCloneSet extends ControllerWorld<CloneSet> {
         await this.endPod(pod.metadata.name);
         continue;
       }
-      const next = kubeletStep(withKruisePodReady(pod), this.clock.now(), this.options);
-      if (!deepEqual(pod, next)) this.api.seed(pods, next);
+      const next = this.#kubelets.change(pod, this.clock.now(), this.options);
+      if (next !== undefined) this.api.seed(pods, next);
     }
   }
 }

@@ -1,9 +1,9 @@
 /** A DaemonSet with nodes and kubelets, and one manager at a time, on an API server in memory. */
 import { daemonSets, labels, type DaemonSet } from '@kruise/api';
-import { controllerRevisions, deepEqual, isPodReady, nodes, pods, type Pod } from '@kruise/objects';
+import { controllerRevisions, isPodReady, nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
-import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
+import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { onceFor } from '../../module/once-for.testing.ts';
 import { daemonSetController } from './controller.ts';
 import { aDaemonSet, aNode, type SetShape } from './testing.ts';
@@ -21,6 +21,7 @@ const byNode = onceFor((listed: readonly Pod[]) => Map.groupBy(listed, (pod) => 
 const key = { namespace, name: 'agent' };
 
 export class World extends ControllerWorld<DaemonSet> {
+  readonly #kubelets = new Kubelets();
   /** Nodes whose kubelet does nothing. */
   readonly lost = new Set<string>();
   /** Nodes whose kubelet refuses every Pod. */
@@ -123,9 +124,9 @@ export class World extends ControllerWorld<DaemonSet> {
         this.setPod(pod, failed);
         continue;
       }
-      const bound = { ...pod, spec: { ...pod.spec, nodeName: node } };
-      const next = kubeletStep(withKruisePodReady(bound), this.clock.now(), this.options);
-      if (!deepEqual(pod, next)) this.api.seed(pods, next);
+      const bound = pod.spec.nodeName === node ? pod : { ...pod, spec: { ...pod.spec, nodeName: node } };
+      const next = this.#kubelets.change(bound, this.clock.now(), this.options) ?? bound;
+      if (next !== pod) this.api.seed(pods, next);
     }
   }
 }

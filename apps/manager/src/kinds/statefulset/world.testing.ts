@@ -2,7 +2,7 @@
 import { labels, statefulSets, type StatefulSet } from '@kruise/api';
 import { controllerRevisions, deepEqual, nodes, persistentVolumeClaims, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
-import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
+import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { onceFor } from '../../module/once-for.testing.ts';
 import { asNew } from '../../module/one-controller.testing.ts';
 import { statefulSetController } from './controller.ts';
@@ -26,6 +26,7 @@ export class World extends ControllerWorld<StatefulSet> {
   /** How long the containers of a Pod that is being deleted run on. */
   terminationSeconds = 0;
   /** When each Pod that is being deleted was seen first, by uid. */
+  readonly #kubelets = new Kubelets();
   readonly #terminatingSince = new Map<string, number>();
   /** Whether somebody binds and grows claims. */
   bindsClaims = true;
@@ -104,8 +105,8 @@ export class World extends ControllerWorld<StatefulSet> {
         continue;
       }
       if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') continue;
-      const next = kubeletStep(withKruisePodReady(pod), this.clock.now(), this.options);
-      if (!deepEqual(pod, next)) this.api.seed(pods, next);
+      const next = this.#kubelets.change(pod, this.clock.now(), this.options);
+      if (next !== undefined) this.api.seed(pods, next);
     }
     await this.#collectClaims();
     if (!this.bindsClaims) return;
