@@ -30,6 +30,15 @@ describe('the end of the output', () => {
     expect(lines).toHaveLength(4 + 21 + 1);
   });
 
+  it('shows how long the run took when stages ran at the same time', () => {
+    const stages = [
+      { name: 'static', ms: 62_300 },
+      { name: 'unit', ms: 140_000 },
+    ];
+    const report = { ...countOnly({ passed: 1, failed: 0, skipped: 0 }), stages };
+    expect(lastLines(report, (file) => file, 150_000)[3]).toBe('  150.0 s  total');
+  });
+
   it('names each skipped test with its reason, and counts them', () => {
     const skipped = [{ file: '/p/a', name: 'a disk is full (skipped: needs root)' }];
     expect(linesOf({ skipped, tally: { passed: 3, failed: 0, skipped: 1 } })).toEqual([

@@ -21,19 +21,19 @@ const minutes = (ms: number): string => `${(ms / 60_000).toFixed(1)} min`;
 const growthOf = ({ name, ms }: Timing): number => ms / 1000 - (usualSeconds[name] ?? 0);
 
 /**
- * Returns lines to print when all stages together took longer than {@link longestRunMs}, none otherwise.
+ * Returns lines to print when a run took longer than {@link longestRunMs}, none otherwise.
  *
+ * @param totalMs of the run; stages that run at the same time take longer together
  * @param load the machine's load average when the run began: above 1 the machine was not quiet
  */
-export function slowRunWarning(stages: readonly Timing[], load: number): readonly string[] {
-  const total = stages.reduce((all, { ms }) => all + ms, 0);
+export function slowRunWarning(stages: readonly Timing[], totalMs: number, load: number): readonly string[] {
   const [grown] = stages.toSorted((a, b) => growthOf(b) - growthOf(a));
-  if (total <= longestRunMs || grown === undefined) return [];
+  if (totalMs <= longestRunMs || grown === undefined) return [];
   const line = '!'.repeat(100);
   const machine = load > 1 ? `The machine was not quiet (load ${load.toFixed(1)} at the start).` : 'The machine was quiet at the start.';
   return [
     line,
-    `!! SLOW: this run took ${minutes(total)}, more than ${minutes(longestRunMs)}. ${machine}`,
+    `!! SLOW: this run took ${minutes(totalMs)}, more than ${minutes(longestRunMs)}. ${machine}`,
     `!! The stage that grew most is ${grown.name}: ${Math.round(grown.ms / 1000)} s, usually ${usualSeconds[grown.name] ?? 0} s.`,
     line,
   ];

@@ -1,6 +1,6 @@
 /**
  * `npm test`: static checks (types, lint, format, generated files), unit tests, integration tests on a real etcd and kube-apiserver; with `--e2e`
- * the tests on real nodes as well. A stage that fails ends the run. Last line: `N passed, N failed`, and `, N skipped` if any; a failed check counts
+ * the tests on real nodes as well. Static checks run beside the tests. A stage that fails ends the run. Last line: `N passed, N failed`, and `, N skipped` if any; a failed check counts
  * as one failed test. Before it: times of stages and files, what was skipped, what failed.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -11,12 +11,14 @@ import { createProgress, ensureBinaries } from '@kruise/testing';
 import { runJest } from './jest-tier.ts';
 import { lastLines } from './last-lines.ts';
 import { endWith, pathInProject, printLines, runProgram, signalOfEnd } from './run-program.ts';
+import { runStages, type Stage } from './run-stages.ts';
 import { slowRunWarning } from './slow-run.ts';
-import { countOnly, failedStep, joined, nothing, type Report, summaryLine, totalOf } from './tally.ts';
+import { StaticChecks } from './static-checks.ts';
+import { failedStep, joined, type Report, summaryLine, totalOf } from './tally.ts';
 
 const usage = `usage: npm test [-- --quick | --e2e | --only TIER] [-- --keep-going] [-- PATTERN ...]
 
-  --quick        static checks and unit tests, 5.5 minutes on two cores
+  --quick        static checks, and unit tests with a quarter of the cases of each search: 4 minutes on two cores
   --e2e          also the tests on real nodes (needs root)
   --only TIER    run that tier alone: static, unit, integration or e2e
   --keep-going   run the other tiers even when one has failed
@@ -27,61 +29,6 @@ type TierName = (typeof tiers)[number];
 
 const minutes = (count: number): number => count * 60_000;
 const progress = createProgress((line) => console.error(line));
-const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
-
-interface Check {
-  readonly title: string;
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-/** Two lanes that take about the same time. Lint takes longer than all others together, so a part of it is in the second lane. */
-const checks: readonly (readonly Check[])[] = [
-  [
-    // Without it the linter knows nothing of the layers.
-    {
-      title: 'project graph',
-      file: 'node_modules/nx/dist/bin/nx.js',
-      args: ['graph', '--file=node_modules/.cache/project-graph.json'],
-      env: { NX_DAEMON: 'false' },
-    },
-    {
-      title: 'lint of apps, libs and the rest',
-      file: 'node_modules/eslint/bin/eslint.js',
-      args: ['.', '--max-warnings', '0', '--ignore-pattern', 'tools/**', '--ignore-pattern', 'e2e/**'],
-    },
-  ],
-  [
-    { title: 'types', file: 'node_modules/typescript/bin/tsc', args: ['--noEmit', '-p', 'tsconfig.json'] },
-    { title: 'format', file: 'node_modules/prettier/bin/prettier.cjs', args: ['--check', '.', '--log-level', 'warn'] },
-    { title: 'generated files', file: 'tools/generate/main.ts', args: ['--check'] },
-    // The project graph is there by now.
-    { title: 'lint of tools and e2e', file: 'node_modules/eslint/bin/eslint.js', args: ['tools', 'e2e', '--max-warnings', '0'] },
-  ],
-];
-
-async function runCheck(check: Check, signal: AbortSignal): Promise<Report> {
-  const began = performance.now();
-  const { code, output, timedOut } = await runProgram({ ...check, passOn: false, timeoutMs: minutes(8), signal });
-  if (code === 0) {
-    progress.note(`${check.title}: good (${seconds(began)})`);
-    return countOnly(nothing);
-  }
-  progress.note(`${check.title}: FAILED${timedOut ? ', it took too long' : ''} (${seconds(began)})\n${output.trim()}`);
-  return failedStep(check.title, output.trim());
-}
-
-async function runStatic(signal: AbortSignal): Promise<Report> {
-  const began = performance.now();
-  const lanes = checks.map(async (lane) => {
-    const reports: Report[] = [];
-    for (const check of lane) reports.push(await runCheck(check, signal));
-    return joined(reports);
-  });
-  const report = joined(await Promise.all(lanes));
-  return { ...report, stages: [{ name: 'static', ms: performance.now() - began }] };
-}
 
 async function runIntegration(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   try {
@@ -110,17 +57,24 @@ async function runE2e(patterns: readonly string[], signal: AbortSignal): Promise
   }
 }
 
-async function runTier(tier: TierName, patterns: readonly string[], signal: AbortSignal): Promise<Report> {
-  progress.note(`${tier}…`);
+const quickEnv = { KRUISE_TEST_TIER: 'quick' };
+
+/** Static checks run beside the tests that follow. In a whole run they take what the integration tests leave of the cores. */
+function stageOf(tier: TierName, { tiers: chosen, patterns, isQuick }: Command): Stage {
+  const stage = (run: Stage['run']): Stage => ({ name: tier, run: (signal) => (progress.note(`${tier}…`), run(signal)) });
   switch (tier) {
-    case 'static':
-      return runStatic(signal);
+    case 'static': {
+      const checks = new StaticChecks(progress, { yieldsTo: chosen.includes('integration') });
+      return { ...stage((signal) => checks.run(signal)), leavesRoom: checks.leaveRoom };
+    }
     case 'unit':
-      return runJest({ name: 'unit', patterns, workers: 2, timeoutMs: minutes(12), signal });
+      return stage((signal) =>
+        runJest({ name: 'unit', patterns, workers: 2, timeoutMs: minutes(12), signal, ...(isQuick ? { env: quickEnv } : {}) }),
+      );
     case 'integration':
-      return runIntegration(patterns, signal);
+      return stage((signal) => runIntegration(patterns, signal));
     case 'e2e':
-      return runE2e(patterns, signal);
+      return { ...stage((signal) => runE2e(patterns, signal)), isAlone: true };
   }
 }
 
@@ -128,6 +82,7 @@ interface Command {
   readonly tiers: readonly TierName[];
   readonly patterns: readonly string[];
   readonly keepGoing: boolean;
+  readonly isQuick: boolean;
 }
 
 /** What the arguments ask for. @throws when they cannot be understood */
@@ -152,23 +107,18 @@ function parse(args: readonly string[]): Command | 'help' {
   const last: TierName = values.quick ? 'unit' : values.e2e ? 'e2e' : 'integration';
   const upToLast = tiers.slice(0, tiers.indexOf(last) + 1);
   const chosen = only === undefined ? upToLast.filter((tier) => tier !== 'static' || positionals.length === 0) : [only];
-  return { tiers: chosen, patterns: positionals, keepGoing: values['keep-going'] };
+  return { tiers: chosen, patterns: positionals, keepGoing: values['keep-going'], isQuick: values.quick };
 }
 
-async function runTiers({ tiers: chosen, patterns, keepGoing }: Command, signal: AbortSignal): Promise<Report> {
-  const reports: Report[] = [];
-  for (const tier of chosen) {
-    if (signal.aborted) break;
-    const began = performance.now();
-    const report = await runTier(tier, patterns, signal);
+async function runTiers(command: Command, signal: AbortSignal): Promise<Report> {
+  const onEnd = (tier: string, report: Report, ms: number): void => {
     const { failed } = totalOf(report);
     const details = tier === 'static' ? (failed === 0 ? 'good' : `${failed} failed`) : summaryLine(report.tally);
-    progress.note(`${tier}: ${details} (${seconds(began)})`);
-    reports.push(report);
-    if (failed > 0 && !keepGoing) break;
-  }
-  if (signal.aborted) reports.push(failedStep('the run', 'it was ended by a signal'));
-  return joined(reports);
+    progress.note(`${tier}: ${details} (${(ms / 1000).toFixed(1)} s)`);
+  };
+  const stages = command.tiers.map((tier) => stageOf(tier, command));
+  const report = await runStages(stages, { keepGoing: command.keepGoing, onEnd }, signal);
+  return signal.aborted ? joined([report, failedStep('the run', 'it was ended by a signal')]) : report;
 }
 
 async function main(): Promise<number> {
@@ -178,8 +128,10 @@ async function main(): Promise<number> {
     console.error(usage);
     return 0;
   }
+  const began = performance.now();
   const report = await runTiers(command, signalOfEnd());
-  await printLines([...slowRunWarning(report.stages, load), ...lastLines(report, pathInProject)]);
+  const totalMs = performance.now() - began;
+  await printLines([...slowRunWarning(report.stages, totalMs, load), ...lastLines(report, pathInProject, totalMs)]);
   return totalOf(report).failed === 0 ? 0 : 1;
 }
 
