@@ -14,15 +14,22 @@ const reducedJson = (template: Template): string =>
   `{"metadata":{${nameMember(nameOf(template))}"creationTimestamp":null},` +
   `"spec":${declaredJson(normalizeStruct(template?.spec ?? {}, 'PersistentVolumeClaimSpec'), 'PersistentVolumeClaimSpec')},"status":{}}`;
 
+/** By list as a store holds it, frozen and the same object in every pass. */
+const hashes = new WeakMap<readonly Template[], string>();
+
 /**
- * @param templates any order
+ * @param templates any order; never changed in place
  * @returns a decimal number, '' when there are no templates
  * @see spec/inplace-update.md 3.5
  */
 export function claimTemplateHash(templates: readonly Template[] | null | undefined): string {
   if (templates === undefined || templates === null || templates.length === 0) return '';
+  const known = hashes.get(templates);
+  if (known !== undefined) return known;
   const sorted = [...templates].sort(byUtf8(nameOf));
-  return String(fnv1a(byteText(`[${sorted.map(reducedJson).join(',')}]`)));
+  const hash = String(fnv1a(byteText(`[${sorted.map(reducedJson).join(',')}]`)));
+  hashes.set(templates, hash);
+  return hash;
 }
 
 /** Whether Pods may keep their claims between two revisions: one of them carries no hash, or both carry the same. */
