@@ -318,7 +318,7 @@ describe('the store', () => {
         for (const step of relists.flat()) await run.do(step);
         await run.comeToRest();
       }),
-      { numRuns: numRuns / 2 },
+      { numRuns: Math.ceil(numRuns / 2) },
     );
   });
 });
