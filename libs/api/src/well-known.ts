@@ -344,5 +344,6 @@ export const eventReasons = {
   sidecarTerminatorUnsupported: 'SidecarTerminatorUnsupported',
   sidecarTerminatorFailed: 'SidecarTerminatorFailed',
   failedLaunchPriority: 'FailedLaunchPriority',
+  failedPodReadiness: 'FailedPodReadiness',
   leaderElection: 'LeaderElection',
 } as const;

@@ -53,7 +53,7 @@ async function startUp(world: World, life: ControllerLife): Promise<void> {
 }
 
 describe('the controller', () => {
-  it('says on the Pod what keeps its containers from their turn', async () => {
+  it('says on the Pod what keeps its containers from their turn, which comes within a minute after the last refusal', async () => {
     const world = newWorld();
     const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
     let isRefusing = true;
@@ -70,6 +70,7 @@ describe('the controller', () => {
       reason: 'FailedLaunchPriority',
       message: `containers wait for their turn, which cannot be given: ${denied.message}`,
     });
+    await world.clock.step(1_800_000);
     isRefusing = false;
     await world.clock.step(60_000);
     expect(barrierOf(world)?.data).toEqual({ p_10: 'true' });

@@ -20,6 +20,7 @@ import {
 import { configMaps, formatKey, keyOf, milliseconds, pods, unreachable, type ConfigMap, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { barrierName, hasLevels, newBarrier } from './barrier.ts';
 import { plan, type Action } from './plan.ts';
 import { isNews } from './wake.ts';
@@ -74,7 +75,7 @@ async function carryOut(actions: readonly Action[], pod: Pod, { client, logger, 
       eventReasons.failedLaunchPriority,
       `containers wait for their turn, which cannot be given: ${error.message}`,
     );
-  return isFailure(error, 'NotFound', 'Conflict') ? soon : retry(error);
+  return isFailure(error, 'NotFound', 'Conflict') ? soon : retry(error, triedAgainWithin);
 }
 
 function define({ client, caches, logger, recorderFor }: ControllerDependencies): ControllerWork {

@@ -4,18 +4,22 @@
  * for a Pod that no writer holds back: the condition names none, or a lifecycle hook in whose state the Pod is not.
  * @see spec/podreadiness.md 4, 8
  */
-import { containerRecreateRequests, controllerNames, labels } from '@kruise/api';
-import { afterFailure, isFailure, lookAgain, settled, watchInformer, type Outcome } from '@kruise/kube';
+import { containerRecreateRequests, controllerNames, eventReasons, labels } from '@kruise/api';
+import { afterFailure, isFailure, isRefusal, lookAgain, settled, watchInformer, type EventRecorder, type Outcome } from '@kruise/kube';
 import { keyOf, milliseconds, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import { lacksKruisePodReady } from '@kruise/pods';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { leftBehindOf, planFirstCondition, planReset, type ConditionPatch } from './plan.ts';
 
 /** A request that holds a Pod ends some time, which wakes nobody here. */
 const whileRecreating = lookAgain(milliseconds(30_000));
 
-type Parts = Pick<ControllerDependencies, 'client' | 'clock' | 'installed'> & { readonly podAt: (key: ObjectKey) => Pod | undefined };
+type Parts = Pick<ControllerDependencies, 'client' | 'clock' | 'installed'> & {
+  readonly podAt: (key: ObjectKey) => Pod | undefined;
+  readonly recorder: EventRecorder;
+};
 
 /** Read at the API server: such Pods are rare, and a cache of requests for them alone would not be worth its memory. */
 async function isBeingRecreated(pod: Pod, { client, installed }: Parts, signal: AbortSignal): Promise<boolean> {
@@ -46,6 +50,13 @@ async function look(pod: Pod, parts: Parts, signal: AbortSignal): Promise<Outcom
   return isHeld ? whileRecreating : write(pod, planReset(pod, now), parts, signal);
 }
 
+/** Nothing else says why such a Pod does not become ready. */
+function reportRefusal(pod: Pod, error: unknown, { recorder }: Parts): void {
+  if (!isRefusal(error)) return;
+  const message = `the Pod is not ready as its condition KruisePodReady cannot be written: ${error.message}`;
+  recorder.event(pod, 'Warning', eventReasons.failedPodReadiness, message);
+}
+
 async function reconcile(key: ObjectKey, parts: Parts, signal: AbortSignal): Promise<Outcome> {
   const pod = parts.podAt(key);
   if (pod === undefined) return settled;
@@ -53,13 +64,15 @@ async function reconcile(key: ObjectKey, parts: Parts, signal: AbortSignal): Pro
     return await look(pod, parts, signal);
   } catch (error) {
     if (isFailure(error, 'NotFound')) return settled;
-    return afterFailure(error);
+    reportRefusal(pod, error, parts);
+    return afterFailure(error, triedAgainWithin);
   }
 }
 
-function define({ client, clock, caches, installed }: ControllerDependencies): ControllerWork {
+function define({ client, clock, caches, installed, recorderFor }: ControllerDependencies): ControllerWork {
   const source = caches.of(pods);
-  const parts: Parts = { client, clock, installed, podAt: (key) => source.store.get(key) };
+  const recorder = recorderFor(controllerNames.podReadiness);
+  const parts: Parts = { client, clock, installed, recorder, podAt: (key) => source.store.get(key) };
   return {
     watches: [
       watchInformer(source, ({ kind, object }) =>

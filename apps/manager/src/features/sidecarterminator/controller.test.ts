@@ -139,6 +139,26 @@ describe('the controller', () => {
     await life.stop();
   });
 
+  it('says once on the Pod that it cannot be marked, and marks it within a minute after the last refusal', async () => {
+    const world = newWorld();
+    let isRefusing = true;
+    const life = begin(world, {
+      before: ({ verb, subresource }) => {
+        if (isRefusing && verb === 'patch' && subresource === 'status') throw new ApiError('no', { kind: 'Forbidden' });
+      },
+    });
+    world.api.seed(pods, asNew(aJobPod([main, { name: 'quiet', state: running, env: ignored }])));
+    await world.clock.step(1_800_000);
+    expect(life.told).toEqual([
+      { about: 'job', type: 'Warning', reason: 'SidecarTerminatorFailed', message: 'sidecars cannot be ended: no' },
+    ]);
+    expect(requests(world)).toEqual([]);
+    isRefusing = false;
+    await world.clock.step(60_000);
+    expect([podOf(world).status?.phase, requests(world).length]).toEqual(['Succeeded', 1]);
+    await life.stop();
+  });
+
   it('stops a sidecar again that the kubelet restarts, at most five times, and says so at last', async () => {
     const world = newWorld();
     const life = begin(world);

@@ -26,6 +26,7 @@ import {
 import { formatKey, keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { eventSource, SidecarEvents } from './events.ts';
 import { execute, type Io } from './execute.ts';
 import { isRefusedForLong, plan, retryWait, type Action } from './plan.ts';
@@ -44,7 +45,7 @@ function outcomeOf({ action, error }: Failed<Action>, pod: Pod, io: Io): Outcome
     io.events.warn(pod, { topic: 'refused', message: `sidecars cannot be ended: ${error.message}` });
   // Refused by admission, as a rule because a container has not been started yet.
   if (action.kind === 'CreateRequest' && isRefusal(error)) return lookAgain(retryWait(pod, io.clock.now()));
-  return afterFailure(error);
+  return afterFailure(error, triedAgainWithin);
 }
 
 async function reconcile(key: ObjectKey, stores: Stores, io: Io & { readonly logger: Logger }, signal: AbortSignal): Promise<Outcome> {
