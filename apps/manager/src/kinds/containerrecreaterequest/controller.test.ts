@@ -1,6 +1,7 @@
 /** The controller on an API server in memory, also killed at each of its writes. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
+import { ApiError } from '@kruise/kube';
 import { apiFailures, deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { nodes, podCondition, pods, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
@@ -214,6 +215,49 @@ describe('the Pod out of service', () => {
     await world.api.delete(containerRecreateRequests, key);
     await life.settle();
     expect([world.request, world.gate]).toEqual([undefined, ['True', '[]']]);
+  });
+
+  it.each([
+    { name: 'cannot be taken out of service', gate: ['True', undefined], completes: false },
+    { name: 'cannot be put back into service', gate: held, completes: true },
+  ])('$name while its status is refused: the request says so, and tries again within a minute', async ({ gate, completes }) => {
+    world = new World();
+    world.add({ phase: 'Recreating', strategy });
+    let isRefusing = !completes;
+    const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
+    const life = await world.live({
+      before: ({ verb, type, subresource }) => {
+        if (isRefusing && type?.kind === 'Pod' && subresource === 'status' && isWrite({ verb })) throw denied;
+      },
+    });
+    if (completes) {
+      isRefusing = true;
+      world.agent({ phase: 'Completed', completionTime: '2026-01-01T00:00:01Z' });
+      await life.settle();
+    }
+    expect(world.gate).toEqual(gate);
+    expect(life.told[0]).toEqual({
+      about: 'crr',
+      type: 'Warning',
+      reason: 'FailedPodReadiness',
+      message: `Pod web cannot be ${completes ? 'put back into' : 'taken out of'} service: ${denied.message}`,
+    });
+    await world.clock.step(1_800_000);
+    isRefusing = false;
+    await world.clock.step(60_000);
+    expect(world.gate).toEqual(completes ? ['True', '[]'] : held);
+  });
+
+  it('is waited for until the deadline of the request only', async () => {
+    world = new World();
+    world.add({ phase: 'Recreating', strategy, spec: { activeDeadlineSeconds: 90 } });
+    await world.live({
+      before: ({ verb, type, subresource }) => {
+        if (type?.kind === 'Pod' && subresource === 'status' && isWrite({ verb })) throw new ApiError('no', { kind: 'Forbidden' });
+      },
+    });
+    await world.clock.step(91_000);
+    expect(world.request?.status).toMatchObject({ phase: 'Completed', message: 'recreating has exceeded the activeDeadlineSeconds' });
   });
 
   it('stays in service without the gate, and the grace is waited for all the same', async () => {

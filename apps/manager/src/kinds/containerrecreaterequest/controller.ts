@@ -8,17 +8,20 @@ import {
   containerRecreateRequestDeclaration,
   containerRecreateRequestFinalizer,
   containerRecreateRequests,
+  eventReasons,
   labels,
   type ContainerRecreateRequest,
 } from '@kruise/api';
 import {
+  afterFailure,
   enqueueSelf,
   isFailure,
+  isRefusal,
   nextLook,
-  outcomeOf,
   runPlan,
   settled,
   watchInformer,
+  type EventRecorder,
   type Informer,
   type Outcome,
   type StoreEvent,
@@ -30,6 +33,7 @@ import {
   keyOf,
   nodes,
   pods,
+  shortest,
   type KubeObject,
   type Node,
   type ObjectKey,
@@ -39,8 +43,9 @@ import {
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { execute } from './execute.ts';
-import { isCompleted, plan, type Action, type Seen } from './plan.ts';
+import { isCompleted, plan, untilEnd, type Action, type Seen } from './plan.ts';
 import type { Index } from '../../caches/caches.ts';
+import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 
 const labelOf = (request: ContainerRecreateRequest, label: string): readonly string[] => {
   const value = request.metadata.labels?.[label];
@@ -69,6 +74,7 @@ interface Sources {
 class RecreateRequestController {
   readonly #dependencies: ControllerDependencies;
   readonly #sources: Sources;
+  readonly #recorder: EventRecorder;
 
   constructor(dependencies: ControllerDependencies) {
     const { caches } = dependencies;
@@ -76,6 +82,7 @@ class RecreateRequestController {
       ...dependencies,
       logger: dependencies.logger.child({ controller: containerRecreateRequestDeclaration.controllerName }),
     };
+    this.#recorder = dependencies.recorderFor(containerRecreateRequestDeclaration.controllerName);
     this.#sources = {
       requests: caches.of(containerRecreateRequests, byPodUid, byNode),
       pods: caches.of(pods),
@@ -110,9 +117,21 @@ class RecreateRequestController {
       logger,
       about: { containerRecreateRequest: formatKey(key) },
     };
-    const result = await runPlan([{ name: 'request', actions, onFailure: 'Stop' }], tools, signal);
-    // Deleted, or made anew under its name: the watch is about to tell.
-    return isFailure(result.error, 'NotFound') ? settled : outcomeOf(result, nextLook(lookAgainAfter));
+    // Each action needs those before it.
+    const { stages, error } = await runPlan([{ name: 'request', actions, onFailure: 'Stop' }], tools, signal);
+    if (error === undefined) return nextLook(lookAgainAfter);
+    // Deleted, or recreated under its name: the watch reports it.
+    if (isFailure(error, 'NotFound')) return settled;
+    for (const { action } of stages.get('request')?.failures ?? []) this.#reportRefusal(request, action, error);
+    return afterFailure(error, shortest([untilEnd(request, clock.now()), triedAgainWithin]));
+  }
+
+  /** Nothing else says why the containers are not stopped, or why the Pod is still out of service. */
+  #reportRefusal(request: ContainerRecreateRequest, action: Action, error: Error): void {
+    if (!isRefusal(error) || (action.kind !== 'HoldPod' && action.kind !== 'ReleasePod')) return;
+    const what = action.kind === 'HoldPod' ? 'taken out of' : 'put back into';
+    const message = `Pod ${action.pod.metadata.name} cannot be ${what} service: ${error.message}`;
+    this.#recorder.event(request, 'Warning', eventReasons.failedPodReadiness, message);
   }
 
   /**

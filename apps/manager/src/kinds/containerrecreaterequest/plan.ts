@@ -15,6 +15,7 @@ import {
   milliseconds,
   parseTime,
   seconds,
+  shortest,
   type Instant,
   type Milliseconds,
   type Pod,
@@ -113,6 +114,12 @@ function limitsOf(request: ContainerRecreateRequest, now: Instant): readonly Lim
     ...(phaseOf(request) === '' ? [{ at: createdAt + responseTime, message: messages.noResponse }] : []),
     ...(typeof deadline === 'number' ? [{ at: createdAt + deadline * 1000, message: messages.deadline }] : []),
   ];
+}
+
+/** How long until the request ends if nothing else ends it; undefined for one that is over or has no limit. */
+export function untilEnd(request: ContainerRecreateRequest, now: Instant): Milliseconds | undefined {
+  if (isDeleting(request) || isCompleted(request)) return undefined;
+  return shortest(limitsOf(request, now).map(({ at }) => bounded(at - now)));
 }
 
 function planHold({ request, pod }: { readonly request: ContainerRecreateRequest; readonly pod: Pod }): readonly Action[] {
