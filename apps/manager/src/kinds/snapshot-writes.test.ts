@@ -12,7 +12,7 @@ import {
   type EphemeralJob,
 } from '@kruise/api';
 import type { Client } from '@kruise/kube';
-import { FakeClock, type FakeApi } from '@kruise/kube/testing';
+import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import {
   keyOf,
   persistentVolumeClaims,
@@ -31,7 +31,6 @@ import { execute as ofEphemeralJob } from './ephemeraljob/execute.ts';
 import { execute as ofList } from './imagelistpulljob/execute.ts';
 import { execute as ofState } from './persistentpodstate/execute.ts';
 import { execute as ofStatefulSet } from './statefulset/execute.ts';
-import { RefusedObjects } from '../workloads/refused-objects.ts';
 
 const { signal } = new AbortController();
 const metadata = { name: 'a', namespace: 'default' };
@@ -75,14 +74,12 @@ const rows: readonly Row[] = [
   row('an EphemeralJob whose time is over is deleted', ephemeralJobs, {
     held: { metadata, spec: {} } as EphemeralJob,
     change: { spec: { ttlSecondsAfterFinished: 9999 } },
-    write: (job, { client }) =>
-      ofEphemeralJob({ kind: 'DeleteJob', because }, { client, job, refusals: new RefusedObjects(new FakeClock()) }, signal),
+    write: (job, { client }) => ofEphemeralJob({ kind: 'DeleteJob', because }, { client, job }, signal),
   }),
   row('an ImageListPullJob whose time is over is deleted', imageListPullJobs, {
     held: { metadata, spec: { images: ['a'], completionPolicy: { type: 'Always' } } },
     change: longer,
-    write: (job, { client }) =>
-      ofList({ kind: 'DeleteList', because }, { client, job, recorder: quiet, refusals: new RefusedObjects(new FakeClock()) }, signal),
+    write: (job, { client }) => ofList({ kind: 'DeleteList', because }, { client, job, recorder: quiet }, signal),
   }),
   row('a ContainerRecreateRequest whose time is over is deleted', containerRecreateRequests, {
     held: { metadata, spec: { podName: 'a', containers: [] } },

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import { apiFailures, FakeClock } from '@kruise/kube/testing';
 import { milliseconds, pods } from '@kruise/objects';
-import { RefusedObjects, retriedWithin, type Write } from './refused-objects.ts';
+import { RefusedObjects, type Write } from './refused-objects.ts';
 
 const all = (): ReadonlySet<string> => new Set(['a', 'b', 'c']);
 const fail = (error: Error) => (): Promise<void> => Promise.reject(error);
@@ -43,19 +43,6 @@ describe('refusals', () => {
 });
 
 const forbidden = (message: string): ApiError => new ApiError(message, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
-
-describe('the next pass after refusals comes', () => {
-  it.each<[string, string | undefined, Error, number]>([
-    ['soon, when an object was refused for the first time', 'a', forbidden('denied by policy'), 1000],
-    ['within a minute, when it was refused before', 'b', forbidden('denied by policy'), 60_000],
-    ['within a minute, when a quota would refuse the others as well', 'a', forbidden('exceeded quota: few'), 60_000],
-    ['within a minute, when the server fails', 'a', apiFailures.serverError(), 60_000],
-    ['within a minute, when the write is for no object', undefined, forbidden('denied by policy'), 60_000],
-  ])('%s', (_name, subject, error, expected) => {
-    const stages = new Map([['update', { failures: [{ action: { subject }, error }] }]]);
-    expect(retriedWithin(stages, (action) => action.subject, new Map([['b', 1]]))).toBe(expected);
-  });
-});
 
 const owner = (uid: string, generation = 1) => ({ metadata: { name: uid, uid, generation } });
 const update: Write = { kind: 'UpdatePod', object: 'x' };
@@ -203,5 +190,32 @@ describe('a refused write', () => {
     const { refuse, left } = waits();
     await refuse(update, error);
     expect(left()).toBeUndefined();
+  });
+});
+
+describe('a pass in which writes were refused', () => {
+  it('comes again when the first wait ends, within a minute, and is no failure when nothing was tried', async () => {
+    const { refusals, refuse } = waits();
+    expect(refusals.outcome('set', undefined, [undefined])).toEqual({ kind: 'Settled' });
+    expect(refusals.outcome('set', refused, [])).toEqual({ kind: 'Retry', error: refused, within: 60_000 });
+    await refuse();
+    expect(refusals.outcome('set', refused, [milliseconds(5000)])).toEqual({ kind: 'Retry', error: refused, within: 1000 });
+    expect(refusals.outcome('set', undefined, [milliseconds(5000)])).toEqual({ kind: 'LookAgain', after: 1000 });
+    expect(refusals.outcome('set', undefined, [milliseconds(500)])).toEqual({ kind: 'LookAgain', after: 500 });
+  });
+
+  it('writes the status again when its own wait has ended', async () => {
+    const { refusals, pass } = waits();
+    let tries = 0;
+    const write = (): Promise<void> => {
+      tries += 1;
+      return tries === 1 ? Promise.reject(refused) : Promise.resolve();
+    };
+    expect(await refusals.writeStatus(owner('set'), write)).toEqual({ error: refused, fresh: refused });
+    expect(await refusals.writeStatus(owner('set'), write)).toEqual({ error: refused });
+    expect(tries).toBe(1);
+    pass(1000);
+    expect(await refusals.writeStatus(owner('set'), write)).toEqual({});
+    expect(tries).toBe(2);
   });
 });

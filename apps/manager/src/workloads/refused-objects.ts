@@ -8,8 +8,8 @@
  * In memory only: a new process tries in the usual order and finds out again. An entry leaves with a write that succeeds and with the owner; a place in
  * the order also with its object, a wait also when the write was not tried for a minute after it.
  */
-import { asError, askedWait, isFailure, isRefusal, type Clock } from '@kruise/kube';
-import { messageOf, milliseconds, shortest, type KubeObject, type Milliseconds } from '@kruise/objects';
+import { afterFailure, asError, askedWait, isFailure, nextLook, type Clock, type Outcome } from '@kruise/kube';
+import { earliest, messageOf, milliseconds, shortest, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { noneRefused, refusalReason, type RefusedBefore } from '@kruise/workloads';
 
 /**
@@ -20,40 +20,7 @@ export const triedAgainWithin = milliseconds(60_000);
 
 const firstWaitMs = 1000;
 
-/** How soon the other objects are tried after a refusal that says nothing about them. */
-const othersTriedWithin = milliseconds(1000);
-
 const isQuota = (error: unknown): boolean => refusalReason(messageOf(error)) === 'QuotaExceeded';
-
-/**
- * Whether a write was refused for a reason that concerns its object alone: a policy may refuse one Pod of many, whereas a quota, a webhook that fails
- * or a server that is busy would refuse the others as well.
- */
-const concernsOneObject = (error: unknown): boolean => isRefusal(error) && !isQuota(error);
-
-/** What failed in a pass. */
-interface Failures<A> {
-  readonly failures: readonly { readonly action: A; readonly error: Error }[];
-}
-
-/**
- * How soon the next pass must come after some writes failed: soon when an object was refused for the first time and for a reason that concerns it alone,
- * because the other objects come before it then. For kinds whose writes have no wait.
- *
- * @param refusedBefore as it was at the beginning of the pass
- */
-export function retriedWithin<A>(
-  stages: ReadonlyMap<string, Failures<A>>,
-  subjectOf: (action: A) => string | undefined,
-  refusedBefore: RefusedBefore,
-): Milliseconds {
-  const failures = [...stages.values()].flatMap((stage) => stage.failures);
-  const isNew = failures.some(({ action, error }) => {
-    const subject = subjectOf(action);
-    return subject !== undefined && !refusedBefore.has(subject) && concernsOneObject(error);
-  });
-  return isNew ? othersTriedWithin : triedAgainWithin;
-}
 
 /** Says nothing of the object: another client wrote first, the object no longer exists, or its name is taken. */
 const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'AlreadyExists', 'Aborted');
@@ -74,6 +41,12 @@ export const statusWrite: Write = { kind: 'WriteStatus', object: '' };
 export interface PacedWrite extends Write {
   /** The owner's, for which the write is made. */
   readonly generation: number | undefined;
+}
+
+/** What came of a write of a status: what it was refused with, now or before, and the error only where it was tried. */
+export interface StatusWritten {
+  readonly error?: Error;
+  readonly fresh?: Error;
 }
 
 interface Wait {
@@ -198,6 +171,30 @@ export class RefusedObjects {
     const left = [...waits.values()].map(({ until }) => until - now).filter((ms) => ms > 0);
     const first = shortest(left);
     return first === undefined ? undefined : milliseconds(first);
+  }
+
+  /**
+   * What a pass over the owner returns: it comes again when the first wait ends.
+   *
+   * @param fresh what failed in the pass itself; a write that still waits is no failure of it
+   * @param waits what else the owner waits for
+   */
+  outcome(owner: string, fresh: Error | undefined, waits: readonly (Milliseconds | undefined)[]): Outcome {
+    const { lookAgainAfter } = earliest([...waits, this.shortestWait(owner), fresh === undefined ? undefined : triedAgainWithin]);
+    return fresh === undefined ? nextLook(lookAgainAfter) : afterFailure(fresh, lookAgainAfter);
+  }
+
+  /** Writes the owner's status, unless a refusal of it still waits. */
+  async writeStatus({ metadata: { uid = '', generation } }: KubeObject, write: () => Promise<unknown>): Promise<StatusWritten> {
+    const waiting = this.waiting(uid, statusWrite);
+    if (waiting !== undefined) return { error: waiting.error };
+    try {
+      await this.attempt(uid, [], write, { ...statusWrite, generation });
+      return {};
+    } catch (thrown) {
+      const error = asError(thrown);
+      return { error, fresh: error };
+    }
   }
 
   forget(owner: string): void {

@@ -1,22 +1,9 @@
 /** Joins watches, observe, plan, execute and status; holds no rule of the kind. @see spec/broadcastjob.md 5 */
 import { broadcastJobDeclaration, broadcastJobs, type BroadcastJob, type BroadcastJobStatus } from '@kruise/api';
-import {
-  afterFailure,
-  asError,
-  giveUp,
-  nextLook,
-  onEvent,
-  settled,
-  watchInformer,
-  type Outcome,
-  type PlanResult,
-  type Stage,
-  type StoreReader,
-} from '@kruise/kube';
+import { giveUp, onEvent, settled, watchInformer, type Outcome, type PlanResult, type Stage, type StoreReader } from '@kruise/kube';
 import {
   byName,
   controllerOf,
-  earliest,
   formatKey,
   keyOf,
   nodes as nodeType,
@@ -35,7 +22,7 @@ import type { ControllerDependencies } from '../../module/controller-dependencie
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { freesQuotaOf } from '../../workloads/pod-events.ts';
 import { failuresOf } from '../../workloads/refusal.ts';
-import { RefusedObjects, statusWrite, triedAgainWithin } from '../../workloads/refused-objects.ts';
+import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { runPaced, type PacedResult } from '../../workloads/run-paced.ts';
 import { StatusPace } from '../../workloads/status-pace.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
@@ -139,13 +126,7 @@ class Pass {
   }
 
   #outcome(waits: readonly (Milliseconds | undefined)[]): Outcome {
-    const [error] = this.#fresh;
-    const { lookAgainAfter } = earliest([
-      ...waits,
-      this.#refusals.shortestWait(this.#job.metadata.uid ?? ''),
-      error === undefined ? undefined : triedAgainWithin,
-    ]);
-    return error === undefined ? nextLook(lookAgainAfter) : afterFailure(error, lookAgainAfter);
+    return this.#refusals.outcome(this.#job.metadata.uid ?? '', this.#fresh[0], waits);
   }
 
   /** New Pods take the room of those that are deleted: they wait for the deletions, but not for one that was refused before. */
@@ -207,19 +188,11 @@ class Pass {
 
   /** @returns the error, if any, also that of a write that waits */
   async #write(status: BroadcastJobStatus): Promise<Error | undefined> {
-    const { uid = '', generation } = this.#job.metadata;
-    const waiting = this.#refusals.waiting(uid, statusWrite);
-    if (waiting !== undefined) return waiting.error;
     const from = { client: this.#dependencies.client, store: this.#stores.jobs };
     const write = (): Promise<unknown> => writeNewestStatus(broadcastJobs, { object: this.#job, status }, from, this.#signal);
-    try {
-      await this.#refusals.attempt(uid, [], write, { ...statusWrite, generation });
-      return undefined;
-    } catch (thrown) {
-      const error = asError(thrown);
-      this.#fresh.push(error);
-      return error;
-    }
+    const { error, fresh } = await this.#refusals.writeStatus(this.#job, write);
+    if (fresh !== undefined) this.#fresh.push(fresh);
+    return error;
   }
 
   #tell(notes: readonly Note[]): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ephemeralJobs, type EphemeralJob } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, type Node, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { ephemeralJobController } from './controller.ts';
@@ -226,6 +226,48 @@ describe('the controller', () => {
     await life.settle();
     expect(names(injected(world))).toEqual(['web-1', 'web-2', 'web-3']);
     expect(life.told[0]).toMatchObject({ reason: 'CreateFailed', message: 'spec.ephemeralContainers[0].name: Duplicate value' });
+    await life.stop();
+  });
+
+  it.each<{ name: string; kind: string; subresource: string; tries: number }>([
+    { name: 'a Pod', kind: 'Pod', subresource: 'ephemeralcontainers', tries: 7 },
+    { name: 'its own status', kind: 'EphemeralJob', subresource: 'status', tries: 7 },
+    { name: 'its own finalizer', kind: 'EphemeralJob', subresource: '', tries: 7 },
+  ])('tries $name again only after growing waits, whatever causes passes', async ({ kind, subresource, tries }) => {
+    const world = newWorld(2);
+    let count = 0;
+    const life = begin(world, {
+      before: ({ verb, type, key: { name }, subresource: part }) => {
+        if (!isWrite({ verb }) || type?.kind !== kind || part !== subresource || (kind === 'Pod' && name !== 'web-0')) return;
+        count += 1;
+        throw new ApiError('not allowed', { kind: 'Forbidden' });
+      },
+    });
+    await create(world, { spec: { parallelism: 2 } });
+    for (let second = 0; second < 62; second += 1) {
+      world.api.seed(pods, asNew(aTarget(`new-${second}`, 'absent', undefined, { phase: 'Succeeded' })));
+      await world.clock.step(1000);
+    }
+    expect(count).toBeLessThanOrEqual(tries);
+    expect(count).toBeGreaterThan(tries - 2);
+    if (kind === 'Pod') expect(life.told.length).toBe(count);
+    await life.stop();
+  });
+
+  it('tries a refused Pod at once when its specification changes', async () => {
+    const world = newWorld(1);
+    let isRefusing = true;
+    const life = begin(world, {
+      before: ({ subresource }) => {
+        if (isRefusing && subresource === 'ephemeralcontainers') throw new ApiError('not allowed', { kind: 'Forbidden' });
+      },
+    });
+    await create(world);
+    await world.clock.step(40_000);
+    isRefusing = false;
+    await world.api.patch(ephemeralJobs, key, { spec: { parallelism: 3 } }, { type: 'merge' });
+    await life.settle();
+    expect(injected(world)).toHaveLength(1);
     await life.stop();
   });
 

@@ -1,25 +1,15 @@
 /** Puts ephemeral containers into Pods and follows how they end. @see spec/ephemeraljob.md 5 */
 import { ephemeralJobDeclaration, ephemeralJobs, eventReasons, type EphemeralJob } from '@kruise/api';
-import {
-  afterFailure,
-  isFailure,
-  nextLook,
-  onEvent,
-  runPlan,
-  settled,
-  watchInformer,
-  type Outcome,
-  type Stage,
-  type StoreReader,
-} from '@kruise/kube';
-import { formatKey, isNodeLost, keyOf, labelMatcherOf, nodes, pods, shortest, type Node, type ObjectKey, type Pod } from '@kruise/objects';
-import { noneRefused, type RefusedBefore } from '@kruise/workloads';
+import { isFailure, onEvent, settled, watchInformer, type Outcome, type Stage, type StoreReader } from '@kruise/kube';
+import { formatKey, isNodeLost, keyOf, labelMatcherOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
+import { noneRefused } from '@kruise/workloads';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
-import { RefusedObjects, retriedWithin } from '../../workloads/refused-objects.ts';
-import { execute, type Io } from './execute.ts';
+import { RefusedObjects } from '../../workloads/refused-objects.ts';
+import { runPaced, type PacedResult } from '../../workloads/run-paced.ts';
+import { execute } from './execute.ts';
 import { plan, type Action, type Plan, type Snapshot } from './plan.ts';
 import { specOf } from './template.ts';
 import { jobsOfNode } from './wake-of-node.ts';
@@ -34,7 +24,17 @@ interface Stores {
 }
 
 const nodeOf = ({ spec }: Pod): string => spec.nodeName ?? '';
-const uidOf = (action: Action): string | undefined => (action.kind === 'InjectContainers' ? action.pod.metadata.uid : undefined);
+
+const subjectsOf = (action: Action): readonly string[] =>
+  action.kind === 'InjectContainers' && action.pod.metadata.uid !== undefined ? [action.pod.metadata.uid] : [];
+
+const injection = ({ inject }: Plan): Stage<Action> => ({
+  name: 'inject',
+  actions: inject,
+  onFailure: 'EndStage',
+  pace: 'ByKind',
+  slowly: ['InjectContainers'],
+});
 
 function observe(job: EphemeralJob, stores: Stores, refusals: RefusedObjects): Snapshot {
   const parsed = labelMatcherOf(specOf(job).selector);
@@ -53,31 +53,33 @@ interface Pass extends ControllerDependencies {
   readonly job: EphemeralJob;
   readonly stores: Stores;
   readonly refusals: RefusedObjects;
-  readonly refused: RefusedBefore;
+}
+
+/** Says of every refusal once that a Pod gets no containers: a write that still waits is no news. */
+function report({ fresh }: PacedResult<Action>, { job, recorderFor }: Pass): void {
+  if (fresh === undefined || isFailure(fresh, 'Conflict')) return;
+  recorderFor(name).event(job, 'Warning', eventReasons.createFailed, fresh.message);
 }
 
 /** Containers are put into a few Pods at first and into more when that works. */
 async function carryOut(next: Plan, pass: Pass, signal: AbortSignal): Promise<Outcome> {
-  const { client, job, logger, recorderFor } = pass;
-  const io: Io = { client, job, refusals: pass.refusals };
+  const { client, job, logger, refusals, stores } = pass;
   const about = { ephemeralJob: formatKey(keyOf(job)) };
-  const tools = { execute: (action: Action, during: AbortSignal) => execute(action, io, during), logger, about };
-  const begun = await runPlan([{ name: 'job', actions: next.job, onFailure: 'Stop' }], tools, signal);
-  if (begun.error !== undefined) return afterFailure(begun.error);
+  const tools = { execute: (action: Action, during: AbortSignal) => execute(action, { client, job }, during), logger, about };
+  const paced = { refusals, owner: job, subjectsOf };
+  const outcome = (fresh: Error | undefined): Outcome => refusals.outcome(job.metadata.uid ?? '', fresh, [next.lookAgainAfter]);
+  const begun = await runPaced([{ name: 'job', actions: next.job, onFailure: 'Stop' }], tools, paced, signal);
+  if (begun.error !== undefined) return outcome(begun.fresh);
   const { status } = next;
-  if (status !== undefined) await writeNewestStatus(ephemeralJobs, { object: job, status }, { client, store: pass.stores.jobs }, signal);
-  const stage: Stage<Action> = {
-    name: 'inject',
-    actions: next.inject,
-    onFailure: 'EndStage',
-    pace: 'ByKind',
-    slowly: ['InjectContainers'],
-  };
-  const injected = await runPlan([stage], tools, signal);
-  const { error, stages } = injected;
-  if (error === undefined) return nextLook(next.lookAgainAfter);
-  if (!isFailure(error, 'Conflict')) recorderFor(name).event(job, 'Warning', eventReasons.createFailed, error.message);
-  return afterFailure(error, shortest([next.lookAgainAfter, retriedWithin(stages, uidOf, pass.refused)]));
+  const write = (): Promise<unknown> =>
+    status === undefined
+      ? Promise.resolve()
+      : writeNewestStatus(ephemeralJobs, { object: job, status }, { client, store: stores.jobs }, signal);
+  const written = await refusals.writeStatus(job, write);
+  if (written.error !== undefined) return outcome(written.fresh);
+  const injected = await runPaced([injection(next)], tools, paced, signal);
+  report(injected, pass);
+  return outcome(injected.fresh);
 }
 
 /** A job that is gone needs nothing. */
@@ -89,9 +91,9 @@ async function reconcile(
 ): Promise<Outcome> {
   const job = stores.jobs.get(key);
   if (job === undefined) return settled;
-  const seen = observe(job, stores, refusals);
-  const next = plan(seen, dependencies.clock.now());
-  return carryOut(next, { ...dependencies, job, stores, refusals, refused: seen.refused }, signal);
+  refusals.begin(job);
+  const next = plan(observe(job, stores, refusals), dependencies.clock.now());
+  return carryOut(next, { ...dependencies, job, stores, refusals }, signal);
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {

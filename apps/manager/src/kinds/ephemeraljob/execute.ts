@@ -2,26 +2,23 @@
 import { ephemeralJobFinalizer, ephemeralJobs, type EphemeralJob } from '@kruise/api';
 import { deleteUnchanged, setFinalizer, unlessGone, type Client } from '@kruise/kube';
 import { keyOf, pods, unreachable } from '@kruise/objects';
-import type { RefusedObjects } from '../../workloads/refused-objects.ts';
 import type { Action } from './plan.ts';
 import { marked } from './template.ts';
 
 export interface Io {
   readonly client: Client;
   readonly job: EphemeralJob;
-  readonly refusals: Pick<RefusedObjects, 'attempt'>;
 }
 
 type Injection = Extract<Action, { readonly kind: 'InjectContainers' }>;
 
 /** A Pod that is gone meanwhile needs none: others take its place. */
-async function inject({ pod, containers }: Injection, { client, job, refusals }: Io, signal: AbortSignal): Promise<void> {
+async function inject({ pod, containers }: Injection, { client, job }: Io, signal: AbortSignal): Promise<void> {
   const { uid } = pod.metadata;
   const spec = { ephemeralContainers: containers.map((container) => marked(container, job)) };
   const patch = { metadata: uid === undefined ? {} : { uid }, spec };
   const options = { type: 'strategic', subresource: 'ephemeralcontainers', signal } as const;
-  const write = () => client.patch(pods, keyOf(pod), patch, options);
-  await unlessGone(refusals.attempt(job.metadata.uid ?? '', uid === undefined ? [] : [uid], write));
+  await unlessGone(client.patch(pods, keyOf(pod), patch, options));
 }
 
 const changeFinalizer = ({ client, job: object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>

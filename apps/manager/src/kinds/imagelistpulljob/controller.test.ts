@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { imageListPullJobs, imagePullJobs, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
-import { apiFailures, deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
+import { apiFailures, deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeCall } from '@kruise/kube/testing';
 import { PullWorld } from '../../images/pull-world.testing.ts';
 import type { ControllerLife, LifeOptions } from '../../module/one-controller.testing.ts';
 import { imageListPullJobController } from './controller.ts';
@@ -87,6 +87,34 @@ describe('an ImageListPullJob', () => {
     await world.pass(2);
     expect(imagesOf(world)).toEqual(['busybox', 'redis']);
     expect(life.told[0]).toMatchObject({ reason: 'FailedCreate', message: 'an ImagePullJob cannot be created: nginx is not allowed' });
+    await world.stop();
+  });
+
+  it.each<{ name: string; isRefused: (call: FakeCall) => boolean; warns: boolean }>([
+    { name: 'one image', isRefused: ({ verb, body }) => verb === 'create' && (body as ImagePullJob).spec.image === 'nginx', warns: true },
+    {
+      name: 'its status',
+      isRefused: ({ type, subresource }) => type?.plural === 'imagelistpulljobs' && subresource === 'status',
+      warns: false,
+    },
+    { name: 'its label', isRefused: ({ type, subresource }) => type?.plural === 'imagelistpulljobs' && subresource === '', warns: false },
+  ])('tries $name again only after growing waits, whatever its jobs report', async ({ isRefused, warns }) => {
+    let count = 0;
+    const { world, life } = await newWorld({
+      before: (call) => {
+        if (!isWrite(call) || !isRefused(call)) return;
+        count += 1;
+        throw apiFailures.badRequest('not allowed');
+      },
+    });
+    for (let second = 1; second < 62; second += 1) {
+      for (const child of children(world)) world.api.seed(imagePullJobs, { ...child, status: { desired: 100, active: second } });
+      await world.pass(1);
+    }
+    expect(count).toBeLessThanOrEqual(7);
+    expect(count).toBeGreaterThan(5);
+    expect(imagesOf(world)).toHaveLength(warns ? 2 : 3);
+    expect(life.told.filter(({ type }) => type === 'Warning')).toHaveLength(warns ? count : 0);
     await world.stop();
   });
 

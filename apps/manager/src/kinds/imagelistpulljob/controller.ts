@@ -9,24 +9,22 @@ import {
   type ImagePullJob,
 } from '@kruise/api';
 import {
-  afterFailure,
   enqueueOwner,
   enqueueSelf,
   gathered,
   giveUp,
-  nextLook,
   onEvent,
-  runPlan,
   settled,
   watchInformer,
   writeStatus,
   type Outcome,
   type StoreReader,
 } from '@kruise/kube';
-import { formatKey, milliseconds, shortest, type ObjectKey } from '@kruise/objects';
+import { formatKey, milliseconds, type ObjectKey } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { RefusedObjects, retriedWithin } from '../../workloads/refused-objects.ts';
+import { RefusedObjects } from '../../workloads/refused-objects.ts';
+import { runPaced } from '../../workloads/run-paced.ts';
 import { execute, stagesOf, tell } from './execute.ts';
 import { plan, type Action } from './plan.ts';
 import { byController } from '../../caches/by-owner.ts';
@@ -49,6 +47,11 @@ function faultOf(job: ImageListPullJob): string | undefined {
 
 const imageOf = (action: Action): string | undefined => (action.kind === 'CreateJob' ? action.image : undefined);
 
+function subjectsOf(action: Action): readonly string[] {
+  const image = imageOf(action);
+  return image === undefined ? [] : [image];
+}
+
 async function reconcile(key: ObjectKey, stores: Stores, dependencies: ControllerDependencies, signal: AbortSignal): Promise<Outcome> {
   const job = stores.lists.get(key);
   if (job === undefined) return settled;
@@ -59,16 +62,23 @@ async function reconcile(key: ObjectKey, stores: Stores, dependencies: Controlle
     recorder.event(job, 'Warning', eventReasons.failedCreate, why);
     return giveUp(new Error(why));
   }
-  const children = stores.children.byIndex(byController, job.metadata.uid ?? '', { namespace: key.namespace });
-  const refused = stores.refusals.of(job.metadata.uid ?? '', () => new Set(job.spec.images));
-  const next = plan({ job, children, refused }, clock.now());
-  const io = { client, recorder, job, refusals: stores.refusals };
+  const { refusals } = stores;
+  const { uid = '' } = job.metadata;
+  refusals.begin(job);
+  const children = stores.children.byIndex(byController, uid, { namespace: key.namespace });
+  const { actions, status, lookAgainAfter } = plan(
+    { job, children, refused: refusals.of(uid, () => new Set(job.spec.images)) },
+    clock.now(),
+  );
+  const io = { client, recorder, job };
   const tools = { execute: (action: Action) => execute(action, io, signal), logger, about: { imageListPullJob: formatKey(key) } };
-  const result = await runPlan(stagesOf(next.actions), tools, signal);
+  const result = await runPaced(stagesOf(actions), tools, { refusals, owner: job, subjectsOf, objectOf: imageOf }, signal);
   tell(result, io, signal);
-  if (next.status !== undefined) await writeStatus(client, imageListPullJobs, { object: job, status: next.status, how: 'Merge' }, signal);
-  if (result.error === undefined) return nextLook(next.lookAgainAfter);
-  return afterFailure(result.error, shortest([next.lookAgainAfter, retriedWithin(result.stages, imageOf, refused)]));
+  const written =
+    status === undefined
+      ? {}
+      : await refusals.writeStatus(job, () => writeStatus(client, imageListPullJobs, { object: job, status, how: 'Merge' }, signal));
+  return refusals.outcome(uid, result.fresh ?? written.fresh, [lookAgainAfter]);
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {

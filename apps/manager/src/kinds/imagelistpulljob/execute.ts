@@ -5,20 +5,19 @@ import {
   deleteExactly,
   deleteUnchanged,
   isFailure,
+  mostTelling,
   type Client,
   type EventRecorder,
-  type PlanResult,
   type Stage,
 } from '@kruise/kube';
 import { isControlledBy, keyOf, unreachable } from '@kruise/objects';
-import type { RefusedObjects } from '../../workloads/refused-objects.ts';
+import type { PacedResult } from '../../workloads/run-paced.ts';
 import { childOf, type Action } from './plan.ts';
 
 export interface Io {
   readonly client: Client;
   readonly recorder: EventRecorder;
   readonly job: ImageListPullJob;
-  readonly refusals: Pick<RefusedObjects, 'attempt'>;
 }
 
 type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
@@ -59,7 +58,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'LabelHash':
       return labelHash(action.hash, io, signal);
     case 'CreateJob':
-      return io.refusals.attempt(io.job.metadata.uid ?? '', [action.image], () => createJob(action, io, signal));
+      return createJob(action, io, signal);
     case 'DeleteJob':
       return deleteExactly(io.client, imagePullJobs, action.job, options);
     case 'DeleteList':
@@ -80,13 +79,14 @@ export const stagesOf = (actions: readonly Action[]): readonly Stage<Action>[] =
   { name: 'end', actions: only(actions, 'DeleteList'), onFailure: 'Stop' },
 ];
 
-/** What came of creations and deletions. */
-export function tell({ stages }: PlanResult<Action>, { recorder, job }: Io, signal: AbortSignal): void {
+/** What came of creations and deletions; a creation that still waits is no news. */
+export function tell({ stages, held }: PacedResult<Action>, { recorder, job }: Io, signal: AbortSignal): void {
   const [created, deleted] = [stages.get('create'), stages.get('delete')];
   if (created !== undefined && created.done > 0)
     recorder.event(job, 'Normal', eventReasons.createdImagePullJobs, `Create ${created.done} ImagePullJob`);
-  if (created?.error !== undefined && !isFailure(created.error, 'Conflict') && !signal.aborted)
-    recorder.event(job, 'Warning', eventReasons.failedCreate, `an ImagePullJob cannot be created: ${created.error.message}`);
+  const error = mostTelling((created?.failures ?? []).map((failed) => failed.error).filter((one) => !held.has(one)));
+  if (error !== undefined && !isFailure(error, 'Conflict') && !signal.aborted)
+    recorder.event(job, 'Warning', eventReasons.failedCreate, `an ImagePullJob cannot be created: ${error.message}`);
   if (deleted !== undefined && deleted.done > 0)
     recorder.event(job, 'Normal', eventReasons.deletedImagePullJobs, `Delete ${deleted.done} ImagePullJob`);
 }

@@ -16,17 +16,7 @@ import {
   type Stage,
   type StageResult,
 } from '@kruise/kube';
-import {
-  controllerRevisions,
-  earliest,
-  formatKey,
-  keyOf,
-  namespaces,
-  pods,
-  type Milliseconds,
-  type ObjectKey,
-  type Pod,
-} from '@kruise/objects';
+import { controllerRevisions, formatKey, keyOf, namespaces, pods, type Milliseconds, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { newestOf } from '../../writes/status-writes.ts';
@@ -162,8 +152,7 @@ class SidecarSetReconciler {
     if (refused !== undefined)
       this.#announced.announce(sidecarSet, 'refused', () => this.#events.refused(sidecarSet, refused.blockedBy.message));
     this.#tellUnanswered(sidecarSet, changes);
-    const { lookAgainAfter } = earliest([refused?.lookAgainAfter, this.#refusals.shortestWait(sidecarSet.metadata.uid ?? '')]);
-    return result.fresh === undefined ? nextLook(lookAgainAfter) : afterFailure(result.fresh, lookAgainAfter ?? triedAgainWithin);
+    return this.#refusals.outcome(sidecarSet.metadata.uid ?? '', result.fresh, [refused?.lookAgainAfter]);
   }
 
   /** Budgets that cannot be asked keep every Pod. */
