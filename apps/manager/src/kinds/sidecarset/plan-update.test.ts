@@ -21,6 +21,8 @@ interface Given {
     Record<string, InjectedShape & { readonly version?: 'updated' | 'writing' | 'starting' | 'lost' | 'odd' | 'unborn' }>
   >;
   readonly strategy?: SidecarSetUpdateStrategy;
+  /** Names of Pods, in the order of their refusals. */
+  readonly refused?: readonly string[];
 }
 
 const second = (strategy: SidecarSetUpdateStrategy = {}) =>
@@ -44,12 +46,14 @@ function podOf(name: string, { version, ...shape }: Given['pods'][string]): Pod 
   return version === 'writing' ? written : kubeletStep(kubeletStep(written, later), later, { slow: true });
 }
 
-function choose({ pods, strategy }: Given) {
+function choose({ pods, strategy, refused = [] }: Given) {
   const view = viewOf(second(strategy));
   const members = Object.entries(pods)
     .map(([name, shape]) => podOf(name, shape))
+    .map((pod) => ({ ...pod, metadata: { ...pod.metadata, uid: pod.metadata.name } }))
     .map((pod) => memberOf(pod, recordsOf(pod), view));
-  const { updates: chosen, notUpgradable } = chooseUpdates(members, view, { refused: noneRefused, resting: new Set(), ending: [] });
+  const surroundings = { refused: new Map(refused.map((name, at) => [name, at + 1])), resting: new Set<string>(), ending: [] };
+  const { updates: chosen, notUpgradable } = chooseUpdates(members, view, surroundings);
   return { chosen: chosen.map(({ pod }) => pod.metadata.name), notUpgradable: notUpgradable.map(({ pod }) => pod.metadata.name) };
 }
 
@@ -186,6 +190,38 @@ describe('the Pods to update now', () => {
         strategy: { priorityStrategy: { weightPriority: [{ weight: 10, matchSelector: { matchLabels: { tier: 'x' } } }] } },
       },
       chosen: ['b'],
+    },
+    {
+      name: 'are those that are not ready, also behind a ready one of higher priority for which there is no room',
+      given: {
+        pods: { a: { ready: false }, b: { labels: { tier: 'x' } }, c: { version: 'updated', ready: false } },
+        strategy: { priorityStrategy: { weightPriority: [{ weight: 10, matchSelector: { matchLabels: { tier: 'x' } } }] } },
+      },
+      chosen: ['a'],
+    },
+    {
+      name: 'are those that are not ready, also behind a ready one that scatter puts first',
+      given: {
+        pods: {
+          a: { labels: { zone: 'x' } },
+          b: { ready: false },
+          c: { ready: false },
+          d: { version: 'updated', ready: false },
+        },
+        strategy: { scatterStrategy: [{ key: 'zone', value: 'x' }] },
+      },
+      chosen: ['b', 'c'],
+    },
+    { name: 'are others before one that was refused', given: { pods: { a: {}, b: {} }, refused: ['a'] }, chosen: ['b'] },
+    {
+      name: 'are others in place of one that was refused, which the partition keeps',
+      given: { pods: { a: {}, b: {} }, strategy: { partition: 1 }, refused: ['a'] },
+      chosen: ['b'],
+    },
+    {
+      name: 'are those that were refused, each once, behind the others in the order of their refusals',
+      given: { pods: { a: {}, b: {}, c: {} }, strategy: { maxUnavailable: 9 }, refused: ['b', 'a'] },
+      chosen: ['c', 'b', 'a'],
     },
     {
       name: 'are spread over the values of a label',

@@ -149,13 +149,13 @@ function choosable(flips: readonly Member[], updates: readonly Member[], { refus
 }
 
 /**
- * Ends of hot upgrades come first, as their Pods use the limit up since their update. Then the first Pod beyond the limit ends the round of updates.
- * What was refused before comes last, where one does not stop the other.
+ * Ends of hot upgrades come first, as their Pods use the limit up since their update. A Pod that serves and for which there is no
+ * room is passed over: one behind it that does not serve costs nothing, and its update may heal it. What was refused before comes last.
  */
 function choose({ flips, updates, refused }: Choosable, walk: Walk): Pick<UpdateChoice, 'flips' | 'updates'> {
   const postponed = flips.filter((candidate) => !walk.take(candidate));
   walk.reserve(postponed.length);
-  for (const candidate of updates) if (!walk.take(candidate)) break;
+  for (const candidate of updates) walk.take(candidate);
   for (const candidate of refused) walk.take(candidate);
   const of = (change: Candidate['change']): readonly Chosen[] =>
     walk.chosen.filter((one) => one.change === change).map(({ chosen }) => chosen);
