@@ -190,7 +190,14 @@ describe('a Pod whose node does not report', () => {
     { name: 'not without a node', status: 'Unknown', of: '', lost: false },
   ])('$name', ({ status = 'True', of = 'n1', lost }) => {
     const cause = nodeLost(aPod({ ...plain, node: of }), new Map([['n1', node(status)]]));
-    expect(cause).toEqual(lost ? { reason: 'NodeLost', message: 'node n1 of Pod web-a does not report any more' } : undefined);
+    expect(cause).toEqual(
+      lost
+        ? {
+            reason: 'NodeLost',
+            message: 'node n1 of Pod web-a does not report any more; bring the node back, or delete its Node object once it is shut down',
+          }
+        : undefined,
+    );
   });
 });
 
@@ -320,7 +327,7 @@ const unread = inState('Updating', { annotations: { 'apps.kruise.io/inplace-upda
 
 describe('a time in the future', () => {
   const told = (what: string, seconds: number): string =>
-    `${what} of Pod web-a counts from ${ago(seconds)}, which is in the future here: the clocks of the nodes differ`;
+    `${what} of Pod web-a counts from ${ago(seconds)}, which is in the future here: the clocks of the nodes differ and have to be synchronized`;
   const min = 'minReadySeconds';
   const grace = 'the grace period';
 

@@ -105,7 +105,10 @@ export function nodeLost(pod: Pod, nodes: ReadonlyMap<string, Node>): BlockingCa
   const node = nodes.get(nodeName);
   return node === undefined || !isNodeLost(node)
     ? undefined
-    : { reason: 'NodeLost', message: `node ${nodeName} of Pod ${pod.metadata.name} does not report any more` };
+    : {
+        reason: 'NodeLost',
+        message: `node ${nodeName} of Pod ${pod.metadata.name} does not report any more; bring the node back, or delete its Node object once it is shut down`,
+      };
 }
 
 /** The node cannot, or not yet, give the containers what an update in place asks for. */
@@ -170,7 +173,7 @@ export function clockSkew(pod: Pod, minReadySeconds: number, now: Instant): Bloc
     ? undefined
     : {
         reason: 'ClockSkew',
-        message: `${ahead[0]} of Pod ${pod.metadata.name} counts from ${ahead[1]}, which is in the future here: the clocks of the nodes differ`,
+        message: `${ahead[0]} of Pod ${pod.metadata.name} counts from ${ahead[1]}, which is in the future here: the clocks of the nodes differ and have to be synchronized`,
       };
 }
 

@@ -191,7 +191,10 @@ describe('what prevents progress of a CloneSet', () => {
         nodes: [aNode('n1', 'Unknown'), aNode('n2', 'True')],
         now: late,
       },
-      then: { reason: 'NodeLost', message: 'node n1 of Pod web-a does not report any more' },
+      then: {
+        reason: 'NodeLost',
+        message: 'node n1 of Pod web-a does not report any more; bring the node back, or delete its Node object once it is shut down',
+      },
     },
     {
       name: 'a node that reports, if only that it is not ready',
@@ -232,7 +235,7 @@ describe('what prevents progress of a CloneSet', () => {
       then: {
         reason: 'ClockSkew',
         message:
-          'minReadySeconds of Pod web-a counts from 2026-01-01T01:00:00Z, which is in the future here: the clocks of the nodes differ',
+          'minReadySeconds of Pod web-a counts from 2026-01-01T01:00:00Z, which is in the future here: the clocks of the nodes differ and have to be synchronized',
       },
     },
     {
@@ -249,7 +252,7 @@ describe('what prevents progress of a CloneSet', () => {
       then: {
         reason: 'ClockSkew',
         message:
-          'the grace period of Pod web-a counts from 2026-01-01T01:00:00Z, which is in the future here: the clocks of the nodes differ',
+          'the grace period of Pod web-a counts from 2026-01-01T01:00:00Z, which is in the future here: the clocks of the nodes differ and have to be synchronized',
       },
     },
     {
@@ -262,7 +265,10 @@ describe('what prevents progress of a CloneSet', () => {
     {
       name: 'limits that let no Pod be updated',
       given: { set: { rollingUpdate: { maxUnavailable: 0 } }, status: underway },
-      then: { reason: 'UpdateLimited', message: '3 Pods wait for the update, but maxUnavailable and maxSurge come to 0 Pods' },
+      then: {
+        reason: 'UpdateLimited',
+        message: '3 Pods wait for the update, but maxUnavailable and maxSurge come to 0 Pods; raise one of them',
+      },
     },
     {
       name: 'a pause',
@@ -348,7 +354,8 @@ describe('what prevents progress of a CloneSet', () => {
       },
       then: {
         reason: 'UpdateLimited',
-        message: '1 Pods wait to be replaced, Pod web-a first, but maxUnavailable and maxSurge come to 0 Pods while the update is paused',
+        message:
+          '1 Pods wait to be replaced, Pod web-a first, but maxUnavailable and maxSurge come to 0 Pods while the update is paused; resume it, or raise maxUnavailable',
       },
     },
     {

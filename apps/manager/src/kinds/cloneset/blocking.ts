@@ -60,7 +60,10 @@ function heldBack(cloneSet: CloneSet, missing: number): BlockingCause | undefine
   if (missing <= 0) return undefined;
   if (isPaused(cloneSet)) return updatePaused(missing);
   return maxUnavailableOf(cloneSet) === 0 && maxSurgeOf(cloneSet) === 0
-    ? { reason: 'UpdateLimited', message: `${missing} Pods wait for the update, but maxUnavailable and maxSurge come to 0 Pods` }
+    ? {
+        reason: 'UpdateLimited',
+        message: `${missing} Pods wait for the update, but maxUnavailable and maxSurge come to 0 Pods; raise one of them`,
+      }
     : undefined;
 }
 
@@ -69,12 +72,12 @@ function markedInVain(cloneSet: CloneSet, pods: readonly Pod[]): BlockingCause |
   if (maxUnavailableOf(cloneSet) > 0 || maxSurgeOf(cloneSet) > 0) return undefined;
   const marked = pods.filter((pod) => isSpecifiedDelete(cloneSet, pod) && isReadyNow(pod));
   const [first] = marked;
-  const paused = isPaused(cloneSet) ? ' while the update is paused' : '';
+  const rest = isPaused(cloneSet) ? ' while the update is paused; resume it, or raise maxUnavailable' : '; raise one of them';
   return first === undefined
     ? undefined
     : {
         reason: 'UpdateLimited',
-        message: `${marked.length} Pods wait to be replaced, Pod ${first.metadata.name} first, but maxUnavailable and maxSurge come to 0 Pods${paused}`,
+        message: `${marked.length} Pods wait to be replaced, Pod ${first.metadata.name} first, but maxUnavailable and maxSurge come to 0 Pods${rest}`,
       };
 }
 

@@ -77,7 +77,7 @@ describe('a DaemonSet is blocked', () => {
     {
       name: 'by a node that does not report',
       given: { nodes: [silent], pods: { n1: { ready: false } } },
-      then: 'NodeLost: node n1 of Pod n1 does not report any more',
+      then: 'NodeLost: node n1 of Pod n1 does not report any more; bring the node back, or delete its Node object once it is shut down',
     },
     {
       name: 'not by a node that does not report while its Pod is available',
@@ -124,7 +124,7 @@ describe('a DaemonSet is blocked', () => {
     {
       name: 'by a Pod that has been ready from the future on',
       given: { set: { spec: { minReadySeconds: 10 } }, pods: { n1: { readyFor: -3600 } } },
-      then: `ClockSkew: minReadySeconds of Pod n1 counts from ${ago(-3600)}, which is in the future here: the clocks of the nodes differ`,
+      then: `ClockSkew: minReadySeconds of Pod n1 counts from ${ago(-3600)}, which is in the future here: the clocks of the nodes differ and have to be synchronized`,
     },
     {
       name: 'by a Pod that is not ready for longer than a minute',

@@ -1,11 +1,18 @@
 /** Which Pods the rolling update brings to the update revision, and how. @see spec/statefulset.md 5.5 */
 import { describe, expect, it } from '@jest/globals';
 import type { StatefulSet } from '@kruise/api';
+import type { Pod } from '@kruise/objects';
 import { all, doing, held, hooked, parallel, planned, rolling, type Row, unready, waitsFor } from './situation.testing.ts';
 
 const check = ({ given, then }: Row): void => expect(planned(given)).toEqual(then);
 const deleteIt = (pod: string): string =>
   `with podManagementPolicy OrderedReady the update does not replace a Pod that is not available: delete Pod ${pod}, or recreate the StatefulSet with podManagementPolicy Parallel`;
+
+const withoutImage = (pod: Pod): Pod => {
+  const waiting = { reason: 'ImagePullBackOff' };
+  const containerStatuses = (pod.status?.containerStatuses ?? []).map((one) => ({ ...one, ready: false, state: { waiting } }));
+  return { ...pod, status: { ...pod.status, containerStatuses } };
+};
 
 describe('the rolling update', () => {
   const two = { revisions: 2, current: 1 } as const;
@@ -233,6 +240,11 @@ describe('the rolling update', () => {
       name: 'does not replace a Pod that is not available, when ordered, and says what to do',
       given: { ...two, pods: { 0: { of: 1 }, 1: { of: 1, ready: false }, 2: { of: 2 } } },
       then: { does: [], blocked: `${waitsFor(1)}; ${deleteIt('web-1')}` },
+    },
+    {
+      name: 'says so as well of a Pod whose image cannot be pulled',
+      given: { ...two, pods: { 0: { of: 1 }, 1: { of: 1, ready: false, with: withoutImage }, 2: { of: 2 } } },
+      then: { does: [], blocked: `ImageCannotBePulled: container main of Pod web-1 cannot pull image app:1; ${deleteIt('web-1')}` },
     },
     ...[
       { name: 'is of the update revision', more: { pods: { 0: { of: 1 }, 1: unready } } },
