@@ -3,7 +3,8 @@ import type { AdmissionRequest, Decision } from '@kruise/admission';
 import { configuration, defaultGates, sidecarSets, sidecarSetWhiteListKey, type Gates, type SidecarSet } from '@kruise/api';
 import { Informers } from '@kruise/kube';
 import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
-import { configMaps, controllerRevisions, createJsonPatch, type KubeObject } from '@kruise/objects';
+import { configMaps, controllerRevisions, createJsonPatch, type JsonObject, type KubeObject } from '@kruise/objects';
+import { recordedObjects, recordedStages } from '@kruise/testing';
 import { sidecarSetAdmission } from './admission.ts';
 import { completeSidecarSet } from './admission-hashes.ts';
 import { Caches } from '../../caches/caches.ts';
@@ -174,6 +175,47 @@ describe('the validating webhook', () => {
       oldObject: complete('s'),
     });
     expect(decision).toMatchObject({ kind: 'Allowed', warnings: [expect.stringContaining('not upgradable')] });
+  });
+});
+
+describe('a manifest that is applied to a SidecarSet which the original has stored', () => {
+  /** As testdata/recorded/manifests.yaml says it, without what defaults add. */
+  const manifest = (image: string, version: string, more: object = {}): JsonObject => ({
+    apiVersion: `apps.kruise.io/${version}`,
+    kind: 'SidecarSet',
+    metadata: { name: 'recorded-sidecar' },
+    spec: {
+      ...(version === 'v1alpha1' ? { namespace: 'recorded' } : {}),
+      ...(version === 'v1alpha1' ? {} : { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'recorded' } } }),
+      selector: { matchLabels: { sidecar: 'yes' } },
+      updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1 },
+      containers: [
+        {
+          name: 'side',
+          image,
+          command: ['/bin/sh', '-c', 'sleep 100000'],
+          podInjectPolicy: 'BeforeAppContainer',
+          shareVolumePolicy: { type: 'disabled' },
+          env: [{ name: 'A', value: 'b' }],
+          ...more,
+        },
+      ],
+      volumes: [{ name: 'v', emptyDir: {} }],
+    },
+  });
+
+  it.each(['v1alpha1', 'v1beta1'])('draws a warning only when it changes more than images, in %s', async (version) => {
+    for (const stage of recordedStages) {
+      const [oldObject] = recordedObjects<SidecarSet>(stage, `sidecarsets.${version}`);
+      const image = oldObject?.spec.containers?.[0]?.image ?? '';
+      const isWarned = async (sent: JsonObject): Promise<boolean | undefined> => {
+        const { kind, warnings } = await ask('validate', { object: completeSidecarSet(sent), oldObject, version });
+        return kind === 'Allowed' ? warnings?.some((warning) => warning.includes('not upgradable')) : undefined;
+      };
+      expect(await isWarned(manifest(image, version))).toBe(false);
+      expect(await isWarned(manifest('busybox:2', version))).toBe(false);
+      expect(await isWarned(manifest(image, version, { args: ['x'] }))).toBe(true);
+    }
   });
 });
 
