@@ -307,14 +307,19 @@ describe('one object that is refused something', () => {
   });
 
   it.each(['InPlaceIfPossible', 'ReCreate'] as const)(
-    'a Pod that may not be patched keeps none from its update (%s)',
+    'a Pod that may not be patched keeps none from its update, and is updated within a minute once it may be (%s)',
     async (podUpdatePolicy) => {
       const world = await running({ replicas: 4, rollingUpdate: { maxUnavailable: 2, podUpdatePolicy } });
       const [first] = podsOf(world);
       world.refuse = (call) => (call.subresource === '' ? isNamed(first?.metadata.name, 'patch')(call) : undefined);
       changeImage(world, 'app:2');
-      await run(world, 40);
+      await run(world, 150);
       expect(updated(world)).toBe(3);
+      world.refuse = () => undefined;
+      const allowedAt = world.clock.now();
+      for (let round = 0; round < 80 && updated(world) < 4; round++) await run(world, 1);
+      expect(updated(world)).toBe(4);
+      expect(world.clock.now() - allowedAt).toBeLessThanOrEqual(65_000);
     },
   );
 
