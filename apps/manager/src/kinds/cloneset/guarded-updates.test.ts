@@ -183,6 +183,16 @@ describe('updates that somebody guards', () => {
     expect(updatedIn(world).map(({ metadata }) => metadata.labels?.['lifecycle.apps.kruise.io/state'])).toEqual(['Normal']);
   });
 
+  it('that are under way are finished although the guard has no answer for others', async () => {
+    const updateGuard = new Budget(1);
+    const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
+    await world.pass();
+    kubelets(world);
+    updateGuard.failure = new Error('the budget cannot be read');
+    await world.pass();
+    expect(updatedIn(world).map(({ metadata }) => metadata.labels?.['lifecycle.apps.kruise.io/state'])).toEqual(['Normal']);
+  });
+
   it('wait when the guard has no answer, which is told as a failure of the update', async () => {
     const updateGuard = new Budget(4);
     const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
