@@ -10,6 +10,7 @@ import {
   patienceEnds,
   podDelays,
   podFaults,
+  podViewOf,
   updatedOnDelete,
   updatePaused,
   type BlockingCause,
@@ -79,6 +80,16 @@ function wanted(
     : undefined;
 }
 
+/** A Pod that is to be replaced, where nothing replaces Pods. */
+function markedInVain(set: StatefulSet, pods: readonly Pod[]): BlockingCause | undefined {
+  if (!isOnDelete(set) && !isPaused(set)) return undefined;
+  const pod = pods.find((one) => podViewOf(one).isMarkedForDeletion && podViewOf(one).isActive);
+  if (pod === undefined) return undefined;
+  const why = isOnDelete(set) ? 'which update strategy OnDelete ignores' : 'which waits while the update is paused';
+  const message = `Pod ${pod.metadata.name} is marked for deletion, ${why}; delete the Pod itself to replace it now`;
+  return { reason: isOnDelete(set) ? 'OnDelete' : 'Paused', message };
+}
+
 /** Faults of a Pod that no time and no change of the template end where Pods are ordered. */
 const faultsOfPods: ReadonlySet<BlockingCause['reason']> = new Set([
   'ImageCannotBePulled',
@@ -108,6 +119,7 @@ export function findBlocking({ seen, pods, status, obstacles }: BlockingInput, c
     obstacleCause(obstacles) ??
     withNextStep(firstCauseOf(waiting, delays, held), obstacles) ??
     resizingCause(obstacles) ??
+    markedInVain(set, pods) ??
     wanted(set, status);
   // A cause of less weight gives way to a Pod that is not ready for too long.
   return { ...(cause === undefined ? {} : { cause }), ...earliest([patienceEnds(waiting, context.now)]) };

@@ -207,14 +207,22 @@ describe('the rolling update', () => {
       then: doing('DeletePod web-1', 'DeletePod web-0', 'UpdatePodInPlace web-2'),
     },
     {
-      name: 'deletes nothing for its mark while it is paused',
+      name: 'deletes nothing for its mark while it is paused, and says so',
       given: { set: { ...parallel, ...rolling({ paused: true }) }, pods: { ...all(2), 2: { marked: true } } },
-      then: doing(),
+      then: {
+        does: [],
+        blocked:
+          'Paused: Pod web-2 is marked for deletion, which waits while the update is paused; delete the Pod itself to replace it now',
+      },
     },
     {
-      name: 'leaves marks alone with OnDelete',
+      name: 'leaves marks alone with OnDelete, and says so',
       given: { set: { ...parallel, type: 'OnDelete' }, pods: { ...all(2), 2: { marked: true } } },
-      then: doing(),
+      then: {
+        does: [],
+        blocked:
+          'OnDelete: Pod web-2 is marked for deletion, which update strategy OnDelete ignores; delete the Pod itself to replace it now',
+      },
     },
     {
       name: 'waits while a Pod is in the middle of an update in place',
@@ -256,6 +264,11 @@ describe('the rolling update', () => {
       given: { ...two, pods: { 0: { of: 1 }, 1: { of: 1, ready: false }, 2: {} }, ...more },
       then: { does: [], blocked: waitsFor(1) },
     })),
+    {
+      name: 'reports no marked Pod that is being deleted',
+      given: { set: { type: 'OnDelete' }, pods: { 0: {}, 1: { marked: true, terminating: true }, 2: {} } },
+      then: { does: [] },
+    },
     {
       name: 'deletes what is marked before it updates others',
       given: { ...two, pods: { 0: { of: 1, marked: true }, 1: { of: 1 }, 2: { of: 1 } } },
