@@ -4,6 +4,7 @@ import { answerConversionReview } from '@kruise/admission';
 import { parseLossless, stringifyLossless, type KubeObject } from '@kruise/objects';
 import fc from 'fast-check';
 import { convert } from './handlers.ts';
+import { hubOnly } from './hub-only.testing.ts';
 
 interface Answered {
   readonly response: { readonly result: { readonly status: string }; readonly convertedObjects: readonly KubeObject[] };
@@ -20,16 +21,7 @@ async function review(objects: readonly object[], desiredAPIVersion: string): Pr
   return response.convertedObjects;
 }
 
-const selector = { matchLabels: { a: 'b' } };
-const lists = { imageListPullJobTemplate: { spec: { images: ['a'], completionPolicy: {} } } };
-const hubOnly: readonly { readonly group: string; readonly kind: string; readonly spec: object }[] = [
-  { group: 'apps.kruise.io', kind: 'AdvancedCronJob', spec: { schedule: '@hourly', template: lists } },
-  { group: 'policy.kruise.io', kind: 'PodUnavailableBudget', spec: { selector, protectTotalReplicas: 3, ignoredPodSelector: selector } },
-  { group: 'apps.kruise.io', kind: 'StatefulSet', spec: { selector, ordinals: { start: 2 } } },
-  { group: 'apps.kruise.io', kind: 'ContainerRecreateRequest', spec: { podName: 'p', containers: [{ name: 'main' }] } },
-];
-
-describe.each(hubOnly)('a list with a $kind that v1alpha1 cannot say', ({ group, kind, spec }) => {
+describe.each(hubOnly)('a list with a $kind that v1alpha1 cannot say', ({ group, kind, spec, status }) => {
   const of = (version: string, name: string, members: object, annotations: object = {}): object => ({
     apiVersion: `${group}/${version}`,
     kind,
@@ -38,10 +30,13 @@ describe.each(hubOnly)('a list with a $kind that v1alpha1 cannot say', ({ group,
   });
 
   it('is converted whole, and comes back as it was', async () => {
-    const stored = [of('v1beta1', 'first', {}), of('v1beta1', 'odd', spec), of('v1beta1', 'last', {})];
+    const odd = { ...of('v1beta1', 'odd', spec), ...(status === undefined ? {} : { status }) };
+    const stored = [of('v1beta1', 'first', {}), odd, of('v1beta1', 'last', {})];
     const alpha = await review(stored, `${group}/v1alpha1`);
     expect(alpha.map(({ metadata }) => metadata.name)).toEqual(['first', 'odd', 'last']);
-    expect((await review(alpha, `${group}/v1beta1`))[1]).toMatchObject({ metadata: { name: 'odd' }, spec });
+    expect(alpha[1]?.metadata.annotations).toHaveProperty(['apps.kruise.io/v1beta1-members']);
+    const [, back] = await review(alpha, `${group}/v1beta1`);
+    expect(back).toMatchObject({ ...odd, metadata: { name: 'odd' } });
   });
 
   it('is converted whole, whatever its annotations say', async () => {
