@@ -35,9 +35,10 @@ const specOf = (object: Members): Members => object['spec'] as Members;
 
 describe('defaults of CloneSets', () => {
   it('are filled in beside a type that does not exist, which is the only fault', () => {
-    expect(faultsOf(filled(having('spec.updateStrategy', { type: 'Recreate' })))).toEqual([
-      expect.stringContaining('spec.updateStrategy.type: Unsupported value: "Recreate"'),
-    ]);
+    for (const rest of [{}, { rollingUpdate: { maxUnavailable: 1 } }])
+      expect(faultsOf(filled(having('spec.updateStrategy', { type: 'Recreate', ...rest })))).toEqual([
+        expect.stringContaining('spec.updateStrategy.type: Unsupported value: "Recreate"'),
+      ]);
     expect(faultsOf(filled(having('spec.updateStrategy', { type: 'Recreate' }), 'v1alpha1'), 'v1alpha1')).toHaveLength(1);
   });
 
