@@ -23,6 +23,10 @@ interface Given {
   readonly strategy?: SidecarSetUpdateStrategy;
   /** Names of Pods, in the order of their refusals. */
   readonly refused?: readonly string[];
+  /** Names of Pods to which nothing is written for a while. */
+  readonly resting?: readonly string[];
+  /** Names of Pods whose hot upgrade could end. */
+  readonly ending?: readonly string[];
 }
 
 const second = (strategy: SidecarSetUpdateStrategy = {}) =>
@@ -46,15 +50,22 @@ function podOf(name: string, { version, ...shape }: Given['pods'][string]): Pod 
   return version === 'writing' ? written : kubeletStep(kubeletStep(written, later), later, { slow: true });
 }
 
-function choose({ pods, strategy, refused = [] }: Given) {
+function choose({ pods, strategy, refused = [], resting = [], ending = [] }: Given) {
   const view = viewOf(second(strategy));
   const members = Object.entries(pods)
     .map(([name, shape]) => podOf(name, shape))
     .map((pod) => ({ ...pod, metadata: { ...pod.metadata, uid: pod.metadata.name } }))
     .map((pod) => memberOf(pod, recordsOf(pod), view));
-  const surroundings = { refused: new Map(refused.map((name, at) => [name, at + 1])), resting: new Set<string>(), ending: [] };
-  const { updates: chosen, notUpgradable } = chooseUpdates(members, view, surroundings);
-  return { chosen: chosen.map(({ pod }) => pod.metadata.name), notUpgradable: notUpgradable.map(({ pod }) => pod.metadata.name) };
+  const surroundings = {
+    refused: new Map(refused.map((name, at) => [name, at + 1])),
+    resting: new Set(resting),
+    ending: members.filter(({ pod }) => ending.includes(pod.metadata.name)),
+  };
+  const { flips, updates, notUpgradable } = chooseUpdates(members, view, surroundings);
+  return {
+    chosen: [...flips.map(({ pod }) => `end of ${pod.metadata.name}`), ...updates.map(({ pod }) => pod.metadata.name)],
+    notUpgradable: notUpgradable.map(({ pod }) => pod.metadata.name),
+  };
 }
 
 describe('the Pods to update now', () => {
@@ -222,6 +233,21 @@ describe('the Pods to update now', () => {
       name: 'are those that were refused, each once, behind the others in the order of their refusals',
       given: { pods: { a: {}, b: {}, c: {} }, strategy: { maxUnavailable: 9 }, refused: ['b', 'a'] },
       chosen: ['c', 'b', 'a'],
+    },
+    {
+      name: 'are those that may be tried now, in place of one that was refused and waits',
+      given: { pods: { a: {}, b: {}, c: {} }, strategy: { maxUnavailable: 1 }, refused: ['a', 'b', 'c'], resting: ['a', 'b'] },
+      chosen: ['c'],
+    },
+    {
+      name: 'are updated beside the end of a hot upgrade, which comes first',
+      given: { pods: { a: {}, b: {}, c: {} }, strategy: { maxUnavailable: 2 }, ending: ['b'] },
+      chosen: ['end of b', 'a'],
+    },
+    {
+      name: 'are updated beside the end of a hot upgrade that was refused, which comes last',
+      given: { pods: { a: {}, b: {}, c: {} }, strategy: { maxUnavailable: 2 }, ending: ['b'], refused: ['b'] },
+      chosen: ['a', 'c'],
     },
     {
       name: 'are spread over the values of a label',
