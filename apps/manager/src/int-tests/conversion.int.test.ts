@@ -1,4 +1,4 @@
-/** Objects of every kind with two versions between them, on a real API server: those that an older release has stored, many, and one that v1alpha1 cannot say. */
+/** Objects of every kind with two versions between them, on a real API server: those that an older release has stored, many, and those that v1alpha1 cannot say. */
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -7,6 +7,7 @@ import { allKinds, converters } from '@kruise/api';
 import { silentLogger } from '@kruise/kube/testing';
 import { createAuthority, issueCertificate, type ControlPlane } from '@kruise/testing';
 import { convert } from '../webhooks/handlers.ts';
+import { hubOnly } from '../webhooks/hub-only.testing.ts';
 import { startInstalledPlane, type Manifest } from './installed-plane.testing.ts';
 
 interface Version {
@@ -19,8 +20,14 @@ interface Crd extends Manifest {
 }
 interface Answer {
   readonly apiVersion: string;
-  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly uid: string;
+    readonly resourceVersion: string;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly spec: Readonly<Record<string, unknown>>;
+  readonly status?: object;
   readonly items: readonly Answer[];
 }
 
@@ -183,18 +190,29 @@ describe('conversion on a real API server', () => {
     expect(metadata.resourceVersion).toMatch(/^\d+$/);
   });
 
-  it('of an object that v1alpha1 cannot say carries what it cannot say, also in a list', async () => {
-    const kind = kindOf('AdvancedCronJob');
-    const images = { imageListPullJobTemplate: { spec: { images: ['a'], completionPolicy: {} } } };
-    await create(kind, beta, 'images', { schedule: '@hourly', template: images });
-    const seen = await read(pathOf(kind, alpha, 'images'));
-    expect(seen.spec['template']).toEqual({});
-    expect((await read(pathOf(kind, alpha))).items.map(({ metadata: { name } }) => name).sort()).toEqual(['images', 'old']);
-    await write('PUT', pathOf(kind, alpha, 'images'), seen);
-    expect((await read(pathOf(kind, beta, 'images'))).spec['template']).toEqual(images);
-    expect((await read(pathOf(kind, alpha, 'old'))).spec).toEqual((made.get('AdvancedCronJob') as Answer).spec);
-    expect((await read(pathOf(kind, beta))).items.map(({ metadata: { name } }) => name).sort()).toEqual(['images', 'old']);
-    await plane.api.request(pathOf(kind, beta, 'images'), { method: 'DELETE' });
-    expect((await read(pathOf(kind, alpha))).items.map(({ metadata: { name } }) => name)).toEqual(['old']);
-  });
+  it.each(hubOnly)(
+    'of a $kind that v1alpha1 cannot say carries what it cannot say, also in a list',
+    async ({ kind: name, spec, status }) => {
+      const kind = kindOf(name);
+      const created = await create(kind, beta, 'odd', spec);
+      const told = { ...created, kind: name, status };
+      const stored = status === undefined ? created : await write('PUT', `${pathOf(kind, beta, 'odd')}/status`, told);
+      const namesIn = async (version: string | undefined): Promise<readonly string[]> => {
+        const { items } = await read(pathOf(kind, version));
+        return items.map((item) => item.metadata.name).filter((one) => !one.startsWith('many-'));
+      };
+      expect([(await namesIn(alpha)).toSorted(), (await namesIn(beta)).toSorted()]).toEqual([
+        ['odd', 'old'],
+        ['odd', 'old'],
+      ]);
+      const seen = await read(pathOf(kind, alpha, 'odd'));
+      expect(seen.metadata.annotations).toHaveProperty(['apps.kruise.io/v1beta1-members']);
+      await write('PUT', pathOf(kind, alpha, 'odd'), seen);
+      const { spec: backSpec, status: backStatus } = await read(pathOf(kind, beta, 'odd'));
+      expect([backSpec, backStatus]).toEqual([stored.spec, stored.status]);
+      expect((await read(pathOf(kind, alpha, 'old'))).spec).toEqual((made.get(name) as Answer).spec);
+      await plane.api.request(pathOf(kind, beta, 'odd'), { method: 'DELETE' });
+      expect(await namesIn(alpha)).toEqual(['old']);
+    },
+  );
 });
