@@ -120,6 +120,26 @@ describe('a request', () => {
     expect(world.stops).toHaveLength(1);
   });
 
+  it.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+  ])('waits for its whole grace when the wall clock of the node jumps %s', async (_direction, length) => {
+    await begin();
+    readyToStop({ strategy: { unreadyGracePeriodSeconds: 3 } });
+    await agent.pass();
+    const held = world.request('crr');
+    const lastTransitionTime = '2026-01-01T00:00:01Z';
+    const condition = { type: 'PreRecreateGrace', status: 'True' as const, lastTransitionTime, reason: 'r', message: '' };
+    world.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
+    await agent.pass();
+    world.clock.jumpWallClock(length);
+    expect(await agent.pass()).toEqual({ kind: 'LookAgain', after: milliseconds(3100) });
+    expect(world.stops).toEqual([]);
+    await world.clock.step(3100);
+    await agent.pass();
+    expect(world.stops).toHaveLength(1);
+  });
+
   it('does not stop what the kubelet has restarted since, and succeeds', async () => {
     await begin();
     world.add(aRequest());
