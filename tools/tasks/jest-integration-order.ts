@@ -10,7 +10,7 @@ const seconds: Readonly<Record<string, number>> = {
   'apps/manager/src/kinds/resourcedistribution/faults.int.test.ts': 130,
   'apps/manager/src/int-tests/webhook-failsafe.int.test.ts': 105,
   // It keeps both cores busy, and begins when the longest two are done.
-  'apps/manager/src/int-tests/hostile-tenant.int.test.ts': 100,
+  'apps/manager/src/int-tests/hostile-tenant.int.test.ts': 85,
   'tools/chart/chart.int.test.ts': 90,
   'tools/image/image.int.test.ts': 75,
   'apps/manager/src/kinds/uniteddeployment/controller.int.test.ts': 75,

@@ -1,8 +1,8 @@
 /**
  * `npm run nightly`: searches that take too long for every change. Properties with many more cases, webhooks asked about large objects of every
- * shape, a rollout killed
- * at every write of twenty Pods, budgets that many clients charge at once, mutants of every pure rule, other releases of Kubernetes, and Helm 3. A search
- * that fails does not end the run. Last line: `N passed, N failed`; the run of mutants counts as one test.
+ * shape, a rollout killed at every write of twenty Pods, budgets that many clients charge at once, attacks of a tenant in their full size, mutants of
+ * every pure rule, other releases of Kubernetes, and Helm 3. A search that fails does not end the run. Last line: `N passed, N failed`; the run of
+ * mutants counts as one test.
  */
 import { availableParallelism } from 'node:os';
 import { createProgress, ensureBinaries, kubernetesVersion, testedKubernetes } from '@kruise/testing';
@@ -77,6 +77,10 @@ const searches: readonly Search[] = [
         { KRUISE_KILL_PODS: '20', KRUISE_OUTAGE_NAMESPACES: '150', KRUISE_STORM_PER_SECOND: '30', KRUISE_STORM_ROTATIONS: '2' },
         signal,
       ),
+  },
+  {
+    title: 'a hostile tenant, each attack alone and in its full size',
+    run: (signal) => integration(['int-tests/hostile-tenant'], { KRUISE_HOSTILE_SIZE: 'full' }, signal),
   },
   { title: 'mutants of the pure rules', run: mutants },
   ...otherKubernetes.map((minor) => ({

@@ -3,6 +3,11 @@ import type { KubeObject } from '@kruise/objects';
 
 export const beta = 'apps.kruise.io/v1beta1';
 
+/** `KRUISE_HOSTILE_SIZE=full` (in `npm run nightly`): every attack by itself, in as many objects and bytes as its bounds allow or more. */
+export const isFull = process.env['KRUISE_HOSTILE_SIZE'] === 'full';
+/** Where a bound is on the product of two numbers, the usual run has fewer of what costs the API server most. */
+export const sized = (usual: number, full: number): number => (isFull ? full : usual);
+
 /** What one attack submits. */
 export interface Attack {
   readonly name: string;
@@ -21,6 +26,19 @@ export interface Attack {
   readonly isRefused?: boolean;
 }
 
+export const alpha = 'apps.kruise.io/v1alpha1';
+export const policy = 'policy.kruise.io/v1beta1';
+
+export const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
+/** Of an environment variable, where the bytes of a template count and not its entries. */
+export const longVariable = 2000;
+export const text = (characters: number): string => 'x'.repeat(characters);
+
+/** Pods of a workload; the quota of the tenant allows 20. */
+export const pods = sized(5, 20);
+/** Objects of one kind that do the same. */
+export const copies = sized(1, 3);
+
 export const object = (apiVersion: string, kind: string, metadata: { namespace: string; name: string }, spec: unknown): KubeObject =>
   ({ apiVersion, kind, metadata, spec }) as KubeObject;
 
@@ -37,6 +55,17 @@ export const templateOf = (bytes: number, bytesOfVariable = 100): typeof small =
   const env = Array.from({ length: Math.ceil(bytes / bytesOfVariable) }, (_, index) => ({ name: `V${index}`, value }));
   return { ...small, spec: { containers: [{ name: 'main', image: 'registry.example/app:1', env } as (typeof small.spec.containers)[0]] } };
 };
+
+/** With a template of about this many bytes. */
+export const cloneSet = (namespace: string, name: string, bytes = 0, replicas = pods): KubeObject =>
+  object(beta, 'CloneSet', { namespace, name }, { replicas, selector, template: bytes === 0 ? small : templateOf(bytes, longVariable) });
+
+/** Images of a list; each becomes an ImagePullJob. */
+export const listed = sized(60, 255);
+
+export function ephemeral(name: string): object {
+  return { name, image: 'registry.example/debug:1', imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File' };
+}
 
 /** A selector with this many values in `In` requirements of a thousand values each. */
 export const wideSelector = (values: number): object => ({
@@ -63,7 +92,7 @@ export const unitedDeployment = (
 const million = 1_000_000;
 
 /** Objects whose replicas, claims or ordinals are many. */
-const huge: readonly Attack[] = [
+export const huge: readonly Attack[] = [
   {
     name: 'CloneSets of a million replicas, with and without claims',
     objects: (namespace) => [
@@ -122,7 +151,7 @@ const huge: readonly Attack[] = [
 ];
 
 /** Objects whose cost is the product of two of their members. */
-const products: readonly Attack[] = [
+export const products: readonly Attack[] = [
   {
     name: 'a UnitedDeployment of 300 subsets over a template of 600 KB',
     objects: (namespace) => [
@@ -140,7 +169,7 @@ const products: readonly Attack[] = [
     ],
     isRefused: false,
     dryRuns: {
-      times: 8,
+      times: sized(4, 8),
       path: '/validate-apps-kruise-io-workloadspread',
       object: (namespace) =>
         object(
@@ -186,7 +215,7 @@ const products: readonly Attack[] = [
 ];
 
 /** References that try to leave the namespace or the API that they name. */
-const references: readonly Attack[] = [
+export const references: readonly Attack[] = [
   {
     name: 'budgets that name an escaped path in place of an API version',
     isRefused: true,
@@ -201,5 +230,3 @@ const references: readonly Attack[] = [
       ),
   },
 ];
-
-export const manyAtOnce: readonly Attack[] = [...huge, ...products, ...references];

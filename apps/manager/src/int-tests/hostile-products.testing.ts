@@ -1,19 +1,26 @@
 /** Objects of the other kinds, each as large as its bounds allow or larger, and what two of them cost together. */
 import type { KubeObject } from '@kruise/objects';
-import { casesOf } from '@kruise/testing';
-import { app, type Attack, beta, manyAtOnce, object, selector, small, templateOf, unitedDeployment } from './hostile-objects.testing.ts';
-
-const alpha = 'apps.kruise.io/v1alpha1';
-const policy = 'policy.kruise.io/v1beta1';
-
-const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, index) => make(index));
-/** Of an environment variable, where the bytes of a template count and not its entries. */
-const longVariable = 2000;
-const text = (characters: number): string => 'x'.repeat(characters);
-
-/** As many Pods as the quota of the tenant allows, with a template of about this many bytes. */
-const cloneSet = (namespace: string, name: string, bytes = 0, replicas = 20): KubeObject =>
-  object(beta, 'CloneSet', { namespace, name }, { replicas, selector, template: bytes === 0 ? small : templateOf(bytes, longVariable) });
+import {
+  alpha,
+  app,
+  type Attack,
+  beta,
+  cloneSet,
+  copies,
+  ephemeral,
+  listed,
+  longVariable,
+  object,
+  policy,
+  pods,
+  selector,
+  sized,
+  small,
+  templateOf,
+  text,
+  times,
+  unitedDeployment,
+} from './hostile-objects.testing.ts';
 
 const pod = (namespace: string, name: string, bytes: number): KubeObject => ({
   ...object('v1', 'Pod', { namespace, name }, templateOf(bytes, longVariable).spec),
@@ -49,18 +56,15 @@ const widest = {
   matchExpressions: times(990, (index) => ({ key: `k${index}`, operator: 'NotIn', values: times(10, (value) => `v${value}`) })),
 };
 
-const job = (namespace: string, name: string, spec: object): KubeObject =>
-  object(beta, 'ImagePullJob', { namespace, name }, { image: 'registry.example/app:1', completionPolicy: { type: 'Always' }, ...spec });
-
 /** Products with Pods and their templates. */
-const withPods: readonly Attack[] = [
+export const withPods: readonly Attack[] = [
   {
-    name: 'selectors at their bound in budgets, markers and ephemeral jobs over 20 Pods',
+    name: `selectors at their bound in budgets, markers and ephemeral jobs over ${pods} Pods`,
     objects: (namespace) => [
-      ...times(3, (index) =>
+      ...times(copies, (index) =>
         object(policy, 'PodUnavailableBudget', { namespace, name: `widest-${index}` }, { selector: widest, maxUnavailable: 1 }),
       ),
-      ...times(3, (index) =>
+      ...times(copies, (index) =>
         object(
           alpha,
           'PodProbeMarker',
@@ -71,7 +75,7 @@ const withPods: readonly Attack[] = [
           },
         ),
       ),
-      ...times(3, (index) =>
+      ...times(copies, (index) =>
         object(
           alpha,
           'EphemeralJob',
@@ -80,45 +84,6 @@ const withPods: readonly Attack[] = [
         ),
       ),
       cloneSet(namespace, 'selected'),
-    ],
-  },
-  {
-    name: 'PodProbeMarkers of 32 probes of 60 KB over 20 Pods',
-    objects: (namespace) => [
-      cloneSet(namespace, 'probed'),
-      ...times(5, (index) =>
-        object(
-          alpha,
-          'PodProbeMarker',
-          { namespace, name: `probes-${index}` },
-          {
-            selector,
-            probes: times(32, (probe) => ({
-              name: `p${index}-${probe}`,
-              containerName: 'main',
-              podConditionType: `hostile/c${index}-${probe}`,
-              probe: { exec: { command: ['true', text(1800)] }, periodSeconds: 1, timeoutSeconds: 3600 },
-            })),
-          },
-        ),
-      ),
-    ],
-  },
-  {
-    name: 'an EphemeralJob with 500 containers over 20 Pods',
-    objects: (namespace) => [
-      cloneSet(namespace, 'debugged'),
-      object(
-        alpha,
-        'EphemeralJob',
-        { namespace, name: 'debug' },
-        {
-          selector,
-          parallelism: 1_000_000,
-          replicas: 1_000_000,
-          template: { ephemeralContainers: times(500, (each) => ephemeral(`debug-${each}`)) },
-        },
-      ),
     ],
   },
   {
@@ -145,20 +110,19 @@ const withPods: readonly Attack[] = [
   },
 ];
 
-function ephemeral(name: string): object {
-  return { name, image: 'registry.example/debug:1', imagePullPolicy: 'IfNotPresent', terminationMessagePolicy: 'File' };
-}
+/** With a template of 600 KB 55 reach the bound. */
+const subsets = sized(5, 53);
 
 /** Products of subsets, nodes and templates. */
-const withTemplates: readonly Attack[] = [
+export const withTemplates: readonly Attack[] = [
   {
-    name: 'a UnitedDeployment of 20 patched subsets over a template of 600 KB',
+    name: `a UnitedDeployment of ${subsets} patched subsets over a template of 600 KB`,
     isRefused: false,
     objects: (namespace) => [
       unitedDeployment(
         { namespace, name: 'patched' },
         templateOf(600_000, longVariable),
-        times(20, (index) => ({
+        times(subsets, (index) => ({
           name: `s${index}`,
           patch: { spec: { template: { metadata: { annotations: { a: text(5000) } } } } },
         })),
@@ -166,7 +130,7 @@ const withTemplates: readonly Attack[] = [
     ],
   },
   {
-    name: 'a WorkloadSpread of 400 patched subsets over 20 Pods of 100 KB',
+    name: `a WorkloadSpread of 400 patched subsets over ${pods} Pods of 100 KB`,
     isRefused: false,
     objects: (namespace) => [
       cloneSet(namespace, 'patched', 100_000),
@@ -190,7 +154,7 @@ const withTemplates: readonly Attack[] = [
       return [
         object(beta, 'DaemonSet', { namespace, name: 'large' }, { selector, template: { ...large, metadata: { labels: app } } }),
         object(beta, 'DaemonSet', { namespace, name: 'terms' }, { selector, template: { ...small, spec: { ...small.spec, affinity } } }),
-        ...times(2, (index) =>
+        ...times(sized(1, 2), (index) =>
           object(
             beta,
             'BroadcastJob',
@@ -215,7 +179,7 @@ const withTemplates: readonly Attack[] = [
       });
       const images = {
         imageListPullJobTemplate: {
-          spec: { images: times(255, (index) => `registry.example/cron-${index}:1`), completionPolicy: { type: 'Always' } },
+          spec: { images: times(listed, (index) => `registry.example/cron-${index}:1`), completionPolicy: { type: 'Always' } },
         },
       };
       const cron = (name: string, schedule: string, of: object): KubeObject =>
@@ -226,8 +190,8 @@ const withTemplates: readonly Attack[] = [
           { schedule, template: of, successfulJobsHistoryLimit: 1_000_000, failedJobsHistoryLimit: 1_000_000 },
         );
       return [
-        ...times(5, (index) => cron(`second-${index}`, '@every 1s', template(100))),
-        ...times(5, (index) => cron(`never-${index}`, '0 0 31 2 *', template(100))),
+        ...times(sized(2, 5), (index) => cron(`second-${index}`, '@every 1s', template(100))),
+        ...times(sized(2, 5), (index) => cron(`never-${index}`, '0 0 31 2 *', template(100))),
         cron('large', '@every 1s', template(500_000)),
         cron('list', '@every 1s', images),
         cron('long', `${times(20_000, () => '1').join(',')} * * * *`, template(100)),
@@ -236,7 +200,7 @@ const withTemplates: readonly Attack[] = [
     },
   },
   {
-    name: 'PersistentPodStates of 1,000 topology keys over a StatefulSet of 20 Pods',
+    name: `PersistentPodStates of 1,000 topology keys over a StatefulSet of ${pods} Pods`,
     objects: (namespace) => {
       const keys = times(1000, (index) => `topology.example/key-${index}`);
       return [
@@ -244,9 +208,9 @@ const withTemplates: readonly Attack[] = [
           beta,
           'StatefulSet',
           { namespace, name: 'kept' },
-          { replicas: 20, serviceName: '', podManagementPolicy: 'Parallel', selector, template: small },
+          { replicas: pods, serviceName: '', podManagementPolicy: 'Parallel', selector, template: small },
         ),
-        ...times(3, (index) =>
+        ...times(copies, (index) =>
           object(
             beta,
             'PersistentPodState',
@@ -264,60 +228,11 @@ const withTemplates: readonly Attack[] = [
   },
 ];
 
-/** Beyond the bounds of a node in owners, tags and bytes; each costs the API server 10 ms. */
-const pullJobs = casesOf(1000, 4000);
-
-/** What is shared: nodes, their images, and objects of the cluster. */
-const shared: readonly Attack[] = [
-  {
-    name: `${pullJobs} ImagePullJobs: as many owners of one tag as tags of one image`,
-    objects: (namespace) =>
-      times(pullJobs, (index) => job(namespace, `pull-${index}`, { image: `registry.example/pulled:${index % 2 === 0 ? '1' : index}` })),
-  },
-  {
-    name: 'ImageListPullJobs of 255 images with 64 secrets and 32 KB of sandbox annotations, or with 250 KB',
-    objects: (namespace) =>
-      times(2, (index) =>
-        object(
-          beta,
-          'ImageListPullJob',
-          { namespace, name: `list-${index}` },
-          {
-            images: times(255, (image) => `registry.example/list-${index}-${image}:1`),
-            pullSecrets: times(64, (secret) => `secret-${secret}`),
-            sandboxConfig: { annotations: { a: text(index === 0 ? 32_000 : 250_000) } },
-            completionPolicy: { type: 'Always' },
-          },
-        ),
-      ),
-  },
-  {
-    name: 'objects of the cluster, for which it has no right',
-    isRefused: true,
-    isOfCluster: true,
-    objects: () => [
-      {
-        ...object(beta, 'SidecarSet', { namespace: '', name: 'hostile' }, { selector: {}, containers: [] }),
-        metadata: { name: 'hostile' },
-      },
-      {
-        ...object(beta, 'ResourceDistribution', { namespace: '', name: 'hostile' }, { resource: {}, targets: { allNamespaces: true } }),
-        metadata: { name: 'hostile' },
-      },
-      { ...object(beta, 'NodeImage', { namespace: '', name: 'hostile' }, {}), metadata: { name: 'hostile' } },
-      { ...object(alpha, 'NodePodProbe', { namespace: '', name: 'hostile' }, {}), metadata: { name: 'hostile' } },
-    ],
-  },
-];
-
 /** What the first objects prepare, the last ones use. */
-const chains: readonly Attack[] = [
+export const chains: readonly Attack[] = [
   {
     name: '21 WorkloadSpreads that widen the Pod webhook, then a CloneSet of a million replicas',
     isRefused: false,
     objects: (namespace) => [...spreads(namespace, 21), cloneSet(namespace, 'huge', 0, 1_000_000)],
   },
 ];
-
-/** In the order in which they are tried. */
-export const attacks: readonly Attack[] = [...manyAtOnce, ...withPods, ...withTemplates, ...shared, ...chains];
