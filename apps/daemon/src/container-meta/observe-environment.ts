@@ -1,6 +1,6 @@
 /** Reads the hash of the environment that a container really runs with. @see spec/daemon.md 5.6 */
 import { containerStatus, CriError, execSync } from '@kruise/cri';
-import type { Container, Pod } from '@kruise/objects';
+import { agentLimits, type Container, type Pod } from '@kruise/objects';
 import { metadataEnvHashOf, metadataEnvs } from '@kruise/pods';
 import { FairSlots } from '@kruise/process';
 import { isContainerOf, type RunningContainer } from '../containers/observe-containers.ts';
@@ -8,8 +8,8 @@ import type { CriRuntime } from '../runtime/runtimes.ts';
 import { parseEnvOutput, parseVerboseEnvironment, type Environment } from './parse-environment.ts';
 
 const execTimeoutSeconds = 3;
-/** Of an environment; a larger one is not read in part, as what is missing would look empty. */
-const longestEnvironment = 256 * 1024;
+/** A larger environment is not read in part, as what is missing would look empty. */
+const longestEnvironment = agentLimits.environmentBytes.value;
 
 /**
  * What is read is in memory as a whole: verbose answers are large, and a command of the container prints as much as is kept of it, for as long

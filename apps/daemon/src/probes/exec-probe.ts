@@ -1,11 +1,11 @@
 /** @see spec/podprobemarker.md 5.3 */
 import { execSync, isCriFailure } from '@kruise/cri';
-import { seconds, formatDuration } from '@kruise/objects';
+import { agentLimits, formatDuration, seconds } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { failed, succeeded, type ProbeOutcome } from './probe-outcome.ts';
 
-/** A message has 1024 bytes; one more tells whether it ends within a character. */
-const keepBytes = 1025;
+/** One byte more tells whether a message ends within a character. */
+const keepBytes = agentLimits.probeMessageBytes.value + 1;
 
 export interface ExecTarget {
   readonly runtime: CriRuntime;

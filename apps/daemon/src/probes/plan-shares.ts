@@ -37,15 +37,16 @@ export function fairShares(demands: ReadonlyMap<string, number>, total: number):
 /** All messages of a status together, so that it fits into one object. */
 const messagesBytes = 256 * 1024;
 /** Refusals that a status shows: each costs as much as a result. */
-export const shownRefusals = 256;
+export const shownRefusals = agentLimits.probesShownUnrun.value;
+const longestMessage = agentLimits.probeMessageBytes.value;
 
 /**
  * How long a message may be, in bytes: 1024, or with more than 256 probes 512, with more than 512 256. In steps, so that a probe that comes or goes
  * does not change the messages of others.
  */
 export function messageBytes(probes: number): number {
-  const steps = Math.max(Math.ceil(Math.log2((probes * 1024) / messagesBytes)), 0);
-  return 1024 / 2 ** steps;
+  const steps = Math.max(Math.ceil(Math.log2((probes * longestMessage) / messagesBytes)), 0);
+  return longestMessage / 2 ** steps;
 }
 
 const increment = (counts: Map<string, number>, key: string): number => {

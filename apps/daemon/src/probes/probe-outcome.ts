@@ -1,14 +1,14 @@
 /** What one run of a probe found out. */
+import { agentLimits } from '@kruise/objects';
+
 export interface ProbeOutcome {
   readonly state: 'Succeeded' | 'Failed';
-  /** At most 1024 bytes. */
+  /** At most `probeMessageBytes` of the limits. */
   readonly message: string;
 }
 
-const longestMessage = 1024;
-
 /** The text cut to so many bytes, never within a character. Bytes that are no text become replacement characters. */
-export function cutMessage(text: string | Buffer, longest = longestMessage): string {
+export function cutMessage(text: string | Buffer, longest: number = agentLimits.probeMessageBytes.value): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   let end = longest;
   // 10xxxxxx continues a character.

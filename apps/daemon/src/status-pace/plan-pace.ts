@@ -4,12 +4,12 @@
  *
  * @see spec/daemon.md 5.2, spec/podprobemarker.md 5.4
  */
-import { milliseconds, type Milliseconds } from '@kruise/objects';
+import { agentLimits, milliseconds, type Milliseconds } from '@kruise/objects';
 
 /** Writes that may follow each other at once. */
 const burst = 5;
 /** Between two of them in the long run: 25 and the burst make 30 a minute. */
-const intervalMs = 2400;
+const intervalMs = agentLimits.statusInterval.value;
 const shortestWaitMs = 100;
 
 /** The point of the monotonic clock at which all writes so far are paid for; 0 at the beginning. */

@@ -62,6 +62,43 @@ export const agentLimits = {
     beyond: 'The agent reports the message that the probe has when the time has passed. A change of the state is reported at once.',
     enforcedBy: 'agent',
   },
+  probeMessageBytes: {
+    value: 1024,
+    unit: 'bytes',
+    bounds: 'The message of one probe; on a node with more than 256 probes half as much, with more than 512 a quarter',
+    beyond: 'The agent cuts the message. Print what matters first.',
+    enforcedBy: 'agent',
+  },
+  probesShownUnrun: {
+    value: 256,
+    unit: 'entries',
+    bounds: 'Probes beyond these bounds that the status of one NodePodProbe shows as `Unknown`',
+    beyond: 'The agent leaves further ones out of the status, and logs how many there are.',
+    enforcedBy: 'agent',
+  },
+  statusInterval: {
+    value: 2400,
+    unit: 'milliseconds',
+    bounds:
+      'The time between two writes of the status of one NodeImage or NodePodProbe in the long run; five writes may follow each other immediately',
+    beyond: 'The next write has all results until then.',
+    enforcedBy: 'agent',
+  },
+  environmentBytes: {
+    value: 262_144,
+    unit: 'bytes',
+    bounds: 'The environment that the agent reads by the command `env` of a container',
+    beyond:
+      'The agent reports no hash of this environment, so that a change of its metadata restarts no container, and tries again ever later.',
+    enforcedBy: 'agent',
+  },
+  pluginRun: {
+    value: 60_000,
+    unit: 'milliseconds',
+    bounds: 'One run of a credential provider plugin',
+    beyond: 'The agent ends the plugin with all that it has started, and pulls without its credentials.',
+    enforcedBy: 'agent',
+  },
   pullMessageBytes: {
     value: 1280,
     unit: 'bytes',

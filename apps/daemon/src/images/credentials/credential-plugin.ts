@@ -9,11 +9,11 @@
 import { join } from 'node:path';
 import { orAborted, type Clock, type Logger } from '@kruise/kube';
 import {
+  agentLimits,
   isJsonObject,
   milliseconds,
   parseDuration,
   parseJsonText,
-  seconds,
   unreachable,
   type JsonObject,
   type Milliseconds,
@@ -51,7 +51,7 @@ interface Run {
   waiting: number;
 }
 
-const defaultTimeout = seconds(60);
+const defaultTimeout = milliseconds(agentLimits.pluginRun.value);
 
 function cacheKey(type: CacheKeyType, repository: string): string {
   switch (type) {
