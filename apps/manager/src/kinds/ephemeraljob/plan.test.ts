@@ -5,6 +5,7 @@ import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { plan } from './plan.ts';
 import { containerProgress, podProgress } from './progress.ts';
+import { templateOf } from './template.ts';
 import { jobsOfPod } from './wake.ts';
 import { aJob, aTarget, at, debug, reported, timeAt, type JobShape, type State } from './testing.ts';
 
@@ -27,7 +28,7 @@ const reasons = (status: EphemeralJob['status']): Readonly<Record<string, string
   );
 
 describe('how far a Pod is', () => {
-  const two = [debug, { ...debug, name: 'trace' }];
+  const two = templateOf([debug, { ...debug, name: 'trace' }]);
   const with2 = (a: State, b: State): Pod => {
     const pod = aTarget('web');
     return {
@@ -338,6 +339,26 @@ describe('which Pods get the containers', () => {
     const shape = { spec: { activeDeadlineSeconds: 5 }, status: { startTime: timeAt(0) } };
     expect(goOn(shape, targets('absent'), 6).inject).toEqual([]);
   });
+});
+
+it('a pass reads the containers of the template once, however many Pods there are', () => {
+  let reads = 0;
+  const containers = Array.from({ length: 50 }, (_, index) => ({
+    ...debug,
+    get name(): string {
+      reads += 1;
+      return `debug-${index}`;
+    },
+  }));
+  const readsWith = (count: number): number => {
+    reads = 0;
+    goOn(
+      { containers, spec: { parallelism: count } },
+      Array.from({ length: count }, (_, index) => aTarget(`web-${index}`, 'absent')),
+    );
+    return reads;
+  };
+  expect(readsWith(100)).toBe(readsWith(1));
 });
 
 describe('the end of a job', () => {

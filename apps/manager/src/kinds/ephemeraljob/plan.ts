@@ -3,7 +3,7 @@ import { ephemeralJobFinalizer, type EphemeralContainer, type EphemeralJob, type
 import { hasFinalizer, isPodActive, milliseconds, parseTime, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { podProgress } from './progress.ts';
 import { computeStatus, countProgress, deadlineOf, errorStatus } from './status.ts';
-import { containersOf, hasRoomFor, presenceIn, specOf } from './template.ts';
+import { containersOf, hasRoomFor, presenceIn, specOf, templateOf, type Template } from './template.ts';
 import { expiryOf, refusedLast, type RefusedBefore } from '@kruise/workloads';
 
 export interface Snapshot {
@@ -57,14 +57,14 @@ const byAge = (a: Pod, b: Pod): number =>
   (a.metadata.name < b.metadata.name ? -1 : 1);
 
 /** Oldest first, as many as `replicas` says; of a Pod that ends, or has a container of the name from elsewhere, nothing can be hoped. */
-function targetsOf(job: EphemeralJob, pods: readonly Pod[], containers: readonly EphemeralContainer[]): readonly Pod[] {
-  const fit = pods.filter((pod) => isPodActive(pod) && !presenceIn(pod, job, containers).foreign).toSorted(byAge);
+function targetsOf(job: EphemeralJob, pods: readonly Pod[], template: Template): readonly Pod[] {
+  const fit = pods.filter((pod) => isPodActive(pod) && !presenceIn(pod, job, template).foreign).toSorted(byAge);
   return fit.slice(0, Math.max(0, wholeOr(specOf(job).replicas, fit.length)));
 }
 
 /** Under way: what runs or waits, and what the kubelet of a running Pod has not reported yet. A Pod that no kubelet runs holds up no other. */
-function isInFlight(pod: Pod, containers: readonly EphemeralContainer[]): boolean {
-  const progress = podProgress(pod, containers);
+function isInFlight(pod: Pod, template: Template): boolean {
+  const progress = podProgress(pod, template);
   return progress === 'running' || progress === 'waiting' || (progress === 'unknown' && pod.status?.phase === 'Running');
 }
 
@@ -72,17 +72,17 @@ function isInFlight(pod: Pod, containers: readonly EphemeralContainer[]): boolea
  * Those without containers yet, as many as may run beside those that are under way; last those that were refused or will be, so that they hold up no
  * other. A Pod on a lost node neither counts nor gets containers until the node is back.
  */
-function planInjection(
-  { job, lostNodes, refused }: Snapshot,
-  all: readonly Pod[],
-  containers: readonly EphemeralContainer[],
-): readonly Pod[] {
+function planInjection({ job, lostNodes, refused }: Snapshot, all: readonly Pod[], template: Template): readonly Pod[] {
   const targets = all.filter(({ spec }) => !lostNodes.has(spec.nodeName ?? ''));
-  const begun = targets.filter((pod) => presenceIn(pod, job, containers).own);
-  const inFlight = begun.filter((pod) => isInFlight(pod, containers)).length;
-  const others = targets.filter((pod) => !begun.includes(pod));
-  const able = others.filter((pod) => hasRoomFor(pod, containers));
-  const unable = others.filter((pod) => !hasRoomFor(pod, containers));
+  const {
+    begun = [],
+    able = [],
+    unable = [],
+  } = Object.groupBy(targets, (pod) => {
+    if (presenceIn(pod, job, template).own) return 'begun';
+    return hasRoomFor(pod, template) ? 'able' : 'unable';
+  });
+  const inFlight = begun.filter((pod) => isInFlight(pod, template)).length;
   const ordered = refusedLast([...able, ...unable], ({ metadata }) => metadata.uid, refused);
   return ordered.slice(0, Math.max(0, wholeOr(specOf(job).parallelism, 1) - inFlight));
 }
@@ -118,11 +118,12 @@ export function plan(seen: Snapshot, now: Instant): Plan {
   const fault = 'illegal' in pods ? `job spec invalid fields: ${pods.illegal}` : 'job spec invalid fields.';
   if ('illegal' in pods || containers.length === 0) return { job: first, status: errorStatus(job, fault, now), inject: [] };
   const startedAt = parseTime(job.status?.startTime) ?? now;
-  const targets = targetsOf(job, pods, containers);
-  const status = computeStatus(job, countProgress(targets.map((pod) => podProgress(pod, containers))), startedAt, now);
+  const template = templateOf(containers);
+  const targets = targetsOf(job, pods, template);
+  const status = computeStatus(job, countProgress(targets.map((pod) => podProgress(pod, template))), startedAt, now);
   const isWorking = specOf(job).paused !== true && status.completionTime === undefined;
   const because = `the Pod is one of ${targets.length} and has none of the containers yet`;
-  const chosen = isWorking ? planInjection(seen, targets, containers) : [];
+  const chosen = isWorking ? planInjection(seen, targets, template) : [];
   return {
     job: first,
     status,

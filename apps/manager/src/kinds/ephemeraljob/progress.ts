@@ -1,6 +1,6 @@
 /** How far the containers of a job are in one Pod. @see spec/ephemeraljob.md 5 step 7 */
-import type { EphemeralContainer } from '@kruise/api';
 import type { ContainerStatus, Pod } from '@kruise/objects';
+import type { Template } from './template.ts';
 
 /** `unknown`: nothing is reported yet, or not for all containers. */
 export type Progress = 'failed' | 'succeeded' | 'running' | 'waiting' | 'unknown';
@@ -16,9 +16,8 @@ export function containerProgress({ state }: ContainerStatus): Progress {
   return 'unknown';
 }
 
-/** @param containers of the template; other ephemeral containers of the Pod do not count */
-export function podProgress(pod: Pod, containers: readonly EphemeralContainer[]): Progress {
-  const names = new Set(containers.map(({ name }) => name));
+/** @param names of the containers of the template; other ephemeral containers of the Pod do not count */
+export function podProgress(pod: Pod, { names }: Pick<Template, 'names'>): Progress {
   const seen = (pod.status?.ephemeralContainerStatuses ?? []).filter(({ name }) => names.has(name)).map(containerProgress);
   if (seen.includes('failed')) return 'failed';
   if (seen.filter((one) => one === 'succeeded').length === names.size) return 'succeeded';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
-import { containersOf, hasRoomFor, marked, presenceIn } from './template.ts';
+import { containersOf, hasRoomFor, marked, presenceIn, templateOf } from './template.ts';
 import { aJob, aTarget, debug } from './testing.ts';
 
 const job = aJob();
@@ -49,7 +49,7 @@ describe('a container of a name of the template is', () => {
     },
     { name: 'neither, of another name', container: { ...debug, name: 'trace' }, then: { own: false, foreign: false } },
   ])('$name', ({ container, then }) => {
-    expect(presenceIn(holding(container), job, [debug])).toEqual(then);
+    expect(presenceIn(holding(container), job, templateOf([debug]))).toEqual(then);
   });
 });
 
@@ -64,6 +64,6 @@ describe('a Pod has room', () => {
     { name: 'not for one that looks into a container it has not', containers: [{ ...debug, targetContainerName: 'app' }], then: false },
     { name: 'for one that looks into none', containers: [{ ...debug, targetContainerName: '' }], then: true },
   ])('$name', ({ containers, then }) => {
-    expect(hasRoomFor(withInit, containers as never)).toBe(then);
+    expect(hasRoomFor(withInit, templateOf(containers as never))).toBe(then);
   });
 });

@@ -20,6 +20,20 @@ export function containersOf(job: EphemeralJob): readonly EphemeralContainer[] {
   return given.every(isContainer) ? (given as readonly EphemeralContainer[]) : [];
 }
 
+/** The containers with what every Pod is compared with: a job may have hundreds of them, and its namespace thousands of Pods. */
+export interface Template {
+  readonly containers: readonly EphemeralContainer[];
+  readonly names: ReadonlySet<string>;
+  /** Containers of a Pod that the containers look into. */
+  readonly targets: ReadonlySet<string>;
+}
+
+export const templateOf = (containers: readonly EphemeralContainer[]): Template => ({
+  containers,
+  names: new Set(containers.map(({ name }) => name)),
+  targets: new Set(containers.flatMap(({ targetContainerName: target = '' }) => (target === '' ? [] : [target]))),
+});
+
 /** The container with the mark that tells whose it is. */
 export function marked(container: EphemeralContainer, job: EphemeralJob): EphemeralContainer {
   const mark = { name: ephemeralJobEnvNames.id, value: job.metadata.uid ?? '' };
@@ -37,8 +51,7 @@ export interface Presence {
   readonly foreign: boolean;
 }
 
-export function presenceIn(pod: Pod, job: EphemeralJob, containers: readonly EphemeralContainer[]): Presence {
-  const names = new Set(containers.map(({ name }) => name));
+export function presenceIn(pod: Pod, job: EphemeralJob, { names }: Template): Presence {
   const same = (pod.spec.ephemeralContainers ?? []).filter(({ name }) => names.has(name));
   return { own: same.some((one) => isMarked(one, job)), foreign: same.some((one) => !isMarked(one, job)) };
 }
@@ -47,9 +60,7 @@ export function presenceIn(pod: Pod, job: EphemeralJob, containers: readonly Eph
  * Whether the API server can put the containers into the Pod, as far as its own containers tell: no name is taken by one of them, and those
  * that are to be looked into are there.
  */
-export function hasRoomFor({ spec }: Pod, containers: readonly EphemeralContainer[]): boolean {
+export function hasRoomFor({ spec }: Pod, { names, targets }: Template): boolean {
   const held = new Set([...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name));
-  return containers.every(
-    ({ name, targetContainerName = '' }) => !held.has(name) && (targetContainerName === '' || held.has(targetContainerName)),
-  );
+  return ![...held].some((name) => names.has(name)) && [...targets].every((name) => held.has(name));
 }
