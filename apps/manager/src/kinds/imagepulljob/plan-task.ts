@@ -56,13 +56,24 @@ const ownerReferenceOf = ({ metadata }: ImagePullJob): ReturnType<typeof ownersO
   uid: metadata.uid ?? '',
 });
 
-const isSameSecret = (a: PullSecretReference, b: PullSecretReference): boolean => a.namespace === b.namespace && a.name === b.name;
-
-/** The references that an image does not have yet. */
-export const missingReferences = (
+/**
+ * The references that an image does not have yet. An image holds those of all jobs for it, and each pass looks at every node: a walk for each reference
+ * would take seconds.
+ */
+export function missingReferences(
   image: ImageSpec | undefined,
   references: readonly PullSecretReference[],
-): readonly PullSecretReference[] => references.filter((wanted) => !(image?.pullSecrets ?? []).some((held) => isSameSecret(held, wanted)));
+): readonly PullSecretReference[] {
+  const held = image?.pullSecrets ?? [];
+  if (references.length === 0 || held.length === 0) return references;
+  const byName = Map.groupBy(references, ({ name }) => name);
+  const missing = new Set(references);
+  for (const { namespace, name } of held) {
+    for (const wanted of byName.get(name ?? '') ?? []) if (wanted.namespace === namespace) missing.delete(wanted);
+    if (missing.size === 0) break;
+  }
+  return references.filter((wanted) => missing.has(wanted));
+}
 
 /**
  * The sandbox of an image is that of the namespace whose jobs wanted it first: a job of another namespace changes it only once no job of the first

@@ -576,6 +576,21 @@ describe('the task of a node', () => {
     expect(missingReferences(undefined, wanted)).toEqual(wanted);
   });
 
+  it('is compared with the pull secrets of all jobs for the image in one walk', () => {
+    let reads = 0;
+    const secret = (name: string) => ({
+      namespace: 'ns',
+      get name(): string {
+        reads += 1;
+        return name;
+      },
+    });
+    const held = Array.from({ length: 1000 }, (_, index) => secret(`held-${index}`));
+    const wanted = Array.from({ length: 64 }, (_, index) => ({ namespace: 'ns', name: `wanted-${index}` }));
+    expect(missingReferences({ tags: [], pullSecrets: held }, wanted)).toEqual(wanted);
+    expect(reads).toBeLessThan(2 * held.length);
+  });
+
   it.each<{ name: string; spec: Partial<ImagePullJob['spec']>; least: number; most: number }>([
     { name: 'kept', spec: { completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 20 } }, least: 320, most: 619 },
     { name: 'pulled again', spec: { completionPolicy: { type: 'Never' } }, least: 85_800, most: 87_000 },
