@@ -167,6 +167,24 @@ describe('what a running job needs', () => {
     expect(planSecrets('default/pull', wanted(empty), [bare])).toEqual({ actions: [], refused: [], copies: [bare] });
   });
 
+  it.each(['default/pull,a/b', 'default/pull', 'z/z,default/pull,a/b'])(
+    'is the very copy that says %j: its users are not sorted again',
+    (users) => {
+      const copy = aCopy('s-1', users);
+      const { actions, copies } = planSecrets('default/pull', wanted(), [copy]);
+      expect([actions, copies[0] === copy]).toEqual([[], true]);
+    },
+  );
+
+  it.each([
+    ['a/b,z/z', 'a/b,default/pull,z/z'],
+    ['a/b', 'a/b,default/pull'],
+    ['z/z', 'default/pull,z/z'],
+    ['default/pull-2,my-default/pull', 'default/pull,default/pull-2,my-default/pull'],
+  ])('is joined at the place of the job: of %j it makes %j', (users, joined) => {
+    expect(storyOf(planSecrets('default/pull', wanted(), [aCopy('s-1', users)]).actions)).toEqual([`update s-1: ${joined} a`]);
+  });
+
   it('joins a copy that nobody uses', () => {
     const { annotations: _annotations, ...metadata } = aCopy('s-1', '').metadata;
     const annotations = { 'imagepulljobs.kruise.io/source-key': 'default/s' };

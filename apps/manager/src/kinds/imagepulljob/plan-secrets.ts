@@ -13,7 +13,6 @@ import {
   milliseconds,
   parseTime,
   seconds,
-  sortUtf8,
   type Instant,
   type KubeObject,
   type Milliseconds,
@@ -64,18 +63,29 @@ const annotationOf = ({ metadata }: KubeObject, name: string): string | undefine
 export const usersOf = (copy: KubeObject): readonly string[] =>
   (annotationOf(copy, imagePullJobAnnotations.pullSecretReferences) ?? '').split(',').filter((user) => user !== '');
 
+/** Searches the text: thousands of jobs may use a copy, and each pass of each of them looks at all copies. */
+const isUsedBy = (copy: KubeObject, user: string): boolean =>
+  `,${annotationOf(copy, imagePullJobAnnotations.pullSecretReferences) ?? ''},`.includes(`,${user},`);
+
 export const sourceKeyOf = (copy: KubeObject): string | undefined => annotationOf(copy, imagePullJobAnnotations.pullSecretSourceKey);
 
 /** Whether a copy can hold what the source holds: the type of a Secret cannot be changed, only that of another one under its name. */
 export const isOfSameType = (copy: Secret, source: Secret): boolean => typeOfSecret(copy) === typeOfSecret(source);
 
-function withUsers(copy: Secret, users: readonly string[]): Secret {
-  const joined = sortUtf8([...new Set(users)]).join(',');
-  if (joined === annotationOf(copy, imagePullJobAnnotations.pullSecretReferences)) return copy;
-  return {
-    ...copy,
-    metadata: { ...copy.metadata, annotations: { ...copy.metadata.annotations, [imagePullJobAnnotations.pullSecretReferences]: joined } },
-  };
+const withUsers = (copy: Secret, users: readonly string[]): Secret => ({
+  ...copy,
+  metadata: {
+    ...copy.metadata,
+    annotations: { ...copy.metadata.annotations, [imagePullJobAnnotations.pullSecretReferences]: users.join(',') },
+  },
+});
+
+/** The copy with the job at its place among its users, which are in order. */
+function joinedBy(copy: Secret, user: string): Secret {
+  if (isUsedBy(copy, user)) return copy;
+  const users = usersOf(copy);
+  const place = users.findIndex((other) => compareUtf8(other, user) > 0);
+  return withUsers(copy, users.toSpliced(place === -1 ? users.length : place, 0, user));
 }
 
 /** `<name>-<6 hex digits>`, always the same for one source, so that a repeated creation finds the first. */
@@ -129,7 +139,7 @@ function release(copy: Secret, user: string, because: string): SecretAction {
  */
 export const planRelease = (user: string, copies: readonly Secret[], because: string): readonly SecretAction[] =>
   usable(copies)
-    .filter((copy) => usersOf(copy).includes(user))
+    .filter((copy) => isUsedBy(copy, user))
     .map((copy) => release(copy, user, because));
 
 /**
@@ -142,7 +152,7 @@ export function lingersFor(job: ImagePullJob | undefined, copies: readonly Secre
   const ended = job?.metadata.deletionTimestamp === undefined ? parseTime(job?.status?.completionTime) : undefined;
   if (job === undefined || ended === undefined || Math.abs(now - ended) >= lingering) return undefined;
   const user = formatKey(keyOf(job));
-  return usable(copies).some((copy) => usersOf(copy).includes(user)) ? milliseconds(ended + lingering - now) : undefined;
+  return usable(copies).some((copy) => isUsedBy(copy, user)) ? milliseconds(ended + lingering - now) : undefined;
 }
 
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -157,7 +167,7 @@ function withoutForeign(copy: Secret): Secret {
 }
 
 function claim(copy: Secret, source: Secret, user: string): { readonly copy: Secret; readonly actions: readonly SecretAction[] } {
-  const joined = withUsers(copy, [...usersOf(copy), user]);
+  const joined = joinedBy(copy, user);
   const current = deepEqual(joined.data ?? {}, source.data ?? {}) ? joined : { ...joined, data: { ...source.data } };
   const claimed = withoutForeign(current);
   if (claimed === copy) return { copy, actions: [] };
@@ -179,10 +189,10 @@ export function planSecrets(user: string, wanted: readonly WantedSecret[], copie
     const text = formatKey(key);
     const fits = (copy: Secret): boolean => (source === undefined ? isPullSecret(copy) : isOfSameType(copy, source));
     const fitting = candidates.filter((copy) => sourceKeyOf(copy) === text && fits(copy));
-    const held = fitting.find((copy) => usersOf(copy).includes(user)) ?? fitting[0];
+    const held = fitting.find((copy) => isUsedBy(copy, user)) ?? fitting[0];
     if (source === undefined) {
       // What the job uses already stays as it is.
-      if (held !== undefined && usersOf(held).includes(user)) chosen.push(held);
+      if (held !== undefined && isUsedBy(held, user)) chosen.push(held);
     } else if (held === undefined) actions.push({ kind: 'CreateCopy', source, because: 'there is no copy of it' });
     else {
       const claimed = claim(held, source, user);
@@ -191,7 +201,7 @@ export function planSecrets(user: string, wanted: readonly WantedSecret[], copie
     }
   }
   const kept = new Set(chosen.map(({ metadata }) => metadata.name));
-  const released = candidates.filter((copy) => usersOf(copy).includes(user) && !kept.has(copy.metadata.name));
+  const released = candidates.filter((copy) => isUsedBy(copy, user) && !kept.has(copy.metadata.name));
   const releases = released.map((copy) => release(copy, user, 'the job does not want it'));
   return { actions: [...releases, ...actions], refused, copies: chosen };
 }
