@@ -62,6 +62,14 @@ export const imageLimits = {
       'Admission refuses the object; the event `InvalidSpec` says so for one that was stored before. Name the secrets that the image needs.',
     enforcedBy: 'validating webhook',
   },
+  pullSecretBytes: {
+    value: 65_536,
+    unit: 'bytes',
+    bounds: 'The data of a pull secret that an ImagePullJob or ImageListPullJob names: every node of the job reads it',
+    beyond:
+      'The manager gives the Secret to no node and reports it by the event `PullSecretRefused`; the image is pulled without it. Use a Secret with the registries of the image only.',
+    enforcedBy: 'manager',
+  },
   sandboxConfigOfJob: {
     value: 262_144,
     unit: 'bytes',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { imagePullJobFinalizer, imagePullJobs, nodeImages } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { apiFailures, isWrite } from '@kruise/kube/testing';
-import { hasFinalizer, milliseconds, pods, secrets, type Secret } from '@kruise/objects';
+import { hasFinalizer, imageLimits, milliseconds, pods, secrets, type Secret } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { tagAt } from '../../images/node-image-tags.ts';
 import { PullWorld } from '../../images/pull-world.testing.ts';
@@ -510,6 +510,27 @@ describe('pull secrets', () => {
     ]);
     await world.until(() => world.isOver(), 'over');
     expect(world.job()?.status).toMatchObject({ succeeded: 1, failed: 0 });
+  });
+
+  it('that are too large for the nodes are neither held nor copied, which is said once; the others of the job are', async () => {
+    world.seedNodes(1);
+    const bytes = imageLimits.pullSecretBytes.value;
+    seedSecret('large', Buffer.alloc(bytes + 1).toString('base64'));
+    seedSecret('s', Buffer.alloc(bytes).toString('base64'));
+    world.seedJob({ spec: { pullSecrets: ['large', 's'] } });
+    const life = world.start(imagePullJobController);
+    await world.pass();
+    expect(copies().map(({ metadata }) => metadata.annotations?.['imagepulljobs.kruise.io/source-key'])).toEqual(['default/s']);
+    await world.until(() => world.isOver(), 'over');
+    expect(world.job()?.status).toMatchObject({ succeeded: 1, failed: 0 });
+    expect(life.told.filter(({ reason }) => reason === 'PullSecretRefused')).toEqual([
+      {
+        about: 'pull',
+        type: 'Warning',
+        reason: 'PullSecretRefused',
+        message: `Secret default/large has ${bytes + 1} bytes and is not given to the nodes, which take ${bytes} at most; the image is pulled without it`,
+      },
+    ]);
   });
 
   it('of the agents own namespace are used as they are', async () => {

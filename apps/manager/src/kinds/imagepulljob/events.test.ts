@@ -9,7 +9,11 @@ it.each<[string, (events: JobEvents) => void]>([
   ['Warning PullSecretMissing there is no Secret a; the image is pulled without it', (events) => events.pullSecretMissing('a')],
   [
     'Warning PullSecretRefused Secret a is of type Opaque and is not given to the nodes, only kubernetes.io/dockerconfigjson and kubernetes.io/dockercfg are; the image is pulled without it',
-    (events) => events.pullSecretOfOtherType('a', 'Opaque'),
+    (events) => events.pullSecretUnfit({ key: { namespace: '', name: 'a' }, why: { kind: 'OtherType', type: 'Opaque' } }),
+  ],
+  [
+    'Warning PullSecretRefused Secret a has 65537 bytes and is not given to the nodes, which take 65536 at most; the image is pulled without it',
+    (events) => events.pullSecretUnfit({ key: { namespace: '', name: 'a' }, why: { kind: 'TooLarge', bytes: 65_537 } }),
   ],
   ['Warning PullSecretRefused a pull secret cannot be copied for the nodes: no', (events) => events.pullSecretRefused(no)],
   ['Warning PullSecretRefused a pull secret cannot be copied for the nodes: 7', (events) => events.pullSecretRefused(7)],

@@ -1,13 +1,14 @@
 /** The events of an ImagePullJob, one function each. */
 import type { ImagePullJob } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
-import { messageOf } from '@kruise/objects';
-import { pullSecretTypes } from '../../images/pull-secrets.ts';
+import { formatKey, imageLimits, messageOf } from '@kruise/objects';
+import { pullSecretTypes, type Unfit } from '../../images/pull-secrets.ts';
+import type { RefusedSecret } from './plan-secrets.ts';
 
 /** An event source bound to one job. */
 export interface JobEvents {
   pullSecretMissing(secret: string): void;
-  pullSecretOfOtherType(secret: string, type: string): void;
+  pullSecretUnfit(refused: RefusedSecret): void;
   pullSecretRefused(error: unknown): void;
   pullSecretsUnreadable(): void;
   nodeRefused(node: string, error: unknown): void;
@@ -15,15 +16,17 @@ export interface JobEvents {
   editedAfterEnd(): void;
 }
 
+const unfitText = (why: Unfit): string =>
+  why.kind === 'OtherType'
+    ? `is of type ${why.type} and is not given to the nodes, only ${pullSecretTypes.join(' and ')} are`
+    : `has ${why.bytes} bytes and is not given to the nodes, which take ${imageLimits.pullSecretBytes.value} at most`;
+
 export function jobEvents(recorder: EventRecorder, job: ImagePullJob): JobEvents {
   const warning = (reason: string, message: string): void => recorder.event(job, 'Warning', reason, message);
   return {
     pullSecretMissing: (secret) => warning('PullSecretMissing', `there is no Secret ${secret}; the image is pulled without it`),
-    pullSecretOfOtherType: (secret, type) =>
-      warning(
-        'PullSecretRefused',
-        `Secret ${secret} is of type ${type} and is not given to the nodes, only ${pullSecretTypes.join(' and ')} are; the image is pulled without it`,
-      ),
+    pullSecretUnfit: ({ key, why }) =>
+      warning('PullSecretRefused', `Secret ${formatKey(key)} ${unfitText(why)}; the image is pulled without it`),
     pullSecretRefused: (error) => warning('PullSecretRefused', `a pull secret cannot be copied for the nodes: ${messageOf(error)}`),
     pullSecretsUnreadable: () =>
       warning('PullSecretsUnreadable', 'the manager cannot read Secrets (yet); the job waits. See installation.secretsAccess of the chart'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze, instant, type Secret } from '@kruise/objects';
+import { deepFreeze, imageLimits, instant, type Secret } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
 import {
   copyName,
@@ -13,6 +13,7 @@ import {
   type SecretAction,
 } from './plan-secrets.ts';
 import { aJob, at } from '../../images/builders.testing.ts';
+import { whyUnfit } from '../../images/pull-secrets.ts';
 
 const config = 'kruise-daemon-config';
 const source = (value = 'a', name = 's'): Secret => ({
@@ -40,7 +41,8 @@ const aCopy = (
   data: { '.dockerconfigjson': value },
 });
 
-const wanted = (secret: Secret | undefined = source()) => [{ key: { namespace: 'default', name: 's' }, source: secret }];
+const named = (name: string, secret: Secret) => ({ key: { namespace: 'default', name }, source: secret, unfit: whyUnfit(secret) });
+const wanted = (secret = source()) => [named('s', secret)];
 const storyOf = (actions: readonly SecretAction[]): readonly string[] =>
   actions.map((action) => {
     if (action.kind === 'CreateCopy') return `create of ${action.source.metadata.name}`;
@@ -150,7 +152,7 @@ describe('what a running job needs', () => {
   });
 
   it('is a copy of each secret, in the order of the job', () => {
-    const both = ['b', 'a'].map((name) => ({ key: { namespace: 'default', name }, source: source('a', name) }));
+    const both = ['b', 'a'].map((name) => named(name, source('a', name)));
     const copies = ['a', 'b'].map((name) => aCopy(`${name}-1`, 'default/pull', { of: `default/${name}` }));
     expect(planSecrets('default/pull', both, copies).copies.map(({ metadata }) => metadata.name)).toEqual(['b-1', 'a-1']);
     expect(storyOf(planSecrets('default/pull', both, []).actions)).toEqual(['create of b', 'create of a']);
@@ -202,17 +204,26 @@ describe('what a running job needs', () => {
   ])('is never a secret of type %p, which does not keep it from others', (type) => {
     const { type: _type, ...bare } = source('a', 'x');
     const odd = { ...bare, ...(type === undefined ? {} : { type }) };
-    const both = [{ key: { namespace: 'default', name: 'x' }, source: odd }, ...wanted()];
+    const both = [named('x', odd), ...wanted()];
     const copies = [{ ...aCopy('x-1', 'a/b,default/pull', { of: 'default/x' }), type: odd.type ?? 'Opaque' }];
     const next = planSecrets('default/pull', deepFreeze(both), deepFreeze(copies));
     expect(storyOf(next.actions)).toEqual(['update x-1: a/b a', 'create of s']);
-    expect(next.refused).toEqual([{ key: { namespace: 'default', name: 'x' }, type: type ?? 'Opaque' }]);
+    expect(next.refused).toEqual([{ key: { namespace: 'default', name: 'x' }, why: { kind: 'OtherType', type: type ?? 'Opaque' } }]);
     expect(next.copies).toEqual([]);
   });
 
   it.each(['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'])('is one of type %s', (type) => {
     const next = planSecrets('default/pull', wanted({ ...source(), type }), []);
     expect([storyOf(next.actions), next.refused]).toEqual([['create of s'], []]);
+  });
+
+  it('is nothing of a secret that is too large for the nodes, and the job leaves the copy that was made before', () => {
+    const { value } = imageLimits.pullSecretBytes;
+    const large = { ...source(), data: { '.dockerconfigjson': Buffer.alloc(value).toString('base64'), more: 'AA==' } };
+    const next = planSecrets('default/pull', wanted(large), [aCopy('s-1', 'a/b,default/pull')]);
+    expect(storyOf(next.actions)).toEqual(['update s-1: a/b a']);
+    expect(next.refused).toEqual([{ key: { namespace: 'default', name: 's' }, why: { kind: 'TooLarge', bytes: value + 1 } }]);
+    expect(next.copies).toEqual([]);
   });
 
   it('is nothing for a job that names none', () => {

@@ -19,7 +19,7 @@ import {
   type ObjectKey,
   type Secret,
 } from '@kruise/objects';
-import { isPullSecret, typeOfSecret } from '../../images/pull-secrets.ts';
+import { isPullSecret, typeOfSecret, type Unfit } from '../../images/pull-secrets.ts';
 import type { PullSecretReference } from './snapshot.ts';
 
 /** How long the copies of a job stay after its end: the next job takes them over, they need not be made anew for each of a series. */
@@ -34,6 +34,8 @@ export interface WantedSecret {
   readonly key: ObjectKey;
   /** Undefined when there is none. */
   readonly source: Secret | undefined;
+  /** Why nodes do not get it; its contents are absent then. */
+  readonly unfit: Unfit | undefined;
 }
 
 export type SecretAction =
@@ -43,10 +45,10 @@ export type SecretAction =
   | { readonly kind: 'UpdateCopy'; readonly copy: Secret; readonly because: string }
   | { readonly kind: 'DeleteCopy'; readonly copy: Secret; readonly because: string };
 
-/** A secret that is no pull secret. */
+/** A secret that is not given to nodes. */
 export interface RefusedSecret {
   readonly key: ObjectKey;
-  readonly type: string;
+  readonly why: Unfit;
 }
 
 export interface SecretsPlan {
@@ -181,11 +183,9 @@ export function planSecrets(user: string, wanted: readonly WantedSecret[], copie
   const candidates = usable(copies);
   const actions: SecretAction[] = [];
   const chosen: Secret[] = [];
-  const refused = wanted.flatMap(({ key, source }) =>
-    source === undefined || isPullSecret(source) ? [] : { key, type: typeOfSecret(source) },
-  );
-  for (const { key, source } of wanted) {
-    if (source !== undefined && !isPullSecret(source)) continue;
+  const refused = wanted.flatMap(({ key, unfit }) => (unfit === undefined ? [] : { key, why: unfit }));
+  for (const { key, source, unfit } of wanted) {
+    if (unfit !== undefined) continue;
     const text = formatKey(key);
     const fits = (copy: Secret): boolean => (source === undefined ? isPullSecret(copy) : isOfSameType(copy, source));
     const fitting = candidates.filter((copy) => sourceKeyOf(copy) === text && fits(copy));

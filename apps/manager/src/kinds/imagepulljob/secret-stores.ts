@@ -6,7 +6,7 @@
 import { isFailure, watchInformer, type Client, type Clock, type Informer, type Request, type StoreEvent, type Watch } from '@kruise/kube';
 import { formatKey, parseKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
-import { isPullSecret, knownPullSecrets } from '../../images/pull-secrets.ts';
+import { isPullSecret, knownPullSecrets, whyUnfit, type Unfit } from '../../images/pull-secrets.ts';
 import { sourceKeyOf } from './plan-secrets.ts';
 
 /** How long what was read of a secret is held after its last use, and believed of one that is not watched: a pass for each node would ask as often. */
@@ -18,12 +18,16 @@ const patience = seconds(30);
 /** What is known of a secret that a job names. */
 export interface SourceSeen {
   readonly secret: Secret | undefined;
+  /** Why nodes do not get it. */
+  readonly unfit: Unfit | undefined;
   /** Whether this is news, not what was read a while ago. */
   readonly isFresh: boolean;
 }
 
 interface Read {
+  /** Without its contents when it is unfit. */
   readonly secret: Secret | undefined;
+  readonly unfit: Unfit | undefined;
   /** Of a pull secret; undefined for what is not watched. */
   readonly version: string | undefined;
   /** On the clock's monotonic scale. */
@@ -87,12 +91,14 @@ export class SecretStores {
     const known = this.#reads.get(name);
     if (known !== undefined && this.#isPresent(key, known)) {
       if (known.version !== undefined) this.#reads.set(name, { ...known, until: now + readFor });
-      return { secret: known.secret, isFresh: false };
+      return { secret: known.secret, unfit: known.unfit, isFresh: false };
     }
     const secret = await this.#read(key, signal);
     const version = secret !== undefined && isPullSecret(secret) ? secret.metadata.resourceVersion : undefined;
-    this.#reads.set(name, { secret, version, until: now + readFor });
-    return { secret, isFresh: true };
+    const unfit = secret === undefined ? undefined : whyUnfit(secret);
+    const held = secret === undefined || unfit === undefined ? secret : withoutContents(secret);
+    this.#reads.set(name, { secret: held, unfit, version, until: now + readFor });
+    return { secret: held, unfit, isFresh: true };
   }
 
   /** Whether what was read is what the watches show. */
@@ -103,8 +109,7 @@ export class SecretStores {
 
   async #read(key: ObjectKey, signal: AbortSignal): Promise<Secret | undefined> {
     try {
-      const secret = await this.#client.get(secrets, key, { signal });
-      return isPullSecret(secret) ? secret : withoutContents(secret);
+      return await this.#client.get(secrets, key, { signal });
     } catch (error) {
       if (isFailure(error, 'NotFound')) return undefined;
       throw error;

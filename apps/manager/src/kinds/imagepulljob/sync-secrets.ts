@@ -69,10 +69,10 @@ async function readWanted(job: ImagePullJob, io: SecretIo, events: JobEvents, si
   const wanted: WantedSecret[] = [];
   const news = new Set<ObjectKey>();
   for (const key of wantedSecretsOf(job)) {
-    const { secret, isFresh } = await io.stores.source(key, signal);
+    const { secret, unfit, isFresh } = await io.stores.source(key, signal);
     if (isFresh) news.add(key);
     if (isFresh && secret === undefined) events.pullSecretMissing(formatKey(key));
-    wanted.push({ key, source: secret });
+    wanted.push({ key, source: secret, unfit });
   }
   return { secrets: wanted, news };
 }
@@ -92,7 +92,7 @@ export async function syncSecrets(
   const user = formatKey(keyOf(job));
   const wanted = await readWanted(job, io, events, signal);
   const next = planSecrets(user, wanted.secrets, io.stores.copies);
-  for (const { key, type } of next.refused) if (wanted.news.has(key)) events.pullSecretOfOtherType(formatKey(key), type);
+  for (const refused of next.refused) if (wanted.news.has(refused.key)) events.pullSecretUnfit(refused);
   const made: Secret[] = [];
   const failures: Error[] = [];
   for (const action of next.actions) {
