@@ -92,6 +92,20 @@ export const agentLimits = {
       'The agent reports no hash of this environment, so that a change of its metadata restarts no container, and tries again ever later.',
     enforcedBy: 'agent',
   },
+  secretReads: {
+    value: 8,
+    unit: 'runs',
+    bounds: 'Pull secrets that the agent reads at the same time',
+    beyond: 'Further ones wait, those of the namespaces of the jobs in turns.',
+    enforcedBy: 'agent',
+  },
+  heldSecretBytes: {
+    value: 16 * 1024 * 1024,
+    unit: 'bytes',
+    bounds: 'The data of pull secrets that the agent keeps for up to 10 minutes',
+    beyond: 'The agent lets those go that it read first, and reads them again when a pull needs them.',
+    enforcedBy: 'agent',
+  },
   pluginRun: {
     value: 60_000,
     unit: 'milliseconds',

@@ -52,7 +52,7 @@ export class PullCredentials {
 
   /** @throws when `signal` aborts, and never else */
   async candidates(task: Pick<ImageTask, 'pullSecrets' | 'owners'>, repository: string, signal: AbortSignal): Promise<Candidates> {
-    const secrets = await orAborted(this.#secrets.read(task.pullSecrets), signal);
+    const secrets = await orAborted(this.#secrets.read(task.pullSecrets, tenantsOf(task)), signal);
     const provided = await Promise.all(this.#providers.map((provider) => provider.credentials(repository, signal)));
     const { known, faults } = readSecrets(secretsFor(tenantsOf(task), secrets));
     return { credentials: [...credentialsFor(repository, known), ...credentialsFor(repository, provided.flat())], faults };

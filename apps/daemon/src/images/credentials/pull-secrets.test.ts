@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
-import { milliseconds, secrets, seconds } from '@kruise/objects';
+import { agentLimits, milliseconds, secrets, seconds } from '@kruise/objects';
 import { PullSecrets } from './pull-secrets.ts';
 
 const reference = { namespace: 'config', name: 's' };
@@ -50,6 +50,40 @@ describe('pull secrets', () => {
     pullSecrets.forgetUnreadable([reference]);
     expect(await pullSecrets.read([reference])).toHaveLength(1);
     expect(api.calls).toHaveLength(2);
+  });
+
+  it('are read 8 at a time, so that none waits longer than a read may take, and those of other namespaces in turns', async () => {
+    const [begun, answers]: [string[], (() => void)[]] = [[], []];
+    const client = {
+      get: (_type: unknown, { name }: { readonly name: string }) => {
+        begun.push(name);
+        return new Promise((resolve) => answers.push(() => resolve({ metadata: { name } })));
+      },
+    } as unknown as FakeApi;
+    const reader = new PullSecrets({ client, clock, logger, random: () => 0 });
+    const of = (name: string, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ namespace: 'config', name: `${name}-${index}` }));
+    const many = reader.read(of('many', 100), ['many']);
+    await clock.settle();
+    expect(begun).toHaveLength(8);
+    const few = reader.read(of('few', 1), ['few']);
+    for (const answer of answers.splice(0, 2)) answer();
+    await clock.settle();
+    expect(begun.slice(8)).toContain('few-0');
+    while (begun.length < 101 || answers.length > 0) {
+      answers.shift()?.();
+      await clock.settle();
+    }
+    expect([await many, await few].map(({ length }) => length)).toEqual([100, 1]);
+  });
+
+  it('are kept up to 16 MiB; those read first leave first', async () => {
+    const bytes = agentLimits.heldSecretBytes.value;
+    const names = ['a', 'b', 'c'];
+    for (const name of names)
+      api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { ...reference, name }, data: { x: 'A'.repeat(bytes * 0.4) } });
+    for (const name of [...names, 'b', 'c', 'a']) await pullSecrets.read([{ ...reference, name }]);
+    expect(api.calls.map(({ key }) => key?.name)).toEqual(['a', 'b', 'c', 'a']);
   });
 
   it('leave with the spec', async () => {

@@ -7,7 +7,8 @@
  * @see spec/daemon.md 5.3
  */
 import type { Client, Clock, Logger } from '@kruise/kube';
-import { milliseconds, seconds, secrets, type Milliseconds, type Secret } from '@kruise/objects';
+import { agentLimits, milliseconds, seconds, secrets, type Milliseconds, type Secret } from '@kruise/objects';
+import { FairSlots } from '@kruise/process';
 import type { SecretReference } from '../image-task.ts';
 
 export interface PullSecretsParts {
@@ -24,17 +25,25 @@ interface Entry {
   readonly readAt: Milliseconds;
   expiresAt: Milliseconds;
   isUnreadable: boolean;
+  /** Of its data; 0 until it is read. */
+  bytes: number;
 }
 
 const callTimeoutMs = 5_000;
 /** A copy may still be under way when a NodeImage names it already. */
 const unreadableFor = seconds(10);
 
+const dataBytes = ({ data = {} }: Secret): number => Object.values(data).reduce((sum, text) => sum + text.length, 0);
+const never = new AbortController().signal;
+
 const keyOfReference = ({ namespace, name }: SecretReference): string => `${namespace}/${name}`;
 
 export class PullSecrets {
   readonly #parts: PullSecretsParts;
+  /** The oldest first. */
   readonly #entries = new Map<string, Entry>();
+  /** The time limit of a read counts from its turn on: one client with a rate limit reads for all pulls. */
+  readonly #reads = new FairSlots(agentLimits.secretReads.value);
   /** References whose failure has been logged. */
   readonly #told = new Set<string>();
 
@@ -42,9 +51,9 @@ export class PullSecrets {
     this.#parts = parts;
   }
 
-  /** Those of `references` that can be read, in their order. Never rejects. */
-  async read(references: readonly SecretReference[]): Promise<readonly Secret[]> {
-    const read = await Promise.all(references.map((reference) => this.#entry(reference).secret));
+  /** Those of `references` that can be read, in their order. Never rejects. @param tenants whose turn it is when reads wait */
+  async read(references: readonly SecretReference[], tenants: readonly string[] = []): Promise<readonly Secret[]> {
+    const read = await Promise.all(references.map((reference) => this.#entry(reference, tenants).secret));
     return read.filter((secret) => secret !== undefined);
   }
 
@@ -68,7 +77,7 @@ export class PullSecrets {
     for (const key of references.map(keyOfReference)) if (this.#entries.get(key)?.isUnreadable === true) this.#entries.delete(key);
   }
 
-  #entry(reference: SecretReference): Entry {
+  #entry(reference: SecretReference, tenants: readonly string[]): Entry {
     const { clock, random = Math.random } = this.#parts;
     const key = keyOfReference(reference);
     const known = this.#entries.get(key);
@@ -76,14 +85,35 @@ export class PullSecrets {
     const readAt = clock.monotonic();
     const minutes = 5 + Math.floor(random() * 6);
     const expiresAt = milliseconds(readAt + seconds(60 * minutes));
-    const entry: Entry = { secret: this.#fetch(reference), readAt, expiresAt, isUnreadable: false };
+    const entry: Entry = { secret: this.#inTurn(reference, tenants), readAt, expiresAt, isUnreadable: false, bytes: 0 };
+    this.#entries.delete(key);
     this.#entries.set(key, entry);
     void entry.secret.then((secret) => {
-      if (secret !== undefined) return;
-      entry.expiresAt = milliseconds(readAt + unreadableFor);
+      if (secret !== undefined) return this.#note(entry, dataBytes(secret));
+      entry.expiresAt = milliseconds(clock.monotonic() + unreadableFor);
       entry.isUnreadable = true;
     });
     return entry;
+  }
+
+  /** Lets the oldest go while all together hold too much. */
+  #note(entry: Entry, bytes: number): void {
+    entry.bytes = bytes;
+    let held = [...this.#entries.values()].reduce((sum, one) => sum + one.bytes, 0);
+    for (const [key, one] of this.#entries) {
+      if (held <= agentLimits.heldSecretBytes.value) break;
+      held -= one.bytes;
+      if (one.bytes > 0) this.#entries.delete(key);
+    }
+  }
+
+  async #inTurn(reference: SecretReference, tenants: readonly string[]): Promise<Secret | undefined> {
+    await this.#reads.take(tenants, never);
+    try {
+      return await this.#fetch(reference);
+    } finally {
+      this.#reads.release();
+    }
   }
 
   async #fetch(reference: SecretReference): Promise<Secret | undefined> {
