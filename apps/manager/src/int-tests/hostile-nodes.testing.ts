@@ -16,7 +16,7 @@ import {
 } from './hostile-objects.testing.ts';
 
 /** For one Pod. */
-const requests = sized(20, 200);
+const requests = sized(4, 100);
 
 const job = (namespace: string, name: string, spec: object): KubeObject =>
   object(beta, 'ImagePullJob', { namespace, name }, { image: 'registry.example/app:1', completionPolicy: { type: 'Always' }, ...spec });
