@@ -101,6 +101,11 @@ describe('the launcher', () => {
     expect(calledWith('kruise-daemon', args, env).includes('--allow-child-process')).toBe(then);
   });
 
+  it('gives an agent with plugins the flags that tests start one with', () => {
+    const args = ['--plugin-config-file=/etc/plugins.yaml'];
+    expect(shippedFlags('kruise-daemon', args)).toEqual(calledWith('kruise-daemon', args).slice(0, -2));
+  });
+
   it('leaves a program without eval, other programs, and native addons', async () => {
     for (const [name, app] of [
       ['manager', 'manager'],

@@ -41,7 +41,7 @@ export class DaemonProcess {
   constructor({ address, root, kubeconfig, variables = { NODE_NAME: node }, flags = [] }: DaemonSetup) {
     this.#address = address;
     const argv = ['--enable-pprof=false', `--addr=${address}`, `--host-run-dir=${root}`, `--kubeconfig=${kubeconfig}`, '--v=4', ...flags];
-    this.#process = spawn(process.execPath, [...shippedFlags('kruise-daemon'), mainFile, ...argv], {
+    this.#process = spawn(process.execPath, [...shippedFlags('kruise-daemon', flags), mainFile, ...argv], {
       env: { PATH: process.env['PATH'], ...variables },
     });
     for (const stream of [this.#process.stdout, this.#process.stderr])

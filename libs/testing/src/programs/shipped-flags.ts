@@ -11,13 +11,20 @@ function textsIn(list: string, macros: ReadonlyMap<string, string>): readonly st
   );
 }
 
-/** @param program as the image calls it, e.g. `kruise-daemon`. Flags that depend on memory or arguments are left out. */
-export function shippedFlags(program: string): readonly string[] {
+/** Whether the launcher allows the program to run others because of this argument. */
+const namesPlugins = (argument: string): boolean => /^--?plugin-config-file/.test(argument);
+
+/**
+ * @param program as the image calls it, e.g. `kruise-daemon`
+ * @param args of the program. A `--kubeconfig`, which every test has and an installation has not, counts for nothing.
+ * @returns without the flag that depends on the memory of the container
+ */
+export function shippedFlags(program: string, args: readonly string[] = []): readonly string[] {
   const source = readFileSync(launcher, 'utf8');
   const [, flags] = new RegExp(`^ *\\{"${program}", [^{]*\\{([^}]*)\\}\\}`, 'm').exec(source) ?? [];
   if (flags === undefined) throw new Error(`deploy/launcher/launcher.c names no flags for ${program}`);
   const macros = new Map([...source.matchAll(/^ *#define ([A-Z_]+) (".*")/gm)].map(([, name = '', texts = '']) => [name, texts]));
-  return textsIn(flags, macros);
+  return [...textsIn(flags, macros), ...(args.some(namesPlugins) ? textsIn('MAY_RUN_PROGRAMS', macros) : [])];
 }
 
 /** The same for every program. */
