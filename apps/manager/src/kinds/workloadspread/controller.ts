@@ -17,12 +17,10 @@ import {
   nextLook,
   onEvent,
   retry,
-  runPlan,
   settled,
   watchInformer,
   writeStatus,
   type Outcome,
-  type PlanResult,
   type StoreReader,
 } from '@kruise/kube';
 import { deepEqual, formatFieldError, formatKey, keyOf, nodes, pods, shortest, type ObjectKey } from '@kruise/objects';
@@ -31,11 +29,12 @@ import type { ControllerDependencies } from '../../module/controller-dependencie
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { configurationOf, KindMapper, WhiteListedKinds, WorkloadFinder } from '../../workloads/finder/index.ts';
 import { RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
+import { runPaced, type PacedResult } from '../../workloads/run-paced.ts';
 import { byTarget } from '../../workloads/target.ts';
 import { workloadSpreadEvents, type WorkloadSpreadEvents } from './events.ts';
 import { execute } from './execute.ts';
 import { observe, type Sources } from './observe.ts';
-import { plan, subjectOf, type Action, type Context, type Plan, type Snapshot } from './plan.ts';
+import { plan, type Action, type Context, type Plan, type Snapshot } from './plan.ts';
 import { gathering, requestsOfListed, requestsOfPod, requestsOfSpread, requestsOfWorkload } from './triggers.ts';
 import { versionedKinds } from './versions.ts';
 import { watchTargets } from './workload-watches.ts';
@@ -52,18 +51,14 @@ class Pass {
   readonly #parts: Parts;
   readonly #dependencies: ControllerDependencies;
   readonly #events: WorkloadSpreadEvents;
-  readonly #key: ObjectKey;
-  readonly #uid: string;
-  readonly #generation: number | undefined;
+  readonly #spread: WorkloadSpread;
   readonly #signal: AbortSignal;
 
   constructor(spread: WorkloadSpread, parts: Parts, dependencies: ControllerDependencies, signal: AbortSignal) {
     this.#parts = parts;
     this.#dependencies = dependencies;
     this.#events = workloadSpreadEvents(dependencies.recorderFor(name), spread);
-    this.#key = keyOf(spread);
-    this.#uid = spread.metadata.uid ?? '';
-    this.#generation = spread.metadata.generation;
+    this.#spread = spread;
     parts.refusals.begin(spread);
     this.#signal = signal;
   }
@@ -76,27 +71,22 @@ class Pass {
 
   /** One Pod that refuses a write holds up neither the other Pods nor the status. */
   async carryOut(seen: Snapshot): Promise<Outcome> {
-    const marked = await this.#run('mark', plan(seen, this.#contextWith(this.#waiting)).marks);
-    if (isFailure(marked.error, 'Unreachable', 'Aborted')) return afterFailure(marked.error, triedAgainWithin);
+    const marked = await this.#run('mark', plan(seen, this.#contextWith(false)).marks);
+    if (isFailure(marked.fresh, 'Unreachable', 'Aborted')) return afterFailure(marked.fresh, triedAgainWithin);
     const newest = this.#newest(seen);
     if (newest === undefined) return lookAgain(gathering);
-    const unmarked = (marked.stages.get('mark')?.failures ?? []).map(({ action }) => subjectOf(action));
-    const next = plan(newest, this.#contextWith(new Set([...this.#waiting, ...unmarked])));
+    const next = plan(newest, this.#contextWith(marked.error !== undefined));
     const failure = await this.#writeStatus(next, newest.spread);
     // Admission goes on writing for as long as Pods come: what it has written is counted in the next pass.
     if (failure !== undefined) return isFailure(failure, 'Conflict') ? lookAgain(gathering) : retry(failure, triedAgainWithin);
     const moved = await this.#run('reschedule', next.reschedule);
-    const error = mostTelling([marked.error, moved.error].filter((one) => one !== undefined));
-    const wait = shortest([next.lookAgainAfter, this.#parts.refusals.shortestWait(this.#uid)]);
+    const error = mostTelling([marked.fresh, moved.fresh].filter((one) => one !== undefined));
+    const wait = shortest([next.lookAgainAfter, this.#parts.refusals.shortestWait(this.#spread.metadata.uid ?? '')]);
     return error === undefined ? nextLook(wait) : afterFailure(error, wait ?? triedAgainWithin);
   }
 
-  get #waiting(): ReadonlySet<string> {
-    return this.#parts.refusals.waitingObjects(this.#uid);
-  }
-
-  #contextWith(refused: ReadonlySet<string>): Context {
-    return { now: this.#dependencies.clock.now(), versioned: this.#parts.versioned, refused };
+  #contextWith(isMarkRefused: boolean): Context {
+    return { now: this.#dependencies.clock.now(), versioned: this.#parts.versioned, isMarkRefused };
   }
 
   /**
@@ -104,25 +94,21 @@ class Pass {
    * spec has changed, by which Pods were sorted.
    */
   #newest(seen: Snapshot): Snapshot | undefined {
-    const spread = this.#parts.spreads.get(this.#key);
+    const spread = this.#parts.spreads.get(keyOf(this.#spread));
     if (spread === undefined || spread.metadata.uid !== seen.spread.metadata.uid) return undefined;
     return spread.metadata.generation === seen.spread.metadata.generation ? { ...seen, spread } : undefined;
   }
 
-  #run(stage: string, actions: readonly Action[]): Promise<PlanResult<Action>> {
-    const { logger } = this.#dependencies;
+  #run(name: string, actions: readonly Action[]): Promise<PacedResult<Action>> {
+    const { logger, client } = this.#dependencies;
     const tools = {
-      execute: (action: Action, signal: AbortSignal) => this.#attempt(action, signal),
+      execute: (action: Action, signal: AbortSignal) => execute(action, { client, events: this.#events }, signal),
       logger,
-      about: { workloadSpread: formatKey(this.#key) },
+      about: { workloadSpread: formatKey(keyOf(this.#spread)) },
     };
-    return runPlan([{ name: stage, actions, onFailure: 'Collect', pace: stage === 'mark' ? 'AtOnce' : 'InTurn' }], tools, this.#signal);
-  }
-
-  #attempt(action: Action, signal: AbortSignal): Promise<void> {
-    const write = { kind: action.kind, object: subjectOf(action), generation: this.#generation };
-    const tools = { client: this.#dependencies.client, events: this.#events };
-    return this.#parts.refusals.attempt(this.#uid, [], () => execute(action, tools, signal), write);
+    // No Pod has to wait for its turn: all are tried in each pass.
+    const paced = { refusals: this.#parts.refusals, owner: this.#spread, subjectsOf: () => [] };
+    return runPaced([{ name, actions, onFailure: 'Collect', pace: name === 'mark' ? 'AtOnce' : 'InTurn' }], tools, paced, this.#signal);
   }
 
   /** @returns the error, if any */

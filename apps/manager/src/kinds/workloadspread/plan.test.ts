@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { annotations, workloadSpreadAnnotations, type WorkloadSpread } from '@kruise/api';
 import { deepEqual, memberAt, type Pod } from '@kruise/objects';
-import { plan, subjectOf, type Snapshot } from './plan.ts';
+import { plan, type Snapshot } from './plan.ts';
 import { aNode, aSpread, aSpreadPod, aSubset, inZone, later, timeOf, unschedulable } from './testing.ts';
 import { versionedKinds } from './versions.ts';
 
@@ -47,15 +47,14 @@ describe('a pass', () => {
     ]);
   });
 
-  it('leaves out marks that were refused, counts all the same, and keeps the generation that is observed', () => {
+  it('counts, and keeps the generation that is observed, while marks are refused', () => {
     const spread = aSpread([inA, inB], {}, { observedGeneration: 0, subsetStatuses: [] });
     const snapshot = seen(spread, [aSpreadPod({ name: '1', node: 'a1' }), aSpreadPod({ name: '2', node: 'a1' })]);
     const { marks, status } = plan(snapshot, at());
-    const refused = new Set([subjectOf(marks[0]!)]);
-    const next = plan(snapshot, { ...at(), refused });
     expect([marks.length, status.observedGeneration]).toEqual([2, 1]);
-    expect(next).toMatchObject({ marks: [marks[1]], status: { ...status, observedGeneration: 0 } });
-    expect(plan(seen(aSpread([inA]), [aSpreadPod({ name: '1', node: 'a1' })]), { ...at(), refused }).status.observedGeneration).toBe(0);
+    const refused = { ...at(), isMarkRefused: true };
+    expect(plan(snapshot, refused)).toMatchObject({ marks, status: { ...status, observedGeneration: 0 } });
+    expect(plan(seen(aSpread([inA]), [aSpreadPod({ name: '1', node: 'a1' })]), refused).status.observedGeneration).toBe(0);
   });
 
   it.each(['true', 'TRUE'])('takes them in without that metadata where it is not wanted: %p', (value) => {

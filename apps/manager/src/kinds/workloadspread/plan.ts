@@ -23,8 +23,8 @@ export interface Snapshot {
 export interface Context {
   readonly now: Instant;
   readonly versioned: VersionedKinds;
-  /** {@link subjectOf} actions that the API server refused and that are not tried now; none when absent. */
-  readonly refused?: ReadonlySet<string>;
+  /** Whether the API server has refused marks of this generation, which it waits for. */
+  readonly isMarkRefused?: boolean;
 }
 
 /** Its owner makes another, which goes to the next subset. */
@@ -35,9 +35,6 @@ export interface ReschedulePod {
 }
 
 export type Action = MarkPod | ReschedulePod;
-
-/** By which a refused action is remembered: a Pod that may not be marked may still be deleted. */
-export const subjectOf = ({ kind, pod }: Action): string => `${kind} ${pod.metadata.uid ?? ''}`;
 
 export type Note = StatusNote | { readonly kind: 'NoSubsetHasRoom'; readonly pods: number };
 
@@ -197,13 +194,11 @@ export function plan(seen: Snapshot, at: Context): Plan {
   const populated = new Set(versions.filter(hasPods).map(({ name }) => name));
   const kept = sortUtf8([...counted.keys()]).filter((name) => populated.has(name) || isInUse(statusesOf(counted.get(name) ?? [])));
   const waits = [...overall, ...kept.flatMap((name) => counted.get(name) ?? [])].flatMap((outcome) => outcome.waits);
-  const isTried = (action: Action): boolean => at.refused?.has(subjectOf(action)) !== true;
-  const marks = versions.flatMap((version) => marksOf(version, round));
   const isMatched = (pod: Pod): boolean => pod.metadata.annotations?.[workloadSpreadAnnotations.matched] !== undefined;
   return {
-    marks: marks.filter(isTried),
-    status: statusOf(overall, counted, { spread: seen.spread, kept, isMarked: marks.every(isTried) }),
-    reschedule: reschedule(overall, round.critical).filter(isTried),
+    marks: versions.flatMap((version) => marksOf(version, round)),
+    status: statusOf(overall, counted, { spread: seen.spread, kept, isMarked: at.isMarkRefused !== true }),
+    reschedule: reschedule(overall, round.critical),
     notes: [...notesOf(overall, counted), ...noRoomNote(versions, isMatched)],
     ...earliest([...waits, ...lateComers(versions, counted)]),
   };
