@@ -105,6 +105,19 @@ describe('a BroadcastJob', () => {
     await world.until(() => world.found === undefined, 'the job is deleted when its time is over');
   });
 
+  it('ends at the end of its time although a Pod that has no place may not be deleted', async () => {
+    const before = ({ verb, type }: FakeCall): void => {
+      if (verb === 'delete' && type === pods) refused();
+    };
+    await using world = new World({ completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 5 } }, { before });
+    world.slow.add('n1');
+    await world.ticks(2);
+    world.node('n1', { spec: { unschedulable: true } });
+    await world.until(isOver(world), 'the job is over');
+    expect(world.shown).toContain('n1 Running');
+    await world.until(() => world.found === undefined, 'the job is deleted when its time is over');
+  });
+
   it('starts none with parallelism 0', async () => {
     await using world = new World({ parallelism: 0 });
     await world.ticks(5);

@@ -28,6 +28,11 @@ describe('filling slots', () => {
       given: { pods: { 0: { phase: 'Failed' } } },
       then: doing('DeletePod web-0'),
     },
+    ...[{}, parallel].map((policy) => ({
+      name: `a Pod that has failed is not deleted again while it terminates (${JSON.stringify(policy)})`,
+      given: { set: { ...policy, replicas: 1 }, pods: { 0: { phase: 'Failed', terminating: true } } },
+      then: doing(),
+    })),
     {
       name: 'with Parallel others are made beside it',
       given: { set: { ...parallel, replicas: 2 }, pods: { 0: { phase: 'Succeeded' } } },
