@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { daemonSets, type DaemonSet } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import { pods } from '@kruise/objects';
+import { controllerOf, controllerRevisions, nodes, pods } from '@kruise/objects';
 import { aDaemonSet } from './testing.ts';
 import { World } from './world.testing.ts';
 
@@ -39,6 +39,34 @@ describe('a DaemonSet', () => {
     await world.settle();
     expect(world.shown).toEqual(['n1 app:2', 'n2 app:2', 'n3 app:2']);
     expect(await world.quietHour()).toEqual([]);
+  });
+
+  it('forgets with a node which Pod was deleted there last, by which the next one is named', async () => {
+    await using world = new World();
+    await world.settle();
+    const first = world.podOn('n1').metadata.name;
+    await world.deletePod('n1');
+    await world.settle();
+    const second = world.podOn('n1').metadata.name;
+    await world.api.delete(nodes, { namespace: '', name: 'n1' });
+    await world.deletePod('n1');
+    await world.settle();
+    world.node('n1');
+    await world.settle();
+    expect([first === second, world.podOn('n1').metadata.name]).toEqual([false, first]);
+  });
+
+  it('creates the revision that it uses when that of another owner is deleted', async () => {
+    await using world = new World();
+    await world.settle();
+    const [held] = world.api.peekAll(controllerRevisions, 'default');
+    const owner = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'DaemonSet', name: 'other', uid: 'other', controller: true };
+    world.api.seed(controllerRevisions, { ...held!, metadata: { ...held!.metadata, ownerReferences: [owner] } });
+    await world.settle();
+    expect(world.revisions).toHaveLength(1);
+    await world.api.delete(controllerRevisions, { namespace: 'default', name: held!.metadata.name });
+    await world.settle();
+    expect(world.api.peekAll(controllerRevisions, 'default').map((one) => controllerOf(one)?.uid)).toEqual([world.set.metadata.uid]);
   });
 
   it('says what keeps Pods from being made, counts its nodes meanwhile, and goes on when nothing does', async () => {

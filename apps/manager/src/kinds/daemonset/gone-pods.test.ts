@@ -22,29 +22,30 @@ const podOf = (shape: PodShape = {}): Pod => aPod({ name: 'p', uid: 'gone', node
 const lastAfter = (...events: readonly StoreEvent<Pod>[]): readonly string[] => {
   const gone = new GonePods();
   for (const event of events) gone.note(event, owners);
-  return ['n1', 'n2'].map((node) => gone.lastFrom('set-uid', node));
+  return ['n1', 'n2', 'n3'].map((node) => gone.lastFrom('set-uid', node));
 };
 const deleted = (object: Pod): StoreEvent<Pod> => ({ kind: 'Deleted', object });
 
 describe('the last Pod that has gone from a node', () => {
   it('is none before one has', () => {
-    expect(lastAfter()).toEqual(['', '']);
+    expect(lastAfter()).toEqual(['', '', '']);
   });
 
   it('is known by its uid, for its node', () => {
-    expect(lastAfter(deleted(podOf()))).toEqual(['gone', '']);
+    expect(lastAfter(deleted(podOf()))).toEqual(['gone', '', '']);
   });
 
   it('is the latest', () => {
     expect(lastAfter(deleted(podOf()), deleted(podOf({ uid: 'later' })), deleted(podOf({ uid: 'there', node: 'n2' })))).toEqual([
       'later',
       'there',
+      '',
     ]);
   });
 
   it('is one that the scheduler never saw as well', () => {
     const waiting = podOf({ node: '' });
-    expect(lastAfter(deleted({ ...waiting, spec: boundByScheduler(waiting.spec, 'n2') }))).toEqual(['', 'gone']);
+    expect(lastAfter(deleted({ ...waiting, spec: boundByScheduler(waiting.spec, 'n2') }))).toEqual(['', 'gone', '']);
   });
 
   const owner: OwnerReference = ownerReferenceTo(set);
@@ -60,11 +61,11 @@ describe('the last Pod that has gone from a node', () => {
     ['one of a node that is gone', deleted(podOf({ node: 'n3' }))],
     ['one that is for no node', deleted(podOf({ node: '' }))],
   ])('is not %s', (_name, event) => {
-    expect(lastAfter(event)).toEqual(['', '']);
+    expect(lastAfter(event)).toEqual(['', '', '']);
   });
 
   it('is one that another version of the API controls', () => {
-    expect(lastAfter(deleted(podOf({ owner: { ...owner, apiVersion: 'apps.kruise.io/v1alpha1' } })))).toEqual(['gone', '']);
+    expect(lastAfter(deleted(podOf({ owner: { ...owner, apiVersion: 'apps.kruise.io/v1alpha1' } })))).toEqual(['gone', '', '']);
   });
 
   it('is forgotten with the DaemonSet', () => {
