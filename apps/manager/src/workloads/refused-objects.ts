@@ -8,7 +8,7 @@
  * In memory only: a new process tries in the usual order and finds out again. An entry leaves with a write that succeeds and with the owner; a place in
  * the order also with its object, a wait also when the write was not tried for a minute after it.
  */
-import { afterFailure, asError, askedWait, isFailure, nextLook, type Clock, type Outcome } from '@kruise/kube';
+import { afterFailure, asError, askedWait, isFailure, isRefusal, nextLook, type Clock, type Outcome } from '@kruise/kube';
 import { earliest, messageOf, milliseconds, shortest, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { noneRefused, refusalReason, type RefusedBefore } from '@kruise/workloads';
 
@@ -21,6 +21,12 @@ export const triedAgainWithin = milliseconds(60_000);
 const firstWaitMs = 1000;
 
 const isQuota = (error: unknown): boolean => refusalReason(messageOf(error)) === 'QuotaExceeded';
+
+/**
+ * Whether a write was refused for a reason that concerns its object alone: a policy may refuse one Pod of many, whereas a quota, a webhook that fails
+ * or a server that is busy would refuse the others as well.
+ */
+export const concernsOneObject = (error: unknown): boolean => isRefusal(error) && !isQuota(error);
 
 /** Says nothing of the object: another client wrote first, the object no longer exists, or its name is taken. */
 const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'AlreadyExists', 'Aborted');

@@ -14,7 +14,7 @@ import {
   type StageResult,
 } from '@kruise/kube';
 import type { KubeObject } from '@kruise/objects';
-import type { PacedWrite, RefusedObjects, Write } from './refused-objects.ts';
+import { concernsOneObject, type PacedWrite, type RefusedObjects, type Write } from './refused-objects.ts';
 
 /** What is known of a kind's actions and of what was refused to them. */
 export interface Paced<A> {
@@ -74,7 +74,11 @@ class PacedRun<A extends PlannedAction> {
     const end = stages.findIndex(({ name, onFailure }) => onFailure === 'Stop' && this.#heldIn(name).length > 0);
     const result = await runPlan(
       end < 0 ? due : due.slice(0, end + 1),
-      { ...tools, execute: (action, during, onWrite) => this.#attempt(action, () => tools.execute(action, during, onWrite)) },
+      {
+        ...tools,
+        concernsOneObject,
+        execute: (action, during, onWrite) => this.#attempt(action, () => tools.execute(action, during, onWrite)),
+      },
       signal,
     );
     return this.#merged(result, stages);

@@ -19,6 +19,7 @@ const unreachable = new ApiError('nobody answers', { kind: 'Unreachable', cause:
 
 interface World {
   readonly failing?: Readonly<Record<string, unknown>>;
+  readonly concernsOneObject?: (error: Error) => boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -30,7 +31,10 @@ interface Run {
   readonly lines: readonly unknown[];
 }
 
-async function run(stages: readonly Stage<Action>[], { failing = {}, signal = new AbortController().signal }: World = {}): Promise<Run> {
+async function run(
+  stages: readonly Stage<Action>[],
+  { failing = {}, signal = new AbortController().signal, ...asked }: World = {},
+): Promise<Run> {
   const begun: string[] = [];
   let [now, mostAtOnce] = [0, 0];
   const logger = silentLogger();
@@ -41,7 +45,7 @@ async function run(stages: readonly Stage<Action>[], { failing = {}, signal = ne
     now--;
     if (Object.hasOwn(failing, name)) throw failing[name];
   };
-  const result = await runPlan(stages, { execute, logger, about: { set: 'ns/s' } }, signal);
+  const result = await runPlan(stages, { execute, logger, about: { set: 'ns/s' }, ...asked }, signal);
   return { result, begun, mostAtOnce, lines: logger.lines };
 }
 
@@ -211,6 +215,26 @@ describe('the pace', () => {
     const slow = stage('s', many, { pace: 'ByKind', slowly: ['Create'] });
     const ran = await run([slow], { failing: { p0: error, p5: error } });
     expect([ran.begun, doneIn(ran), ran.result.error]).toEqual([names(40), { s: 38 }, error]);
+  });
+
+  const policy = new ApiError('a policy says no', { kind: 'Forbidden' });
+  const asked = { concernsOneObject: (error: Error) => error === policy };
+
+  it.each(['EndStage', 'Collect'] as const)('that is slow at first tries the others of a refused object, with %s', async (onFailure) => {
+    const slow = stage('s', many, { pace: 'ByKind', slowly: ['Create'], onFailure });
+    const ran = await run([slow], { ...asked, failing: { p0: policy, p5: policy } });
+    expect([ran.begun, doneIn(ran), ran.result.error]).toEqual([names(40), { s: 38 }, policy]);
+    expect((await run([slow], { ...asked, failing: { p1: quota } })).begun).toEqual(names(3));
+  });
+
+  it.each([
+    { what: 'refused', error: policy },
+    { what: 'taken', error: new ApiError('taken', { kind: 'AlreadyExists' }) },
+  ])('that is slow at first ends with the batch of the eleventh object that is $what', async ({ error }) => {
+    const slow = stage('s', many, { pace: 'ByKind', slowly: ['Create'], onFailure: 'Collect' });
+    const failing = (count: number) => Object.fromEntries(names(count).map((name) => [name, error]));
+    expect((await run([slow], { ...asked, failing: failing(10) })).begun).toHaveLength(40);
+    expect((await run([slow], { ...asked, failing: failing(40) })).begun).toHaveLength(15);
   });
 });
 

@@ -48,7 +48,8 @@ export interface Stage<A extends PlannedAction> {
   readonly pace?: Pace;
   /**
    * Kinds that start slowly, 1, 2, 4, … at a time, with pace `ByKind`: what a quota refuses once it refuses for all. What concerns one object
-   * alone (a conflict, a name that is taken) slows nothing down.
+   * alone (a conflict, a name that is taken, what {@link PlanTools.concernsOneObject} names) slows nothing down until {@link mostPassedOver} objects
+   * have failed: then a rule that refuses all of them is more likely.
    */
   readonly slowly?: readonly A['kind'][];
   /** Who is asked before actions begin. */
@@ -119,6 +120,8 @@ export interface PlanTools<A extends PlannedAction> {
    * writes and a later stage has an `unless`
    */
   readonly execute: (action: A, signal: AbortSignal, onWrite: () => void) => Promise<unknown>;
+  /** Whether a failure says nothing about other objects, as that of a policy; a conflict and a name that is taken never do. None when absent. */
+  readonly concernsOneObject?: (error: Error) => boolean;
   readonly logger: Logger;
   /** Log fields that name the object whose plan it is: `{ cloneSet: 'ns/name' }`. */
   readonly about: Readonly<Record<string, unknown>>;
@@ -129,6 +132,9 @@ const parallelWrites = 32;
 
 /** Refusals of a guard in one pass over a stage: objects of one budget are refused alike, and each question costs a call. */
 const mostRefusals = 10;
+
+/** Failures in one slow start that concern one object each; the batch in which there is another one is the last. */
+const mostPassedOver = 10;
 
 const isConflict = (error: Error): boolean => isFailure(error, 'Conflict');
 
@@ -170,6 +176,7 @@ class StageRun<A extends PlannedAction> {
   #begun = 0;
   #done = 0;
   #wrote = 0;
+  #passedOver = 0;
   #ended = false;
   #isCut = false;
 
@@ -227,20 +234,32 @@ class StageRun<A extends PlannedAction> {
     const { slowly = [], onFailure } = this.#stage;
     const before = this.#failures.length;
     if (slowly.includes(group[0]?.kind ?? '')) {
-      await slowStart(group.length, (index) => this.#attempt(group[index] as A, true), this.#signal);
+      await slowStart(group.length, (index) => this.#attemptSlowly(group[index] as A), this.#signal);
     } else {
       await inParallel(group, parallelWrites, async (action) => {
-        if (!this.#ended) await this.#attempt(action, false);
+        if (!this.#ended) await this.#attempt(action);
       });
     }
     if (this.#failures.length > before && (onFailure === 'Stop' || onFailure === 'EndStage')) this.#ended = true;
   }
 
-  async #attempt(action: A, throws: boolean): Promise<void> {
+  /** @throws what ends the slow start */
+  async #attemptSlowly(action: A): Promise<void> {
+    const error = await this.#attempt(action, this.#tools.concernsOneObject);
+    if (error === undefined) return;
+    const isPassedOver = concernsOneObject(error) || this.#tools.concernsOneObject?.(error) === true;
+    if (!isPassedOver || ++this.#passedOver > mostPassedOver) throw error;
+  }
+
+  /**
+   * @param isTolerated failures that do not end the stage, beside those that never do
+   * @returns why the action failed, if it did
+   */
+  async #attempt(action: A, isTolerated?: (error: Error) => boolean): Promise<Error | undefined> {
     const { execute, logger, about } = this.#tools;
     const { name, onFailure } = this.#stage;
     const { kind, because } = action;
-    if (this.#isUsedUp(this.#begun - this.#failures.length)) return;
+    if (this.#isUsedUp(this.#begun - this.#failures.length)) return undefined;
     this.#begun++;
     let hasWritten = false;
     try {
@@ -248,15 +267,16 @@ class StageRun<A extends PlannedAction> {
       await execute(action, this.#signal, () => (hasWritten = true));
       this.#done++;
       this.#wrote++;
+      return undefined;
     } catch (thrown) {
       if (hasWritten) this.#wrote++;
       const error = asError(thrown);
       this.#failures.push({ action, error });
-      const tolerates = onFailure === 'Collect' || onFailure === 'Log' || concernsOneObject(error);
+      const tolerates = onFailure === 'Collect' || onFailure === 'Log' || concernsOneObject(error) || isTolerated?.(error) === true;
       if (!tolerates || endsAll(error, this.#signal)) this.#ended = true;
       if (onFailure === 'Log' && !isConflict(error))
         logger.warn({ ...about, stage: name, action: kind, error }, 'A best-effort action failed');
-      if (throws && !concernsOneObject(error)) throw error;
+      return error;
     }
   }
 }

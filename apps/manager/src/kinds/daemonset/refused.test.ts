@@ -165,6 +165,17 @@ describe('a Pod that is recreated', () => {
     expect([world.shown, world.conditions]).toEqual([allAt('app:2'), []]);
   });
 
+  it('holds up no update in place of another when its deletion is refused', async () => {
+    await using watched = await settled({ rollingUpdate: { ...inPlace.rollingUpdate, maxUnavailable: 2 } });
+    const { world } = watched;
+    const withoutGate = world.pods.find((pod) => nodeOf(pod) === 'n8') as Pod;
+    world.api.seed(pods, { ...withoutGate, spec: { ...withoutGate.spec, readinessGates: [] } });
+    watched.refuses = isOn('n8', isDeletion);
+    world.changeImage('app:2');
+    await world.settle(300, 20);
+    expect(world.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
+  });
+
   it('holds up no other when the mark that its deletion is prepared is refused', async () => {
     await using watched = await settled(guarded);
     const { world } = watched;
@@ -207,6 +218,16 @@ describe('a node whose Pod may not be created', () => {
     watched.refuses = () => false;
     await world.settle(1200, 20);
     expect([world.shown, world.conditions]).toEqual([allAt('app:1'), []]);
+  });
+
+  it('keeps no other from getting one soon, though there are many such nodes', async () => {
+    const nodes = Array.from({ length: 40 }, (_, at) => `n${at + 10}`);
+    const others = nodes.slice(30);
+    await using watched = new Watched({}, { nodes });
+    const { world } = watched;
+    watched.refuses = (call, pod) => isCreation(call, pod) && !others.includes(nodeOf(call.body as Pod) ?? '');
+    await world.ticks(3);
+    expect(world.pods.map(nodeOf)).toEqual(others);
   });
 
   it('keeps no other from being updated within the budget', async () => {
