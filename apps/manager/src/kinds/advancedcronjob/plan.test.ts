@@ -388,6 +388,11 @@ describe('lists of images', () => {
     expect(startsUntil(180, { ...images, schedule: `@every ${period}s` })).toEqual(starts);
   });
 
+  it('that another clock, which is ahead, has created for the next time are no reason to warn', () => {
+    const ahead = (minute: number) => planned({ spec: often, status: last(minute), made: [{ minute, state: 'Complete' }], after: 61 });
+    expect([ahead(2).notes, ahead(3).notes.map(({ kind }) => kind)]).toEqual([[], ['ClockSkew']]);
+  });
+
   it('that are late keep the times of the schedule', () => {
     const given = { spec: { ...images, schedule: '@every 31s', startingDeadlineSeconds: 20 }, status: last(1) };
     const { scheduled, lookAgainAfter } = planned({ ...given, after: 60 + 62 + 20 });

@@ -7,11 +7,10 @@
  *   look again at the next time
  * @see spec/advancedcronjob.md 5.3
  */
-import { imageListPullJobs, type AdvancedCronJob } from '@kruise/api';
+import type { AdvancedCronJob } from '@kruise/api';
 import { formatInZone, latestMissed, nextTime, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
 import {
   formatTime,
-  imageLimits,
   instant,
   milliseconds,
   parseTime,
@@ -23,7 +22,7 @@ import {
 } from '@kruise/objects';
 import { childTypeOf, type Child, type ChildState } from './children.ts';
 import { newChild } from './new-child.ts';
-import { horizonOf, localZone, readSchedule, withInterval } from './schedule.ts';
+import { horizonOf, intervalOf, localZone, readSchedule, withInterval } from './schedule.ts';
 import { lastScheduleOf } from './status.ts';
 
 export interface Snapshot {
@@ -148,10 +147,6 @@ function planRun(
  */
 const nextOf = ({ schedule, zone }: Times, lastTime: Instant, now: Instant): Instant | undefined =>
   nextTime(schedule, schedule.kind === 'Every' && lastTime < now ? lastTime : now, zone);
-
-/** How long after the last list of images there is no other: each has a job for each of its images, and each job writes into many nodes. */
-const intervalOf = (job: AdvancedCronJob): Milliseconds =>
-  childTypeOf(job) === imageListPullJobs ? milliseconds(imageLimits.intervalOfLists.value) : milliseconds(0);
 
 /** Equal facts give an equal plan. */
 export function plan(seen: Snapshot, context: Context): Plan {

@@ -1,7 +1,8 @@
 /** When an AdvancedCronJob runs. Pure. @see spec/advancedcronjob.md 5.3 (6), 5.4 */
-import type { AdvancedCronJob } from '@kruise/api';
+import { imageListPullJobs, type AdvancedCronJob } from '@kruise/api';
 import { nextTime, parseSchedule, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
-import { milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { imageLimits, milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { childTypeOf } from './children.ts';
 
 export type ReadSchedule =
   { readonly kind: 'Schedule'; readonly schedule: Schedule; readonly zone: Zone } | { readonly kind: 'Faulty'; readonly why: string };
@@ -20,6 +21,10 @@ export function readSchedule({ spec: { schedule: text, timeZone = '' } }: Advanc
   const name = parsed.zone ?? (timeZone === '' ? 'Local' : timeZone);
   return { kind: 'Schedule', schedule: parsed.schedule, zone: zones(name) ?? localZone(zones) };
 }
+
+/** How long after the last list of images there is no other: each has a job for each of its images, and each job writes into many nodes. */
+export const intervalOf = (job: AdvancedCronJob): Milliseconds =>
+  milliseconds(childTypeOf(job) === imageListPullJobs ? imageLimits.intervalOfLists.value : 0);
 
 /**
  * The schedule without the times that follow the one before by less than `interval`: what runs after every period runs after the first multiple of it that
@@ -42,5 +47,5 @@ export interface Horizon {
 /** @returns undefined for a schedule that cannot be read */
 export function horizonOf(job: AdvancedCronJob, now: Instant, zones: ZoneLoader): Horizon | undefined {
   const read = readSchedule(job, zones);
-  return read.kind === 'Faulty' ? undefined : { now, next: nextTime(read.schedule, now, read.zone) };
+  return read.kind === 'Faulty' ? undefined : { now, next: nextTime(withInterval(read.schedule, intervalOf(job)), now, read.zone) };
 }
