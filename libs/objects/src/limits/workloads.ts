@@ -16,6 +16,22 @@ export const workloadLimits = {
     beyond: 'The next pass does the rest.',
     enforcedBy: 'manager',
   },
+  activeOfCron: {
+    value: 1000,
+    unit: 'objects',
+    bounds: 'Jobs of one AdvancedCronJob that are active at a time',
+    beyond:
+      'The manager creates no other until one of them ends, and event `TooManyActiveJobs` says so. Set `spec.concurrencyPolicy` to Forbid or Replace, or run less often.',
+    enforcedBy: 'manager',
+  },
+  activeFleetsOfCron: {
+    value: 100,
+    unit: 'objects',
+    bounds: 'BroadcastJobs or ImageListPullJobs of one AdvancedCronJob that are active at a time: each works on many nodes',
+    beyond:
+      'The manager creates no other until one of them ends, and event `TooManyActiveJobs` says so. Set `spec.concurrencyPolicy` to Forbid or Replace, or run less often.',
+    enforcedBy: 'manager',
+  },
   selectorRequirements: {
     value: 1000,
     unit: 'entries',

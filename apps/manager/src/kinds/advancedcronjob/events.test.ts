@@ -29,6 +29,10 @@ it.each<[string, (events: AdvancedCronJobEvents) => void]>([
     'Normal JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid',
     (events) => events.tell({ kind: 'JobAlreadyActive' }),
   ],
+  [
+    'Warning TooManyActiveJobs: Not starting job because 100 of them are active: the next one starts when one of them ends; set concurrencyPolicy to Forbid or Replace, or run less often',
+    (events) => events.tell({ kind: 'TooManyActiveJobs', most: 100 }),
+  ],
 ])('tells %s', (text, tell) => {
   const told: string[] = [];
   const recorder: EventRecorder = { event: (_about, type, reason, message) => void told.push(`${type} ${reason}: ${message}`) };

@@ -41,6 +41,11 @@ export function advancedCronJobEvents(recorder: EventRecorder, job: AdvancedCron
           );
         case 'JobAlreadyActive':
           return normal('JobAlreadyActive', 'Not starting job because prior execution is running and concurrency policy is Forbid');
+        case 'TooManyActiveJobs':
+          return warning(
+            'TooManyActiveJobs',
+            `Not starting job because ${note.most} of them are active: the next one starts when one of them ends; set concurrencyPolicy to Forbid or Replace, or run less often`,
+          );
         default:
           return unreachable(note);
       }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJob, AdvancedCronJobSpec } from '@kruise/api';
 import { createZoneLoader } from '@kruise/cron';
-import { deepFreeze, formatTime, instant, jobs } from '@kruise/objects';
+import { deepFreeze, formatTime, instant, jobs, workloadLimits } from '@kruise/objects';
 import { childOfJob, type Child } from './children.ts';
 import { plan, type Plan } from './plan.ts';
 import { aCronJob, nameAt } from './world.testing.ts';
@@ -336,6 +336,32 @@ describe('finished jobs', () => {
       expect(planned({ spec, status: { ...last(9), active }, made, after: 545 }).notes).toEqual([
         { kind: 'Completed', name: nameAt(1), state: 'Failed' },
       ]);
+  });
+});
+
+describe('a job beside many that are active', () => {
+  const fleets = workloadLimits.activeFleetsOfCron.value;
+  const broadcast = { template: { broadcastJobTemplate: { spec: { template: {} } } } };
+  const images = { template: { imageListPullJobTemplate: { spec: { images: ['a'], completionPolicy: { type: 'Always' as const } } } } };
+  const activeAt = (count: number): readonly Made[] => Array.from({ length: count }, (_, at) => ({ minute: -at }));
+
+  it.each<{ name: string; spec: Partial<AdvancedCronJobSpec>; most: number }>([
+    { name: 'Job', spec: {}, most: workloadLimits.activeOfCron.value },
+    { name: 'BroadcastJob', spec: broadcast, most: fleets },
+    { name: 'ImageListPullJob', spec: images, most: fleets },
+  ])('is created up to $most of a $name, and then once one of them has ended', ({ spec, most }) => {
+    const of = (made: readonly Made[]): unknown => {
+      const { start: starts, notes, lookAgainAfter } = planned({ spec, status: last(1), made, after: 120 });
+      return [starts.length, notes, lookAgainAfter];
+    };
+    const waiting = [0, [{ kind: 'TooManyActiveJobs', most }], 60_000];
+    expect([of(activeAt(most - 1)), of(activeAt(most))]).toEqual([[1, [], 60_000], waiting]);
+    expect(of([{ minute: 1, state: 'Complete' }, ...activeAt(most - 1)])).toEqual([1, [], 60_000]);
+  });
+
+  it('replaces them all with Replace', () => {
+    const made = activeAt(fleets);
+    expect(planned({ spec: { ...broadcast, concurrencyPolicy: 'Replace' }, made, after: 120 }).start).toHaveLength(fleets + 1);
   });
 });
 

@@ -12,9 +12,11 @@ import { formatInZone, latestMissed, nextTime, type Schedule, type Zone, type Zo
 import {
   formatTime,
   instant,
+  jobs,
   milliseconds,
   parseTime,
   seconds,
+  workloadLimits,
   type Instant,
   type KubeObject,
   type Milliseconds,
@@ -48,6 +50,7 @@ export type Note =
   | { readonly kind: 'TooManyMissedTimes' }
   | { readonly kind: 'MissSchedule'; readonly time: string }
   | { readonly kind: 'JobAlreadyActive' }
+  | { readonly kind: 'TooManyActiveJobs'; readonly most: number }
   /** A last time that is ahead of the clock does not count. */
   | { readonly kind: 'ClockSkew'; readonly time: string };
 
@@ -116,6 +119,10 @@ function dueOf(job: AdvancedCronJob, earliest: Instant, { schedule, zone }: Time
   return { missed, isTooLate: missed < limit, tooMany: tooMany && isMany() };
 }
 
+/** Beside so many that are active no other job is created: they would pile up, and the status, which names each, would outgrow its object. */
+const mostActive = (job: AdvancedCronJob): number =>
+  (childTypeOf(job) === jobs ? workloadLimits.activeOfCron : workloadLimits.activeFleetsOfCron).value;
+
 /** What is due now: what makes room for the new job, and the new job. */
 function planRun(
   { job, children }: Snapshot,
@@ -129,6 +136,8 @@ function planRun(
   const { concurrencyPolicy } = job.spec;
   const active = children.filter(({ state }) => state === 'Active');
   if (concurrencyPolicy === 'Forbid' && active.length > 0) return { start: [], notes: [{ kind: 'JobAlreadyActive' }] };
+  const most = mostActive(job);
+  if (concurrencyPolicy !== 'Replace' && active.length >= most) return { start: [], notes: [{ kind: 'TooManyActiveJobs', most }] };
   const replaced =
     concurrencyPolicy === 'Replace'
       ? active.filter((child) => !isLeaving(child)).map((child) => remove(child, `the job of ${text} replaces it`))
