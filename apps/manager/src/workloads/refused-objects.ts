@@ -94,7 +94,7 @@ export class RefusedObjects {
    * @param owner its uid
    * @param subjects those that still exist: the others are forgotten; called only when something was refused. Without it nothing is forgotten
    */
-  of(owner: string, subjects?: () => ReadonlySet<string>): RefusedBefore {
+  of(owner: string, subjects?: () => Pick<ReadonlySet<string>, 'has'>): RefusedBefore {
     const order = this.#byOwner.get(owner)?.order;
     if (order === undefined || order.size === 0) return noneRefused;
     const known = subjects?.() ?? order;

@@ -81,6 +81,23 @@ describe('a BroadcastJob', () => {
     expect(conditionsOf(world)).toEqual([`Blocked True AdmissionRefuses: Pods cannot be created or deleted: ${policy}`]);
   });
 
+  it('takes a node whose Pod was refused in the usual order once the node is recreated', async () => {
+    let isRefused = true;
+    const before = ({ verb, type, body }: FakeCall): void => {
+      if (isRefused && verb === 'create' && type === pods && nodeOf(body as Pod) === 'n1') refused();
+    };
+    await using world = new World({ parallelism: 1 }, { before });
+    world.slow.add('n2');
+    await world.ticks(3);
+    await world.api.delete(nodes, { namespace: '', name: 'n1' });
+    await world.ticks(3);
+    isRefused = false;
+    world.node('n1');
+    world.slow.clear();
+    await finish(world);
+    expect(world.created).toEqual(['n2', 'n1', 'n3']);
+  });
+
   it('goes on, counts and ends when a Pod that has no place may not be deleted, and says so until it is', async () => {
     const completionPolicy = { type: 'Always' as const, ttlSecondsAfterFinished: 60 };
     let isRefused = true;

@@ -105,7 +105,9 @@ class Pass {
     this.#refusals = refusals;
     this.#pace = pace;
     refusals.begin(job);
-    this.refused = refusals.of(job.metadata.uid ?? '');
+    this.refused = refusals.of(job.metadata.uid ?? '', () => ({
+      has: (node) => stores.nodes.get({ namespace: '', name: node }) !== undefined,
+    }));
     this.#events = broadcastJobEvents(dependencies.recorderFor(name), job);
     this.#signal = signal;
   }

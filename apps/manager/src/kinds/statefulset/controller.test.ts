@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { statefulSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import { pods, storageClasses } from '@kruise/objects';
+import { pods, storageClasses, type Pod } from '@kruise/objects';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { asNew } from '../../module/one-controller.testing.ts';
 import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
@@ -183,6 +183,29 @@ describe('a Pod that cannot be updated in place', () => {
 });
 
 describe('a Pod whose ordinal is not used any more', () => {
+  it('is forgotten with what the API server has refused about it: no later update is tried first', async () => {
+    let patches = 0;
+    const before = ({ verb, type, key, body, subresource, from }: FakeCall): void => {
+      if (verb === 'create' && type === pods && (body as Pod).metadata.name === 'web-2') throw new ApiError('no', { kind: 'Forbidden' });
+      if (verb === 'patch' && type === pods && key.name !== '' && subresource === '' && from === 'manager') patches++;
+    };
+    const world = begin({ replicas: 2, parallel: true }, { before });
+    await world.settle();
+    const patchesOf = async (image: string): Promise<number> => {
+      const then = patches;
+      world.changeImage(image);
+      await world.settle();
+      expect(world.shown).toEqual([`web-0 ${image}`, `web-1 ${image}`]);
+      return patches - then;
+    };
+    const first = await patchesOf('app:2');
+    world.change({ replicas: 3 });
+    await world.ticks(3);
+    world.change({ replicas: 2 });
+    await world.settle();
+    expect(await patchesOf('app:3')).toBe(first);
+  });
+
   it('stays, with Parallel, while the API server refuses the one that takes its place', async () => {
     let isRefused = false;
     const before = ({ verb, type }: FakeCall): void => {

@@ -18,7 +18,7 @@ import type { Action } from './action.ts';
 import { statefulSetEvents, type StatefulSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io } from './io.ts';
-import { observe, orphansByParent, type Stores } from './observe.ts';
+import { membersOf, observe, orphansByParent, type Stores } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
 import type { Context } from './snapshot.ts';
 import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
@@ -71,9 +71,8 @@ class StatefulSetReconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const set = this.#stores.sets.get(key);
     if (set === undefined) return settled;
-    const { uid = '' } = set.metadata;
-    const refused = this.#refusals.of(uid);
     const { clock, gates, resourceWriting } = this.#dependencies;
+    const refused = this.#refusals.of(set.metadata.uid ?? '', () => membersOf(this.#stores, set, gates));
     const context: Context = {
       now: clock.now(),
       refused,

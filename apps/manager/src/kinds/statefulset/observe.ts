@@ -1,5 +1,5 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
-import { parsePodOrdinal, type ImagePullJob, type StatefulSet } from '@kruise/api';
+import { parsePodOrdinal, type Gates, type ImagePullJob, type StatefulSet } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import {
   byName,
@@ -15,7 +15,9 @@ import {
 import { listRevisions } from '@kruise/pods';
 import { byController } from '../../caches/by-owner.ts';
 import type { Index } from '../../caches/caches.ts';
+import { ordinalOf } from './arrangement.ts';
 import type { Snapshot } from './snapshot.ts';
+import { slotsOf } from './strategy.ts';
 
 export interface Stores {
   readonly sets: StoreReader<StatefulSet>;
@@ -34,6 +36,14 @@ export const orphansByParent: Index<Pod> = {
   name: 'orphanParent',
   valuesOf: (pod) => (controllerOf(pod) === undefined ? [parsePodOrdinal(pod.metadata.name)?.parent ?? []].flat() : []),
 };
+
+/** The names of its Pods: those that exist, and those of its slots. */
+export function membersOf({ pods }: Stores, set: StatefulSet, gates: Gates): { readonly has: (name: string) => boolean } {
+  const { namespace = '' } = set.metadata;
+  const slots = slotsOf(set, gates);
+  const isWanted = (name: string): boolean => slots.has(ordinalOf(set, { metadata: { name } }) ?? -1);
+  return { has: (name) => isWanted(name) || pods.get({ namespace, name }) !== undefined };
+}
 
 /** @param selector the StatefulSet's own, parsed */
 export function observe(stores: Stores, set: StatefulSet, selector: LabelMatcher): Snapshot {
