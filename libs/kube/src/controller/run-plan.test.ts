@@ -145,11 +145,18 @@ describe('a burst', () => {
   ])('leaves the actions behind it to the next pass, $name', async ({ more }) => {
     const ran = await run([stage('first', many, { burst: 70, ...more }), stage('second', [update('z')])]);
     expect([ran.begun.length, doneIn(ran), isCut(ran.result), ran.result.error]).toEqual([71, { first: 70, second: 1 }, true, undefined]);
+    expect(ran.result.stages.get('first')?.left).toEqual(many.slice(70));
   });
 
   it('of as many actions as there are leaves nothing', async () => {
     const ran = await run([stage('first', many, { burst: 100 })]);
     expect([doneIn(ran), isCut(ran.result)]).toEqual([{ first: 100 }, false]);
+    expect(ran.result.stages.get('first')).not.toHaveProperty('left');
+  });
+
+  it('is not needed to leave actions: those behind a server that does not answer are left, too', async () => {
+    const ran = await run([stage('first', many, { onFailure: 'Collect' })], { failing: { p2: unreachable } });
+    expect(ran.result.stages.get('first')?.left).toEqual(many.slice(3));
   });
 
   it('is not used up by actions that fail', async () => {

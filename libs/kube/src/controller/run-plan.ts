@@ -83,7 +83,7 @@ export interface Refused<A extends PlannedAction> {
   readonly why: string;
 }
 
-/** What came of one stage; actions that were not begun are in none of its members. */
+/** What came of one stage; actions that were not begun are in none of its members but `left`. */
 export interface StageResult<A extends PlannedAction> {
   /** Actions that were done. */
   readonly done: number;
@@ -99,6 +99,8 @@ export interface StageResult<A extends PlannedAction> {
   readonly error?: Error;
   /** Whether actions were not begun because `burst` was used up. */
   readonly isCut?: true;
+  /** Actions that no guard has kept back, and that were not begun all the same: `burst` was used up, or the stage ended. None when absent. */
+  readonly left?: readonly A[];
 }
 
 /** What came of one pass over a plan. */
@@ -173,7 +175,7 @@ class StageRun<A extends PlannedAction> {
   readonly #tools: PlanTools<A>;
   readonly #signal: AbortSignal;
   readonly #failures: Failed<A>[] = [];
-  #begun = 0;
+  readonly #tried = new Set<A>();
   #done = 0;
   #wrote = 0;
   #passedOver = 0;
@@ -191,6 +193,7 @@ class StageRun<A extends PlannedAction> {
     for (const group of groupsOf({ ...this.#stage, actions: admitted.actions })) if (!this.#ended) await this.#runGroup(group);
     const error = mostTelling([...(admitted.error === undefined ? [] : [admitted.error]), ...this.#failures.map((failed) => failed.error)]);
     const [refused] = admitted.refused;
+    const left = admitted.actions.filter((action) => !this.#tried.has(action));
     return {
       done: this.#done,
       wrote: this.#wrote,
@@ -199,6 +202,7 @@ class StageRun<A extends PlannedAction> {
       ...(refused === undefined ? {} : { refused }),
       ...(error === undefined ? {} : { error }),
       ...(this.#isCut ? { isCut: true } : {}),
+      ...(left.length > 0 ? { left } : {}),
     };
   }
 
@@ -259,8 +263,8 @@ class StageRun<A extends PlannedAction> {
     const { execute, logger, about } = this.#tools;
     const { name, onFailure } = this.#stage;
     const { kind, because } = action;
-    if (this.#isUsedUp(this.#begun - this.#failures.length)) return undefined;
-    this.#begun++;
+    if (this.#isUsedUp(this.#tried.size - this.#failures.length)) return undefined;
+    this.#tried.add(action);
     let hasWritten = false;
     try {
       logger.info({ ...about, stage: name, action: kind, because }, 'Carrying out the plan');

@@ -98,9 +98,11 @@ function failureIn(results: readonly PlanResult<Action>[], stages: readonly stri
   return faults.length === 0 ? undefined : { error: new Error(faults.join('; ')) };
 }
 
-/** Subsets of which something was refused in a stage. */
-const refusedIn = (result: PlanResult<Action>, stage: string): ReadonlySet<string> =>
-  new Set((result.stages.get(stage)?.failures ?? []).map(({ action }) => subsetOfAction(action)));
+/** Subsets of which something was refused in a stage, or is left to the next pass. */
+function undoneIn(result: PlanResult<Action>, stage: string): ReadonlySet<string> {
+  const { failures = [], left = [] } = result.stages.get(stage) ?? {};
+  return new Set([...failures.map(({ action }) => action), ...left].map(subsetOfAction));
+}
 
 /** Groundwork without which nothing else is decided about a subset: its older child is the same with a duplicate and without. */
 const isNeeded = ({ action }: { readonly action: Action }): boolean => action.kind !== 'DeleteDuplicate' && action.kind !== 'AdoptRevision';
@@ -212,7 +214,7 @@ class UnitedDeploymentReconciler {
 
   /**
    * What is refused of one subset is no matter of the others, but that no Pod is given up for those that it is to run: all that are to grow have been
-   * tried before. A conflict ends the pass, as what it was planned on has changed.
+   * tried before, or wait for the next pass. A conflict ends the pass, as what it was planned on has changed.
    */
   async #carryOut(round: Round, next: Plan): Promise<Outcome> {
     const { pass } = round;
@@ -224,12 +226,12 @@ class UnitedDeploymentReconciler {
     const ungrounded = ungroundedIn(ground);
     const isFree = (action: Action): boolean => !ungrounded.has(subsetOfAction(action));
     const creations = next.creations.filter(isFree);
-    const first = await pass.run([{ name: 'creations', actions: creations, onFailure: 'Collect', pace: 'AtOnce', burst: Infinity }]);
+    const first = await pass.run([{ name: 'creations', actions: creations, onFailure: 'Collect', pace: 'AtOnce' }]);
     if (next.allocationFault !== undefined) return concludeFault(round, grounded, next.allocationFault);
-    const unmade = new Set([...ungrounded, ...refusedIn(first, 'creations')]);
+    const unmade = new Set([...ungrounded, ...undoneIn(first, 'creations')]);
     const growing = next.giving(unmade).updates.filter((update) => isFree(update) && isGrowing(update));
-    const second = await pass.run([{ name: 'growing', actions: growing, onFailure: 'Collect', pace: 'AtOnce', burst: Infinity }]);
-    const giving = next.giving(new Set([...unmade, ...refusedIn(second, 'growing')]));
+    const second = await pass.run([{ name: 'growing', actions: growing, onFailure: 'Collect', pace: 'AtOnce' }]);
+    const giving = next.giving(new Set([...unmade, ...undoneIn(second, 'growing')]));
     const deletions = giving.deletions.filter(isFree);
     const grown = new Set(growing.map(subsetOfAction));
     const updates = giving.updates.filter((update) => isFree(update) && !grown.has(subsetOfAction(update)));

@@ -1,0 +1,27 @@
+/** A pass over a UnitedDeployment of many subsets writes one burst of children. @see spec/uniteddeployment.md 5.6 */
+import { describe, expect, it } from '@jest/globals';
+import { workloadLimits } from '@kruise/objects';
+import { named } from './testing.ts';
+import { World } from './world.testing.ts';
+
+const burst = workloadLimits.actionsOfPass.value;
+const namesOf = (count: number, prefix: string): readonly string[] => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+
+describe('subsets that are more than one pass creates', () => {
+  it('get one burst of children in a pass, and take over from a removed subset once the last of them has its child', async () => {
+    await using world = new World({ replicas: 2, subsets: named('old') });
+    await world.settle();
+    let created = 0;
+    const createdAt = { status: [] as number[], deletion: [] as number[] };
+    world.api.onWrite(({ call: { verb, type, subresource } }) => {
+      if (type?.kind === 'CloneSet' && verb === 'create') created++;
+      if (type?.kind === 'CloneSet' && verb === 'delete') createdAt.deletion.push(created);
+      if (type?.kind === 'UnitedDeployment' && subresource === 'status') createdAt.status.push(created);
+    });
+    // The two Pods are those of the greatest names, which come last.
+    const subsets = namesOf(burst + 3, 's');
+    world.change({ topology: { subsets: named(...subsets) } });
+    await world.ticks(3);
+    expect([createdAt.status[0], createdAt.deletion]).toEqual([burst, [subsets.length]]);
+  });
+});
