@@ -69,6 +69,19 @@ describe('growing claims', () => {
       then: { does: [], fails: { update: { message: 'claim data-web-1 differs from its template in more than its size' } } },
     },
     {
+      name: 'beside a claim that is of another class, with Parallel, which is reported',
+      given: { ...growing, set: { ...set, ...parallel, ...rolling({ maxUnavailable: 2 }) }, claims: { 0: {}, 1: { of: 'slow' } } },
+      then: {
+        does: ['ResizeClaim data-web-0 to 2Gi'],
+        fails: { update: { message: 'claim data-web-1 differs from its template in more than its size' } },
+      },
+    },
+    {
+      name: 'none below a claim that is of another class, when ordered',
+      given: { ...growing, claims: { 0: {}, 1: { of: 'slow' } } },
+      then: { does: [], fails: { update: { message: 'claim data-web-1 differs from its template in more than its size' } } },
+    },
+    {
       name: 'and the Pod is updated with them only when they are there',
       given: {
         ...growing,

@@ -131,6 +131,18 @@ describe('the rolling update', () => {
       },
       then: doing('CreateRevision'),
     },
+    ...[
+      { policy: parallel, does: ['UpdatePodInPlace web-1'], name: 'passes over a Pod that InPlaceOnly does not update, with Parallel' },
+      { policy: {}, does: [], name: 'goes no further than a Pod that InPlaceOnly does not update, when ordered' },
+    ].map(({ policy, does, name }): Row => ({
+      name,
+      given: {
+        ...two,
+        set: { ...policy, ...rolling({ podUpdatePolicy: 'InPlaceOnly' }) },
+        pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { of: 9 } },
+      },
+      then: { does, fails: { update: { message: expect.stringContaining('Pod web-2 cannot be updated in place') as unknown as string } } },
+    })),
     {
       name: 'asks the hook first',
       given: { ...two, set: { replicas: 1, spec: held }, pods: { 0: { of: 1, ...hooked } } },

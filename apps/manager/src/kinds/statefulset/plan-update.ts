@@ -33,9 +33,9 @@ export interface UpdateInput {
 
 export interface UpdatePlan {
   readonly actions: readonly Action[];
-  /** Ends the walk: the Pods behind are not looked at. */
+  /** Why the first Pod that cannot be updated cannot. Where Pods are ordered it ends the walk. */
   readonly failure?: string;
-  /** Claims that no resize brings to their template, for an event. */
+  /** The first claim that no resize brings to its template, for an event. */
   readonly unresizable?: { readonly claim: string; readonly why: string };
   readonly lookAgainAfter?: Milliseconds;
 }
@@ -91,8 +91,8 @@ class UpdateWalk {
   readonly #handled = new Set<Pod>();
   #failure: string | undefined;
   #unresizable: UpdatePlan['unresizable'];
-  /** Whether an ordered walk met a Pod that there is no room for. */
-  #isFull = false;
+  /** Whether an ordered walk met a Pod that there is no room for, or that cannot be updated. */
+  #isOver = false;
 
   constructor(input: UpdateInput, context: Context) {
     this.#input = input;
@@ -105,7 +105,7 @@ class UpdateWalk {
 
   walk(): UpdatePlan {
     for (const pod of podsIn(this.#input.arrangement.filled.toReversed())) this.#deleteIfMarked(pod);
-    for (const pod of this.#inOrder()) if (!isDone(pod, this.#input, this.#context) && this.#failure === undefined) this.#bring(pod);
+    for (const pod of this.#inOrder()) if (!isDone(pod, this.#input, this.#context)) this.#bring(pod);
     const { graceSeconds } = this.#input.workload;
     const isWaiting = graceSeconds > 0 && this.#actions.some(({ kind }) => kind === 'UpdatePodInPlace');
     return {
@@ -130,19 +130,24 @@ class UpdateWalk {
   }
 
   /**
-   * Behind a Pod that there is no room for nothing is begun where Pods are ordered. Else those go on that are not available: one in PreparingUpdate
-   * would wait indefinitely behind one that waits for it. Pods in PreparingDelete are out of service, and not the update's any more.
+   * Behind a Pod that there is no room for, or that cannot be updated, nothing is begun where Pods are ordered. Else those go on that are not available:
+   * one in PreparingUpdate would wait indefinitely behind one that waits for it. Pods in PreparingDelete are out of service, and not the update's any more.
    */
   #bring(pod: Pod): void {
-    if (this.#isFull || podViewOf(pod).state === 'PreparingDelete' || this.#isHeldBack(pod)) return;
+    if (this.#isOver || podViewOf(pod).state === 'PreparingDelete' || this.#isHeldBack(pod)) return;
     if (!this.#unavailable.allows(pod)) {
-      this.#isFull = isMonotonic(this.#input.seen.set);
+      this.#isOver = isMonotonic(this.#input.seen.set);
       return;
     }
-    const isBeingResized = this.#resizeClaims(pod);
-    if (isBeingResized || this.#failure !== undefined) return;
-    if (!this.#handled.has(pod) && !isLeaving(pod)) this.#update(pod);
-    this.#unavailable.add(pod);
+    if (this.#resizeClaims(pod)) return;
+    const isLeft = this.#handled.has(pod) || isLeaving(pod);
+    if (isLeft || this.#update(pod)) this.#unavailable.add(pod);
+  }
+
+  /** One Pod that cannot be updated says nothing about the others. */
+  #fail(why: string): void {
+    this.#failure ??= why;
+    this.#isOver = isMonotonic(this.#input.seen.set);
   }
 
   #isHeldBack(pod: Pod): boolean {
@@ -155,8 +160,8 @@ class UpdateWalk {
     const resize = planClaimResize(seen, ordinalOf(seen.set, pod) ?? 0, this.#context);
     if (resize.kind === 'Done') return false;
     if (resize.kind === 'Impossible') {
-      this.#unresizable = resize;
-      this.#failure = resize.why;
+      if (this.#failure === undefined) this.#unresizable = resize;
+      this.#fail(resize.why);
       return true;
     }
     if (resize.kind === 'Resize') this.#actions.push(...resize.actions);
@@ -164,15 +169,21 @@ class UpdateWalk {
     return true;
   }
 
-  /** A Pod that is at the revision is here for its claims alone, and made anew only where it does not mount them. */
-  #update(pod: Pod): void {
+  /**
+   * A Pod that is at the revision is here for its claims alone, and made anew only where it does not mount them.
+   *
+   * @returns false for a Pod that cannot be updated
+   */
+  #update(pod: Pod): boolean {
     const { set } = this.#input.seen;
-    if (isRecreatedForClaims(set, ordinalOf(set, pod) ?? 0, pod, this.#context)) return this.#delete(pod, 'it does not mount its claims');
-    if (isOf(pod, this.#input.update.metadata.name)) return;
+    const isRecreated = isRecreatedForClaims(set, ordinalOf(set, pod) ?? 0, pod, this.#context);
+    if (isRecreated) this.#delete(pod, 'it does not mount its claims');
+    if (isRecreated || isOf(pod, this.#input.update.metadata.name)) return true;
     const update = this.#updateFor(pod);
-    if (update.kind === 'Impossible') this.#failure = update.why;
+    if (update.kind === 'Impossible') this.#fail(update.why);
     else if (update.kind === 'Recreate') this.#delete(pod, update.because);
     else this.#actions.push(...update.actions);
+    return update.kind !== 'Impossible';
   }
 
   #delete(pod: Pod, because: string): void {

@@ -32,6 +32,8 @@ export interface ClaimShape {
   readonly asks?: string;
   readonly has?: string;
   readonly going?: boolean;
+  /** Its StorageClass; fast unless said otherwise. */
+  readonly of?: string;
   /** Types of conditions that are True. */
   readonly conditions?: readonly string[];
   readonly owners?: PersistentVolumeClaim['metadata']['ownerReferences'];
@@ -90,7 +92,10 @@ function aMember(set: StatefulSet, ordinal: number, revisions: readonly Controll
   });
 }
 
-function aClaim(ordinal: number, { asks = '1Gi', has = asks, going = false, conditions = [], owners }: ClaimShape): PersistentVolumeClaim {
+function aClaim(
+  ordinal: number,
+  { asks = '1Gi', has = asks, going = false, of = 'fast', conditions = [], owners }: ClaimShape,
+): PersistentVolumeClaim {
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -101,7 +106,7 @@ function aClaim(ordinal: number, { asks = '1Gi', has = asks, going = false, cond
       ...(owners === undefined ? {} : { ownerReferences: owners }),
       ...(going ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     },
-    spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'fast', resources: { requests: { storage: asks } } },
+    spec: { accessModes: ['ReadWriteOnce'], storageClassName: of, resources: { requests: { storage: asks } } },
     status: { phase: 'Bound', capacity: { storage: has }, conditions: conditions.map((type) => ({ type, status: 'True' })) },
   };
 }
