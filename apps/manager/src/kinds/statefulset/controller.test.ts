@@ -144,6 +144,22 @@ describe('updating Pods', () => {
     expect(world.set.status?.currentRevision).toBe(world.set.status?.updateRevision);
   });
 
+  it('of the other Pods comes soon, with Parallel, though it is refused for many', async () => {
+    const others = ['web-0', 'web-1'];
+    let isRefused = false;
+    const before = ({ verb, type, key, from }: FakeCall): void => {
+      if (isRefused && verb === 'patch' && type === pods && from === 'manager' && !others.includes(key.name))
+        throw new ApiError('no', { kind: 'Forbidden' });
+    };
+    const world = begin({ replicas: 30, parallel: true, rollingUpdate: { maxUnavailable: '100%' } }, { before });
+    await world.settle();
+    isRefused = true;
+    world.changeImage('app:2');
+    await world.ticks(3);
+    const updated = world.pods.filter(({ spec }) => spec.containers[0]?.image === 'app:2').map(({ metadata }) => metadata.name);
+    expect(updated).toEqual(others);
+  });
+
   it('recreates Pods one by one with ReCreate', async () => {
     const world = begin({ replicas: 3, rollingUpdate: { podUpdatePolicy: 'ReCreate' } });
     await world.settle();
