@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import { isPodReady, pods, type Pod } from '@kruise/objects';
+import { isPodReady, podCondition, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import type { SetShape } from './testing.ts';
 import { World, type NodesOptions } from './world.testing.ts';
@@ -146,6 +146,32 @@ describe('an update in place that is refused', () => {
     expect(world.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
     expect([watched.takePeak(), watched.outages('n8'), watched.lacking]).toEqual([1, 1, []]);
     expect(world.conditions).toEqual([`Blocked AdmissionRefuses: Pods cannot be updated: ${policy}`]);
+  });
+});
+
+describe('a Pod that cannot be taken care of', () => {
+  const two: SetShape = { rollingUpdate: { ...inPlace.rollingUpdate, maxUnavailable: 2 } };
+
+  it('holds up no update of another when it is not put back into service, as that is refused', async () => {
+    await using watched = await settled(two);
+    const { world } = watched;
+    const isOut: Refuses = ({ verb, subresource }, pod) =>
+      verb === 'patch' && subresource === 'status' && podCondition(pod as Pod, 'InPlaceUpdateReady')?.status === 'False';
+    watched.refuses = isOn('n8', isOut);
+    world.changeImage('app:2');
+    await world.settle(300, 20);
+    expect(world.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:2 unready']);
+  });
+
+  it('holds up no update of another when it has no place and may not be deleted', async () => {
+    await using watched = await settled(two);
+    const { world } = watched;
+    watched.refuses = isOn('n8', ({ verb }) => verb === 'delete');
+    world.node('n8', { spec: { taints: [{ key: 'closed', effect: 'NoExecute' }] } });
+    await world.ticks(5);
+    world.changeImage('app:2');
+    await world.settle(300, 20);
+    expect(world.shown.slice(0, -1)).toEqual(allAt('app:2').slice(0, -1));
   });
 });
 

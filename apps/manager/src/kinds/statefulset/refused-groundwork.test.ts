@@ -1,8 +1,8 @@
-/** Adoptions that the API server refuses hold back their Pod only. @see spec/statefulset.md 5.3 */
+/** Adoptions and steps of Pods that the API server refuses hold back their Pod only. @see spec/statefulset.md 5.3 */
 import { expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import { pods, type Pod } from '@kruise/objects';
+import { podCondition, pods, type Pod } from '@kruise/objects';
 import { World } from './world.testing.ts';
 
 /** What only the owners of a Pod are changed by. */
@@ -25,6 +25,26 @@ it('an adoption that is refused leaves the other Pods to be updated and created'
   await world.ticks(30);
   expect(world.shown).toEqual(['web-0 app:2', 'web-1 app:1', 'web-2 app:2', 'web-3 app:2']);
   expect(world.conditions).toContain('Blocked ScalingFails: Pods cannot be created or deleted: no');
+  isRefusing = false;
+  await world.settle(300, 65);
+  expect([world.shown, world.conditions]).toEqual([['web-0 app:2', 'web-1 app:2', 'web-2 app:2', 'web-3 app:2'], []]);
+});
+
+it('a Pod that is not put back into service, as that is refused, leaves the other Pods to be updated and created', async () => {
+  let isRefusing = true;
+  await using world = new World({ parallel: true, rollingUpdate: { maxUnavailable: 2 } }, { before });
+  function before({ verb, type, subresource, key: { name } }: FakeCall): void {
+    const isOut = isRefusing && verb === 'patch' && type === pods && subresource === 'status' && name === 'web-1';
+    const pod = isOut ? world.pods.find(({ metadata }) => metadata.name === name) : undefined;
+    if (pod !== undefined && podCondition(pod, 'InPlaceUpdateReady')?.status === 'False')
+      throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
+  }
+  await world.settle();
+  world.changeImage('app:2');
+  await world.ticks(30);
+  world.change({ replicas: 4 });
+  await world.ticks(30);
+  expect(world.shown).toEqual(['web-0 app:2', 'web-1 app:2 Updating unready', 'web-2 app:2', 'web-3 app:2']);
   isRefusing = false;
   await world.settle(300, 65);
   expect([world.shown, world.conditions]).toEqual([['web-0 app:2', 'web-1 app:2', 'web-2 app:2', 'web-3 app:2'], []]);
