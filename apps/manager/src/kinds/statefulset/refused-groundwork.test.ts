@@ -1,8 +1,10 @@
 /** Adoptions and steps of Pods that the API server refuses hold back their Pod only. @see spec/statefulset.md 5.3 */
 import { expect, it } from '@jest/globals';
+import type { StatefulSet } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import { podCondition, pods, type Pod } from '@kruise/objects';
+import { persistentVolumeClaims, podCondition, pods, type Pod } from '@kruise/objects';
+import { aClaimTemplate } from './testing.ts';
 import { World } from './world.testing.ts';
 
 /** What only the owners of a Pod are changed by. */
@@ -48,4 +50,33 @@ it('a Pod that is not put back into service, as that is refused, leaves the othe
   isRefusing = false;
   await world.settle(300, 65);
   expect([world.shown, world.conditions]).toEqual([['web-0 app:2', 'web-1 app:2', 'web-2 app:2', 'web-3 app:2'], []]);
+});
+
+it.each<{ name: string; isRefused: (call: FakeCall) => boolean; change: Partial<StatefulSet['spec']> }>([
+  {
+    name: 'the owners of a claim cannot be written',
+    isRefused: ({ verb, type, key }) => verb === 'patch' && type === persistentVolumeClaims && key.name === 'data-web-1',
+    change: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain', whenDeleted: 'Delete' } },
+  },
+  {
+    name: 'a Pod cannot be created',
+    isRefused: ({ verb, type, body }) => verb === 'create' && type === pods && (body as Pod).metadata.name === 'web-3',
+    change: { replicas: 4 },
+  },
+  {
+    name: 'a Pod that has no slot cannot be deleted',
+    isRefused: ({ verb, type }) => verb === 'delete' && type === pods,
+    change: { replicas: 2 },
+  },
+])('Pods are updated, with Parallel, while $name', async ({ isRefused, change }) => {
+  const before = (call: FakeCall): void => {
+    if (call.from === 'manager' && isRefused(call)) throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
+  };
+  await using world = new World({ parallel: true, rollingUpdate: { maxUnavailable: 2 }, claims: [aClaimTemplate('data')] }, { before });
+  await world.settle(100, 5);
+  world.change(change);
+  await world.ticks(5);
+  world.changeImage('app:2');
+  await world.settle(100, 5);
+  expect(world.shown.slice(0, 2)).toEqual(['web-0 app:2', 'web-1 app:2']);
 });
