@@ -28,7 +28,7 @@ describe('filling slots', () => {
       given: { pods: { 0: { phase: 'Failed' } } },
       then: doing('DeletePod web-0'),
     },
-    ...[{}, parallel].map((policy) => ({
+    ...[{}, parallel].map((policy): Row => ({
       name: `a Pod that has failed is not deleted again while it terminates (${JSON.stringify(policy)})`,
       given: { set: { ...policy, replicas: 1 }, pods: { 0: { phase: 'Failed', terminating: true } } },
       then: doing(),
