@@ -46,17 +46,17 @@ const inputAndOutput = [
   'apps/*/src/{process,webhooks,writes,workloads,runtime}/**',
   'apps/manager/src/{module/{decide-deletion,kind-admission,asked-pod,rivals},options/environment,pod-admission/{mutate-pod,validate-pod}}.ts',
   // The thin parts of every kind and feature.
-  'apps/*/src/**/{controller,execute,index,observe-*}.ts',
+  'apps/*/src/**/{carry-out,controller,execute,index,observe-*,triggers}.ts',
   // Admission that reads other objects.
   'apps/manager/src/kinds/cloneset/admission-pods-to-delete.ts',
   'apps/manager/src/kinds/{containerrecreaterequest,nodeimage,sidecarset,workloadspread}/admission.ts',
   'apps/manager/src/kinds/sidecarset/{admission-others,injection/step,revision-lookup}.ts',
   // Pods that come and go are counted, and budgets charged.
-  'apps/manager/src/kinds/podunavailablebudget/{guard,ledger,observe,pod-check,pod-step,pod-webhook,triggers}.ts',
+  'apps/manager/src/kinds/podunavailablebudget/{guard,ledger,observe,pod-check,pod-step,pod-webhook}.ts',
   'apps/manager/src/kinds/workloadspread/{bookkeeping,observe,pod-deletion-check,pod-step,pod-webhook,workload-watches}.ts',
   // What is kept beside the stores, and whom an event wakes.
   'apps/manager/src/images/{owner,secret}-lookup.ts',
-  'apps/manager/src/kinds/{broadcastjob/triggers,cloneset/vanished-pods,daemonset/gone-pods,daemonset/observe,daemonset/triggers,ephemeraljob/wake,imagepulljob/secret-stores,imagepulljob/sync-secrets,resourcedistribution/copy-stores,sidecarset/in-doubt,statefulset/triggers,uniteddeployment/triggers}.ts',
+  'apps/manager/src/kinds/{cloneset/vanished-pods,daemonset/gone-pods,daemonset/observe,ephemeraljob/wake,imagepulljob/secret-stores,imagepulljob/sync-secrets,resourcedistribution/copy-stores,uniteddeployment/child-failures}.ts',
   // Hashing.
   'apps/manager/src/kinds/{sidecarset/hash,resourcedistribution/contents}.ts',
   // The node agent's hands: sockets, processes, files, the runtime.

@@ -29,3 +29,7 @@ export function failuresOf({ scale, update, about = {} }: PassErrors): PassFailu
   const [scaling, updating] = [failureOf(scale, about.scale), failureOf(update, about.update)];
   return { ...(scaling === undefined ? {} : { scale: scaling }), ...(updating === undefined ? {} : { update: updating }) };
 }
+
+/** A failure that the plan found, as an error for the conclusion of the pass. */
+export const plannedFailure = (failure: { readonly message: string } | undefined): Error | undefined =>
+  failure === undefined ? undefined : new Error(failure.message);

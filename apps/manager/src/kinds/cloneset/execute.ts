@@ -14,7 +14,7 @@ import type { Io } from './io.ts';
 import { adapterOf, isOf } from './pod-facts.ts';
 
 /** Claims are those of today, so that an older template may mount one that is no longer made. */
-function explainedFor(pod: Pod, error: unknown, { cloneSet: { status }, context }: Io): unknown {
+function explainedFor(pod: Pod, error: unknown, { object: { status }, context }: Io): unknown {
   const { currentRevision = '', updateRevision = '' } = status ?? {};
   const isOld = currentRevision !== updateRevision && isOf(context, pod, currentRevision);
   if (!isOld || !isFailure(error, 'Invalid')) return error;
@@ -23,7 +23,7 @@ function explainedFor(pod: Pod, error: unknown, { cloneSet: { status }, context 
 }
 
 async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal: AbortSignal): Promise<void> {
-  const ownerUid = io.cloneSet.metadata.uid;
+  const ownerUid = io.object.metadata.uid;
   for (const claim of claims) {
     try {
       await ensureOwned(io.client, persistentVolumeClaims, { object: claim, ownerUid }, signal);
@@ -86,7 +86,7 @@ async function handOverClaim({ claim, ownerReferences }: ActionOf<'HandOverClaim
 
 /** Only as long as the list is the one that was decided on: a user who has changed it since wakes the next pass, which decides on that. */
 async function setPodsToDelete({ listed, names }: ActionOf<'SetPodsToDelete'>, io: Io, signal: AbortSignal): Promise<void> {
-  const { metadata, spec } = io.cloneSet;
+  const { metadata, spec } = io.object;
   if (!deepEqual(spec.scaleStrategy?.podsToDelete ?? [], listed)) return;
   const precondition = { uid: metadata.uid, resourceVersion: metadata.resourceVersion };
   const podsToDelete = names.length === 0 ? null : names;
@@ -102,7 +102,11 @@ async function setPodsToDelete({ listed, names }: ActionOf<'SetPodsToDelete'>, i
  * A revision that the status names has been there and was deleted, as the garbage collector does before a CloneSet that is deleted in the
  * foreground: whether that is so is asked, as the news of the revision may be quicker than that of the CloneSet.
  */
-async function isStillWanted({ attempt }: ActionOf<'CreateRevision'>, { client, cloneSet }: Io, signal: AbortSignal): Promise<boolean> {
+async function isStillWanted(
+  { attempt }: ActionOf<'CreateRevision'>,
+  { client, object: cloneSet }: Io,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (cloneSet.status?.updateRevision !== attempt.revision.metadata.name) return true;
   const held = await unlessGone(client.get(cloneSets, keyOf(cloneSet), { signal }));
   return held !== undefined && held.metadata.uid === cloneSet.metadata.uid && held.metadata.deletionTimestamp === undefined;

@@ -207,7 +207,7 @@ describe('what is done about images', () => {
       client,
       clock: new SystemClock(),
       context: aContext(),
-      cloneSet,
+      object: cloneSet,
       events: cloneSetEvents(recorder, cloneSet),
       onCollisionCount: () => undefined,
       triesFirst: false,

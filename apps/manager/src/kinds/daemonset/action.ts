@@ -19,3 +19,24 @@ export type Action =
 export const nodeOfAction = (action: Action): string | undefined => ('pod' in action ? nodeOf(action.pod) : undefined);
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
+
+/** Actions for which a node has its turn: it loses it when one of them is refused. */
+const attempted: ReadonlySet<Action['kind']> = new Set([
+  'AdoptPod',
+  'LabelPod',
+  'CreatePod',
+  'DeletePod',
+  'DeleteFailedPod',
+  'SetLifecycle',
+  'UpdatePodInPlace',
+  'ResizePod',
+]);
+
+/** The node that comes after the others in the next pass once the action is refused. */
+export function subjectsOf(action: Action): readonly string[] {
+  const node = attempted.has(action.kind) ? nodeOfAction(action) : undefined;
+  return node === undefined ? [] : [node];
+}
+
+/** A node whose Pod cannot be created waits, whatever the name of the Pod would be. */
+export const objectOf = (action: Action): string | undefined => (action.kind === 'CreatePod' ? nodeOfAction(action) : undefined);

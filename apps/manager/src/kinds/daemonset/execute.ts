@@ -16,7 +16,7 @@ const isNamespaceGoing = (error: unknown): boolean =>
   error instanceof ApiError && error.causes.some(({ reason }) => reason === 'NamespaceTerminating');
 
 /** A name that is taken is told in the condition alone: it may be that of a Pod that the next pass adopts. */
-async function createPod({ pod }: ActionOf<'CreatePod'>, { client, events, set }: Io, signal: AbortSignal): Promise<void> {
+async function createPod({ pod }: ActionOf<'CreatePod'>, { client, events, object: set }: Io, signal: AbortSignal): Promise<void> {
   try {
     await ensureOwned(client, podType, { object: pod, ownerUid: set.metadata.uid }, signal);
   } catch (error) {
@@ -38,14 +38,15 @@ async function deletePod(pod: Pod, { client, events }: Io, signal: AbortSignal):
 }
 
 async function deleteFailedPod({ pod, node }: ActionOf<'DeleteFailedPod'>, io: Io, signal: AbortSignal): Promise<void> {
+  const { metadata, status } = io.object;
   io.events.failedPod(pod, node);
-  io.onFailedPod(node);
+  io.failedPods.note({ uid: metadata.uid ?? '', generation: status?.observedGeneration ?? 0, node }, io.clock.now());
   await deletePod(pod, io, signal);
 }
 
 /** Does one action; throws what the API server refused. */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
-  const workload = { type: daemonSets, object: io.set };
+  const workload = { type: daemonSets, object: io.object };
   switch (action.kind) {
     case 'AdoptPod':
       return adopt(io.client, { type: podType, object: action.pod }, workload, signal);

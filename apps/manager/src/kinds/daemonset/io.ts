@@ -1,19 +1,21 @@
-/** What the actions of one pass are carried out with. */
+/** What the controller's parts work with. */
 import type { DaemonSet } from '@kruise/api';
-import type { Client, Clock } from '@kruise/kube';
+import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
 import type { DaemonSetEvents } from './events.ts';
-import type { Context } from './snapshot.ts';
+import type { FailedPods } from './failed-pods.ts';
+import type { Known } from './observe.ts';
+import type { Context, Snapshot } from './snapshot.ts';
 
-export interface Io {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly events: DaemonSetEvents;
-  readonly set: DaemonSet;
+export interface DaemonSetTypes extends WorkloadTypes {
+  readonly known: Known;
+  readonly examined: WellFormed;
+  readonly snapshot: Snapshot;
   readonly context: Context;
-  /** Raised when a revision's name was taken; goes into the status. */
-  onCollisionCount(count: number): void;
-  /** Whether the API server has refused writes lately. @see PodActionWriter.triesFirst */
-  readonly triesFirst: boolean;
-  /** Told of a Pod that has failed and is about to be deleted. */
-  onFailedPod(node: string): void;
+  readonly events: DaemonSetEvents;
+}
+
+/** What the actions of one pass are carried out with. */
+export interface Io extends WorkloadIo<DaemonSet, Context, DaemonSetEvents> {
+  /** Lengthens how long the next failed Pod of the node stays. */
+  readonly failedPods: Pick<FailedPods, 'note'>;
 }

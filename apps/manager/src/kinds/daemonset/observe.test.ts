@@ -19,7 +19,7 @@ import { FailedPods } from './failed-pods.ts';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { GonePods } from './gone-pods.ts';
 import { ownerReferenceTo } from './new-pod.ts';
-import { observe, type Sources } from './observe.ts';
+import { observe, type Known } from './observe.ts';
 import { aRevision, now } from './situation.testing.ts';
 import type { Snapshot } from './snapshot.ts';
 import { aDaemonSet, aNode } from './testing.ts';
@@ -39,7 +39,7 @@ interface Held {
 const failedPods = new FailedPods();
 const gonePods = new GonePods();
 const refusals = new RefusedObjects(new FakeClock());
-const sourcesOf = ({ jobs, ...held }: Held): Sources => ({
+const sourcesOf = ({ jobs, ...held }: Held): Known => ({
   sets: storeOf(daemonSets, [set]),
   pods: storeOf(pods, held.pods ?? [], index),
   nodes: storeOf(
@@ -50,9 +50,9 @@ const sourcesOf = ({ jobs, ...held }: Held): Sources => ({
   ...(jobs === undefined ? {} : { imagePullJobs: storeOf(imagePullJobs, jobs, index) }),
   failedPods,
   gonePods,
-  refusals,
 });
-const seenIn = (held: Held): Snapshot => observe(sourcesOf(held), set, labelMatcherOrNothing(set.spec.selector), now);
+const seenIn = (held: Held): Snapshot =>
+  observe(sourcesOf(held), set, { selector: labelMatcherOrNothing(set.spec.selector), refusals, now });
 const namesOf = (objects: readonly KubeObject[] = []): readonly string[] => objects.map(({ metadata }) => metadata.name);
 
 function stored<T extends KubeObject>(object: T): T {
@@ -144,6 +144,8 @@ describe('a pass sees', () => {
     expect([failedPodStays('n1'), failedPodStays('n2'), lastGoneFrom('n1'), lastGoneFrom('n2')]).toEqual([1000, 0, '', 'gone-uid']);
     const { status: _status, ...fresh } = set;
     failedPods.note({ uid: 'set-uid', generation: 0, node: 'n3' }, now);
-    expect(observe(sourcesOf({}), fresh, labelMatcherOrNothing(set.spec.selector), now).failedPodStays('n3')).toBe(1000);
+    expect(observe(sourcesOf({}), fresh, { selector: labelMatcherOrNothing(set.spec.selector), refusals, now }).failedPodStays('n3')).toBe(
+      1000,
+    );
   });
 });

@@ -1,10 +1,10 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
 import type { DaemonSet, ImagePullJob } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
-import { byName, isControlledBy, type ControllerRevision, type Instant, type LabelMatcher, type Node, type Pod } from '@kruise/objects';
+import { byName, isControlledBy, type ControllerRevision, type Node, type Pod } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { byController } from '../../caches/by-owner.ts';
-import type { RefusedObjects } from '../../workloads/refused-objects.ts';
+import type { Seen, WellFormed } from '../../workloads/workload-controller.ts';
 import type { FailedPods } from './failed-pods.ts';
 import type { GonePods } from './gone-pods.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -18,16 +18,17 @@ export interface Stores {
   readonly imagePullJobs?: StoreReader<ImagePullJob>;
 }
 
-/** What is known: what the API server holds, and what the controller remembers beside it. */
-export interface Sources extends Stores {
+/** Stores, and memories of former passes. */
+export interface Known extends Stores {
   readonly failedPods: FailedPods;
   readonly gonePods: GonePods;
-  readonly refusals: RefusedObjects;
 }
 
-/** @param selector the DaemonSet's own, parsed */
-export function observe(sources: Sources, set: DaemonSet, selector: LabelMatcher, now: Instant): Snapshot {
-  const { failedPods, gonePods, refusals, ...stores } = sources;
+export function observe(
+  { failedPods, gonePods, ...stores }: Known,
+  set: DaemonSet,
+  { selector, refusals, now }: Seen & Pick<WellFormed, 'selector'>,
+): Snapshot {
   const { uid = '', namespace = '' } = set.metadata;
   const orphans = stores.pods.byIndex(byController, '', { namespace, selector: (labels) => selector.matches(labels) });
   const held = (controller: string): readonly ControllerRevision[] => stores.revisions.byIndex(byController, controller, { namespace });

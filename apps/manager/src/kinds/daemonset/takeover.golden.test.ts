@@ -23,7 +23,7 @@ import { byController } from '../../caches/by-owner.ts';
 import { FailedPods } from './failed-pods.ts';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { GonePods } from './gone-pods.ts';
-import { observe, type Sources } from './observe.ts';
+import { observe, type Known } from './observe.ts';
 import { plan } from './plan.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { isStatusChanged } from './status.ts';
@@ -36,7 +36,7 @@ const isOurs = (object: KubeObject): boolean => {
 
 const controlled = { [byController.name]: byController.valuesOf };
 
-function sourcesOf(stage: RecordedStage): Sources {
+function sourcesOf(stage: RecordedStage): Known {
   const own = <T extends KubeObject>(name: string): readonly T[] => recordedObjects<T>(stage, name).filter(isOurs);
   return {
     sets: storeOf(daemonSets, recordedObjects<DaemonSet>(stage, 'daemonsets.v1beta1')),
@@ -48,12 +48,11 @@ function sourcesOf(stage: RecordedStage): Sources {
     ),
     failedPods: new FailedPods(),
     gonePods: new GonePods(),
-    refusals: new RefusedObjects(new FakeClock()),
   };
 }
 
 /** A second after the youngest time that the recording holds. */
-function timeOf(sources: Sources): Instant {
+function timeOf(sources: Known): Instant {
   const times = JSON.stringify([sources.sets.list(), sources.pods.list()]).match(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g) ?? [];
   return instant(Math.max(...times.map((time) => Date.parse(time))) + 1000);
 }
@@ -74,7 +73,10 @@ function recorded(stage: RecordedStage): Recorded {
   const [set] = sources.sets.list();
   if (set === undefined) throw new Error('nothing was recorded');
   const now = timeOf(sources);
-  return { seen: observe(sources, set, labelMatcherOrNothing(set.spec.selector), now), now };
+  return {
+    seen: observe(sources, set, { selector: labelMatcherOrNothing(set.spec.selector), refusals: new RefusedObjects(new FakeClock()), now }),
+    now,
+  };
 }
 
 const contextWith = (gates: Gates, now: Instant): Context => ({

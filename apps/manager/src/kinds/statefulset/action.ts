@@ -32,3 +32,21 @@ export type Action =
     };
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
+
+/** Actions for which a Pod has its turn: it comes after the others in the next pass when one of them is refused. */
+const attempted: ReadonlySet<Action['kind']> = new Set([
+  'AdoptPod',
+  'CreatePod',
+  'CreateClaims',
+  'DeletePod',
+  'SetLifecycle',
+  'UpdatePodInPlace',
+  'ResizePod',
+]);
+
+/** By name, as a Pod that cannot be created has nothing else. */
+export const podNameOf = (action: Action): string | undefined => ('pod' in action ? action.pod.metadata.name : undefined);
+
+/** The Pod that comes after the others in the next pass once the action is refused. */
+export const subjectsOf = (action: Action): readonly string[] =>
+  attempted.has(action.kind) && 'pod' in action ? [action.pod.metadata.name] : [];

@@ -47,7 +47,7 @@ async function createClaims(
 
 /** A name that is taken is told in the condition alone: it may be the next pass that adopts its holder. */
 async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal: AbortSignal): Promise<void> {
-  const { client, events, set } = io;
+  const { client, events, object: set } = io;
   const { name } = pod.metadata;
   await createClaims(pod, claims, io, signal);
   await told(() => ensureOwned(client, podType, { object: pod, ownerUid: set.metadata.uid }, signal), {
@@ -59,7 +59,11 @@ async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal:
 }
 
 /** Exactly the claim that was looked at: one that its user has enlarged since keeps that size. */
-async function resizeClaim({ claim, resources }: ActionOf<'ResizeClaim'>, { client, events, set }: Io, signal: AbortSignal): Promise<void> {
+async function resizeClaim(
+  { claim, resources }: ActionOf<'ResizeClaim'>,
+  { client, events, object: set }: Io,
+  signal: AbortSignal,
+): Promise<void> {
   const { uid, resourceVersion, name } = claim.metadata;
   const metadata = { uid, resourceVersion, annotations: { [statefulSetAnnotations.ownedBy]: set.metadata.name } };
   await told(() => client.patch(persistentVolumeClaims, keyOf(claim), { metadata, spec: { resources } }, { type: 'merge', signal }), {
@@ -93,9 +97,9 @@ const setClaimOwners = ({ claim, ownerReferences, pod }: ActionOf<'SetClaimOwner
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
   switch (action.kind) {
     case 'AdoptPod':
-      return adopt(io.client, { type: podType, object: action.pod }, { type: statefulSets, object: io.set }, signal);
+      return adopt(io.client, { type: podType, object: action.pod }, { type: statefulSets, object: io.object }, signal);
     case 'AdoptRevision':
-      return adopt(io.client, { type: controllerRevisions, object: action.revision }, { type: statefulSets, object: io.set }, signal);
+      return adopt(io.client, { type: controllerRevisions, object: action.revision }, { type: statefulSets, object: io.object }, signal);
     case 'CreatePod':
       return createPod(action, io, signal);
     case 'CreateClaims':

@@ -1,17 +1,17 @@
-/** What the actions of one pass are carried out with. */
+/** What the controller's parts work with. */
 import type { StatefulSet } from '@kruise/api';
-import type { Client, Clock } from '@kruise/kube';
+import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
 import type { StatefulSetEvents } from './events.ts';
-import type { Context } from './snapshot.ts';
+import type { Stores } from './observe.ts';
+import type { Context, Snapshot } from './snapshot.ts';
 
-export interface Io {
-  readonly client: Client;
-  readonly clock: Clock;
-  readonly events: StatefulSetEvents;
-  readonly set: StatefulSet;
+export interface StatefulSetTypes extends WorkloadTypes {
+  readonly known: Stores;
+  readonly examined: WellFormed;
+  readonly snapshot: Snapshot;
   readonly context: Context;
-  /** Whether the API server has refused writes lately. @see PodActionWriter.triesFirst */
-  readonly triesFirst: boolean;
-  /** Raised when a revision's name was taken; goes into the status. */
-  onCollisionCount(count: number): void;
+  readonly events: StatefulSetEvents;
 }
+
+/** What the actions of one pass are carried out with. */
+export type Io = WorkloadIo<StatefulSet, Context, StatefulSetEvents>;

@@ -5,12 +5,12 @@
  *   no UnitedDeployment --the first one is seen--> the four kinds are watched --a child is a Deployment--> ReplicaSets are watched
  */
 import type { UnitedDeployment } from '@kruise/api';
-import type { Informer, Request, StoreEvent, StoreReader, Watch } from '@kruise/kube';
+import type { Informer, Request, StoreEvent, Watch } from '@kruise/kube';
 import { byController } from '../../caches/by-owner.ts';
 import { replicaSets, type BuiltInWorkload } from '../../caches/workload-types.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { childKinds, type ChildKind, type ChildObject } from './child-kinds.ts';
-import { orphanedSubsets, type ChildSource } from './observe.ts';
+import { orphanedSubsets, type ChildSources } from './observe.ts';
 import { gathered, wokenByChild, wokenByReplicaSet, type StoreOf } from './triggers.ts';
 
 type Event = StoreEvent<BuiltInWorkload>;
@@ -60,16 +60,21 @@ export class ChildCaches {
     };
   }
 
-  /** Complete lists of all that a pass reads. @param kind of the children */
-  async sources(
-    kind: ChildKind,
-    signal: AbortSignal,
-  ): Promise<{ readonly children: readonly ChildSource[]; readonly replicaSets: StoreReader<BuiltInWorkload> | undefined }> {
-    const children = this.#begin();
-    const sets = kind.name === 'Deployment' ? this.#beginReplicaSets() : undefined;
+  /** Waits until everything that a pass reads is cached. @param kind of the children */
+  async ready(kind: ChildKind, signal: AbortSignal): Promise<void> {
+    const { children, sets } = this.#informersFor(kind);
     const informers = [...children.map(({ informer }) => informer), ...(sets === undefined ? [] : [sets])];
     await Promise.all(informers.map(({ reflector }) => reflector.waitForSync(signal)));
+  }
+
+  /** What a pass reads; complete after {@link ready}. @param kind of the children */
+  sources(kind: ChildKind): ChildSources {
+    const { children, sets } = this.#informersFor(kind);
     return { children: children.map(({ kind: of, informer }) => ({ kind: of, store: informer.store })), replicaSets: sets?.store };
+  }
+
+  #informersFor(kind: ChildKind): { readonly children: readonly Held[]; readonly sets: Informer<BuiltInWorkload> | undefined } {
+    return { children: this.#begin(), sets: kind.name === 'Deployment' ? this.#beginReplicaSets() : undefined };
   }
 
   readonly storeOf: StoreOf = ({ group, kind }) =>

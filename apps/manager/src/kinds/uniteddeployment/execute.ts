@@ -2,20 +2,14 @@
  * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, and a child of the
  * name that is ours is taken as made.
  */
-import { unitedDeploymentLabels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
-import { deleteExactly, isFailure, unlessGone, type Client } from '@kruise/kube';
+import { unitedDeploymentLabels, unitedDeployments } from '@kruise/api';
+import { deleteExactly, isFailure, unlessGone } from '@kruise/kube';
 import { controllerRevisions, createMergePatch, isControlledBy, isEmptyPatch, keyOf, pods, unreachable } from '@kruise/objects';
 import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
-import { writeHistory, type HistoryWriter } from '../../workloads/revision-writes.ts';
+import { writeHistory } from '../../workloads/revision-writes.ts';
 import type { Action, ActionOf } from './action.ts';
-import type { UnitedDeploymentEvents } from './events.ts';
+import type { Io } from './io.ts';
 import { renderChild, UnrenderableChild } from './render.ts';
-
-export interface Io extends Pick<HistoryWriter, 'onCollisionCount'> {
-  readonly client: Client;
-  readonly united: UnitedDeployment;
-  readonly events: UnitedDeploymentEvents;
-}
 
 /** Runs a write, and tells of its failure; somebody else's write that came first is no news, and what cannot be rendered is told with the pass. */
 async function telling(tell: (error: unknown) => void, write: () => Promise<unknown>): Promise<void> {
@@ -53,7 +47,7 @@ async function reservePod({ pod, isReserved }: ActionOf<'ReservePod'>, { client 
 /** Somebody may have taken the child over since it was seen. */
 const deleteChild = (
   { type, child }: ActionOf<'DeleteChild' | 'DeleteStray' | 'DeleteDuplicate'>,
-  { client, united }: Io,
+  { client, object: united }: Io,
   signal: AbortSignal,
 ): Promise<void> =>
   isControlledBy(child, united.metadata.uid)
@@ -62,7 +56,7 @@ const deleteChild = (
 
 /** Does one action; throws what the API server refused. */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
-  const { client, united, events } = io;
+  const { client, object: united, events } = io;
   const owner = { type: unitedDeployments, object: united };
   switch (action.kind) {
     case 'CreateRevision':

@@ -31,15 +31,21 @@ export interface ChildSource {
   readonly store: StoreReader<ChildObject>;
 }
 
-export interface Sources {
+export interface Stores {
   readonly united: StoreReader<UnitedDeployment>;
   readonly pods: StoreReader<Pod>;
   readonly revisions: StoreReader<ControllerRevision>;
+}
+
+/** Stores of children and their ReplicaSets. */
+export interface ChildSources {
   /** Of the kinds that the cluster has. */
   readonly children: readonly ChildSource[];
   /** Where the Pods of Deployments are looked for; absent where no Deployment is a child. */
   readonly replicaSets: StoreReader<BuiltInWorkload> | undefined;
 }
+
+export type Sources = Stores & ChildSources;
 
 export interface Observed {
   readonly seen: Snapshot;

@@ -4,8 +4,8 @@ import { checkDns1123Label, formatFieldError, isJsonObject, memberAt } from '@kr
 import { examineWorkload, replicasRule, templateRule, type Examined, type SpecRule } from '@kruise/workloads';
 import { childKinds, type ChildKind } from './child-kinds.ts';
 
-export type ExaminedUnited =
-  (Extract<Examined, { kind: 'WellFormed' }> & { readonly childKind: ChildKind }) | Extract<Examined, { kind: 'Malformed' }>;
+export type WellFormedUnited = Extract<Examined, { kind: 'WellFormed' }> & { readonly childKind: ChildKind };
+export type ExaminedUnited = WellFormedUnited | Extract<Examined, { kind: 'Malformed' }>;
 
 const malformed = (why: string): ExaminedUnited => ({ kind: 'Malformed', why });
 

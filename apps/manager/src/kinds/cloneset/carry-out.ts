@@ -1,0 +1,52 @@
+/** The stages of a CloneSet's plan, and what their results mean to the status. @see spec/cloneset.md 5.1 */
+import type { CloneSet, CloneSetStatus } from '@kruise/api';
+import { mostTelling, type Outcome, type Stage, type StageResult } from '@kruise/kube';
+import { earliest } from '@kruise/objects';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
+import type { Round } from '../../workloads/workload-controller.ts';
+import { subjectOf, type Action } from './action.ts';
+import type { CloneSetEvents } from './events.ts';
+import type { CloneSetTypes } from './io.ts';
+import type { Note, Plan } from './plan.ts';
+
+type CloneSetRound = Round<CloneSet, CloneSetStatus, Action, CloneSetTypes>;
+
+/** What is refused for one object holds up no other. When scaling fails before it writes anything, updates go on, and both failures are reported. */
+const stagesOf = ({ groundwork, preDownload, scale, update }: Plan, dependencies: ControllerDependencies): readonly Stage<Action>[] => [
+  { name: 'groundwork', actions: groundwork, onFailure: 'Collect', pace: 'ByKind' },
+  { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
+  { name: 'scale', actions: scale, onFailure: 'Collect', pace: 'ByKind', slowly: ['CreatePod'] },
+  { name: 'update', actions: update, unless: ['scale'], onFailure: 'Collect', pace: 'ByKind', ...updateGuardOf(dependencies) },
+];
+
+function announce(events: CloneSetEvents, note: Note): void {
+  if (note.kind === 'ScaleUpLimited') events.scaleUpLimited(note.limit);
+  else events.waitingForNames(note.names);
+}
+
+/** What the guard refused in this pass or before it: the cause in the status, and when the guard is asked again. */
+function refusedByGuard(
+  { uid, refusals, known }: CloneSetRound,
+  updated: StageResult<Action> | undefined,
+): Partial<Pick<Plan, 'blockedBy' | 'lookAgainAfter'>> {
+  for (const action of updated?.allRefused ?? []) refusals.note(uid, subjectOf(action));
+  const isRefused = (action: Action): boolean => refusals.isRefused(uid, subjectOf(action));
+  const refusal = known.guardRefusals.after(uid, updated, isRefused);
+  return {
+    ...(refusal === undefined ? {} : { blockedBy: causeOfRefusal(refusal) }),
+    ...(updated?.refused === undefined ? {} : { lookAgainAfter: refusedFor }),
+  };
+}
+
+export async function carryOut(next: Plan, round: CloneSetRound): Promise<Outcome> {
+  const { pass, events, dependencies } = round;
+  for (const note of next.notes) announce(events, note);
+  const { stages } = await pass.run(stagesOf(next, dependencies));
+  const [ground, scaled, updated] = [stages.get('groundwork'), stages.get('scale'), stages.get('update')];
+  const refused = refusedByGuard(round, updated);
+  const impossible = updated === undefined || next.updateFailure === undefined ? undefined : new Error(next.updateFailure);
+  const scale = mostTelling([ground?.error, scaled?.error].filter((error) => error !== undefined));
+  const update = updated?.error ?? impossible;
+  return pass.conclude({ ...next, ...refused, ...earliest([next.lookAgainAfter, refused.lookAgainAfter]) }, { scale, update });
+}

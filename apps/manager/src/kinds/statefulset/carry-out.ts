@@ -1,0 +1,63 @@
+/** The stages of a StatefulSet's plan, and what their results mean to the status. @see spec/statefulset.md 5.3 */
+import { conditionTypes, type StatefulSet, type StatefulSetStatus } from '@kruise/api';
+import { mostTelling, type Outcome, type PlanResult, type Stage } from '@kruise/kube';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
+import { plannedFailure, type PassErrors } from '../../workloads/refusal.ts';
+import type { Round } from '../../workloads/workload-controller.ts';
+import { podNameOf, type Action } from './action.ts';
+import type { StatefulSetTypes } from './io.ts';
+import type { Plan } from './plan.ts';
+
+/** What is refused for one Pod says nothing about the next. Only creations start slowly, as a quota refuses all of them. */
+function stagesOf(
+  { preDownload, claimOwners, upkeep, slots, deletions, update }: Plan,
+  dependencies: ControllerDependencies,
+): readonly Stage<Action>[] {
+  const guard = updateGuardOf(dependencies);
+  return [
+    { name: 'preDownload', actions: preDownload, onFailure: 'Log', pace: 'ByKind' },
+    { name: 'claimOwners', actions: claimOwners, onFailure: 'Collect', pace: 'ByKind' },
+    { name: 'upkeep', actions: upkeep, onFailure: 'Collect', pace: 'ByKind', ...guard },
+    { name: 'slots', actions: slots, onFailure: 'Collect', pace: 'ByKind', slowly: ['CreatePod'], ...guard },
+    { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'ByKind' },
+    { name: 'update', actions: update, onFailure: 'Collect', pace: 'ByKind', ...guard },
+  ];
+}
+
+/** Whether the history may be cleaned up: every revision that belongs to the StatefulSet is adopted. */
+const isGrounded = ({ stages }: PlanResult<Action>): boolean => stages.get('groundwork')?.error === undefined;
+
+/** Reported once: a retry finds the message in the condition. */
+const isNews = ({ status }: StatefulSet, { unresizable, failures }: Plan): boolean =>
+  unresizable?.why === failures.update?.message &&
+  !(status?.conditions ?? []).some(
+    ({ type, message }) => type === conditionTypes.failedUpdatePod && message?.endsWith(unresizable?.why ?? ''),
+  );
+
+/** What failed, by what it is for. The failure of an action takes precedence over one that the plan found. */
+function errorsOf({ stages }: PlanResult<Action>, { failures }: Plan): PassErrors {
+  const errorIn = (...names: readonly string[]): Error | undefined => mostTelling(names.flatMap((stage) => stages.get(stage)?.error ?? []));
+  const slots = stages.get('slots')?.failures ?? [];
+  const isCreation = ({ kind }: Action): boolean => kind === 'CreatePod' || kind === 'CreateClaims';
+  const created = mostTelling(slots.filter(({ action }) => isCreation(action)).map(({ error }) => error));
+  const repaired = mostTelling(slots.filter(({ action }) => !isCreation(action)).map(({ error }) => error));
+  return {
+    scale:
+      mostTelling([errorIn('groundwork'), created].filter((error) => error !== undefined)) ??
+      errorIn('deletions') ??
+      plannedFailure(failures.scale),
+    update: repaired ?? errorIn('claimOwners', 'upkeep', 'update') ?? plannedFailure(failures.update),
+  };
+}
+
+export async function carryOut(
+  next: Plan,
+  { object: set, pass, events, dependencies }: Round<StatefulSet, StatefulSetStatus, Action, StatefulSetTypes>,
+): Promise<Outcome> {
+  if (next.unresizable !== undefined && isNews(set, next)) events.cannotUpdateClaim(next.unresizable.claim, next.unresizable.why);
+  const result = await pass.runAfterGroundwork(next.groundwork, stagesOf(next, dependencies), podNameOf);
+  const refused = firstRefusal(result, 'slots', 'update', 'upkeep');
+  const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
+  return pass.conclude(isGrounded(result) ? conclusion : { ...conclusion, housekeeping: [] }, errorsOf(result, next));
+}
