@@ -35,6 +35,7 @@ export type { TemplateDefaultOptions } from './pod-template/defaults.ts';
 export { defaultContainer, defaultInitContainer } from './pod-template/container-defaults.ts';
 export { withCanonicalClaimQuantities, withCanonicalQuantities } from './pod-template/quantities.ts';
 export { defaultVolume, defaultVolumeClaimTemplate } from './pod-template/volume-defaults.ts';
+export { nodeTermsFault } from './pod-template/node-term-size.ts';
 export { validatePodTemplate } from './pod-template/validation/pod-template.ts';
 export type { PodTemplateOptions } from './pod-template/validation/pod-template.ts';
 export {

@@ -68,6 +68,17 @@ describe('a matcher', () => {
     expect(new Set(looked)).toEqual(new Set(['app', 'key2']));
   });
 
+  it('looks at no other label when few keys are asked', () => {
+    const looked: string[] = [];
+    const note = (_target: Labels, name: string | symbol) => (looked.push(String(name)), undefined);
+    const labels = new Proxy<Labels>(
+      {},
+      { getOwnPropertyDescriptor: note, ownKeys: (target) => (looked.push('all'), Reflect.ownKeys(target)) },
+    );
+    expect(matchAll([requirement('app', 'NotIn', ['x']), requirement('team', 'DoesNotExist', [])]).matches(labels)).toBe(true);
+    expect(looked).toEqual(['app', 'team']);
+  });
+
   it('looks at the first label that is missing and no further', () => {
     const looked: string[] = [];
     const labels = new Proxy<Labels>({}, { getOwnPropertyDescriptor: (_target, name) => void looked.push(String(name)) });

@@ -94,12 +94,23 @@ class KeyRules {
       const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
       if (value === undefined || !rule.holds(value)) return false;
     }
-    if (this.#others.size === 0) return true;
+    if (this.#others.size <= fewKeys) return this.#holdEachKey(labels);
     return Object.entries(labels).every(([key, value]: [string, string | undefined]) => {
       return value === undefined || this.#others.get(key)?.holds(value) !== false;
     });
   }
+
+  #holdEachKey(labels: Labels): boolean {
+    for (const [key, rule] of this.#others) {
+      const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
+      if (value !== undefined && !rule.holds(value)) return false;
+    }
+    return true;
+  }
 }
+
+/** So many keys are looked up in the labels of an object quicker than its labels are listed. */
+const fewKeys = 8;
 
 function rulesOf(requirements: readonly LabelRequirement[]): KeyRules {
   const rules = new Map<string, KeyRule>();

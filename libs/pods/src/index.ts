@@ -69,7 +69,7 @@ export { pendingTimeout } from './placement/pending-timeout.ts';
 export type { PendingTimeout } from './placement/pending-timeout.ts';
 export { isEmptyTerm, narrowedTerms, requireNodeTerm } from './placement/require-node-term.ts';
 export type { NodeTerm } from './placement/require-node-term.ts';
-export { tolerates } from './placement/tolerations.ts';
+export { toleranceOf, type Tolerance } from './placement/tolerations.ts';
 
 export { partitionInPods } from './ranking/partition.ts';
 export { rankByPriority, rankForUpdate } from './ranking/rank-for-update.ts';

@@ -29,7 +29,7 @@ export { planResizeUndo } from './unfinished-resize.ts';
 export type { ResizeUndo } from './unfinished-resize.ts';
 export { planUpkeep } from './upkeep.ts';
 export type { Upkeep } from './upkeep.ts';
-export { claimTemplatesRule, examineWorkload, replicasRule, templateRule } from './well-formed.ts';
+export { claimTemplatesRule, examineWorkload, nodeTermsRule, replicasRule, templateRule } from './well-formed.ts';
 export type { Examined, SpecRule } from './well-formed.ts';
 export { isOf } from './workload.ts';
 export type { PodUpdatePolicy, Workload } from './workload.ts';

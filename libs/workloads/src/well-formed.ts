@@ -2,7 +2,9 @@
  * Objects that went past admission may hold anything that the CRD lets through, and a CRD may be changed. What the rules cannot work with is
  * said here, in words, and harms only the object itself.
  */
+import { nodeTermsFault } from '@kruise/api';
 import {
+  formatFieldError,
   isEmptyLabelSelector,
   isJsonObject,
   labelMatcherOf,
@@ -43,6 +45,19 @@ export const templateRule: SpecRule = ({ template }) => {
   const faulty = ['labels', 'annotations'].find((member) => !isStringMap(metadata[member] ?? {}));
   return faulty === undefined ? undefined : `spec.template.metadata.${faulty}: Invalid value: must map names to strings`;
 };
+
+/** `spec.template` can be matched against all nodes. */
+export const nodeTermsRule: SpecRule = ({ template }) => {
+  if (!isJsonObject(template)) return undefined;
+  if (!termFaults.has(template)) {
+    const fault = nodeTermsFault(template, 'spec.template');
+    termFaults.set(template, fault === undefined ? undefined : formatFieldError(fault));
+  }
+  return termFaults.get(template);
+};
+
+/** Of each template once: objects are examined for every event of a node. */
+const termFaults = new WeakMap<object, string | undefined>();
 
 /** Claims can be made from `spec.volumeClaimTemplates`. */
 export const claimTemplatesRule: SpecRule = ({ volumeClaimTemplates: templates = [] }) => {

@@ -48,6 +48,15 @@ export const workloadLimits = {
       'Admission refuses the object, unless the update leaves the selector as it is. A stored selector beyond it selects nothing, and the object says so where it has conditions. Label the objects with one key instead.',
     enforcedBy: 'validating webhook, manager',
   },
+  nodeRequirements: {
+    value: 100,
+    unit: 'entries',
+    bounds:
+      'Requirements of the required node affinity in the template of a DaemonSet or BroadcastJob, in all terms together; a term of one requirement with `In` does not count',
+    beyond:
+      'Admission refuses the object, unless the update adds none. A stored DaemonSet gets the condition `Blocked` with reason `InvalidSpec`, a stored BroadcastJob the event `InvalidSpec`, and its Pods stay as they are. Label the nodes and require that label.',
+    enforcedBy: 'validating webhook, manager',
+  },
   subsetsOfUnited: {
     value: 1000,
     unit: 'entries',

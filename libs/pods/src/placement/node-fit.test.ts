@@ -213,3 +213,39 @@ describe('a job', () => {
     );
   });
 });
+
+describe('the cost of a node', () => {
+  /** Counts how often a member is read. */
+  function counting<T extends object>(object: T, member: keyof T & string): { readonly object: T; readonly reads: () => number } {
+    let reads = 0;
+    const value = object[member];
+    const counted = Object.defineProperty({ ...object }, member, { enumerable: true, get: () => (reads++, value) });
+    return { object: counted, reads: () => reads };
+  }
+  const many = <T>(make: (at: number) => T): readonly T[] => Array.from({ length: 5000 }, (_, at) => make(at));
+
+  it('is the same however many terms name one node each', () => {
+    const fits = jobFit(spec(affinity(...many((at) => named('In', `other-${at}`)), named('In', 'n1'))));
+    const { object: metadata, reads } = counting(node().metadata, 'name');
+    expect(fits({ ...node(), metadata })).toBe(true);
+    expect(reads()).toBeLessThan(5);
+  });
+
+  it('is the same however many terms ask for one label each', () => {
+    const others = many((at) => labelled('zone', 'In', `other-${at}`));
+    const labels = new Proxy(
+      { zone: 'a' },
+      { ownKeys: (target) => (lists++, Reflect.ownKeys(target)), get: (target) => (reads++, target.zone) },
+    );
+    let [lists, reads] = [0, 0];
+    expect(jobFit(spec(affinity(...others, labelled('zone', 'In', 'a'))))({ ...node(), metadata: { name: 'n1', labels } })).toBe(true);
+    expect(lists + reads).toBeLessThan(10);
+  });
+
+  it('is the same however many tolerations there are', () => {
+    const tolerations = many((at) => ({ key: 'team', operator: 'Equal', value: `v${at}`, effect: 'NoSchedule' }));
+    const { object: taint, reads } = counting({ key: 'team', value: 'v4999', effect: 'NoSchedule' }, 'value');
+    expect(jobFit(spec({ tolerations }))(node({ spec: { taints: [taint] } }))).toBe(true);
+    expect(reads()).toBeLessThan(5);
+  });
+});

@@ -19,7 +19,7 @@ import { parseQuantity, type Node, type Pod, type PodSpec } from '@kruise/object
 import { daemonTolerations } from './daemon-tolerations.ts';
 import { nodeSelection } from './node-selection.ts';
 import { podRequests } from './pod-requests.ts';
-import { tolerates, untolerated } from './tolerations.ts';
+import { toleranceOf, untolerated } from './tolerations.ts';
 
 /** What a node is for a daemon. */
 export interface DaemonFit {
@@ -36,11 +36,11 @@ const unfit: DaemonFit = { shouldRun: false, shouldContinueRunning: false };
 /** @param spec of the DaemonSet's template, without the tolerations of daemons */
 export function daemonFit(spec: PodSpec): (node: Node) => DaemonFit {
   const isSelected = nodeSelection(spec);
-  const tolerations = daemonTolerations(spec);
+  const tolerates = toleranceOf(daemonTolerations(spec));
   const nodeName = spec.nodeName ?? '';
   return (node) => {
     if ((nodeName !== '' && nodeName !== node.metadata.name) || !isSelected(node)) return unfit;
-    const against = untolerated(node, tolerations, ['NoSchedule', 'NoExecute']);
+    const against = untolerated(node, tolerates, ['NoSchedule', 'NoExecute']);
     if (against.length === 0) return fits;
     return against.some(({ effect }) => effect === 'NoExecute') ? unfit : fitsIfThere;
   };
@@ -51,12 +51,12 @@ const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }
 /** @param spec of the BroadcastJob's template, whose `nodeName` does not count */
 export function jobFit(spec: PodSpec): (node: Node) => boolean {
   const isSelected = nodeSelection(spec);
-  const { tolerations } = spec;
-  const isCordonTolerated = tolerates(tolerations, cordon);
+  const tolerates = toleranceOf(spec.tolerations);
+  const isCordonTolerated = tolerates(cordon);
   const requests = [...podRequests(spec)].filter(([, amount]) => amount > 0n);
   return (node) =>
     isSelected(node) &&
-    untolerated(node, tolerations, ['NoSchedule', 'NoExecute']).length === 0 &&
+    untolerated(node, tolerates, ['NoSchedule', 'NoExecute']).length === 0 &&
     (node.spec?.unschedulable !== true || isCordonTolerated) &&
     hasRoom(node, requests);
 }

@@ -48,6 +48,38 @@ function ofFields({ key, operator, values }: Requirement): NodeMatcher | undefin
   return ({ metadata }) => ((key === 'metadata.name' ? metadata.name : '') === value) === wantsEqual;
 }
 
+/** Terms that ask for one label or the name of a node by `In`, and for nothing else: a node is looked up in all of them at once. */
+class PlainTerms {
+  readonly #names = new Set<string>();
+  readonly #values = new Map<string, Set<string>>();
+
+  /** @returns false for a term that is none of these */
+  add({ matchExpressions, matchFields }: Term): boolean {
+    const [expression, field] = [matchExpressions?.[0], matchFields?.[0]];
+    if ((matchExpressions ?? []).length + (matchFields ?? []).length !== 1) return false;
+    if (field !== undefined) return this.#addName(field);
+    const wanted = expression?.operator === 'In' ? ofLabels(expression) : undefined;
+    if (wanted === undefined) return false;
+    const values = this.#values.get(wanted.key) ?? new Set<string>();
+    this.#values.set(wanted.key, values);
+    for (const value of wanted.values) values.add(value);
+    return true;
+  }
+
+  #addName({ key, operator, values }: Requirement): boolean {
+    const [name, ...others] = values ?? [];
+    if (key !== 'metadata.name' || operator !== 'In' || name === undefined || others.length > 0) return false;
+    this.#names.add(name);
+    return true;
+  }
+
+  match({ metadata }: Node): boolean {
+    if (this.#names.has(metadata.name)) return true;
+    if (this.#values.size === 0) return false;
+    return Object.entries(metadata.labels ?? {}).some(([key, value]) => this.#values.get(key)?.has(value) === true);
+  }
+}
+
 /** A term that is empty, or that cannot be read, matches nothing. */
 function termMatcher(term: Term): NodeMatcher | undefined {
   const matchExpressions = term.matchExpressions ?? [];
@@ -60,6 +92,13 @@ function termMatcher(term: Term): NodeMatcher | undefined {
   return (node) => labels.matches(node.metadata.labels) && fields.every((matches) => matches(node));
 }
 
+/** Alternatives. */
+function anyTerm(terms: readonly Term[]): NodeMatcher {
+  const plain = new PlainTerms();
+  const others = terms.filter((term) => !plain.add(term)).flatMap((term) => termMatcher(term) ?? []);
+  return (node) => plain.match(node) || others.some((matches) => matches(node));
+}
+
 /**
  * Made once for a Pod, and asked for every node: all pairs of `nodeSelector`, and one of the terms of required node affinity.
  *
@@ -68,6 +107,6 @@ function termMatcher(term: Term): NodeMatcher | undefined {
 export function nodeSelection({ nodeSelector, affinity }: Pick<PodSpec, 'nodeSelector' | 'affinity'>): NodeMatcher {
   const pairs = matchAll(Object.entries(nodeSelector ?? {}).map(([key, value]) => requirement(key, 'Equals', [value])));
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? undefined;
-  const terms = required === undefined ? undefined : required.nodeSelectorTerms.flatMap((term) => termMatcher(term) ?? []);
-  return (node) => pairs.matches(node.metadata.labels) && (terms === undefined || terms.some((matches) => matches(node)));
+  const isInTerms = required === undefined ? undefined : anyTerm(required.nodeSelectorTerms);
+  return (node) => pairs.matches(node.metadata.labels) && (isInTerms === undefined || isInTerms(node));
 }

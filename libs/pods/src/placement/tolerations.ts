@@ -4,22 +4,29 @@ import type { DeepReadonly, Node, PodSpec } from '@kruise/objects';
 export type Toleration = NonNullable<PodSpec['tolerations']>[number];
 export type Taint = DeepReadonly<{ key: string; value?: string; effect: string }>;
 
-/** An absent one is the same as an empty one, and both mean any. */
-const isAnyOr = (wanted: string | undefined, held: string): boolean => wanted === undefined || wanted === '' || wanted === held;
+/** Whether a taint is tolerated. */
+export type Tolerance = (taint: Taint) => boolean;
 
-/** Without an operator it is Equal. */
-const isValueFit = ({ operator, value = '' }: Toleration, taint: Taint): boolean =>
-  operator === 'Exists' || (isAnyOr(operator, 'Equal') && value === (taint.value ?? ''));
+const textOf = (effect: string, key: string, value: string | null): string => JSON.stringify([effect, key, value]);
 
-const toleratesOne = (toleration: Toleration, taint: Taint): boolean =>
-  isAnyOr(toleration.effect, taint.effect) && isAnyOr(toleration.key, taint.key) && isValueFit(toleration, taint);
-
-export const tolerates = (tolerations: readonly Toleration[] | undefined, taint: Taint): boolean =>
-  tolerations?.some((toleration) => toleratesOne(toleration, taint)) ?? false;
+/**
+ * Read once and asked for the taints of many nodes: an answer takes eight look-ups, however many tolerations there are.
+ *
+ * An absent effect or key is the same as an empty one, and both mean any. Without an operator it is `Equal`; with an unknown one nothing is tolerated.
+ */
+export function toleranceOf(tolerations: readonly Toleration[] | undefined): Tolerance {
+  const held = new Set<string>();
+  for (const { effect = '', key = '', operator = '', value = '' } of tolerations ?? []) {
+    if (operator === 'Exists') held.add(textOf(effect, key, null));
+    else if (operator === '' || operator === 'Equal') held.add(textOf(effect, key, value));
+  }
+  if (held.size === 0) return () => false;
+  return ({ effect, key, value = '' }) =>
+    ['', effect].some((ofEffect) =>
+      ['', key].some((ofKey) => held.has(textOf(ofEffect, ofKey, null)) || held.has(textOf(ofEffect, ofKey, value))),
+    );
+}
 
 /** The taints with one of `effects` that a Pod does not tolerate. */
-export const untolerated = (
-  { spec }: Pick<Node, 'spec'>,
-  tolerations: readonly Toleration[] | undefined,
-  effects: readonly string[],
-): readonly Taint[] => (spec?.taints ?? []).filter((taint) => effects.includes(taint.effect) && !tolerates(tolerations, taint));
+export const untolerated = ({ spec }: Pick<Node, 'spec'>, tolerates: Tolerance, effects: readonly string[]): readonly Taint[] =>
+  (spec?.taints ?? []).filter((taint) => effects.includes(taint.effect) && !tolerates(taint));

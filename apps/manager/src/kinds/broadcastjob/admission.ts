@@ -12,7 +12,7 @@ export function broadcastJobAdmission({ gates, allowPrivileged, kubernetes }: Ha
     faultCode: 500,
     defaulted: ({ object, oldObject }) => defaultBroadcastJob(object, { oldObject, gates }),
     findings: ({ object, oldObject }) => ({
-      faults: validateBroadcastJob(object, { allowPrivileged, hostNetworkHostPorts, kubernetes }),
+      faults: validateBroadcastJob(object, { allowPrivileged, hostNetworkHostPorts, kubernetes }, oldObject),
       warnings: broadcastJobWarnings(object, { oldObject }),
     }),
   });

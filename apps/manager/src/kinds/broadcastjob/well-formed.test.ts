@@ -15,4 +15,15 @@ describe('a job that came past admission', () => {
   ])('%j: %s', (spec, fault) => {
     expect(faultOf({ ...aJob(), spec: spec as never })).toBe(fault);
   });
+
+  it('is refused when its terms ask too much of every node', () => {
+    const nodeSelectorTerms = Array.from({ length: 101 }, (_, at) => ({ matchExpressions: [{ key: `k${at}`, operator: 'Exists' }] }));
+    const job = aJob();
+    const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+    const spec = { ...job.spec.template.spec, affinity: { nodeAffinity } };
+    const template = { ...job.spec.template, spec };
+    expect(faultOf({ ...job, spec: { ...job.spec, template } as never })).toMatch(
+      /nodeSelectorTerms: Too many: 101: must have at most 100/,
+    );
+  });
 });

@@ -1,7 +1,7 @@
 /** Whether the rules can work with a job that may have gone past admission. */
 import type { BroadcastJob } from '@kruise/api';
 import { isJsonObject } from '@kruise/objects';
-import { templateRule, type SpecRule } from '@kruise/workloads';
+import { nodeTermsRule, templateRule, type SpecRule } from '@kruise/workloads';
 import { parallelismOf } from './policy.ts';
 
 const parallelismRule: SpecRule = (spec) =>
@@ -9,7 +9,7 @@ const parallelismRule: SpecRule = (spec) =>
     ? `spec.parallelism: Invalid value: ${JSON.stringify(spec['parallelism'])}: must be a number or a whole percentage (e.g. 5 or "20%")`
     : undefined;
 
-const rules: readonly SpecRule[] = [templateRule, parallelismRule];
+const rules: readonly SpecRule[] = [templateRule, nodeTermsRule, parallelismRule];
 
 /** @returns the first fault, with field and value; undefined when there is none */
 export function faultOf({ spec }: BroadcastJob): string | undefined {

@@ -21,7 +21,7 @@ function validateObjects(
 ): readonly FieldError[] {
   const hostNetworkHostPorts = gates.DefaultHostNetworkHostPortsInPodTemplates;
   return [
-    ...validateDaemonSet(object, { version, allowPrivileged, hostNetworkHostPorts, kubernetes }),
+    ...validateDaemonSet(object, { version, oldObject, allowPrivileged, hostNetworkHostPorts, kubernetes }),
     ...(oldObject === undefined ? [] : validateDaemonSetUpdate(object, oldObject, version)),
   ];
 }

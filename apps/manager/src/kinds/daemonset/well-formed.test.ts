@@ -14,6 +14,11 @@ const withNulls = {
     spec: { ...good.template.spec, nodeSelector: null, tolerations: null, affinity: null, readinessGates: null, nodeName: null },
   },
 };
+const withTerms = (count: number) => {
+  const nodeSelectorTerms = Array.from({ length: count }, (_, at) => ({ matchExpressions: [{ key: `k${at}`, operator: 'Exists' }] }));
+  const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+  return { ...good.template, spec: { ...good.template.spec, affinity: { nodeAffinity } } };
+};
 const withSpec = (spec: unknown): DaemonSet => ({ ...aDaemonSet(), spec }) as DaemonSet;
 const having = (change: object): DaemonSet => withSpec({ ...good, ...change });
 
@@ -34,6 +39,11 @@ describe('objects that went past admission', () => {
     ['negative minReadySeconds', having({ minReadySeconds: -1 }), /^spec\.minReadySeconds: Invalid value: -1/],
     ['half a revision', having({ revisionHistoryLimit: 0.5 }), /^spec\.revisionHistoryLimit: Invalid value: 0\.5/],
     ['a negative limit of revisions', having({ revisionHistoryLimit: -1 }), /^spec\.revisionHistoryLimit: Invalid value: -1/],
+    [
+      'terms that ask too much of every node',
+      having({ template: withTerms(101) }),
+      /nodeSelectorTerms: Too many: 101: must have at most 100/,
+    ],
   ])('are refused in words: %s', (_name, set, why) => {
     expect(examine(set)).toEqual({ kind: 'Malformed', why: expect.stringMatching(why) });
   });

@@ -1,7 +1,7 @@
 /** Whether the rules can work with a DaemonSet that may have gone past admission. */
 import type { DaemonSet } from '@kruise/api';
 import { isEmptyLabelSelector, isJsonObject } from '@kruise/objects';
-import { examineWorkload, templateRule, type Examined, type SpecRule } from '@kruise/workloads';
+import { examineWorkload, nodeTermsRule, templateRule, type Examined, type SpecRule } from '@kruise/workloads';
 
 const wholeNumberRule =
   (name: string): SpecRule =>
@@ -10,7 +10,12 @@ const wholeNumberRule =
       ? undefined
       : `spec.${name}: Invalid value: ${JSON.stringify(value)}: must be a whole number of at least 0`;
 
-const rules: readonly SpecRule[] = [templateRule, wholeNumberRule('minReadySeconds'), wholeNumberRule('revisionHistoryLimit')];
+const rules: readonly SpecRule[] = [
+  templateRule,
+  nodeTermsRule,
+  wholeNumberRule('minReadySeconds'),
+  wholeNumberRule('revisionHistoryLimit'),
+];
 
 export const examine = (set: DaemonSet): Examined => examineWorkload(set, 'DaemonSet', rules);
 

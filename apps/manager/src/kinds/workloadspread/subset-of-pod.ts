@@ -17,7 +17,7 @@ import {
   type Node,
   type Pod,
 } from '@kruise/objects';
-import { isEmptyTerm, nodeSelection, tolerates, type NodeTerm } from '@kruise/pods';
+import { isEmptyTerm, nodeSelection, toleranceOf, type NodeTerm, type Tolerance } from '@kruise/pods';
 import { matchedOf } from './matched.ts';
 import { unlimited, unlimitedRoom } from './replicas.ts';
 
@@ -74,25 +74,35 @@ const isYoung = (pod: Pod, now: Instant): boolean => now - (createdAt(pod) ?? -I
 const selectionOf = (nodeSelectorTerms: readonly NodeTerm[]): ((node: Node) => boolean) =>
   nodeSelection({ affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } });
 
-/** Terms of subsets, each read once: they are asked about every Pod without a word. */
-const selections = new WeakMap<NodeTerm, (node: Node) => boolean>();
-
-function matchesTerm(term: NodeTerm, node: Node): boolean {
-  const selects = selections.get(term) ?? selectionOf([term]);
-  selections.set(term, selects);
-  return selects(node);
+/** Answers that are worked out once for each object. */
+function remembered<K extends object, V>(answer: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, V>();
+  return (key) => {
+    const held = known.get(key);
+    if (held !== undefined) return held;
+    const found = answer(key);
+    known.set(key, found);
+    return found;
+  };
 }
+
+/** Terms of subsets are asked about every Pod without a word, those of a Pod by every subset. */
+const selectionOfTerm = remembered((term: NodeTerm) => selectionOf([term]));
+const selectionOfTerms = remembered(selectionOf);
+const toleranceFrom = remembered((tolerations: NonNullable<Parameters<typeof toleranceOf>[0]>): Tolerance => toleranceOf(tolerations));
+
+const matchesTerm = (term: NodeTerm, node: Node): boolean => selectionOfTerm(term)(node);
 
 /** What the Pod requires already narrows the subset's own nodes, so those alone count; a subset that names none takes the Pod's. */
 function isRequirementMet({ requiredNodeSelector: required }: Subset, pod: Pod, node: Node): boolean {
   if (required === undefined || required === null) return true;
   const held = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
-  return isEmptyTerm(required) ? selectionOf(held)(node) : matchesTerm(required, node);
+  return isEmptyTerm(required) ? selectionOfTerms(held)(node) : matchesTerm(required, node);
 }
 
-function areTaintsTolerated({ tolerations = [] }: Subset, pod: Pod, node: Node): boolean {
-  const all = [...(pod.spec.tolerations ?? []), ...tolerations];
-  return (node.spec?.taints ?? []).every((taint) => tolerates(all, taint));
+function areTaintsTolerated({ tolerations }: Subset, pod: Pod, node: Node): boolean {
+  const lists = [pod.spec.tolerations, tolerations].filter((list) => list !== undefined && list !== null);
+  return (node.spec?.taints ?? []).every((taint) => lists.some((list) => toleranceFrom(list)(taint)));
 }
 
 const withoutAnnotations = (pod: JsonObject): JsonObject => {

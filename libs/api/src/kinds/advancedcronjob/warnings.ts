@@ -5,6 +5,7 @@ import { isUnset } from '../../pod-template/validation/check.ts';
 import { templateMetadata } from '../../pod-template/validation/template-metadata.ts';
 import { deadlineFault, parallelismFault, pullPolicyWarnings } from '../../validation/image-pull.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
+import { validateNodeTerms } from '../../pod-template/node-term-size.ts';
 import { validateBroadcastJobRules, validateRestartPolicy } from '../broadcastjob/validation.ts';
 import { broadcastJobWarnings } from '../broadcastjob/warnings.ts';
 import type { ScheduleRules } from './schedule-rules.ts';
@@ -60,6 +61,7 @@ const broadcastJobs: Warn = (spec) => {
   const jobSpec = membersAt(job, 'spec');
   return [
     ...inVain(validateBroadcastJobRules(jobSpec, `${path}.spec`), 'BroadcastJob'),
+    ...inVain(validateNodeTerms(jobSpec['template'], undefined, `${path}.spec.template`), 'BroadcastJob'),
     ...broadcastJobWarnings({ spec: jobSpec }, { oldObject: undefined }).map((text) => `${path}.${text}`),
     ...endlessWarnings(spec, jobSpec, `${path}.spec`),
     ...(jobSpec['paused'] === true ? [`${path}.spec.paused: each BroadcastJob waits until somebody lets it run`] : []),

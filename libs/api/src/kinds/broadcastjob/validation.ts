@@ -1,7 +1,8 @@
 /** What a BroadcastJob must fulfil to be stored, the same in both versions. Nothing of it is immutable. @see spec/broadcastjob.md 4.2 */
-import { fieldInvalid, fieldPath, fieldRequired, fieldTypeInvalid, ownMember, type FieldError } from '@kruise/objects';
+import { fieldInvalid, fieldPath, fieldRequired, fieldTypeInvalid, memberAt, ownMember, type FieldError } from '@kruise/objects';
 import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import { anyText, bool, int32, int64, isUnset, objectOf, type Check } from '../../pod-template/validation/check.ts';
+import { validateNodeTerms } from '../../pod-template/node-term-size.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
 import { validateName } from '../../validation/workload.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
@@ -26,14 +27,20 @@ const shape = objectOf({
 /**
  * Every fault of a BroadcastJob of any origin.
  *
+ * @param oldObject the stored object; undefined on create
  * @remarks Never throws. Unknown types of policies are no faults; see `warnings.ts`.
  */
-export function validateBroadcastJob(object: Members, options: BroadcastJobValidation): readonly FieldError[] {
+export function validateBroadcastJob(object: Members, options: BroadcastJobValidation, oldObject?: Members): readonly FieldError[] {
   const { spec } = object;
   const name = validateName(membersAt(object, 'metadata'), checkJobName);
   if (isUnset(spec)) return [...name, fieldRequired('spec')];
   if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
-  return [...name, ...validateBroadcastJobShape(spec, 'spec', options), ...validateBroadcastJobRules(spec, 'spec')];
+  return [
+    ...name,
+    ...validateBroadcastJobShape(spec, 'spec', options),
+    ...validateNodeTerms(spec['template'], memberAt(oldObject, 'spec', 'template'), 'spec.template'),
+    ...validateBroadcastJobRules(spec, 'spec'),
+  ];
 }
 
 /** What of a spec could be in no BroadcastJob: wrong types, and all that no Pod could be made of. */

@@ -5,12 +5,14 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTypeInvalid,
+  memberAt,
   parseIntOrPercent,
   semanticEqual,
   type FieldError,
 } from '@kruise/objects';
 import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import { atLeast, bool, isUnset, objectOf, textList, textMap } from '../../pod-template/validation/check.ts';
+import { validateNodeTerms } from '../../pod-template/node-term-size.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
 import { validateName, validateSelector } from '../../validation/workload.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
@@ -21,6 +23,8 @@ import { validateRollout } from './validation-rollout.ts';
 export interface DaemonSetValidation extends Omit<PodTemplateOptions, 'claimVolumes'> {
   /** Of the object: v1alpha1 alone knows the type `Surging`. */
   readonly version: DaemonSetVersion;
+  /** The stored object; absent on create. */
+  readonly oldObject?: Members | undefined;
 }
 
 const hook = objectOf({ finalizersHandler: textList, labelsHandler: textMap, markPodNotReady: bool });
@@ -47,6 +51,7 @@ export function validateDaemonSet(object: Members, options: DaemonSetValidation)
     ...name,
     ...validateSelector(spec, 'daemonset'),
     ...validateTemplate(spec, options),
+    ...validateNodeTerms(spec['template'], memberAt(options.oldObject, 'spec', 'template'), 'spec.template'),
     ...faultsBy(shape, spec, 'spec'),
     ...validateBurst(spec['burstReplicas']),
     ...validateRollout(spec, options.version),

@@ -1,0 +1,43 @@
+/**
+ * How much the required node affinity of a template may ask of every node, for kinds that match it against all nodes. Terms are alternatives, so that a
+ * node for which no term holds is compared with all of them. Values are no matter: those of one requirement are looked up.
+ * @see spec/daemonset.md 4.2, spec/broadcastjob.md 4.2
+ */
+import { fieldPath, fieldTooMany, memberAt, workloadLimits, type FieldError } from '@kruise/objects';
+
+const place = ['spec', 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'] as const;
+const bound = workloadLimits.nodeRequirements.value;
+
+const listOf = (value: unknown, name: string): readonly unknown[] => {
+  const list = memberAt(value, name);
+  return Array.isArray(list) ? list : [];
+};
+
+/** A node is looked up in all terms that ask for one label or its name alone by `In`: there may be one for each node. */
+function requirementsOf(term: unknown): number {
+  const requirements = [...listOf(term, 'matchExpressions'), ...listOf(term, 'matchFields')];
+  const isPlain = requirements.length === 1 && memberAt(requirements[0], 'operator') === 'In';
+  return isPlain ? 0 : requirements.length;
+}
+
+const countIn = (template: unknown): number => {
+  const terms = memberAt(template, ...place);
+  return Array.isArray(terms) ? terms.reduce((sum: number, term) => sum + requirementsOf(term), 0) : 0;
+};
+
+const faultOf = (count: number, path: string): FieldError => ({
+  ...fieldTooMany(fieldPath(path, ...place), count, bound),
+  detail: `must have at most ${bound} requirements in all terms together; label the nodes and require that label`,
+});
+
+/** Why the terms ask too much of every node; undefined when they do not. @param template of any shape, at `path` */
+export function nodeTermsFault(template: unknown, path: string): FieldError | undefined {
+  const count = countIn(template);
+  return count > bound ? faultOf(count, path) : undefined;
+}
+
+/** As {@link nodeTermsFault}; an update that adds nothing to what was stored before the bound passes. */
+export function validateNodeTerms(template: unknown, oldTemplate: unknown, path: string): readonly FieldError[] {
+  const count = countIn(template);
+  return count > bound && count > countIn(oldTemplate) ? [faultOf(count, path)] : [];
+}
