@@ -150,6 +150,7 @@ const whileReviewsWait = [
   'libs/admission/src/{review,server}/**/*.ts',
   'apps/manager/src/{module,pod-admission,webhooks}/**/*.ts',
   'apps/manager/src/**/{admission,admission-*,pod-check,pod-deletion-check,pod-step,pod-webhook,serverless-step,step}.ts',
+  'apps/manager/src/kinds/{persistentpodstate,workloadspread}/{inject,choose-subset}.ts',
 ];
 
 /** Tests of the pure projects use @kruise/testing, which builds on those projects: a circle of files that no program contains. */

@@ -67,7 +67,7 @@ export type { DaemonFit } from './placement/node-fit.ts';
 export { nodeSelection } from './placement/node-selection.ts';
 export { pendingTimeout } from './placement/pending-timeout.ts';
 export type { PendingTimeout } from './placement/pending-timeout.ts';
-export { isEmptyTerm, narrowedTerms, requireNodeTerm } from './placement/require-node-term.ts';
+export { isEmptyTerm, joinFault, narrowedTerms, requiredTermsOf, requireNodeTerm } from './placement/require-node-term.ts';
 export type { NodeTerm } from './placement/require-node-term.ts';
 export { toleranceOf, type Tolerance } from './placement/tolerations.ts';
 

@@ -89,6 +89,15 @@ export const workloadLimits = {
     beyond: 'The controller chooses the subsets of the other Pods by node and room alone.',
     enforcedBy: 'manager',
   },
+  joinedRequirements: {
+    value: 100_000,
+    unit: 'entries',
+    bounds:
+      'Requirements that come of the required node affinity of a Pod or template when the requirements of a subset are added to each of its terms; no object that the API server stores has as many',
+    beyond:
+      'The Pod webhook refuses the Pod, naming the WorkloadSpread. A UnitedDeployment does not write the child, and says so like of a patch that cannot be applied. Use fewer terms.',
+    enforcedBy: 'Pod webhook, manager',
+  },
   judgedBytesOfSpread: {
     value: 2 << 20,
     unit: 'bytes',

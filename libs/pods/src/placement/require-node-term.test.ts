@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { isEmptyTerm, requireNodeTerm, type NodeTerm } from './require-node-term.ts';
+import { isEmptyTerm, joinFault, requiredTermsOf, requireNodeTerm, type NodeTerm } from './require-node-term.ts';
 
 const zone = { key: 'zone', operator: 'In', values: ['a'] };
 const disk = { key: 'disk', operator: 'Exists' };
@@ -53,4 +53,21 @@ it('an empty term, which no node would fulfil, is never written', () => {
     false,
     false,
   ]);
+});
+
+it.each<[string, number, number, string | undefined]>([
+  ['as many requirements as the bound', 200, 499, undefined],
+  ['one term more', 201, 499, 'come to 100500 requirements with those of the subset, more than 100000'],
+  ['one requirement more', 200, 500, 'come to 100200 requirements'],
+  ['any number where the Pod requires nothing', 0, 200_000, undefined],
+])('terms and a subset that come to %s', (_what, held, added, then) => {
+  const more = { matchExpressions: Array.from({ length: added }, () => zone) };
+  const fault = joinFault(new Array<NodeTerm>(held).fill({ matchFields: [name] }), more);
+  if (then === undefined) expect(fault).toBeUndefined();
+  else expect(fault).toMatch(then);
+});
+
+it('the terms of an affinity are those that it requires', () => {
+  expect(requiredTermsOf(requiring({ matchFields: [name] }))).toEqual([{ matchFields: [name] }]);
+  expect([requiredTermsOf(undefined), requiredTermsOf({ podAffinity: {} })]).toEqual([[], []]);
 });

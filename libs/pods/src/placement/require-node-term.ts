@@ -1,5 +1,5 @@
 /** Narrowing the nodes that a Pod may run on. Pure. @see spec/uniteddeployment.md 5.6, spec/workloadspread.md 4.4 */
-import type { DeepReadonly, PodSpec } from '@kruise/objects';
+import { workloadLimits, type DeepReadonly, type PodSpec } from '@kruise/objects';
 
 type Requirement = DeepReadonly<{ key: string; operator: string; values?: string[] }>;
 /** What a node must fulfil: all of its labels' and fields' requirements. */
@@ -20,6 +20,21 @@ function joined(held: NodeTerm, more: NodeTerm): NodeTerm {
 /** Whether the term requires anything: Kubernetes takes an empty term for one that no node fulfils. */
 export const isEmptyTerm = ({ matchExpressions, matchFields }: NodeTerm): boolean =>
   (matchExpressions ?? []).length === 0 && (matchFields ?? []).length === 0;
+
+const sizeOf = ({ matchExpressions, matchFields }: NodeTerm): number => (matchExpressions ?? []).length + (matchFields ?? []).length;
+
+/** Why `more` cannot be added to every one of `held`; undefined when it can. Both may be long, and the terms that come of them are as long as both together. */
+export function joinFault(held: readonly NodeTerm[], more: NodeTerm): string | undefined {
+  const bound = workloadLimits.joinedRequirements.value;
+  const joined = held.reduce((sum, term) => sum + sizeOf(term), held.length * sizeOf(more));
+  return joined <= bound
+    ? undefined
+    : `the terms of required node affinity come to ${joined} requirements with those of the subset, more than ${bound}; use fewer terms`;
+}
+
+/** The terms of required node affinity. */
+export const requiredTermsOf = (affinity: Affinity | undefined): readonly NodeTerm[] =>
+  affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
 
 /**
  * The terms that hold when each of `held` (alternatives) holds together with `more`; `more` alone when there are none. An empty `more` changes

@@ -86,3 +86,18 @@ describe('a Pod that comes again', () => {
     expect(withRememberedPlace(pod, remembering(both, { [zone]: 'z' }))).toBe(pod);
   });
 });
+
+it('a Pod has each of the terms that it prefers read once, however many are remembered', () => {
+  let reads = 0;
+  const own = Array.from({ length: 1000 }, (_, at) => {
+    const preference = { matchExpressions: [{ key: `own${at}`, operator: 'Exists' as const }] };
+    return Object.defineProperty({ weight: 1 }, 'preference', { enumerable: true, get: () => (reads++, preference) });
+  });
+  const preferred = Array.from({ length: 1000 }, () => prefer(1, host));
+  const state = remembering({ preferredPersistentTopology: preferred }, { [host]: 'n' });
+  const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: own as never } };
+  const pod = aPod({ name: 'db-0', node: '' });
+  const placed = withRememberedPlace({ ...pod, spec: { ...pod.spec, affinity } }, state);
+  expect(placed.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution).toHaveLength(2000);
+  expect(reads).toBeLessThan(10 * own.length);
+});

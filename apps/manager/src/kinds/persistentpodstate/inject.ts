@@ -1,6 +1,6 @@
 /** Brings a new Pod back to where the Pod of its name was. Pure. @see spec/persistentpodstate.md 4.1 */
 import { persistentPodStateAnnotations, type PersistentPodState, type PodState } from '@kruise/api';
-import { deepEqual, ownMember, type Pod } from '@kruise/objects';
+import { canonicalJson, deepEqual, ownMember, type Pod } from '@kruise/objects';
 
 type Affinity = NonNullable<Pod['spec']['affinity']>;
 type NodeAffinity = NonNullable<Affinity['nodeAffinity']>;
@@ -31,7 +31,8 @@ function termsOf({ preferredPersistentTopology = [] }: PersistentPodState['spec'
 function withTerms(affinity: Affinity | undefined, terms: readonly Term[]): Affinity {
   const { nodeAffinity = {} } = affinity ?? {};
   const held = nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution ?? [];
-  const more = terms.filter((term) => !held.some((one) => deepEqual(one, term)));
+  const texts = new Set(held.map(canonicalJson));
+  const more = terms.filter((term) => !texts.has(canonicalJson(term)));
   return { ...affinity, nodeAffinity: { ...nodeAffinity, preferredDuringSchedulingIgnoredDuringExecution: [...held, ...more] } };
 }
 

@@ -190,3 +190,23 @@ describe('the name of a child', () => {
     expect(namePrefixOf(name, subset)).toBe(prefix);
   });
 });
+
+it('a node term of a subset that comes to too many requirements with the terms of the template is not rendered', () => {
+  const expressions = (count: number) => Array.from({ length: count }, (_, at) => ({ key: `key${at}`, operator: 'Exists' }));
+  const nodeSelectorTerms = Array.from({ length: 1000 }, () => ({ matchExpressions: expressions(1) }));
+  const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+  const podSpec = { containers: [{ name: 'main', image: 'app:1' }], affinity: { nodeAffinity } };
+  const with100 = (count: number) =>
+    wish(
+      { child: { template: { metadata: { labels: { app: 'web' } }, spec: podSpec } } },
+      {
+        subset: { name: 'a', nodeSelectorTerm: { matchExpressions: expressions(count) } },
+      },
+    );
+  expect(() => rendered(with100(99))).not.toThrow();
+  expect(() => rendered(with100(100))).toThrow(
+    new UnrenderableChild(
+      'the nodeSelectorTerm of subset a cannot be added: the terms of required node affinity come to 101000 requirements with those of the subset, more than 100000; use fewer terms',
+    ),
+  );
+});

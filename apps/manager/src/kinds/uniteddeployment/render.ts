@@ -17,7 +17,7 @@ import {
   type PodSpec,
   type PodTemplateSpec,
 } from '@kruise/objects';
-import { requireNodeTerm } from '@kruise/pods';
+import { joinFault, requiredTermsOf, requireNodeTerm } from '@kruise/pods';
 import { childTemplateOf, type ChildKind, type ChildObject, type ChildSpec } from './child-kinds.ts';
 
 /** What a child is to be like. */
@@ -34,7 +34,7 @@ export interface ChildWish {
   readonly uncounted?: number;
 }
 
-/** The patch of a subset cannot be applied to the template: only a change of the spec mends it. */
+/** The patch or node term of a subset cannot be applied to the template: only a change of the spec mends it. */
 export class UnrenderableChild extends Error {}
 
 /** The text of a subset's patch as children carry it; '' for none. */
@@ -53,11 +53,19 @@ const selectorOf = ({ united, subset }: ChildWish): LabelSelector => ({
   matchLabels: { ...united.spec.selector.matchLabels, [unitedDeploymentLabels.subsetName]: subset.name },
 });
 
+function affinityOf({ affinity: given }: PodSpec, { name, nodeSelectorTerm }: UnitedDeploymentSubset): PodSpec['affinity'] {
+  const affinity = given ?? undefined;
+  const term = nodeSelectorTerm ?? {};
+  const fault = joinFault(requiredTermsOf(affinity), term);
+  if (fault !== undefined) throw new UnrenderableChild(`the nodeSelectorTerm of subset ${name} cannot be added: ${fault}`);
+  return requireNodeTerm(affinity, term);
+}
+
 /** Patched last, so that a patch has the last word. */
 function templateOf(wish: ChildWish, template: PodTemplateSpec): PodTemplateSpec {
-  const { nodeSelectorTerm, tolerations = [], patch } = wish.subset;
+  const { tolerations = [], patch } = wish.subset;
   const spec: PodSpec = template.spec ?? { containers: [] };
-  const affinity = requireNodeTerm(spec.affinity ?? undefined, nodeSelectorTerm ?? {});
+  const affinity = affinityOf(spec, wish.subset);
   const tolerated = [...(spec.tolerations ?? []), ...tolerations];
   const made = {
     ...template,

@@ -27,10 +27,10 @@ export function ordinalOf(name: string): number {
 
 /** @param limits in the order of the subsets. Reserved ordinals and another first one are not looked at */
 export function subsetOfOrdinal(spread: WorkloadSpread, limits: readonly number[], ordinal: number): Subset | undefined {
-  const states = spread.status?.subsetStatuses ?? [];
+  const states = new Map((spread.status?.subsetStatuses ?? []).map(({ name, conditions }) => [name, conditions]));
   let threshold = 0;
   for (const [index, subset] of spread.spec.subsets.entries()) {
-    if (isUnschedulable(states.find(({ name }) => name === subset.name)?.conditions)) continue;
+    if (isUnschedulable(states.get(subset.name))) continue;
     const limit = limits[index] ?? 0;
     threshold += limit === unlimited ? unlimitedRoom : limit;
     if (ordinal < threshold) return subset;

@@ -134,3 +134,28 @@ describe('a Pod that goes to a subset', () => {
     expect(podOf(once, subset, { kind: 'CloneSet', uid: 'u' })).toBe(once);
   });
 });
+
+describe('a Pod with long lists and a subset with long lists', () => {
+  const times = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+
+  it('is refused when their terms come to more requirements than an object can hold', () => {
+    const affinity = { nodeAffinity: required(...times(1000, () => inZone('x'))) };
+    const requiredNodeSelector = { matchExpressions: times(101, (at) => ({ key: `key${at}`, operator: 'Exists' })) };
+    expect(injectedInto(podWith({ affinity }), { requiredNodeSelector })).toEqual({
+      kind: 'Faulty',
+      why: expect.stringMatching(/^subset a: .* come to 102000 requirements .* more than 100000; use fewer terms$/),
+    });
+  });
+
+  it('has each of its tolerations read once', () => {
+    let reads = 0;
+    const own = times(1000, (at) =>
+      Object.defineProperty({ operator: 'Exists' as const }, 'key', { enumerable: true, get: () => (reads++, `own${at}`) }),
+    );
+    const placed = injectedInto(podWith({ tolerations: own }), {
+      tolerations: times(1000, (at) => ({ key: `more${at}`, operator: 'Exists' })),
+    });
+    expect(placed.kind).toBe('Injected');
+    expect(reads).toBeLessThan(10 * own.length);
+  });
+});

@@ -1,7 +1,7 @@
 /** What a new Pod gets of its subset. Pure. @see spec/workloadspread.md 4.4 */
 import { annotations, workloadSpreadAnnotations, type WorkloadSpread } from '@kruise/api';
-import { applyStrategicMergePatch, deepEqual, podPatchSchema, type Pod } from '@kruise/objects';
-import { narrowedTerms, type NodeTerm } from '@kruise/pods';
+import { applyStrategicMergePatch, canonicalJson, deepEqual, podPatchSchema, type Pod } from '@kruise/objects';
+import { joinFault, narrowedTerms, requiredTermsOf, type NodeTerm } from '@kruise/pods';
 import { isWellFormedPod } from '../../pod-admission/well-formed-pod.ts';
 import { costWithin, hasDeletionCosts } from './deletion-cost.ts';
 import { formatMatched } from './matched.ts';
@@ -15,11 +15,15 @@ export type Injected = { readonly kind: 'Injected'; readonly pod: Pod } | { read
 /** What is there already is not added again: a Pod may come twice. */
 function withAll<T>(held: readonly T[] | undefined | null, more: readonly T[]): readonly T[] {
   const list = held ?? [];
-  return [...list, ...more.filter((one) => !list.some((other) => deepEqual(one, other)))];
+  const texts = new Set(list.map(canonicalJson));
+  return [...list, ...more.filter((one) => !texts.has(canonicalJson(one)))];
 }
 
-const includes = (held: readonly unknown[] | undefined | null, more: readonly unknown[] | undefined | null): boolean =>
-  (more ?? []).every((one) => (held ?? []).some((other) => deepEqual(one, other)));
+function includes(held: readonly unknown[] | undefined | null, more: readonly unknown[] | undefined | null): boolean {
+  if ((more ?? []).length > (held ?? []).length) return false;
+  const texts = new Set((held ?? []).map(canonicalJson));
+  return (more ?? []).every((one) => texts.has(canonicalJson(one)));
+}
 
 const isWithin = (held: NodeTerm, more: NodeTerm): boolean =>
   includes(held.matchExpressions, more.matchExpressions) && includes(held.matchFields, more.matchFields);
@@ -101,6 +105,8 @@ export function injectSubset(
   pod: Pod,
   { spread, subset, uid }: { readonly spread: WorkloadSpread; readonly subset: Subset; readonly uid: string | undefined },
 ): Injected {
+  const fault = joinFault(requiredTermsOf(pod.spec.affinity), subset.requiredNodeSelector ?? {});
+  if (fault !== undefined) return { kind: 'Faulty', why: `subset ${subset.name}: ${fault}` };
   const result = patched(placed(pod, subset), subset);
   if (result.kind === 'Faulty') return result;
   const { metadata, ...rest } = result.pod;
