@@ -89,6 +89,21 @@ export const workloadLimits = {
     beyond: 'The controller chooses the subsets of the other Pods by node and room alone.',
     enforcedBy: 'manager',
   },
+  comparisonsOfPass: {
+    value: 500_000,
+    unit: 'entries',
+    bounds: 'Comparisons of Pods without a subset with the subsets, and with the terms that those prefer, in one pass of a WorkloadSpread',
+    beyond: 'The controller puts the other Pods into the first subset with room.',
+    enforcedBy: 'manager',
+  },
+  versionsOfSpread: {
+    value: 100,
+    unit: 'entries',
+    bounds: 'Versions of the Pods of a workload that a WorkloadSpread counts separately',
+    beyond:
+      'The controller counts the version of new Pods and those with the most Pods. It leaves Pods of other versions as they are until one of the former has none.',
+    enforcedBy: 'manager',
+  },
   joinedRequirements: {
     value: 100_000,
     unit: 'entries',

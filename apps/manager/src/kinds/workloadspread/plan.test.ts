@@ -132,6 +132,16 @@ describe('a pass', () => {
     ]);
   });
 
+  it('counts the version of new Pods and those with the most Pods, when there are more than the bound', () => {
+    const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'rs', controller: true };
+    const of = (name: string, hash: string) => aSpreadPod({ name, owner, subset: 'a', labels: { 'pod-template-hash': hash } });
+    const spread = aSpread([aSubset('a')], { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } });
+    const versions = Array.from({ length: 150 }, (_, index) => `v${String(index).padStart(3, '0')}`);
+    const pods = [...versions.map((hash) => of(hash, hash)), of('twin', 'v149')];
+    const { status } = plan(seen(spread, pods, { workloadVersion: 'v148' }), at());
+    expect(Object.keys(status.versionedSubsetStatuses ?? {})).toEqual([...versions.slice(0, 98), 'v148', 'v149']);
+  });
+
   it('counts versions apart, and the former one lets go of the first subset first (5)', () => {
     const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-1', uid: 'rs', controller: true };
     const of = (name: string, hash: string, subset: string) => aSpreadPod({ name, owner, subset, labels: { 'pod-template-hash': hash } });

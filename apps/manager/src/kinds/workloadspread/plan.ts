@@ -1,12 +1,12 @@
 /** What a pass over a WorkloadSpread does: marks Pods, counts, and moves on Pods that find no node. Pure. @see spec/workloadspread.md 5.2 */
 import { workloadSpreadAnnotations, type WorkloadSpread, type WorkloadSpreadStatus, type WorkloadSpreadSubsetStatus } from '@kruise/api';
-import { earliest, sortUtf8, type Instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
+import { compareUtf8, earliest, sortUtf8, workloadLimits, type Instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
 import { costOf, deletionCosts, hasDeletionCosts } from './deletion-cost.ts';
 import { markOf, type MarkPod } from './mark-pod.ts';
 import { limitOf } from './replicas.ts';
 import { criticalTime } from './schedulable.ts';
 import { isInUse, subsetStatus, type StatusNote, type SubsetOutcome, type VersionedStatuses } from './status.ts';
-import { groupPods, type GroupedPods } from './subset-of-pod.ts';
+import { groupPods, Trials, type GroupedPods } from './subset-of-pod.ts';
 import { versionOfPod, type VersionedKinds } from './versions.ts';
 
 export interface Snapshot {
@@ -76,7 +76,15 @@ function roundOf(seen: Snapshot, at: Context): Round {
   };
 }
 
-function versionsOf({ spread, pods, limits, nodeOf, now, versioned }: Round): readonly Version[] {
+/** In the order of names. A status of very many versions times many subsets would be larger than any object. */
+function countedVersions(byVersion: ReadonlyMap<string, readonly Pod[]>, ofNewPods: string): readonly string[] {
+  const most = workloadLimits.versionsOfSpread.value;
+  const rank = ([name, pods]: readonly [string, readonly Pod[]]): number => (name === ofNewPods ? Infinity : pods.length);
+  const ranked = byVersion.size <= most ? [...byVersion] : [...byVersion].sort((a, b) => rank(b) - rank(a) || compareUtf8(a[0], b[0]));
+  return sortUtf8(ranked.slice(0, most).map(([name]) => name));
+}
+
+function versionsOf({ spread, pods, limits, nodeOf, now, versioned, workloadVersion }: Round): readonly Version[] {
   const byVersion = new Map<string, Pod[]>();
   for (const pod of pods) {
     const version = versionOfPod(pod, versioned);
@@ -84,16 +92,19 @@ function versionsOf({ spread, pods, limits, nodeOf, now, versioned }: Round): re
     if (held === undefined) byVersion.set(version, [pod]);
     else held.push(pod);
   }
-  return sortUtf8([...byVersion.keys()]).map((name) => ({
+  const trials = new Trials();
+  return countedVersions(byVersion, workloadVersion).map((name) => ({
     name,
-    grouped: groupPods({ spread, pods: byVersion.get(name) ?? [], limits, nodeOf, now, promised: promisedIn(name, spread) }),
+    grouped: groupPods({ spread, pods: byVersion.get(name) ?? [], limits, nodeOf, now, promised: promisedIn(name, spread), trials }),
   }));
 }
 
 /** In the order of the subsets. */
 function promisedIn(version: string, { spec, status }: WorkloadSpread): readonly number[] {
-  const states = ofVersion(status?.versionedSubsetStatuses ?? {}, version) ?? [];
-  return spec.subsets.map(({ name }) => Object.keys(states.find((state) => state.name === name)?.creatingPods ?? {}).length);
+  const states = new Map(
+    (ofVersion(status?.versionedSubsetStatuses ?? {}, version) ?? []).map((state) => [state.name, state.creatingPods]),
+  );
+  return spec.subsets.map(({ name }) => Object.keys(states.get(name) ?? {}).length);
 }
 
 function marksOf({ name, grouped }: Version, round: Round): readonly MarkPod[] {
@@ -113,13 +124,14 @@ function marksOf({ name, grouped }: Version, round: Round): readonly MarkPod[] {
 /** @param pods in the order of the subsets */
 function count(pods: readonly (readonly Pod[])[], old: OldStatuses, { spread, limits, critical, now }: Round): readonly SubsetOutcome[] {
   const { subsets } = spread.spec;
+  const before = new Map((old ?? []).map((one) => [one.name, one]));
   return subsets.map(({ name }, index) =>
     subsetStatus(
       {
         name,
         limit: limits[index] ?? 0,
         pods: pods[index] ?? [],
-        old: old?.find((one) => one.name === name),
+        old: before.get(name),
         isLast: index === subsets.length - 1,
       },
       critical,

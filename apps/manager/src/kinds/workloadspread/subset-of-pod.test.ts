@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Node, Pod } from '@kruise/objects';
-import { groupPods, scoreOf } from './subset-of-pod.ts';
+import { groupPods, scoreOf, Trials } from './subset-of-pod.ts';
 import { aNode, aSpread, aSpreadPod, aSubset, inZone, later, type Subset } from './testing.ts';
 
 const nodes: Readonly<Record<string, Node>> = {
@@ -256,5 +256,31 @@ describe('many Pods times many subsets', () => {
 
   it('are judged by node and room alone where one Pod is larger than that', () => {
     expect(inB(podsOf(1, 'x'.repeat(33 << 20)))).toBe(0);
+  });
+
+  it('are compared with subsets and the terms that those prefer up to a number, and by room behind it', () => {
+    const preferred = Array.from({ length: 25_000 }, () => ({ weight: 1, preference: inZone('a') }));
+    const preferring = [aSubset('a', undefined), aSubset('b', undefined, { preferredNodeSelector: preferred })];
+    const found = grouped(preferring, podsOf(25)).subsets.map((pods) => pods.length);
+    expect(found).toEqual([6, 19]);
+  });
+
+  it('share what a pass may compare between versions', () => {
+    const spread = aSpread([
+      aSubset('a', undefined),
+      aSubset('b', undefined, { preferredNodeSelector: [{ weight: 1, preference: inZone('a') }] }),
+    ]);
+    const trials = new Trials();
+    while (trials.mayCompare(spread.spec.subsets));
+    const { subsets: found } = groupPods({
+      spread,
+      pods: podsOf(2),
+      limits: [-1, -1],
+      nodeOf: () => nodes['a1'],
+      now: 0 as never,
+      promised: [0, 0],
+      trials,
+    });
+    expect(found.map((pods) => pods.length)).toEqual([2, 0]);
   });
 });

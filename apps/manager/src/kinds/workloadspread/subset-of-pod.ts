@@ -33,6 +33,8 @@ export interface PodsSeen {
   readonly now: Instant;
   /** Places of each subset that admission has given to Pods that are not seen yet. */
   readonly promised: readonly number[];
+  /** Of the pass, which versions share. */
+  readonly trials?: Trials;
 }
 
 export interface GroupedPods {
@@ -110,14 +112,21 @@ const withoutAnnotations = (pod: JsonObject): JsonObject => {
   return { ...pod, metadata };
 };
 
-/** Pods that are merged with patches in one pass: many Pods without a word times many subsets would stop the manager. */
-class PatchTrials {
+/** What one pass compares and merges with patches: many Pods without a word times many subsets would stop the manager. */
+export class Trials {
   #left: number = workloadLimits.patchedBytesOfPass.value;
+  #comparisons: number = workloadLimits.comparisonsOfPass.value;
   /** Of the Pod in hand. */
   #bytes = 0;
 
   begin(pod: Pod): void {
     this.#bytes = this.#left <= 0 ? Infinity : Math.max(stringifyLossless(pod).length, leastTrial);
+  }
+
+  /** Whether one more Pod may be compared with all subsets. */
+  mayCompare(subsets: readonly Subset[]): boolean {
+    this.#comparisons -= comparisonsWith(subsets);
+    return this.#comparisons >= 0;
   }
 
   /** As {@link hasPatch}; false once nothing is left: then node and room decide alone. */
@@ -128,6 +137,11 @@ class PatchTrials {
     return hasPatch(subset, pod);
   }
 }
+
+/** Of one Pod: each subset, and each term that it prefers. */
+const comparisonsWith = remembered((subsets: readonly Subset[]): number =>
+  subsets.reduce((sum, { preferredNodeSelector }) => sum + 1 + (preferredNodeSelector ?? []).length, 0),
+);
 
 /** What the merge of the smallest Pod costs, as bytes of a large one. */
 const leastTrial = 4096;
@@ -170,7 +184,7 @@ interface Offer {
   /** In the order of the spec; undefined for one that is not to be had. */
   readonly subsets: readonly (Subset | undefined)[];
   readonly room: readonly number[];
-  readonly trials: PatchTrials;
+  readonly trials: Trials;
 }
 
 /** The subset that fits best, the earlier of equals. */
@@ -189,11 +203,23 @@ function bestSubset(
   return best;
 }
 
+/** The first subset with room. */
+function firstWithRoom({ subsets, room }: Offer): { readonly index: number; readonly subset: Subset } | undefined {
+  const index = subsets.findIndex((subset, at) => subset !== undefined && (room[at] ?? 0) > 0);
+  const subset = subsets[index];
+  return subset === undefined ? undefined : { index, subset };
+}
+
+/** By name, the first of equals. */
+const placesOf = remembered(
+  (subsets: readonly Subset[]): ReadonlyMap<string, number> => new Map(subsets.map(({ name }, at) => [name, at] as const).toReversed()),
+);
+
 /** The place of the subset that the Pod's annotation names; -1 for one that the spec does not know. Undefined for a Pod of nobody here. */
 function placeOf(pod: Pod, spread: WorkloadSpread): number | undefined {
   const matched = matchedOf(pod);
   if (matched === undefined || matched.name !== spread.metadata.name) return undefined;
-  return spread.spec.subsets.findIndex(({ name }) => name === matched.subset);
+  return placesOf(spread.spec.subsets).get(matched.subset) ?? -1;
 }
 
 /** Pods by what their annotation says: in the order of the subsets, in none of the spec, of nobody here. */
@@ -226,13 +252,15 @@ export function groupPods(seen: PodsSeen): GroupedPods {
   const isLateComer = lateComers(spread, [...groups.flat(), ...outside]);
   const adopted: { pod: Pod; subset: Subset }[] = [];
   const leftAlone: Pod[] = [];
-  const trials = new PatchTrials();
+  const trials = seen.trials ?? new Trials();
   const free = (index: number): number => (room[index] ?? 0) - (promised[index] ?? 0);
   for (const pod of strangers.filter(isPodActive)) {
     const isLate = isLateComer(pod);
     const node = nodeToJudge(pod, isLate, seen);
     const subsets = spread.spec.subsets.map((subset, index) => (!isLate || free(index) > 0 ? subset : undefined));
-    const best = node === undefined ? undefined : bestSubset(pod, node, { subsets, room, trials });
+    const offer = { subsets, room, trials };
+    const judged = (on: Node) => (trials.mayCompare(spread.spec.subsets) ? bestSubset(pod, on, offer) : firstWithRoom(offer));
+    const best = node === undefined ? undefined : judged(node);
     if (best === undefined) {
       (isLate ? leftAlone : outside).push(pod);
       continue;
