@@ -1,6 +1,7 @@
 /** What is wrong with which member of an object, in the words of Kubernetes. @see spec/manager.md 4.2 */
 import { canonicalJson, goString } from './canonical-json.ts';
 import { closestText } from './closest-text.ts';
+import { admissionLimits } from './limits/admission.ts';
 
 /** The machine-readable reason in the causes of a Status. */
 export type FieldErrorType =
@@ -98,10 +99,16 @@ export function fieldNotSupported(field: string, value: unknown, supported: read
   return errorOf('FieldValueNotSupported', field, value, detail);
 }
 
+const { listedFaults, faultValue } = admissionLimits;
+
+/** The start of a long text, without half a character at its end. */
+const cut = (text: string): string =>
+  text.length <= faultValue.value ? text : `${text.slice(0, faultValue.value - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+
 function printValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'string') return cut(JSON.stringify(value));
   try {
-    return canonicalJson(value);
+    return cut(canonicalJson(value));
   } catch {
     return `<${typeof value}>`;
   }
@@ -117,7 +124,7 @@ export function fieldErrorBody(failure: FieldError): string {
 export const formatFieldError = (failure: FieldError): string => `${failure.field}: ${fieldErrorBody(failure)}`;
 
 /** More than anybody reads: who looks for faults may stop at one more. All of a large object could come to twenty times its bytes. */
-export const mostListedErrors = 1000;
+export const mostListedErrors: number = listedFaults.value;
 
 /** One error as it is, several as `[a, b]` without repetitions, none as ''. Of more than {@link mostListedErrors} the others are left out. */
 export function formatFieldErrors(failures: readonly FieldError[]): string {

@@ -2,7 +2,7 @@
  * AdmissionReview in, AdmissionReview out.
  * @see spec/manager.md 4.1; Kubernetes "Dynamic Admission Control"
  */
-import { createJsonPatch, parseLossless, stringifyLossless } from '@kruise/objects';
+import { admissionLimits, createJsonPatch, parseLossless, stringifyLossless } from '@kruise/objects';
 import type { AdmissionRequest, Decision } from './decision.ts';
 import { maxNesting, nestingOf } from './nesting.ts';
 
@@ -61,7 +61,7 @@ function parseRequest(apiVersion: string, request: unknown): ParsedReview {
 }
 
 /** More than the API server passes on: 4,096 characters together. */
-const mostWarnings = 100;
+const mostWarnings = admissionLimits.warnings.value;
 
 /** The `response` member for a decision, without apiVersion and kind around it. */
 function responseOf(uid: string, decision: Decision, request: AdmissionRequest | undefined): object {

@@ -9,6 +9,27 @@ export const admissionLimits = {
     beyond: 'The webhook server answers 413. The API server itself refuses objects above 3 MiB.',
     enforcedBy: 'webhook server',
   },
+  listedFaults: {
+    value: 1000,
+    unit: 'entries',
+    bounds: 'Faults that one refusal lists',
+    beyond: 'The refusal ends with `and more`.',
+    enforcedBy: 'webhooks, manager',
+  },
+  faultValue: {
+    value: 1024,
+    unit: 'characters',
+    bounds: 'The value of one fault in a refusal, a condition or an event, as JSON',
+    beyond: 'The text is cut and ends with `…`. The field names the whole value.',
+    enforcedBy: 'webhooks, manager',
+  },
+  warnings: {
+    value: 100,
+    unit: 'entries',
+    bounds: 'Warnings of one answer to an AdmissionReview',
+    beyond: 'The webhook server leaves out the others.',
+    enforcedBy: 'webhook server',
+  },
   conversionBytes: {
     value: 64 * 1024 * 1024,
     unit: 'bytes',
