@@ -24,4 +24,11 @@ export const referenceLimits = {
     beyond: 'The controller forgets the oldest kind and asks the API server again when an object names it.',
     enforcedBy: 'manager',
   },
+  unknownVersionMs: {
+    value: 5000,
+    unit: 'milliseconds',
+    bounds: 'The time between two lists of the revisions of one SidecarSet for a custom version that no revision has',
+    beyond: 'The Pod webhook refuses the Pods without a list, unless its cache has the version by then.',
+    enforcedBy: 'Pod webhook',
+  },
 } as const satisfies Limits;

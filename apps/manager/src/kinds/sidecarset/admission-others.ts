@@ -43,7 +43,8 @@ export class OtherObjects {
     this.#sources = sources;
     this.#sets = caches.of(sidecarSets);
     this.#configMaps = caches.part(configMaps, { namespace: podNamespace, fieldSelector: `metadata.name=${configuration.name}` });
-    this.#revisions = new RevisionLookup(sources);
+    const { client } = sources;
+    this.#revisions = new RevisionLookup({ client, caches, podNamespace });
   }
 
   /** Rules 4, 5, 11 and 21. */

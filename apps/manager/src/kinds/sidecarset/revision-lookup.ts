@@ -1,7 +1,15 @@
 /** Finds the revision of a SidecarSet that new Pods shall get. @see spec/sidecarset.md 5.1 "Restoring" */
 import { sidecarSetLabels, type SidecarSet } from '@kruise/api';
-import { isFailure, type Informer } from '@kruise/kube';
-import { checkLabelValue, compareUtf8, controllerOf, controllerRevisions, parseTime, type ControllerRevision } from '@kruise/objects';
+import { isFailure, type Clock, type Informer } from '@kruise/kube';
+import {
+  checkLabelValue,
+  compareUtf8,
+  controllerOf,
+  controllerRevisions,
+  parseTime,
+  referenceLimits,
+  type ControllerRevision,
+} from '@kruise/objects';
 import type { Caches, Index } from '../../caches/caches.ts';
 import type { LiveReads } from '../../module/handler-dependencies.ts';
 import { allLive, liveRevisions } from '../../module/live-lists.ts';
@@ -53,6 +61,34 @@ export interface LookupSources {
   readonly caches: Caches;
   /** Where revisions of SidecarSets live: the manager's. */
   readonly podNamespace: string;
+  /** Given where many ask one after the other: a version that the server does not have is not listed again for some seconds. */
+  readonly clock?: Clock;
+}
+
+/** Names that the server did not have a moment ago. */
+class Unknown {
+  readonly #clock: Clock | undefined;
+  /** Until when, the oldest first. */
+  readonly #until = new Map<string, number>();
+
+  constructor(clock: Clock | undefined) {
+    this.#clock = clock;
+  }
+
+  has(name: string): boolean {
+    const now = this.#clock?.monotonic() ?? 0;
+    for (const [held, until] of this.#until) {
+      if (until > now) break;
+      this.#until.delete(held);
+    }
+    return this.#until.has(name);
+  }
+
+  note(name: string): void {
+    if (this.#clock === undefined) return;
+    this.#until.delete(name);
+    this.#until.set(name, this.#clock.monotonic() + referenceLimits.unknownVersionMs.value);
+  }
 }
 
 const bySidecarSet: Index<ControllerRevision> = {
@@ -65,9 +101,11 @@ export class RevisionLookup {
   readonly #client: LookupSources['client'];
   readonly #namespace: string;
   readonly #informer: Informer<ControllerRevision>;
+  readonly #unknown: Unknown;
 
-  constructor({ client, caches, podNamespace }: LookupSources) {
+  constructor({ client, caches, podNamespace, clock }: LookupSources) {
     this.#client = client;
+    this.#unknown = new Unknown(clock);
     this.#namespace = podNamespace;
     this.#informer = caches.part(controllerRevisions, { namespace: podNamespace, labelSelector: sidecarSetLabels.name }, bySidecarSet);
   }
@@ -100,9 +138,12 @@ export class RevisionLookup {
   async #byVersion({ metadata }: SidecarSet, customVersion: string, signal: AbortSignal): Promise<ControllerRevision | undefined> {
     const known = newestWith(customVersion, this.#informer.store.byIndex(bySidecarSet, metadata.name));
     // A SidecarSet whose name is no label has no revisions, and would make a selector of its own.
-    if (known !== undefined || !isLabel(metadata.name)) return known;
+    const name = JSON.stringify([metadata.name, customVersion]);
+    if (known !== undefined || !isLabel(metadata.name) || this.#unknown.has(name)) return known;
     const labelSelector = `${sidecarSetLabels.name}=${metadata.name}`;
     const revisions = await allLive(liveRevisions, this.#client, { namespace: this.#namespace, labelSelector, signal });
-    return newestWith(customVersion, revisions);
+    const found = newestWith(customVersion, revisions);
+    if (found === undefined) this.#unknown.note(name);
+    return found;
   }
 }

@@ -48,6 +48,7 @@ class Cluster {
   readonly informers = new Informers({ client: this.client, clock: new FakeClock(), logger: silentLogger() });
   readonly #stop = new AbortController();
   readonly #step: PodStep;
+  readonly clock = new FakeClock();
 
   constructor(gates: Partial<Gates> = {}) {
     stops.push(this.#stop);
@@ -57,7 +58,7 @@ class Cluster {
       caches: new Caches(informers, ''),
       podNamespace,
       gates: { ...defaultGates, ...gates },
-      clock: new FakeClock(),
+      clock: this.clock,
     });
   }
 
@@ -244,6 +245,26 @@ describe('the version that a new Pod gets', () => {
   ])('that is $name refuses the Pod', async ({ revision, then }) => {
     const all = [...revisions, revisionOf(aSidecarSet('other', { containers: [sidecar('x')] }), 1)];
     expect(await (await Cluster.of({ sets: [choosing(revision)], revisions: all })).injectedInto(aNewPod())).toContain(then);
+  });
+
+  it('that does not exist is listed once for the Pods of some seconds', async () => {
+    const cluster = await Cluster.of({ sets: [choosing({ customVersion: 'v3' })] });
+    const lists = (): number =>
+      cluster.client.calls.filter(({ verb, type }) => verb === 'list' && type?.kind === 'ControllerRevision').length;
+    const before = lists();
+    for (let pod = 0; pod < 10; pod++) expect(await cluster.injectedInto(aNewPod(), `request-${pod}`)).toContain('not found');
+    expect(lists() - before).toBe(1);
+    await cluster.clock.step(5000);
+    await cluster.injectedInto(aNewPod());
+    expect(lists() - before).toBe(2);
+  });
+
+  it('that was missing a moment ago is given as soon as the cache has it', async () => {
+    const cluster = await Cluster.of({ sets: [choosing({ customVersion: 'v3' })] });
+    expect(await cluster.injectedInto(aNewPod())).toContain('not found');
+    await cluster.client.create(controllerRevisions, revisions[1]!);
+    await cluster.settled();
+    expect(await cluster.injectedInto(aNewPod())).toEqual(['c=c:3']);
   });
 
   it('is read from the server when the cache does not have it yet', async () => {
