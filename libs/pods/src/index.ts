@@ -77,7 +77,7 @@ export type { UpdateRanking } from './ranking/rank-for-update.ts';
 export { deletionCostOf, nodeSpreadRanks, rankForDeletion, rankSurplus, topologySpreadRanks } from './ranking/rank-for-deletion.ts';
 export type { PodRanks } from './ranking/rank-for-deletion.ts';
 export { scatterPods } from './ranking/scatter.ts';
-export { validatePriorityStrategy, validateScatterStrategy } from './ranking/update-strategy.ts';
+export { validateOrderSizes, validatePriorityStrategy, validateScatterStrategy } from './ranking/update-strategy.ts';
 export type { OrderTerm, ScatterTerm, WeightTerm } from './ranking/update-strategy.ts';
 
 export { isPodUpdateAvailable, isPodUpdateReady } from './readiness/availability.ts';

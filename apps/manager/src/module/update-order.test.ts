@@ -62,3 +62,24 @@ describe('the orders of an update', () => {
     expect(validateOrders({ scatterStrategy: [{ key: 'a', value: 'b' }] }, {}, 'spec')).toEqual([]);
   });
 });
+
+describe('the number of terms', () => {
+  const most = 100;
+  const keys = (count: number): JsonObject[] => Array.from({ length: count }, (_, at) => ({ key: `k${at}`, orderedKey: `k${at}` }));
+  const weights = (count: number): JsonObject[] =>
+    Array.from({ length: count }, (_, at) => ({ weight: 1, matchSelector: { matchLabels: { app: `a${at}` } } }));
+  const ofSettings = (settings: JsonObject, old?: JsonObject) =>
+    validateOrders(settings, schema, 'spec.updateStrategy', old).map(({ field, value }) => [field, value]);
+
+  it.each<[string, (count: number) => JsonObject]>([
+    ['scatterStrategy', (count) => ({ scatterStrategy: keys(count) })],
+    ['priorityStrategy.orderPriority', (count) => ({ priorityStrategy: { orderPriority: keys(count) } })],
+    ['priorityStrategy.weightPriority', (count) => ({ priorityStrategy: { weightPriority: weights(count) } })],
+  ])('of %s has a bound, which an update that adds none may be beyond', (name, settings) => {
+    const beyond = [[`spec.updateStrategy.${name}`, most + 1]];
+    expect([ofSettings(settings(most)), ofSettings(settings(most + 1))]).toEqual([[], beyond]);
+    expect(ofSettings(settings(most + 1), settings(most + 1))).toEqual([]);
+    expect(ofSettings(settings(most + 1), settings(most + 2))).toEqual([]);
+    expect(ofSettings(settings(most + 1), settings(most))).toEqual(beyond);
+  });
+});

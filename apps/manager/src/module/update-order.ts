@@ -1,7 +1,7 @@
 /** The orders in which Pods are updated: their rules live with the ranking in libs/pods, which takes only what has the right shape. */
 import { conforms, objectSchema, type JsonSchema, type KindDeclaration, type PriorityStrategy, type ScatterStrategy } from '@kruise/api';
 import { fieldTypeInvalid, isJsonObject, ownMember, type FieldError, type JsonObject } from '@kruise/objects';
-import { validatePriorityStrategy, validateScatterStrategy } from '@kruise/pods';
+import { validateOrderSizes, validatePriorityStrategy, validateScatterStrategy } from '@kruise/pods';
 
 /** The value as far as its shape is right, else the fault. */
 function shaped<T>(
@@ -21,12 +21,20 @@ function shaped<T>(
  * @param settings what holds the two, of any origin
  * @param schema of `settings`
  * @param path of `settings`
+ * @param old the stored settings; absent on create
  * @see spec/inplace-update.md 10
  */
-export function validateOrders(settings: JsonObject, schema: JsonSchema, path: string): readonly FieldError[] {
+export function validateOrders(settings: JsonObject, schema: JsonSchema, path: string, old?: JsonObject): readonly FieldError[] {
   const [priorityPath, scatterPath] = [`${path}.priorityStrategy`, `${path}.scatterStrategy`];
-  const priority = shaped<PriorityStrategy>(settings['priorityStrategy'], schema.properties?.['priorityStrategy'] ?? {}, priorityPath);
-  const scatter = shaped<ScatterStrategy>(settings['scatterStrategy'], schema.properties?.['scatterStrategy'] ?? {}, scatterPath);
+  const ordersOf = (given: JsonObject) => ({
+    priority: shaped<PriorityStrategy>(given['priorityStrategy'], schema.properties?.['priorityStrategy'] ?? {}, priorityPath),
+    scatter: shaped<ScatterStrategy>(given['scatterStrategy'], schema.properties?.['scatterStrategy'] ?? {}, scatterPath),
+  });
+  const { priority, scatter } = ordersOf(settings);
+  const before = old === undefined ? undefined : ordersOf(old);
+  const stored = before === undefined ? undefined : { priority: before.priority.value, scatter: before.scatter.value };
+  const tooLong = validateOrderSizes({ priority: priority.value, scatter: scatter.value }, stored, path);
+  if (tooLong.length > 0) return tooLong;
   return [
     ...priority.faults,
     ...validatePriorityStrategy(priority.value, priorityPath),
@@ -45,20 +53,20 @@ function schemaAt(declaration: KindDeclaration, version: string, path: readonly 
  * The rule for the orders of one version of a kind.
  *
  * @param path to what holds the two strategies
- * @returns finds every fault of an object of any origin; never throws
+ * @returns finds every fault of an object of any origin, with the stored object on an update; never throws
  * @throws when the kind has no such version
  */
 export function orderRule(
   declaration: KindDeclaration,
   version: string,
   path: readonly string[],
-): (object: JsonObject) => readonly FieldError[] {
+): (object: JsonObject, oldObject?: JsonObject) => readonly FieldError[] {
   const schema = schemaAt(declaration, version, path);
-  return (object) => {
-    const settings = path.reduce<JsonObject>((inner, name) => {
+  const settingsIn = (object: JsonObject): JsonObject =>
+    path.reduce<JsonObject>((inner, name) => {
       const value = ownMember(inner, name);
       return isJsonObject(value) ? value : {};
     }, object);
-    return validateOrders(settings, schema, path.join('.'));
-  };
+  return (object, oldObject) =>
+    validateOrders(settingsIn(object), schema, path.join('.'), oldObject === undefined ? undefined : settingsIn(oldObject));
 }

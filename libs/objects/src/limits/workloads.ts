@@ -89,6 +89,15 @@ export const workloadLimits = {
     beyond: 'The controller chooses the subsets of the other Pods by node and room alone.',
     enforcedBy: 'manager',
   },
+  orderTerms: {
+    value: 100,
+    unit: 'entries',
+    bounds:
+      'Terms of `weightPriority`, `orderPriority` and `scatterStrategy`, each list by itself, with which the Pods of an update are compared',
+    beyond:
+      'Admission refuses the object, unless the update adds none. The controller orders Pods by the first terms of a stored list, those of `scatterStrategy` with the most Pods. Use fewer terms.',
+    enforcedBy: 'validating webhook, manager',
+  },
   comparisonsOfPass: {
     value: 500_000,
     unit: 'entries',

@@ -1,6 +1,6 @@
 /** In which order Pods are updated: those that cost least first, then as the rollout's strategies say. @see spec/inplace-update.md 10 */
 import type { PriorityStrategy, ScatterStrategy } from '@kruise/api';
-import { type Pod, labelMatcherOrNothing } from '@kruise/objects';
+import { type Pod, labelMatcherOrNothing, workloadLimits } from '@kruise/objects';
 import { lifecycleStateOf } from '../lifecycle/lifecycle-state.ts';
 import { lackingFirst, largerFirst, leastWorthFirst, sortPods, type PodCriterion } from './sort-pods.ts';
 import { scatterPods } from './scatter.ts';
@@ -27,8 +27,11 @@ function keyOrder(terms: readonly OrderTerm[]): readonly PodCriterion[] {
   return [levelOf, largerFirst(numberOf)];
 }
 
+/** Terms of a list: each is compared with every Pod. */
+const most = workloadLimits.orderTerms.value;
+
 const priorityOrder = ({ weightPriority = [], orderPriority = [] }: PriorityStrategy): readonly PodCriterion[] =>
-  weightPriority.length > 0 ? weightOrder(weightPriority) : keyOrder(orderPriority);
+  weightPriority.length > 0 ? weightOrder(weightPriority.slice(0, most)) : keyOrder(orderPriority.slice(0, most));
 
 /** What ranks Pods besides what they cost. Each is applied over the one before: priority, scattering, PreparingUpdate. */
 export interface UpdateRanking {

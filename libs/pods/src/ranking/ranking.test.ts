@@ -460,3 +460,36 @@ describe('rankForUpdate over any list', () => {
     );
   });
 });
+
+describe('a list of very many terms', () => {
+  const labelled = (...labels: Record<string, string>[]): Pod[] => row(...labels.map((each) => ({ labels: each })));
+  const fill = Array.from({ length: 100 }, (_, at) => at);
+
+  it('ranks by the first hundred: weights', () => {
+    const weightPriority = [
+      ...fill.map((at) => ({ weight: 1, matchSelector: { matchLabels: { none: `x${at}` } } })),
+      { weight: 9, matchSelector: { matchLabels: { k: '2' } } },
+    ];
+    const pods = labelled({ k: '1' }, { k: '2' });
+    expect(names(rankByPriority(pods, { weightPriority }))).toBe('a b');
+    expect(names(rankByPriority(pods, { weightPriority: weightPriority.slice(1) }))).toBe('b a');
+  });
+
+  it('ranks by the first hundred: keys', () => {
+    const orderPriority = [...fill.map((at) => ({ orderedKey: `none${at}` })), { orderedKey: 'k' }];
+    const pods = labelled({ k: '1' }, { k: '2' });
+    expect(names(rankByPriority(pods, { orderPriority }))).toBe('a b');
+    expect(names(rankByPriority(pods, { orderPriority: orderPriority.slice(1) }))).toBe('b a');
+  });
+
+  it('scatters by the hundred with the most Pods', () => {
+    const pods = labelled(...Array.from({ length: 300 }, (_, at) => ({ [`k${Math.floor(at / 2)}`]: 'v' })));
+    const strategy = Array.from({ length: 150 }, (_, at) => ({ key: `k${at}`, value: 'v' }));
+    const scattered = names(scatterPods(pods, pods, strategy));
+    expect(scattered).toBe(names(scatterPods(pods, pods, strategy.slice(0, 100))));
+    expect(scattered).not.toBe(names(scatterPods(pods, pods, strategy.slice(0, 99))));
+    const last = { key: 'k149', value: 'v' };
+    const unknown = fill.map((at) => ({ key: `none${at}`, value: 'x' }));
+    expect(names(scatterPods(pods, pods, [...unknown, last]))).toBe(names(scatterPods(pods, pods, [last])));
+  });
+});

@@ -1,6 +1,6 @@
 /** Spreads Pods with a certain label evenly over a rollout. @see spec/inplace-update.md 10.3 */
 import type { ScatterStrategy } from '@kruise/api';
-import type { Pod } from '@kruise/objects';
+import { workloadLimits, type Pod } from '@kruise/objects';
 import type { ScatterTerm } from './update-strategy.ts';
 
 const isMarked = (pod: Pod, { key, value }: ScatterTerm): boolean => (pod.metadata.labels?.[key] ?? '') === (value ?? '');
@@ -53,13 +53,30 @@ function scatterByTerm(candidates: readonly Pod[], all: readonly Pod[], term: Sc
   ];
 }
 
-/** The terms that matter, the one with the most candidates first. */
+/** How many candidates each term marks, from one look at the labels of each. */
+function countMarked(candidates: readonly Pod[], strategy: ScatterStrategy): (term: ScatterTerm) => number {
+  const counts = new Map(strategy.map(({ key }) => [key, new Map<string, number>()]));
+  const filled = new Map<string, number>();
+  const add = (map: Map<string, number>, name: string): unknown => map.set(name, (map.get(name) ?? 0) + 1);
+  for (const { metadata } of candidates)
+    for (const [key, value] of Object.entries(metadata.labels ?? {})) {
+      const ofKey = value === '' ? undefined : counts.get(key);
+      if (ofKey === undefined) continue;
+      add(ofKey, value);
+      add(filled, key);
+    }
+  return ({ key, value = '' }) => (value === '' ? candidates.length - (filled.get(key) ?? 0) : (counts.get(key)?.get(value) ?? 0));
+}
+
+/** The terms that matter, the one with the most candidates first, up to the bound. */
 function termsFor(candidates: readonly Pod[], strategy: ScatterStrategy): ScatterStrategy {
   if (strategy.length <= 1) return strategy;
+  const matchesOf = countMarked(candidates, strategy);
   return strategy
-    .map((term) => ({ term, matches: candidates.filter((pod) => isMarked(pod, term)).length }))
+    .map((term) => ({ term, matches: matchesOf(term) }))
     .filter(({ matches }) => matches > 0)
     .sort((a, b) => b.matches - a.matches)
+    .slice(0, workloadLimits.orderTerms.value)
     .map(({ term }) => term);
 }
 

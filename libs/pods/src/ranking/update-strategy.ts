@@ -1,6 +1,15 @@
 /** What may stand in the `priorityStrategy` and `scatterStrategy` of a rollout. @see spec/inplace-update.md 10 */
 import type { PriorityStrategy, ScatterStrategy } from '@kruise/api';
-import { type FieldError, fieldDuplicate, fieldPath, fieldRequired, isEmptyLabelSelector, validateLabelSelector } from '@kruise/objects';
+import {
+  type FieldError,
+  fieldDuplicate,
+  fieldPath,
+  fieldRequired,
+  fieldTooMany,
+  isEmptyLabelSelector,
+  validateLabelSelector,
+  workloadLimits,
+} from '@kruise/objects';
 
 /** A selector with a weight; Pods that it matches gain the weight. */
 export type WeightTerm = NonNullable<PriorityStrategy['weightPriority']>[number];
@@ -45,5 +54,26 @@ export function validateScatterStrategy(strategy: ScatterStrategy | undefined, p
     if (seen.has(id)) return [fieldDuplicate(fieldPath(path, i), term)];
     seen.add(id);
     return [];
+  });
+}
+
+type Orders = { readonly priority: PriorityStrategy | undefined; readonly scatter: ScatterStrategy | undefined };
+
+const lists = {
+  'priorityStrategy.weightPriority': ({ priority }: Orders) => priority?.weightPriority?.length ?? 0,
+  'priorityStrategy.orderPriority': ({ priority }: Orders) => priority?.orderPriority?.length ?? 0,
+  scatterStrategy: ({ scatter }: Orders) => scatter?.length ?? 0,
+} as const;
+
+/**
+ * The lists that are too long to be compared with every Pod; an update that adds nothing to what was stored before the bound passes.
+ *
+ * @param path of what holds the strategies
+ */
+export function validateOrderSizes(orders: Orders, old: Orders | undefined, path: string): readonly FieldError[] {
+  const most = workloadLimits.orderTerms.value;
+  return Object.entries(lists).flatMap(([name, count]) => {
+    const terms = count(orders);
+    return terms > most && terms > (old === undefined ? 0 : count(old)) ? [fieldTooMany(fieldPath(path, name), terms, most)] : [];
   });
 }

@@ -25,7 +25,7 @@ function validateObjects(
   const hostNetworkHostPorts = gates.DefaultHostNetworkHostPortsInPodTemplates;
   return [
     ...validateCloneSet(object, { version, oldObject, allowPrivileged, hostNetworkHostPorts, kubernetes }),
-    ...validateUpdateOrder(object, version),
+    ...validateUpdateOrder(object, version, oldObject),
     ...(oldObject === undefined ? [] : validateCloneSetUpdate(object, oldObject, version)),
   ];
 }

@@ -25,8 +25,8 @@ type Version = 'v1alpha1' | 'v1beta1';
 const validateOrder = orderRule(sidecarSetDeclaration, 'v1beta1', ['spec', 'updateStrategy']);
 
 /** Rule 15: only a rolling update has an order. */
-const orderFaults = (object: JsonObject): readonly FieldError[] =>
-  memberAt(object, 'spec', 'updateStrategy', 'type') === 'RollingUpdate' ? validateOrder(object) : [];
+const orderFaults = (object: JsonObject, oldObject: JsonObject | undefined): readonly FieldError[] =>
+  memberAt(object, 'spec', 'updateStrategy', 'type') === 'RollingUpdate' ? validateOrder(object, oldObject) : [];
 
 interface Rules {
   readonly allowPrivileged: boolean;
@@ -41,7 +41,7 @@ const ownFaults = (
 ): readonly FieldError[] => [
   ...validateSidecarSet(object, { allowPrivileged, kubernetes }),
   ...validateSidecarSetStrictly(object, oldObject),
-  ...orderFaults(object),
+  ...orderFaults(object, oldObject),
   ...(oldObject === undefined ? [] : validateSidecarSetUpdate(object, oldObject)),
 ];
 

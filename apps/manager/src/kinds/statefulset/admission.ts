@@ -32,7 +32,7 @@ const withCarried = (submission: Submission<StatefulSetVersion>): Submission<Sta
 
 const validateObjects = ({ object, oldObject }: Submission): readonly FieldError[] => [
   ...validateStatefulSet(object),
-  ...validateOrder(object),
+  ...validateOrder(object, oldObject),
   ...(oldObject === undefined ? [] : validateStatefulSetUpdate(object, oldObject)),
 ];
 
