@@ -146,7 +146,7 @@ const mayMakeRegexps = [
 
 /** What a review waits for, on the thread of all other reviews; rules that read lists of users (docs/decisions/bounds-by-type.md). */
 const whileReviewsWait = [
-  'libs/{api,objects}/src/**/*.ts',
+  'libs/{api,objects,pods,workloads}/src/**/*.ts',
   'libs/admission/src/{review,server}/**/*.ts',
   'apps/manager/src/{module,pod-admission,webhooks}/**/*.ts',
   'apps/manager/src/**/{admission,admission-*,pod-check,pod-deletion-check,pod-step,pod-webhook,serverless-step,step}.ts',

@@ -91,6 +91,7 @@ const imagesOf = ({ spec }: PodTemplateSpec): ReadonlyMap<string, string | undef
 function changedImages(before: readonly PodTemplateSpec[], after: PodTemplateSpec): readonly ChangedImage[] {
   const known = before.map(imagesOf);
   return (after.spec?.containers ?? []).flatMap(({ name, image = '' }) =>
+    // eslint-disable-next-line kruise/cross-product -- revisions of the workload, each as large as its containers
     image === '' || known.every((images) => images.get(name) === image) ? [] : [{ container: name, image }],
   );
 }

@@ -116,6 +116,7 @@ export function unfinishedResize(
   const isOnItsWay = others.some((revision) => revisionId(adapter, revision) === updateRevision);
   if (isOnItsWay && !isKept(pod)) return undefined;
   const found = containers.flatMap((one): readonly [string, ResourceRequirements][] => {
+    // eslint-disable-next-line kruise/cross-product -- revisions of the workload, each as large as its containers
     const left = others.map((other) => takenFrom(one, own, other)).find((some) => some.length > 0);
     return left === undefined ? [] : [[one.name, wantedOf(left)]];
   });

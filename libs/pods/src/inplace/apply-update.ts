@@ -45,7 +45,8 @@ function split<T>(
   pod: Pod,
   batch: ReadonlySet<string>,
 ): { readonly now: ByName<T>; readonly next: ByName<T> | undefined } {
-  const held = Object.entries(map ?? {}).filter(([name]) => pod.spec.containers.some((container) => container.name === name));
+  const names = new Set(pod.spec.containers.map(({ name }) => name));
+  const held = Object.entries(map ?? {}).filter(([name]) => names.has(name));
   const next = held.filter(([name]) => !batch.has(name));
   return {
     now: Object.fromEntries(held.filter(([name]) => batch.has(name))),

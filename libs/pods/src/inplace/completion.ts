@@ -111,7 +111,8 @@ function reportedToRunSpec(pod: Pod, container: Container, containerID: string):
   const meta = metas.find(({ name }) => name === container.name);
   if (meta === undefined || meta.plainHash === 0 || containerID === '' || meta.containerID !== containerID) return undefined;
   if (meta.plainHash === plainHash(container) || meta.plainHash === legacyPlainHash(container)) return true;
-  const isPresentForm = pod.spec.containers.some((other) => metas.find(({ name }) => name === other.name)?.plainHash === plainHash(other));
+  const hashes = new Map(metas.map((other) => [other.name, other.plainHash]).toReversed() as [string, number][]);
+  const isPresentForm = pod.spec.containers.some((other) => hashes.get(other.name) === plainHash(other));
   return isPresentForm ? false : undefined;
 }
 

@@ -104,8 +104,9 @@ function isConsistent(pod: Pod, container: Container, meta: RuntimeContainerMeta
  * @returns undefined when all agree
  */
 export function firstInconsistent(pod: Pod, metas: readonly RuntimeContainerMeta[], kind: HashKind): string | undefined {
+  const byName = new Map(metas.map((meta) => [meta.name, meta] as const).toReversed());
   return pod.spec.containers.find((container) => {
-    const meta = metas.find(({ name }) => name === container.name);
+    const meta = byName.get(container.name);
     const containerID = containerStatusOf(pod, container.name)?.containerID ?? '';
     return meta === undefined || containerID === '' || meta.containerID !== containerID || !isConsistent(pod, container, meta, kind);
   })?.name;

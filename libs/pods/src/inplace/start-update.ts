@@ -27,10 +27,8 @@ const isFilled = (map: object | undefined): boolean => Object.keys(map ?? {}).le
 
 function restartsOnResize(container: Container, spec: UpdateSpec): boolean {
   const wanted = spec.containerResources?.[container.name];
-  const touched = Object.keys({ ...wanted?.limits, ...wanted?.requests });
-  return (container.resizePolicy ?? []).some(
-    (policy) => policy.restartPolicy === 'RestartContainer' && touched.includes(policy.resourceName),
-  );
+  const touched = new Set(Object.keys({ ...wanted?.limits, ...wanted?.requests }));
+  return (container.resizePolicy ?? []).some((policy) => policy.restartPolicy === 'RestartContainer' && touched.has(policy.resourceName));
 }
 
 /** Whether a container is restarted because of the amounts of cpu or memory that change. */

@@ -26,6 +26,8 @@ const isSame = (a: Toleration, b: Toleration): boolean =>
 export function daemonTolerations({ tolerations: own, hostNetwork }: Pick<PodSpec, 'tolerations' | 'hostNetwork'>): readonly Toleration[] {
   const tolerations = own ?? [];
   const ours = hostNetwork === true ? [...ofAll, ...ofHostNetwork] : ofAll;
+  // eslint-disable-next-line kruise/cross-product -- the program writes seven of them
   const missing = ours.filter((one) => !tolerations.some((held) => isSame(held, one)));
+  // eslint-disable-next-line kruise/cross-product -- as above
   return [...tolerations.map((held) => ours.find((one) => isSame(held, one)) ?? held), ...missing];
 }

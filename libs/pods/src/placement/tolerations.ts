@@ -29,4 +29,5 @@ export function toleranceOf(tolerations: readonly Toleration[] | undefined): Tol
 
 /** The taints with one of `effects` that a Pod does not tolerate. */
 export const untolerated = ({ spec }: Pick<Node, 'spec'>, tolerates: Tolerance, effects: readonly string[]): readonly Taint[] =>
+  // eslint-disable-next-line kruise/cross-product -- the program writes the effects
   (spec?.taints ?? []).filter((taint) => effects.includes(taint.effect) && !tolerates(taint));

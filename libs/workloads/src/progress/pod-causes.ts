@@ -124,7 +124,8 @@ export function resizePending(pod: Pod): BlockingCause | undefined {
 
 /** The parts of a hook that the Pod does, or does not, carry. */
 function hookParts(hook: LifecycleHook | undefined, pod: Pod, carried: boolean): string {
-  const finalizers = (hook?.finalizersHandler ?? []).filter((name) => (pod.metadata.finalizers?.includes(name) ?? false) === carried);
+  const held = new Set(pod.metadata.finalizers);
+  const finalizers = (hook?.finalizersHandler ?? []).filter((name) => held.has(name) === carried);
   const labelled = Object.entries(hook?.labelsHandler ?? {}).filter(([key, value]) => (pod.metadata.labels?.[key] === value) === carried);
   return [...finalizers.map((name) => `finalizer ${name}`), ...labelled.map(([key, value]) => `label ${key}=${value}`)].join(', ');
 }

@@ -119,7 +119,8 @@ function subsetStatuses(seen: Snapshot, counted: Counted, now: Instant): readonl
   const known = new Set(held.map(({ name = '' }) => name));
   const wanted = new Set([...subsetNames(seen), ...ready.keys()]);
   const fresh = [...wanted].filter((name) => !known.has(name)).map((name): SubsetStatus => ({ name }));
-  const kept = held.filter(({ name = '' }, at) => wanted.has(name) && held.findIndex((other) => other.name === name) === at);
+  const first = new Map(held.map(({ name }, at) => [name, at] as const).toReversed());
+  const kept = held.filter(({ name }, at) => wanted.has(name ?? '') && first.get(name) === at);
   return [...kept, ...fresh].map((entry) => {
     const { name = '' } = entry;
     const found = { entry, isNew: !known.has(name), readyReplicas: ready.get(name) ?? 0, result: counted.results.get(name) };
