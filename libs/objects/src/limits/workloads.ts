@@ -119,7 +119,7 @@ export const workloadLimits = {
     bounds:
       'Requirements that come of the required node affinity of a Pod or template when the requirements of a subset are added to each of its terms; no object that the API server stores has as many',
     beyond:
-      'The Pod webhook refuses the Pod, naming the WorkloadSpread. A UnitedDeployment does not write the child, and says so like of a patch that cannot be applied. Use fewer terms.',
+      'The Pod webhook refuses the Pod, naming the WorkloadSpread. Admission refuses a UnitedDeployment, unless the update adds none; of a stored one the controller does not write the child, and says so in `Blocked`. Use fewer terms.',
     enforcedBy: 'Pod webhook, manager',
   },
   judgedBytesOfSpread: {

@@ -48,4 +48,22 @@ describe('the size of a UnitedDeployment', () => {
   it('of a template that is absent is none', () => {
     expect(unitedSizeFault({ topology: { subsets: new Array(900).fill({}) } })).toBeUndefined();
   });
+
+  it('is refused when a node term of a subset comes to too many requirements with the terms of the template', () => {
+    const terms = (count: number) => Array.from({ length: count }, (_, at) => ({ key: `key${at}`, operator: 'Exists' }));
+    const joining = (held: number, added: number): Members => {
+      const nodeSelectorTerms = Array.from({ length: held }, () => ({ matchExpressions: terms(1) }));
+      const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } };
+      return {
+        topology: { subsets: [{ name: 'a' }, { name: 'b', nodeSelectorTerm: { matchExpressions: terms(added) } }] },
+        template: { cloneSetTemplate: { spec: { template: { spec: { affinity } } } } },
+      };
+    };
+    expect(told(joining(1000, 99))).toEqual([]);
+    expect(told(joining(1000, 100))).toEqual([
+      'spec.topology.subsets[1].nodeSelectorTerm: Forbidden: comes to 101000 requirements with the node affinity of the template, more than 100000; use fewer terms',
+    ]);
+    expect(told(joining(1000, 100), joining(1000, 100))).toEqual([]);
+    expect(told(joining(1001, 100), joining(1000, 100))).toHaveLength(1);
+  });
 });

@@ -1,8 +1,8 @@
 /** How much a UnitedDeployment may make: its children are copies of the template. @see spec/uniteddeployment.md 4.2 */
-import { fieldForbidden, fieldTooMany, memberAt, stringifyLossless, workloadLimits, type FieldError } from '@kruise/objects';
+import { fieldForbidden, fieldPath, fieldTooMany, memberAt, stringifyLossless, workloadLimits, type FieldError } from '@kruise/objects';
 
 const path = 'spec.topology.subsets';
-const { subsetsOfUnited, childBytesOfUnited } = workloadLimits;
+const { subsetsOfUnited, childBytesOfUnited, joinedRequirements } = workloadLimits;
 
 /** No stored object is larger: the templates of fewer subsets need not be measured. */
 const largestObject = 3 << 20;
@@ -31,11 +31,40 @@ const faultOf = ({ subsets, bytes }: Size): FieldError | undefined => {
 /** Why the children are too many, or too large together; undefined when they are not. @param spec of any shape */
 export const unitedSizeFault = (spec: unknown): FieldError | undefined => faultOf(sizeOf(spec));
 
+const termsPath = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'] as const;
+
+const listAt = (value: unknown, ...at: readonly string[]): readonly unknown[] => {
+  const list = memberAt(value, ...at);
+  return Array.isArray(list) ? list : [];
+};
+
+const requirementsOf = (term: unknown): number => listAt(term, 'matchExpressions').length + listAt(term, 'matchFields').length;
+
+/** Requirements of the terms of the template with those of each subset: the most that one child gets, and of which subset. */
+function joinedIn(spec: unknown): { readonly requirements: number; readonly at: number } {
+  const templates = Object.values(memberAt(spec, 'template') ?? {});
+  const held = templates.flatMap((child) => listAt(child, 'spec', 'template', 'spec', ...termsPath));
+  const own = held.reduce((sum: number, term) => sum + requirementsOf(term), 0);
+  const joined = listAt(spec, 'topology', 'subsets').map(
+    (subset) => own + held.length * requirementsOf(memberAt(subset, 'nodeSelectorTerm')),
+  );
+  const requirements = joined.reduce((a, b) => Math.max(a, b), 0);
+  return { requirements, at: joined.indexOf(requirements) };
+}
+
+function validateJoined(spec: unknown, oldSpec: unknown): readonly FieldError[] {
+  const { requirements, at } = joinedIn(spec);
+  const bound = joinedRequirements.value;
+  if (requirements <= bound || requirements <= joinedIn(oldSpec).requirements) return [];
+  const why = `comes to ${requirements} requirements with the node affinity of the template, more than ${bound}; use fewer terms`;
+  return [fieldForbidden(fieldPath(path, at, 'nodeSelectorTerm'), why)];
+}
+
 /** As {@link unitedSizeFault}; an update that adds nothing to what was stored before the bounds passes. */
 export function validateUnitedSize(spec: unknown, oldSpec: unknown): readonly FieldError[] {
   const size = sizeOf(spec);
   const fault = faultOf(size);
-  if (fault === undefined) return [];
+  if (fault === undefined) return validateJoined(spec, oldSpec);
   const old = sizeOf(oldSpec);
   const isNoWorse = faultOf(old) !== undefined && size.subsets <= old.subsets && size.bytes <= old.bytes;
   return isNoWorse ? [] : [fault];
