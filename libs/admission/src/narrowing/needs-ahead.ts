@@ -31,9 +31,9 @@ const installersRuleMs = 10_000;
 const longestMs = 60_000;
 
 /** Of one need, in characters of JSON. */
-const longestNeed = 4_096;
+const longestNeed = admissionLimits.charactersOfNeed.value;
 /** Of one need: requirements on labels of the object and of its namespace. */
-const mostRequirements = 32;
+const mostRequirements = admissionLimits.requirementsOfNeed.value;
 /** Of different needs at a time, all replicas together. */
 const mostNeeds = admissionLimits.needsAhead.value;
 /** Of the annotation, in characters. */

@@ -3,7 +3,7 @@
  * with turns for others in between, one object at a time: beside its body and its answer it takes little memory.
  * @see spec/manager.md 4.8; Kubernetes "Versions in CustomResourceDefinitions"
  */
-import { memberAt, parseLossless, stringifyLossless, type KubeObject } from '@kruise/objects';
+import { admissionLimits, memberAt, parseLossless, stringifyLossless, type KubeObject } from '@kruise/objects';
 import { maxNesting } from './nesting.ts';
 import { ReviewSplitter, type Range, type SplitReview } from './split-review.ts';
 
@@ -38,7 +38,7 @@ interface Envelope {
 }
 
 /** More than any list of objects of one kind. */
-const mostObjects = 100_000;
+const mostObjects = admissionLimits.conversionObjects.value;
 const bytesPerSlice = 2 * 1024 * 1024;
 /** Of objects, which are parsed, converted and printed. */
 const bytesPerTurn = 64 * 1024;

@@ -1,7 +1,9 @@
 /** A guard against JSON that is nested so deeply that recursive code would run out of stack. */
 
+import { admissionLimits } from '@kruise/objects';
+
 /** Deeper than any object that the API server stores for a known kind. */
-export const maxNesting = 200;
+export const maxNesting: number = admissionLimits.nestedLevels.value;
 
 const quote = 0x22;
 const backslash = 0x5c;

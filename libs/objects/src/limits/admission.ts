@@ -38,6 +38,27 @@ export const admissionLimits = {
       'The webhook server answers 413, and the API server reports that it cannot convert the list. Read large lists in pages (`--chunk-size`).',
     enforcedBy: 'webhook server',
   },
+  conversionObjects: {
+    value: 100_000,
+    unit: 'entries',
+    bounds: 'Objects of one ConversionReview',
+    beyond: 'The webhook server answers with a failure, and the API server reports that it cannot convert the list. Read it in pages.',
+    enforcedBy: 'webhook server',
+  },
+  nestedLevels: {
+    value: 200,
+    unit: 'entries',
+    bounds: 'Levels of objects and lists in the JSON of a review',
+    beyond: 'The webhook server refuses the review, naming the number.',
+    enforcedBy: 'webhook server',
+  },
+  unconfirmedOfBudget: {
+    value: 2000,
+    unit: 'entries',
+    bounds: 'Pods in `status.disruptedPods` and `status.unavailablePods` of a PodUnavailableBudget together',
+    beyond: 'The Pod webhook refuses the operation until the controller has seen some of these Pods go.',
+    enforcedBy: 'Pod webhook',
+  },
   reviewShareBytes: {
     value: 64 * 1024 * 1024,
     unit: 'bytes',
@@ -109,6 +130,20 @@ export const admissionLimits = {
     unit: 'entries',
     bounds: 'Sorts of Pods that new objects of 5 s make the API server ask about ahead of time',
     beyond: 'For 10 s the API server asks about every Pod of the namespaces that ask for the most.',
+    enforcedBy: 'webhooks',
+  },
+  requirementsOfNeed: {
+    value: 32,
+    unit: 'entries',
+    bounds: 'Requirements on labels of one of these sorts of Pods',
+    beyond: 'For 10 s the API server asks about every Pod of the namespace in place of them.',
+    enforcedBy: 'webhooks',
+  },
+  charactersOfNeed: {
+    value: 4096,
+    unit: 'characters',
+    bounds: 'One of these sorts of Pods as text',
+    beyond: 'For 10 s the API server asks about every Pod of the namespace in place of them.',
     enforcedBy: 'webhooks',
   },
   needsAheadCharacters: {

@@ -4,7 +4,7 @@
  * @see spec/podunavailablebudget.md 4.5
  */
 import { protectedOperations, type PodUnavailableBudget, type PodUnavailableBudgetStatus, type PubOperation } from '@kruise/api';
-import { formatTime, labelMatcherOf, ownMember, parseTime, type Instant, type Pod } from '@kruise/objects';
+import { admissionLimits, formatTime, labelMatcherOf, ownMember, parseTime, type Instant, type Pod } from '@kruise/objects';
 import { entryLimits } from './kept.ts';
 import { isExempt, relatedPubOf } from './related-pub.ts';
 
@@ -39,7 +39,7 @@ export const denials = {
 } as const;
 
 /** So many admissions may be unconfirmed: more would make the object too large. */
-export const mostEntries = 2000;
+export const mostEntries: number = admissionLimits.unconfirmedOfBudget.value;
 
 const allow = (because: string): Verdict => ({ kind: 'Allow', because });
 
