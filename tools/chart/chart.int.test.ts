@@ -104,6 +104,11 @@ describe('the chart with default values', () => {
     ]);
   });
 
+  it('bounds what the manager writes to its empty directories', () => {
+    const volumes = ['tmp', 'log'].map((name) => ({ name, emptyDir: { sizeLimit: '256Mi' } }));
+    expect(manager(objects).template.spec).toMatchObject({ volumes });
+  });
+
   it('calls its webhooks by the Service, without a CA, and with an empty template for the manager to fill', () => {
     const configurations = objects.filter(({ webhooks }) => webhooks !== undefined);
     expect(configurations.map(({ kind }) => kind).toSorted()).toEqual(['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);
