@@ -99,7 +99,7 @@ export const workloadLimits = {
     enforcedBy: 'validating webhook, manager',
   },
   comparisonsOfPass: {
-    value: 500_000,
+    value: 200_000,
     unit: 'entries',
     bounds: 'Comparisons of Pods without a subset with the subsets, and with the terms that those prefer, in one pass of a WorkloadSpread',
     beyond: 'The controller puts the other Pods into the first subset with room.',
