@@ -1,9 +1,10 @@
 /** Finalizers as lists without repetitions; both changes give the same list back when there is nothing to do. */
+import { hasText } from './text-lists.ts';
 
 type Finalized = { readonly metadata: { readonly finalizers?: readonly string[] } };
 
 /** Whether deletion of the object waits for this finalizer. */
-export const hasFinalizer = (object: Finalized, finalizer: string): boolean => object.metadata.finalizers?.includes(finalizer) === true;
+export const hasFinalizer = (object: Finalized, finalizer: string): boolean => hasText(object.metadata.finalizers, finalizer);
 
 /** The list with `finalizer` at its end, or the same list when it is there already. */
 export function withFinalizer(finalizers: readonly string[] | undefined, finalizer: string): readonly string[] {

@@ -152,6 +152,7 @@ export {
 export type { ImageReference, ImageTask } from './image-reference.ts';
 export { minorVersionOf } from './kubernetes-version.ts';
 export { isJsonObject, memberAt, ownMember, setOwnMember } from './own-member.ts';
+export { hasText } from './text-lists.ts';
 export type { JsonObject } from './own-member.ts';
 export { qosClassOf } from './qos.ts';
 export type { QosClass } from './qos.ts';

@@ -3,7 +3,7 @@
  * @see spec/cloneset.md 5.9
  */
 import { podConditions, type Lifecycle } from '@kruise/api';
-import { deepEqual, hasReadinessGate, isPodActive, isPodReady, podCondition, type Pod } from '@kruise/objects';
+import { deepEqual, hasFinalizer, hasReadinessGate, isPodActive, isPodReady, podCondition, type Pod } from '@kruise/objects';
 import { containersCompletion, lifecycleStateOf, updateStateOf } from '@kruise/pods';
 import { containerFaults, unschedulable } from './progress/pod-causes.ts';
 
@@ -18,8 +18,7 @@ const hookFinalizers = ({ preDelete, inPlaceUpdate, preNormal }: Lifecycle): rea
   [preDelete, inPlaceUpdate, preNormal].flatMap((hook) => hook?.finalizersHandler ?? []);
 
 function hasHookChanged(before: Pod, after: Pod, lifecycle: Lifecycle | undefined): boolean {
-  const carries = (pod: Pod, finalizer: string): boolean => pod.metadata.finalizers?.includes(finalizer) ?? false;
-  return lifecycle !== undefined && hookFinalizers(lifecycle).some((name) => carries(before, name) !== carries(after, name));
+  return lifecycle !== undefined && hookFinalizers(lifecycle).some((name) => hasFinalizer(before, name) !== hasFinalizer(after, name));
 }
 
 /** Whether an update in place may be complete now, and nobody has said so yet. */

@@ -1,6 +1,6 @@
 /** Lifecycle states of a Pod and the hooks that hold it in one. @see spec/inplace-update.md 8 */
 import { type LifecycleHook, labels, lifecycleStates } from '@kruise/api';
-import type { Pod } from '@kruise/objects';
+import { hasFinalizer, type Pod } from '@kruise/objects';
 
 /** A value of the label `lifecycle.apps.kruise.io/state`. */
 export type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStates];
@@ -14,15 +14,14 @@ export function lifecycleStateOf(pod: Pod): LifecycleState | '' {
 }
 
 const carriesLabel = (pod: Pod, [key, value]: readonly [string, string]): boolean => pod.metadata.labels?.[key] === value;
-const carriesFinalizer = (pod: Pod, finalizer: string): boolean => pod.metadata.finalizers?.includes(finalizer) === true;
 
 /** Whether the Pod carries any label or finalizer of the hook. An absent or empty hook holds nothing. */
 export const isHooked = (hook: LifecycleHook | undefined, pod: Pod): boolean =>
-  (hook?.finalizersHandler ?? []).some((finalizer) => carriesFinalizer(pod, finalizer)) ||
+  (hook?.finalizersHandler ?? []).some((finalizer) => hasFinalizer(pod, finalizer)) ||
   Object.entries(hook?.labelsHandler ?? {}).some((label) => carriesLabel(pod, label));
 
 /** Whether the Pod carries every label and finalizer of the hook: false for an absent hook, true for an empty one. */
 export const isAllHooked = (hook: LifecycleHook | undefined, pod: Pod): boolean =>
   hook !== undefined &&
-  (hook.finalizersHandler ?? []).every((finalizer) => carriesFinalizer(pod, finalizer)) &&
+  (hook.finalizersHandler ?? []).every((finalizer) => hasFinalizer(pod, finalizer)) &&
   Object.entries(hook.labelsHandler ?? {}).every((label) => carriesLabel(pod, label));

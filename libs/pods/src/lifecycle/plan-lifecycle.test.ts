@@ -310,3 +310,13 @@ describe('a key of a lifecycle hook', () => {
     });
   });
 });
+
+it('a hook of very many finalizers reads those of a Pod once', () => {
+  let reads = 0;
+  const held = Array.from({ length: 1000 }, (_, at) => `example.com/held-${at}`);
+  const finalizers = new Proxy(held, { get: (target, name) => (reads++, Reflect.get(target, name) as unknown) });
+  const pod = { metadata: { name: 'a', finalizers }, spec: { containers: [] } } as Pod;
+  const others = { finalizersHandler: held.map((name) => `${name}-other`) };
+  expect([isHooked(others, pod), isAllHooked({ finalizersHandler: held }, pod)]).toEqual([false, true]);
+  expect(reads).toBeLessThan(10_000);
+});

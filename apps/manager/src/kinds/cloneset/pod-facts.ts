@@ -1,6 +1,6 @@
 /** What the rules of a CloneSet ask about one Pod beyond what all workloads ask. */
 import { cloneSetLabels, type CloneSet } from '@kruise/api';
-import type { Pod } from '@kruise/objects';
+import { hasText, type Pod } from '@kruise/objects';
 import { cloneSetRevisions, isOfRevision, type RevisionAdapter } from '@kruise/pods';
 import { isAvailable as isAvailableIn, podViewOf } from '@kruise/workloads';
 import type { Context } from './snapshot.ts';
@@ -10,7 +10,7 @@ export const adapterOf = ({ gates }: Pick<Context, 'gates'>): RevisionAdapter =>
 
 /** To be deleted and replaced, by label or by `podsToDelete`. */
 export const isSpecifiedDelete = (cloneSet: CloneSet, pod: Pod): boolean =>
-  podViewOf(pod).isMarkedForDeletion || (cloneSet.spec.scaleStrategy?.podsToDelete ?? []).includes(pod.metadata.name);
+  podViewOf(pod).isMarkedForDeletion || hasText(cloneSet.spec.scaleStrategy?.podsToDelete, pod.metadata.name);
 
 /** Available as `minReadySeconds` and the lifecycle say. */
 export const isAvailable = (cloneSet: CloneSet, pod: Pod, { now }: Pick<Context, 'now'>): boolean =>

@@ -12,7 +12,7 @@ import {
   type SidecarSet,
   type StatefulSet,
 } from '@kruise/api';
-import { compareUtf8, isPodActive, type KubeObject, type LabelMatcher, type Pod, type ResourceType } from '@kruise/objects';
+import { compareUtf8, hasText, isPodActive, type KubeObject, type LabelMatcher, type Pod, type ResourceType } from '@kruise/objects';
 import { rankForUpdate, type UpdateRanking } from '@kruise/pods';
 import type { NodeChoice } from './terms.ts';
 
@@ -91,7 +91,7 @@ export function nodesOfJob(choice: NodeChoice, seen: NodesSeen): readonly NodeIm
 /** Whether a node is one of the job's, as far as its labels and name tell; undefined where Pods decide. */
 export function choosesNode(choice: NodeChoice, { metadata }: NodeImage): boolean | undefined {
   if (choice.kind === 'Pods') return undefined;
-  if (choice.kind === 'Names') return choice.names.includes(metadata.name);
+  if (choice.kind === 'Names') return hasText(choice.names, metadata.name);
   return choice.kind === 'All' || choice.matcher.matches(metadata.labels);
 }
 
