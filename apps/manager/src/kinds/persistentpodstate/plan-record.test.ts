@@ -162,3 +162,16 @@ describe('nodes that are looked at', () => {
     expect(nodesToDoubt(seen({ held, spec: { requiredPersistentTopology: undefined } }).state)).toEqual([]);
   });
 });
+
+it('very many keys are read once for all Pods', () => {
+  let reads = 0;
+  const names = Array.from({ length: 1000 }, (_, at) => `example.com/k${at}`);
+  const keys = new Proxy(names, { get: (target, name) => (reads++, Reflect.get(target, name) as unknown) });
+  const state = { ...aState({}), spec: { ...aState({}).spec, requiredPersistentTopology: { keys } } };
+  const pods = Array.from({ length: 100 }, (_, ordinal) => pod(ordinal));
+  const nodeLabels = new Map([['n', { 'example.com/k7': 'x', other: 'y' }]]);
+  const { podStates } = planRecord({ state, workload: workload({ replicas: 100 }), pods, nodeLabels, lostNodes: new Set() });
+  expect(Object.keys(podStates ?? {})).toHaveLength(100);
+  expect(podStates?.['db-0']).toEqual({ nodeName: 'n', nodeTopologyLabels: { 'example.com/k7': 'x' } });
+  expect(reads).toBeLessThan(10_000);
+});

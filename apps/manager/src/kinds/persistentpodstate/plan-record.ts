@@ -25,27 +25,44 @@ export interface RecordSnapshot {
   readonly lostNodes: ReadonlySet<string>;
 }
 
-/** Node label keys of the required and of all preferred terms. */
-export const topologyKeysOf = ({ requiredPersistentTopology, preferredPersistentTopology = [] }: Spec): readonly string[] => [
-  ...new Set([...(requiredPersistentTopology?.keys ?? []), ...preferredPersistentTopology.flatMap(({ preference }) => preference.keys)]),
-];
+type Keys = ReadonlySet<string>;
 
-const annotationKeysOf = ({ persistentPodAnnotations = [] }: Spec): readonly string[] => persistentPodAnnotations.map(({ key }) => key);
+/** Of each spec once: there may be as many keys as fit into an object, and they are asked of every Pod. */
+const knownKeys = new WeakMap<Spec, { readonly topology: Keys; readonly annotations: Keys }>();
 
-/** The members of these keys, as far as they are there. */
-function picked(from: Labels | undefined, keys: readonly string[]): Labels {
-  const found = keys.map((key) => [key, ownMember(from ?? {}, key)] as const);
+function keysOf(spec: Spec): { readonly topology: Keys; readonly annotations: Keys } {
+  const { requiredPersistentTopology, preferredPersistentTopology = [], persistentPodAnnotations = [] } = spec;
+  const held = knownKeys.get(spec) ?? {
+    topology: new Set([
+      ...(requiredPersistentTopology?.keys ?? []),
+      ...preferredPersistentTopology.flatMap(({ preference }) => preference.keys),
+    ]),
+    annotations: new Set(persistentPodAnnotations.map(({ key }) => key)),
+  };
+  knownKeys.set(spec, held);
+  return held;
+}
+
+/** The members of these keys, as far as they are there. Few keys are looked up in the members, and else the members in the keys. */
+function picked(from: Labels | undefined, keys: Keys): Labels {
+  const members = from ?? {};
+  const found =
+    keys.size <= fewKeys
+      ? [...keys].map((key) => [key, ownMember(members, key)] as const)
+      : Object.entries(members).filter(([key]) => keys.has(key));
   return Object.fromEntries(found.filter((member): member is readonly [string, string] => typeof member[1] === 'string'));
 }
 
-const hasExactly = (labels: Labels, keys: readonly string[]): boolean =>
-  Object.keys(labels).length === keys.length && keys.every((key) => Object.hasOwn(labels, key));
+const fewKeys = 16;
+
+const hasExactly = (labels: Labels, keys: Keys): boolean =>
+  Object.keys(labels).length === keys.size && [...keys].every((key) => Object.hasOwn(labels, key));
 
 /** Whether what is remembered of the Pod is what would be remembered now, as far as can be told without its node. */
 function isCurrent(entry: PodState | undefined, { metadata, spec }: Pod, state: PersistentPodState): boolean {
   if (entry === undefined || entry.nodeName !== spec.nodeName) return false;
-  const annotations = picked(metadata.annotations, annotationKeysOf(state.spec));
-  return hasExactly(entry.nodeTopologyLabels ?? {}, topologyKeysOf(state.spec)) && deepEqual(entry.annotations ?? {}, annotations);
+  const annotations = picked(metadata.annotations, keysOf(state.spec).annotations);
+  return hasExactly(entry.nodeTopologyLabels ?? {}, keysOf(state.spec).topology) && deepEqual(entry.annotations ?? {}, annotations);
 }
 
 const isPlaced = (pod: Pod): boolean => isPodReady(pod) && (pod.spec.nodeName ?? '') !== '';
@@ -68,8 +85,8 @@ export const nodesToDoubt = (state: PersistentPodState): readonly string[] =>
     : [...new Set(Object.values(entriesOf(state)).flatMap(({ nodeName }) => nodeName ?? []))];
 
 function newEntry({ metadata, spec }: Pod, labels: Labels, state: PersistentPodState): PodState {
-  const nodeTopologyLabels = picked(labels, topologyKeysOf(state.spec));
-  const annotations = picked(metadata.annotations, annotationKeysOf(state.spec));
+  const nodeTopologyLabels = picked(labels, keysOf(state.spec).topology);
+  const annotations = picked(metadata.annotations, keysOf(state.spec).annotations);
   return {
     nodeName: spec.nodeName ?? '',
     ...(Object.keys(nodeTopologyLabels).length === 0 ? {} : { nodeTopologyLabels }),
