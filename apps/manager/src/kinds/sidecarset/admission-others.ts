@@ -24,7 +24,7 @@ import {
 import { allLive, liveSidecarSets } from '../../module/live-lists.ts';
 import { RevisionLookup, revisionReferenceOf, type LookupSources } from './revision-lookup.ts';
 
-export interface OtherObjectsSources extends LookupSources {
+export interface OtherObjectsSources extends Omit<LookupSources, 'clock'> {
   readonly client: LookupSources['client'];
   readonly gates: Pick<Gates, 'SidecarSetPatchPodMetadataDefaultsAllowed'>;
 }

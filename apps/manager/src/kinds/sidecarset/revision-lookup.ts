@@ -62,16 +62,16 @@ export interface LookupSources {
   /** Where revisions of SidecarSets live: the manager's. */
   readonly podNamespace: string;
   /** Given where many ask one after the other: a version that the server does not have is not listed again for some seconds. */
-  readonly clock?: Clock;
+  readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 /** Names that the server did not have a moment ago. */
 class Unknown {
-  readonly #clock: Clock | undefined;
+  readonly #clock: LookupSources['clock'] | undefined;
   /** Until when, the oldest first. */
   readonly #until = new Map<string, number>();
 
-  constructor(clock: Clock | undefined) {
+  constructor(clock: LookupSources['clock'] | undefined) {
     this.#clock = clock;
   }
 

@@ -29,7 +29,7 @@ import type { Index } from '../../../caches/caches.ts';
 
 export interface InjectionSources extends LookupSources {
   readonly gates: Pick<Gates, 'EnableSortSidecarContainerByName'>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly logger?: Pick<Logger, 'info'>;
 }
 
