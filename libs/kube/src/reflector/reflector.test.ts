@@ -503,6 +503,9 @@ describe('running', () => {
       beats++;
       if (!store.synced) setImmediate(beat);
     };
+    // Every look at the clock takes 1 ms.
+    let looks = 0;
+    clock.monotonic = () => milliseconds(looks++);
     source.watching.send(...objects).bookmark('40000', true);
     setImmediate(beat);
     while (!store.synced) await clock.settle(1);

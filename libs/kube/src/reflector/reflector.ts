@@ -71,7 +71,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #waits: RetryWaits;
   readonly #log: Logger;
-  readonly #slices = new Slices();
+  readonly #slices: Slices;
   readonly #whenSynced = Promise.withResolvers<void>();
   #streaming: boolean;
   #listed = false;
@@ -83,6 +83,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
+    this.#slices = new Slices(options.clock);
     this.#streaming = options.streamingLists ?? true;
     this.#waits = new RetryWaits(options.clock, options.random ?? Math.random);
     this.#log = options.logger.child({
@@ -346,7 +347,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
   async #resync(signal: AbortSignal): Promise<void> {
     const { resyncEvery, clock, store } = this.#options;
     if (resyncEvery === undefined || resyncEvery <= 0) return;
-    const slices = new Slices();
+    const slices = new Slices(clock);
     while (!signal.aborted) {
       await clock.sleep(resyncEvery, signal).catch(() => undefined);
       if (signal.aborted || !store.synced) continue;

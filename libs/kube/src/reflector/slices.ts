@@ -1,20 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../clock.ts';
 
 /** Keeps long work from blocking the event loop: `pause` gives a promise to await whenever the slice is used up. */
 export class Slices {
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #budgetMs: number;
-  #began = performance.now();
+  #began: number;
 
-  constructor(budgetMs = 8) {
+  constructor(clock: Pick<Clock, 'monotonic'>, budgetMs = 8) {
+    this.#clock = clock;
     this.#budgetMs = budgetMs;
+    this.#began = clock.monotonic();
   }
 
   pause(): Promise<void> | undefined {
-    return performance.now() - this.#began < this.#budgetMs ? undefined : this.#turn();
+    return this.#clock.monotonic() - this.#began < this.#budgetMs ? undefined : this.#turn();
   }
 
   async #turn(): Promise<void> {
     await setImmediate();
-    this.#began = performance.now();
+    this.#began = this.#clock.monotonic();
   }
 }
