@@ -136,4 +136,5 @@ export class ControllerLife {
   }
 }
 
-export const newClock = (): FakeClock => new FakeClock(epoch);
+/** Nothing in memory waits for real time. */
+export const newClock = (): FakeClock => new FakeClock(epoch, 'WhenIdle');

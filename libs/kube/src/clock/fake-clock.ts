@@ -9,6 +9,14 @@ const settleTurns = 25;
 /** A turn that takes longer is a slice of long work, of which a slow machine needs more: it is not counted. */
 const workMs = 4;
 
+/**
+ * When {@link FakeClock.settle} ends: after a number of turns of the event loop, for work that goes through sockets, files or threads; or as soon as
+ * no promise and no immediate waits, for work that only memory takes part in. The latter depends on no real time, so that a run repeats exactly.
+ */
+export type Settling = 'AfterTurns' | 'WhenIdle';
+
+const isImmediateWaiting = (): boolean => process.getActiveResourcesInfo().includes('Immediate');
+
 interface Waiting {
   readonly task: () => void;
 }
@@ -23,10 +31,12 @@ export class FakeClock implements Clock {
   #now: number;
   #monotonic = 0;
   readonly #timers = new DueHeap<Waiting>();
+  readonly #settling: Settling;
 
   /** @param start wall-clock time at the beginning; monotonic time begins at 0 */
-  constructor(start: Instant = instant(Date.parse('2025-01-01T00:00:00Z'))) {
+  constructor(start: Instant = instant(Date.parse('2025-01-01T00:00:00Z')), settling: Settling = 'AfterTurns') {
     this.#now = start;
+    this.#settling = settling;
   }
 
   now(): Instant {
@@ -78,8 +88,14 @@ export class FakeClock implements Clock {
   async settle(turns = settleTurns): Promise<void> {
     for (let wasBusy = true; wasBusy || this.isBusy();) {
       wasBusy = this.isBusy();
-      await this.#turn(turns);
+      await (this.#settling === 'WhenIdle' ? this.#untilIdle() : this.#turn(turns));
     }
+  }
+
+  /** Between two immediates every promise runs that can, so that what is left over waits for a timer of this clock. */
+  async #untilIdle(): Promise<void> {
+    do await new Promise<void>((resolve) => setImmediate(resolve));
+    while (isImmediateWaiting());
   }
 
   async #turn(turns: number): Promise<void> {
