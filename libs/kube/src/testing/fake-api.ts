@@ -1,4 +1,4 @@
-import { deepCopy, keyOf, pods, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
+import { keyOf, pods, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
 import type {
   CallOptions,
@@ -18,6 +18,7 @@ import { SystemClock } from '../clock/system-clock.ts';
 import { isTree, jsonPatch, mergePatch } from './fake-patch.ts';
 import { selects } from './fake-selector.ts';
 import { failures, FakeServer, resourceOf, type Change, type WritablePart } from './fake-server.ts';
+import { frozenCopy } from './frozen-copy.ts';
 
 /** One call as the server got it. */
 export interface FakeCall {
@@ -325,7 +326,7 @@ export class FakeApi implements Client {
       });
       while (!options.signal.aborted) {
         const event = waiting.shift();
-        if (event !== undefined) yield deepCopy(partOf(event as WatchEvent<T>, type, options)) as WatchEvent<T>;
+        if (event !== undefined) yield frozenCopy(partOf(event as WatchEvent<T>, type, options));
         else if (ended) break;
         else await new Promise<void>((resolve) => (wake = resolve));
       }
@@ -409,7 +410,7 @@ export class FakeApi implements Client {
     options: CallOptions | undefined,
     work: (server: FakeServer) => R,
   ): Promise<R> {
-    const whole: FakeCall = { subresource: '', ...call, body: deepCopy(call.body), from: this.name };
+    const whole: FakeCall = { subresource: '', ...call, body: frozenCopy(call.body), from: this.name };
     const { before, arrive, after } = this.faults;
     return unlessAborted(options?.signal, async () => {
       this.#shared.calls.push(whole);
@@ -418,7 +419,7 @@ export class FakeApi implements Client {
       if (options?.signal?.aborted) throw aborted();
       options?.beforeSend?.();
       arrive?.(whole);
-      const result = deepCopy(this.#carriedOut(whole, work)) as R;
+      const result = frozenCopy(this.#carriedOut(whole, work));
       await after?.(whole);
       return result;
     });

@@ -2,21 +2,11 @@
  * The state behind `FakeApi` and the rules by which an API server changes it: uid, generation, resourceVersion, conflicts,
  * finalizers, graceful deletion of Pods, and the history that watches read.
  */
-import {
-  apiVersionOf,
-  deepCopy,
-  deepEqual,
-  deepFreeze,
-  formatKey,
-  formatTime,
-  keyOf,
-  type KubeObject,
-  type ObjectKey,
-  type ResourceType,
-} from '@kruise/objects';
+import { apiVersionOf, deepEqual, formatKey, formatTime, keyOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
 import type { DeleteOptions } from '../client.ts';
 import type { Clock } from '../clock.ts';
+import { frozenCopy } from './frozen-copy.ts';
 import type { Tree } from './fake-patch.ts';
 
 export interface Change {
@@ -147,7 +137,7 @@ export class FakeServer {
   create(type: ResourceType, given: KubeObject, options: { readonly keepStatus?: boolean; readonly dryRun?: boolean } = {}): KubeObject {
     if (given.metadata.resourceVersion !== undefined && given.metadata.resourceVersion !== '')
       throw failures.badRequest('resourceVersion should not be set on objects to be created');
-    const object = deepCopy(given) as Writable<KubeObject> & { status?: unknown };
+    const object = { ...given } as Writable<KubeObject> & { status?: unknown };
     const metadata = { ...object.metadata } as Writable<KubeObject['metadata']>;
     if (!metadata.name) metadata.name = this.#generateName(type, metadata.generateName);
     if (type.namespaced !== (metadata.namespace !== undefined && metadata.namespace !== ''))
@@ -188,11 +178,10 @@ export class FakeServer {
   ): KubeObject {
     const merged = this.#merge(type, held, given, options.part);
     if (deepEqual(merged, held)) return held;
-    const next = deepCopy(merged) as KubeObject;
-    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = next.metadata;
+    const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = merged.metadata;
     const mayGo = deletionTimestamp !== undefined && (finalizers ?? []).length === 0 && (deletionGracePeriodSeconds ?? 0) === 0;
-    if (mayGo && options.dryRun !== true) return this.#remove(type, next);
-    return this.#commit(type, held, next, options.dryRun);
+    if (mayGo && options.dryRun !== true) return this.#remove(type, merged);
+    return this.#commit(type, held, merged, options.dryRun);
   }
 
   delete(type: ResourceType, key: ObjectKey, options: DeleteOptions): KubeObject {
@@ -240,8 +229,8 @@ export class FakeServer {
   }
 
   #commit(type: ResourceType, held: KubeObject | undefined, next: KubeObject, dryRun?: boolean): KubeObject {
-    if (dryRun) return next;
-    const object = deepFreeze({ ...next, metadata: { ...next.metadata, resourceVersion: String(++this.version) } });
+    if (dryRun) return frozenCopy(next);
+    const object = frozenCopy({ ...next, metadata: { ...next.metadata, resourceVersion: String(++this.version) } });
     const resource = resourceOf(type);
     const held2 = this.#objects.get(resource) ?? new Map<string, KubeObject>();
     this.#objects.set(resource, held2.set(formatKey(keyOf(object)), object));
@@ -254,7 +243,7 @@ export class FakeServer {
     const resource = resourceOf(type);
     this.#objects.get(resource)?.delete(formatKey(keyOf(held)));
     this.#lists.delete(resource);
-    const last = { ...held, metadata: { ...held.metadata, resourceVersion: String(++this.version) } };
+    const last = frozenCopy({ ...held, metadata: { ...held.metadata, resourceVersion: String(++this.version) } });
     this.#publish({ resource, version: this.version, object: undefined, previous: last });
     return last;
   }
