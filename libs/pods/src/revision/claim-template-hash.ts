@@ -14,8 +14,8 @@ const reducedJson = (template: Template): string =>
   `{"metadata":{${nameMember(nameOf(template))}"creationTimestamp":null},` +
   `"spec":${declaredJson(normalizeStruct(template?.spec ?? {}, 'PersistentVolumeClaimSpec'), 'PersistentVolumeClaimSpec')},"status":{}}`;
 
-/** By list as a store holds it, frozen and the same object in every pass. */
-const hashes = new WeakMap<readonly Template[], string>();
+/** Of frozen lists, which a store holds and every pass meets again. */
+const known = new WeakMap<object, string>();
 
 /**
  * @param templates any order; never changed in place
@@ -24,11 +24,11 @@ const hashes = new WeakMap<readonly Template[], string>();
  */
 export function claimTemplateHash(templates: readonly Template[] | null | undefined): string {
   if (templates === undefined || templates === null || templates.length === 0) return '';
-  const known = hashes.get(templates);
-  if (known !== undefined) return known;
+  const earlier = known.get(templates);
+  if (earlier !== undefined) return earlier;
   const sorted = [...templates].sort(byUtf8(nameOf));
   const hash = String(fnv1a(byteText(`[${sorted.map(reducedJson).join(',')}]`)));
-  hashes.set(templates, hash);
+  if (Object.isFrozen(templates)) known.set(templates, hash);
   return hash;
 }
 
