@@ -116,6 +116,15 @@ describe('the vectors of the spec', () => {
     const other = { ...claim('1Gi'), metadata: { name: 'b' } };
     expect(claimTemplateHash([other, claim('1Gi')])).toBe(claimTemplateHash([claim('1Gi'), other]));
   });
+
+  it('hashes a list that may be changed each time, and a frozen one as the same list', () => {
+    const list = [claim('1Gi')];
+    const before = claimTemplateHash(list);
+    const frozen = Object.freeze([claim('1Gi')]);
+    expect([claimTemplateHash(frozen), claimTemplateHash(frozen)]).toEqual([before, before]);
+    list[0] = claim('2Gi');
+    expect(claimTemplateHash(list)).not.toBe(before);
+  });
 });
 
 const ofPodTemplates = (revision: ControllerRevision): boolean =>
