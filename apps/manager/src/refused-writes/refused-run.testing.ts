@@ -18,6 +18,7 @@ import { collectGarbage } from './garbage-collector.testing.ts';
 import { Observer, type Part, type RefusedCallsPerMinute } from './observer.testing.ts';
 import type { Demand } from './outage-oracle.testing.ts';
 import { lastingRefusalOf, refusalOf, Refusals, type Refusable, type Refusal } from './refusals.testing.ts';
+import { withSeededRandom } from './seeded-random.testing.ts';
 
 /** Of an instance that has no slot yet. */
 export const anySlot = -1;
@@ -141,11 +142,15 @@ export interface RefusedRunSummary {
   readonly wasHeldBack: boolean;
 }
 
-/** Carries out one generated run. @throws Error that says which promise was broken */
-export async function carryOutRefused<Shape, Change>(
+/** Carries out one generated run; the same run always makes the same calls. @throws Error that says which promise was broken */
+export function carryOutRefused<Shape, Change>(
   kind: RefusedKind<Shape, Change>,
   run: RefusedRun<Shape, Change>,
 ): Promise<RefusedRunSummary> {
+  return withSeededRandom(() => carryOut(kind, run));
+}
+
+async function carryOut<Shape, Change>(kind: RefusedKind<Shape, Change>, run: RefusedRun<Shape, Change>): Promise<RefusedRunSummary> {
   // The refusals need the clock of the fixture, which takes the faults of its connections first.
   const later: { refusals?: Refusals } = {};
   const fixture = kind.begin(run.shape, {
