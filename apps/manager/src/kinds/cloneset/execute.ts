@@ -11,7 +11,8 @@ import { patchMetadata } from '../../workloads/pod-action-writes.ts';
 import { executeShared } from '../../workloads/shared-actions.ts';
 import type { Action, ActionOf, RecreatePod } from './action.ts';
 import type { Io } from './io.ts';
-import { adapterOf, isOf } from './pod-facts.ts';
+import { newClaims } from './new-pod.ts';
+import { adapterOf, instanceIdOf, isOf } from './pod-facts.ts';
 
 /** Claims are those of today, so that an older template may mount one that is no longer made. */
 function explainedFor(pod: Pod, error: unknown, { object: { status }, context }: Io): unknown {
@@ -22,9 +23,25 @@ function explainedFor(pod: Pod, error: unknown, { object: { status }, context }:
   return new ApiError(why, error.failure, { code: 422, reason: error.reason, causes: error.causes });
 }
 
-async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal: AbortSignal): Promise<void> {
+/**
+ * Claims that the store shows and the API server no longer has: the answer to their deletion was lost, and the watch is late. A Pod without its claim
+ * would never start.
+ */
+async function lostClaims({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal: AbortSignal): Promise<readonly PersistentVolumeClaim[]> {
+  const made = new Set(claims.map(({ metadata }) => metadata.name));
+  const lost: PersistentVolumeClaim[] = [];
+  for (const claim of newClaims(io.object, instanceIdOf(pod))) {
+    if (made.has(claim.metadata.name)) continue;
+    const held = await unlessGone(io.client.get(persistentVolumeClaims, keyOf(claim), { signal }));
+    if (held === undefined) lost.push(claim);
+  }
+  return lost;
+}
+
+async function createPod(action: ActionOf<'CreatePod'>, io: Io, signal: AbortSignal): Promise<void> {
+  const { pod, claims } = action;
   const ownerUid = io.object.metadata.uid;
-  for (const claim of claims) {
+  for (const claim of [...claims, ...(await lostClaims(action, io, signal))]) {
     try {
       await ensureOwned(io.client, persistentVolumeClaims, { object: claim, ownerUid }, signal);
     } catch (error) {

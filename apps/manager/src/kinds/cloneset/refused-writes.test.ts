@@ -122,6 +122,28 @@ describe('a deletion whose answer was lost', () => {
     await run(world, 3);
     expect(podsOf(world)).toHaveLength(1);
   });
+
+  it('of a claim leaves no Pod without its claim, when a Pod of the same name is created while the watch is late', async () => {
+    const world = await running({ replicas: 2, spec: { ...withClaims, scaleStrategy: { enablePVCReuse: true } } });
+    const [first] = podsOf(world);
+    label(world, first as Pod, { [labels.specifiedDelete]: 'true' });
+    let losses = 1;
+    world.faults.after = ({ verb, type }): void => {
+      if (verb === 'delete' && type?.plural === 'persistentvolumeclaims' && losses-- > 0) throw apiFailures.unreachable();
+    };
+    world.api.holdWatches(persistentVolumeClaims);
+    await run(world, 6);
+    world.api.releaseWatches();
+    await run(world, 2);
+    const claims = world.api.peekAll(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
+    expect(claims).toEqual(podsOf(world).map(({ metadata }) => `data-${metadata.name}`));
+    expect([
+      losses,
+      podsOf(world)
+        .map(({ metadata }) => metadata.name)
+        .includes(first?.metadata.name ?? ''),
+    ]).toEqual([0, true]);
+  });
 });
 
 describe('a claim without a Pod of the CloneSet', () => {
