@@ -31,10 +31,14 @@ describe('a change of a node', () => {
     expect(updated(closed, { ...closed, spec: { unschedulable: true, taints: [{ key: 'a', effect: 'NoSchedule' }] } })).toEqual([]);
   });
 
-  it('that comes or goes wakes those that it is for', () => {
+  it('wakes every job that goes on when a closed node is deleted, as its Pod may have ended there', () => {
+    expect(namesOf(requestsForNode({ kind: 'Deleted', object: closed }, jobs))).toEqual(['any', 'gpu']);
+  });
+
+  it('that comes wakes those that it is for, and one that is deleted all, as its labels may have changed after a Pod had ended there', () => {
     expect(namesOf(requestsForNode({ kind: 'Added', object: gpu, initial: false }, jobs))).toEqual(['any', 'gpu']);
     expect(namesOf(requestsForNode({ kind: 'Added', object: closed, initial: false }, jobs))).toEqual([]);
-    expect(namesOf(requestsForNode({ kind: 'Deleted', object: plain }, jobs))).toEqual(['any']);
+    expect(namesOf(requestsForNode({ kind: 'Deleted', object: plain }, jobs))).toEqual(['any', 'gpu']);
   });
 
   it('asks no job that came past admission', () => {

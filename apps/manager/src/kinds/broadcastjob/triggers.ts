@@ -43,12 +43,16 @@ export function requestsForPod(event: StoreEvent<Pod>, jobs: StoreReader<Broadca
 const isFor = (job: BroadcastJob, node: Node | undefined): boolean =>
   node !== undefined && fitOf(job.spec.template.spec ?? { containers: [] })(node);
 
-/** Jobs that go on, and for which a node came, went, or changed in what they look at. */
+/**
+ * Jobs that go on, and for which a node came, or changed in what they look at; all of them when a node is deleted: one that was closed counts as long
+ * as it exists, if a Pod of the job has ended there.
+ */
 export function requestsForNode(event: StoreEvent<Node>, jobs: StoreReader<BroadcastJob>): readonly Request[] {
-  const before = event.kind === 'Updated' ? event.previous : event.kind === 'Deleted' ? event.object : undefined;
-  const after = event.kind === 'Deleted' ? undefined : event.object;
+  const before = event.kind === 'Updated' ? event.previous : undefined;
+  const after = event.object;
   return jobs
     .list({})
-    .filter((job) => endingOf(job) === undefined && faultOf(job) === undefined && isFor(job, before) !== isFor(job, after))
+    .filter((job) => endingOf(job) === undefined && faultOf(job) === undefined)
+    .filter((job) => event.kind === 'Deleted' || isFor(job, before) !== isFor(job, after))
     .map((job) => ({ key: keyOf(job), after: gatheringOf(job.status?.desired ?? 1) }));
 }
