@@ -90,3 +90,25 @@ it('knows whether a write is refused until the recovery', () => {
   held.add(refusal);
   expect([held.isLasting(refusal), held.isLasting({ ...refusal, subresource: 'status' })]).toEqual([true, false]);
 });
+
+it.each([
+  ['the answer to a call that changed something was lost', true, 3_000],
+  ['the server refused the call', false, 2_000],
+])('keeps news back for 2 s from the last loss: %s a second later', async (_name, wasCarriedOut, releasedAfterMs) => {
+  const clock = new FakeClock();
+  const began = clock.now();
+  let releasedAt: number | undefined;
+  const connection = { hold: () => undefined, release: () => void (releasedAt ??= clock.now()) };
+  const held = new Refusals(clock, slotOf, connection);
+  held.add({ ...refusal, answer: 'LostAnswer' });
+  held.before(patch);
+  for (let second = 1; second <= 5; second++) {
+    await clock.step(1000);
+    if (second === 1) {
+      held.before(patch);
+      if (wasCarriedOut) expect(() => held.after(patch)).toThrow('connection reset');
+    }
+    held.passOnNews();
+  }
+  expect((releasedAt ?? 0) - began).toBe(releasedAfterMs);
+});

@@ -181,7 +181,7 @@ export class Refusals implements Required<ConnectionFaults> {
     )
       return;
     this.#connection.hold(call.type);
-    this.#lateUntil = this.#clock.now() + lateMs;
+    this.#lateUntil ??= this.#clock.now() + lateMs;
   };
 
   /** Called every second: late news arrive once their time has come. */
@@ -191,7 +191,13 @@ export class Refusals implements Required<ConnectionFaults> {
     this.#connection?.release();
   }
 
-  readonly after = (call: FakeCall): void => this.#refuse(call, (answer) => (answer === 'LostAnswer' ? answers.Unreachable() : undefined));
+  /** Only the loss of an answer makes news late for longer: a call that the server refused changed nothing. */
+  readonly after = (call: FakeCall): void =>
+    this.#refuse(call, (answer) => {
+      if (answer !== 'LostAnswer') return undefined;
+      if (this.#lateUntil !== undefined) this.#lateUntil = this.#clock.now() + lateMs;
+      return answers.Unreachable();
+    });
 
   #refuse(call: FakeCall, errorOf: (answer: Refusal['answer']) => Error | undefined): void {
     for (const entry of this.#inForce) {

@@ -33,6 +33,7 @@ class Fixture implements RefusedFixture<Change> {
   readonly reservesBudget = false;
   readonly #shape: Shape;
   readonly #closed = new Set<string>();
+  readonly #closedAt = new Map<string, number>();
 
   constructor(shape: Shape, options: WorldOptions) {
     this.#shape = shape;
@@ -94,7 +95,7 @@ class Fixture implements RefusedFixture<Change> {
     return [
       ...(this.#podsOn(node).length > 1 ? [`${node} has two Pods`] : []),
       ...(this.#running.length > this.#parallelism ? [`${this.#running.length} Pods run with a parallelism of ${this.#parallelism}`] : []),
-      ...(this.#closed.has(node) ? [`${write.after?.metadata.name} was created on ${node}, which is closed`] : []),
+      ...(this.#isKnownClosed(node) ? [`${write.after?.metadata.name} was created on ${node}, which is closed`] : []),
     ];
   }
 
@@ -150,9 +151,15 @@ class Fixture implements RefusedFixture<Change> {
   async #close(node: string, kind: 'Close' | 'Leave'): Promise<void> {
     if (this.world.api.peek(nodes, { namespace: '', name: node }) === undefined) return;
     this.#closed.add(node);
+    this.#closedAt.set(node, this.world.clock.now());
     this.world.slow.add(node);
     if (kind === 'Close') this.world.node(node, { spec: { unschedulable: true } });
     else await this.world.removeNode(node);
+  }
+
+  /** News of different kinds come in any order: of a node that closes in the same moment as something else changes the controller may hear later. */
+  #isKnownClosed(node: string): boolean {
+    return this.#closed.has(node) && (this.#closedAt.get(node) ?? 0) < this.world.clock.now();
   }
 
   get #parallelism(): number {

@@ -137,6 +137,8 @@ export class Fixture implements RefusedFixture<Change> {
   readonly #shape: Shape;
   #shares: readonly number[];
   #partition = 0;
+  /** What each child asked for when the user changed the shares last. */
+  readonly #earlier = new Map<string, number | undefined>();
   /** The child of each subset. */
   readonly #children = new Map<string, string | undefined>();
 
@@ -148,7 +150,7 @@ export class Fixture implements RefusedFixture<Change> {
 
   /** Of all subsets together. */
   get demand(): Demand {
-    return { wanted: sum(this.#shares), budget: sum(this.parts.map(({ demand }) => demand.budget)) };
+    return { wanted: sum(this.parts.map(({ demand }) => demand.wanted)), budget: sum(this.parts.map(({ demand }) => demand.budget)) };
   }
 
   get available(): number {
@@ -159,7 +161,7 @@ export class Fixture implements RefusedFixture<Change> {
   get parts(): readonly Part[] {
     return subsetNames.map((name, at) => ({
       name: `subset ${name}`,
-      demand: { wanted: this.#shares[at] ?? 0, budget: this.#budget },
+      demand: { wanted: this.#wantedOf(name, at), budget: this.#budget },
       available: this.world.podsOf(name).filter(isServing).length,
     }));
   }
@@ -261,8 +263,21 @@ export class Fixture implements RefusedFixture<Change> {
     this.world.change({ updateStrategy: { type: 'Manual', manualUpdate: { partitions } } });
   }
 
+  /** The controller of a child knows what the child says: as long as it has not been written since the user asked for more, it may still scale in. */
+  #wantedOf(name: string, at: number): number {
+    const share = this.#shares[at] ?? 0;
+    const earlier = this.#earlier.get(name);
+    if (earlier === undefined || earlier !== this.#replicasOf(name)) return share;
+    return Math.min(share, earlier);
+  }
+
+  #replicasOf(name: string): number | undefined {
+    return this.world.children.find((child) => subsetOf(child) === name)?.spec?.replicas;
+  }
+
   #share(shares: readonly number[]): void {
     this.#shares = shares;
+    for (const name of subsetNames) this.#earlier.set(name, this.#replicasOf(name));
     this.world.change({ replicas: sum(shares), topology: this.#topology(subsetsOf(this.#shape, shares)) });
   }
 
