@@ -208,4 +208,9 @@ describe('FakeClock', () => {
     expect(turns).toBe(100);
     await turning;
   });
+
+  it('settles although another call settles beside it', async () => {
+    const clock = new FakeClock(undefined, 'WhenIdle');
+    await expect(Promise.all([clock.settle(), clock.settle(), clock.settle()])).resolves.toHaveLength(3);
+  });
 });

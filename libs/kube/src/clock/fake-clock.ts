@@ -15,7 +15,19 @@ const workMs = 4;
  */
 export type Settling = 'AfterTurns' | 'WhenIdle';
 
-const isImmediateWaiting = (): boolean => process.getActiveResourcesInfo().includes('Immediate');
+/** Immediates by which clocks wait until nothing else waits. */
+let ownImmediates = 0;
+
+const isImmediateWaiting = (): boolean => process.getActiveResourcesInfo().filter((type) => type === 'Immediate').length > ownImmediates;
+
+const nextImmediate = (): Promise<void> =>
+  new Promise((resolve) => {
+    ownImmediates++;
+    setImmediate(() => {
+      ownImmediates--;
+      resolve();
+    });
+  });
 
 interface Waiting {
   readonly task: () => void;
@@ -94,7 +106,7 @@ export class FakeClock implements Clock {
 
   /** Between two immediates every promise runs that can, so that what is left over waits for a timer of this clock. */
   async #untilIdle(): Promise<void> {
-    do await new Promise<void>((resolve) => setImmediate(resolve));
+    do await nextImmediate();
     while (isImmediateWaiting());
   }
 
