@@ -22,5 +22,5 @@ export default {
   testSequencer: `<rootDir>/tools/tasks/jest-${integration ? 'integration' : 'unit'}-order.ts`,
   globalTeardown: '<rootDir>/tools/tasks/jest-teardown.ts',
   maxWorkers: 2,
-  testTimeout: nightly ? 3_600_000 : integration ? 600_000 : 20_000,
+  testTimeout: nightly ? 3_600_000 : integration ? 600_000 : 60_000,
 };

@@ -20,7 +20,7 @@ const projectGraph: Check = {
 };
 const long: readonly Check[] = [{ title: 'types and lint', file: 'tools/tasks/types-and-lint.ts', args: [] }];
 /** The cache knows files by what is in them, and the formatter by its version and options: a file that was good is not parsed again. */
-const cached = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/prettier'];
+const cached = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/prettier/.prettier-cache'];
 const short: readonly Check[] = [
   { title: 'format', file: 'node_modules/prettier/bin/prettier.cjs', args: ['--check', '.', '--log-level', 'warn', ...cached] },
   { title: 'generated files', file: 'tools/generate/main.ts', args: ['--check'] },

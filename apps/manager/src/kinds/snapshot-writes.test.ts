@@ -96,7 +96,7 @@ const rows: readonly Row[] = [
     change: { spec: { resources: { requests: { storage: '9Gi' } } } },
     write: (seen, { client }) => {
       const resources = { requests: { storage: '2Gi' } };
-      const io = { client, events: quiet, set: { metadata } } as never;
+      const io = { client, events: quiet, object: { metadata } } as never;
       return ofStatefulSet({ kind: 'ResizeClaim', claim: seen, resources, because }, io, signal);
     },
   }),

@@ -71,7 +71,11 @@ describe('a Pod that waits in PreparingDelete', () => {
       { spec: held, ...rolling({ paused: true }) },
       {
         given: { pods: { 0: { ...waiting, marked: true } } },
-        then: { does: [] },
+        then: {
+          does: [],
+          blocked:
+            'Paused: Pod web-0 is marked for deletion, which waits while the update is paused; delete the Pod itself to replace it now',
+        },
       },
     ),
     ...rows(

@@ -237,7 +237,9 @@ describe('what the API takes in a Pod template', () => {
     const fill = 2048 - long(0).join(' ').length;
     expect(of(long(fill))).toEqual([]);
     expect(of(long(fill + 1))).toEqual([
-      `spec.dnsConfig.searches: Invalid value: ${JSON.stringify(long(fill + 1))}: must not have more than 2048 characters (including spaces) in the search list`,
+      expect.stringMatching(
+        /^spec\.dnsConfig\.searches: Invalid value: \["aaa.*: must not have more than 2048 characters \(including spaces\) in the search list$/,
+      ),
     ]);
   });
 
