@@ -1,6 +1,5 @@
 /** Runs a program of the project as a child: with its output kept or passed on, a limit of time, and ended when we are. */
 import { spawn } from 'node:child_process';
-import { setPriority } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
 export const root = dirname(dirname(import.meta.dirname));
@@ -15,8 +14,6 @@ export interface Program {
   readonly passOn: boolean;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Of the process and of those it starts, as in `os.constants.priority`. The default is our own. */
-  readonly priority?: number;
 }
 
 export interface Ended {
@@ -31,14 +28,13 @@ const graceMs = 10_000;
 
 /** Never rejects for what the program does; it is not started once `signal` has aborted. */
 export function runProgram(program: Program): Promise<Ended> {
-  const { file, args = [], nodeFlags = [], env = {}, passOn, timeoutMs, signal, priority } = program;
+  const { file, args = [], nodeFlags = [], env = {}, passOn, timeoutMs, signal } = program;
   signal.throwIfAborted();
   const child = spawn(process.execPath, [...nodeFlags, join(root, file), ...args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: passOn ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'],
   });
-  if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority);
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
   let timedOut = false;

@@ -6,14 +6,14 @@ export const longestRunMs = 30 * 60_000;
 
 /** How long each stage took on two quiet cores with warm caches, in seconds, when it was last looked at. See docs/benchmarks.md. */
 export const usualSeconds: Readonly<Record<string, number>> = {
-  // Beside unit and integration tests, of what they leave of the cores: a run waits for it only when it takes longer than both.
-  static: 535,
-  unit: 166,
-  integration: 369,
-  'e2e: cluster': 24,
-  'e2e: parallel': 455,
-  'e2e: gates': 19,
-  'e2e: serial': 385,
+  // Beside the unit tests.
+  static: 300,
+  unit: 320,
+  integration: 568,
+  'e2e: cluster': 34,
+  'e2e: parallel': 645,
+  'e2e: gates': 27,
+  'e2e: serial': 428,
   'e2e: audit': 3,
   'e2e: removal': 3,
 };

@@ -1,5 +1,4 @@
 /** The static checks of `npm test`, in two lanes: project graph, types and lint in one, everything else in the other. */
-import { constants } from 'node:os';
 import type { Progress } from '@kruise/testing';
 import { runProgram } from './run-program.ts';
 import { countOnly, failedStep, joined, nothing, type Report } from './tally.ts';
@@ -26,52 +25,44 @@ const short: readonly Check[] = [
   { title: 'generated files', file: 'tools/generate/main.ts', args: ['--check'] },
 ];
 
-/** Long enough for checks that get only what other stages leave of the cores. */
-const timeoutMs = 30 * 60_000;
-
-export interface StaticOptions {
-  /** Whether the checks run only while the cores have nothing else to do: other stages begin at once. */
-  readonly yieldsTo: boolean;
-}
+/** Long enough for checks beside tests that keep both cores busy. */
+const timeoutMs = 15 * 60_000;
 
 export class StaticChecks {
   readonly #progress: Progress;
-  readonly #yieldsTo: boolean;
   readonly #room = Promise.withResolvers<void>();
 
-  constructor(progress: Progress, { yieldsTo }: StaticOptions) {
+  constructor(progress: Progress) {
     this.#progress = progress;
-    this.#yieldsTo = yieldsTo;
   }
 
-  /** Resolves when another stage may start beside the checks: soon if they yield to it, else when the shorter lane has ended. */
+  /** Resolves when another stage may start beside the checks, which then need one core: when the shorter lane has ended. */
   get leaveRoom(): Promise<void> {
     return this.#room.promise;
   }
 
   async run(signal: AbortSignal): Promise<Report> {
     const began = performance.now();
-    const graph = this.#check(projectGraph, signal, constants.priority.PRIORITY_NORMAL);
+    const graph = this.#check(projectGraph, signal);
     const shorter = this.#lane(short, signal);
     const longer = graph.then(() => this.#lane(long, signal));
     const leaveRoom = (): void => this.#room.resolve();
-    void (this.#yieldsTo ? graph : shorter).then(leaveRoom, leaveRoom);
+    void Promise.all([graph, shorter]).then(leaveRoom, leaveRoom);
     const report = joined(await Promise.all([graph, longer, shorter]));
     return { ...report, stages: [{ name: 'static', ms: performance.now() - began }] };
   }
 
   async #lane(checks: readonly Check[], signal: AbortSignal): Promise<Report> {
-    const { PRIORITY_LOW, PRIORITY_NORMAL } = constants.priority;
     const reports: Report[] = [];
-    for (const check of checks) reports.push(await this.#check(check, signal, this.#yieldsTo ? PRIORITY_LOW : PRIORITY_NORMAL));
+    for (const check of checks) reports.push(await this.#check(check, signal));
     return joined(reports);
   }
 
-  async #check(check: Check, signal: AbortSignal, priority: number): Promise<Report> {
+  async #check(check: Check, signal: AbortSignal): Promise<Report> {
     // What is not looked at because the run was ended shows nothing.
     if (signal.aborted) return countOnly(nothing);
     const began = performance.now();
-    const { code, output, timedOut } = await runProgram({ ...check, priority, passOn: false, timeoutMs, signal });
+    const { code, output, timedOut } = await runProgram({ ...check, passOn: false, timeoutMs, signal });
     const seconds = `${((performance.now() - began) / 1000).toFixed(1)} s`;
     if (code === 0) {
       this.#progress.note(`${check.title}: good (${seconds})`);
