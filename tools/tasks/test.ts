@@ -18,7 +18,7 @@ import { failedStep, joined, type Report, summaryLine, totalOf } from './tally.t
 
 const usage = `usage: npm test [-- --quick | --e2e | --only TIER] [-- --keep-going] [-- PATTERN ...]
 
-  --quick        static checks, and unit tests with a quarter of the cases of each search: 5.6 minutes on two cores
+  --quick        static checks, and unit tests with a quarter of the cases of each search: 4 minutes on two cores
   --e2e          also the tests on real nodes (needs root)
   --only TIER    run that tier alone: static, unit, integration or e2e
   --keep-going   run the other tiers even when one has failed
