@@ -64,7 +64,7 @@ export interface WorkloadIo<T, C, E> {
 }
 
 /** What a kind reads, and which objects each event wakes. */
-export interface Sources<T extends KubeObject, K> {
+export interface Sources<T extends KubeObject, K, E = WellFormed> {
   readonly objects: Informer<T>;
   readonly pods: Informer<Pod>;
   readonly known: K;
@@ -72,8 +72,8 @@ export interface Sources<T extends KubeObject, K> {
   readonly watches: readonly Watch[];
   /** Informers that wake no object. */
   readonly caches: NonNullable<ControllerWork['caches']>;
-  /** Waits until everything that a pass over the object reads is cached, where some of it is not cached from the start. */
-  readonly ready?: (object: T, signal: AbortSignal) => Promise<void>;
+  /** Waits until everything that a pass over a well-formed object reads is cached, where some of it is not cached from the start. */
+  readonly ready?: (examined: E, signal: AbortSignal) => Promise<void>;
   /** Memories by uid of an owner, which forget an owner that is deleted. */
   readonly memories?: readonly { forget(uid: string): void }[];
 }
@@ -108,7 +108,7 @@ export interface WorkloadDefinition<
   readonly name: string;
   readonly workers: WorkersFlag;
   readonly status: PassKind<T, S> & { readonly paced: PacedStatus<S> };
-  readonly sources: (dependencies: ControllerDependencies) => Sources<T, K['known']>;
+  readonly sources: (dependencies: ControllerDependencies) => Sources<T, K['known'], K['examined']>;
   readonly events: (recorder: EventRecorder, object: T) => K['events'];
   /** Whether a pass over an object that is being deleted does nothing, because the garbage collector deletes its Pods. */
   readonly leavesTerminating?: boolean;
@@ -145,13 +145,17 @@ class WorkloadReconciler<
 > {
   readonly #kind: WorkloadDefinition<T, S, A, P, K>;
   readonly #dependencies: ControllerDependencies;
-  readonly #sources: Sources<T, K['known']>;
+  readonly #sources: Sources<T, K['known'], K['examined']>;
   readonly #recorder: EventRecorder;
   readonly #refusals: RefusedObjects;
   readonly #memory: StatusMemory<S>;
   readonly #doubts: InDoubt;
 
-  constructor(kind: WorkloadDefinition<T, S, A, P, K>, dependencies: ControllerDependencies, sources: Sources<T, K['known']>) {
+  constructor(
+    kind: WorkloadDefinition<T, S, A, P, K>,
+    dependencies: ControllerDependencies,
+    sources: Sources<T, K['known'], K['examined']>,
+  ) {
     this.#kind = kind;
     this.#dependencies = dependencies;
     this.#sources = sources;
@@ -165,12 +169,13 @@ class WorkloadReconciler<
     const { objects, ready } = this.#sources;
     const object = objects.store.get(key);
     if (object === undefined || (this.#kind.leavesTerminating === true && object.metadata.deletionTimestamp !== undefined)) return settled;
-    await ready?.(object, signal);
+    const examined = this.#kind.rules.examine(object);
+    if (examined.kind === 'WellFormed') await ready?.(examined, signal);
     // A change while caches were filled has queued another pass.
-    return objects.store.get(key) === object ? this.#pass(object, signal) : settled;
+    return objects.store.get(key) === object ? this.#pass(object, examined, signal) : settled;
   }
 
-  async #pass(object: T, signal: AbortSignal): Promise<Outcome> {
+  async #pass(object: T, examined: K['examined'] | Malformed, signal: AbortSignal): Promise<Outcome> {
     const { rules, announceMalformed, carryOut, events: eventsOf } = this.#kind;
     const { known } = this.#sources;
     const { uid = '' } = object.metadata;
@@ -186,7 +191,6 @@ class WorkloadReconciler<
       onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
     };
     const pass = new WorkloadPass<T, S, A>(this.#kind.status, object, this.#toolsOf(io), signal);
-    const examined = rules.examine(object);
     if (examined.kind === 'Malformed') return pass.refuse(examined.why, (why) => announceMalformed(events, why, object));
     if (await pass.isInDoubt()) return whileInDoubt;
     const snapshot = rules.observe(known, object, { ...examined, refusals: this.#refusals, now });

@@ -29,7 +29,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it.each<{ given: string; args: readonly string[]; users: string }>([
-  { given: 'run when the agent is told of their configuration', args: ['--plugin-config-file=f'], users: 'node,shell' },
+  { given: 'run when the agent knows their configuration', args: ['--plugin-config-file=f'], users: 'node,shell' },
   { given: 'do not run otherwise', args: [], users: '' },
 ])('plugins that are programs of the shell and of Node $given', ({ args, users }) => {
   const program = join(import.meta.dirname, 'ask-plugin.testing.ts');

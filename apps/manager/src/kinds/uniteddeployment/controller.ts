@@ -15,9 +15,9 @@ import { observe } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
 import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 import { gathered, wokenByPod } from './triggers.ts';
-import { examine } from './well-formed.ts';
+import { examine, type WellFormedUnited } from './well-formed.ts';
 
-function sourcesOf(dependencies: ControllerDependencies): Sources<UnitedDeployment, Known> {
+function sourcesOf(dependencies: ControllerDependencies): Sources<UnitedDeployment, Known, WellFormedUnited> {
   const { caches } = dependencies;
   const objects = caches.of(unitedDeployments);
   const podInformer = caches.of(pods, byController);
@@ -27,10 +27,7 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<UnitedDeployme
     objects,
     pods: podInformer,
     known: { united: objects.store, pods: podInformer.store, revisions: revisions.store, children, turns: new EventLoopTurns() },
-    ready: async (united, signal) => {
-      const examined = examine(united);
-      if (examined.kind === 'WellFormed') await children.ready(examined.childKind, signal);
-    },
+    ready: ({ childKind }, signal) => children.ready(childKind, signal),
     watches: [children.watch, watchInformer(podInformer, (event) => gathered(wokenByPod(event, children.storeOf), objects.store))],
     caches: [revisions],
   };

@@ -1,10 +1,10 @@
 /** A UnitedDeployment whose children are run by their real controllers, in the same process, where they are of kinds of this project. */
 import { unitedDeploymentLabels as labels, unitedDeployments, type UnitedDeployment, type UnitedDeploymentSubset } from '@kruise/api';
 import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
-import { deepEqual, isPodReady, nodes, pods, type KubeObject, type Pod } from '@kruise/objects';
+import { isPodReady, nodes, pods, type KubeObject, type Pod } from '@kruise/objects';
 import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
 import type { ControllerModule } from '../../module/kind-module.ts';
-import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
+import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import type { Part } from '../../refused-writes/observer.testing.ts';
@@ -72,6 +72,7 @@ class World extends ControllerWorld<UnitedDeployment> {
   readonly #shape: Shape;
   /** The controllers of Kubernetes' own kinds; others run for real. */
   readonly #workloads = new Workloads(this.api, this.clock);
+  readonly #kubelets = new Kubelets();
 
   constructor(shape: Shape, options: WorldOptions) {
     const own = ownControllers[shape.kind];
@@ -122,8 +123,8 @@ class World extends ControllerWorld<UnitedDeployment> {
         await this.endPod(pod.metadata.name);
         continue;
       }
-      const next = kubeletStep(withKruisePodReady(pod), this.clock.now(), this.options);
-      if (!deepEqual(pod, next)) this.api.seed(pods, next);
+      const next = this.#kubelets.change(pod, this.clock.now(), this.options);
+      if (next !== undefined) this.api.seed(pods, next);
     }
   }
 }
