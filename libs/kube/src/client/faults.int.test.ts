@@ -275,21 +275,28 @@ describe('connections', () => {
     own.close();
   });
 
-  it('a call that ends late on a connection that fell silent after a sign of life is followed by one on a new connection', async () => {
-    const own = clientOf();
-    await own.list(configMaps, { namespace: ns });
-    const before = proxy.connections;
-    proxy.inject({ match: { method: 'GET', path: `${configMapsPath}/never` }, fault: { kind: 'Hang' } });
-    const never = failureOf(own.get(configMaps, keyOf('never'), { timeoutMs: 4_000 }));
-    await failureOf(own.get(configMaps, keyOf('none')));
-    proxy.freezeOpen();
-    expect((await never).failure.kind).toBe('Unreachable');
-    expect((await own.list(configMaps, { namespace: ns, timeoutMs: 60_000 })).items.length).toBeGreaterThan(0);
-    expect(proxy.connections - before).toBe(1);
-    own.close();
-    proxy.dropConnections();
-    proxy.thaw();
-  });
+  it.each([
+    { open: 'its connection', others: 0 },
+    // Many at once take more connections than one.
+    { open: 'every connection', others: 600 },
+  ])(
+    'a call that ends late after a sign of life is followed by one on a new connection when $open fell silent since',
+    async ({ others }) => {
+      const own = clientOf({ timeouts: { pingIntervalMs: 600_000 } });
+      await Promise.all(Array.from({ length: others + 1 }, async () => await failureOf(own.get(configMaps, keyOf('none')))));
+      const before = proxy.connections;
+      proxy.inject({ match: { method: 'GET', path: `${configMapsPath}/never` }, fault: { kind: 'Hang' } });
+      const never = failureOf(own.get(configMaps, keyOf('never'), { timeoutMs: 4_000 }));
+      await failureOf(own.get(configMaps, keyOf('none')));
+      proxy.freezeOpen();
+      expect((await never).failure.kind).toBe('Unreachable');
+      expect((await own.list(configMaps, { namespace: ns, timeoutMs: 60_000 })).metadata.resourceVersion).toMatch(/^\d+$/);
+      expect(proxy.connections - before).toBe(1);
+      own.close();
+      proxy.dropConnections();
+      proxy.thaw();
+    },
+  );
 
   it('a server that is away makes calls fail quickly, and they succeed when it is back', async () => {
     await client.list(configMaps, { namespace: ns });

@@ -43,7 +43,8 @@ export class Http2Pool implements Transport {
   readonly #news: SessionNews = {
     onRoom: () => this.#serve(),
     // Where one connection is silent, others that were open before may lead nowhere as well: the next call opens a new one.
-    onSilence: (sentAt) => this.#sessions.filter(({ openedAt }) => openedAt <= sentAt).forEach((session) => session.suspect()),
+    onSilence: (sentAt) => this.#openSince(sentAt).forEach((session) => session.suspect()),
+    onDoubt: (sentAt) => this.#openSince(sentAt).forEach((session) => session.doubt()),
   };
 
   constructor(endpoint: Endpoint, limits: PoolLimits) {
@@ -62,6 +63,10 @@ export class Http2Pool implements Transport {
     for (const session of this.#sessions) session.destroy(new Error('the client is closed'));
     this.#sessions = [];
     this.#rejectAll(new TransportError('NotSent', new Error('the client is closed')));
+  }
+
+  #openSince(time: number): Http2Session[] {
+    return this.#sessions.filter(({ openedAt }) => openedAt <= time);
   }
 
   #free(): Http2Session | undefined {

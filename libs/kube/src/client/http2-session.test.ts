@@ -28,6 +28,7 @@ it('a session that has used up its stream ids is retired, and the call that foun
   const session = new Http2Session({ session: opened, socket, generation: 1 }, limits, {
     onRoom: () => undefined,
     onSilence: () => undefined,
+    onDoubt: () => undefined,
   });
   const call = async (): Promise<string> => {
     const cancel = new Cancellation(undefined, 10_000);

@@ -42,6 +42,8 @@ export interface SessionNews {
    * @param sentAt when, in monotonic milliseconds
    */
   onSilence(sentAt: number): void;
+  /** As {@link onSilence}, but something came in since it was sent: all that is known is that the connection worked then. */
+  onDoubt(sentAt: number): void;
 }
 
 export class Http2Session {
@@ -105,8 +107,8 @@ export class Http2Session {
     this.#news.onRoom();
   }
 
-  /** Something came in since the call was sent, but nobody knows how long ago: new streams have to wait until a PING is answered. */
-  #doubt(): void {
+  /** It may lead nowhere: takes no new streams until a PING is answered. */
+  doubt(): void {
     if (this.closed) return;
     this.#inDoubt = true;
     this.#ping();
@@ -119,7 +121,7 @@ export class Http2Session {
     if (this.closed) return;
     this.retire();
     if (this.#active === 0) this.destroy(new Error('the connection was silent'));
-    else this.#doubt();
+    else this.doubt();
   }
 
   /** Breaks every stream; without an error Node would end them as if the server had. */
@@ -152,7 +154,7 @@ export class Http2Session {
         // Now, not when the stream has ended: whoever gave the call up tries again at once.
         if (!isOverdue(reason)) return;
         if (this.#socket.bytesRead === bytesBefore) this.#news.onSilence(sentAt);
-        else this.#doubt();
+        else this.#news.onDoubt(sentAt);
       });
       stream.once('response', (headers) => resolve(responseOf(headers, stream)));
       stream.on('error', (error: NodeJS.ErrnoException) => {
