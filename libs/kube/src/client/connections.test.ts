@@ -36,6 +36,17 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     expect(server.connections - before).toBe(1);
   });
 
+  it('the next call after one whose answer stopped in the middle takes a new connection', async () => {
+    const { server, client } = await setUp(protocol);
+    await Promise.all(Array.from({ length: 3 }, async () => await client.get(configMaps, key)));
+    const before = server.connections;
+    server.stopsAfterHead = true;
+    await expect(client.get(configMaps, key, { timeoutMs: 200 })).rejects.toThrow('no answer within 200 ms');
+    server.stopsAfterHead = false;
+    await client.get(configMaps, key);
+    expect(server.connections - before).toBe(1);
+  });
+
   it('an answer that is longer than the client takes ends the call, which is not repeated, and not the connection', async () => {
     const { server, client } = await setUp(protocol);
     const small = server.body;

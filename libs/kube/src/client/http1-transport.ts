@@ -67,11 +67,10 @@ export class Http1Transport implements Transport {
       const { host } = this.#endpoint.url;
       const headers = { ...request.headers, host } as Record<string, string | string[]>;
       const sent = sendRequest({ agent: this.#agent, host, method: request.method, path: request.path, headers });
-      let answered = false;
       cancel.onCancel((reason) => {
         sent.destroy(asError(reason));
-        // Where one connection is silent, others that were open before may lead nowhere as well.
-        if (!answered && isOverdue(reason)) this.#agent.dropIdle(() => true);
+        // Where one connection is silent, others that were open before may lead nowhere as well. HTTP/1.1 has no PING to ask them.
+        if (isOverdue(reason)) this.#agent.dropIdle(() => true);
       });
       // Nothing is written before: not even the head, which would leave with the first byte that the connection takes.
       sent.once('socket', (socket) => {
@@ -87,10 +86,7 @@ export class Http1Transport implements Transport {
         }
         sent.destroy();
       });
-      sent.once('response', (response) => {
-        answered = true;
-        resolve(responseOf(response));
-      });
+      sent.once('response', (response) => resolve(responseOf(response)));
       sent.on('error', (error) => reject(error instanceof TransportError ? error : new TransportError(reachOf(sent), error)));
     });
   }

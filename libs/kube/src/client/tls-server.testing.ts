@@ -27,6 +27,8 @@ export class TlsServer {
   body = JSON.stringify({ metadata: { name: 'a', namespace: 'n' } });
   /** How long an answer of that status waits. */
   delayMs: (status: number) => number = () => 0;
+  /** Whether it stops after the head of an answer. */
+  stopsAfterHead = false;
   readonly #inner: Server;
   readonly #door: Server;
   readonly #sockets = new Set<Socket>();
@@ -94,7 +96,8 @@ export class TlsServer {
       const status = this.answer(arrival, request);
       setTimeout(() => {
         response.writeHead(status, { 'content-type': 'application/json' });
-        response.end(this.body);
+        if (this.stopsAfterHead) response.flushHeaders();
+        else response.end(this.body);
       }, this.delayMs(status)).unref();
     });
   }
