@@ -57,6 +57,7 @@ export {
 export type { Condition, ConditionRule, ConditionStatus, StoredCondition } from './conditions.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export { messageOf } from './error-message.ts';
+export { memoized, memoizedPair } from './memoized.ts';
 export {
   fieldDuplicate,
   fieldErrorBody,

@@ -10,6 +10,7 @@ import {
   type FieldError,
 } from './field-error.ts';
 import { workloadLimits } from './limits/index.ts';
+import { memoized } from './memoized.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';
 import { requirement, type LabelMatcher, matchAll, matchNothing, type LabelRequirement } from './label-matcher.ts';
 
@@ -33,17 +34,14 @@ export type ParsedLabelSelector =
 
 const operators = ['DoesNotExist', 'Exists', 'In', 'NotIn'] as const;
 
-/** Objects from a store keep their selectors: each is read once, however many events it is asked about. */
-const known = new WeakMap<object, ParsedLabelSelector>();
-
 /** A selector that can be asked. One that was read before costs nothing, as long as it is the same object; nothing changes it in between. */
 export function labelMatcherOf(selector: LabelSelector | null | undefined): ParsedLabelSelector {
   if (selector === null || selector === undefined) return { kind: 'Matcher', matcher: matchNothing };
   if (!isRecord(selector)) return parse(selector);
-  const held = known.get(selector) ?? parse(selector);
-  known.set(selector, held);
-  return held;
+  return parseOnce(selector);
 }
+
+const parseOnce = memoized(parse);
 
 function parse(selector: LabelSelector): ParsedLabelSelector {
   const faults = validateLabelSelector(selector, '');

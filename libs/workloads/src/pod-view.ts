@@ -5,7 +5,7 @@
  * Nothing here depends on the time or on the workload: those are arguments of the questions.
  */
 import { labels } from '@kruise/api';
-import { isPodActive, parseTime, podCondition, type Instant, type Pod } from '@kruise/objects';
+import { isPodActive, parseTime, podCondition, type Instant, type Pod, memoized } from '@kruise/objects';
 import { isAtRest, isPodUpdateReady, lifecycleStateOf, type LifecycleState } from '@kruise/pods';
 
 /** What the shared rules look at in a Pod, computed once a pass. */
@@ -24,8 +24,6 @@ export interface PodView {
   readonly isMarkedForDeletion: boolean;
 }
 
-const views = new WeakMap<Pod, PodView>();
-
 const classify = (pod: Pod): PodView => ({
   isActive: isPodActive(pod),
   state: lifecycleStateOf(pod),
@@ -39,13 +37,7 @@ const classify = (pod: Pod): PodView => ({
  * @param pod an object that nobody changes, as a store gives it
  * @returns the same view for the same object
  */
-export function podViewOf(pod: Pod): PodView {
-  const known = views.get(pod);
-  if (known !== undefined) return known;
-  const view = classify(pod);
-  views.set(pod, view);
-  return view;
-}
+export const podViewOf: (pod: Pod) => PodView = memoized(classify);
 
 /**
  * Serving for longer than `minReadySeconds` (not: for exactly as long), and no lifecycle hook waits on it.

@@ -12,6 +12,7 @@ import {
   type ControllerRevision,
   type Pod,
   type ResourceRequirements,
+  memoizedPair,
 } from '@kruise/objects';
 import {
   graceSpecOf,
@@ -57,19 +58,13 @@ function differences(own: ResourceRequirements, other: ResourceRequirements): re
 }
 
 /** By container, those that have differences; equal for equal revisions, so that a pass over many Pods parses nothing. */
-const between = new WeakMap<ControllerRevision, WeakMap<ControllerRevision, ReadonlyMap<string, readonly Difference[]>>>();
-
-function differencesBetween(own: ControllerRevision, other: ControllerRevision): ReadonlyMap<string, readonly Difference[]> {
-  const known = between.get(own) ?? new WeakMap<ControllerRevision, ReadonlyMap<string, readonly Difference[]>>();
-  between.set(own, known);
-  const held = known.get(other);
-  if (held !== undefined) return held;
-  const others = amounts(other);
-  const all = [...amounts(own)].map(([name, resources]) => [name, differences(resources, others.get(name) ?? {})] as const);
-  const found = new Map(all.filter(([, some]) => some.length > 0));
-  known.set(other, found);
-  return found;
-}
+const differencesBetween = memoizedPair(
+  (own: ControllerRevision, other: ControllerRevision): ReadonlyMap<string, readonly Difference[]> => {
+    const others = amounts(other);
+    const all = [...amounts(own)].map(([name, resources]) => [name, differences(resources, others.get(name) ?? {})] as const);
+    return new Map(all.filter(([, some]) => some.length > 0));
+  },
+);
 
 /** The differences of a container when it has the amounts of the other revision, all of them; empty when it has not, or there are none. */
 function takenFrom({ name, resources }: Container, own: ControllerRevision, other: ControllerRevision): readonly Difference[] {

@@ -12,6 +12,7 @@ import {
   type LabelMatcher,
   type LabelSelector,
   type PodTemplateSpec,
+  memoized,
 } from '@kruise/objects';
 
 /** Whether the rules can work with an object, or the first fault that keeps them from it. */
@@ -48,16 +49,14 @@ export const templateRule: SpecRule = ({ template }) => {
 
 /** `spec.template` can be matched against all nodes. */
 export const nodeTermsRule: SpecRule = ({ template }) => {
-  if (!isJsonObject(template)) return undefined;
-  if (!termFaults.has(template)) {
-    const fault = nodeTermsFault(template, 'spec.template');
-    termFaults.set(template, fault === undefined ? undefined : formatFieldError(fault));
-  }
-  return termFaults.get(template);
+  return isJsonObject(template) ? termsFaultOf(template) : undefined;
 };
 
 /** Of each template once: objects are examined for every event of a node. */
-const termFaults = new WeakMap<object, string | undefined>();
+const termsFaultOf = memoized((template: object): string | undefined => {
+  const fault = nodeTermsFault(template, 'spec.template');
+  return fault === undefined ? undefined : formatFieldError(fault);
+});
 
 /** Claims can be made from `spec.volumeClaimTemplates`. */
 export const claimTemplatesRule: SpecRule = ({ volumeClaimTemplates: templates = [] }) => {

@@ -38,6 +38,7 @@ const indexesOf = <T extends KubeObject>(indexes: readonly Index<T>[]): Readonly
 export class Caches {
   readonly #informers: Informers;
   readonly #namespace: string;
+  readonly #shared = new Map<unknown, unknown>();
 
   /** @param namespace the only one that the manager works in (`--namespace`); '' for all */
   constructor(informers: Informers, namespace: string) {
@@ -65,6 +66,12 @@ export class Caches {
   /** Which Secrets there are: the API server sends nothing but their metadata. */
   known(type: ResourceType<Secret>, scope: InformerScope): Informer<Secret> {
     return this.#informers.informer(type, { ...scope, part: 'Metadata', trim: slimSecret });
+  }
+
+  /** Returns what `make` builds from these caches: the same value for every caller that passes the same function. */
+  shared<D extends { readonly caches: Caches }, T>(make: (dependencies: D) => T, dependencies: D): T {
+    if (!this.#shared.has(make)) this.#shared.set(make, make(dependencies));
+    return this.#shared.get(make) as T;
   }
 
   /** The namespace that the manager works in, or none. */

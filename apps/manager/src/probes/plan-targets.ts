@@ -1,6 +1,6 @@
 /** Whom a PodProbeMarker concerns. Pure. @see spec/podprobemarker.md 5.1 */
 import { labels, type PodProbeMarker } from '@kruise/api';
-import { isPodActive, labelMatcherOrNothing, podCondition, type LabelMatcher, type Node, type Pod } from '@kruise/objects';
+import { isPodActive, labelMatcherOrNothing, podCondition, type LabelMatcher, type Node, type Pod, memoized } from '@kruise/objects';
 
 export interface Targets {
   /** By node, in the order of the Pods. */
@@ -9,16 +9,8 @@ export interface Targets {
   readonly serverless: readonly Pod[];
 }
 
-const matchers = new WeakMap<PodProbeMarker, LabelMatcher>();
-
 /** What the marker selects; nothing when its selector cannot be read. */
-export function matcherOf(marker: PodProbeMarker): LabelMatcher {
-  const known = matchers.get(marker);
-  if (known !== undefined) return known;
-  const matcher = labelMatcherOrNothing(marker.spec?.selector);
-  matchers.set(marker, matcher);
-  return matcher;
-}
+export const matcherOf: (marker: PodProbeMarker) => LabelMatcher = memoized((marker) => labelMatcherOrNothing(marker.spec?.selector));
 
 /** Nodes without a kubelet and a daemon of their own. */
 export const isVirtual = (node: Node): boolean => node.metadata.labels?.[labels.nodeType] === 'virtual-kubelet';

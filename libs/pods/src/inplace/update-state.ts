@@ -4,7 +4,7 @@
  * @see spec/inplace-update.md 2.2
  */
 import { annotations } from '@kruise/api';
-import { type Pod, type ResourceRequirements, canonicalJson, goString } from '@kruise/objects';
+import { type Pod, type ResourceRequirements, canonicalJson, goString, memoized } from '@kruise/objects';
 import {
   type Parsed,
   type RefMetadata,
@@ -119,17 +119,15 @@ export function parseUpdateState(text: string): Parsed<InPlaceUpdateState> {
   return parsed.kind === 'Malformed' ? parsed : { kind: 'Parsed', value: updateStateFrom(parsed.value) };
 }
 
+type Annotations = Readonly<Record<string, string>>;
+
 /** As {@link Parsed}, for an annotation that need not be there. */
 export type Stored<T> = { readonly kind: 'Absent' } | Parsed<T>;
 
-function stored<T>(pod: Pod, keys: readonly [string, string], parse: (text: string) => Parsed<T>): Stored<T> {
-  const held = pod.metadata.annotations ?? {};
+function stored<T>(held: Annotations, keys: readonly [string, string], parse: (text: string) => Parsed<T>): Stored<T> {
   const text = held[keys[0]] ?? held[keys[1]];
   return text === undefined ? { kind: 'Absent' } : parse(text);
 }
-
-/** By the Pod's annotations: rules ask several times in a pass, and in every pass while an update is under way. */
-const states = new WeakMap<object, Stored<InPlaceUpdateState>>();
 
 /**
  * The state of the Pod's last in-place update; the legacy key is read when the new one is absent. Parsed once for each object.
@@ -138,17 +136,17 @@ const states = new WeakMap<object, Stored<InPlaceUpdateState>>();
  */
 export function updateStateOf(pod: Pod): Stored<InPlaceUpdateState> {
   const held = pod.metadata.annotations;
-  if (held === undefined) return { kind: 'Absent' };
-  const known = states.get(held);
-  if (known !== undefined) return known;
-  const state = stored(pod, [annotations.inPlaceUpdateState, annotations.legacyInPlaceUpdateState], parseUpdateState);
-  states.set(held, state);
-  return state;
+  return held === undefined ? { kind: 'Absent' } : stateOnce(held);
 }
+
+/** Rules ask several times in a pass, and in every pass while an update is in progress. */
+const stateOnce = memoized((held: Annotations): Stored<InPlaceUpdateState> =>
+  stored(held, [annotations.inPlaceUpdateState, annotations.legacyInPlaceUpdateState], parseUpdateState),
+);
 
 /** The update that waits for the Pod's grace period to end. */
 export const graceSpecOf = (pod: Pod): Stored<UpdateSpec> =>
-  stored(pod, [annotations.inPlaceUpdateGrace, annotations.legacyInPlaceUpdateGrace], parseUpdateSpec);
+  stored(pod.metadata.annotations ?? {}, [annotations.inPlaceUpdateGrace, annotations.legacyInPlaceUpdateGrace], parseUpdateSpec);
 
 /** Whether what the Pod's annotations say of its update in place cannot be read. */
 export const hasUnreadableUpdate = (pod: Pod): boolean => updateStateOf(pod).kind === 'Malformed' || graceSpecOf(pod).kind === 'Malformed';

@@ -1,6 +1,6 @@
 /** The hash of a CloneSet's volumeClaimTemplates that its revisions carry. */
 import { annotations } from '@kruise/api';
-import { type ControllerRevision, type PersistentVolumeClaimTemplate, byteText, fnv1a, goString } from '@kruise/objects';
+import { type ControllerRevision, type PersistentVolumeClaimTemplate, byteText, fnv1a, goString, memoized } from '@kruise/objects';
 import { byUtf8, declaredJson, normalizeStruct } from './normalize.ts';
 
 /** A template as a stored object may hold it: nothing has looked at it yet. */
@@ -14,9 +14,6 @@ const reducedJson = (template: Template): string =>
   `{"metadata":{${nameMember(nameOf(template))}"creationTimestamp":null},` +
   `"spec":${declaredJson(normalizeStruct(template?.spec ?? {}, 'PersistentVolumeClaimSpec'), 'PersistentVolumeClaimSpec')},"status":{}}`;
 
-/** Of frozen lists, which a store holds and every pass meets again. */
-const known = new WeakMap<object, string>();
-
 /**
  * @param templates any order; never changed in place
  * @returns a decimal number, '' when there are no templates
@@ -24,13 +21,14 @@ const known = new WeakMap<object, string>();
  */
 export function claimTemplateHash(templates: readonly Template[] | null | undefined): string {
   if (templates === undefined || templates === null || templates.length === 0) return '';
-  const earlier = known.get(templates);
-  if (earlier !== undefined) return earlier;
-  const sorted = [...templates].sort(byUtf8(nameOf));
-  const hash = String(fnv1a(byteText(`[${sorted.map(reducedJson).join(',')}]`)));
-  if (Object.isFrozen(templates)) known.set(templates, hash);
-  return hash;
+  return hashOnce(templates);
 }
+
+/** Remembered for frozen lists: a store holds them, and every pass reads them again. */
+const hashOnce = memoized((templates: readonly Template[]): string => {
+  const sorted = [...templates].sort(byUtf8(nameOf));
+  return String(fnv1a(byteText(`[${sorted.map(reducedJson).join(',')}]`)));
+}, Object.isFrozen);
 
 /** Whether Pods may keep their claims between two revisions: one of them carries no hash, or both carry the same. */
 export function hasSameClaimTemplates(a: ControllerRevision, b: ControllerRevision): boolean {

@@ -1,6 +1,6 @@
 /** The revisions of a DaemonSet's pass: its own label, and duplicates, come on top of what all workloads do. Pure. @see spec/daemonset.md 5.4 */
 import { labels } from '@kruise/api';
-import { controllerOf, type ControllerRevision, type Pod } from '@kruise/objects';
+import { controllerOf, type ControllerRevision, type Pod, memoizedPair } from '@kruise/objects';
 import {
   daemonSetNaming,
   daemonSetRevisions,
@@ -80,16 +80,8 @@ export function planDaemonSetRevisions(seen: Seen): DaemonSetRevisions {
   return { update: named, hash: hashOf(named), actions: [...planMissingHashes(seen), ...actions], isBorrowed };
 }
 
-const compared = new WeakMap<ControllerRevision, WeakMap<ControllerRevision, boolean>>();
-
-/** Compared once: stores share objects, and to compare templates costs more than the rest of a pass that changes nothing. */
-function holdsSame(a: ControllerRevision, b: ControllerRevision): boolean {
-  const others = compared.get(a) ?? new WeakMap<ControllerRevision, boolean>();
-  compared.set(a, others);
-  const same = others.get(b) ?? isEqualRevision(a, b);
-  others.set(b, same);
-  return same;
-}
+/** Compared once: stores share objects, and comparing templates costs more than the rest of a pass that changes nothing. */
+const holdsSame = memoizedPair(isEqualRevision);
 
 export interface Duplicates {
   /** Their names: the limit of the history is not about them. */

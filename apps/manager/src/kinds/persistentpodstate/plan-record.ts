@@ -1,6 +1,6 @@
 /** What a PersistentPodState remembers: entries come with Pods that are ready, and go with ordinals that are not wanted. Pure. */
 import { ordinalSlots, parsePodOrdinal, type OrdinalRange, type PersistentPodState, type PodState } from '@kruise/api';
-import { deepEqual, isPodReady, memberAt, ownMember, semanticEqual, type Pod } from '@kruise/objects';
+import { deepEqual, isPodReady, memberAt, ownMember, semanticEqual, type Pod, memoized } from '@kruise/objects';
 
 type Spec = PersistentPodState['spec'];
 type Status = NonNullable<PersistentPodState['status']>;
@@ -28,20 +28,16 @@ export interface RecordSnapshot {
 type Keys = ReadonlySet<string>;
 
 /** Of each spec once: there may be as many keys as fit into an object, and they are asked of every Pod. */
-const knownKeys = new WeakMap<Spec, { readonly topology: Keys; readonly annotations: Keys }>();
-
-function keysOf(spec: Spec): { readonly topology: Keys; readonly annotations: Keys } {
+const keysOf = memoized((spec: Spec): { readonly topology: Keys; readonly annotations: Keys } => {
   const { requiredPersistentTopology, preferredPersistentTopology = [], persistentPodAnnotations = [] } = spec;
-  const held = knownKeys.get(spec) ?? {
+  return {
     topology: new Set([
       ...(requiredPersistentTopology?.keys ?? []),
       ...preferredPersistentTopology.flatMap(({ preference }) => preference.keys),
     ]),
     annotations: new Set(persistentPodAnnotations.map(({ key }) => key)),
   };
-  knownKeys.set(spec, held);
-  return held;
-}
+});
 
 /** The members of these keys, as far as they are there. Few keys are looked up in the members, and else the members in the keys. */
 function picked(from: Labels | undefined, keys: Keys): Labels {

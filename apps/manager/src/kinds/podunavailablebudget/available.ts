@@ -4,7 +4,16 @@
  * @see spec/podunavailablebudget.md 5.4
  */
 import { podUnavailableBudgetLabels, sidecarSetAnnotations, sidecarSetEnvNames, type Gates } from '@kruise/api';
-import { containerStatusOf, isJsonObject, isPodActive, isPodReady, parseImageReference, type Container, type Pod } from '@kruise/objects';
+import {
+  containerStatusOf,
+  isJsonObject,
+  isPodActive,
+  isPodReady,
+  parseImageReference,
+  type Container,
+  type Pod,
+  memoized,
+} from '@kruise/objects';
 import { isSameImageRef, parseObject, updateCompletion } from '@kruise/pods';
 
 /** Whether the user has labelled the Pod as unavailable. */
@@ -64,12 +73,5 @@ export type IsAvailable = (pod: Pod) => boolean;
 
 /** @param gates whether workloads change resources in place decides what an update in place consists of */
 export function availability({ InPlaceWorkloadVerticalScaling: isScalingOn }: Pick<Gates, 'InPlaceWorkloadVerticalScaling'>): IsAvailable {
-  const known = new WeakMap<Pod, boolean>();
-  return (pod) => {
-    const held = known.get(pod);
-    if (held !== undefined) return held;
-    const isAvailable = isInService(pod) && isConsistent(pod, isScalingOn);
-    known.set(pod, isAvailable);
-    return isAvailable;
-  };
+  return memoized((pod: Pod) => isInService(pod) && isConsistent(pod, isScalingOn));
 }

@@ -1,7 +1,6 @@
 /** What the parts of the Pod webhook share in a process: whoever changes, deletes or evicts a Pod asks the same books. */
 import { eventSources, podUnavailableBudgets, type PodUnavailableBudget } from '@kruise/api';
 import { ApiError, SystemClock, unlessGone, type Informer } from '@kruise/kube';
-import type { Caches } from '../../caches/caches.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { availability } from './available.ts';
 import { BudgetLedger } from './ledger.ts';
@@ -37,11 +36,5 @@ function make({ caches, client, writes, gates, onProtected, recorderFor, clock =
   };
 }
 
-/** One for those who read the same caches; it goes with them. */
-const made = new WeakMap<Caches, PodWebhook>();
-
-export function podWebhookOf(dependencies: HandlerDependencies): PodWebhook {
-  const held = made.get(dependencies.caches) ?? make(dependencies);
-  made.set(dependencies.caches, held);
-  return held;
-}
+/** Steps and checks of one process share one ledger. */
+export const podWebhookOf = (dependencies: HandlerDependencies): PodWebhook => dependencies.caches.shared(make, dependencies);

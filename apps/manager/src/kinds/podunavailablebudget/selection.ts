@@ -1,6 +1,6 @@
 /** Whom a budget is for: the Pods of a selector, or those of one workload. Pure. @see spec/podunavailablebudget.md 4.4 */
 import type { PodUnavailableBudget } from '@kruise/api';
-import { isEmptyLabelSelector, labelMatcherOf, memberAt, type LabelMatcher, type Pod } from '@kruise/objects';
+import { isEmptyLabelSelector, labelMatcherOf, memberAt, type LabelMatcher, type Pod, memoized } from '@kruise/objects';
 import { targetOf, targetText, type Target } from '../../workloads/target.ts';
 
 export type Selection =
@@ -28,14 +28,7 @@ function read(budget: PodUnavailableBudget): Selection {
 export type SelectionOf = (budget: PodUnavailableBudget) => Selection;
 
 /** Reads each state of a budget once. */
-export function selections(): SelectionOf {
-  const known = new WeakMap<PodUnavailableBudget, Selection>();
-  return (budget) => {
-    const held = known.get(budget) ?? read(budget);
-    known.set(budget, held);
-    return held;
-  };
-}
+export const selections = (): SelectionOf => memoized(read);
 
 /**
  * Whether the budget is for the Pod.

@@ -1,6 +1,5 @@
 /** What the two parts of the Pod webhook share in a process: a Pod that comes and one that goes are counted by the same hand. */
 import { SystemClock } from '@kruise/kube';
-import type { Caches } from '../../caches/caches.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { Bookkeeping } from './bookkeeping.ts';
 import { SpreadLookup } from './observe-spread.ts';
@@ -15,12 +14,7 @@ export interface PodWebhook {
   readonly versioned: VersionedKinds;
 }
 
-/** One for those who read the same caches; it goes with them. */
-const made = new WeakMap<Caches, PodWebhook>();
-
-export function podWebhookOf(dependencies: HandlerDependencies): PodWebhook {
-  const held = made.get(dependencies.caches);
-  if (held !== undefined) return held;
+function make(dependencies: HandlerDependencies): PodWebhook {
   const { client, writes, onSpread, flags, clock = new SystemClock() } = dependencies;
   const lookup = new SpreadLookup(dependencies, clock);
   const bookkeeping = new Bookkeeping({
@@ -30,8 +24,8 @@ export function podWebhookOf(dependencies: HandlerDependencies): PodWebhook {
     ...(writes === undefined ? {} : { writes }),
     ...(onSpread === undefined ? {} : { onSpread }),
   });
-  const versioned = versionedKinds(flags?.['ws-enabled-versioned-status'] ?? defaultVersioned);
-  const parts = { lookup, bookkeeping, versioned };
-  made.set(dependencies.caches, parts);
-  return parts;
+  return { lookup, bookkeeping, versioned: versionedKinds(flags?.['ws-enabled-versioned-status'] ?? defaultVersioned) };
 }
+
+/** Steps and checks of one process share one set of books. */
+export const podWebhookOf = (dependencies: HandlerDependencies): PodWebhook => dependencies.caches.shared(make, dependencies);

@@ -16,6 +16,7 @@ import {
   type Milliseconds,
   type Node,
   type Pod,
+  memoized,
 } from '@kruise/objects';
 import { isEmptyTerm, nodeSelection, toleranceOf, type NodeTerm, type Tolerance } from '@kruise/pods';
 import { matchedOf } from './matched.ts';
@@ -76,22 +77,10 @@ const isYoung = (pod: Pod, now: Instant): boolean => now - (createdAt(pod) ?? -I
 const selectionOf = (nodeSelectorTerms: readonly NodeTerm[]): ((node: Node) => boolean) =>
   nodeSelection({ affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } });
 
-/** Answers that are worked out once for each object. */
-function remembered<K extends object, V>(answer: (key: K) => V): (key: K) => V {
-  const known = new WeakMap<K, V>();
-  return (key) => {
-    const held = known.get(key);
-    if (held !== undefined) return held;
-    const found = answer(key);
-    known.set(key, found);
-    return found;
-  };
-}
-
 /** Terms of subsets are asked about every Pod without a word, those of a Pod by every subset. */
-const selectionOfTerm = remembered((term: NodeTerm) => selectionOf([term]));
-const selectionOfTerms = remembered(selectionOf);
-const toleranceFrom = remembered((tolerations: NonNullable<Parameters<typeof toleranceOf>[0]>): Tolerance => toleranceOf(tolerations));
+const selectionOfTerm = memoized((term: NodeTerm) => selectionOf([term]));
+const selectionOfTerms = memoized(selectionOf);
+const toleranceFrom = memoized((tolerations: NonNullable<Parameters<typeof toleranceOf>[0]>): Tolerance => toleranceOf(tolerations));
 
 const matchesTerm = (term: NodeTerm, node: Node): boolean => selectionOfTerm(term)(node);
 
@@ -139,7 +128,7 @@ export class Trials {
 }
 
 /** Of one Pod: each subset, and each term that it prefers. */
-const comparisonsWith = remembered((subsets: readonly Subset[]): number =>
+const comparisonsWith = memoized((subsets: readonly Subset[]): number =>
   subsets.reduce((sum, { preferredNodeSelector }) => sum + 1 + (preferredNodeSelector ?? []).length, 0),
 );
 
@@ -211,7 +200,7 @@ function firstWithRoom({ subsets, room }: Offer): { readonly index: number; read
 }
 
 /** By name, the first of equals. */
-const placesOf = remembered(
+const placesOf = memoized(
   (subsets: readonly Subset[]): ReadonlyMap<string, number> => new Map(subsets.map(({ name }, at) => [name, at] as const).toReversed()),
 );
 

@@ -12,6 +12,7 @@ import {
   validateLabelSelector,
   type FieldError,
   type LabelSelector,
+  memoized,
 } from '@kruise/objects';
 import { metadataValue, parseInt32, splitWords, type Members } from '../../conversion/converter.ts';
 import { emptyTargetFaults, isSameTarget, targetReferenceOf, textAt, unservableTargetFaults } from '../../validation/target-reference.ts';
@@ -136,13 +137,10 @@ export type OverlapOf = (a: Members, b: Members) => boolean;
 
 /** Reads each selector once, as long as the object that holds it is there. Only targets are compared with targets, and selectors with selectors. */
 export function budgetOverlaps(): OverlapOf {
-  const known = new WeakMap<object, LooseSelector>();
+  const readOnce = memoized(readLooseSelector);
   const selectorOf = (budget: Members): LooseSelector | undefined => {
     const selector = memberAt(budget, 'spec', 'selector');
-    if (!isJsonObject(selector)) return undefined;
-    const read = known.get(selector) ?? readLooseSelector(selector);
-    if (read !== undefined) known.set(selector, read);
-    return read;
+    return isJsonObject(selector) ? readOnce(selector) : undefined;
   };
   return (a, b) => namesSameTarget(a, b) || overlapLoosely(selectorOf(a), selectorOf(b));
 }

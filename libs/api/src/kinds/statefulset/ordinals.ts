@@ -3,6 +3,7 @@
  * out, so that a huge one costs what a small one does.
  * @see spec/statefulset.md 5.2
  */
+import { memoized } from '@kruise/objects';
 
 /** Ordinals from `first` to `last`, both included. */
 export interface OrdinalRange {
@@ -52,14 +53,11 @@ function merged(ranges: readonly OrdinalRange[]): readonly OrdinalRange[] {
  * @returns the elements that can be read are reserved, whatever stands beside them
  */
 export function parseReservedOrdinals(list: unknown): ReservedOrdinals {
-  if (!Array.isArray(list)) return { ranges: [], faults: [] };
-  const known = parsed.get(list) ?? parse(list);
-  parsed.set(list, known);
-  return known;
+  return Array.isArray(list) ? parseOnce(list) : { ranges: [], faults: [] };
 }
 
-/** Lists of objects from a store are the same as long as the object is; reading thousands of reservations in every pass would show. */
-const parsed = new WeakMap<readonly unknown[], ReservedOrdinals>();
+/** The list of an object from a store stays the same object; parsing thousands of reservations in every pass would cost noticeable time. */
+const parseOnce = memoized(parse);
 
 function parse(list: readonly unknown[]): ReservedOrdinals {
   const read = list.map((value: unknown, index) => ({ index, value, range: rangeOf(value) }));

@@ -16,6 +16,7 @@ import {
   type ObjectMeta,
   type Pod,
   type ResourceType,
+  memoized,
 } from '@kruise/objects';
 import type { PodStep, PodStepResult } from '../../../module/pod-step.ts';
 import { candidateIndex, clusterScope, podMatcherOf, withoutBasesOfCanaries, type PodMatcher } from '../matching.ts';
@@ -49,23 +50,13 @@ interface Asked {
 const byNamespace: Index<SidecarSet> = { name: 'injectionNamespace', valuesOf: candidateIndex };
 const byName = (a: SidecarSet, b: SidecarSet): number => compareUtf8(a.metadata.name, b.metadata.name);
 
-/** A value worked out once for each state of an object; it goes when the object does. */
-function once<K extends object, V>(make: (key: K) => V): (key: K) => V {
-  const made = new WeakMap<K, { readonly value: V }>();
-  return (key) => {
-    const held = made.get(key) ?? { value: make(key) };
-    made.set(key, held);
-    return held.value;
-  };
-}
-
 class SidecarInjection {
   readonly sets: Informer<SidecarSet>;
   readonly #sources: InjectionSources;
   readonly #namespaces: Informer<KubeObject>;
   readonly #revisions: RevisionLookup;
-  readonly #matcherOf = once(podMatcherOf);
-  readonly #prepare = once((sidecarSet: SidecarSet) => prepareVersion(currentVersion(sidecarSet)));
+  readonly #matcherOf = memoized(podMatcherOf);
+  readonly #prepare = memoized((sidecarSet: SidecarSet) => prepareVersion(currentVersion(sidecarSet)));
   /** Undefined for a revision that holds no version. A revision is of one SidecarSet. */
   readonly #preparedRevisions = new WeakMap<ControllerRevision, PreparedVersion>();
 

@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { memoized, memoizedPair } from './memoized.ts';
+
+describe('memoized', () => {
+  it('computes once for an object, also when the result is undefined', () => {
+    const asked: object[] = [];
+    const compute = memoized((key: object) => void asked.push(key));
+    const [a, b] = [{}, {}];
+    for (const key of [a, b, a, b]) expect(compute(key)).toBeUndefined();
+    expect(asked).toEqual([a, b]);
+  });
+
+  it('computes again for an object whose result is not kept', () => {
+    let calls = 0;
+    const compute = memoized((_key: object) => ++calls, Object.isFrozen);
+    const [open, frozen] = [{}, Object.freeze({})];
+    expect([compute(open), compute(open), compute(frozen), compute(frozen)]).toEqual([1, 2, 3, 3]);
+  });
+
+  it('remembers nothing of a computation that throws', () => {
+    let calls = 0;
+    const compute = memoized((_key: object) => {
+      calls++;
+      if (calls === 1) throw new Error('not yet');
+      return calls;
+    });
+    const key = {};
+    expect(() => compute(key)).toThrow('not yet');
+    expect(compute(key)).toBe(2);
+  });
+});
+
+it('memoizedPair computes once for each ordered pair', () => {
+  const pairs: string[] = [];
+  const compute = memoizedPair((a: { name: string }, b: { name: string }) => pairs.push(a.name + b.name));
+  const [a, b] = [{ name: 'a' }, { name: 'b' }];
+  expect([compute(a, b), compute(b, a), compute(a, b), compute(a, a)]).toEqual([1, 2, 1, 3]);
+  expect(pairs).toEqual(['ab', 'ba', 'aa']);
+});
