@@ -1,0 +1,92 @@
+/** Pages and comments use the words of the Kubernetes documentation: the phrases of `prose.ts` occur in none of the paths below. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { findPhrases, type TextKind } from './prose.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What must be clean. Add a path when its last phrase is replaced; none leaves the list. */
+const clean: Readonly<Record<TextKind, readonly string[]>> = {
+  page: [],
+  code: ['tools/lint/prose.ts', 'tools/lint/prose.test.ts', 'apps/manager/src/int-tests/docs-examples.int.test.ts'],
+  yaml: [],
+};
+
+/** Pages that are changed elsewhere, and what a program writes. */
+const excluded = ['docs/spec', 'docs/reference/generated'];
+
+const filesOf = (kind: TextKind): readonly string[] =>
+  globSync([...clean[kind]], { cwd: root, exclude: (file) => excluded.some((folder) => String(file).startsWith(folder)) }).toSorted();
+
+describe('the prose', () => {
+  it.each(Object.keys(clean) as readonly TextKind[])('of every clean %s uses the words of the Kubernetes documentation', (kind) => {
+    const found = filesOf(kind).flatMap((file) =>
+      findPhrases(readFileSync(join(root, file), 'utf8'), kind).map(
+        ({ line, phrase, instead }) => `${file}:${line}: "${phrase}": write ${instead}`,
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it.each(Object.entries(clean).flatMap(([kind, patterns]) => patterns.map((pattern) => ({ kind, pattern }))))(
+    'is checked in files that exist: $pattern',
+    ({ pattern }) => {
+      expect(globSync(pattern, { cwd: root }).length).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe('a phrase', () => {
+  const linesOf = (text: string, kind: TextKind): readonly string[] =>
+    findPhrases(text, kind).map(({ line, phrase }) => `${line} ${phrase}`);
+
+  it.each<{ name: string; kind: TextKind; text: string; then: readonly string[] }>([
+    { name: 'is found on its line', kind: 'page', text: '# A\n\nThe Pod is\ncreated anew.', then: ['4 anew'] },
+    { name: 'is found across the end of a line', kind: 'page', text: 'It runs for\never.', then: ['1 for ever'] },
+    { name: 'is found whatever its case', kind: 'page', text: 'Whoever deletes it', then: ['1 Whoever'] },
+    { name: 'is not found in code font', kind: 'page', text: 'The message `told` and ``is `gone` ``', then: [] },
+    { name: 'is not found in a block', kind: 'page', text: '```text\ntold\n```\n  ```\n  told\n  ```\nso', then: [] },
+    { name: 'is not found in a quoted name of a test', kind: 'page', text: '("nothing when\ntold so")', then: [] },
+    { name: 'is not found in the address of a link', kind: 'page', text: '[a](told.md#anew)', then: [] },
+    { name: 'is found behind a block', kind: 'page', text: '```\na\n```\ntold', then: ['4 told'] },
+    {
+      name: 'is found in comments',
+      kind: 'code',
+      text: "const told = 'anew';\n/**\n * Told of\n * for\n * ever\n */\nf(/* anew */);\n",
+      then: ['3 Told', '4 for * ever', '7 anew'],
+    },
+    { name: 'is found behind code', kind: 'code', text: 'const a = /[`"]/; // anew\n', then: ['1 anew'] },
+    { name: 'is not found in quotes of comments', kind: 'code', text: '// `told` and "anew"\n', then: [] },
+    { name: 'is found in comments of YAML', kind: 'yaml', text: 'told: a#b\nb: 1 # anew', then: ['2 anew'] },
+    {
+      name: 'is no part of a word',
+      kind: 'page',
+      text: 'standby, a lifecycle, outstanding, retold, at least one, at the least busy time',
+      then: [],
+    },
+    {
+      name: 'is a verb of movement only with its direction',
+      kind: 'page',
+      text: 'The request goes to a replica. The Pod goes.',
+      then: ['1 goes'],
+    },
+    {
+      name: 'names a field by its limit',
+      kind: 'page',
+      text: 'One subset has no most, and the least of each',
+      then: ['1 no most', '1 the least'],
+    },
+    { name: 'is no superlative', kind: 'page', text: 'those that use the most memory', then: [] },
+  ])('$name', ({ text, kind, then }) => {
+    expect(linesOf(text, kind)).toEqual(then);
+  });
+
+  it('comes with what to write in its place', () => {
+    expect(findPhrases('by the clock', 'page')).toEqual([{ line: 1, phrase: 'by the clock', instead: '"on a schedule"' }]);
+  });
+});
+
+it('README has at most 80 lines', () => {
+  expect(readFileSync(join(root, 'README.md'), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(80);
+});

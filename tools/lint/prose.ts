@@ -1,0 +1,99 @@
+/** Finds phrases that read as a translation, in pages and in comments. Code, quoted texts and addresses of links do not count. */
+import ts from 'typescript';
+
+/** One phrase at one place. */
+export interface PhraseFinding {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly phrase: string;
+  /** What to write in its place. */
+  readonly instead: string;
+}
+
+export type TextKind = 'page' | 'code' | 'yaml';
+
+interface Rule {
+  readonly pattern: RegExp;
+  readonly instead: string;
+}
+
+/** Upper and lower case count the same, and any white space between two words. */
+const rule = (phrase: string, instead: string): Rule => ({
+  pattern: new RegExp(String.raw`\b(?:${phrase.replaceAll(' ', String.raw`\s+(?:\*\s+|//\s+)?`)})\b`, 'gi'),
+  instead,
+});
+
+const rules: readonly Rule[] = [
+  rule('anew', '"again", or "is recreated"'),
+  rule('stands?|stood', '"is", "is defined in", "makes no progress", "is stuck" or "means"'),
+  rule('told|tells?', '"reports", "shows", "is reported" or "is distinguished by"'),
+  rule('goes(?! (?:through|to|into)\\b)', '"is deleted", "returns" or "continues"'),
+  rule('(?:is|are|was|were|has|have) gone', '"is deleted" or "no longer exists"'),
+  rule('on (?:its|their) way out', '"is being deleted"'),
+  rule('nobody|no one', '"no client", "no user" or the passive with the actor'),
+  rule('whoever|somebody|someone', 'the actor: "a user who", "a client", "another controller"'),
+  rule('for ever', '"permanently" or "indefinitely"'),
+  rule('(?:is|are|was|were) to be|shall', '"will be" or "must"'),
+  rule('(?:a|no|its|their) most', 'the name of the field, such as `maxReplicas`'),
+  rule('(?:(?<!at )the|a|its|their) least', 'the name of the field, such as `minReplicas`'),
+  rule('its like|the same holds', '"similar objects" or "this also applies to"'),
+  rule("what (?:[\\w']+ ){1,4}is about", '"what it covers"'),
+  rule('asks again', '"retries"'),
+  rule('look(?:s|ed)? again', '"requeue after"'),
+  rule('the end is the same', '"the result is the same"'),
+  rule('turns? back|(?:is|was|are|were|been) set back', '"rolls back" or "is restored from an older backup"'),
+  rule('by the clock', '"on a schedule"'),
+  rule('finds? no room', '"cannot be scheduled"'),
+  rule('in (?:its|their) stead', '"in its place"'),
+  rule('worlds?|lives|life|story|stories', '"fixture", "run", "lifetime" or "scenario"'),
+];
+
+/** The text with everything that `pattern` matches blanked out; lines stay where they are. */
+const blank = (text: string, pattern: RegExp): string => text.replaceAll(pattern, (match) => match.replaceAll(/[^\n]/g, ' '));
+
+/** Code font and quoted texts. */
+const withoutQuotes = (text: string): string => blank(blank(text, /(`+)[^`](?:(?!\1)[\s\S])*?\1/g), /"[^"\n]*(?:\n[^"\n]*)?"/g);
+
+const withoutCode = (page: string): string =>
+  withoutQuotes(blank(blank(blank(page, /^( *)(```+).*\n[\s\S]*?^\1\2 *$/gm), /<!--[\s\S]*?-->/g), /\]\([^)\s]*\)/g));
+
+/** The text with only its comments left, each where it was. */
+function commentsOf(source: string): string {
+  const file = ts.createSourceFile('file.ts', source, ts.ScriptTarget.Latest, true);
+  const ranges = new Map<number, number>();
+  const visit = (node: ts.Node): void => {
+    // Leading comments are in front of the first token, trailing ones behind the last: both belong to a node without children.
+    if (node.getChildCount(file) === 0) {
+      const leading = ts.getLeadingCommentRanges(source, node.getFullStart()) ?? [];
+      const trailing = node.kind === ts.SyntaxKind.JsxText ? [] : (ts.getTrailingCommentRanges(source, node.end) ?? []);
+      for (const { pos, end } of [...leading, ...trailing]) ranges.set(pos, end);
+    }
+    for (const child of node.getChildren(file)) if (!ts.isJSDoc(child)) visit(child);
+  };
+  visit(file);
+  let kept = blank(source, /[\s\S]+/g);
+  for (const [pos, end] of ranges) kept = kept.slice(0, pos) + source.slice(pos, end) + kept.slice(end);
+  return kept;
+}
+
+const proseOf: Readonly<Record<TextKind, (text: string) => string>> = {
+  page: withoutCode,
+  code: (text) => withoutQuotes(commentsOf(text)),
+  yaml: (text) => withoutQuotes(text.replaceAll(/^.*$/gm, (line) => (/(?<=^|\s)#.*$/.exec(line)?.[0] ?? '').padStart(line.length))),
+};
+
+const findIn = (prose: string): readonly PhraseFinding[] =>
+  rules
+    .flatMap(({ pattern, instead }) => [...prose.matchAll(pattern)].map((match) => ({ match, instead })))
+    .toSorted((a, b) => a.match.index - b.match.index)
+    .map(({ match, instead }) => ({
+      line: prose.slice(0, match.index).split('\n').length,
+      phrase: match[0].replaceAll(/\s+/g, ' '),
+      instead,
+    }));
+
+/** The phrases of a file, in the order of its lines. */
+export function findPhrases(text: string, kind: TextKind): readonly PhraseFinding[] {
+  // Parsing takes far longer than searching, and few files hold a phrase even in their code.
+  return findIn(text).length === 0 ? [] : findIn(proseOf[kind](text));
+}
