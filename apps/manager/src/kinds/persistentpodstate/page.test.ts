@@ -1,4 +1,4 @@
-/** The examples of the page about this kind are ones that are taken as they stand. */
+/** The examples of the page of this kind are admitted as shown. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -22,12 +22,13 @@ describe('the examples of the page', () => {
     expect(asksForState(workload as KubeObject)).toBe(true);
   });
 
-  it('are a record by hand for that workload, admitted without a warning', () => {
+  it('are a record by hand for another workload, admitted without a warning', () => {
     const byHand = state as PersistentPodState & JsonObject;
     const faults = validatePersistentPodState(byHand, { supported: isStatefulSet, oldObject: undefined, others: [] });
     expect(faults).toEqual([]);
     expect(persistentPodStateWarnings(byHand)).toEqual([]);
-    expect(byHand.spec.targetRef.name).toBe(workload?.metadata.name);
+    // The record of that workload is generated, and a second one would be refused.
+    expect(byHand.spec.targetRef.name).not.toBe(workload?.metadata.name);
   });
 
   it('are a white list that is understood', () => {
