@@ -23,6 +23,8 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
     'docs/recreate-containers.md',
     'docs/resource-distribution.md',
     'docs/statefulset.md',
+    'docs/united-deployment.md',
+    'docs/workload-spread.md',
   ],
   code: ['tools/lint/prose.ts', 'tools/lint/prose.test.ts', 'apps/manager/src/int-tests/docs-examples.int.test.ts'],
   yaml: [],
