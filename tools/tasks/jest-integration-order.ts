@@ -24,6 +24,7 @@ const seconds: Readonly<Record<string, number>> = {
   'apps/manager/src/kinds/sidecarset/controller.int.test.ts': 40,
   'apps/manager/src/int-tests/budget-race.int.test.ts': 40,
   'apps/manager/src/int-tests/clock.int.test.ts': 40,
+  'apps/manager/src/int-tests/docs-examples.int.test.ts': 25,
   'apps/daemon/src/daemon.int.test.ts': 40,
   'apps/manager/src/int-tests/late-kinds.int.test.ts': 35,
   'apps/manager/src/int-tests/conversion.int.test.ts': 35,
