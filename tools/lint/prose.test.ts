@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '../..');
 /** What must be clean. Add a path when its last phrase is replaced; none leaves the list. */
 const clean: Readonly<Record<TextKind, readonly string[]>> = {
   page: [
+    'CHANGELOG.md',
     'CONTRIBUTING.md',
     'README.md',
     'SECURITY.md',
