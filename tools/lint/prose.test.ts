@@ -15,6 +15,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
     'SECURITY.md',
     'charts/kruise/README.md',
     'docs/advanced-cron-job.md',
+    'docs/benchmarks.md',
     'docs/broadcast-job.md',
     'docs/cloneset.md',
     'docs/concepts/container-launch-priority.md',
