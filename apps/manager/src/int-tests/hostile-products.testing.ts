@@ -1,5 +1,5 @@
 /** Objects of the other kinds, each as large as its bounds allow or larger, and what two of them cost together. */
-import type { KubeObject } from '@kruise/objects';
+import { workloadLimits, type KubeObject } from '@kruise/objects';
 import {
   alpha,
   app,
@@ -113,6 +113,25 @@ export const withPods: readonly Attack[] = [
 /** With a template of 600 KB 55 reach the bound. */
 const subsets = sized(5, 53);
 
+const mostNodeRequirements = workloadLimits.nodeRequirements.value;
+const nodeTerm = (operator: 'In' | 'NotIn', index: number): object => ({
+  matchExpressions: [{ key: `k${index}`, operator, values: [`v${index}`] }],
+});
+
+/** A DaemonSet and a BroadcastJob for the nodes of these terms. */
+function onNodes(namespace: string, name: string, nodeSelectorTerms: readonly object[]): readonly KubeObject[] {
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } };
+  return [
+    object(beta, 'DaemonSet', { namespace, name }, { selector, template: { ...small, spec: { ...small.spec, affinity } } }),
+    object(
+      beta,
+      'BroadcastJob',
+      { namespace, name },
+      { parallelism: 1000, template: { spec: { ...small.spec, affinity, restartPolicy: 'Never' } } },
+    ),
+  ];
+}
+
 /** Products of subsets, nodes and templates. */
 export const withTemplates: readonly Attack[] = [
   {
@@ -146,14 +165,14 @@ export const withTemplates: readonly Attack[] = [
     ],
   },
   {
-    name: 'DaemonSets and BroadcastJobs with templates of 600 KB and 2,000 terms of node affinity',
+    name: 'DaemonSets and BroadcastJobs with templates of 600 KB, 2,000 terms of node affinity that are looked up, and as many others as the bound allows',
+    isRefused: false,
     objects: (namespace) => {
-      const terms = times(2000, (index) => ({ matchExpressions: [{ key: `k${index}`, operator: 'In', values: [`v${index}`] }] }));
-      const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } } };
+      const terms = [...times(2000, (index) => nodeTerm('In', index)), ...times(mostNodeRequirements, (index) => nodeTerm('NotIn', index))];
       const large = templateOf(600_000, longVariable);
       return [
         object(beta, 'DaemonSet', { namespace, name: 'large' }, { selector, template: { ...large, metadata: { labels: app } } }),
-        object(beta, 'DaemonSet', { namespace, name: 'terms' }, { selector, template: { ...small, spec: { ...small.spec, affinity } } }),
+        ...onNodes(namespace, 'terms', terms),
         ...times(sized(1, 2), (index) =>
           object(
             beta,
@@ -162,14 +181,20 @@ export const withTemplates: readonly Attack[] = [
             { parallelism: 1000, template: { spec: { ...large.spec, restartPolicy: 'Never' } } },
           ),
         ),
-        object(
-          beta,
-          'BroadcastJob',
-          { namespace, name: 'terms' },
-          { parallelism: 1000, template: { spec: { ...small.spec, affinity, restartPolicy: 'Never' } } },
-        ),
       ];
     },
+  },
+  {
+    name: 'DaemonSets and BroadcastJobs with 2,000 terms of node affinity that are compared with each node, and with one more than the bound allows',
+    isRefused: true,
+    objects: (namespace) =>
+      [2000, mostNodeRequirements + 1].flatMap((count) =>
+        onNodes(
+          namespace,
+          `compared-${count}`,
+          times(count, (index) => nodeTerm('NotIn', index)),
+        ),
+      ),
   },
   {
     name: 'AdvancedCronJobs that run every second, never, or 500 KB at a time',
