@@ -86,7 +86,7 @@ export class ProbeController {
     const { lists, workers, client, clock } = this.#parts;
     const list = lists.store.get(key);
     if (list === undefined) return settled;
-    const { statuses, changed } = planStatus(list, workers.results, clock.now());
+    const { statuses, changed } = planStatus(list, workers, clock.now());
     if (statuses !== (list.status?.podProbeStatuses ?? [])) {
       const wait = waitForWrite(this.#paid, clock.monotonic());
       if (wait > 0) return lookAgain(wait);

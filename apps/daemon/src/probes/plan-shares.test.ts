@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { agentLimits } from '@kruise/objects';
-import { fairShares, messageBytes, planShares, shownRefusals } from './plan-shares.ts';
+import { messageBytes, planShares, shownRefusals } from './plan-shares.ts';
 
 const ofPod = agentLimits.probesOfPod.value;
 const ofNode = agentLimits.probesOfNode.value;
@@ -8,23 +8,10 @@ const ofNode = agentLimits.probesOfNode.value;
 const probes = (namespace: string, podCount: number, each: number) =>
   Array.from({ length: podCount * each }, (_, i) => ({ namespace, uid: `${namespace}-${Math.floor(i / each)}`, number: i % each }));
 
-describe('fairShares', () => {
-  it.each<{ name: string; demands: Readonly<Record<string, number>>; total: number; shares: Readonly<Record<string, number>> }>([
-    { name: 'give all that is asked for while there is enough', demands: { a: 5, b: 3 }, total: 8, shares: { a: 5, b: 3 } },
-    { name: 'give one namespace the whole node', demands: { a: 50 }, total: 8, shares: { a: 8 } },
-    { name: 'are equal for those that ask for more', demands: { a: 50, b: 60 }, total: 8, shares: { a: 4, b: 4 } },
-    { name: 'give what one does not need to the others', demands: { a: 50, b: 1, c: 60 }, total: 9, shares: { a: 4, b: 1, c: 4 } },
-    { name: 'are none when there are more namespaces than places', demands: { a: 2, b: 2, c: 2 }, total: 2, shares: { a: 0, b: 1, c: 1 } },
-    { name: 'are none for nobody', demands: {}, total: 2, shares: {} },
-  ])('$name', ({ demands, total, shares }) => {
-    expect(Object.fromEntries(fairShares(new Map(Object.entries(demands)), total))).toEqual(shares);
-  });
-});
-
 describe('the probes that are run', () => {
   it('are all of a node within its bounds', () => {
     const wanted = [...probes('a', 250, 4), ...probes('b', 1, 24)];
-    expect(planShares(wanted)).toEqual({ run: wanted, refused: [] });
+    expect(planShares(wanted)).toEqual({ run: wanted, refused: [], unshown: [] });
   });
 
   it('are the first ones of a Pod', () => {
@@ -40,10 +27,10 @@ describe('the probes that are run', () => {
   it('of one namespace leave those of others alone, however many it has', () => {
     const many = probes('many', 100, ofPod);
     const few = probes('few', 10, 2);
-    const { run, refused } = planShares([...many, ...few]);
+    const { run, refused, unshown } = planShares([...many, ...few]);
     expect(run.filter(({ namespace }) => namespace === 'few')).toEqual(few);
     expect(run).toEqual([...many.slice(0, ofNode - few.length), ...few]);
-    expect(new Set(refused.map(({ why }) => why))).toEqual(
+    expect(new Set([...refused, ...unshown].map(({ why }) => why))).toEqual(
       new Set(['not run: the node has more than 1024 probes, this namespace more than its share']),
     );
   });
@@ -52,6 +39,25 @@ describe('the probes that are run', () => {
     const wanted = [...probes('a', 1, 2000), ...probes('b', 60, 20)];
     const { run } = planShares(wanted);
     expect(run.filter(({ namespace }) => namespace === 'b')).toHaveLength(ofNode - ofPod);
+  });
+});
+
+describe('the refusals that the status shows', () => {
+  const shownOf = (namespace: string, { refused }: ReturnType<typeof planShares>) => refused.filter(({ of }) => of.namespace === namespace);
+
+  it('are those of all namespaces while there is room', () => {
+    const { refused, unshown } = planShares([...probes('a', 1, ofPod + 200), ...probes('b', 1, ofPod + 56)]);
+    expect([refused.length, unshown.length]).toEqual([256, 0]);
+  });
+
+  it('of one namespace leave room for those of others, however many it has, wherever they are in the list', () => {
+    const shares = planShares([...probes('many', 1, ofPod + 2000), ...probes('few', 1, ofPod + 6)]);
+    expect([shownOf('many', shares).length, shownOf('few', shares).length, shares.unshown.length]).toEqual([250, 6, 1750]);
+  });
+
+  it('are the first ones of a namespace, so that those that are shown stay when more come', () => {
+    const { refused, unshown } = planShares(probes('a', 1, ofPod + 300));
+    expect([refused[0]?.of.number, refused.at(-1)?.of.number, unshown[0]?.of.number]).toEqual([32, 287, 288]);
   });
 });
 

@@ -5,6 +5,7 @@
  * @see spec/podprobemarker.md 5.3
  */
 import { agentLimits } from '@kruise/objects';
+import { fairShares } from '../shares/fair-shares.ts';
 
 /** What a share is taken from. */
 export interface Sharer {
@@ -12,26 +13,18 @@ export interface Sharer {
   readonly uid: string;
 }
 
+export interface Refusal<T> {
+  readonly of: T;
+  readonly why: string;
+}
+
 export interface Shares<T> {
   /** In the order given. */
   readonly run: readonly T[];
-  readonly refused: readonly { readonly of: T; readonly why: string }[];
-}
-
-/**
- * @param demands by namespace
- * @returns how many of its demand each may have: all when `total` is enough, else equal shares, and what some do not need to the others
- */
-export function fairShares(demands: ReadonlyMap<string, number>, total: number): ReadonlyMap<string, number> {
-  const shares = new Map<string, number>();
-  let [left, others] = [total, demands.size];
-  for (const [namespace, demand] of [...demands].toSorted(([, a], [, b]) => a - b)) {
-    const share = Math.min(demand, Math.floor(left / others));
-    shares.set(namespace, share);
-    left -= share;
-    others--;
-  }
-  return shares;
+  /** Not run, and shown as such in the status. */
+  readonly refused: readonly Refusal<T>[];
+  /** Neither run nor shown: a status has room for so many refusals, of which each namespace has a share. */
+  readonly unshown: readonly Refusal<T>[];
 }
 
 /** All messages of a status together, so that it fits into one object. */
@@ -55,23 +48,36 @@ const increment = (counts: Map<string, number>, key: string): number => {
   return count;
 };
 
+/** The first `share` of each namespace, and the others; both in the order given. */
+function split<T>(
+  items: readonly T[],
+  namespaceOf: (item: T) => string,
+  total: number,
+): { readonly first: readonly T[]; readonly others: readonly T[] } {
+  const demands = new Map<string, number>();
+  for (const item of items) increment(demands, namespaceOf(item));
+  const shares = fairShares(demands, total);
+  const [taken, first, others] = [new Map<string, number>(), [] as T[], [] as T[]];
+  for (const item of items) {
+    const namespace = namespaceOf(item);
+    const fits = increment(taken, namespace) <= (shares.get(namespace) ?? 0);
+    (fits ? first : others).push(item);
+  }
+  return { first, others };
+}
+
 /** @param wanted in the order of the list: what comes first stays when more comes behind it */
 export function planShares<T extends Sharer>(wanted: readonly T[]): Shares<T> {
   const { probesOfPod, probesOfNode } = agentLimits;
-  const [ofPod, ofNamespace, taken] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
-  const refused: { of: T; why: string }[] = [];
-  const fitting = wanted.filter((one) => {
-    const fits = increment(ofPod, one.uid) <= probesOfPod.value;
-    if (fits) increment(ofNamespace, one.namespace);
-    else refused.push({ of: one, why: `not run: the Pod has more than ${probesOfPod.value} probes` });
-    return fits;
-  });
-  const shares = fairShares(ofNamespace, probesOfNode.value);
-  const run = fitting.filter((one) => {
-    const fits = increment(taken, one.namespace) <= (shares.get(one.namespace) ?? 0);
-    if (!fits)
-      refused.push({ of: one, why: `not run: the node has more than ${probesOfNode.value} probes, this namespace more than its share` });
-    return fits;
-  });
-  return { run, refused };
+  const ofPod = new Map<string, number>();
+  const [fitting, beyondPod] = [[] as T[], [] as T[]];
+  for (const one of wanted) (increment(ofPod, one.uid) <= probesOfPod.value ? fitting : beyondPod).push(one);
+  const { first: run, others: beyondNode } = split(fitting, ({ namespace }) => namespace, probesOfNode.value);
+  const why = {
+    pod: `not run: the Pod has more than ${probesOfPod.value} probes`,
+    node: `not run: the node has more than ${probesOfNode.value} probes, this namespace more than its share`,
+  };
+  const refusals = [...beyondPod.map((of) => ({ of, why: why.pod })), ...beyondNode.map((of) => ({ of, why: why.node }))];
+  const { first: refused, others: unshown } = split(refusals, ({ of }) => of.namespace, shownRefusals);
+  return { run, refused, unshown };
 }

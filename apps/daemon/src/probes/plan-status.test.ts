@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ContainerProbeState, NodePodProbe } from '@kruise/api';
 import { deepFreeze, instant, milliseconds } from '@kruise/objects';
-import { isNews, planStatus, planTakeover, type ProbeResult } from './plan-status.ts';
+import { isNews, planStatus, planTakeover, probeKey, type ProbeResult } from './plan-status.ts';
 import { cutMessage, failed, succeeded } from './probe-outcome.ts';
 import { countRun, isDecided, noRuns } from './run-counter.ts';
 
@@ -35,11 +35,13 @@ const state = (over: object = {}) => ({
   message: 'ok',
   ...over,
 });
-const statesOf = (...given: Parameters<typeof planStatus>) => planStatus(...given).statuses.flatMap(({ probeStates }) => probeStates);
+const planned = (given: NodePodProbe, results: readonly ProbeResult[], when: typeof now, unshown: readonly string[] = []) =>
+  planStatus(given, { results, unshown: new Set(unshown.map((probe) => probeKey('u', probe))) }, when);
+const statesOf = (...given: Parameters<typeof planned>) => planned(...given).statuses.flatMap(({ probeStates }) => probeStates);
 
 describe('planStatus', () => {
   it('adds a result with the time of its transition', () => {
-    expect(planStatus(list(['m#p']), [result()], now)).toEqual({
+    expect(planned(list(['m#p']), [result()], now)).toEqual({
       statuses: [{ namespace: 'shop', name: 'x', uid: 'u', probeStates: [state({ lastTransitionTime: '2026-01-01T00:00:10Z' })] }],
       changed: [result()],
     });
@@ -50,7 +52,7 @@ describe('planStatus', () => {
     ['renews it for another state', { state: 'Failed' }, { state: 'Failed', lastTransitionTime: '2026-01-01T00:00:10Z' }, 1],
     ['renews the time alone without an event', { at: now }, { lastProbeTime: '2026-01-01T00:00:10Z' }, 0],
   ])('%s', (_name, over, expected, events) => {
-    const plan = planStatus(list(['m#p'], [state()]), [result(over)], now);
+    const plan = planned(list(['m#p'], [state()]), [result(over)], now);
     expect(plan.statuses[0]?.probeStates).toEqual([state(expected)]);
     expect(plan.changed).toHaveLength(events);
   });
@@ -61,12 +63,12 @@ describe('planStatus', () => {
       ...held,
       spec: { podProbes: [...(held.spec.podProbes ?? []), { namespace: 'shop', name: 'y', uid: 'u', IP: '', probes: [] }] },
     };
-    expect(planStatus(twice, [result()], now).changed).toEqual([result()]);
+    expect(planned(twice, [result()], now).changed).toEqual([result()]);
   });
 
   it('gives back the very list when nothing is new', () => {
     const held = list(['m#p'], [state()]);
-    expect(planStatus(held, [result()], now).statuses).toBe(held.status?.podProbeStatuses);
+    expect(planned(held, [result()], now).statuses).toBe(held.status?.podProbeStatuses);
   });
 
   it('keeps two probes of one container apart', () => {
@@ -74,14 +76,19 @@ describe('planStatus', () => {
   });
 
   it('drops what the spec does not name any more', () => {
-    expect(planStatus(list([], [state()]), [result()], now)).toEqual({ statuses: [], changed: [] });
+    expect(planned(list([], [state()]), [result()], now)).toEqual({ statuses: [], changed: [] });
+  });
+
+  it('drops what it showed of a probe that is not run any more and for whose refusal there is no room', () => {
+    const held = list(['m#p', 'm#q'], [state(), state({ name: 'm#q' })]);
+    expect(statesOf(held, [], now, ['m#q']).map((one) => one?.name)).toEqual(['m#p']);
   });
 
   it('has no empty message', () => {
     expect(statesOf(list(['m#p']), [result({ message: '' })], now)).toStrictEqual([
       { name: 'm#p', state: 'Succeeded', lastProbeTime: '2026-01-01T00:00:09Z', lastTransitionTime: '2026-01-01T00:00:10Z' },
     ]);
-    expect(planStatus(list(['m#p'], [state({ message: undefined })]), [result({ message: '' })], now).changed).toEqual([]);
+    expect(planned(list(['m#p'], [state({ message: undefined })]), [result({ message: '' })], now).changed).toEqual([]);
   });
 
   it('has no time of a transition that nobody knows', () => {
@@ -91,12 +98,12 @@ describe('planStatus', () => {
   });
 
   it('tells of each result that is new, by state or by message', () => {
-    const changed = (over: Partial<ProbeResult>): number => planStatus(list(['m#p'], [state()]), [result(over)], now).changed.length;
+    const changed = (over: Partial<ProbeResult>): number => planned(list(['m#p'], [state()]), [result(over)], now).changed.length;
     expect([changed({}), changed({ state: 'Failed' }), changed({ message: 'x' }), changed({ message: '' })]).toEqual([0, 1, 1, 1]);
   });
 
   it('keeps the results of a Pod that the daemon did not probe again beside new ones', () => {
-    const plan = planStatus(list(['m#p', 'm#q'], [state(), state({ name: 'm#old' })]), [result({ probe: 'm#q' })], now);
+    const plan = planned(list(['m#p', 'm#q'], [state(), state({ name: 'm#old' })]), [result({ probe: 'm#q' })], now);
     expect(plan.statuses.map(({ name, namespace, uid }) => [namespace, name, uid])).toEqual([['shop', 'x', 'u']]);
     expect(plan.statuses[0]?.probeStates?.map(({ name }) => name)).toEqual(['m#p', 'm#q']);
   });
@@ -108,7 +115,7 @@ describe('planStatus', () => {
       { ...bare, spec: {} },
       { ...bare, spec: { podProbes: [{ namespace: 'shop', name: 'x', uid: 'u', IP: '' }] } },
     ])
-      expect(planStatus(empty, [result()], now)).toEqual({ statuses: [], changed: [] });
+      expect(planned(empty, [result()], now)).toEqual({ statuses: [], changed: [] });
   });
 
   it('drops a Pod without results', () => {
@@ -116,7 +123,7 @@ describe('planStatus', () => {
       ...list(['m#p']),
       status: { podProbeStatuses: [{ namespace: 'shop', name: 'x', uid: 'u' }] },
     } as unknown as NodePodProbe;
-    expect(planStatus(held, [], now)).toEqual({ statuses: [], changed: [] });
+    expect(planned(held, [], now)).toEqual({ statuses: [], changed: [] });
   });
 
   it('keeps what was found before a restart of the daemon', () => {

@@ -60,10 +60,13 @@ export function planTakeover(shown: ContainerProbeState | undefined, createdAt: 
   return state === 'Succeeded' || state === 'Failed' || state === 'Unknown' ? { state, message, at } : undefined;
 }
 
-/** Whether the list asks for a probe, by the Pod's UID and the probe's name. */
-function askedBy({ spec }: NodePodProbe): (uid: string, probe: string) => boolean {
-  const asked = new Set((spec?.podProbes ?? []).flatMap(({ uid, probes = [] }) => probes.map(({ name }) => `${uid}/${name}`)));
-  return (uid, probe) => asked.has(`${uid}/${probe}`);
+/** What identifies a probe in a status. */
+export const probeKey = (uid: string, probe: string): string => `${uid}/${probe}`;
+
+/** Whether the status has a place for a probe: the list asks for it, and its refusal is not left out. */
+function shownBy({ spec }: NodePodProbe, unshown: ReadonlySet<string>): (uid: string, probe: string) => boolean {
+  const asked = new Set((spec?.podProbes ?? []).flatMap(({ uid, probes = [] }) => probes.map(({ name }) => probeKey(uid, name))));
+  return (uid, probe) => asked.has(probeKey(uid, probe)) && !unshown.has(probeKey(uid, probe));
 }
 
 function nextState(result: ProbeResult, held: ContainerProbeState | undefined, now: Instant): ContainerProbeState {
@@ -79,22 +82,29 @@ function nextState(result: ProbeResult, held: ContainerProbeState | undefined, n
 
 const says = (state: ContainerProbeState | undefined): string => `${state?.state ?? ''}/${state?.message ?? ''}`;
 
-/** @param results of all workers; those that the spec does not name are left out */
-export function planStatus(list: NodePodProbe, results: readonly ProbeResult[], now: Instant): StatusPlan {
+/** What is known of the probes of a list. */
+export interface Known {
+  /** Of all workers; those that the spec does not name are left out. */
+  readonly results: readonly ProbeResult[];
+  /** Probes that the status leaves out, as {@link probeKey}: what it showed of them before is removed. */
+  readonly unshown: ReadonlySet<string>;
+}
+
+export function planStatus(list: NodePodProbe, { results, unshown }: Known, now: Instant): StatusPlan {
   const held = list.status?.podProbeStatuses ?? [];
-  const isAsked = askedBy(list);
+  const isShown = shownBy(list, unshown);
   const byPod = new Map<
     string,
     { readonly identity: Omit<PodProbeStatus, 'probeStates'>; readonly states: Map<string, ContainerProbeState> }
   >();
   for (const { probeStates = [], ...identity } of held) {
-    const kept = probeStates.filter(({ name }) => isAsked(identity.uid, name));
+    const kept = probeStates.filter(({ name }) => isShown(identity.uid, name));
     if (kept.length > 0) byPod.set(identity.uid, { identity, states: new Map(kept.map((state) => [state.name, state])) });
   }
   const changed: ChangedResult[] = [];
   for (const result of results) {
     const { uid, probe, namespace, pod: name } = result;
-    if (!isAsked(uid, probe)) continue;
+    if (!isShown(uid, probe)) continue;
     const entry = byPod.get(uid) ?? { identity: { name, namespace, uid }, states: new Map<string, ContainerProbeState>() };
     const before = entry.states.get(probe);
     const after = nextState(result, before, now);

@@ -1,7 +1,7 @@
 /** The workers of this node: one for each probe that its NodePodProbe lists, within the bounds of a Pod and of the node. */
 import type { ContainerProbe, NodePodProbe } from '@kruise/api';
-import { messageBytes, planShares, shownRefusals } from './plan-shares.ts';
-import { shownState, type ProbeResult } from './plan-status.ts';
+import { messageBytes, planShares } from './plan-shares.ts';
+import { probeKey, shownState, type ProbeResult } from './plan-status.ts';
 import { cutMessage } from './probe-outcome.ts';
 import { ProbeWorker, type ProbeTarget, type ProbeWorkerParts } from './worker.ts';
 
@@ -17,8 +17,15 @@ const idOf = ({ namespace, pod, uid, ip, container, name }: ProbeTarget): string
 export interface WorkersPlan {
   /** By worker. */
   readonly run: ReadonlyMap<string, Wanted>;
-  /** Those beyond a bound, which are not run, with the reason. */
-  readonly refused: ReadonlyMap<string, { readonly target: ProbeTarget; readonly why: string }>;
+  /** Those beyond a bound that the status shows as not run, with the reason. */
+  readonly refused: ReadonlyMap<string, Refused>;
+  /** Those beyond a bound for which the status has no room. */
+  readonly unshown: readonly Refused[];
+}
+
+interface Refused {
+  readonly target: ProbeTarget;
+  readonly why: string;
 }
 
 /** Results are reported by UID and name of the probe, so of several that share both the first counts. Pure. */
@@ -32,10 +39,11 @@ export function planWorkers(list: NodePodProbe | undefined): WorkersPlan {
       known.add(result);
       wanted.push({ namespace, uid, target: { namespace, pod, uid, ip, container, name }, probe });
     }
-  const { run, refused } = planShares(wanted);
+  const { run, refused, unshown } = planShares(wanted);
   return {
     run: new Map(run.map((one) => [idOf(one.target), one])),
     refused: new Map(refused.map(({ of: { target }, why }) => [idOf(target), { target, why }])),
+    unshown: unshown.map(({ of: { target }, why }) => ({ target, why })),
   };
 }
 
@@ -43,8 +51,9 @@ export class ProbeWorkers {
   readonly #parts: ProbeWorkerParts;
   /** By target; an entry leaves when its probe is listed no more. */
   readonly #workers = new Map<string, ProbeWorker>();
-  /** Of the first ones beyond a bound; an entry leaves when its probe is run, or listed no more. */
+  /** Of those beyond a bound that the status shows; an entry leaves when its probe is run, or listed no more. */
   #refused: ReadonlyMap<string, ProbeResult> = new Map();
+  #unshown: ReadonlySet<string> = new Set();
   #stopped = false;
 
   constructor(parts: ProbeWorkerParts) {
@@ -57,11 +66,16 @@ export class ProbeWorkers {
     return [...found.map((result) => ({ ...result, message: cutMessage(result.message, longest) })), ...this.#refused.values()];
   }
 
+  /** Probes that are not run, and for whose refusal the status has no room, as {@link probeKey}. */
+  get unshown(): ReadonlySet<string> {
+    return this.#unshown;
+  }
+
   /** Starts, changes and stops workers until they are those of the list. */
   sync(list: NodePodProbe | undefined): void {
     if (this.#stopped) return;
-    const { run, refused } = planWorkers(list);
-    this.#refuse(refused);
+    const { run, refused, unshown } = planWorkers(list);
+    this.#refuse(refused, unshown);
     for (const [id, worker] of this.#workers) {
       if (run.has(id)) continue;
       this.#workers.delete(id);
@@ -83,17 +97,19 @@ export class ProbeWorkers {
   }
 
   /** The result of a refusal stays as it is until there is another reason: it is written once. */
-  #refuse(refused: WorkersPlan['refused']): void {
+  #refuse(refused: WorkersPlan['refused'], unshown: WorkersPlan['unshown']): void {
     const before = this.#refused;
     const at = this.#parts.clock.now();
     const resultOf = (id: string, { namespace, pod, uid, name }: ProbeTarget, message: string): ProbeResult => {
       const held = before.get(id);
       return held?.message === message ? held : { namespace, pod, uid, probe: name, state: 'Unknown', message, at };
     };
-    this.#refused = new Map([...refused].slice(0, shownRefusals).map(([id, { target, why }]) => [id, resultOf(id, target, why)]));
+    this.#refused = new Map([...refused].map(([id, { target, why }]) => [id, resultOf(id, target, why)]));
+    this.#unshown = new Set(unshown.map(({ target: { uid, name } }) => probeKey(uid, name)));
     if ([...this.#refused.keys()].every((id) => before.has(id))) return;
-    const reasons = [...new Set([...refused.values()].map(({ why }) => why))];
-    this.#parts.logger.warn({ probes: refused.size, reasons: reasons.join('; ') }, 'Probes beyond the bounds of the node are not run');
+    const all = [...refused.values(), ...unshown];
+    const reasons = [...new Set(all.map(({ why }) => why))];
+    this.#parts.logger.warn({ probes: all.length, reasons: reasons.join('; ') }, 'Probes beyond the bounds of the node are not run');
   }
 
   #start(id: string, worker: ProbeWorker): void {

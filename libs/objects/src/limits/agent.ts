@@ -72,8 +72,9 @@ export const agentLimits = {
   probesShownUnrun: {
     value: 256,
     unit: 'entries',
-    bounds: 'Probes beyond these bounds that the status of one NodePodProbe shows as `Unknown`',
-    beyond: 'The agent leaves further ones out of the status, and logs how many there are.',
+    bounds:
+      'Probes beyond these bounds that the status of one NodePodProbe shows as `Unknown`, shared out evenly between namespaces that have more than their share',
+    beyond: 'The agent leaves further ones of the namespace out of the status, and logs how many there are.',
     enforcedBy: 'agent',
   },
   statusInterval: {
