@@ -12,6 +12,14 @@ export interface CallOptions {
   readonly beforeSend?: () => void;
 }
 
+/** Which part of an object is read, and how new it must be. */
+export interface GetOptions extends CallOptions {
+  readonly subresource?: string;
+  readonly resourceVersion?: string;
+  /** The whole object when absent. */
+  readonly part?: ObjectPart;
+}
+
 /** Which objects are listed, and how new they must be. `continue` goes on where a list with `limit` ended. */
 export interface ListOptions<T extends KubeObject = KubeObject> extends CallOptions {
   readonly namespace?: string;
@@ -81,11 +89,7 @@ export interface RawOptions extends CallOptions {
 
 /** Every call throws `ApiError` (and nothing else) when it fails. */
 export interface Client {
-  get<T extends KubeObject>(
-    type: ResourceType<T>,
-    key: ObjectKey,
-    options?: CallOptions & { readonly subresource?: string; readonly resourceVersion?: string },
-  ): Promise<T>;
+  get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: GetOptions): Promise<T>;
   /** A property, so that a client which may list some types alone is not taken for this one. */
   readonly list: <T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>) => Promise<ObjectList<T>>;
   create<T extends KubeObject>(type: ResourceType<T>, object: T, options?: WriteOptions): Promise<T>;

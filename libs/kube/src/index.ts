@@ -2,6 +2,7 @@ export { ApiError, askedWait, isFailure, isNotServed, isRefusal } from './api-er
 export type { Failure, FieldCause, StatusDetails } from './api-error.ts';
 export type {
   CallOptions,
+  GetOptions,
   Client,
   DeleteOptions,
   ListOptions,

@@ -559,7 +559,7 @@ describe('credentials', () => {
     await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
     expect(users()).toEqual(['old', '', 'new']);
     const calls = world.api.calls.filter(({ type }) => type?.kind === 'Secret');
-    expect(calls.map(({ verb }) => verb)).toEqual(['get', 'get']);
+    expect(calls.map(({ verb, part = 'All' }) => `${verb} ${part}`)).toEqual(['get Metadata', 'get All', 'get All']);
   });
 
   it('that come while a pull is tried are used for the next try', async () => {

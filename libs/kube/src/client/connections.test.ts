@@ -47,6 +47,20 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     expect(server.connections - before).toBe(1);
   });
 
+  it('a read of the metadata asks for no more, and gives no more where the server sends all', async () => {
+    const { server, client } = await setUp(protocol);
+    const asked: (string | undefined)[] = [];
+    server.answer = (_arrival, { headers }) => (asked.push(headers.accept), 200);
+    server.body = JSON.stringify({ kind: 'PartialObjectMetadata', metadata: { name: 'a' }, data: { key: 'value' } });
+    expect(await client.get(configMaps, key, { part: 'Metadata' })).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a' },
+    });
+    await client.get(configMaps, key);
+    expect(asked).toEqual(['application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json', 'application/json']);
+  });
+
   it('an answer that is longer than the client takes ends the call, which is not repeated, and not the connection', async () => {
     const { server, client } = await setUp(protocol);
     const small = server.body;

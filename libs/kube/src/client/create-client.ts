@@ -3,6 +3,7 @@ import { apiVersionOf, stringifyLossless, type KubeObject, type ObjectKey, type 
 import { ApiError } from '../api-error.ts';
 import type {
   CallOptions,
+  GetOptions,
   Client,
   DeleteOptions,
   ListOptions,
@@ -22,7 +23,7 @@ import { asError, Cancellation } from './cancellation.ts';
 import { Endpoint } from './endpoint.ts';
 import { aborted, unreachable, unreadable } from './error-from-answer.ts';
 import type { PoolLimits } from './http2-pool.ts';
-import { acceptOf } from './metadata-only.ts';
+import { acceptOf, metadataOnly } from './metadata-only.ts';
 import { NegotiatingTransport } from './negotiating-transport.ts';
 import { parseObject } from './parse-json.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -123,13 +124,10 @@ class HttpClient implements Client {
     this.#keepManagedFields = options.keepManagedFields ?? false;
   }
 
-  async get<T extends KubeObject>(
-    type: ResourceType<T>,
-    key: ObjectKey,
-    options: CallOptions & { readonly subresource?: string; readonly resourceVersion?: string } = {},
-  ): Promise<T> {
+  async get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options: GetOptions = {}): Promise<T> {
     const path = withQuery(objectPath(type, key, options.subresource), [['resourceVersion', options.resourceVersion]]);
-    return await this.#object<T>({ method: 'GET', path }, options);
+    const object = await this.#object<T>({ method: 'GET', path, ...acceptOf.one(options.part) }, options);
+    return options.part === undefined ? object : metadataOnly(object, type);
   }
 
   async list<T extends KubeObject>(type: ResourceType<T>, options: ListOptions<T> = {}): Promise<ObjectList<T>> {
@@ -222,7 +220,7 @@ class HttpClient implements Client {
       ['sendInitialEvents', options.sendInitialEvents],
       ['timeoutSeconds', options.timeoutSeconds],
     ]);
-    const spec = this.#spec({ method: 'GET', path, ...acceptOf.watch(options.part) });
+    const spec = this.#spec({ method: 'GET', path, ...acceptOf.one(options.part) });
     const how = { type, part: options.part, keepManagedFields: this.#keepManagedFields, asked: asked(spec) };
     const cancel = new Cancellation(options.signal, this.#timeouts.watchOpenMs);
     const thrown: unknown[] = [];

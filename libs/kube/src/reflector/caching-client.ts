@@ -13,6 +13,7 @@ import { apiVersionOf, compareResourceVersions, keyOf, type KubeObject, type Obj
 import { isAbsence } from '../api-error.ts';
 import type {
   CallOptions,
+  GetOptions,
   Client,
   DeleteOptions,
   ListOptions,
@@ -74,7 +75,7 @@ export class CachingClient implements Client {
   get<T extends KubeObject>(
     type: ResourceType<T>,
     key: ObjectKey,
-    options?: CallOptions & { readonly subresource?: string; readonly resourceVersion?: string },
+    options?: GetOptions,
   ): Promise<T> {
     return this.#client.get(type, key, options);
   }

@@ -2,6 +2,7 @@ import { keyOf, pods, type KubeObject, type ObjectKey, type ResourceType } from 
 import { ApiError } from '../api-error.ts';
 import type {
   CallOptions,
+  GetOptions,
   Client,
   DeleteOptions,
   ListOptions,
@@ -12,7 +13,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../client.ts';
-import { metadataOnly } from '../client/metadata-only.ts';
+import { metadataOnly, type ObjectPart } from '../client/metadata-only.ts';
 import type { Clock } from '../clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import { isTree, jsonPatch, mergePatch } from './fake-patch.ts';
@@ -28,6 +29,8 @@ export interface FakeCall {
   readonly key: ObjectKey;
   /** '' for the object itself. */
   readonly subresource: string;
+  /** Which part of the object a read asks for; absent for all of it. */
+  readonly part?: ObjectPart;
   readonly body: unknown;
   /** Name of the connection. */
   readonly from: string;
@@ -210,12 +213,12 @@ export class FakeApi implements Client {
     this.#shared.server.oldestVersion = this.#shared.server.version;
   }
 
-  async get<T extends KubeObject>(
-    type: ResourceType<T>,
-    key: ObjectKey,
-    options?: CallOptions & { readonly subresource?: string },
-  ): Promise<T> {
-    return this.#call({ verb: 'get', type, key, subresource: options?.subresource ?? '' }, options, (server) => server.get(type, key) as T);
+  async get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: GetOptions): Promise<T> {
+    const part = options?.part === undefined ? {} : { part: options.part };
+    return this.#call({ verb: 'get', type, key, subresource: options?.subresource ?? '', ...part }, options, (server) => {
+      const object = server.get(type, key) as T;
+      return options?.part === undefined ? object : metadataOnly(object, type);
+    });
   }
 
   async list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>): Promise<ObjectList<T>> {

@@ -100,6 +100,21 @@ export const agentLimits = {
     beyond: 'Further ones wait, those of the namespaces of the jobs in turns.',
     enforcedBy: 'agent',
   },
+  secretsOfPull: {
+    value: 128,
+    unit: 'entries',
+    bounds: 'Pull secrets that the agent reads for one pull, shared out evenly between the namespaces of its jobs',
+    beyond: 'The agent leaves out further ones of the namespace and logs how many there are. Name the secrets that the image needs.',
+    enforcedBy: 'agent',
+  },
+  credentialsOfSecret: {
+    value: 8192,
+    unit: 'characters',
+    bounds: 'User names and passwords in one pull secret that fit one image, with their locations',
+    beyond:
+      'The agent tries the first ones, and the message of a failed pull names the secret. Use a Secret with the registries of the image only.',
+    enforcedBy: 'agent',
+  },
   heldSecretBytes: {
     value: 16 * 1024 * 1024,
     unit: 'bytes',

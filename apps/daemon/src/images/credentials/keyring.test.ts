@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Secret } from '@kruise/objects';
+import { agentLimits, type Secret } from '@kruise/objects';
 import { credentialsOfSecret, parseDockerConfig, UnreadableCredentials } from './docker-config.ts';
-import { credentialsFor, keyOfLocation } from './keyring.ts';
+import { credentialsFor, keyOfLocation, usableFor } from './keyring.ts';
 import { isOfDefaultRegistry, matchesRepository } from './registry-match.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -197,6 +197,29 @@ describe('docker configurations', () => {
     expect(() => credentialsOfSecret({ metadata: { name: 's' }, ...broken })).toThrow('secret /s: is not a JSON object');
     expect(() => parseDockerConfig('{"auths":5}', 'config.json', 'f')).toThrow('f: auths must be an object');
     expect(() => parseDockerConfig('{"r":5}', '.dockercfg', 'f')).toThrow('f: an entry is no object');
+  });
+});
+
+describe('what a secret has for an image', () => {
+  const entry = (location: string, length = 1) => ({ location, credential: { username: 'u', password: 'x'.repeat(length) } });
+  const longest = agentLimits.credentialsOfSecret.value - 'r.io'.length - 1;
+
+  it('is what fits its repository, and what the default registry falls back to', () => {
+    const known = [entry('r.io'), entry('other.io'), entry('https://index.docker.io/v1/'), entry('*.io/team'), entry('')];
+    expect(usableFor('r.io/team/app', known)).toEqual({ credentials: [known[0], known[3]], isCut: false });
+    expect(usableFor('docker.io/library/nginx', known)).toEqual({ credentials: [known[2]], isCut: false });
+  });
+
+  it('is the same to choose from as all of it', () => {
+    const known = [entry('r.io'), entry('r.io/team', 2), entry('index.docker.io', 3), entry('docker.io', 4), entry('other.io')];
+    for (const repository of ['r.io/team/app', 'r.io/x', 'docker.io/library/nginx', 'none.io/app'])
+      expect(credentialsFor(repository, usableFor(repository, known).credentials)).toEqual(credentialsFor(repository, known));
+  });
+
+  it('is at most so much; what is too long leaves its place to the next', () => {
+    const known = [entry('r.io', longest + 1), entry('r.io', longest - 100), entry('r.io', 200), entry('r.io', 90)];
+    expect(usableFor('r.io/app', known)).toEqual({ credentials: [known[1], known[3]], isCut: true });
+    expect(usableFor('r.io/app', [entry('r.io', longest)]).isCut).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 /** Which of the known credentials are tried for an image, and in which order. Pure. @see spec/daemon.md 5.3 */
-import { compareUtf8 } from '@kruise/objects';
+import { agentLimits, compareUtf8 } from '@kruise/objects';
 import { isOfDefaultRegistry, matchesRepository } from './registry-match.ts';
 
 export interface Credential {
@@ -27,6 +27,36 @@ export function keyOfLocation(location: string): string | undefined {
   const path = (slash < 0 ? '' : bare.slice(slash)).replace(/^\/v[12]\//, '/');
   if (host === '') return undefined;
   return path === '/' ? host : host + path;
+}
+
+const isFallback = (key: string, repository: string): boolean => key === defaultRegistryKey && isOfDefaultRegistry(repository);
+const lengthOf = ({ location, credential }: RegistryCredential): number =>
+  location.length + credential.username.length + credential.password.length;
+
+export interface Usable {
+  /** In the order given. */
+  readonly credentials: readonly RegistryCredential[];
+  /** Whether others would fit, but there are too many. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Those of one source that {@link credentialsFor} can choose for the repository, up to so many characters: a pull holds them while it waits for a registry.
+ *
+ * @param repository in full, without tag
+ */
+export function usableFor(repository: string, known: readonly RegistryCredential[]): Usable {
+  const credentials: RegistryCredential[] = [];
+  let left: number = agentLimits.credentialsOfSecret.value;
+  let isCut = false;
+  for (const each of known) {
+    const key = keyOfLocation(each.location);
+    if (key === undefined || !(isFallback(key, repository) || matchesRepository(key, repository))) continue;
+    const length = lengthOf(each);
+    if (length > left) isCut = true;
+    else [left] = [left - length, credentials.push(each)];
+  }
+  return { credentials, isCut };
 }
 
 /**

@@ -1,9 +1,11 @@
-/** Whose pull secrets a tag may be pulled with. Pure. @see spec/daemon.md 5.3 */
-import { imagePullJobAnnotations } from '@kruise/api';
-import type { Secret } from '@kruise/objects';
+/** Whose pull secrets a tag may be pulled with, and which are read for it. Pure. @see spec/daemon.md 5.3 */
+import { imagePullJobAnnotations, isNamedAsCopyOf } from '@kruise/api';
+import { agentLimits, type Secret } from '@kruise/objects';
+import { fairShares } from '../../shares/fair-shares.ts';
+import type { SecretReference } from '../image-task.ts';
 
 /** Namespace of the Secret that this one is a copy of; undefined when it is no copy. */
-function sourceNamespaceOf({ metadata }: Secret): string | undefined {
+function sourceNamespaceOf({ metadata }: Pick<Secret, 'metadata'>): string | undefined {
   const source = metadata.annotations?.[imagePullJobAnnotations.pullSecretSourceKey];
   return source?.includes('/') === true ? source.split('/')[0] : undefined;
 }
@@ -13,11 +15,58 @@ function sourceNamespaceOf({ metadata }: Secret): string | undefined {
  * no others: another namespace gets neither the rights nor the faults that come with it. A Secret that is no copy serves every tag.
  *
  * @param tenants namespaces of the jobs that ask for the tag
- * @returns in the order given
  */
-export function secretsFor(tenants: readonly string[], secrets: readonly Secret[]): readonly Secret[] {
-  return secrets.filter((secret) => {
-    const namespace = sourceNamespaceOf(secret);
-    return namespace === undefined || tenants.includes(namespace);
-  });
+export function serves(tenants: readonly string[], secret: Pick<Secret, 'metadata'>): boolean {
+  const namespace = sourceNamespaceOf(secret);
+  return namespace === undefined || tenants.includes(namespace);
+}
+
+export interface ReadPlan {
+  /** Read as a whole: they serve the tag, or have the name of a copy that does. */
+  readonly serving: readonly SecretReference[];
+  /** Of which the metadata is read first. */
+  readonly unsure: readonly SecretReference[];
+  /** How many are left out because there are too many. */
+  readonly leftOut: number;
+}
+
+function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
+}
+
+/** References times namespaces that are compared; each takes less than a microsecond. */
+const mostComparisons = 100_000;
+
+/**
+ * What is read for a tag, at most so many secrets. What is known to be another namespace's does not count, and a copy is known by its name, so that
+ * the secrets of others keep none of its own from being read, however many the image names.
+ *
+ * @param knownOf metadata of what was read before
+ * @returns all in the order given
+ */
+export function planReads(
+  references: readonly SecretReference[],
+  tenants: readonly string[],
+  knownOf: (reference: SecretReference) => Pick<Secret, 'metadata'> | undefined,
+): ReadPlan {
+  const comparable = tenants.slice(0, Math.ceil(mostComparisons / Math.max(references.length, 1)));
+  const byTenant = new Map<string, SecretReference[]>();
+  const unknown: SecretReference[] = [];
+  for (const reference of references) {
+    const known = knownOf(reference);
+    if (known !== undefined && !serves(tenants, known)) continue;
+    const tenant =
+      known === undefined ? comparable.find((namespace) => isNamedAsCopyOf(namespace, reference.name)) : (sourceNamespaceOf(known) ?? '');
+    if (tenant === undefined) unknown.push(reference);
+    else add(byTenant, tenant, reference);
+  }
+  const bound = agentLimits.secretsOfPull.value;
+  const shares = fairShares(new Map([...byTenant].map(([tenant, { length }]) => [tenant, length])), bound);
+  const shared = new Set([...byTenant].flatMap(([tenant, own]) => own.slice(0, shares.get(tenant))));
+  const serving = references.filter((reference) => shared.has(reference));
+  const unsure = unknown.slice(0, bound - serving.length);
+  const wanted = [...byTenant.values()].reduce((sum, { length }) => sum + length, unknown.length);
+  return { serving, unsure, leftOut: wanted - serving.length - unsure.length };
 }

@@ -2,13 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orAborted, type Logger } from '@kruise/kube';
-import { compareUtf8, type Milliseconds, type Secret } from '@kruise/objects';
+import { agentLimits, compareUtf8, type Milliseconds, type Secret } from '@kruise/objects';
 import { tenantsOf, type ImageTask, type SecretReference } from '../image-task.ts';
 import { CredentialPlugin, type PluginParts } from './credential-plugin.ts';
 import { credentialsOfSecret, UnreadableCredentials } from './docker-config.ts';
-import { credentialsFor, type Credential, type RegistryCredential } from './keyring.ts';
+import { credentialsFor, usableFor, type Credential, type RegistryCredential } from './keyring.ts';
 import { parsePluginConfig } from './plugin-config.ts';
-import { secretsFor } from './plan-secrets.ts';
 import type { PullSecrets } from './pull-secrets.ts';
 
 /** Gives credentials for some images by means of its own. Rejects for no reason but an aborted signal. */
@@ -25,19 +24,22 @@ export interface Candidates {
   readonly faults: readonly string[];
 }
 
-/** A secret that is broken takes nothing from the others. */
-function readSecrets(secrets: readonly Secret[]): { readonly known: readonly RegistryCredential[]; readonly faults: readonly string[] } {
-  const known: RegistryCredential[] = [];
-  const faults: string[] = [];
-  for (const secret of secrets) {
-    try {
-      known.push(...credentialsOfSecret(secret));
-    } catch (error) {
-      if (!(error instanceof UnreadableCredentials)) throw error;
-      faults.push(error.message);
-    }
+interface SecretContents {
+  readonly known: readonly RegistryCredential[];
+  readonly faults: readonly string[];
+}
+
+/** What a secret has for an image. One that is broken takes nothing from the others. */
+function contentsFor(repository: string, secret: Secret): SecretContents {
+  try {
+    const { credentials, isCut } = usableFor(repository, credentialsOfSecret(secret));
+    const { namespace = '', name } = secret.metadata;
+    const fault = `secret ${namespace}/${name}: has more than ${agentLimits.credentialsOfSecret.value} characters of credentials for the image`;
+    return { known: credentials, faults: isCut ? [fault] : [] };
+  } catch (error) {
+    if (!(error instanceof UnreadableCredentials)) throw error;
+    return { known: [], faults: [error.message] };
   }
-  return { known, faults };
 }
 
 export class PullCredentials {
@@ -52,10 +54,12 @@ export class PullCredentials {
 
   /** @throws when `signal` aborts, and never else */
   async candidates(task: Pick<ImageTask, 'pullSecrets' | 'owners'>, repository: string, signal: AbortSignal): Promise<Candidates> {
-    const secrets = await orAborted(this.#secrets.read(task.pullSecrets, tenantsOf(task)), signal);
+    const reading = this.#secrets.read(task.pullSecrets, tenantsOf(task), (secret) => contentsFor(repository, secret));
+    const secrets = await orAborted(reading, signal);
     const provided = await Promise.all(this.#providers.map((provider) => provider.credentials(repository, signal)));
-    const { known, faults } = readSecrets(secretsFor(tenantsOf(task), secrets));
-    return { credentials: [...credentialsFor(repository, known), ...credentialsFor(repository, provided.flat())], faults };
+    const known = secrets.flatMap((each) => each.known);
+    const credentials = [...credentialsFor(repository, known), ...credentialsFor(repository, provided.flat())];
+    return { credentials, faults: secrets.flatMap(({ faults }) => faults) };
   }
 
   /** A try that began at `moment` failed with what it had read: that may be outdated. */

@@ -1,162 +1,100 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { imagePullJobAnnotations, secretCopyName } from '@kruise/api';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
-import { agentLimits, milliseconds, secrets, seconds } from '@kruise/objects';
+import { agentLimits, secrets, type Secret } from '@kruise/objects';
 import { PullSecrets } from './pull-secrets.ts';
 
-const reference = { namespace: 'config', name: 's' };
+const namespace = 'config';
 let api: FakeApi;
-let clock: FakeClock;
 let logger: ReturnType<typeof silentLogger>;
 let pullSecrets: PullSecrets;
 beforeEach(() => {
-  [api, clock, logger] = [new FakeApi(), new FakeClock(), silentLogger()];
-  pullSecrets = new PullSecrets({ client: api, clock, logger, random: () => 0 });
+  [api, logger] = [new FakeApi(), silentLogger()];
+  pullSecrets = new PullSecrets({ client: api, clock: new FakeClock(), logger, random: () => 0 });
 });
-const create = () => api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: reference });
-const warnings = () => logger.lines.filter(({ level }) => level === 'warn').length;
+
+const seed = (name: string, source?: string): { readonly namespace: string; readonly name: string } => {
+  const annotations = source === undefined ? {} : { annotations: { [imagePullJobAnnotations.pullSecretSourceKey]: source } };
+  api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name, ...annotations }, data: { x: 'A' } });
+  return { namespace, name };
+};
+/** As the manager makes it. */
+const seedCopy = (of: string, name: string) => seed(secretCopyName({ namespace: of, name }, 0), `${of}/${name}`);
+const nameOf = ({ metadata }: Secret): string => metadata.name;
+const read = (references: readonly { namespace: string; name: string }[], ...tenants: readonly string[]) =>
+  pullSecrets.read(references, tenants, nameOf);
+let seen = 0;
+beforeEach(() => {
+  seen = 0;
+});
+/** Names of the Secrets that were read since the last look, with a mark where the metadata alone was read. */
+const reads = (): readonly string[] => {
+  const calls = api.calls.slice(seen);
+  seen = api.calls.length;
+  return calls.map(({ key, part }) => `${key.name}${part === undefined ? '' : ' metadata'}`);
+};
 
 describe('pull secrets', () => {
-  it('are read once in 5 to 10 minutes, also by several at a time', async () => {
-    create();
-    await Promise.all([pullSecrets.read([reference]), pullSecrets.read([reference])]);
-    clock.freeze(seconds(299));
-    expect(await pullSecrets.read([reference])).toHaveLength(1);
-    expect(api.calls).toHaveLength(1);
-    clock.freeze(seconds(2));
-    await pullSecrets.read([reference]);
-    expect(api.calls.map(({ verb }) => verb)).toEqual(['get', 'get']);
+  it('of the namespaces of the jobs are read at once, those of others by their metadata, once', async () => {
+    const [own, other] = [seedCopy('a', 'pull'), seedCopy('b', 'pull')];
+    expect(await read([other, own], 'a')).toEqual([own.name]);
+    expect(reads().toSorted()).toEqual([own.name, `${other.name} metadata`].toSorted());
+    expect(await read([other, own], 'a')).toEqual([own.name]);
+    expect(reads()).toEqual([]);
   });
 
-  it('that are missing are told of once, looked for again soon, and told of anew when they come and go', async () => {
-    expect(await pullSecrets.read([reference])).toEqual([]);
-    clock.freeze(seconds(11));
-    expect(await pullSecrets.read([reference])).toEqual([]);
-    expect(warnings()).toBe(1);
-    create();
-    clock.freeze(seconds(11));
-    expect(await pullSecrets.read([reference])).toHaveLength(1);
-    await api.delete(secrets, reference);
-    clock.freeze(seconds(301));
-    expect(await pullSecrets.read([reference])).toEqual([]);
-    expect(warnings()).toBe(2);
+  it('that are no copies, or copies under another name, are read once their metadata says that they serve the tag', async () => {
+    const [original, renamed, foreign] = [seed('original'), seed('renamed', 'a/pull'), seed('foreign', 'b/pull')];
+    expect(await read([original, renamed, foreign], 'a')).toEqual(['original', 'renamed']);
+    expect(reads()).toEqual(['original metadata', 'renamed metadata', 'foreign metadata', 'original', 'renamed']);
   });
 
-  it('that could not be read are looked for again once a pull failed without them; those that could are kept', async () => {
-    expect(await pullSecrets.read([reference])).toEqual([]);
-    create();
-    expect(await pullSecrets.read([reference])).toEqual([]);
-    pullSecrets.forgetUnreadable([reference]);
-    expect(await pullSecrets.read([reference])).toHaveLength(1);
-    pullSecrets.forgetUnreadable([reference]);
-    expect(await pullSecrets.read([reference])).toHaveLength(1);
-    expect(api.calls).toHaveLength(2);
+  it('of another namespace under a name like one of its own are not used, and not read again', async () => {
+    const lookalike = seed(secretCopyName({ namespace: 'a', name: 'x' }, 0), 'b/x');
+    expect(await read([lookalike], 'a')).toEqual([]);
+    expect(reads()).toEqual([lookalike.name]);
+    pullSecrets.forgetOlder([lookalike], new FakeClock().monotonic());
+    expect(await read([lookalike], 'a')).toEqual([]);
+    expect(reads()).toEqual([]);
   });
 
-  it('are read 8 at a time, so that none waits longer than a read may take, and those of other namespaces in turns', async () => {
-    const [begun, answers]: [string[], (() => void)[]] = [[], []];
-    const client = {
-      get: (_type: unknown, { name }: { readonly name: string }) => {
-        begun.push(name);
-        return new Promise((resolve) => answers.push(() => resolve({ metadata: { name } })));
-      },
-    } as unknown as FakeApi;
-    const reader = new PullSecrets({ client, clock, logger, random: () => 0 });
-    const of = (name: string, count: number) =>
-      Array.from({ length: count }, (_, index) => ({ namespace: 'config', name: `${name}-${index}` }));
-    const many = reader.read(of('many', 100), ['many']);
-    await clock.settle();
-    expect(begun).toHaveLength(8);
-    const few = reader.read(of('few', 1), ['few']);
-    for (const answer of answers.splice(0, 2)) answer();
-    await clock.settle();
-    expect(begun.slice(8)).toContain('few-0');
-    while (begun.length < 101 || answers.length > 0) {
-      answers.shift()?.();
-      await clock.settle();
-    }
-    expect([await many, await few].map(({ length }) => length)).toEqual([100, 1]);
+  it('of other namespaces, however many, keep none of its own from being read', async () => {
+    const others = Array.from({ length: 1000 }, (_, index) => seedCopy('b', `s${index}`));
+    const own = seedCopy('a', 'pull');
+    expect(await read([...others, own], 'a')).toEqual([own.name]);
+    expect(reads().filter((name) => !name.endsWith(' metadata'))).toEqual([own.name]);
   });
 
-  it('are kept up to 16 MiB; those read first leave first', async () => {
-    const bytes = agentLimits.heldSecretBytes.value;
-    const names = ['a', 'b', 'c'];
-    for (const name of names)
-      api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { ...reference, name }, data: { x: 'A'.repeat(bytes * 0.4) } });
-    for (const name of [...names, 'b', 'c', 'a']) await pullSecrets.read([{ ...reference, name }]);
-    expect(api.calls.map(({ key }) => key?.name)).toEqual(['a', 'b', 'c', 'a']);
-  });
-
-  it('leave with the spec', async () => {
-    await pullSecrets.read([reference]);
-    pullSecrets.retain([]);
-    await pullSecrets.read([reference]);
-    expect(api.calls).toHaveLength(2);
-    expect(warnings()).toBe(2);
-  });
-
-  it('are read again when they were refused, unless they are newer than the refused try', async () => {
-    create();
-    await pullSecrets.read([reference]);
-    const tried = clock.monotonic();
-    clock.freeze(seconds(1));
-    pullSecrets.forgetOlder([reference], tried);
-    await pullSecrets.read([reference]);
-    pullSecrets.forgetOlder([reference], tried);
-    await pullSecrets.read([reference]);
-    expect(api.calls).toHaveLength(2);
-  });
-
-  it('are kept for up to 10 minutes', async () => {
-    pullSecrets = new PullSecrets({ client: api, clock, logger, random: () => 0.999 });
-    create();
-    await pullSecrets.read([reference]);
-    clock.freeze(seconds(599));
-    await pullSecrets.read([reference]);
-    expect(api.calls).toHaveLength(1);
-    clock.freeze(seconds(1));
-    await pullSecrets.read([reference]);
-    expect(api.calls).toHaveLength(2);
-  });
-
-  it('that are missing are not asked for again within 10 s', async () => {
-    await pullSecrets.read([reference]);
-    clock.freeze(milliseconds(9_999));
-    await pullSecrets.read([reference]);
-    expect(api.calls).toHaveLength(1);
-    clock.freeze(milliseconds(1));
-    await pullSecrets.read([reference]);
-    expect(api.calls).toHaveLength(2);
+  it('are at most 128 for a tag, which the log says', async () => {
+    const own = Array.from({ length: agentLimits.secretsOfPull.value + 2 }, (_, index) => seedCopy('a', `s${index}`));
+    expect(await read(own, 'a')).toHaveLength(128);
+    expect(reads()).toHaveLength(128);
+    expect(logger.lines).toMatchObject([{ level: 'warn', fields: { secrets: 2 } }]);
   });
 
   it('come in the order in which they are named, without those that are missing', async () => {
-    const other = { namespace: 'config', name: 'other' };
-    create();
-    api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: other });
-    const missing = { namespace: 'config', name: 'missing' };
-    const found = await pullSecrets.read([other, missing, reference]);
-    expect(found.map(({ metadata }) => metadata.name)).toEqual(['other', 's']);
+    const [first, last] = [seed('b'), seed('a')];
+    expect(await read([first, { namespace, name: 'missing' }, last])).toEqual(['b', 'a']);
     expect(logger.lines.filter(({ level }) => level === 'warn')).toMatchObject([{ fields: { secret: 'config/missing' } }]);
   });
 
-  it('that are missing and still named are not told of again', async () => {
-    await pullSecrets.read([reference]);
-    pullSecrets.retain([reference]);
-    clock.freeze(seconds(11));
-    await pullSecrets.read([reference]);
-    expect(warnings()).toBe(1);
+  it('that could not be read are looked for again when a pull failed without them', async () => {
+    const missing = { namespace, name: 'late' };
+    expect(await read([missing])).toEqual([]);
+    seed('late');
+    expect(await read([missing])).toEqual([]);
+    pullSecrets.forgetUnreadable([missing]);
+    expect(await read([missing])).toEqual(['late']);
   });
 
-  it('that were never read are refused without harm', async () => {
-    create();
-    pullSecrets.forgetOlder([reference], clock.monotonic());
-    expect(await pullSecrets.read([reference])).toHaveLength(1);
-  });
-
-  it('that are still named are kept', async () => {
-    create();
-    await pullSecrets.read([reference]);
-    pullSecrets.retain([reference]);
-    await pullSecrets.read([reference]);
-    expect(api.calls).toHaveLength(1);
+  it('leave with the spec', async () => {
+    const own = seedCopy('a', 'pull');
+    await read([own], 'a');
+    pullSecrets.retain([own]);
+    await read([own], 'a');
+    expect(reads()).toHaveLength(1);
+    pullSecrets.retain([]);
+    await read([own], 'a');
+    expect(reads()).toHaveLength(1);
   });
 });

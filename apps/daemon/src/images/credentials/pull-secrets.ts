@@ -1,132 +1,75 @@
 /**
- * The pull secrets that the NodeImage names, each read by its name alone, when it is needed, and kept for 5 to 10 minutes. One that cannot be
- * read is told once and left out. Entries leave when the NodeImage no longer names them, and when a pull failed with what they hold.
- *
- * What is in a secret never gets into a log or a message.
+ * The pull secrets that the NodeImage names, read for the tags that they serve: another namespace's secrets are known by name or metadata, and what they hold is
+ * not read. Entries leave when the NodeImage no longer names them, and when a pull failed with what they hold.
  *
  * @see spec/daemon.md 5.3
  */
-import type { Client, Clock, Logger } from '@kruise/kube';
-import { agentLimits, milliseconds, seconds, secrets, type Milliseconds, type Secret } from '@kruise/objects';
+import { agentLimits, type Milliseconds, type Secret } from '@kruise/objects';
 import { FairSlots } from '@kruise/process';
 import type { SecretReference } from '../image-task.ts';
-
-export interface PullSecretsParts {
-  readonly client: Pick<Client, 'get'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
-  readonly logger: Logger;
-  /** From 0 to below 1; Math.random when absent. */
-  readonly random?: () => number;
-}
-
-interface Entry {
-  /** Undefined when it could not be read. */
-  readonly secret: Promise<Secret | undefined>;
-  readonly readAt: Milliseconds;
-  expiresAt: Milliseconds;
-  isUnreadable: boolean;
-  /** Of its data; 0 until it is read. */
-  bytes: number;
-}
-
-const callTimeoutMs = 5_000;
-/** A copy may still be under way when a NodeImage names it already. */
-const unreadableFor = seconds(10);
-
-const dataBytes = ({ data = {} }: Secret): number => Object.values(data).reduce((sum, text) => sum + text.length, 0);
-const never = new AbortController().signal;
-
-const keyOfReference = ({ namespace, name }: SecretReference): string => `${namespace}/${name}`;
+import { planReads, serves } from './plan-secrets.ts';
+import { SecretReads, type SecretReadsParts } from './secret-reads.ts';
 
 export class PullSecrets {
-  readonly #parts: PullSecretsParts;
-  /** The oldest first. */
-  readonly #entries = new Map<string, Entry>();
-  /** The time limit of a read counts from its turn on: one client with a rate limit reads for all pulls. */
-  readonly #reads = new FairSlots(agentLimits.secretReads.value);
-  /** References whose failure has been logged. */
-  readonly #told = new Set<string>();
+  readonly #logger: SecretReadsParts['logger'];
+  readonly #whole: SecretReads;
+  readonly #metadata: SecretReads;
 
-  constructor(parts: PullSecretsParts) {
-    this.#parts = parts;
+  constructor(parts: SecretReadsParts) {
+    const slots = new FairSlots(agentLimits.secretReads.value);
+    this.#logger = parts.logger;
+    this.#whole = new SecretReads(parts, { slots });
+    this.#metadata = new SecretReads(parts, { slots, part: 'Metadata' });
   }
 
-  /** Those of `references` that can be read, in their order. Never rejects. @param tenants whose turn it is when reads wait */
-  async read(references: readonly SecretReference[], tenants: readonly string[] = []): Promise<readonly Secret[]> {
-    const read = await Promise.all(references.map((reference) => this.#entry(reference, tenants).secret));
-    return read.filter((secret) => secret !== undefined);
+  /**
+   * Never rejects.
+   *
+   * @param tenants namespaces of the jobs that ask for the tag
+   * @param use takes from each secret what is needed of it, so that no more is held
+   * @returns of those of `references` that serve the tag and can be read, in their order
+   */
+  async read<T>(references: readonly SecretReference[], tenants: readonly string[], use: (secret: Secret) => T): Promise<readonly T[]> {
+    const { serving, unsure, leftOut } = planReads(references, tenants, (reference) => this.#known(reference));
+    if (leftOut > 0) this.#logger.warn({ secrets: leftOut }, 'Left out pull secrets beyond the bound of an image');
+    const looked = await Promise.all(
+      unsure.map(async (reference) => ({ reference, metadata: await this.#metadata.read(reference, tenants) })),
+    );
+    const found = looked.filter(({ metadata }) => metadata !== undefined && serves(tenants, metadata));
+    const wanted = new Set([...serving, ...found.map(({ reference }) => reference)]);
+    const used = await Promise.all(references.filter((each) => wanted.has(each)).map((each) => this.#use(each, tenants, use)));
+    return used.flat();
   }
 
   /** Drops everything that the NodeImage does not name any more. */
   retain(references: readonly SecretReference[]): void {
-    const named = new Set(references.map(keyOfReference));
-    for (const key of this.#entries.keys()) if (!named.has(key)) this.#entries.delete(key);
-    for (const key of this.#told) if (!named.has(key)) this.#told.delete(key);
+    const named = new Set(references.map(({ namespace, name }) => `${namespace}/${name}`));
+    this.#whole.retain(named);
+    this.#metadata.retain(named);
   }
 
-  /** Drops what was read before `moment`: a pull that began then was refused with it. */
+  /** Drops what was read before `moment`: a pull that began then was refused with it. Whose copy a secret is does not change. */
   forgetOlder(references: readonly SecretReference[], moment: Milliseconds): void {
-    for (const key of references.map(keyOfReference)) {
-      const entry = this.#entries.get(key);
-      if (entry !== undefined && entry.readAt <= moment) this.#entries.delete(key);
-    }
+    this.#whole.forgetOlder(references, moment);
   }
 
   /** Drops those that could not be read: the next try looks for them again. */
   forgetUnreadable(references: readonly SecretReference[]): void {
-    for (const key of references.map(keyOfReference)) if (this.#entries.get(key)?.isUnreadable === true) this.#entries.delete(key);
+    this.#whole.forgetUnreadable(references);
+    this.#metadata.forgetUnreadable(references);
   }
 
-  #entry(reference: SecretReference, tenants: readonly string[]): Entry {
-    const { clock, random = Math.random } = this.#parts;
-    const key = keyOfReference(reference);
-    const known = this.#entries.get(key);
-    if (known !== undefined && known.expiresAt > clock.monotonic()) return known;
-    const readAt = clock.monotonic();
-    const minutes = 5 + Math.floor(random() * 6);
-    const expiresAt = milliseconds(readAt + seconds(60 * minutes));
-    const entry: Entry = { secret: this.#inTurn(reference, tenants), readAt, expiresAt, isUnreadable: false, bytes: 0 };
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    void entry.secret.then((secret) => {
-      if (secret !== undefined) return this.#note(entry, dataBytes(secret));
-      entry.expiresAt = milliseconds(clock.monotonic() + unreadableFor);
-      entry.isUnreadable = true;
-    });
-    return entry;
+  #known(reference: SecretReference): Secret | undefined {
+    return this.#whole.kept(reference) ?? this.#metadata.kept(reference);
   }
 
-  /** Lets the oldest go while all together hold too much. */
-  #note(entry: Entry, bytes: number): void {
-    entry.bytes = bytes;
-    let held = [...this.#entries.values()].reduce((sum, one) => sum + one.bytes, 0);
-    for (const [key, one] of this.#entries) {
-      if (held <= agentLimits.heldSecretBytes.value) break;
-      held -= one.bytes;
-      if (one.bytes > 0) this.#entries.delete(key);
-    }
-  }
-
-  async #inTurn(reference: SecretReference, tenants: readonly string[]): Promise<Secret | undefined> {
-    await this.#reads.take(tenants, never);
-    try {
-      return await this.#fetch(reference);
-    } finally {
-      this.#reads.release();
-    }
-  }
-
-  async #fetch(reference: SecretReference): Promise<Secret | undefined> {
-    const key = keyOfReference(reference);
-    try {
-      const secret = await this.#parts.client.get(secrets, reference, { resourceVersion: '0', timeoutMs: callTimeoutMs });
-      this.#told.delete(key);
-      return secret;
-    } catch (error) {
-      if (!this.#told.has(key))
-        this.#parts.logger.warn({ secret: key, error }, 'A pull secret cannot be read; images are pulled without it');
-      this.#told.add(key);
-      return undefined;
-    }
+  async #use<T>(reference: SecretReference, tenants: readonly string[], use: (secret: Secret) => T): Promise<readonly T[]> {
+    const secret = await this.#whole.read(reference, tenants);
+    if (secret === undefined) return [];
+    if (serves(tenants, secret)) return [use(secret)];
+    // Its name is that of a copy for this tag by chance, or by intent: it does not count the next time.
+    this.#whole.forget(reference);
+    this.#metadata.keep(reference, { apiVersion: 'v1', kind: 'Secret', metadata: secret.metadata });
+    return [];
   }
 }

@@ -3,11 +3,10 @@
  * that name it, gone with the last of them. Pure.
  * @see spec/image-pulling.md 5.5.1
  */
-import { imagePullJobAnnotations, type ImagePullJob } from '@kruise/api';
+import { imagePullJobAnnotations, secretCopyName, type ImagePullJob } from '@kruise/api';
 import {
   compareUtf8,
   deepEqual,
-  fnv1a,
   formatKey,
   keyOf,
   milliseconds,
@@ -27,8 +26,6 @@ const lingering = seconds(5);
 
 /** Value of the annotation that marks a shared copy. */
 const sharedMode = 'batch';
-const longestName = 253;
-const suffixLength = 6;
 
 export interface WantedSecret {
   readonly key: ObjectKey;
@@ -39,7 +36,7 @@ export interface WantedSecret {
 }
 
 export type SecretAction =
-  /** Under a name that follows from the source; `copyName` of a higher attempt when another object has it. */
+  /** Under a name that follows from the source; `secretCopyName` of a higher attempt when another object has it. */
   | { readonly kind: 'CreateCopy'; readonly source: Secret; readonly because: string }
   /** On the version seen: a job that joins at the same moment must make it conflict. */
   | { readonly kind: 'UpdateCopy'; readonly copy: Secret; readonly because: string }
@@ -90,22 +87,13 @@ function joinedBy(copy: Secret, user: string): Secret {
   return withUsers(copy, users.toSpliced(place === -1 ? users.length : place, 0, user));
 }
 
-/** `<name>-<6 hex digits>`, always the same for one source, so that a repeated creation finds the first. */
-export function copyName(source: ObjectKey, attempt: number): string {
-  const hash = fnv1a(`${formatKey(source)}${attempt === 0 ? '' : `#${attempt}`}`)
-    .toString(16)
-    .padStart(8, '0')
-    .slice(0, suffixLength);
-  return `${source.name.slice(0, longestName - suffixLength - 1)}-${hash}`;
-}
-
 /** The first copy of a source, as it is created: without its labels and annotations, of which `last-applied-configuration` holds the data as well. */
 export function newCopy(source: Secret, user: string, namespace: string, attempt = 0): Secret {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: {
-      name: copyName(keyOf(source), attempt),
+      name: secretCopyName(keyOf(source), attempt),
       namespace,
       annotations: {
         [imagePullJobAnnotations.pullSecretSourceKey]: formatKey(keyOf(source)),

@@ -1,5 +1,6 @@
 /** ImagePullJob: declaration, types, conversion, defaults and validation. */
 export { imagePullJobAnnotations, imagePullJobFinalizer } from './names.ts';
+export { isNamedAsCopyOf, secretCopyName } from './secret-copy.ts';
 export { converter as imagePullJobConverter } from './conversion.ts';
 export { defaultImagePullJob, protectImagePullJob } from './defaults.ts';
 export { imagePullJobFault, keepsPullSecrets } from './validation.ts';
