@@ -68,7 +68,8 @@ export const workloadLimits = {
   childBytesOfUnited: {
     value: 32 << 20,
     unit: 'bytes',
-    bounds: 'Subsets of a UnitedDeployment times the size of its template',
+    bounds:
+      'Subsets of a UnitedDeployment times the size of its template, with the requirements that each subset adds to every term of its node affinity',
     beyond:
       'Admission refuses the object, unless the update adds nothing. The controller sets condition `Blocked` with reason `InvalidSpec` and leaves the children of a stored one as they are. Use fewer subsets, a smaller template, or several UnitedDeployments.',
     enforcedBy: 'validating webhook, manager',
@@ -120,6 +121,14 @@ export const workloadLimits = {
       'Requirements that come of the required node affinity of a Pod or template when the requirements of a subset are added to each of its terms; no object that the API server stores has as many',
     beyond:
       'The Pod webhook refuses the Pod, naming the WorkloadSpread. Admission refuses a UnitedDeployment, unless the update adds none; of a stored one the controller does not write the child, and says so in `Blocked`. Use fewer terms.',
+    enforcedBy: 'Pod webhook, manager',
+  },
+  joinedBytes: {
+    value: 4 << 20,
+    unit: 'bytes',
+    bounds: 'These requirements as JSON; no object that the API server stores is as large',
+    beyond:
+      'The Pod webhook refuses the Pod, naming the WorkloadSpread. Admission refuses a UnitedDeployment, unless the update adds nothing; of a stored one the controller does not write the child, and says so in `Blocked`. Use fewer terms, or fewer values.',
     enforcedBy: 'Pod webhook, manager',
   },
   judgedBytesOfSpread: {

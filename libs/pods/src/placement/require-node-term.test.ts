@@ -61,10 +61,24 @@ it.each<[string, number, number, string | undefined]>([
   ['one requirement more', 200, 500, 'come to 100200 requirements'],
   ['any number where the Pod requires nothing', 0, 200_000, undefined],
 ])('terms and a subset that come to %s', (_what, held, added, then) => {
-  const more = { matchExpressions: Array.from({ length: added }, () => zone) };
+  const more = { matchExpressions: Array.from({ length: added }, () => disk) };
   const fault = joinFault(new Array<NodeTerm>(held).fill({ matchFields: [name] }), more);
   if (then === undefined) expect(fault).toBeUndefined();
   else expect(fault).toMatch(then);
+});
+
+it.each<[string, number, number, string | undefined]>([
+  ['as many bytes as the bound', 1000, 4000, undefined],
+  ['more bytes', 1000, 4200, 'come to 4270001 bytes with those of the subset, more than 4194304; use fewer terms'],
+  ['any number where the Pod requires nothing', 0, 5_000_000, undefined],
+])('terms and a subset with a long value that come to %s', (_what, held, length, then) => {
+  const more = { matchExpressions: [{ ...zone, values: ['x'.repeat(length)] }] };
+  expect(joinFault(new Array<NodeTerm>(held).fill({}), more)).toEqual(then === undefined ? undefined : expect.stringContaining(then));
+});
+
+it('a long requirement is joined with nothing where the subset requires nothing', () => {
+  const held = [{ matchExpressions: [{ ...zone, values: ['x'.repeat(5_000_000)] }] }];
+  expect(joinFault(held, {})).toBeUndefined();
 });
 
 it('the terms of an affinity are those that it requires', () => {

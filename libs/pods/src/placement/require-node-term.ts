@@ -1,5 +1,5 @@
 /** Narrowing the nodes that a Pod may run on. Pure. @see spec/uniteddeployment.md 5.6, spec/workloadspread.md 4.4 */
-import { workloadLimits, type DeepReadonly, type PodSpec } from '@kruise/objects';
+import { stringifyLossless, workloadLimits, type DeepReadonly, type PodSpec } from '@kruise/objects';
 
 type Requirement = DeepReadonly<{ key: string; operator: string; values?: string[] }>;
 /** What a node must fulfil: all of its labels' and fields' requirements. */
@@ -23,13 +23,21 @@ export const isEmptyTerm = ({ matchExpressions, matchFields }: NodeTerm): boolea
 
 const sizeOf = ({ matchExpressions, matchFields }: NodeTerm): number => (matchExpressions ?? []).length + (matchFields ?? []).length;
 
+/** How much the terms are as JSON that come of adding `more` to every one of `held`, about. */
+export function joinedBytes(held: readonly NodeTerm[], more: NodeTerm): number {
+  const isSame = held.length === 0 || isEmptyTerm(more);
+  return isSame ? 0 : stringifyLossless(held).length + held.length * stringifyLossless(more).length;
+}
+
 /** Why `more` cannot be added to every one of `held`; undefined when it can. Both may be long, and the terms that come of them are as long as both together. */
 export function joinFault(held: readonly NodeTerm[], more: NodeTerm): string | undefined {
-  const bound = workloadLimits.joinedRequirements.value;
+  const { joinedRequirements, joinedBytes: mostBytes } = workloadLimits;
+  const fault = (joined: string, most: string): string =>
+    `the terms of required node affinity come to ${joined} with those of the subset, more than ${most}; use fewer terms`;
   const joined = held.reduce((sum, term) => sum + sizeOf(term), held.length * sizeOf(more));
-  return joined <= bound
-    ? undefined
-    : `the terms of required node affinity come to ${joined} requirements with those of the subset, more than ${bound}; use fewer terms`;
+  if (joined > joinedRequirements.value) return fault(`${joined} requirements`, `${joinedRequirements.value}`);
+  const bytes = joinedBytes(held, more);
+  return bytes > mostBytes.value ? fault(`${bytes} bytes`, `${mostBytes.value}`) : undefined;
 }
 
 /** The terms of required node affinity. */

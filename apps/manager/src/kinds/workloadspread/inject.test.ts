@@ -147,6 +147,15 @@ describe('a Pod with long lists and a subset with long lists', () => {
     });
   });
 
+  it('is refused when their terms come to more bytes than an object can hold, though they are few', () => {
+    const affinity = { nodeAffinity: required(...times(1000, () => ({}))) };
+    const requiredNodeSelector = { matchExpressions: [{ key: 'zone', operator: 'In', values: times(500, (at) => `zone-${at}`) }] };
+    expect(injectedInto(podWith({ affinity }), { requiredNodeSelector })).toEqual({
+      kind: 'Faulty',
+      why: expect.stringMatching(/^subset a: .* come to 5457001 bytes .* more than 4194304; use fewer terms$/),
+    });
+  });
+
   it('has each of its tolerations read once', () => {
     let reads = 0;
     const own = times(1000, (at) =>

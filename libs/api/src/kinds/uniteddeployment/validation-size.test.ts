@@ -66,4 +66,45 @@ describe('the size of a UnitedDeployment', () => {
     expect(told(joining(1000, 100), joining(1000, 100))).toEqual([]);
     expect(told(joining(1001, 100), joining(1000, 100))).toHaveLength(1);
   });
+
+  describe('with a node term of each subset that every term of the template gets', () => {
+    const joining = (subsets: number, held: number, length: number): Members => {
+      const nodeSelectorTerms = Array.from({ length: held }, (_, at) => ({ matchExpressions: [{ key: `key${at}`, operator: 'Exists' }] }));
+      const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } };
+      const nodeSelectorTerm = { matchExpressions: [{ key: 'zone', operator: 'In', values: ['x'.repeat(length)] }] };
+      return {
+        topology: { subsets: Array.from({ length: subsets }, (_, at) => ({ name: `s${at}`, nodeSelectorTerm })) },
+        template: { cloneSetTemplate: { spec: { template: { spec: { affinity } } } } },
+      };
+    };
+
+    it.each([
+      { name: 'is taken where one child has as many bytes as the bound', spec: joining(2, 1000, 4000), then: undefined },
+      {
+        name: 'is refused where one child has more',
+        spec: joining(2, 1000, 4200),
+        then: 'spec.topology.subsets[0].nodeSelectorTerm: Forbidden: comes to 4326891 bytes with the node affinity of the template, more than 4194304; use fewer terms',
+      },
+      { name: 'is taken where all children come to as many bytes as the bound', spec: joining(100, 1000, 100), then: undefined },
+      {
+        name: 'is refused where all children come to more, though template and subsets are small',
+        spec: joining(300, 1000, 100),
+        then: 'spec.topology.subsets: Forbidden: 300 subsets with this template come to 65 MiB, more than 32 MiB; use fewer subsets, a smaller template, or several UnitedDeployments',
+      },
+    ])('$name', ({ spec, then }) => {
+      expect(told(spec)).toEqual(then === undefined ? [] : [then]);
+    });
+
+    it('lets an update pass that adds nothing, and no other', () => {
+      expect(told(joining(2, 1000, 4200), joining(2, 1000, 4200))).toEqual([]);
+      expect(told(joining(2, 1000, 4201), joining(2, 1000, 4200))).toHaveLength(1);
+      expect(told(joining(300, 1000, 99), joining(300, 1000, 100))).toEqual([]);
+      expect(told(joining(300, 1000, 101), joining(300, 1000, 100))).toHaveLength(1);
+    });
+
+    it('is refused of a stored object by the controller where all children come to more', () => {
+      expect(unitedSizeFault(joining(300, 1000, 100))).toBeDefined();
+      expect(unitedSizeFault(joining(100, 1000, 100))).toBeUndefined();
+    });
+  });
 });

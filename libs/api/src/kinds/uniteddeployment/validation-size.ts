@@ -2,7 +2,7 @@
 import { fieldForbidden, fieldPath, fieldTooMany, memberAt, stringifyLossless, workloadLimits, type FieldError } from '@kruise/objects';
 
 const path = 'spec.topology.subsets';
-const { subsetsOfUnited, childBytesOfUnited, joinedRequirements } = workloadLimits;
+const { subsetsOfUnited, childBytesOfUnited, joinedRequirements, joinedBytes } = workloadLimits;
 
 /** No stored object is larger: the templates of fewer subsets need not be measured. */
 const largestObject = 3 << 20;
@@ -13,11 +13,19 @@ interface Size {
   readonly bytes: number;
 }
 
+const listAt = (value: unknown, ...at: readonly string[]): readonly unknown[] => {
+  const list = memberAt(value, ...at);
+  return Array.isArray(list) ? list : [];
+};
+
+const bytesOf = (value: unknown): number => stringifyLossless(value ?? null).length;
+const subsetsIn = (spec: unknown): readonly unknown[] => listAt(spec, 'topology', 'subsets');
+
 function sizeOf(spec: unknown): Size {
-  const list = memberAt(spec, 'topology', 'subsets');
-  const subsets = Array.isArray(list) ? list.length : 0;
+  const subsets = subsetsIn(spec).length;
   if (subsets * largestObject <= childBytesOfUnited.value) return { subsets, bytes: 0 };
-  return { subsets, bytes: subsets * stringifyLossless(memberAt(spec, 'template') ?? null).length };
+  const joined = joinedIn(spec).reduce((sum, { added }) => sum + added, 0);
+  return { subsets, bytes: subsets * bytesOf(memberAt(spec, 'template')) + joined };
 }
 
 const faultOf = ({ subsets, bytes }: Size): FieldError | undefined => {
@@ -33,31 +41,46 @@ export const unitedSizeFault = (spec: unknown): FieldError | undefined => faultO
 
 const termsPath = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'] as const;
 
-const listAt = (value: unknown, ...at: readonly string[]): readonly unknown[] => {
-  const list = memberAt(value, ...at);
-  return Array.isArray(list) ? list : [];
-};
-
 const requirementsOf = (term: unknown): number => listAt(term, 'matchExpressions').length + listAt(term, 'matchFields').length;
 
-/** Requirements of the terms of the template with those of each subset: the most that one child gets, and of which subset. */
-function joinedIn(spec: unknown): { readonly requirements: number; readonly at: number } {
-  const templates = Object.values(memberAt(spec, 'template') ?? {});
-  const held = templates.flatMap((child) => listAt(child, 'spec', 'template', 'spec', ...termsPath));
-  const own = held.reduce((sum: number, term) => sum + requirementsOf(term), 0);
-  const joined = listAt(spec, 'topology', 'subsets').map(
-    (subset) => own + held.length * requirementsOf(memberAt(subset, 'nodeSelectorTerm')),
-  );
-  const requirements = joined.reduce((a, b) => Math.max(a, b), 0);
-  return { requirements, at: joined.indexOf(requirements) };
+/** The required node affinity of one child. */
+interface Joined {
+  readonly requirements: number;
+  readonly bytes: number;
+  /** Of these, what the subset adds. */
+  readonly added: number;
 }
 
+/** Of each child, in the order of the subsets: the terms of the template, each with those of the subset. */
+function joinedIn(spec: unknown): readonly Joined[] {
+  const templates = Object.values(memberAt(spec, 'template') ?? {});
+  const held = templates.flatMap((child) => listAt(child, 'spec', 'template', 'spec', ...termsPath));
+  const own = { requirements: held.reduce((sum: number, term) => sum + requirementsOf(term), 0), bytes: bytesOf(held) };
+  return subsetsIn(spec).map((subset) => {
+    const term = memberAt(subset, 'nodeSelectorTerm');
+    const requirements = requirementsOf(term);
+    const added = held.length === 0 || requirements === 0 ? 0 : held.length * bytesOf(term);
+    return { requirements: own.requirements + held.length * requirements, bytes: added === 0 ? 0 : own.bytes + added, added };
+  });
+}
+
+const mostOf = (numbers: readonly number[]): { readonly most: number; readonly at: number } => {
+  const most = numbers.reduce((a, b) => Math.max(a, b), 0);
+  return { most, at: numbers.indexOf(most) };
+};
+
 function validateJoined(spec: unknown, oldSpec: unknown): readonly FieldError[] {
-  const { requirements, at } = joinedIn(spec);
-  const bound = joinedRequirements.value;
-  if (requirements <= bound || requirements <= joinedIn(oldSpec).requirements) return [];
-  const why = `comes to ${requirements} requirements with the node affinity of the template, more than ${bound}; use fewer terms`;
-  return [fieldForbidden(fieldPath(path, at, 'nodeSelectorTerm'), why)];
+  const [joined, old] = [joinedIn(spec), joinedIn(oldSpec)];
+  for (const [measure, unit, { value }] of [
+    ['requirements', 'requirements', joinedRequirements],
+    ['bytes', 'bytes', joinedBytes],
+  ] as const) {
+    const { most, at } = mostOf(joined.map((child) => child[measure]));
+    if (most <= value || most <= mostOf(old.map((child) => child[measure])).most) continue;
+    const why = `comes to ${most} ${unit} with the node affinity of the template, more than ${value}; use fewer terms`;
+    return [fieldForbidden(fieldPath(path, at, 'nodeSelectorTerm'), why)];
+  }
+  return [];
 }
 
 /** As {@link unitedSizeFault}; an update that adds nothing to what was stored before the bounds passes. */
