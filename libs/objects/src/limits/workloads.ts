@@ -32,6 +32,14 @@ export const workloadLimits = {
       'The manager creates no other until one of them ends, and event `TooManyActiveJobs` says so. Set `spec.concurrencyPolicy` to Forbid or Replace, or run less often.',
     enforcedBy: 'manager',
   },
+  keptOfCron: {
+    value: 5000,
+    unit: 'objects',
+    bounds: 'Complete jobs of one AdvancedCronJob that are kept, and failed ones, also with a higher limit in its `spec` or none',
+    beyond:
+      'Admission warns, and the manager deletes those that began first. Set `successfulJobsHistoryLimit` and `failedJobsHistoryLimit` to at most this number.',
+    enforcedBy: 'manager',
+  },
   selectorRequirements: {
     value: 1000,
     unit: 'entries',

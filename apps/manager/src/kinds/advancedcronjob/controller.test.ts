@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { advancedCronJobs, imageListPullJobs, type AdvancedCronJobSpec } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import { jobs } from '@kruise/objects';
+import { jobs, workloadLimits } from '@kruise/objects';
 import { nameAt, World } from './world.testing.ts';
 
 const at = (minutes: number): string => new Date(Date.UTC(2026, 0, 1, 0, minutes)).toISOString().replace('.000Z', 'Z');
@@ -47,6 +47,17 @@ describe('an AdvancedCronJob', () => {
     expect(world.cronJob.status?.lastScheduleTime).toBe(at(1));
     await world.seconds(50);
     expect(world.created).toEqual([nameAt(1)]);
+  });
+
+  it('deletes more finished jobs than one pass may, without waiting for the next time', async () => {
+    const count = workloadLimits.actionsOfPass.value + 3;
+    await using world = new World({ schedule: '@every 24h', successfulJobsHistoryLimit: count });
+    for (let at = 0; at < count; at += 1) world.finished(`cron-${at}`);
+    await world.seconds(2);
+    expect(world.jobs).toHaveLength(count);
+    world.change({ successfulJobsHistoryLimit: 0 });
+    await world.seconds(2);
+    expect(world.jobs).toHaveLength(0);
   });
 
   it('makes Jobs in a cluster that has no other kind of job, and asks for none', async () => {

@@ -15,6 +15,7 @@ import {
   asError,
   enqueueOwner,
   giveUp,
+  isCut,
   lookAgain,
   nextLook,
   onEvent,
@@ -36,6 +37,7 @@ import {
   jobs as jobType,
   keyOf,
   milliseconds,
+  workloadLimits,
   type Instant,
   type KubeObject,
   type ObjectKey,
@@ -137,10 +139,11 @@ class Pass {
       return lookAgain(milliseconds(0));
     }
     const writeFailure = await this.#conclude();
-    if (writeFailure === undefined) await this.#runActions([{ name: 'tidy', actions: next.tidy, onFailure: 'Log', pace: 'ByKind' }]);
+    const isTidy = writeFailure !== undefined || (await this.#tidyUp(next));
     const failure = writeFailure ?? startFailure;
     // The next time comes, however long the backoff has become.
-    return failure === undefined ? nextLook(next.lookAgainAfter) : afterFailure(failure, next.lookAgainAfter);
+    if (failure !== undefined) return afterFailure(failure, next.lookAgainAfter);
+    return isTidy ? nextLook(next.lookAgainAfter) : lookAgain(milliseconds(0));
   }
 
   /** The new job comes once all that it replaces are deleted. @returns the error, if any */
@@ -148,6 +151,13 @@ class Pass {
     const [replaced, created] = [start.filter(({ kind }) => kind === 'DeleteChild'), start.filter(({ kind }) => kind === 'CreateChild')];
     const { error } = await this.#runActions([{ name: 'replace', actions: replaced, onFailure: 'Collect' }]);
     return error ?? (await this.#runActions([{ name: 'start', actions: created, onFailure: 'Stop' }])).error;
+  }
+
+  /** @returns whether no finished job is left to a pass that follows immediately; what is refused waits for the next time */
+  async #tidyUp({ tidy }: Plan): Promise<boolean> {
+    const burst = workloadLimits.actionsOfPass.value;
+    const result = await this.#runActions([{ name: 'tidy', actions: tidy, onFailure: 'Log', pace: 'ByKind', burst }]);
+    return !isCut(result) || (result.stages.get('tidy')?.failures ?? []).length > 0;
   }
 
   #runActions(stages: readonly Stage<Action>[]): Promise<PlanResult<Action>> {

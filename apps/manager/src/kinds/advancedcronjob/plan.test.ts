@@ -317,6 +317,16 @@ describe('finished jobs', () => {
     expect(tidied(made, spec)).toEqual(then.map((minute) => `delete ${nameAt(minute)}`));
   });
 
+  it.each([undefined, 1_000_000])('are deleted beyond the number that one AdvancedCronJob may have, also with a limit of %p', (limit) => {
+    const { successfulJobsHistoryLimit: _s, failedJobsHistoryLimit: _f, ...spec } = aCronJob().spec;
+    const job = { ...aCronJob(), spec: { ...spec, ...(limit === undefined ? {} : { successfulJobsHistoryLimit: limit }) } };
+    const most = workloadLimits.keptOfCron.value;
+    const children = Array.from({ length: most + 2 }, (_, at) => childOf({ minute: at, state: 'Complete', began: at }));
+    const { tidy } = plan({ job, children }, { now: instant(start), zones });
+    expect(shown(tidy)).toEqual([`delete ${nameAt(0)}`, `delete ${nameAt(1)}`]);
+    expect(tidy[0]?.because).toBe('5002 jobs are Complete, and 5000 are kept');
+  });
+
   it('all stay without a limit', () => {
     const { successfulJobsHistoryLimit: _s, failedJobsHistoryLimit: _f, ...spec } = aCronJob().spec;
     const job = { ...aCronJob(), spec };

@@ -69,9 +69,10 @@ const remove = ({ type, object }: Child, because: string): Action => ({ kind: 'D
 
 const isLeaving = ({ object }: Child): boolean => object.metadata.deletionTimestamp !== undefined;
 
-/** Those that began first go first; without a limit all stay. */
-function planHistory(children: readonly Child[], state: ChildState, limit: number | undefined): readonly Action[] {
-  if (limit === undefined) return [];
+/** Those that began first are deleted first; without a limit as many stay as one AdvancedCronJob may have. */
+function planHistory(children: readonly Child[], state: ChildState, wanted: number | undefined): readonly Action[] {
+  const most = workloadLimits.keptOfCron.value;
+  const limit = Math.min(wanted ?? most, most);
   const finished = children.filter((child) => child.state === state && !isLeaving(child));
   const byStart = finished.toSorted(
     (a, b) => (a.startTime ?? 0) - (b.startTime ?? 0) || (a.object.metadata.name < b.object.metadata.name ? -1 : 1),

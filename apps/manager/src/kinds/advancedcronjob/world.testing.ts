@@ -107,6 +107,19 @@ export class World {
     this.api.seed(advancedCronJobs, { ...rest, metadata: { ...metadata, generation }, spec: { ...rest.spec, ...spec } });
   }
 
+  /** A job of former times. */
+  finished(name: string): void {
+    const owner = {
+      apiVersion: 'apps.kruise.io/v1beta1',
+      kind: 'AdvancedCronJob',
+      name: key.name,
+      uid: this.cronJob.metadata.uid,
+      controller: true,
+    };
+    const status = { startTime: formatTime(this.clock.now()), conditions: [{ type: 'Complete', status: 'True' }] };
+    this.api.seed(jobs, { apiVersion: 'batch/v1', kind: 'Job', metadata: { namespace, name, ownerReferences: [owner] }, status } as Job);
+  }
+
   finish(name: string, type: 'Complete' | 'Failed'): void {
     const job = this.api.peek(jobs, { namespace, name }) as Job;
     this.api.seed(jobs, { ...job, status: { ...job.status, conditions: [{ type, status: 'True' }] } });

@@ -1,5 +1,5 @@
 /** What is allowed in an AdvancedCronJob and yet fails at run time or cannot be meant: shown, never refused. @see spec/advancedcronjob.md 8 */
-import { formatFieldError, imageLimits, isJsonObject, memberAt, type FieldError } from '@kruise/objects';
+import { formatFieldError, imageLimits, isJsonObject, memberAt, workloadLimits, type FieldError } from '@kruise/objects';
 import { membersAt, type Members } from '../../conversion/converter.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
 import { templateMetadata } from '../../pod-template/validation/template-metadata.ts';
@@ -115,7 +115,17 @@ const startingDeadline: Warn = ({ startingDeadlineSeconds: seconds }) =>
     ? [`spec.startingDeadlineSeconds: with ${String(seconds)}, which is less than ${String(usualDelay)}, runs may be skipped`]
     : [];
 
-const rules: readonly Warn[] = [longName, zone, impossible, startingDeadline, jobs, broadcastJobs, imageListPullJobs];
+const mostKept = workloadLimits.keptOfCron.value;
+
+const history: Warn = (spec) =>
+  ['successfulJobsHistoryLimit', 'failedJobsHistoryLimit'].flatMap((name) => {
+    const limit = spec[name];
+    return typeof limit === 'number' && limit > mostKept
+      ? [`spec.${name}: ${String(mostKept)} finished jobs are kept at most, older ones are deleted`]
+      : [];
+  });
+
+const rules: readonly Warn[] = [longName, zone, impossible, startingDeadline, history, jobs, broadcastJobs, imageListPullJobs];
 
 /** @param object with its defaults, of any shape. Never throws */
 export const advancedCronJobWarnings = (object: Members, schedules: ScheduleRules): readonly string[] =>
