@@ -35,12 +35,12 @@ describe('an object with faults', () => {
 
 describe('an object that was stored before a bound', () => {
   const withImages = (...images: readonly string[]): object => ({ ...object, spec: { images } });
-  const kindOf = async (object: object, oldObject?: object): Promise<string | undefined> => {
+  const kindOf = async (object: object, oldObject?: object, field = 'spec.images'): Promise<string | undefined> => {
     const [, validating] = kindAdmission({
       declaration: cloneSetDeclaration,
       faultCode: 422,
       defaulted: (submission) => submission.object,
-      findings: () => ({ faults: [fieldTooMany('spec.images', 2, 1)] }),
+      findings: () => ({ faults: [fieldTooMany(field, 2, 1)] }),
     });
     const operation = oldObject === undefined ? 'CREATE' : 'UPDATE';
     const request = { resource: { version: 'v1beta1' }, operation, object, oldObject };
@@ -54,6 +54,19 @@ describe('an object that was stored before a bound', () => {
       await kindOf(withImages('a', 'b')),
       await kindOf(object, object),
     ]).toEqual(['Allowed', 'Failed', 'Failed', 'Failed']);
+  });
+
+  it('may change in all but the entry of a list that is beyond it', async () => {
+    const withTerms = (...terms: readonly (readonly string[])[]): object => ({
+      ...object,
+      spec: { terms: terms.map((keys) => ({ keys })) },
+    });
+    const field = 'spec.terms[1].keys';
+    expect([
+      await kindOf(withTerms(['x'], ['a', 'b']), withTerms(['y'], ['a', 'b']), field),
+      await kindOf(withTerms(['x'], ['a', 'c']), withTerms(['x'], ['a', 'b']), field),
+      await kindOf(withTerms(['x'], ['a', 'b']), withTerms(['a', 'b']), field),
+    ]).toEqual(['Allowed', 'Failed', 'Failed']);
   });
 });
 

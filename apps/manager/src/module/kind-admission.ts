@@ -16,8 +16,12 @@ export interface Submission<Version extends string = string> {
   readonly request: AdmissionRequest;
 }
 
-/** The member that a fault names; undefined where there is none, or where the path is of another version. */
-const valueAt = (object: JsonObject, field: string): unknown => memberAt(object, ...field.split('.'));
+/** The member or entry that a fault names, as in `spec.list[0].member`; undefined where there is none, or where the path is of another version. */
+const valueAt = (object: JsonObject, field: string): unknown =>
+  field
+    .split(/[.[\]]+/)
+    .filter((part) => part !== '')
+    .reduce<unknown>((value, part) => (Array.isArray(value) ? (value as readonly unknown[])[Number(part)] : memberAt(value, part)), object);
 
 /** Bounds may be newer than an object: what an update leaves as it is does not keep it from being stored. */
 const isStoredBeyond = ({ type, field }: FieldError, { object, oldObject }: Pick<Submission, 'object' | 'oldObject'>): boolean => {
