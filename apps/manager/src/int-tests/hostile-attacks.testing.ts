@@ -9,8 +9,8 @@ const together: readonly (readonly Attack[])[] = [
   [...products, clusterObjects],
   [...withPods.slice(0, 1), ...probesAndContainers],
   [...withPods.slice(1), ...withTemplates.slice(0, 1)],
-  withTemplates.slice(1, 4),
-  withTemplates.slice(4),
+  withTemplates.slice(1, 5),
+  withTemplates.slice(5),
   imageJobs,
   chains,
 ];

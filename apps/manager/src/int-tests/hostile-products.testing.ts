@@ -197,6 +197,20 @@ export const withTemplates: readonly Attack[] = [
       ),
   },
   {
+    name: 'a UnitedDeployment of 1,000 subsets that patch a container of a template of 600 KB',
+    isRefused: true,
+    objects: (namespace) => [
+      unitedDeployment(
+        { namespace, name: 'patched-containers' },
+        templateOf(600_000),
+        times(1000, (index) => ({
+          name: `s${index}`,
+          patch: { spec: { containers: [{ name: 'main', env: [{ name: 'V0', value: `${index}` }] }] } },
+        })),
+      ),
+    ],
+  },
+  {
     name: 'AdvancedCronJobs that run every second, never, or 500 KB at a time',
     objects: (namespace) => {
       const template = (bytes: number): object => ({

@@ -139,6 +139,15 @@ export const workloadLimits = {
       'The Pod webhook refuses the Pod, naming the WorkloadSpread. Admission refuses a UnitedDeployment, unless the update adds nothing; of a stored one the controller does not write the child, and says so in `Blocked`. Use fewer terms, or fewer values.',
     enforcedBy: 'Pod webhook, manager',
   },
+  triedBytesOfUnited: {
+    value: 8 << 20,
+    unit: 'bytes',
+    bounds:
+      'Templates with the patches of subsets that the review of a UnitedDeployment merges to warn of useless patches; equal patches count once, and one is merged in any case',
+    beyond:
+      'Admission says in a warning how many patches it has not tried. The controller reports a patch that cannot be applied in `Blocked`.',
+    enforcedBy: 'validating webhook',
+  },
   judgedBytesOfSpread: {
     value: 2 << 20,
     unit: 'bytes',

@@ -33,3 +33,29 @@ it.each<{ name: string; object: Members; warning?: string }>([
   const warnings = unitedDeploymentWarnings(object);
   expect(warnings).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
 });
+
+it('patches over a large template are tried up to a number of bytes, equal ones once', () => {
+  const subsets = (count: number, labelOf: (at: number) => string) =>
+    Array.from({ length: count }, (_, at) => ({ name: `s${at}`, patch: { metadata: { labels: { zone: labelOf(at) } } } }));
+  const large = (list: readonly object[]): Members =>
+    having(
+      'spec.template.cloneSetTemplate.spec.template.metadata.annotations',
+      { fill: 'x'.repeat(1 << 20) },
+      unitedOf('cloneSetTemplate', list),
+    );
+  expect(unitedDeploymentWarnings(large(subsets(100, (at) => `z${at}`)))).toEqual([
+    'spec.topology.subsets: 93 patches were not tried on the template: with it all patches come to more than 8 MiB',
+  ]);
+  expect(unitedDeploymentWarnings(large(subsets(100, () => 'same')))).toEqual([]);
+});
+
+it('each subset with the same useless patch is named', () => {
+  const patch = { containers: [] };
+  const warnings = unitedDeploymentWarnings(
+    unitedOf('cloneSetTemplate', [
+      { name: 'a', patch },
+      { name: 'b', patch },
+    ]),
+  );
+  expect(warnings.map((text) => text.split(': ')[0])).toEqual(['spec.topology.subsets[0].patch', 'spec.topology.subsets[1].patch']);
+});

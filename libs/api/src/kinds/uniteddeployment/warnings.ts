@@ -1,6 +1,14 @@
 /** What is allowed in a UnitedDeployment and yet fails at run time or cannot be meant: shown, never refused. @see spec/uniteddeployment.md 8 */
-import { applyStrategicMergePatch, isJsonObject, memberAt, podTemplateSpecPatchSchema } from '@kruise/objects';
+import {
+  applyStrategicMergePatch,
+  isJsonObject,
+  memberAt,
+  podTemplateSpecPatchSchema,
+  workloadLimits,
+  type JsonObject,
+} from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
+import { PatchTrials } from '../../validation/patch-trials.ts';
 import { unitedTemplateNames } from './template-names.ts';
 
 /** A revision's name is that of the UnitedDeployment, `-` and up to ten characters, and a label of Pods, which may have 63. */
@@ -37,19 +45,38 @@ const podTemplateOf = (object: Members): unknown => {
   return name === undefined ? undefined : memberAt(object, 'spec', 'template', name, 'spec', 'template');
 };
 
+/** Why no workload can be made with a patch; '' where one can. */
+function refusalOf(template: JsonObject, patch: JsonObject): string {
+  const patched = applyStrategicMergePatch(template, patch, podTemplateSpecPatchSchema);
+  return patched.kind === 'Refused' ? patched.why : '';
+}
+
+function uselessPatch(patch: JsonObject, path: string, refusal: string): readonly string[] {
+  if (refusal !== '') return [`${path}: ${refusal}; no workload can be made for the subset`];
+  const strange = Object.keys(patch).filter((name) => name !== 'metadata' && name !== 'spec' && !name.startsWith('$'));
+  return strange.length === 0 ? [] : [`${path}: ${strange.join(', ')} is no part of a Pod template, which has metadata and spec`];
+}
+
 const uselessPatches: Warn = (object) => {
   const template = podTemplateOf(object);
   const subsets = memberAt(object, 'spec', 'topology', 'subsets');
   if (!isJsonObject(template) || !Array.isArray(subsets)) return [];
-  return subsets.flatMap((subset: unknown, i) => {
+  const bound = workloadLimits.triedBytesOfUnited.value;
+  const trials = new PatchTrials<string>(template, bound);
+  const found = subsets.flatMap((subset: unknown, i) => {
     const patch = memberAt(subset, 'patch');
-    const path = `spec.topology.subsets[${String(i)}].patch`;
     if (!isJsonObject(patch)) return [];
-    const patched = applyStrategicMergePatch(template, patch, podTemplateSpecPatchSchema);
-    if (patched.kind === 'Refused') return [`${path}: ${patched.why}; no workload can be made for the subset`];
-    const strange = Object.keys(patch).filter((name) => name !== 'metadata' && name !== 'spec' && !name.startsWith('$'));
-    return strange.length === 0 ? [] : [`${path}: ${strange.join(', ')} is no part of a Pod template, which has metadata and spec`];
+    const refusal = trials.result(patch, () => refusalOf(template, patch)) ?? '';
+    return uselessPatch(patch, `spec.topology.subsets[${String(i)}].patch`, refusal);
   });
+  const { untried } = trials;
+  const most = `${String(bound >> 20)} MiB`;
+  return untried === 0
+    ? found
+    : [
+        ...found,
+        `spec.topology.subsets: ${String(untried)} patches were not tried on the template: with it all patches come to more than ${most}`,
+      ];
 };
 
 const rules: readonly Warn[] = [longName, idlePartitions, noSubsets, uselessPatches];

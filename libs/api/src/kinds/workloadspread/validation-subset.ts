@@ -7,7 +7,6 @@ import {
   formatFieldErrors,
   memberAt,
   podPatchSchema,
-  stringifyLossless,
   workloadLimits,
   type FieldError,
 } from '@kruise/objects';
@@ -16,6 +15,7 @@ import { nodeTerm, preferredNodeTerms } from '../../pod-template/validation/affi
 import { isUnset, newestKubernetes, type Check } from '../../pod-template/validation/check.ts';
 import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
+import { PatchTrials } from '../../validation/patch-trials.ts';
 import { tolerations } from '../../pod-template/validation/scheduling.ts';
 
 /** The Pods of the workload as they are without a subset. */
@@ -60,31 +60,26 @@ export function placementFaults(subset: Members, path: string): readonly FieldEr
 /** What a patch comes to with the template: the first faults of the Pods, below `patch`, or why it cannot be merged. */
 type Judged = { readonly kind: 'Merged'; readonly faults: readonly FieldError[] } | { readonly kind: 'Refused'; readonly why: string };
 
-/**
- * Tries the patches of one object on the template of its workload, equal ones once, up to a number of bytes: a small object with many subsets would
- * otherwise have a large template merged and judged for each of them.
- */
+/** Tries the patches of one object on the template of its workload, and judges what comes of them. */
 export class PatchJudge {
   readonly #of: SpreadTemplate | undefined;
-  readonly #judged = new Map<string, Judged>();
-  #templateBytes: number | undefined;
+  readonly #trials: PatchTrials<Judged>;
   #isTemplateFaulty: boolean | undefined;
-  #bytes = 0;
-  #unjudged = 0;
 
   /** @param of undefined where there is no template to try patches on */
   constructor(of: SpreadTemplate | undefined) {
     this.#of = of;
+    this.#trials = new PatchTrials(of?.template, workloadLimits.judgedBytesOfSpread.value);
   }
 
   /** Patches that were not tried, as those before them came to as many bytes as are judged. */
   get unjudged(): number {
-    return this.#unjudged;
+    return this.#trials.untried;
   }
 
   /** Templates that were merged and judged; for tests. */
   get merged(): number {
-    return this.#judged.size;
+    return this.#trials.tried;
   }
 
   /** The Pods that come of the template and the patch; the patch is refused when the API server would refuse them. */
@@ -93,27 +88,12 @@ export class PatchJudge {
     const at = fieldPath(path, 'patch');
     if (isUnset(patch)) return [];
     if (!isMembers(patch)) return [fieldInvalid(at, patch, 'must be an object: a strategic merge patch of a Pod')];
-    const judged = this.#of === undefined ? undefined : this.#judge(patch, this.#of);
+    const of = this.#of;
+    const judged = of === undefined ? undefined : this.#trials.result(patch, () => this.#try(patch, of));
     if (judged === undefined) return [];
     if (judged.kind === 'Refused') return [fieldInvalid(at, patch, `cannot be merged into the template of the workload: ${judged.why}`)];
     const faults = judged.faults.map((fault) => ({ ...fault, field: `${at}${fault.field.slice('patch'.length)}` }));
     return faults.length === 0 ? [] : [fieldInvalid(at, patch, `the Pods that come of it would be refused: ${formatFieldErrors(faults)}`)];
-  }
-
-  #judge(patch: Members, of: SpreadTemplate): Judged | undefined {
-    const text = stringifyLossless(patch);
-    const known = this.#judged.get(text);
-    if (known !== undefined) return known;
-    this.#templateBytes ??= stringifyLossless(of.template).length;
-    const bytes = this.#bytes + this.#templateBytes + text.length;
-    if (this.#judged.size > 0 && bytes > workloadLimits.judgedBytesOfSpread.value) {
-      this.#unjudged++;
-      return undefined;
-    }
-    this.#bytes = bytes;
-    const judged = this.#try(patch, of);
-    this.#judged.set(text, judged);
-    return judged;
   }
 
   #try(patch: Members, { template, ...options }: SpreadTemplate): Judged {
