@@ -208,13 +208,45 @@ it.each(['ImagePullJob', 'ImageListPullJob'])(
   },
 );
 
+it.each(['ImagePullJob', 'ImageListPullJob'])(
+  'an %s stored with a selector beyond a bound can still be written with that one',
+  async (kind) => {
+    const objectOf = kind === 'ImagePullJob' ? jobOf : listOf;
+    const labels = (count: number): object => ({
+      matchLabels: Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, 'v'])),
+    });
+    for (const member of ['selector', 'podSelector']) {
+      const wide = (count: number, parallelism: number): object => objectOf({ [member]: labels(count), parallelism });
+      const write = (object: object, oldObject?: object) =>
+        ask('validate', kind, { object, ...(oldObject === undefined ? {} : { oldObject }) });
+      expect((await write(wide(1001, 2), wide(1001, 1))).kind).toBe('Allowed');
+      for (const refused of [await write(wide(1001, 2)), await write(wide(1002, 2), wide(1001, 1))])
+        expect(messageOf(refused)).toMatch(new RegExp(`^spec\\.${member}: Too many: 100[12]: must have at most 1000`));
+    }
+  },
+);
+
+it('an ImageListPullJob and a NodeImage stored with more images can still be written, unless that adds one', async () => {
+  const more = [...manyNames, 'one', 'two'];
+  const list = (images: readonly string[]): object => listOf({ images });
+  const node = (names: readonly string[]): object =>
+    aNodeImage({ images: Object.fromEntries(names.map((name) => [name, { tags: [aTag()] }])) });
+  for (const [kind, objectOf] of [
+    ['ImageListPullJob', list],
+    ['NodeImage', node],
+  ] as const) {
+    expect((await ask('validate', kind, { object: objectOf(more.slice(1)), oldObject: objectOf(more) })).kind).toBe('Allowed');
+    expect(codeOf(await ask('validate', kind, { object: objectOf(more), oldObject: objectOf(more.slice(1)) }))).toBe(400);
+  }
+});
+
 it('an ImageListPullJob is refused when its images have more of a sandbox together than is allowed, unless it adds nothing', async () => {
   const list = (images: number, bytes: number): object =>
     listOf({
       images: Array.from({ length: images }, (_, at) => `nginx:${at}`),
       sandboxConfig: { annotations: { a: 'x'.repeat(bytes - 1) } },
     });
-  const why = /^spec\.images has 129 entries, each with the 65536 bytes of spec\.sandboxConfig: 8388608 bytes are allowed together$/;
+  const why = /^spec\.images has 129 entries, each with the 65536 bytes of spec\.sandboxConfig: 8388608 bytes are allowed together: /;
   expect((await ask('validate', 'ImageListPullJob', { object: list(128, 65_536) })).kind).toBe('Allowed');
   expect(messageOf(await ask('validate', 'ImageListPullJob', { object: list(129, 65_536) }))).toMatch(why);
   expect((await ask('validate', 'ImageListPullJob', { object: list(129, 65_536), oldObject: list(130, 65_536) })).kind).toBe('Allowed');
@@ -291,7 +323,7 @@ describe('a NodeImage', () => {
     {
       name: 'too many images',
       object: aNodeImage({ images: Object.fromEntries([...manyNames, 'one'].map((name) => [name, { tags: [aTag()] }])) }),
-      why: 'spec.images has 257 entries, 256 are allowed',
+      why: 'spec.images has 257 entries, 256 are allowed: remove images that the node does not need',
     },
   ])('with $name is refused', async ({ object, why }) => {
     const decision = await ask('validate', 'NodeImage', { object });

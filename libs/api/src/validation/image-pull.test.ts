@@ -177,7 +177,7 @@ describe('an ImageListPullJob', () => {
     { name: 'images that are a text', spec: { images: 'nginx' }, because: 'images can not be empty' },
     { name: 'an image twice', spec: { images: ['a', 'b', 'a'] }, because: 'images has "a" twice' },
     { name: '255 images', spec: { images: images(255) }, because: undefined },
-    { name: '256 images', spec: { images: images(256) }, because: 'images has 256 entries, 255 are allowed' },
+    { name: '256 images', spec: { images: images(256) }, because: 'images has 256 entries, 255 are allowed: split it into several lists' },
     { name: 'an image that is none', spec: { images: ['a', 'A B'] }, because: 'invalid image A B: it is no image reference' },
     {
       name: 'a deadline before one try is over',

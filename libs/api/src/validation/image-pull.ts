@@ -2,7 +2,15 @@
  * What ImagePullJob and ImageListPullJob must fulfil alike. Each rule gives the words of its refusal, or undefined; the first one counts.
  * @see spec/image-pulling.md 4
  */
-import { formatFieldErrors, imageLimits, imageTaskOf, validateLabelSelector, type LabelSelector } from '@kruise/objects';
+import {
+  deepEqual,
+  formatFieldErrors,
+  imageLimits,
+  imageTaskOf,
+  labelSelectorFaults,
+  validateLabelSelector,
+  type LabelSelector,
+} from '@kruise/objects';
 import { isMembers, membersAt, type Members } from '../conversion/converter.ts';
 import { isUnset } from '../pod-template/validation/check.ts';
 
@@ -25,8 +33,10 @@ export function parseParallelism(value: unknown): number | undefined {
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-function labelFault(selector: unknown, path: string): Fault {
-  const faults = validateLabelSelector(selector as LabelSelector, path);
+/** @param stored the selector that is replaced: one that stays as it is may be beyond the bounds */
+function labelFault(selector: unknown, path: string, stored: unknown): Fault {
+  const faultsOf = stored !== undefined && deepEqual(selector, stored) ? labelSelectorFaults : validateLabelSelector;
+  const faults = faultsOf(selector as LabelSelector, path);
   return faults.length === 0 ? undefined : formatFieldErrors(faults);
 }
 
@@ -39,24 +49,25 @@ function namesFault(names: unknown): Fault {
 const isEmpty = (value: unknown): boolean =>
   isUnset(value) || (Array.isArray(value) && value.length === 0) || (isMembers(value) && Object.keys(value).length === 0);
 
-function selectorFault({ selector }: Members): Fault {
+function selectorFault({ selector }: Members, stored: Members): Fault {
   if (isUnset(selector)) return undefined;
   if (!isMembers(selector)) return 'spec.selector must be an object';
   const hasLabels = !isEmpty(selector['matchLabels']) || !isEmpty(selector['matchExpressions']);
   if (hasLabels && !isEmpty(selector['names'])) return 'spec.selector: names cannot be used together with matchLabels or matchExpressions';
-  return labelFault(selector, 'spec.selector') ?? namesFault(selector['names']);
+  return labelFault(selector, 'spec.selector', stored['selector']) ?? namesFault(selector['names']);
 }
 
-function podSelectorFault({ selector, podSelector }: Members): Fault {
+function podSelectorFault({ selector, podSelector }: Members, stored: Members): Fault {
   if (isUnset(podSelector)) return undefined;
-  return isUnset(selector) ? labelFault(podSelector, 'spec.podSelector') : 'spec.selector and spec.podSelector cannot be used together';
+  if (!isUnset(selector)) return 'spec.selector and spec.podSelector cannot be used together';
+  return labelFault(podSelector, 'spec.podSelector', stored['podSelector']);
 }
 
-/** Which nodes. */
-export const nodeChoiceFault = (spec: Members): Fault =>
+/** Which nodes. @param stored the `spec` that is replaced */
+export const nodeChoiceFault = (spec: Members, stored: Members = {}): Fault =>
   firstFault(
-    () => selectorFault(spec),
-    () => podSelectorFault(spec),
+    () => selectorFault(spec, stored),
+    () => podSelectorFault(spec, stored),
   );
 
 /** One image reference. */
@@ -118,10 +129,10 @@ export function pullBoundsFault(object: Members, stored: Members = {}): Fault {
     return `spec.pullSecrets has ${count} entries, ${pullSecretsOfJob.value} are allowed: name those that the image needs`;
   const [bytes, storedBytes] = [bytesOfSandbox(membersAt(spec, 'sandboxConfig')), bytesOfSandbox(membersAt(storedSpec, 'sandboxConfig'))];
   if (bytes > Math.max(sandboxConfigOfJob.value, storedBytes))
-    return `spec.sandboxConfig has ${bytes} bytes, ${sandboxConfigOfJob.value} are allowed`;
+    return `spec.sandboxConfig has ${bytes} bytes, ${sandboxConfigOfJob.value} are allowed: use shorter labels and annotations`;
   const [copies, storedCopies] = [bytes * imagesOf(spec), storedBytes * imagesOf(storedSpec)];
   return copies > Math.max(sandboxesOfList.value, storedCopies)
-    ? `spec.images has ${imagesOf(spec)} entries, each with the ${bytes} bytes of spec.sandboxConfig: ${sandboxesOfList.value} bytes are allowed together`
+    ? `spec.images has ${imagesOf(spec)} entries, each with the ${bytes} bytes of spec.sandboxConfig: ${sandboxesOfList.value} bytes are allowed together: use a smaller sandboxConfig, or several ImageListPullJobs`
     : undefined;
 }
 

@@ -6,6 +6,7 @@ import {
   isEmptyLabelSelector,
   labelMatcherOf,
   validateLabelSelector,
+  workloadLimits,
   type FieldError,
   type LabelSelector,
 } from '@kruise/objects';
@@ -26,6 +27,14 @@ export function validateCount(value: unknown, path: string): readonly FieldError
   if (isUnset(value)) return [];
   if (!Number.isInteger(value)) return [fieldTypeInvalid(path, value, 'must be an integer')];
   return (value as number) < 0 ? [fieldInvalid(path, value, 'must be greater than or equal to 0')] : [];
+}
+
+/** Upstream takes any number, and an object may be stored with it: the controller does nothing for one beyond the bound. */
+export function replicasWarning({ replicas }: Members): string | undefined {
+  const { value: most } = workloadLimits.replicas;
+  return typeof replicas === 'number' && replicas > most
+    ? `spec.replicas: ${String(replicas)} is more than ${String(most)}, so that nothing is done for the object until it is lowered`
+    : undefined;
 }
 
 /** `spec.selector` is there, says something, and selects the Pods of `spec.template`; `kind` is the word for the message. */

@@ -6,14 +6,16 @@ export const imageLimits = {
     value: 255,
     unit: 'entries',
     bounds: '`spec.images` of an ImageListPullJob',
-    beyond: 'Admission refuses the object. Split the list into several ImageListPullJobs.',
+    beyond:
+      'Admission refuses the object, unless the update adds none; the event `FailedCreate` says so for one that was stored before, and no job is created. Split the list into several ImageListPullJobs.',
     enforcedBy: 'validating webhook',
   },
   imagesOfNode: {
     value: 256,
     unit: 'entries',
     bounds: '`spec.images` of a NodeImage',
-    beyond: 'Admission refuses the NodeImage.',
+    beyond:
+      'Admission refuses the NodeImage, unless the update adds none. Jobs add no image to a node that has more. Remove images that the node does not need.',
     enforcedBy: 'validating webhook',
   },
   intervalOfLists: {
@@ -59,7 +61,7 @@ export const imageLimits = {
     unit: 'entries',
     bounds: '`spec.pullSecrets` of an ImagePullJob or ImageListPullJob',
     beyond:
-      'Admission refuses the object; the event `InvalidSpec` says so for one that was stored before. Name the secrets that the image needs.',
+      'Admission refuses the object, unless the update adds none; the event `InvalidSpec` (of a list `FailedCreate`) says so for one that was stored before, and no image is pulled. Name the secrets that the image needs.',
     enforcedBy: 'validating webhook',
   },
   pullSecretBytes: {
@@ -75,14 +77,16 @@ export const imageLimits = {
     unit: 'bytes',
     bounds:
       'Keys and values in `spec.sandboxConfig` of an ImagePullJob or ImageListPullJob, as many as the API server allows for annotations',
-    beyond: 'Admission refuses the object; the event `InvalidSpec` says so for one that was stored before.',
+    beyond:
+      'Admission refuses the object, unless the update adds nothing; the event `InvalidSpec` (of a list `FailedCreate`) says so for one that was stored before, and no image is pulled. Use shorter labels and annotations.',
     enforcedBy: 'validating webhook',
   },
   sandboxesOfList: {
     value: 8 << 20,
     unit: 'bytes',
     bounds: '`spec.images` of an ImageListPullJob times keys and values in `spec.sandboxConfig`, of which each ImagePullJob has a copy',
-    beyond: 'Admission refuses the object, unless the update adds nothing. Use a smaller `sandboxConfig`, or several ImageListPullJobs.',
+    beyond:
+      'Admission refuses the object, unless the update adds nothing; the event `FailedCreate` says so for one that was stored before, and no job is created. Use a smaller `sandboxConfig`, or several ImageListPullJobs.',
     enforcedBy: 'validating webhook',
   },
   pullWithoutDeadline: {

@@ -5,8 +5,9 @@ export const workloadLimits = {
   replicas: {
     value: 1_000_000,
     unit: 'objects',
-    bounds: '`spec.replicas` of a CloneSet or StatefulSet',
-    beyond: 'The controller sets condition `Blocked` with reason `InvalidSpec` and does nothing else until `spec.replicas` is lowered.',
+    bounds: '`spec.replicas` of a CloneSet, StatefulSet or UnitedDeployment',
+    beyond:
+      'Admission warns. The controller sets condition `Blocked` with reason `InvalidSpec` and does nothing else until `spec.replicas` is lowered.',
     enforcedBy: 'manager',
   },
   actionsOfPass: {

@@ -20,6 +20,6 @@ export const imageListPullJobAdmission = ({ gates }: HandlerDependencies): reado
     defaulted: ({ object }) => defaultImageListPullJob(object),
     denial: ({ object, oldObject }) =>
       gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate') ??
-      faultDenial(imageListPullJobFault(object) ?? pullBoundsFault(object, oldObject)),
+      faultDenial(imageListPullJobFault(object, oldObject) ?? pullBoundsFault(object, oldObject)),
     findings: ({ object }) => ({ faults: [], warnings: pullPolicyWarnings(object) }),
   });

@@ -203,6 +203,28 @@ describe('an ImageListPullJob', () => {
   });
 });
 
+it.each<{ name: string; spec: Parameters<typeof seedList>[1]; message: RegExp }>([
+  { name: 'images', spec: { images: Array.from({ length: 256 }, (_, at) => `nginx:${at}`) }, message: /^images has 256 entries, 255 are/ },
+  { name: 'secrets', spec: { pullSecrets: Array.from({ length: 65 }, (_, at) => `s${at}`) }, message: /^spec.pullSecrets has 65 entries/ },
+  {
+    name: 'copies of a sandbox',
+    spec: {
+      images: Array.from({ length: 129 }, (_, at) => `nginx:${at}`),
+      sandboxConfig: { annotations: { a: 'x'.repeat(65_535) } },
+    },
+    message: /^spec.images has 129 entries, each with the 65536 bytes of spec.sandboxConfig/,
+  },
+])('a list that was stored with more $name than are allowed says so in an event once and makes no jobs', async ({ spec, message }) => {
+  const world = new PullWorld();
+  seedList(world, spec);
+  const life = world.start(imageListPullJobController);
+  await world.pass();
+  await world.pass(60);
+  expect(life.told).toMatchObject([{ reason: 'FailedCreate', message: expect.stringMatching(message) }]);
+  expect(children(world)).toEqual([]);
+  await world.stop();
+});
+
 describe('a manager that is killed', () => {
   it.each(deathTimes)('at any write (%s) leaves one job for each image', async (when) => {
     const story = async (death?: Death): Promise<ControllerLife> => {

@@ -5,6 +5,7 @@ import {
   imageListPullJobFault,
   imageListPullJobs,
   imagePullJobs,
+  pullBoundsFault,
   type ImageListPullJob,
   type ImagePullJob,
 } from '@kruise/api';
@@ -42,7 +43,8 @@ interface Stores {
 function faultOf(job: ImageListPullJob): string | undefined {
   const { spec } = job;
   if (typeof spec !== 'object' || spec === null) return imageListPullJobFault({ ...job });
-  return imageListPullJobFault({ ...job, spec: { ...spec, completionPolicy: { type: 'Always', ...spec.completionPolicy } } });
+  const complete = { ...job, spec: { ...spec, completionPolicy: { type: 'Always', ...spec.completionPolicy } } };
+  return imageListPullJobFault(complete) ?? pullBoundsFault(complete);
 }
 
 const imageOf = (action: Action): string | undefined => (action.kind === 'CreateJob' ? action.image : undefined);

@@ -19,7 +19,7 @@ function denialOf({ object, oldObject }: Submission, gates: Gates): Denial | und
   const denial = gateDenial(gates, 'KruiseDaemon', 'ImagePullJobGate');
   if (denial !== undefined) return denial;
   if (oldObject !== undefined && !keepsPullSecrets(object, oldObject)) return { code: 403, message: 'spec.pullSecrets is immutable' };
-  return faultDenial(imagePullJobFault(object) ?? pullBoundsFault(object, oldObject));
+  return faultDenial(imagePullJobFault(object, oldObject) ?? pullBoundsFault(object, oldObject));
 }
 
 /** The mutating and the validating handler. */

@@ -16,5 +16,5 @@ export const nodeImageAdmission = (
     declaration: nodeImageDeclaration,
     faultCode: 400,
     defaulted: ({ object }) => defaultNodeImage(object, clock.now()),
-    denial: ({ object }) => gateDenial(gates, 'KruiseDaemon') ?? faultDenial(nodeImageFault(object)),
+    denial: ({ object, oldObject }) => gateDenial(gates, 'KruiseDaemon') ?? faultDenial(nodeImageFault(object, oldObject)),
   });

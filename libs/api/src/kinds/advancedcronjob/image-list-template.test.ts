@@ -68,7 +68,7 @@ describe('a template for ImageListPullJobs', () => {
     {
       name: 'has no 256 images',
       spec: { images: images(256) },
-      faults: [`${path}.images: Invalid value: images has 256 entries, 255 are allowed`],
+      faults: [`${path}.images: Invalid value: images has 256 entries, 255 are allowed: split it into several lists`],
     },
     { name: 'has images once', spec: { images: ['a', 'b', 'a'] }, faults: [`${path}.images: Invalid value: images has "a" twice`] },
     {

@@ -634,6 +634,11 @@ describe('warnings about CloneSets', () => {
       warning: /inPlaceUpdateStrategy: imagePreDownloadTimeoutSeconds, imagePreDownloadParallelism have no effect while/,
     },
     {
+      name: 'more replicas than are worked on',
+      object: having('spec.replicas', 1_000_001),
+      warning: /^spec.replicas: 1000001 is more than 1000000, so that nothing is done for the object until it is lowered$/,
+    },
+    {
       name: 'a creation limit of 0',
       object: having('spec.scaleStrategy', { maxUnavailable: 0 }),
       warning: /^spec.scaleStrategy.maxUnavailable: with 0 no Pod is ever created$/,

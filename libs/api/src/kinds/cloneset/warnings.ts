@@ -3,6 +3,7 @@ import { parseIntOrPercent } from '@kruise/objects';
 import { membersAt, type Members } from '../../conversion/converter.ts';
 import type { Gates } from '../../gates/feature-gates.ts';
 import type { CloneSetVersion } from './defaults.ts';
+import { replicasWarning } from '../../validation/workload.ts';
 import { inPlaceObstacle } from './validation.ts';
 import { rolloutOf, validateCount } from './validation-rollout.ts';
 
@@ -76,7 +77,7 @@ const inPlaceOnly: Warn = (spec, { version, oldObject }) => {
     : `spec: only images can be updated in place, but found ${found}: with InPlaceOnly existing Pods keep the old template`;
 };
 
-const rules: readonly Warn[] = [onDelete, graceOfRecreation, preDownload, creationLimit, deadlineInVain, inPlaceOnly];
+const rules: readonly Warn[] = [replicasWarning, onDelete, graceOfRecreation, preDownload, creationLimit, deadlineInVain, inPlaceOnly];
 
 /** Never throws, whatever the object. */
 export function cloneSetWarnings(object: Members, options: CloneSetWarningOptions): readonly string[] {

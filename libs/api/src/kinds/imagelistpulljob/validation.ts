@@ -1,28 +1,34 @@
 /** What an ImageListPullJob of either version must fulfil to be stored. @see spec/image-pulling.md 4 */
 import { imageLimits } from '@kruise/objects';
-import { isMembers, type Members } from '../../conversion/converter.ts';
+import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import { completionFault, firstFault, imageFault, nodeChoiceFault, parallelismFault, type Fault } from '../../validation/image-pull.ts';
 
 const maxImages = imageLimits.imagesOfList.value;
 
-/** Of a list of any origin: it is there, short enough, and of different references. */
-export function imagesFault(images: unknown): Fault {
+/** Of a list of any origin: it is there, short enough, and of different references. @param stored the list that is replaced may be longer already */
+export function imagesFault(images: unknown, stored?: unknown): Fault {
   if (!Array.isArray(images) || images.length === 0) return 'images can not be empty';
   const list = images as readonly unknown[];
   const seen = new Set<unknown>();
   const twice = list.find((image) => seen.size === seen.add(image).size);
   if (twice !== undefined) return `images has ${JSON.stringify(twice)} twice`;
-  if (list.length > maxImages) return `images has ${list.length} entries, ${maxImages} are allowed`;
+  if (list.length > Math.max(maxImages, Array.isArray(stored) ? stored.length : 0))
+    return `images has ${list.length} entries, ${maxImages} are allowed: split it into several lists`;
   return firstFault(...list.map((image) => () => imageFault(image)));
 }
 
-/** The first fault of an ImageListPullJob of any origin, with its defaults filled in. Never throws. */
-export function imageListPullJobFault(object: Members): Fault {
+/**
+ * The first fault of an ImageListPullJob of any origin, with its defaults filled in. Never throws.
+ *
+ * @param stored the object that is replaced: what it has beyond a bound already may stay
+ */
+export function imageListPullJobFault(object: Members, stored: Members = {}): Fault {
   const { spec } = object;
+  const before = membersAt(stored, 'spec');
   if (!isMembers(spec)) return 'spec must be an object';
   return firstFault(
-    () => nodeChoiceFault(spec),
-    () => imagesFault(spec['images']),
+    () => nodeChoiceFault(spec, before),
+    () => imagesFault(spec['images'], before['images']),
     () => parallelismFault(spec),
     () => completionFault(spec),
   );

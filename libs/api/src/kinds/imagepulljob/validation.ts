@@ -11,12 +11,16 @@ import {
   type Fault,
 } from '../../validation/image-pull.ts';
 
-/** The first fault of an ImagePullJob of any origin, with its defaults filled in. Never throws. */
-export function imagePullJobFault(object: Members): Fault {
+/**
+ * The first fault of an ImagePullJob of any origin, with its defaults filled in. Never throws.
+ *
+ * @param stored the object that is replaced: what it has beyond a bound already may stay
+ */
+export function imagePullJobFault(object: Members, stored: Members = {}): Fault {
   const { spec } = object;
   if (!isMembers(spec)) return 'spec must be an object';
   return firstFault(
-    () => nodeChoiceFault(spec),
+    () => nodeChoiceFault(spec, membersAt(stored, 'spec')),
     () => imageFault(spec['image']),
     () => parallelismFault(spec),
     () => deadlineFault(spec),

@@ -42,6 +42,8 @@ describe('a NodeImage', () => {
 
   it('cannot have an image without name, or 257 of them', () => {
     expect(faultOf([tag], '')).toBe('an image has an empty name');
-    expect(nodeImageFault({ spec: { images: images(257) } })).toBe('spec.images has 257 entries, 256 are allowed');
+    expect(nodeImageFault({ spec: { images: images(257) } })).toBe(
+      'spec.images has 257 entries, 256 are allowed: remove images that the node does not need',
+    );
   });
 });

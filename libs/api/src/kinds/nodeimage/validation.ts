@@ -29,10 +29,17 @@ function imageFault(image: string, value: unknown): Fault {
   return firstFault(...tags.map((tag: unknown) => () => tagFault(image, tag, seen)));
 }
 
-/** The first fault of a NodeImage of any origin, with its defaults filled in. Never throws. */
-export function nodeImageFault(object: Members): Fault {
-  const images = Object.entries(membersAt(membersAt(object, 'spec'), 'images'));
-  if (images.length > maxNodeImages) return `spec.images has ${images.length} entries, ${maxNodeImages} are allowed`;
+const imagesOf = (object: Members): Members => membersAt(membersAt(object, 'spec'), 'images');
+
+/**
+ * The first fault of a NodeImage of any origin, with its defaults filled in. Never throws.
+ *
+ * @param stored the object that is replaced: it may have more images already
+ */
+export function nodeImageFault(object: Members, stored: Members = {}): Fault {
+  const images = Object.entries(imagesOf(object));
+  if (images.length > Math.max(maxNodeImages, Object.keys(imagesOf(stored)).length))
+    return `spec.images has ${images.length} entries, ${maxNodeImages} are allowed: remove images that the node does not need`;
   return firstFault(
     ...images.map(
       ([name, value]) =>

@@ -423,6 +423,7 @@ describe('warnings about StatefulSets', () => {
     { path: `${rolling}.maxUnavailable`, value: 2, then: 'one by one with OrderedReady' },
     { path: `${rolling}.inPlaceUpdateStrategy`, value: { gracePeriodSeconds: 5 }, then: 'has no effect with ReCreate' },
     { path: `${rolling}.partition`, value: 1, then: 'no Pod of 1 is updated' },
+    { path: 'spec.replicas', value: 1_000_001, then: 'spec.replicas: 1000001 is more than 1000000' },
     { path: 'metadata.name', value: 'a'.repeat(53), then: 'metadata.name: with more than 52 characters' },
   ])('$path = $value', ({ path, value, gates = {}, on, then }) => {
     const object = having(path, value, filled(bare));

@@ -1,6 +1,7 @@
 /** What is allowed in a StatefulSet and yet cannot be meant: shown to the user, never refused. @see spec/statefulset.md 8 */
 import { membersAt, type Members } from '../../conversion/converter.ts';
 import type { GateName, Gates } from '../../gates/feature-gates.ts';
+import { replicasWarning } from '../../validation/workload.ts';
 
 /** What the warnings of a StatefulSet depend on besides the object. */
 export interface StatefulSetWarningOptions {
@@ -53,6 +54,7 @@ const nameWarning = (object: Members): readonly string[] => {
 };
 
 const rules: readonly Warn[] = [
+  replicasWarning,
   gated('ordinals.start', 'StatefulSetStartOrdinal', (spec) => isGiven(membersAt(spec, 'ordinals')['start'])),
   gated(
     'volumeClaimUpdateStrategy',

@@ -9,6 +9,7 @@ import {
 } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
 import { PatchTrials } from '../../validation/patch-trials.ts';
+import { replicasWarning } from '../../validation/workload.ts';
 import { unitedTemplateNames } from './template-names.ts';
 
 /** A revision's name is that of the UnitedDeployment, `-` and up to ten characters, and a label of Pods, which may have 63. */
@@ -79,7 +80,12 @@ const uselessPatches: Warn = (object) => {
       ];
 };
 
-const rules: readonly Warn[] = [longName, idlePartitions, noSubsets, uselessPatches];
+const tooManyReplicas: Warn = (object) => {
+  const spec = memberAt(object, 'spec');
+  return isJsonObject(spec) ? [replicasWarning(spec) ?? []].flat() : [];
+};
+
+const rules: readonly Warn[] = [longName, tooManyReplicas, idlePartitions, noSubsets, uselessPatches];
 
 /** @param object with its defaults, of any shape. Never throws */
 export const unitedDeploymentWarnings = (object: Members): readonly string[] => rules.flatMap((rule) => rule(object));
