@@ -133,10 +133,12 @@ describe('a selector beyond its bounds', () => {
           { key: 'b', operator: 'Exists' },
         ],
       }),
-    ).toBe('spec.selector: Too many: 1001: must have at most 1000 items');
+    ).toBe(
+      'spec.selector: Too many: 1001: must have at most 1000 requirements in matchLabels and matchExpressions together; use fewer keys',
+    );
     const many = [5000, 5001].map((count, index) => ({ key: `key${index}`, operator: 'In', values: valuesOf(count) }));
     expect(told({ matchExpressions: many })).toBe(
-      'spec.selector: Too many: 10001: must have at most 10000 values in all matchExpressions together',
+      'spec.selector: Too many: 10001: must have at most 10000 values in all matchExpressions together; label the objects with one key instead',
     );
   });
 

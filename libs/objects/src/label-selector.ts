@@ -73,12 +73,15 @@ const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length 
 /** One selector would otherwise keep every write of its namespace waiting. */
 function boundFaults({ matchLabels, matchExpressions }: LabelSelector, path: string): readonly FieldError[] {
   const { selectorRequirements, selectorValues } = workloadLimits;
+  const tooMany = (count: number, most: number, detail: string): readonly FieldError[] =>
+    count > most ? [{ ...fieldTooMany(path, count, most), detail: `must have at most ${most} ${detail}` }] : [];
   const requirements = sizeOf(matchLabels) + sizeOf(matchExpressions);
-  if (requirements > selectorRequirements.value) return [fieldTooMany(path, requirements, selectorRequirements.value)];
+  const ofRequirements = 'requirements in matchLabels and matchExpressions together; use fewer keys';
+  const faults = tooMany(requirements, selectorRequirements.value, ofRequirements);
+  if (faults.length > 0) return faults;
   const expressions: readonly unknown[] = Array.isArray(matchExpressions) ? matchExpressions : [];
   const values = expressions.reduce((sum: number, one) => sum + (isRecord(one) ? sizeOf(one['values']) : 0), 0);
-  const detail = `must have at most ${selectorValues.value} values in all matchExpressions together`;
-  return values > selectorValues.value ? [{ ...fieldTooMany(path, values, selectorValues.value), detail }] : [];
+  return tooMany(values, selectorValues.value, 'values in all matchExpressions together; label the objects with one key instead');
 }
 
 /**

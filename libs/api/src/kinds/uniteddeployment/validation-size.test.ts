@@ -19,7 +19,9 @@ describe('the size of a UnitedDeployment', () => {
   });
 
   it('is refused with more subsets, with the number', () => {
-    expect(told(specOf(subsetsOfUnited.value + 1))).toEqual(['spec.topology.subsets: Too many: 1001: must have at most 1000 items']);
+    expect(told(specOf(subsetsOfUnited.value + 1))).toEqual([
+      'spec.topology.subsets: Too many: 1001: must have at most 1000 items; use several UnitedDeployments',
+    ]);
   });
 
   it('is refused when subsets and template come to more bytes, with both numbers and the way out', () => {

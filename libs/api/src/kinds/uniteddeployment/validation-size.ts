@@ -29,7 +29,8 @@ function sizeOf(spec: unknown): Size {
 }
 
 const faultOf = ({ subsets, bytes }: Size): FieldError | undefined => {
-  if (subsets > subsetsOfUnited.value) return fieldTooMany(path, subsets, subsetsOfUnited.value);
+  const tooMany = fieldTooMany(path, subsets, subsetsOfUnited.value);
+  if (subsets > subsetsOfUnited.value) return { ...tooMany, detail: `${tooMany.detail}; use several UnitedDeployments` };
   if (bytes <= childBytesOfUnited.value) return undefined;
   const mebibytes = (count: number): string => `${Math.ceil(count / (1 << 20))} MiB`;
   const why = `${subsets} subsets with this template come to ${mebibytes(bytes)}, more than ${mebibytes(childBytesOfUnited.value)}; use fewer subsets, a smaller template, or several UnitedDeployments`;
