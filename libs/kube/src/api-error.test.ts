@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError, isFailure, isRefusal } from './api-error.ts';
 
 describe('an ApiError', () => {
-  it('keeps what the answer said', () => {
+  it('keeps the fields of the answer', () => {
     const cause = new Error('socket');
     const causes = [{ field: 'spec', reason: 'NamespaceTerminating', message: 'm' }];
     const error = new ApiError('refused', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden', causes, cause });
@@ -17,7 +17,7 @@ describe('an ApiError', () => {
     });
   });
 
-  it('has neither code nor reason nor causes when no answer came', () => {
+  it('has neither code nor reason nor causes when there was no answer', () => {
     const { code, reason, causes, cause } = new ApiError('aborted', { kind: 'Aborted' });
     expect({ code, reason, causes, cause }).toEqual({ code: undefined, reason: '', causes: [], cause: undefined });
   });
@@ -51,7 +51,7 @@ describe('isRefusal', () => {
     expect(isRefusal(new ApiError('no', { kind } as ApiError['failure']))).toBe(is);
   });
 
-  it('is never the refusal of an error that is no answer', () => {
+  it('is never a refusal when the error is no answer', () => {
     expect(isRefusal(new Error('Invalid'))).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** The one class that the client throws, and the one place where an HTTP answer becomes a {@link Failure}. */
+/** The one class that the client throws, and the one place that converts an HTTP answer to a {@link Failure}. */
 import { milliseconds, type Milliseconds, type ResourceType } from '@kruise/objects';
 
 /** One field of a refused object, as in `status.details.causes`. */
@@ -8,7 +8,7 @@ export interface FieldCause {
   readonly message: string;
 }
 
-/** Of which object an answer speaks, as in `status.details`; '' for what it does not say. `kind` is the plural in most answers. */
+/** The object that an answer refers to, as in `status.details`; '' for a field that it lacks. `kind` is the plural in most answers. */
 export interface StatusDetails {
   readonly name: string;
   readonly group: string;
@@ -18,10 +18,10 @@ export interface StatusDetails {
 
 /**
  * Why a call failed, in the terms that callers decide on.
- * `NotFound`: the server names an object that is not there. A 404 that names none (of a load balancer, of a version that one API server does not serve
- * yet) says nothing of an object, and is a `ServerError`.
- * `Unreachable`: no answer came (connection refused or reset, timeout): the call may or may not have taken effect.
- * `ServerError`: a 5xx, or any other status without a case of its own; `status` is the HTTP code.
+ * `NotFound`: the server names an object that does not exist. A 404 that names none (from a load balancer, or for a version that one API server does
+ * not serve yet) says nothing about an object and is a `ServerError`.
+ * `Unreachable`: there was no answer (connection refused or reset, timeout). The call may or may not have taken effect.
+ * `ServerError`: a 5xx, or any other status without a case of its own. `status` is the HTTP code.
  */
 export type Failure =
   | {
@@ -35,15 +35,15 @@ export type Failure =
   | { readonly kind: 'Unreachable'; readonly cause: unknown }
   | { readonly kind: 'Aborted' };
 
-/** What every failed call throws. Decide by `failure`, never by the message; a call that was aborted has the failure `Aborted`. */
+/** What every failed call throws. Decide by `failure`, never by the message. A call that was aborted has the failure `Aborted`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly failure: Failure;
-  /** HTTP code of the answer, undefined when none came. */
+  /** HTTP code of the answer, undefined when there was none. */
   readonly code: number | undefined;
   /** `status.reason` of the answer, '' when it had none. */
   readonly reason: string;
-  /** `status.details.causes` of the answer, whatever the failure: a Forbidden may say `NamespaceTerminating` here. */
+  /** `status.details.causes` of the answer, for every failure: a Forbidden may contain `NamespaceTerminating` here. */
   readonly causes: readonly FieldCause[];
   /** `status.details` of the answer; undefined when it has none. */
   readonly details: StatusDetails | undefined;
@@ -68,19 +68,19 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether `error` is an {@link ApiError} whose failure is of one of these kinds. */
+/** Returns whether `error` is an {@link ApiError} whose failure is of one of these kinds. */
 export const isFailure = (error: unknown, ...kinds: readonly Failure['kind'][]): error is ApiError =>
   error instanceof ApiError && kinds.includes(error.failure.kind);
 
 /**
- * Whether the API server, or a webhook behind it, refuses the request itself: the same one is refused again until somebody changes an object, a
- * policy or a right. `BadRequest`, `Invalid` and `Forbidden`; a conflict, a missing object and a server that is busy are no refusals.
+ * Returns whether the API server, or a webhook behind it, refuses the request itself. The same request is refused again until an object, a policy or
+ * a permission changes. These are `BadRequest`, `Invalid` and `Forbidden`; a conflict, a missing object and a busy server are not refusals.
  */
 export const isRefusal = (error: unknown): error is ApiError => isFailure(error, 'BadRequest', 'Invalid', 'Forbidden');
 
 /**
- * Whether the API server says of this very object that it is not there: a Status with the reason NotFound and its name, group and kind. A page of a
- * load balancer, a version that is not served, and a webhook that misses something else are answered with 404 as well.
+ * Returns whether the API server reports that this very object does not exist: a Status with the reason NotFound and the object's name, group and
+ * kind. A page of a load balancer, a version that is not served and a webhook that misses another object are answered with 404 as well.
  */
 export const isAbsence = (error: unknown, type: Pick<ResourceType, 'group' | 'kind' | 'plural'>, name: string): error is ApiError => {
   if (!isFailure(error, 'NotFound') || error.reason !== 'NotFound') return false;
@@ -89,11 +89,12 @@ export const isAbsence = (error: unknown, type: Pick<ResourceType, 'group' | 'ki
 };
 
 /**
- * Whether nothing is served at the path of a call that names no object (a list, a group version): 404 in any form, a page of a proxy included.
+ * Returns whether nothing is served at the path of a call that names no object (a list, a group version): 404 in any form, a page of a proxy
+ * included.
  */
 export const isNotServed = (error: unknown): error is ApiError =>
   isFailure(error, 'NotFound') || (error instanceof ApiError && error.code === 404);
 
-/** How long the server asked to wait before the next try, 0 when it asked for nothing. */
+/** Returns how long the server asked to wait before the next attempt, 0 when it did not ask. */
 export const askedWait = (error: unknown): Milliseconds =>
   error instanceof ApiError && 'retryAfter' in error.failure ? (error.failure.retryAfter ?? milliseconds(0)) : milliseconds(0);

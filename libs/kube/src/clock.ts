@@ -1,19 +1,19 @@
-/** Time for the parts that wait. `SystemClock` in programs; tests step the `FakeClock` of `@kruise/kube/testing`. */
+/** Time for code that waits. Programs use `SystemClock`; tests step the `FakeClock` of `@kruise/kube/testing`. */
 import type { Instant, Milliseconds } from '@kruise/objects';
 
-/** A task that is scheduled. Cancelling one that has run does nothing. */
+/** A scheduled task. Cancelling a task that has run does nothing. */
 export interface Timer {
   cancel(): void;
 }
 
-/** Two kinds of time: that of the wall for what others read, and a monotonic one for what is measured. */
+/** Two kinds of time: wall-clock time for what other clients read, and monotonic time for durations. */
 export interface Clock {
-  /** Wall-clock time, for what is written to objects. May jump. */
+  /** Returns wall-clock time, for what is written to objects. It may jump. */
   now(): Instant;
-  /** Monotonic time in milliseconds, for deadlines and durations. Never jumps. */
+  /** Returns monotonic time in milliseconds, for deadlines and durations. It never jumps. */
   monotonic(): Milliseconds;
-  /** Runs `task` once, `after` later; a length beyond Node's timer limit of 2^31-1 ms waits that long instead of firing at once. */
+  /** Runs `task` once after `after`. A time beyond Node's timer limit of 2^31-1 ms is waited out instead of firing immediately. */
   schedule(after: Milliseconds, task: () => void): Timer;
-  /** Resolves `after` later; rejects with the signal's reason when aborted before. */
+  /** Resolves after `after`. Rejects with the signal's reason when the signal aborts before. */
   sleep(after: Milliseconds, signal?: AbortSignal): Promise<void>;
 }

@@ -23,7 +23,7 @@ describe('an object is deleted', () => {
     expect(api.peek(configMaps, key)).toBeDefined();
   });
 
-  it('not when it changed, if that is asked for as well', async () => {
+  it('not when it changed, if that is requested', async () => {
     const api = new FakeApi();
     const seen = await api.create(configMaps, { metadata: key });
     await api.patch(configMaps, key, { metadata: { labels: { a: 'b' } } }, { type: 'merge' });

@@ -1,10 +1,10 @@
-/** Deleting the very object that was seen, in any version of it or in that one alone. */
+/** Deletes exactly the object that was seen, in any version of it or only in that one. */
 import { keyOf, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { Client } from './client.ts';
 import { unlessGone } from './unless-gone.ts';
 
 /**
- * Deletes this object and never another one of its name; one that is gone is done with.
+ * Deletes this object and never another one with its name. An object that no longer exists counts as deleted.
  *
  * @param options as for `Client.delete`, `preconditions` in addition to the uid
  * @throws a Conflict when another object has the name by now
@@ -21,8 +21,8 @@ export async function deleteExactly<T extends KubeObject>(
 }
 
 /**
- * Deletes this object as long as nobody has written it since: for what is deleted because of something that its owner may change meanwhile, such
- * as the time that it has to live.
+ * Deletes this object unless it changed since it was read. For deletions caused by something that its owner may change meanwhile, such as its time to
+ * live.
  *
  * @throws a Conflict when it is another version by now, or another object
  */

@@ -16,7 +16,7 @@ it('runs every task once, in order, and never more than the limit at a time', as
   expect([most, running]).toEqual([3, 0]);
 });
 
-it('has nothing to do without items', async () => {
+it('does nothing without items', async () => {
   let ran = 0;
   await inParallel([], 3, async () => void ran++);
   expect(ran).toBe(0);

@@ -1,7 +1,7 @@
 /**
- * Runs `task` for every item, in their order, at most `limit` at a time.
+ * Runs `task` for every item in order, at most `limit` at a time.
  *
- * @param task should not reject: a rejection rejects the whole while others are still running. To stop early it returns at once.
+ * @param task should not reject: a rejection rejects the whole call while other tasks are still running. To stop early, it returns immediately.
  */
 export async function inParallel<T>(items: readonly T[], limit: number, task: (item: T) => Promise<void>): Promise<void> {
   let next = 0;

@@ -10,7 +10,7 @@ const never: FakeApi['calls'] = [];
 function seeded(api: FakeApi, status?: PodStatus, finalizers: readonly string[] = []): Pod {
   return api.seed(pods, { metadata: { ...key, finalizers }, spec: { containers: [] }, ...(status === undefined ? {} : { status }) });
 }
-/** Another Pod of the name takes the place of the one that was seen. */
+/** Replaces the Pod with another one of its name. */
 async function replaced(api: FakeApi): Promise<Pod> {
   await api.delete(pods, key);
   return seeded(api, { phase: 'Pending' });
@@ -20,14 +20,14 @@ const write = (api: FakeApi, object: Pod, status: PodStatus, how: StatusWrite<Po
   writeStatus(api, pods, { object, status, how }, signal);
 
 describe.each(['Replace', 'Merge'] as const)('a status that is written by %s', (how) => {
-  it('is there afterwards, and told', async () => {
+  it('is stored and returned', async () => {
     const api = new FakeApi();
     const after = await write(api, seeded(api), { phase: 'Running' }, how);
     expect(api.peek(pods, key)?.status).toEqual({ phase: 'Running' });
     expect(after).toEqual(api.peek(pods, key));
   });
 
-  it('loses the members that it has no more', async () => {
+  it('loses the fields that it no longer has', async () => {
     const api = new FakeApi();
     await write(api, seeded(api, { phase: 'Running', reason: 'x' }), { phase: 'Failed' }, how);
     expect(api.peek(pods, key)?.status).toEqual({ phase: 'Failed' });
@@ -40,14 +40,14 @@ describe.each(['Replace', 'Merge'] as const)('a status that is written by %s', (
     expect(api.calls).toEqual(never);
   });
 
-  it('is not needed any more of an object that is gone', async () => {
+  it('is not written to a deleted object', async () => {
     const api = new FakeApi();
     const seen = seeded(api);
     await api.delete(pods, key);
     expect(await write(api, seen, { phase: 'Running' }, how)).toBeUndefined();
   });
 
-  it('is not put on another object of that name', async () => {
+  it('is not written to another object with that name', async () => {
     const api = new FakeApi();
     const seen = seeded(api);
     await replaced(api);
@@ -55,7 +55,7 @@ describe.each(['Replace', 'Merge'] as const)('a status that is written by %s', (
     expect(api.peek(pods, key)?.status).toEqual({ phase: 'Pending' });
   });
 
-  it('tells what the server refuses', async () => {
+  it('throws what the server refuses', async () => {
     const api = new FakeApi();
     const seen = seeded(api);
     const refusing = api.connect('manager', {
@@ -67,7 +67,7 @@ describe.each(['Replace', 'Merge'] as const)('a status that is written by %s', (
   });
 });
 
-describe('a status of an object that somebody changed meanwhile', () => {
+describe('a status of an object that another client changed meanwhile', () => {
   it('is not replaced', async () => {
     const api = new FakeApi();
     const seen = seeded(api);
@@ -90,27 +90,27 @@ describe('a finalizer', () => {
     setFinalizer(api, pods, { object, finalizer: 'example.com/mine', present }, signal);
   const held = (api: FakeApi): readonly string[] => api.peek(pods, key)?.metadata.finalizers ?? [];
 
-  it('is added beside those of others, and told', async () => {
+  it('is added to those of others, and returned', async () => {
     const api = new FakeApi();
     const after = await set(api, seeded(api, undefined, ['other']), true);
     expect(held(api)).toEqual(['other', 'example.com/mine']);
     expect(after).toEqual(api.peek(pods, key));
   });
 
-  it('is removed, those of others stay', async () => {
+  it('is removed, those of others are kept', async () => {
     const api = new FakeApi();
     await set(api, seeded(api, undefined, ['example.com/mine', 'other']), false);
     expect(held(api)).toEqual(['other']);
   });
 
-  it.each([true, false])('is not written when it is as wanted already (present: %s)', async (present) => {
+  it.each([true, false])('is not written when it is as desired already (present: %s)', async (present) => {
     const api = new FakeApi();
     const seen = seeded(api, undefined, present ? ['example.com/mine'] : ['other']);
     expect(await set(api, seen, present)).toBe(seen);
     expect(api.calls).toEqual(never);
   });
 
-  it('is not changed on a version that nobody has seen', async () => {
+  it('is not changed on a version that was not read', async () => {
     const api = new FakeApi();
     const seen = seeded(api);
     await touch(api);
@@ -118,7 +118,7 @@ describe('a finalizer', () => {
     expect(held(api)).toEqual([]);
   });
 
-  it('is not changed on another object of that name', async () => {
+  it('is not changed on another object with that name', async () => {
     const api = new FakeApi();
     const seen = seeded(api);
     await replaced(api);
@@ -126,7 +126,7 @@ describe('a finalizer', () => {
     expect(held(api)).toEqual([]);
   });
 
-  it('is not needed any more on an object that is gone', async () => {
+  it('is not written to a deleted object', async () => {
     const api = new FakeApi();
     const seen = seeded(api);
     await api.delete(pods, key);

@@ -1,6 +1,6 @@
 /**
- * The writes that nearly every controller makes to its own object: its status and its finalizers. An object that is gone needs neither; another
- * one of its name is never changed.
+ * The writes that nearly every controller makes to its own object: its status and its finalizers. An object that no longer exists needs neither.
+ * Another object with its name is never changed.
  */
 import {
   createMergePatch,
@@ -20,23 +20,23 @@ export interface WithStatus extends KubeObject {
   readonly status?: object;
 }
 
-/** A status to be written, and on which version of its object. */
+/** A status to write, and the version of its object. */
 export interface StatusWrite<T extends WithStatus> {
-  /** As it was read: its version, or its uid, is the precondition. */
+  /** The object as it was read. Its version, or its uid, is the precondition. */
   readonly object: T;
   readonly status: NonNullable<T['status']>;
   /**
-   * `Replace` writes the whole status on exactly the version that was read, so that nothing written meanwhile is lost unseen. `Merge` writes what
-   * differs, on any version: for a status that has several writers, or that is written many times a second.
+   * `Replace` writes the whole status on exactly the version that was read, so that no other write is overwritten. `Merge` writes the difference on
+   * any version: for a status with several writers, or one that is written many times a second.
    */
   readonly how: 'Replace' | 'Merge';
 }
 
 /**
- * Writes the status, if it differs.
+ * Writes the status if it differs.
  *
- * @returns the object as it is then; undefined when it is gone
- * @throws what the API server refused; a Conflict when somebody wrote meanwhile (`Replace`), or another object has the name by now
+ * @returns the object after the write; undefined when it no longer exists
+ * @throws what the API server refused; a Conflict when another client wrote meanwhile (`Replace`), or when another object has the name by now
  */
 export async function writeStatus<T extends WithStatus>(
   client: Client,
@@ -46,16 +46,16 @@ export async function writeStatus<T extends WithStatus>(
 ): Promise<T | undefined> {
   if (deepEqual(object.status, status)) return object;
   if (how === 'Replace') return unlessGone(client.updateStatus(type, { ...object, status }, { signal }));
-  // An empty status member would look like none at all to the merge.
+  // To the merge, an empty status member would look like an absent one.
   const patch = { metadata: { uid: object.metadata.uid }, status: createMergePatch({ ...object.status }, { ...status }) };
   return unlessGone(client.patch(type, keyOf(object), patch, { type: 'merge', subresource: 'status', signal }));
 }
 
 /**
- * Adds or removes a finalizer on the version that was read, as finalizers of others stand in the same list.
+ * Adds or removes a finalizer on the version that was read, because the list contains finalizers of other controllers.
  *
- * @returns the object as it is then, the same one when there was nothing to do; undefined when it is gone
- * @throws a Conflict when somebody wrote meanwhile
+ * @returns the object after the write, the same one when there was nothing to do; undefined when it no longer exists
+ * @throws a Conflict when another client wrote meanwhile
  */
 export async function setFinalizer<T extends KubeObject>(
   client: Client,

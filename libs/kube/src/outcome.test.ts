@@ -8,24 +8,24 @@ const refused = new ApiError('no', { kind: 'Forbidden' });
 describe('after a failure', () => {
   it.each<{ name: string; error: unknown; outcome: Outcome }>([
     {
-      name: 'another wrote first',
+      name: 'another client wrote first',
       error: new ApiError('modified', { kind: 'Conflict' }),
       outcome: { kind: 'LookAgain', after: milliseconds(20) },
     },
     { name: 'the server refused', error: refused, outcome: { kind: 'Retry', error: refused } },
     { name: 'the program failed', error: new TypeError('x'), outcome: { kind: 'Retry', error: new TypeError('x') } },
-    { name: 'something was thrown that is no error', error: 'oops', outcome: { kind: 'Retry', error: new Error('oops') } },
+    { name: 'a value was thrown that is no Error', error: 'oops', outcome: { kind: 'Retry', error: new Error('oops') } },
   ])('when $name: $outcome.kind', ({ error, outcome }) => {
     expect(afterFailure(error)).toEqual(outcome);
   });
 
-  it('the very error is kept', () => {
+  it('the same error is kept', () => {
     const outcome = retry(refused);
     expect(outcome.kind === 'Retry' && outcome.error).toBe(refused);
   });
 });
 
-it('the next look is when time calls for it, or never', () => {
+it('the next pass is when time requires it, or never', () => {
   expect(nextLook(undefined)).toBe(settled);
   expect(nextLook(milliseconds(5))).toEqual({ kind: 'LookAgain', after: 5 });
 });

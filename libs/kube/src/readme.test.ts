@@ -4,7 +4,7 @@ import { runNamespaceLabeller } from './readme.testing.ts';
 import { FakeApi, FakeClock, apiFailures, isWrite, silentLogger } from './testing.ts';
 
 describe('the example of the README', () => {
-  it('labels what is there and what comes, leaves other owners alone, and tries again', async () => {
+  it('labels existing and new namespaces, leaves other owners alone, and retries', async () => {
     const [clock, stop] = [new FakeClock(), new AbortController()];
     const api = new FakeApi({ clock });
     let refusals = 1;

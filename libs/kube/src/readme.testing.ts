@@ -14,7 +14,7 @@ import {
   type Outcome,
 } from './index.ts';
 
-/** Gives each namespace without an owner the label `owner: nobody`, until `stop` aborts. */
+/** Labels each namespace without an owner with `owner: nobody`, until `stop` aborts. */
 export async function runNamespaceLabeller(server: Client, tools: { clock: Clock; logger: Logger }, stop: AbortSignal): Promise<void> {
   const informers = new Informers({ client: server, ...tools });
   const client = new CachingClient(server, informers);
@@ -24,12 +24,12 @@ export async function runNamespaceLabeller(server: Client, tools: { clock: Clock
     const namespace = informer.store.get(key);
     if (namespace === undefined || namespace.metadata.labels?.['owner'] !== undefined) return settled;
     try {
-      // The answer is in the store before the next pass: no pass decides on a state older than this write.
+      // The answer is in the store before the next pass, so no pass decides on a state older than this write.
       await client.patch(namespaces, key, { metadata: { labels: { owner: 'nobody' } } }, { type: 'merge', signal });
-      tools.logger.info({ namespace: formatKey(key) }, 'labelled a namespace');
+      tools.logger.info({ namespace: formatKey(key) }, 'Labelled a Namespace');
       return settled;
     } catch (error) {
-      return afterFailure(error); // soon again after a conflict, else with backoff
+      return afterFailure(error); // retries soon after a conflict, otherwise with backoff
     }
   }
 

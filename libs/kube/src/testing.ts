@@ -1,4 +1,4 @@
-/** Fakes of this library for the tests of others: `@kruise/kube/testing`. Never imported by programs. */
+/** Fakes of this library for tests of other projects: `@kruise/kube/testing`. Programs never import them. */
 export { FakeClock } from './clock/fake-clock.ts';
 export { FakeApi, isWrite } from './testing/fake-api.ts';
 export type { FakeApiOptions, FakeCall, FakeFaults, FakeWrite } from './testing/fake-api.ts';

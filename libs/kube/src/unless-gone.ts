@@ -1,9 +1,9 @@
 import { isFailure } from './api-error.ts';
 
 /**
- * Awaits `call`; an object that is not there any more is as good as done.
+ * Awaits `call` and treats an object that does not exist as success.
  *
- * @returns undefined when it is gone
+ * @returns undefined when the object does not exist
  * @throws every other failure
  */
 export async function unlessGone<T>(call: Promise<T>): Promise<T | undefined> {

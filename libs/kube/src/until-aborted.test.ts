@@ -19,7 +19,7 @@ describe.each([
     return seen;
   };
 
-  it(`is ${end} when the signal aborts, not before, and leaves nothing on it`, async () => {
+  it(`is ${end} when the signal aborts, not before, and leaves no listener on it`, async () => {
     const stop = new AbortController();
     const seen = await ends(stop.signal);
     expect([seen, getEventListeners(stop.signal, 'abort').length]).toEqual([[], 1]);
@@ -28,7 +28,7 @@ describe.each([
     expect([seen, getEventListeners(stop.signal, 'abort').length]).toEqual([[end], 0]);
   });
 
-  it(`is ${end} at once when the signal has aborted`, async () => {
+  it(`is ${end} immediately when the signal has aborted`, async () => {
     const stop = new AbortController();
     stop.abort(reason);
     expect([await ends(stop.signal), getEventListeners(stop.signal, 'abort').length]).toEqual([[end], 0]);
@@ -45,7 +45,7 @@ describe('orAborted', () => {
   });
 
   it.each(['before', 'meanwhile'])(
-    'rejects with the reason of a signal that aborts %s, and lets the work fail in silence',
+    'rejects with the reason of a signal that aborts %s, and ignores the rejection of the work',
     async (when) => {
       const controller = new AbortController();
       const { promise, reject } = Promise.withResolvers<never>();

@@ -1,4 +1,4 @@
-/** Rejects with the reason of `signal` when it aborts, at once when it has. */
+/** Returns a promise that rejects with the reason of `signal` when it aborts, immediately when it has aborted. */
 export const rejection = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     const fail = (): void => reject(signal.reason as Error);
@@ -7,7 +7,7 @@ export const rejection = (signal: AbortSignal): Promise<never> =>
   });
 
 /**
- * Settles as `work` does, unless `signal` aborts before: then it rejects with its reason at once, and what becomes of `work` is of no interest, a
+ * Settles as `work` does, unless `signal` aborts before. It then rejects immediately with the signal's reason and ignores the result of `work`, a
  * rejection included.
  */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -22,5 +22,5 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-/** Resolves when `signal` aborts, at once when it has. */
+/** Resolves when `signal` aborts, immediately when it has aborted. */
 export const untilAborted = (signal: AbortSignal): Promise<void> => rejection(signal).catch(() => undefined);

@@ -1,10 +1,10 @@
 /**
- * One call from beginning to end: rate limit, credentials, attempt, what to do about a failure, and the ApiError when nothing helps.
+ * One call from beginning to end: rate limit, credentials, attempts, the reaction to a failure, and the ApiError when nothing succeeds.
  *
  * waiting -> attempt -> (answer) read -> done
- *               |-> 401: new credentials, once -> attempt
- *               |-> no answer, or throttled: see retry-policy.ts -> sleep -> attempt
- *               `-> ApiError
+ *              |-> 401: new credentials, once -> attempt
+ *              |-> no answer, or throttled: see retry-policy.ts -> sleep -> attempt
+ *              `-> ApiError
  */
 import { ApiError } from '../api-error.ts';
 import type { CallOptions } from '../client.ts';
@@ -18,15 +18,15 @@ import type { UrlPath } from './resource-path.ts';
 import { retryAfterFailure, type FailedAttempt } from './retry-policy.ts';
 import { TransportError, type Transport, type WireRequest, type WireResponse } from './transport.ts';
 
-/** One attempt as it went, for metrics. */
+/** The result of one attempt, for metrics. */
 export interface RequestRecord {
   /** HTTP method. */
   readonly method: string;
   /** Host and port of the server. */
   readonly host: string;
-  /** HTTP code, undefined when no answer came. */
+  /** HTTP code, undefined when there was no answer. */
   readonly code: number | undefined;
-  /** Until the head of the answer was in. */
+  /** Time until the head of the answer had arrived. */
   readonly durationMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface CallSpec {
   readonly body?: string;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether a 429 with Retry-After is waited out; an eviction hands it to its caller instead. */
+  /** Whether a 429 with Retry-After is waited out. An eviction returns it to its caller instead. */
   readonly obeyThrottling?: boolean;
   /** @see CallOptions.beforeSend */
   readonly beforeSend?: () => void;
@@ -50,12 +50,12 @@ export interface CallerParts {
   readonly onRequest: ((record: RequestRecord) => void) | undefined;
 }
 
-/** Thrown by a reader whose input must not be read from the beginning again, since some of it was given away. */
+/** Thrown by a reader whose input must not be read from the beginning again, because some of it was passed on. */
 export class Unrepeatable extends Error {
   override readonly name = 'Unrepeatable';
 }
 
-/** What one failed attempt came to. */
+/** What to do after one failed attempt. */
 type Verdict = { readonly kind: 'Again'; readonly waitMs: number } | { readonly kind: 'GiveUp'; readonly error: ApiError };
 
 interface Progress {
@@ -74,7 +74,7 @@ export class Caller {
     this.#transport = transport;
   }
 
-  /** Makes the call and hands its successful answer to `read`. Rejects with {@link ApiError} only. */
+  /** Makes the call and passes its successful answer to `read`. Rejects only with {@link ApiError}. */
   async call<T>(
     spec: CallSpec,
     options: CallOptions & { readonly timeoutMs: number },
@@ -88,7 +88,7 @@ export class Caller {
     }
   }
 
-  /** As {@link call}, with the caller's own cancellation, which stays in force for what `read` returns. */
+  /** Makes a call as {@link call} does, with the caller's own cancellation, which remains active for what `read` returns. */
   async attempt<T>(spec: CallSpec, cancel: Cancellation, read: (answer: WireResponse) => Promise<T>): Promise<T> {
     const progress: Progress = { attempts: 0, renewedCredentials: false, credentialsVersion: 0 };
     for (;;) {
@@ -170,7 +170,7 @@ export class Caller {
   }
 }
 
-/** Without the query, which selectors may make long. */
+/** Returns method and path for messages, without the query, which selectors may make long. */
 export const asked = (spec: Pick<CallSpec, 'method' | 'path'>): string => `${spec.method} ${spec.path.split('?', 1)[0]}`;
 
 function headersOf(base: CallerParts['headers'], spec: CallSpec, authorization: string | undefined): CallerParts['headers'] {
@@ -188,7 +188,7 @@ const attemptOf = (spec: CallSpec, cancel: Cancellation, attempts: number, failu
   failure,
 });
 
-/** The error of a call that was cancelled: by its caller, or by its deadline. */
+/** Returns the error of a call that was cancelled by its caller or by its deadline. */
 function endOf(spec: CallSpec, cancel: Cancellation, error: unknown): ApiError {
   return cancel.byCaller ? aborted(asked(spec), cancel.reason) : unreachable(asked(spec), cancel.cancelled ? cancel.reason : error);
 }
@@ -204,7 +204,7 @@ function judgeFailure(spec: CallSpec, cancel: Cancellation, failed: { readonly e
   return waitMs === undefined ? { kind: 'GiveUp', error: unreachable(asked(spec), error.cause ?? error) } : { kind: 'Again', waitMs };
 }
 
-/** A body as JSON when it is, else as text. */
+/** Returns a body as parsed JSON when it is JSON, otherwise as text. */
 export function parseAny(bytes: Buffer): unknown {
   try {
     return parseJson(bytes);

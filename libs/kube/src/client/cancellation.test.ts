@@ -2,20 +2,20 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../api-error.ts';
 import { Cancellation, DeadlineExceeded, isOverdue } from './cancellation.ts';
 
-/** Holds the event loop up, so that no timer can run. */
+/** Blocks the event loop, so that no timer can run. */
 function block(ms: number): void {
   const until = performance.now() + ms;
   while (performance.now() < until);
 }
 
-describe('a call that asks whether it may still be sent', () => {
+describe('a call that checks whether it may still be sent', () => {
   it('may as long as neither its caller nor its deadline has ended it', () => {
     const cancel = new Cancellation(new AbortController().signal, 60_000);
     expect(() => cancel.assertGoing()).not.toThrow();
     cancel.dispose();
   });
 
-  it('knows that its deadline has passed before the timer could say so', () => {
+  it('notices that its deadline has passed before the timer fires', () => {
     const cancel = new Cancellation(undefined, 5);
     block(6);
     expect(() => cancel.assertGoing()).toThrow(DeadlineExceeded);
@@ -23,7 +23,7 @@ describe('a call that asks whether it may still be sent', () => {
     cancel.dispose();
   });
 
-  it('has no deadline any more once that was cleared', () => {
+  it('has no deadline once it was cleared', () => {
     const cancel = new Cancellation(undefined, 5);
     cancel.clearDeadline();
     block(6);
@@ -31,20 +31,20 @@ describe('a call that asks whether it may still be sent', () => {
     cancel.dispose();
   });
 
-  it('is told why its caller gave up', () => {
+  it('receives the reason of its caller', () => {
     const cancel = new Cancellation(AbortSignal.abort(new Error('enough')), 0);
     expect(() => cancel.assertGoing()).toThrow('enough');
   });
 });
 
-describe('waiting for work that others share', () => {
+describe('waiting for work that other calls share', () => {
   it('ends as the work does', async () => {
     const cancel = new Cancellation(undefined, 0);
     expect(await cancel.waitFor(Promise.resolve(1))).toBe(1);
     await expect(cancel.waitFor(Promise.reject(new Error('no')))).rejects.toThrow('no');
   });
 
-  it('ends with the call, and the work goes on', async () => {
+  it('ends with the call, and the work continues', async () => {
     const stop = new AbortController();
     const work = Promise.withResolvers<number>();
     const waiting = new Cancellation(stop.signal, 0).waitFor(work.promise);
@@ -54,7 +54,7 @@ describe('waiting for work that others share', () => {
     expect(await work.promise).toBe(1);
   });
 
-  it('does not begin for a call that is over', async () => {
+  it('does not begin for a call that has ended', async () => {
     const cancel = new Cancellation(AbortSignal.abort(new Error('enough')), 0);
     await expect(cancel.waitFor(new Promise(() => undefined))).rejects.toThrow('enough');
   });

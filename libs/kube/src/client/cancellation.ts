@@ -1,5 +1,6 @@
 /**
- * One call's end from outside: its deadline or its caller's signal. Lighter than an AbortSignal a call, as only one thing waits at a time.
+ * The end of one call from outside: its deadline or its caller's signal. It is cheaper than an AbortSignal for each call, because only one thing
+ * waits at a time.
  */
 import { types } from 'node:util';
 import { isFailure } from '../api-error.ts';
@@ -22,6 +23,8 @@ export class Cancellation {
   readonly #onAbort = (): void => this.#cancel(this.#signal?.reason);
 
   /**
+   * Starts the deadline of a call.
+   *
    * @param signal of the caller
    * @param timeoutMs 0 or less: no deadline
    */
@@ -44,39 +47,40 @@ export class Cancellation {
     return this.#reason;
   }
 
-  /** Whether the caller gave up, as opposed to the deadline. */
+  /** Whether the caller aborted, as opposed to the deadline. */
   get byCaller(): boolean {
     return this.#done && this.#signal?.aborted === true && this.#reason === this.#signal.reason;
   }
 
-  /** Milliseconds until the deadline, 0 when it has passed. */
+  /** Returns the milliseconds until the deadline, 0 when it has passed. */
   remainingMs(): number {
     return Math.max(0, this.#deadline - performance.now());
   }
 
-  /** Sets what to do on cancellation, in place of what was set before; called at once when it has happened. Undefined: nothing. */
+  /** Sets what to do on cancellation, instead of the previous action. It is called immediately when cancellation has happened. Undefined: nothing. */
   onCancel(action: ((reason: unknown) => void) | undefined): void {
     this.#waiting = action;
     if (this.#done) this.#fire();
   }
 
-  /** Ends the deadline only: what has opened (a watch) may go on as long as the signal allows. */
+  /** Removes only the deadline: what has opened (a watch) may continue as long as the signal allows. */
   clearDeadline(): void {
     clearTimeout(this.#timer);
     this.#deadline = Number.POSITIVE_INFINITY;
   }
 
   /**
-   * To be asked right before something is sent. Knows of a deadline also when its timer is late, as after a pause of the process.
+   * Throws when the call has ended. Call it right before something is sent. It notices a passed deadline also when its timer is late, as after a
+   * pause of the process.
    *
-   * @throws the reason when the call is over
+   * @throws the reason when the call has ended
    */
   assertGoing(): void {
     if (!this.#done && performance.now() >= this.#deadline) this.#cancel(new DeadlineExceeded(this.#timeoutMs));
     if (this.#done) throw asError(this.#reason);
   }
 
-  /** As `work` ends; rejects with the reason when cancelled before. `work` itself goes on, as others may wait for it. */
+  /** Settles as `work` does; rejects with the reason when cancelled before. `work` itself continues, because other calls may wait for it. */
   waitFor<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.onCancel((reason) => reject(asError(reason)));
@@ -91,7 +95,7 @@ export class Cancellation {
     });
   }
 
-  /** Resolves after `ms`; rejects with the reason when cancelled before. */
+  /** Resolves after `ms`. Rejects with the reason when cancelled before. */
   sleep(ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -105,7 +109,7 @@ export class Cancellation {
     });
   }
 
-  /** Must be called when the call is over: frees timer and listener. */
+  /** Frees timer and listener. Must be called when the call has ended. */
   dispose(): void {
     clearTimeout(this.#timer);
     this.#signal?.removeEventListener('abort', this.#onAbort);
@@ -127,8 +131,8 @@ export class Cancellation {
   }
 }
 
-/** Whether a call ended since its answer took too long: by its own deadline, or by a caller that counts the time itself. */
+/** Returns whether a call ended because its answer took too long: by its own deadline, or by a caller that measures the time itself. */
 export const isOverdue = (reason: unknown): boolean => reason instanceof DeadlineExceeded || isFailure(reason, 'Unreachable');
 
-/** Also for errors of another realm (a VM context), which `instanceof` does not know. */
+/** Returns an Error, also for errors of another realm (a VM context), which `instanceof` does not recognise. */
 export const asError = (reason: unknown): Error => (types.isNativeError(reason) ? reason : new Error(String(reason)));

@@ -38,7 +38,7 @@ it('no call fails when the certificate of an open connection expires after its f
     const review = await client.raw(urlPath`/apis/authentication.k8s.io/v1/selfsubjectreviews`, { method: 'POST', body });
     return (review as { status?: { userInfo?: { username?: string } } }).status?.userInfo?.username;
   };
-  // On a slow machine the certificate may expire before the first call: it is issued again until one call has used it.
+  // On a slow machine the certificate may expire before the first call. It is issued again until one call has used it.
   let first: string | undefined;
   await eventually(async () => {
     write('before', 5_000);

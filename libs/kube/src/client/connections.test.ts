@@ -1,4 +1,4 @@
-/** Which connections calls take, and what becomes of them when a call ends without a sign of life. */
+/** Which connections calls use, and what happens to them when a call ends without an answer. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configMaps, referenceLimits } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
@@ -25,7 +25,7 @@ async function setUp(protocol: 'h2' | 'http/1.1'): Promise<{ readonly server: Tl
 }
 
 describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
-  it('the next call after one that reached its deadline in silence takes a new connection', async () => {
+  it('the next call after one that reached its deadline without an answer uses a new connection', async () => {
     const { server, client } = await setUp(protocol);
     await Promise.all(Array.from({ length: 3 }, async () => await client.get(configMaps, key)));
     const before = server.connections;
@@ -36,7 +36,7 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     expect(server.connections - before).toBe(1);
   });
 
-  it('the next call after one whose answer stopped in the middle takes a new connection', async () => {
+  it('the next call after one whose answer stopped in the middle uses a new connection', async () => {
     const { server, client } = await setUp(protocol);
     await Promise.all(Array.from({ length: 3 }, async () => await client.get(configMaps, key)));
     const before = server.connections;
@@ -61,7 +61,7 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     expect(asked).toEqual(['application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json', 'application/json']);
   });
 
-  it('an answer that is longer than the client takes ends the call, which is not repeated, and not the connection', async () => {
+  it('an answer that exceeds the limit of the client ends the call, which is not repeated, and keeps the connection', async () => {
     const { server, client } = await setUp(protocol);
     const small = server.body;
     server.body = `{"metadata":{"name":"${'a'.repeat(referenceLimits.answerBytes.value)}"}}`;
@@ -73,7 +73,7 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     await expect(client.get(configMaps, key)).resolves.toBeDefined();
   });
 
-  it('what a caller gives up for reasons of its own is no sign of a dead connection', async () => {
+  it('a call that its caller aborts for its own reasons is no sign of a dead connection', async () => {
     const { server, client } = await setUp(protocol);
     await Promise.all([client.get(configMaps, key), client.get(configMaps, key)]);
     const before = server.connections;
@@ -88,7 +88,7 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
   });
 });
 
-it('calls that come while the first connection is opened wait for it and open no other', async () => {
+it('calls that start while the first connection is opened wait for it and open no other', async () => {
   const { server, client } = await setUp('h2');
   const letIn = server.hold();
   const calls = [1, 2, 3].map(() => client.get(configMaps, key));

@@ -1,4 +1,4 @@
-/** The client: every verb of {@link Client} as a call, its body as raw JSON both ways. */
+/** The client: every method of {@link Client} as a call, with raw JSON bodies in both directions. */
 import { apiVersionOf, stringifyLossless, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
 import type {
@@ -34,32 +34,32 @@ import { belowBase, collectionPath, creationPath, objectPath, withQuery, type Ur
 import { ListSyntaxError } from './split-list.ts';
 import { TransportError, type Transport, type WireResponse } from './transport.ts';
 
-/** What a client is told besides the server's address; lengths of time are in milliseconds. */
+/** The settings of a client besides the server's address. Times are in milliseconds. */
 export interface ClientOptions {
-  /** e.g. `kruise-manager/1.9.0 (linux/amd64)`. Not that of a browser or curl: the server would indent its answers for those. */
+  /** For example `kruise-manager/1.9.0 (linux/amd64)`. Not that of a browser or curl, for which the server would indent its answers. */
   readonly userAgent: string;
   readonly timeouts?: {
-    /** TCP, proxy and TLS together; default 10 s. */
+    /** Limit of TCP, proxy and TLS together; default 10 s. */
     readonly connectMs?: number;
-    /** A whole call with its retries; default 30 s. */
+    /** Limit of a whole call with its retries; default 30 s. */
     readonly callMs?: number;
-    /** A whole list; default 120 s. */
+    /** Limit of a whole list; default 120 s. */
     readonly listMs?: number;
-    /** Until a watch has begun; default 30 s. */
+    /** Limit until a watch has begun; default 30 s. */
     readonly watchOpenMs?: number;
-    /** Silence after which a PING goes out, and how long its answer may take; default 10 s each. */
+    /** Silence after which a PING is sent, and limit of its answer; default 10 s each. */
     readonly pingIntervalMs?: number;
     readonly pingTimeoutMs?: number;
   };
-  /** Calls per second at most, 0 or absent: no limit. */
+  /** Maximum calls per second. 0 or absent: no limit. */
   readonly qps?: number;
-  /** Calls that `qps` lets through at once; absent: 2 x qps. */
+  /** Calls that `qps` lets pass immediately. Absent: 2 x qps. */
   readonly burst?: number;
-  /** Keep `metadata.managedFields`, which nobody here reads; default false. */
+  /** Whether to keep `metadata.managedFields`, which this project does not read; default false. */
   readonly keepManagedFields?: boolean;
-  /** Called for each attempt, watches included. Must not throw. */
+  /** Called for each attempt, watches included. It must not throw. */
   readonly onRequest?: (record: RequestRecord) => void;
-  /** For HTTPS_PROXY and NO_PROXY; default the process's. */
+  /** For HTTPS_PROXY and NO_PROXY; the environment of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -85,10 +85,10 @@ const SCALE: ResourceType<Scale> = { group: 'autoscaling', version: 'v1', kind: 
 const PODS: ResourceType = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
 
 /**
- * A client of the API server of `config`. Nothing is connected before the first call; `close()` ends every connection, call and watch.
+ * Returns a client of the API server of `config`. Nothing is connected before the first call; `close()` ends every connection, call and watch.
  *
- * Reads are retried when an answer is lost; a write only when it certainly had no effect (never sent, refused unread, or answered 429 or 503
- * with Retry-After). Integers beyond 2^53 come back as bigints and are written with the same digits.
+ * Reads are retried when an answer is lost. A write is retried only when it certainly had no effect (never sent, refused unread, or answered 429 or
+ * 503 with Retry-After). Integers beyond 2^53 are returned as bigints and written with the same digits.
  */
 export function createClient(config: ClusterConfig, options: ClientOptions): Client {
   return new HttpClient(config, options);
@@ -298,7 +298,7 @@ const selection = (
   ['resourceVersionMatch', options.resourceVersionMatch],
 ];
 
-/** The object with apiVersion and kind, which objects in memory may lack. */
+/** Returns the object with apiVersion and kind, which objects in memory may lack. */
 const named = (object: KubeObject, type: ResourceType): KubeObject =>
   object.apiVersion === undefined || object.kind === undefined ? { ...object, apiVersion: apiVersionOf(type), kind: type.kind } : object;
 
@@ -322,7 +322,7 @@ function impersonationHeaders(as: Impersonation | undefined): Readonly<Record<st
   };
 }
 
-/** Runs `read`; a successful answer that is not what was asked for (empty, a page of a proxy) becomes an `ApiError`. */
+/** Runs `read`. A successful answer that is not what was requested (empty, a page of a proxy) becomes an `ApiError`. */
 async function sane<T>(spec: CallSpec, answer: WireResponse, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
@@ -332,7 +332,7 @@ async function sane<T>(spec: CallSpec, answer: WireResponse, read: () => Promise
   }
 }
 
-/** `take`, with what it throws put into `thrown`. */
+/** Returns `take` with what it throws added to `thrown`. */
 function noting<A>(take: (given: A) => Promise<void> | undefined, thrown: unknown[]): (given: A) => Promise<void> | undefined {
   const note = (error: unknown): never => {
     thrown.push(error);
@@ -347,7 +347,11 @@ function noting<A>(take: (given: A) => Promise<void> | undefined, thrown: unknow
   };
 }
 
-/** @param of `code` of the answer, once it has begun */
+/**
+ * Returns the error of a watch.
+ *
+ * @param of `code` of the answer, once it has begun
+ */
 function watchError(error: unknown, of: { readonly what: string; readonly code: number | undefined }, cancel: Cancellation): unknown {
   const { what, code } = of;
   if (cancel.byCaller) return error instanceof ApiError && error.failure.kind === 'Aborted' ? error : aborted(what, cancel.reason);

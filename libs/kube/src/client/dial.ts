@@ -1,4 +1,4 @@
-/** Opening a connection to the API server: TCP, an optional proxy (HTTP CONNECT over http or https, SOCKS5), then TLS. */
+/** Opens a connection to the API server: TCP, an optional proxy (HTTP CONNECT over http or https, SOCKS5), then TLS. */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { asError } from './cancellation.ts';
@@ -10,16 +10,16 @@ export interface Destination {
 
 const KEEP_ALIVE_MS = 30_000;
 
-/** Host (without the brackets of IPv6) and port of a URL. */
+/** Returns host (without the brackets of IPv6) and port of a URL. */
 export function destinationOf(url: URL): Destination {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : url.protocol === 'socks5:' ? 1080 : 80) : Number(url.port);
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port };
 }
 
-/** `host:port` as in an authority. */
+/** Returns `host:port` as in an authority. */
 const authorityOf = ({ host, port }: Destination): string => (isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`);
 
-/** A promise that ends with the first of the socket's `event`, its error or its end; the socket is destroyed when it fails. */
+/** Settles with the first of the socket's `event`, its error or its close. The socket is destroyed when it fails. */
 function opened<S extends Socket>(socket: S, event: string): Promise<S> {
   return new Promise((resolve, reject) => {
     const fail = (error: Error): void => {
@@ -47,21 +47,21 @@ function abortable<S extends Socket>(socket: S, signal: AbortSignal): S {
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });
   socket.once('close', () => signal.removeEventListener('abort', abort));
-  // Between two steps nobody else listens, and an error without a listener ends the process; the close that follows it is seen by all.
+  // Between two steps no code listens, and an error without a listener ends the process. The close that follows it is seen by all.
   socket.on('error', () => undefined);
   return socket;
 }
 
-/** TLS over `socket`; `options` say ALPN, CA, certificate and server name. */
+/** Starts TLS over `socket`. `options` contain ALPN, CA, certificate and server name. */
 export async function startTls(socket: Socket, host: string, options: ConnectionOptions, signal: AbortSignal): Promise<TLSSocket> {
   const name = isIP(host) === 0 ? { servername: host } : {};
   return await opened(abortable(connectTls({ ...name, ...options, host, socket }), signal), 'secureConnect');
 }
 
 /**
- * A raw connection to `to`, through `proxyUrl` when given.
+ * Opens a raw connection to `to`, through `proxyUrl` when given.
  *
- * @param signal aborts the opening, with its reason as the error; it must not abort any more when the connection is open
+ * @param signal aborts the opening, with its reason as the error; it must no longer abort once the connection is open
  */
 export async function dial(to: Destination, proxyUrl: string | undefined, signal: AbortSignal): Promise<Socket> {
   if (proxyUrl === undefined) return await connectPlain(to, signal);
@@ -81,7 +81,7 @@ export async function dial(to: Destination, proxyUrl: string | undefined, signal
   }
 }
 
-/** Reads until `complete` tells how many bytes the answer has; more than that is put back. */
+/** Reads until `complete` returns the length of the answer in bytes. Further bytes are put back. */
 function readAnswer(socket: Socket, complete: (bytes: Buffer) => number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let held = Buffer.alloc(0);
@@ -98,7 +98,7 @@ function readAnswer(socket: Socket, complete: (bytes: Buffer) => number): Promis
     const onData = (chunk: Buffer): void => {
       held = Buffer.concat([held, chunk]);
       const length = complete(held);
-      if (length < 0 && held.length > 65_536) return finish(new Error('the proxy sent an answer without end'));
+      if (length < 0 && held.length > 65_536) return finish(new Error('the proxy sent an answer that does not end'));
       if (length < 0) return;
       if (held.length > length) socket.unshift(held.subarray(length));
       finish(undefined, held.subarray(0, length));

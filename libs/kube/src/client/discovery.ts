@@ -1,18 +1,18 @@
-/** What a server is and which kinds it serves. */
+/** The version of a server and the kinds that it serves. */
 import { isNotServed } from '../api-error.ts';
 import type { CallOptions, Client } from '../client.ts';
 import { groupVersionPath, urlPath } from './resource-path.ts';
 
-/** The version of an API server as `/version` tells it. */
+/** The version of an API server as `/version` reports it. */
 export interface ServerVersion {
-  /** e.g. `1` and `34`; anything behind the number, as in `34+`, is cut off. */
+  /** For example `1` and `34`. Anything after the number, as in `34+`, is removed. */
   readonly major: number;
   readonly minor: number;
-  /** e.g. `v1.34.4`. */
+  /** For example `v1.34.4`. */
   readonly gitVersion: string;
 }
 
-/** One entry of a group version's resource list; subresources are entries of their own (`pods/status`). */
+/** One entry of a group version's resource list. Subresources have entries of their own (`pods/status`). */
 export interface DiscoveredResource {
   /** Plural, or `<plural>/<subresource>`. */
   readonly name: string;
@@ -21,7 +21,7 @@ export interface DiscoveredResource {
   readonly verbs: readonly string[];
 }
 
-/** `GET /version`. */
+/** Calls `GET /version`. */
 export async function serverVersion(client: Client, options: CallOptions = {}): Promise<ServerVersion> {
   const { major, minor, gitVersion } = (await client.raw(urlPath`/version`, options)) as {
     major?: string;
@@ -32,7 +32,7 @@ export async function serverVersion(client: Client, options: CallOptions = {}): 
 }
 
 /**
- * The kinds of one group version.
+ * Returns the kinds of one group version.
  *
  * @param group '' for the core group
  * @returns undefined when the server does not serve it (404); other failures are thrown

@@ -1,4 +1,4 @@
-/** One API server as something to open connections to, with everything that TLS needs looked up anew each time. */
+/** Opens connections to one API server, and looks up everything that TLS needs for each of them. */
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { readAuthority, type Credentials } from '../config/credentials.ts';
@@ -9,7 +9,7 @@ import { destinationOf, dial, startTls } from './dial.ts';
 export interface Connection {
   readonly socket: Socket;
   readonly protocol: 'h2' | 'http/1.1';
-  /** The {@link Endpoint.generation} of the certificate that it showed. */
+  /** The {@link Endpoint.generation} of the certificate that the connection presented. */
   readonly generation: number;
 }
 
@@ -32,18 +32,18 @@ export class Endpoint {
     this.#connectTimeoutMs = options.connectTimeoutMs;
   }
 
-  /** Grows when connections that are open show a certificate that was replaced. */
+  /** Increases when open connections presented a certificate that was replaced. */
   get generation(): number {
     return this.#credentials.certificateGeneration;
   }
 
   /**
-   * Opens a connection within the connect timeout, the fetching of the client certificate included.
+   * Opens a connection within the connect timeout, which includes fetching the client certificate.
    *
    * @param protocols offered by ALPN, the preferred one first
    */
   async open(protocols: readonly ('h2' | 'http/1.1')[], signal: AbortSignal): Promise<Connection> {
-    // A controller of its own, which can no longer abort once the connection is open: sockets listen to it as long as they live.
+    // A separate controller, which can no longer abort once the connection is open: sockets listen to it as long as they exist.
     const opening = new AbortController();
     const giveUp = (): void => opening.abort(signal.reason);
     const late = new Error(`no connection to ${this.url.host} within ${this.#connectTimeoutMs} ms`);

@@ -45,11 +45,11 @@ describe('errorFromAnswer', () => {
   it.each([
     [410, 'Gone'],
     [403, 'Forbidden'],
-  ])('the code %i alone is enough', (code, kind) => {
+  ])('the code %i alone is sufficient', (code, kind) => {
     expect(failureOf(code, '')).toEqual({ kind });
   });
 
-  it('Invalid carries its causes, whatever they lack', () => {
+  it('Invalid contains its causes, whatever they lack', () => {
     const causes = [{ field: 'spec.replicas', reason: 'FieldValueInvalid', message: 'Invalid value: -1' }, {}];
     expect(failureOf(422, status(422, 'Invalid', { details: { causes } }))).toEqual({
       kind: 'Invalid',
@@ -65,7 +65,7 @@ describe('errorFromAnswer', () => {
     { details: 'x', read: { name: '', group: '', kind: '', uid: '' } },
     { details: null, read: undefined },
     { details: undefined, read: undefined },
-  ])('says of which object the Status speaks ($details)', ({ details, read }) => {
+  ])('names the object of the Status ($details)', ({ details, read }) => {
     expect(errorFromAnswer({ code: 404, body: status(404, 'NotFound', { details }), asked }).details).toEqual(read);
   });
 
@@ -74,7 +74,7 @@ describe('errorFromAnswer', () => {
     expect(errorFromAnswer({ code: 403, body: status(403, 'Forbidden', { details }), asked }).causes).toEqual(details.causes);
   });
 
-  it('TooManyRequests waits as the header or else the Status says', () => {
+  it('TooManyRequests waits as long as the header or else the Status asks for', () => {
     expect(failureOf(429, status(429, 'TooManyRequests', { details: { retryAfterSeconds: 3 } }))).toEqual({
       kind: 'TooManyRequests',
       retryAfter: 3_000,
@@ -98,7 +98,7 @@ describe('errorFromAnswer', () => {
     ['an empty body', '', `${asked}: the server answered 404 without a message`],
     ['JSON that is no Status', { a: 1 }, `${asked}: the server answered 404 without a message`],
     ['null', null, `${asked}: the server answered 404 without a message`],
-  ])('says what was asked and %s', (_name, body, message) => {
+  ])('contains the request and %s', (_name, body, message) => {
     expect(errorFromAnswer({ code: 404, body, asked }).message).toBe(message);
   });
 
@@ -112,7 +112,7 @@ it('the Status in a watch becomes the same error', () => {
   expect(errorFromStatus('nonsense', asked).failure).toEqual({ kind: 'ServerError', status: 500 });
 });
 
-it('an error of several addresses tells the first', () => {
+it('an error of several addresses reports the first', () => {
   expect(unreachable(asked, new AggregateError([new Error('connect ECONNREFUSED')], '')).message).toBe(`${asked}: connect ECONNREFUSED`);
 });
 

@@ -1,9 +1,9 @@
-/** The one place where an answer of the API server, or the lack of one, becomes an {@link ApiError}. */
+/** The one place that converts an answer of the API server, or the lack of one, to an {@link ApiError}. */
 import { types } from 'node:util';
 import { milliseconds, seconds, type Milliseconds } from '@kruise/objects';
 import { ApiError, type Failure, type FieldCause, type StatusDetails } from '../api-error.ts';
 
-/** metav1.Status as far as it is read; every member may be missing or of a wrong type in an answer that a proxy made up. */
+/** The fields of metav1.Status that are read. In an answer that a proxy created, every field may be missing or of a wrong type. */
 export interface StatusBody {
   readonly kind?: string;
   readonly code?: number;
@@ -21,11 +21,11 @@ export interface StatusBody {
 
 export interface Answer {
   readonly code: number;
-  /** The parsed body when it is JSON, else its text (an HTML page of a proxy, or ''). */
+  /** The parsed body when it is JSON, otherwise its text (an HTML page of a proxy, or ''). */
   readonly body: unknown;
   /** Value of the Retry-After header: seconds or an HTTP date. */
   readonly retryAfter?: string | undefined;
-  /** What was asked, for the message: `GET /api/v1/...`. */
+  /** The request, for the message: `GET /api/v1/...`. */
   readonly asked: string;
 }
 
@@ -34,10 +34,10 @@ const LONGEST_QUOTE = 300;
 const isStatus = (body: unknown): body is StatusBody => typeof body === 'object' && body !== null && (body as StatusBody).kind === 'Status';
 
 /**
- * The wait that a server asks for.
+ * Returns the wait that a server asks for.
  *
- * @param header seconds, or an HTTP date (then `nowMs`, since the epoch, counts)
- * @returns undefined when it says none or something unreadable; never negative
+ * @param header seconds, or an HTTP date (compared with `nowMs`, since the epoch)
+ * @returns undefined for an absent or unreadable header; never negative
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number = Date.now()): Milliseconds | undefined {
   if (header === undefined || header.trim() === '') return undefined;
@@ -46,7 +46,7 @@ export function parseRetryAfter(header: string | undefined, nowMs: number = Date
   return Number.isNaN(at) ? undefined : milliseconds(Math.max(0, at - nowMs));
 }
 
-/** The error of an answer whose HTTP code is no success. */
+/** Returns the error of an answer whose HTTP code is not a success. */
 export function errorFromAnswer(answer: Answer): ApiError {
   const status = isStatus(answer.body) ? answer.body : undefined;
   const reason = typeof status?.reason === 'string' ? status.reason : '';
@@ -56,14 +56,14 @@ export function errorFromAnswer(answer: Answer): ApiError {
   return new ApiError(messageOf(answer, status), failure, { code, reason, causes: causesOf(status), details: detailsOf(status) });
 }
 
-/** The error of a Status object that came inside a stream (the ERROR event of a watch). */
+/** Returns the error of a Status object inside a stream (the ERROR event of a watch). */
 export function errorFromStatus(status: unknown, asked: string): ApiError {
   const code = isStatus(status) && typeof status.code === 'number' ? status.code : 500;
   return errorFromAnswer({ code, body: status, asked });
 }
 
 /**
- * The error of a call that got no answer. `cause` must hold no secret.
+ * Returns the error of a call without an answer. `cause` must contain no secret.
  *
  * @param code of an answer that began and broke off
  */
@@ -72,14 +72,14 @@ export function unreachable(asked: string, cause: unknown, code?: number): ApiEr
   return new ApiError(`${asked}: ${describe(cause)}`, { kind: 'Unreachable', cause }, answer);
 }
 
-/** The error of a success that is not the JSON that was asked for. */
+/** Returns the error of a success that is not the requested JSON. */
 export const unreadable = (asked: string, code: number, why: string): ApiError =>
   errorFromAnswer({ code, body: `not the JSON that was asked for (${why})`, asked });
 
-/** The error of a call that its own caller gave up. */
+/** Returns the error of a call that its own caller aborted. */
 export const aborted = (asked: string, cause: unknown): ApiError => new ApiError(`${asked}: aborted`, { kind: 'Aborted' }, { cause });
 
-/** The error of a call that cannot be made, found before anything was sent. */
+/** Returns the error of a call that cannot be made, found before anything was sent. */
 export const badRequest = (message: string): ApiError => new ApiError(message, { kind: 'BadRequest' });
 
 function describe(cause: unknown): string {
@@ -95,8 +95,8 @@ function statusRetryAfter(status: StatusBody | undefined): Milliseconds | undefi
 }
 
 /**
- * Reasons that name a case; a Status of an aggregated or older server may leave them out, then the code decides. Only 404 is not enough: whoever stands
- * between answers it, too, and callers take an object that is not found for gone.
+ * Reasons that name a case. A Status of an aggregated or older server may omit them; then the code decides. Only 404 is not sufficient: any proxy in
+ * between may answer it as well, and callers treat an object that is not found as deleted.
  */
 const BY_REASON: Readonly<Record<string, Failure['kind']>> = {
   NotFound: 'NotFound',
@@ -166,7 +166,7 @@ function messageOf(answer: Answer, status: StatusBody | undefined): string {
   return text === '' ? `${asked}: the server answered ${code} without a message` : `${asked}: the server answered ${code}: ${text}`;
 }
 
-/** The words of an HTML page or a text, in one line and not too long. */
+/** Returns the words of an HTML page or a text, in one line and not too long. */
 function plainText(body: string): string {
   const words = body
     .replace(/<(style|script)[\s\S]*?<\/\1>/gi, ' ')

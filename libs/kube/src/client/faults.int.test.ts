@@ -1,4 +1,4 @@
-/** What the client does when the network or the server misbehaves, against a real API server behind the fault proxy. */
+/** How the client behaves when the network or the server misbehaves, against a real API server behind the fault proxy. */
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
@@ -59,13 +59,13 @@ const exists = async (name: string): Promise<boolean> => {
 async function until(holds: () => boolean): Promise<void> {
   const deadline = performance.now() + 120_000;
   while (!holds()) {
-    if (performance.now() > deadline) throw new Error('what the test waits for did not happen');
+    if (performance.now() > deadline) throw new Error('the condition that the test waits for did not hold');
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 
 /**
- * A watch whose first event is in: before it has the head of the answer the client would open it anew by itself.
+ * Opens a watch and waits for its first event, because before it has the head of the answer the client would reopen it by itself.
  *
  * @returns how the watch will fail
  */
@@ -100,7 +100,7 @@ describe('a write', () => {
   );
 
   it.each([{ kind: 'ResetBefore' as const }, { kind: 'DropConnection' as const }])(
-    'that breaks before the server saw it ($kind) is not sent again either, since the client cannot know',
+    'that breaks before the server saw it ($kind) is not sent again either, because the client cannot know',
     async (fault) => {
       const name = `lost-${fault.kind.toLowerCase()}`;
       proxy.inject({ match: { method: 'POST' }, fault });
@@ -116,7 +116,7 @@ describe('a write', () => {
     expect(proxy.count({ method: 'POST' })).toBe(3);
   });
 
-  it('waits as long as a 429 or 503 says, then is sent again', async () => {
+  it('waits as long as a 429 or 503 asks for, then is sent again', async () => {
     for (const status of [429, 503]) {
       proxy.inject({ match: { method: 'POST' }, fault: { kind: 'Answer', status, reason: 'TooManyRequests', retryAfterSeconds: 1 } });
       const begun = performance.now();
@@ -125,14 +125,14 @@ describe('a write', () => {
     }
   });
 
-  it('fails with what to wait for when that is longer than the call may take', async () => {
+  it('fails with the requested wait when that is longer than the call may take', async () => {
     proxy.inject({ match: { method: 'POST' }, fault: { kind: 'Answer', status: 429, reason: 'TooManyRequests', retryAfterSeconds: 60 } });
     const error = await failureOf(client.create(configMaps, aConfigMap('later'), { timeoutMs: 30_000 }));
     expect(error.failure).toEqual({ kind: 'TooManyRequests', retryAfter: 60_000 });
     expect(proxy.count({ method: 'POST' })).toBe(1);
   });
 
-  it('gets a 500 or 409 as it is, once', async () => {
+  it('receives a 500 or 409 unchanged, once', async () => {
     proxy.inject({ match: { method: 'PUT' }, fault: { kind: 'Answer', status: 500, reason: 'InternalError' } });
     proxy.inject({ match: { method: 'PUT' }, fault: { kind: 'Answer', status: 409, reason: 'Conflict' } });
     expect((await failureOf(client.update(configMaps, aConfigMap('a')))).failure).toEqual({ kind: 'ServerError', status: 500 });
@@ -161,7 +161,7 @@ describe('a read', () => {
     expect(proxy.count({ method: 'GET' })).toBe(2);
   });
 
-  it('is not begun again when items of it were given away', async () => {
+  it('is not restarted when items of it were passed on', async () => {
     proxy.inject({ match: { method: 'GET' }, fault: { kind: 'Truncate', bytes: 5_000 } });
     const names: string[] = [];
     for (const index of [1, 2, 3]) await truth().create(configMaps, { ...aConfigMap(`large-${index}`), data: { x: 'x'.repeat(4_000) } });
@@ -173,7 +173,7 @@ describe('a read', () => {
     expect(proxy.count({ method: 'GET' })).toBe(1);
   });
 
-  it('gets pages of proxies as errors in words', async () => {
+  it('returns pages of proxies as errors in plain text', async () => {
     const page = '<html><head><style>p{}</style></head><body><h1>Bad gateway</h1></body></html>';
     proxy.inject({ match: {}, fault: { kind: 'Answer', status: 502, body: page, contentType: 'text/html' } });
     proxy.inject({ match: {}, fault: { kind: 'Answer', status: 200, body: page, contentType: 'text/html' } });
@@ -185,7 +185,7 @@ describe('a read', () => {
     expect((await failureOf(client.list(configMaps))).message).toContain('the list ended in the middle');
   });
 
-  it('may be served stale, as tests need it', async () => {
+  it('can be answered with stale data, as tests need it', async () => {
     proxy.inject({ match: { path: configMapsPath }, fault: { kind: 'Stale' }, times: Infinity });
     const first = await client.list(configMaps, { namespace: ns });
     await truth().create(configMaps, aConfigMap('unseen'));
@@ -199,7 +199,7 @@ describe('a watch', () => {
   const watch = (resourceVersion: string): AsyncIterable<{ readonly type: string; readonly object?: KubeObject }> =>
     client.watch(configMaps, { signal: new AbortController().signal, namespace: ns, resourceVersion, timeoutSeconds: 60 });
 
-  it('gets events dropped, doubled, replaced and ended as the proxy is told', async () => {
+  it('receives events dropped, doubled, replaced and ended as the proxy is configured', async () => {
     const start = (await truth().create(configMaps, aConfigMap('events'))).metadata.resourceVersion ?? '';
     for (const value of ['1', '2', '3', '4']) await truth().patch(configMaps, keyOf('events'), { data: { value } }, { type: 'merge' });
     const edits = ['drop', 'duplicate', 'pass', 'end'] as const;
@@ -233,7 +233,7 @@ describe('connections', () => {
     own.close();
   });
 
-  it('a connection that falls silent is found out by PING, and calls go on over a new one', async () => {
+  it('a connection that becomes silent is detected by PING, and calls continue over a new one', async () => {
     const quick = clientOf({ timeouts: { pingIntervalMs: 100, pingTimeoutMs: 5_000 } });
     await quick.list(configMaps, { namespace: ns });
     const watching = await openWatch(quick);
@@ -246,7 +246,7 @@ describe('connections', () => {
     quick.close();
   });
 
-  it('calls that end without a sign of life leave their connections behind; the next one opens another', async () => {
+  it('calls that end without an answer abandon their connections; the next one opens another', async () => {
     const own = clientOf();
     await own.list(configMaps, { namespace: ns });
     const before = proxy.connections;
@@ -259,7 +259,7 @@ describe('connections', () => {
     proxy.thaw();
   });
 
-  it('a call that ends late on a connection that works takes no other call with it, and the connection stays in use', async () => {
+  it('a call that ends late on a working connection aborts no other call, and the connection stays in use', async () => {
     const own = clientOf();
     await own.list(configMaps, { namespace: ns });
     const before = proxy.connections;
@@ -277,10 +277,10 @@ describe('connections', () => {
 
   it.each([
     { open: 'its connection', others: 0 },
-    // Many at once take more connections than one.
+    // Many calls at the same time use more than one connection.
     { open: 'every connection', others: 600 },
   ])(
-    'a call that ends late after a sign of life is followed by one on a new connection when $open fell silent since',
+    'a call that ends late after other data arrived is followed by one on a new connection when $open became silent since',
     async ({ others }) => {
       const own = clientOf({ timeouts: { pingIntervalMs: 600_000 } });
       await Promise.all(Array.from({ length: others + 1 }, async () => await failureOf(own.get(configMaps, keyOf('none')))));
@@ -298,7 +298,7 @@ describe('connections', () => {
     },
   );
 
-  it('a server that is away makes calls fail quickly, and they succeed when it is back', async () => {
+  it('an unreachable server makes calls fail quickly, and they succeed when it returns', async () => {
     await client.list(configMaps, { namespace: ns });
     await proxy.refuse();
     const timeoutMs = 300_000;
@@ -309,7 +309,7 @@ describe('connections', () => {
     expect((await client.create(configMaps, aConfigMap('back'))).metadata.name).toBe('back');
   });
 
-  it('carries on after the API server was restarted', async () => {
+  it('continues after the API server was restarted', async () => {
     const own = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'restart' });
     await own.list(configMaps, { namespace: ns });
     await plane.restartApiServer();
@@ -317,7 +317,7 @@ describe('connections', () => {
     own.close();
   });
 
-  it('carries many calls at once, in more sessions than one when streams run out', async () => {
+  it('carries many parallel calls, in more than one session when streams run out', async () => {
     const own = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'many' });
     const names = Array.from({ length: 600 }, (_, index) => `kruise-none-${index}`);
     const failures = await Promise.all(names.map((name) => failureOf(own.get(configMaps, keyOf(name)))));

@@ -1,11 +1,11 @@
-/** The way for servers and proxies without HTTP/2: keep-alive connections, one request each at a time. */
+/** The transport for servers and proxies without HTTP/2: keep-alive connections, one request each at a time. */
 import { Agent, request as sendRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { asError, isOverdue, type Cancellation } from './cancellation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { TransportError, type Transport, type WireRequest, type WireResponse } from './transport.ts';
 
-/** An agent whose connections come from an {@link Endpoint}: TLS and proxies are its matter. */
+/** An agent whose connections are opened by an {@link Endpoint}, which handles TLS and proxies. */
 class EndpointAgent extends Agent {
   readonly #endpoint: Endpoint;
   readonly #closing = new AbortController();
@@ -22,18 +22,18 @@ class EndpointAgent extends Agent {
         this.#generations.set(socket, generation);
         done(null, socket);
       },
-      // Node takes no socket with an error, its type asks for one.
+      // Node accepts no socket with an error, but its type requires one.
       (error: unknown) => done(new TransportError('NotSent', asError(error)), undefined as unknown as Duplex),
     );
     return undefined;
   }
 
-  /** Whether it shows the certificate that is in force. */
+  /** Returns whether the connection presented the current certificate. */
   isFresh(socket: Duplex): boolean {
     return this.#generations.get(socket) === this.#endpoint.generation;
   }
 
-  /** Ends the connections that wait for a request and fit. */
+  /** Closes the idle connections that match. */
   dropIdle(fits: (socket: Duplex) => boolean): void {
     for (const sockets of Object.values(this.freeSockets)) for (const socket of sockets ?? []) if (fits(socket)) socket.destroy();
   }
@@ -61,7 +61,9 @@ export class Http1Transport implements Transport {
     }
   }
 
-  /** A connection that was in use while the certificate was replaced may come back to a request that waits: that one takes another. */
+  /**
+   * Sends a request once. A connection that was in use while the certificate was replaced may be given to a waiting request, which then uses another.
+   */
   #sendOnce(request: WireRequest, cancel: Cancellation): Promise<WireResponse | 'StaleConnection'> {
     return new Promise((resolve, reject) => {
       const { host } = this.#endpoint.url;
@@ -69,10 +71,10 @@ export class Http1Transport implements Transport {
       const sent = sendRequest({ agent: this.#agent, host, method: request.method, path: request.path, headers });
       cancel.onCancel((reason) => {
         sent.destroy(asError(reason));
-        // Where one connection is silent, others that were open before may lead nowhere as well. HTTP/1.1 has no PING to ask them.
+        // When one connection is silent, others that were open before may be dead as well. HTTP/1.1 has no PING to check them.
         if (isOverdue(reason)) this.#agent.dropIdle(() => true);
       });
-      // Nothing is written before: not even the head, which would leave with the first byte that the connection takes.
+      // Nothing is written before: not even the head, which would be sent with the first byte that the connection accepts.
       sent.once('socket', (socket) => {
         try {
           if (!this.#agent.isFresh(socket)) resolve('StaleConnection');
@@ -96,7 +98,7 @@ export class Http1Transport implements Transport {
   }
 }
 
-/** Without a socket nothing can have been written. */
+/** Returns how far the request got. Without a socket nothing can have been written. */
 const reachOf = (sent: ClientRequest): 'NotSent' | 'Unknown' => (sent.socket === null || sent.socket.connecting ? 'NotSent' : 'Unknown');
 
 const responseOf = (response: IncomingMessage): WireResponse => ({

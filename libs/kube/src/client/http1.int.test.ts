@@ -1,4 +1,4 @@
-/** Servers that do not speak HTTP/2: the certificates are as those of a control plane, the server is ours, so that it can misbehave. */
+/** Servers without HTTP/2. The certificates are those of a control plane; the server is part of the test, so that it can misbehave. */
 import { createServer, type Server } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -69,7 +69,7 @@ const failureOf = async (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof ApiError ? error.failure.kind : error),
   );
 
-it('falls back to HTTP/1.1, puts the path of the server URL first, and keeps its connection', async () => {
+it('falls back to HTTP/1.1, prepends the path of the server URL, and keeps its connection', async () => {
   expect((await client.list(configMaps)).items.map((item) => item.metadata.name)).toEqual(['a', 'b']);
   const made: ConfigMap = { metadata: { name: 'c', namespace: 'ns' }, data: { a: 'é' } };
   expect((await client.create(configMaps, made)).data).toEqual({ a: 'é' });
@@ -79,7 +79,7 @@ it('falls back to HTTP/1.1, puts the path of the server URL first, and keeps its
     'POST /behind/a/path/api/v1/namespaces/ns/configmaps',
     'GET /behind/a/path/api/v1/configmaps',
   ]);
-  // One at most to find out that there is no HTTP/2, one that is used.
+  // At most one to find out that there is no HTTP/2, and one that is used.
   expect(connections).toBeLessThanOrEqual(2);
 });
 
@@ -117,7 +117,7 @@ it('repeats a read whose answer breaks off, but no write', async () => {
   expect(seen).toHaveLength(1);
 });
 
-it('an aborted call ends at once', async () => {
+it('an aborted call ends immediately', async () => {
   const stop = new AbortController();
   const call = failureOf(client.get(configMaps, { namespace: 'ns', name: 'a' }, { signal: stop.signal }));
   stop.abort();

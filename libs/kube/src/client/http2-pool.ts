@@ -1,7 +1,7 @@
 /**
- * The HTTP/2 sessions of one purpose. A request takes the first session with a free stream; when all are full another session is opened, up
- * to a limit, and callers wait in order. Sessions without streams for a while are closed (but one for requests, to be quick again).
- * Failed connections are retried by the callers, spaced by a backoff that they share.
+ * The HTTP/2 sessions of one purpose. A request uses the first session with a free stream. When all are full, another session is opened, up to a
+ * limit, and callers wait in order. Sessions without streams for a while are closed (except one for requests, to avoid a new handshake). The callers
+ * retry failed connections, spaced by a backoff that they share.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asError, type Cancellation } from './cancellation.ts';
@@ -11,13 +11,13 @@ import { TransportError, type Transport, type WireRequest, type WireResponse } f
 
 export interface PoolLimits extends SessionLimits {
   readonly maxSessions: number;
-  /** Close a session without streams after this long. */
+  /** A session without streams is closed after this time. */
   readonly idleMs: number;
-  /** Sessions that stay open though idle. */
+  /** Number of idle sessions that stay open. */
   readonly keepIdle: number;
 }
 
-/** Thrown by {@link Http2Pool.send} when the server speaks HTTP/1.1 only. */
+/** Thrown by {@link Http2Pool.send} when the server supports only HTTP/1.1. */
 export class NoHttp2 extends Error {
   override readonly name = 'NoHttp2';
 }
@@ -42,7 +42,7 @@ export class Http2Pool implements Transport {
   #sweeper: NodeJS.Timeout | undefined;
   readonly #news: SessionNews = {
     onRoom: () => this.#serve(),
-    // Where one connection is silent, others that were open before may lead nowhere as well: the next call opens a new one.
+    // When one connection is silent, others that were open before may be dead as well: the next call opens a new one.
     onSilence: (sentAt) => this.#openSince(sentAt).forEach((session) => session.suspect()),
     onDoubt: (sentAt) => this.#openSince(sentAt).forEach((session) => session.doubt()),
   };
@@ -94,25 +94,25 @@ export class Http2Pool implements Transport {
     });
   }
 
-  /** Hands free streams to waiters, one each turn, and opens a session while some still wait. */
+  /** Assigns free streams to waiting callers, one each turn, and opens a session while some still wait. */
   #serve(): void {
     this.#sessions = this.#sessions.filter((session) => !session.closed);
     if (this.#waiters.length === 0) return;
     const session = this.#free();
     if (session !== undefined) {
       this.#waiters.shift()?.resolve(session);
-      // The waiter opens its stream in a microtask: look again after it has.
+      // The caller opens its stream in a microtask: check again afterwards.
       setImmediate(() => this.#serve());
       return;
     }
     if (!this.#connecting && this.#sessions.filter((open) => open.usable).length < this.#limits.maxSessions) void this.#connect();
   }
 
-  /** Never rejects: a failure goes to those who wait. */
+  /** Opens a session. Never rejects: the waiting callers receive the failure. */
   async #connect(): Promise<void> {
     this.#connecting = true;
     try {
-      // In two steps: the list may be another one when the session is there.
+      // In two steps: the list may have changed when the session is open.
       const session = await this.#open();
       this.#sessions.push(session);
       this.#failures = 0;
@@ -120,7 +120,7 @@ export class Http2Pool implements Transport {
       this.#failures++;
       const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (this.#failures - 1));
       this.#notBefore = performance.now() + backoff * (0.5 + Math.random() / 2);
-      // With a session at hand the others wait for its streams; without one they have nothing to wait for.
+      // With a usable session the others wait for its streams. Without one they have nothing to wait for.
       if (!this.#sessions.some((session) => session.usable)) this.#rejectAll(new TransportError('NotSent', asError(error)));
     } finally {
       this.#connecting = false;
@@ -135,7 +135,7 @@ export class Http2Pool implements Transport {
     const { socket, protocol, generation } = await this.#endpoint.open(['h2', 'http/1.1'], signal);
     if (protocol !== 'h2') {
       socket.destroy();
-      throw new NoHttp2('the server speaks HTTP/1.1 only');
+      throw new NoHttp2('the server supports only HTTP/1.1');
     }
     const session = await startHttp2(socket, this.#endpoint.url.origin, this.#limits.windowBytes);
     const ours = new Http2Session({ session, socket, generation }, this.#limits, this.#news);

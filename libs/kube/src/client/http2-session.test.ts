@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-/** Node's types leave it out. */
+/** Node's types lack this method. */
 type NextStreamId = ClientHttp2Session & { setNextStreamID(id: number): void };
 const lastStreamId = 2 ** 31 - 1;
 const request: WireRequest = { method: 'GET', path: urlPath`/`, headers: {}, body: undefined, beforeSend: () => undefined };

@@ -1,9 +1,9 @@
 /**
- * One HTTP/2 connection with the state that Node's session does not give: how many streams are free, whether it may take new ones, and
- * whether the peer is still alive.
+ * One HTTP/2 connection with the state that Node's session lacks: how many streams are free, whether it may open new ones, and whether the peer is
+ * still alive.
  *
  * States: open -> (GOAWAY, or retired by the pool) draining: no new streams, ends with its last one -> closed.
- * A PING goes out when nothing came in for an interval; no answer within the timeout destroys the session and so all of its streams.
+ * A PING is sent when nothing arrived for an interval. Without an answer within the timeout, the session and all of its streams are destroyed.
  */
 import {
   connect,
@@ -22,27 +22,27 @@ export interface SessionLimits {
   readonly windowBytes: number;
   readonly pingIntervalMs: number;
   readonly pingTimeoutMs: number;
-  /** Streams at most, whatever the peer allows. */
+  /** Maximum of streams, whatever the peer allows. */
   readonly maxStreams: number;
 }
 
-/** Window of one stream: large enough that a list never waits, small enough that a slow reader holds the server back. */
+/** Window of one stream: large enough that a list never waits, small enough that a slow reader slows the server down. */
 const STREAM_WINDOW_BYTES = 4 * 1024 * 1024;
 const FIRST_SETTINGS_TIMEOUT_MS = 10_000;
-/** Ids of streams are never used twice in a session, and there are 2^30 for a client: after that only another session helps. */
+/** Stream ids are never reused in a session, and a client has 2^30 of them. After that another session is needed. */
 const OUT_OF_STREAM_IDS = 'ERR_HTTP2_OUT_OF_STREAMS';
 
-/** What a pool is told of a session. */
+/** The callbacks of a session to its pool. */
 export interface SessionNews {
-  /** A stream has ended, or the session cannot be used any more. */
+  /** Called when a stream has ended, or when the session can no longer be used. */
   onRoom(): void;
   /**
-   * A call was given up since its answer took too long, and nothing at all came in on its connection since it was sent.
+   * Called when a call was abandoned because its answer took too long, and nothing arrived on its connection since it was sent.
    *
    * @param sentAt when, in monotonic milliseconds
    */
   onSilence(sentAt: number): void;
-  /** As {@link onSilence}, but something came in since it was sent: all that is known is that the connection worked then. */
+  /** As {@link onSilence}, but something arrived since the call was sent: the connection worked then, and nothing more is known. */
   onDoubt(sentAt: number): void;
 }
 
@@ -89,17 +89,17 @@ export class Http2Session {
     );
   }
 
-  /** True when nothing goes on any more; a draining session is not closed yet. */
+  /** True when nothing is in progress any more; a draining session is not closed yet. */
   get closed(): boolean {
     return this.#session.destroyed;
   }
 
-  /** Milliseconds without any stream; 0 while there are some. */
+  /** Milliseconds without any stream; 0 while there are streams. */
   get idleMs(): number {
     return this.#active > 0 ? 0 : performance.now() - this.#idleSince;
   }
 
-  /** Takes no new streams; closes when the last one has ended. */
+  /** Opens no new streams and closes when the last one has ended. */
   retire(): void {
     if (this.#draining) return;
     this.#draining = true;
@@ -107,7 +107,7 @@ export class Http2Session {
     this.#news.onRoom();
   }
 
-  /** It may lead nowhere: takes no new streams until a PING is answered. */
+  /** Opens no new streams until a PING is answered, because the connection may be dead. */
   doubt(): void {
     if (this.closed) return;
     this.#inDoubt = true;
@@ -115,7 +115,8 @@ export class Http2Session {
   }
 
   /**
-   * It may lead nowhere: takes no new streams, and ends at once when it has none, else with the last one, or when a PING is not answered.
+   * Opens no new streams, because the connection may be dead. It closes immediately when it has no stream, otherwise with the last one, or when a
+   * PING is not answered.
    */
   suspect(): void {
     if (this.closed) return;
@@ -124,7 +125,7 @@ export class Http2Session {
     else this.doubt();
   }
 
-  /** Breaks every stream; without an error Node would end them as if the server had. */
+  /** Breaks every stream with an error. Without an error Node would end them as if the server had. */
   destroy(why: Error): void {
     this.#draining = true;
     this.#session.destroy(why, constants.NGHTTP2_CANCEL);
@@ -151,7 +152,7 @@ export class Http2Session {
         failure = asError(reason);
         stream.close(constants.NGHTTP2_CANCEL);
         stream.destroy(failure);
-        // Now, not when the stream has ended: whoever gave the call up tries again at once.
+        // Now, not when the stream has ended: the caller retries immediately.
         if (!isOverdue(reason)) return;
         if (this.#socket.bytesRead === bytesBefore) this.#news.onSilence(sentAt);
         else this.#news.onDoubt(sentAt);
@@ -184,7 +185,7 @@ export class Http2Session {
   }
 
   #checkAlive(): void {
-    // Node does not tell of the end of every session.
+    // Node does not report the end of every session.
     if (this.closed) return this.#closed();
     if (this.#socket.bytesRead !== this.#bytesSeen) {
       this.#bytesSeen = this.#socket.bytesRead;
@@ -224,19 +225,19 @@ const responseOf = (headers: IncomingHttpHeaders & { ':status'?: number | undefi
   isWhole: () => !body.aborted && (body.rstCode ?? constants.NGHTTP2_NO_ERROR) === constants.NGHTTP2_NO_ERROR,
 });
 
-/** A stream that the peer refused, or that never got an id, was certainly not processed. */
+/** Returns how far a request got. A stream that the peer refused, or that never had an id, was certainly not processed. */
 function reachOf(stream: ClientHttp2Stream): Reach {
   if (stream.rstCode === constants.NGHTTP2_REFUSED_STREAM) return 'Refused';
   return stream.id === undefined ? 'NotSent' : 'Unknown';
 }
 
-/** Speaks HTTP/2 over an open TLS connection; resolves when the peer's SETTINGS are in, so that its stream limit is known. */
+/** Starts HTTP/2 over an open TLS connection. Resolves when the peer's SETTINGS have arrived, so that its stream limit is known. */
 export async function startHttp2(socket: Socket, origin: string, windowBytes: number): Promise<ClientHttp2Session> {
   const session = connect(origin, {
     createConnection: () => socket,
     settings: { initialWindowSize: STREAM_WINDOW_BYTES, enablePush: false },
   });
-  // Without a listener an error of the session would end the process; each stream gets it too.
+  // Without a listener, an error of the session would end the process. Each stream receives it too.
   session.on('error', () => undefined);
   try {
     await firstSettings(session, socket);
@@ -249,7 +250,10 @@ export async function startHttp2(socket: Socket, origin: string, windowBytes: nu
   return session;
 }
 
-/** The socket is asked as well: when TLS fails after its handshake (a certificate refused), Node's session ends without saying so. */
+/**
+ * Waits for the first SETTINGS. It also listens to the socket: when TLS fails after its handshake (a certificate refused), Node's session ends
+ * without an error.
+ */
 function firstSettings(session: ClientHttp2Session, socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error?: Error): void => {

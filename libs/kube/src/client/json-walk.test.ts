@@ -5,7 +5,7 @@ import { findMember, skipSpace, skipString, skipValue } from './json-walk.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-/** JSON of `value` with white space of `spaces`, taken in turns, wherever JSON allows it. */
+/** Returns the JSON of `value` with white space from `spaces`, taken in turns, wherever JSON allows it. */
 function written(value: unknown, spaces: readonly string[]): string {
   let turn = 0;
   const space = (): string => spaces[turn++ % Math.max(1, spaces.length)] ?? '';
@@ -27,7 +27,7 @@ const key = fc.oneof(fc.constantFrom('a', 'b', 'ab', 'ba', 'aa', ''), trap);
 const anyValue = fc.letrec((tie) => ({
   node: fc.oneof({ maxDepth: 3 }, leaf, fc.array(tie('node'), { maxLength: 3 }), fc.dictionary(key, tie('node'), { maxKeys: 3 })),
 })).node;
-/** All that `whole` may be when it breaks off. */
+/** Returns every prefix of `whole`. */
 const beginningsOf = (whole: Buffer): readonly Buffer[] => Array.from({ length: whole.length }, (_, length) => whole.subarray(0, length));
 const anObject = fc.dictionary(key, anyValue, { maxKeys: 4 });
 
@@ -40,7 +40,7 @@ describe('skipSpace', () => {
     ['\v', 0, 0],
     ['\u00a0', 0, 0],
     [' x  y', 2, 4],
-  ])('of %j from %d on comes to %d', (text, at, after) => {
+  ])('of %j from position %d on returns %d', (text, at, after) => {
     expect(skipSpace(bytes(text), at)).toBe(after);
   });
 });
@@ -57,13 +57,13 @@ describe('skipString', () => {
     ['"a', -1],
     ['"a\\"', -1],
     ['"\\', -1],
-  ])('of %s comes to %d', (text, after) => {
+  ])('of %s returns %d', (text, after) => {
     expect(skipString(bytes(text), 0)).toBe(after);
   });
 });
 
 describe('skipValue', () => {
-  it('comes to the end of any value, whatever follows', () => {
+  it('finds the end of any value, whatever follows', () => {
     fc.assert(
       fc.property(anyValue, spaces, fc.constantFrom(',', '}', ']', ' ', '\n', '\r', '\t'), (value, between, follows) => {
         const text = written(value, between);
@@ -82,11 +82,11 @@ describe('skipValue', () => {
     );
   });
 
-  it.each([',', '}', ']', ' ', '\n', '\r', '\t'])('takes %j for the end of a number', (follows) => {
+  it.each([',', '}', ']', ' ', '\n', '\r', '\t'])('accepts %j as the end of a number', (follows) => {
     expect(skipValue(bytes(`12${follows}3,`), 0)).toBe(2);
   });
 
-  it.each(['', ',', '}', ']', ' 1', '12', 'true'])('is unsure of %j, which is no value or may go on', (text) => {
+  it.each(['', ',', '}', ']', ' 1', '12', 'true'])('is unsure of %j, which is no value or may continue', (text) => {
     expect(skipValue(bytes(text), 0)).toBe(-1);
   });
 });
@@ -94,7 +94,7 @@ describe('skipValue', () => {
 describe('findMember', () => {
   const textOf = (text: string, from: number, to: number): string => bytes(text).subarray(from, to).toString();
 
-  it('finds each member of the object itself, and no other', () => {
+  it('finds each field of the object itself, and no other', () => {
     fc.assert(
       fc.property(anObject, spaces, fc.constantFrom('', ' ', '[1, '), (object, between, before) => {
         const text = `${before}${written(object, between)}`;
@@ -110,12 +110,12 @@ describe('findMember', () => {
     );
   });
 
-  it('is unsure of an object that breaks off, unless the member came before', () => {
+  it('is unsure of an object that breaks off, unless the field came before', () => {
     fc.assert(
       fc.property(anObject, spaces, (object, between) => {
         const whole = bytes(written(object, between));
         const found = findMember(whole, 0, 'a');
-        // The end of a number is seen by what comes after it.
+        // The end of a number is recognised by the byte after it.
         const isSeen = ({ length }: Buffer): boolean => found !== undefined && found !== -1 && length > found.valueEnd;
         const [before, after] = [beginningsOf(whole).filter((one) => !isSeen(one)), beginningsOf(whole).filter(isSeen)];
         expect(after.map((beginning) => findMember(beginning, 0, 'a'))).toEqual(after.map(() => found));
@@ -160,7 +160,7 @@ describe('findMember', () => {
     },
   );
 
-  it('takes the end of the value from a caller that knows it, for that member alone', () => {
+  it('uses the end of the value from a caller that knows it, only for that field', () => {
     const text = '{"a":[1],"b":no JSON here|}';
     const asked: number[] = [];
     const endOf = (_bytes: Uint8Array, at: number): number => asked.push(at) && text.indexOf('|');

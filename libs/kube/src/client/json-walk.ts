@@ -1,6 +1,6 @@
 /**
- * Walking JSON as bytes without parsing it. Input is trusted to be JSON as far as it was sent by an API server; whatever does not fit makes
- * a function return -1 ("unsure"), never throw, and the caller then takes the slow and certain way.
+ * Walks JSON as bytes without parsing it. Input from an API server is trusted to be JSON. For anything unexpected a function returns -1 ("unsure")
+ * and never throws; the caller then uses the slow and certain way.
  */
 
 const QUOTE = 0x22;
@@ -14,14 +14,14 @@ const COLON = 0x3a;
 
 const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** @returns the first position at or after `at` that is no white space (may be the end) */
+/** Returns the first position at or after `at` that is not white space (may be the end). */
 export function skipSpace(bytes: Uint8Array, at: number): number {
   let next = at;
   while (isSpace(bytes[next])) next++;
   return next;
 }
 
-/** @returns the position after the closing quote of the string that opens at `at`, or -1 */
+/** Returns the position after the closing quote of the string that opens at `at`, or -1. */
 export function skipString(bytes: Uint8Array, at: number): number {
   const end = bytes.length;
   for (let next = at + 1; next < end; next++) {
@@ -32,7 +32,7 @@ export function skipString(bytes: Uint8Array, at: number): number {
   return -1;
 }
 
-/** @returns the position after the object or array that opens at `at`, or -1 */
+/** Returns the position after the object or array that opens at `at`, or -1. */
 function skipNested(bytes: Uint8Array, at: number): number {
   const end = bytes.length;
   let depth = 0;
@@ -60,7 +60,7 @@ function skipPlain(bytes: Uint8Array, at: number): number {
   return -1;
 }
 
-/** @returns the position after the value that starts at `at` (no white space before it), or -1 */
+/** Returns the position after the value that starts at `at` (no white space before it), or -1. */
 export function skipValue(bytes: Uint8Array, at: number): number {
   const byte = bytes[at];
   if (byte === QUOTE) return skipString(bytes, at);
@@ -68,7 +68,7 @@ export function skipValue(bytes: Uint8Array, at: number): number {
   return skipPlain(bytes, at);
 }
 
-/** Where a member of an object stands: its key with quotes, and its value. Half-open. */
+/** The half-open ranges of an object's field: its key with quotes, and its value. */
 export interface MemberSpan {
   readonly keyStart: number;
   readonly valueStart: number;
@@ -81,7 +81,7 @@ const keyIs = (bytes: Uint8Array, start: number, end: number, key: string): bool
   return true;
 };
 
-/** Where the value of the member whose key starts at `keyStart` begins, or -1. */
+/** Returns where the value of the field whose key ends at `keyEnd` begins, or -1. */
 function valueAfterKey(bytes: Uint8Array, keyEnd: number): number {
   const colon = skipSpace(bytes, keyEnd);
   return bytes[colon] === COLON ? skipSpace(bytes, colon + 1) : -1;
@@ -89,14 +89,14 @@ function valueAfterKey(bytes: Uint8Array, keyEnd: number): number {
 
 const END_OF_OBJECT = -2;
 
-/** @returns where the first key of the object begins that opens at `open`, -1 when it does not open there */
+/** Returns where the first key of the object begins that opens at `open`, -1 when no object opens there. */
 function firstMember(bytes: Uint8Array, open: number): number {
   if (bytes[open] !== OPEN_BRACE) return -1;
   const at = skipSpace(bytes, open + 1);
   return bytes[at] === CLOSE_BRACE ? END_OF_OBJECT : at;
 }
 
-/** @returns where the key of the next member begins, -1 when there is none where one must be */
+/** Returns where the key of the next field begins, -1 when there is none where one must be. */
 function nextMember(bytes: Uint8Array, valueEnd: number): number {
   const after = skipSpace(bytes, valueEnd);
   if (bytes[after] === CLOSE_BRACE) return END_OF_OBJECT;
@@ -104,11 +104,11 @@ function nextMember(bytes: Uint8Array, valueEnd: number): number {
 }
 
 /**
- * The member `key` of the object that opens at `open`, looking at this object alone and not into nested ones.
+ * Finds the field `key` of the object that opens at `open`, in this object only and not in nested ones.
  *
  * @param key ASCII without characters that JSON escapes
- * @param endOf where the value of the member, once found, ends; for callers that know it without a walk
- * @returns undefined when the object has no such member, -1 when the bytes are not an object as expected
+ * @param endOf returns where the value of the field ends; for callers that know it without a walk
+ * @returns undefined when the object has no such field, -1 when the bytes are not an object as expected
  */
 export function findMember(bytes: Uint8Array, open: number, key: string, endOf = skipValue): MemberSpan | undefined | -1 {
   let at = firstMember(bytes, open);

@@ -1,4 +1,4 @@
-/** That a call which is over, or not allowed any more, leaves no byte at the server, however long it waited for what it needs. */
+/** A call that has ended, or is no longer allowed, sends no byte to the server, however long it waited for what it needs. */
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ async function setUp(protocol: 'h2' | 'http/1.1', user: UserAuth): Promise<{ rea
   return { server, client };
 }
 
-/** A plugin that answers once it is allowed to. */
+/** Returns a plugin that answers once the test allows it. */
 function slowPlugin(): { readonly user: UserAuth; readonly begun: () => boolean; readonly allow: () => void } {
   const command = join(dir, 'plugin');
   const credential = JSON.stringify({ apiVersion, kind: 'ExecCredential', status: { token: 't' } });
@@ -56,14 +56,14 @@ const failureOf = async (call: Promise<unknown>): Promise<ApiError> => {
   return error;
 };
 
-/** A read that follows shows that the connection works and that nothing was sent before it. */
+/** Shows with a following read that the connection works and that nothing was sent before it. */
 async function onlyTheReadArrived(client: Client, server: TlsServer): Promise<void> {
   await client.get(configMaps, { namespace: 'n', name: 'a' });
   expect(server.arrivals.map(({ method }) => method)).toEqual(['GET']);
 }
 
 describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
-  it('a write whose fence falls while it waits for its connection is not sent', async () => {
+  it('a write whose fence closes while it waits for its connection is not sent', async () => {
     const { server, client } = await setUp(protocol, { token: 't' });
     const letIn = server.hold();
     const fence = { leading: true };
@@ -78,7 +78,7 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     await onlyTheReadArrived(client, server);
   });
 
-  it('a write that is aborted while it waits for its connection ends at once and is not sent', async () => {
+  it('a write that is aborted while it waits for its connection ends immediately and is not sent', async () => {
     const { server, client } = await setUp(protocol, { token: 't' });
     const letIn = server.hold();
     const stop = new AbortController();

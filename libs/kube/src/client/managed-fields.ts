@@ -1,10 +1,10 @@
 /**
- * Leaving `metadata.managedFields` out of an object's text before it is parsed: nearly half of a Pod's text that nobody here reads.
- * Only the top-level `metadata` of the object is looked into, so a `managedFields` key in an annotation, in `data` or in a template stays.
+ * Removes `metadata.managedFields` from an object's text before it is parsed: nearly half of a Pod's text, which this project does not read. Only the
+ * top-level `metadata` of the object is searched, so a `managedFields` key in an annotation, in `data` or in a template is kept.
  *
- * Where the array ends is not walked to but taken to be its first `]`, as entries hold no arrays. A wrong guess shows: if that `]` stood in
- * a string, an odd number of quotes was left out (and one that is escaped is no quote outside of strings either); if it closed an inner
- * array, more brackets were opened than closed in what was left out. In both cases the rest is no JSON.
+ * The end of the array is not searched by walking. It is assumed to be its first `]`, because entries contain no arrays. A wrong assumption is
+ * detected: if that `]` was in a string, an odd number of quotes was removed (an escaped quote is no quote outside strings either); if it closed an
+ * inner array, more brackets were opened than closed in what was removed. In both cases the rest is not valid JSON.
  */
 import { findMember, skipSpace } from './json-walk.ts';
 
@@ -13,18 +13,18 @@ const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
-/** A part of the bytes, half-open. */
+/** A half-open range of bytes. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Which part of an object's bytes to leave out.
+ * Returns the range of an object's bytes to remove.
  *
  * @param bytes one JSON object, compact or not
- * @returns undefined when there is no such part or the text is not what an API server sends. Else the rest of the text is the object
- *   without its managedFields, or no JSON at all (then parse the whole and delete the member).
+ * @returns undefined when there is no such range or the text is not what an API server sends. Otherwise the rest of the text is the object without
+ * its managedFields, or no valid JSON (then parse the whole text and delete the field).
  */
 export function managedFieldsSpan(bytes: Buffer): Span | undefined {
   const metadata = findMetadata(bytes);
@@ -38,12 +38,12 @@ export function managedFieldsSpan(bytes: Buffer): Span | undefined {
   return { start: member.keyStart, end: bytes[after] === COMMA ? after + 1 : member.valueEnd };
 }
 
-/** @returns the position after the first `]` behind the `[` at `at`, or -1 */
+/** Returns the position after the first `]` behind the `[` at `at`, or -1. */
 function firstBracket(bytes: Uint8Array, at: number): number {
   return bytes[at] === OPEN_BRACKET ? bytes.indexOf(CLOSE_BRACKET, at) + 1 || -1 : -1;
 }
 
-/** Where the object's own metadata opens, or -1. */
+/** Returns where the object's own metadata opens, or -1. */
 function findMetadata(bytes: Uint8Array): number {
   const open = skipSpace(bytes, 0);
   const member = findMember(bytes, open, 'metadata', (_bytes, at) => at);

@@ -1,4 +1,4 @@
-/** HTTP/2 where the server speaks it, else HTTP/1.1 from then on. */
+/** Uses HTTP/2 when the server supports it, otherwise HTTP/1.1 from then on. */
 import type { Cancellation } from './cancellation.ts';
 import type { Endpoint } from './endpoint.ts';
 import { Http1Transport } from './http1-transport.ts';
@@ -11,7 +11,11 @@ export class NegotiatingTransport implements Transport {
   #current: Transport;
   #closed = false;
 
-  /** @param maxSockets HTTP/1.1 connections at most */
+  /**
+   * Creates the transport.
+   *
+   * @param maxSockets maximum of HTTP/1.1 connections
+   */
   constructor(endpoint: Endpoint, limits: PoolLimits, maxSockets: number) {
     this.#endpoint = endpoint;
     this.#maxSockets = maxSockets;

@@ -5,11 +5,11 @@ import { managedFieldsSpan } from './managed-fields.ts';
 import { mayHoldLongInteger, parseJson, parseObject } from './parse-json.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
-/** As they are, and with brackets in strings and inside, where the first `]` is not the end. */
+/** Unchanged, and with brackets in strings and inside, where the first `]` is not the end. */
 const PLAIN_FIELDS = '[{"manager":"a","fieldsV1":{"f:metadata":{"f:x\\"":{}}}},{"manager":"c"}]';
 const FIELDS = '[{"manager":"a]b","fieldsV1":{"f:metadata":{"f:x\\"]":{}}}},{"manager":"c"}]';
 
-/** `text` without what is to be left out of it. */
+/** Returns `text` without the range to remove. */
 function without(text: string): string {
   const span = managedFieldsSpan(bytes(text));
   return span === undefined ? text : text.slice(0, span.start) + text.slice(span.end);
@@ -23,14 +23,14 @@ describe('managedFieldsSpan', () => {
       rest: '{"kind":"Pod","metadata":{"name":"a"},"spec":{}}',
     },
     {
-      name: 'a custom resource, members sorted',
+      name: 'a custom resource, fields sorted',
       text: `{"apiVersion":"a/v1","metadata":{"labels":{},"managedFields":${PLAIN_FIELDS},"name":"a"}}`,
       rest: '{"apiVersion":"a/v1","metadata":{"labels":{},"name":"a"}}',
     },
     { name: 'managedFields first', text: `{"metadata":{"managedFields":${PLAIN_FIELDS},"name":"a"}}`, rest: '{"metadata":{"name":"a"}}' },
-    { name: 'nothing but managedFields', text: `{"metadata":{"managedFields":${PLAIN_FIELDS}}}`, rest: '{"metadata":{}}' },
+    { name: 'nothing except managedFields', text: `{"metadata":{"managedFields":${PLAIN_FIELDS}}}`, rest: '{"metadata":{}}' },
     {
-      name: 'metadata of nothing but managedFields',
+      name: 'metadata with nothing except managedFields',
       text: `{"kind":"Pod","metadata": { "managedFields":${PLAIN_FIELDS} },"spec":{}}`,
       rest: '{"kind":"Pod","metadata": {  },"spec":{}}',
     },
@@ -49,7 +49,7 @@ describe('managedFieldsSpan', () => {
   });
 
   it.each<{ name: string; text: string }>([
-    { name: 'in data that stands before metadata', text: `{"data":{"a":1,"managedFields":[1]},"metadata":{"name":"a"}}` },
+    { name: 'in data before metadata', text: `{"data":{"a":1,"managedFields":[1]},"metadata":{"name":"a"}}` },
     { name: 'in a metadata of data', text: `{"data":{"metadata":{"name":"b","managedFields":[1]}},"metadata":{"name":"a"}}` },
     { name: 'in a template', text: `{"metadata":{"name":"a"},"spec":{"template":{"metadata":{"name":"b","managedFields":[1]}}}}` },
     {
@@ -64,13 +64,13 @@ describe('managedFieldsSpan', () => {
     { name: 'in an object whose metadata is null', text: `{"metadata":null,"spec":{"managedFields":[1]}}` },
     { name: 'in text that is no JSON', text: `{"metadata":{"name":"a","managedFields":[{` },
     { name: 'in nothing', text: '' },
-  ])('leaves what only looks like them $name', ({ text }) => {
+  ])('keeps what only looks like them $name', ({ text }) => {
     expect(without(text)).toBe(text);
   });
 });
 
 describe('parseObject', () => {
-  it('gives the same object as parsing and deleting', () => {
+  it('returns the same object as parsing and deleting', () => {
     const text = `{"kind":"Pod","metadata":{"name":"a\\u00e9ü","managedFields":${FIELDS},"annotations":{"k":"]}"}},"spec":{"n":1.50}}`;
     const whole = parseObject<KubeObject>(bytes(text), true) as KubeObject & { metadata: { managedFields?: unknown } };
     expect(whole.metadata.managedFields).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('parseObject', () => {
     expect(parseObject(bytes(text), false)).toEqual(whole);
   });
 
-  it('does not read what is left out', () => {
+  it('does not parse what is removed', () => {
     expect(parseObject(bytes('{"metadata":{"name":"a","managedFields":[what is here is no JSON]}}'), false)).toEqual({
       metadata: { name: 'a' },
     });
@@ -88,19 +88,19 @@ describe('parseObject', () => {
     '{"a":9007199254740993,"metadata":{"managedFields":[]},"b":1}',
     '{"a":1,"metadata":{"managedFields":[]},"b":9007199254740993}',
     '{"a":9007199254740993,"metadata":{"managedFields":[]},"b":9007199254740995}',
-  ])('keeps integers beyond 2^53 on either side of what is left out: %s', (text) => {
+  ])('keeps integers beyond 2^53 on either side of what is removed: %s', (text) => {
     const { metadata: _empty, ...rest } = parseObject<KubeObject>(bytes(text), false);
     const { metadata: _full, ...whole } = parseJson(bytes(text)) as KubeObject;
     expect(rest).toEqual(whole);
   });
 
-  it.each(['null', '{"kind":"Status"}', '{"metadata":null}', '{"metadata":{}}', '[]', '5'])('takes %s, which has none', (text) => {
+  it.each(['null', '{"kind":"Status"}', '{"metadata":null}', '{"metadata":{}}', '[]', '5'])('accepts %s, which has none', (text) => {
     expect(parseObject(bytes(text), false)).toEqual(JSON.parse(text));
   });
 
-  it('is not misled by anything that managedFields may hold', () => {
+  it('is not misled by any content of managedFields', () => {
     const trap = fc.string({ unit: fc.constantFrom(']', '[', '{', '}', '"', '\\', ',', ':', 'a', 'é') });
-    // Not a backslash: once V8 13.6 has parsed such a key it takes the next one in its place that begins with an escape for the same.
+    // Not a backslash: once V8 13.6 has parsed such a key, it confuses it with the next one in its place that begins with an escape.
     const key = fc.string({ unit: fc.constantFrom(']', '[', '{', '}', '"', ',', ':', 'a', 'é') });
     const field = fc.letrec((tie) => ({
       node: fc.oneof({ maxDepth: 3 }, trap, fc.dictionary(key, tie('node'), { maxKeys: 3 }), fc.array(tie('node'), { maxLength: 2 })),
@@ -117,14 +117,14 @@ describe('parseObject', () => {
     );
   });
 
-  it('deletes them after parsing where the bytes could not be walked', () => {
+  it('deletes them after parsing where the bytes could not be scanned', () => {
     const escapedKey = '{"metadata":{"name":"a","managed\\u0046ields":[1]}}';
     expect(parseObject(bytes(escapedKey), false)).toEqual({ metadata: { name: 'a' } });
   });
 });
 
 describe('numbers', () => {
-  it('writes integers beyond 2^53 back as they were, and leaves all others plain', () => {
+  it('writes integers beyond 2^53 back unchanged, and keeps all others plain', () => {
     const text = '{"a":9007199254740993,"b":[-9223372036854775808,1],"c":"9007199254740993","d":0.1234567890123456,"e":9007199254740991}';
     const value = parseJson(bytes(text));
     expect(value).toEqual({
@@ -153,7 +153,7 @@ describe('numbers', () => {
   });
 
   it.each(['"sha256:f1111111111111111"', '"containerd://11111111111111111"', '"2-11111111111111111"', '0.1111111111111111'])(
-    'does not take the digits of %s for a number',
+    'does not treat the digits of %s as a number',
     (text) => {
       for (let before = 0; before < 16; before++) expect(mayHoldLongInteger(bytes(`${' '.repeat(before)}{"a":${text}}`))).toBe(false);
     },

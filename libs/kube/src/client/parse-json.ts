@@ -1,8 +1,8 @@
 /**
- * JSON to objects and back so that what is read and written again is what the server had.
+ * Converts JSON to objects and back so that what is read and written again is what the server had.
  *
- * Integers beyond 2^53 (int64 fields, quantities written as numbers, custom resources) do not survive a JavaScript number. They come back
- * as bigints, as everywhere else (`parseLossless`), and are written with the same digits; every other number is a plain number.
+ * Integers beyond 2^53 (int64 fields, quantities written as numbers, custom resources) do not survive a JavaScript number. They are returned as
+ * bigints, as everywhere else (`parseLossless`), and written with the same digits. Every other number is a plain number.
  */
 import { parseLossless, type KubeObject } from '@kruise/objects';
 import { managedFieldsSpan, type Span } from './managed-fields.ts';
@@ -11,17 +11,17 @@ const RUN = 16;
 const MINUS = 0x2d;
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
-/** Whether a JSON number may begin after this byte: white space, comma, colon, bracket, or nothing before it. */
+/** Returns whether a JSON number may begin after this byte: white space, comma, colon, bracket, or no byte. */
 const opensNumber = (byte: number | undefined): boolean =>
   byte === undefined || byte === 0x3a || byte === 0x2c || byte === 0x5b || byte <= 0x20;
 
-/** Whether the digits that begin at `start` stand where a number may; hashes and ids in strings mostly do not. */
+/** Returns whether the digits that begin at `start` are where a number may be; those of hashes and ids in strings mostly are not. */
 function beginsNumber(bytes: Uint8Array, start: number): boolean {
   return opensNumber(bytes[bytes[start - 1] === MINUS ? start - 2 : start - 1]);
 }
 
 /**
- * Whether `bytes` may hold an integer beyond 2^53: 16 digits in a row where a number may begin. True also for some strings, never false
+ * Returns whether `bytes` may contain an integer beyond 2^53: 16 digits in a row where a number may begin. True also for some strings, never false
  * for such a number. Reads every 16th byte.
  */
 export function mayHoldLongInteger(bytes: Uint8Array): boolean {
@@ -36,14 +36,14 @@ export function mayHoldLongInteger(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** The value of a whole JSON text. Throws `SyntaxError` as `JSON.parse` does. */
+/** Returns the value of a whole JSON text. Throws `SyntaxError` as `JSON.parse` does. */
 export function parseJson(bytes: Buffer): unknown {
   return parseLossless(bytes.toString('utf8'), mayHoldLongInteger(bytes));
 }
 
 type Mutable = { metadata?: { managedFields?: unknown } | null };
 
-/** The value without a part of its text; undefined when the rest is no JSON. */
+/** Returns the value without a range of its text, undefined when the rest is not JSON. */
 function parseWithout(bytes: Buffer, { start, end }: Span): unknown {
   const text = bytes.toString('utf8', 0, start) + bytes.toString('utf8', end);
   try {
@@ -54,7 +54,7 @@ function parseWithout(bytes: Buffer, { start, end }: Span): unknown {
 }
 
 /**
- * One API object from its bytes. Throws `SyntaxError` as `JSON.parse` does.
+ * Returns one API object from its bytes. Throws `SyntaxError` as `JSON.parse` does.
  *
  * @param keepManagedFields false drops `metadata.managedFields`
  */

@@ -1,4 +1,4 @@
-/** A token bucket over all calls of a client, for those who want one. */
+/** An optional token bucket over all calls of a client. */
 import type { Cancellation } from './cancellation.ts';
 
 export class RateLimit {
@@ -9,8 +9,10 @@ export class RateLimit {
   #at: number;
 
   /**
+   * Creates a full bucket.
+   *
    * @param qps calls per second in the long run, above 0
-   * @param burst calls that may come at once, at least 1
+   * @param burst calls that may be made immediately, at least 1
    */
   constructor(qps: number, burst: number, nowMs: () => number = () => performance.now()) {
     this.#perMs = qps / 1000;
@@ -20,7 +22,7 @@ export class RateLimit {
     this.#at = nowMs();
   }
 
-  /** Takes a token, on credit when there is none. @returns milliseconds to wait before the call may go out */
+  /** Takes a token, on credit when there is none. @returns milliseconds to wait before the call may be sent */
   reserve(): number {
     const now = this.#nowMs();
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs) - 1;
@@ -28,7 +30,7 @@ export class RateLimit {
     return this.#tokens >= 0 ? 0 : -this.#tokens / this.#perMs;
   }
 
-  /** Waits for a token; one that was waited for in vain (cancelled) is given back. */
+  /** Waits for a token. When the wait is cancelled, the token is returned. */
   async take(cancel: Pick<Cancellation, 'sleep'>): Promise<void> {
     const wait = this.reserve();
     if (wait <= 0) return;

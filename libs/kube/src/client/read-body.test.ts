@@ -15,7 +15,7 @@ it.each<[string, (answer: WireResponse) => Promise<unknown>]>([
   ['as a whole', (answer) => readBody(answer)],
   ['as it comes', (answer) => takeChunks(answer, () => undefined)],
   ['chunk by chunk', readAll],
-])('a body that broke before its reader listens ends the reading %s', async (_how, read) => {
+])('a body that broke before its reader listens ends the read %s', async (_how, read) => {
   const body = new PassThrough().on('error', () => undefined);
   body.write('{');
   await new Promise<void>((resolve) => void body.once('close', resolve).destroy(new Error('reset')));

@@ -1,4 +1,4 @@
-/** Taking in the body of an answer, whole or as it comes. */
+/** Reads the body of an answer, as a whole or in chunks. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { referenceLimits } from '@kruise/objects';
 import { asError } from './cancellation.ts';
@@ -7,19 +7,19 @@ import { TransportError, type WireResponse } from './transport.ts';
 const broken = (): TransportError => new TransportError('Unknown', new Error('the connection broke in the middle of the answer'));
 
 /**
- * Whether a body broke before its reader listened: it emits nothing any more, and a reader that waits for an event waits without end. The head of an answer
- * reaches its caller in a microtask, and all ticks in the queue run before that; the reset of the stream may be one of them.
+ * Returns whether a body broke before its reader listened. It emits nothing any more, and a reader that waits for an event would wait indefinitely.
+ * The head of an answer reaches its caller in a microtask, and all ticks in the queue run before that; the reset of the stream may be one of them.
  */
 const isOver = ({ body }: WireResponse): boolean => body.destroyed;
 
-/** An answer has more bytes than its reader takes. */
+/** Thrown when an answer has more bytes than its reader accepts. */
 export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong';
 }
 
 /**
- * The whole body, of `mostBytes` at most (`referenceLimits.answerBytes` by default): what it is parsed to takes several times as many. Rejects with
- * {@link TransportError} when it breaks, with {@link AnswerTooLong} when it has more.
+ * Returns the whole body, at most `mostBytes` (`referenceLimits.answerBytes` by default), because its parsed form takes several times as many.
+ * Rejects with {@link TransportError} when it breaks, with {@link AnswerTooLong} when it has more.
  */
 export function readBody(response: WireResponse, mostBytes = referenceLimits.answerBytes.value): Promise<Buffer> {
   if (isOver(response)) return Promise.reject(broken());
@@ -37,7 +37,7 @@ export function readBody(response: WireResponse, mostBytes = referenceLimits.ans
     });
     body.on('error', (error) => reject(new TransportError('Unknown', asError(error))));
     let ended = false;
-    // Every body closes: an error, with its stack, is made only for one that has not come to its end.
+    // Every body closes. An error, with its stack, is created only for one that has not reached its end.
     body.on('close', () => {
       if (!ended) reject(broken());
     });
@@ -50,7 +50,7 @@ export function readBody(response: WireResponse, mostBytes = referenceLimits.ans
   });
 }
 
-/** The body chunk by chunk, no faster than it is taken. Throws {@link TransportError} when it breaks; leaving early closes the stream. */
+/** Yields the body chunk by chunk, no faster than it is consumed. Throws {@link TransportError} when it breaks. Leaving early closes the stream. */
 export async function* readChunks(response: WireResponse): AsyncGenerator<Buffer, void, void> {
   try {
     for await (const chunk of response.body) yield chunk as Buffer;
@@ -61,8 +61,8 @@ export async function* readChunks(response: WireResponse): AsyncGenerator<Buffer
 }
 
 /**
- * Hands the body over chunk by chunk as it comes in, with pauses for the rest of the program; nothing is held back in between, so the
- * memory of most chunks is free at once. Cheaper than {@link readChunks}.
+ * Passes the body on chunk by chunk as it arrives, with pauses for the rest of the program. Nothing is buffered in between, so the memory of most
+ * chunks is free immediately. Cheaper than {@link readChunks}.
  *
  * @param take may return a promise, which is awaited before the next chunk
  * @returns a promise that rejects with {@link TransportError} when the body breaks, with what `take` throws otherwise (which closes the stream)
@@ -104,7 +104,7 @@ export function takeChunks(response: WireResponse, take: (chunk: Buffer) => Prom
 
 const LONGEST_SLICE_MS = 8;
 
-/** Keeps a loop over much input from holding up everything else: `if (slice.over()) await slice.pause()`. */
+/** Keeps a loop over much input from blocking everything else: `if (slice.over()) await slice.pause()`. */
 export class TimeSlice {
   #since = performance.now();
 

@@ -1,4 +1,4 @@
-/** Reading a list answer item by item. */
+/** Reads a list answer item by item. */
 import { apiVersionOf, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { ObjectList } from '../client.ts';
 import { Unrepeatable } from './caller.ts';
@@ -12,7 +12,7 @@ export interface ListReading<T extends KubeObject> {
   readonly type: ResourceType<T>;
   readonly part?: ObjectPart | undefined;
   readonly keepManagedFields: boolean;
-  /** Takes each item as it comes in; the list that is returned then has none. */
+  /** Receives each item as it arrives; the returned list then has none. */
   readonly onItem: ((item: T) => void) | undefined;
 }
 
@@ -23,7 +23,7 @@ interface Envelope {
 type Writable = { apiVersion?: string; kind?: string };
 
 /**
- * The list that `answer` holds, parsed item by item with pauses for the rest of the program.
+ * Returns the list in `answer`, parsed item by item with pauses for the rest of the program.
  * Throws `TransportError` when it breaks off, `SyntaxError` or `ListSyntaxError` when it is no list.
  */
 export async function readList<T extends KubeObject>(answer: WireResponse, how: ListReading<T>): Promise<ObjectList<T>> {
@@ -57,7 +57,7 @@ async function readItems(answer: WireResponse, splitter: ListSplitter, take: (by
   }
 }
 
-/** The API server leaves apiVersion and kind out of list items. */
+/** Adds apiVersion and kind, which the API server omits in list items. */
 function complete<T extends KubeObject>(item: T, type: ResourceType): T {
   const writable = item as Writable;
   writable.apiVersion ??= apiVersionOf(type);

@@ -17,10 +17,10 @@ it('reads the events of a watch', () => {
   expect(event(`{ "object": ${JSON.stringify(object)}, "type": "DELETED" }`)).toEqual({ type: 'DELETED', object });
 });
 
-it('keeps the metadata alone where that was asked for, under the kind of the object', () => {
+it('keeps only the metadata on request, with the kind of the object', () => {
   const metadata = { name: 'a', resourceVersion: '7' };
   const partial = { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
-  // A server that does not know partial objects sends whole ones.
+  // A server that does not support partial objects sends whole ones.
   for (const object of [partial, { kind: 'Pod', metadata, spec: { nodeName: 'n' } }])
     expect(parseEvent(Buffer.from(JSON.stringify({ type: 'MODIFIED', object })), { ...how, part: 'Metadata' })).toStrictEqual({
       type: 'MODIFIED',
@@ -39,7 +39,7 @@ it('reads bookmarks and the end of the initial events', () => {
   });
 });
 
-it('throws what an ERROR event says', () => {
+it('throws the Status of an ERROR event', () => {
   expect(() => event('{"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old"}}')).toThrow(
     'GET /x: too old',
   );
@@ -55,13 +55,13 @@ it.each([
 const line = (name: string): string => `${JSON.stringify({ type: 'ADDED', object: { kind: 'Pod', metadata: { name } } })}\n`;
 const nameOf = (given: { type: string; object?: { metadata: { name: string } } }): string => given.object?.metadata.name ?? given.type;
 
-/** A watch whose bytes the test writes. */
+/** Returns a watch whose bytes the test writes. */
 function aWatch(whole = true): { body: PassThrough; answer: WireResponse } {
   const body = new PassThrough();
   return { body, answer: { status: 200, retryAfter: undefined, body, isWhole: () => whole } };
 }
 
-it('gives events away as they come, one after the other', async () => {
+it('passes events on as they arrive, one after the other', async () => {
   const { body, answer } = aWatch();
   const seen: string[] = [];
   const { promise: turn, resolve: goOn } = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ it('gives events away as they come, one after the other', async () => {
   expect(seen).toEqual(['a', 'b', 'c', 'd', 'e']);
 });
 
-it('gives no more events once the watch is closed', async () => {
+it('passes no more events on once the watch is closed', async () => {
   const { body, answer } = aWatch();
   const seen: string[] = [];
   const { promise: turn, resolve: goOn } = Promise.withResolvers<void>();
@@ -117,14 +117,14 @@ it.each([
 it.each([
   ['in the middle of an event', line('a').slice(0, -4), true],
   ['by a broken connection', line('a'), false],
-])('tells when the watch ended %s', async (_how, text, whole) => {
+])('reports that the watch ended %s', async (_how, text, whole) => {
   const { body, answer } = aWatch(whole);
   const ended = takeWatch(answer, how, () => undefined);
   body.end(text);
   await expect(ended).rejects.toThrow(TransportError);
 });
 
-it('lets the rest of the program run while many events come in', async () => {
+it('lets the rest of the program run while many events arrive', async () => {
   const { body, answer } = aWatch();
   let turns = 0;
   let running = true;

@@ -1,4 +1,4 @@
-/** Reading a watch: one JSON event a line, `{"type":"ADDED","object":{...}}`. */
+/** Reads a watch: one JSON event a line, `{"type":"ADDED","object":{...}}`. */
 import { parseJsonText, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { WatchEvent } from '../client.ts';
 import { errorFromStatus } from './error-from-answer.ts';
@@ -15,11 +15,11 @@ export interface WatchReading {
   readonly type: ResourceType;
   readonly part?: ObjectPart | undefined;
   readonly keepManagedFields: boolean;
-  /** What was asked, for messages. */
+  /** The request, for messages. */
   readonly asked: string;
 }
 
-/** The events of `answer` in order; ends when the server ends it. Throws `ApiError` for an ERROR event, `TransportError` for a break. */
+/** Yields the events of `answer` in order and ends when the server ends it. Throws `ApiError` for an ERROR event, `TransportError` for a break. */
 export async function* readWatch<T extends KubeObject>(answer: WireResponse, how: WatchReading): AsyncGenerator<WatchEvent<T>, void, void> {
   const lines = new LineSplitter();
   const slice = new TimeSlice();
@@ -33,9 +33,9 @@ export async function* readWatch<T extends KubeObject>(answer: WireResponse, how
 }
 
 /**
- * As {@link readWatch}, each event given to `take` as soon as its bytes are in.
+ * Reads as {@link readWatch} does and passes each event to `take` as soon as its bytes have arrived.
  *
- * @param take may return a promise, which is awaited before the next event. What it throws ends the watch and is thrown as it is.
+ * @param take may return a promise, which is awaited before the next event. What it throws ends the watch and is thrown unchanged.
  */
 export async function takeWatch<T extends KubeObject>(
   answer: WireResponse,
@@ -58,7 +58,7 @@ function checkEnd(lines: LineSplitter): void {
   if (lines.pendingBytes > 0) throw new TransportError('Unknown', new Error('the watch ended in the middle of an event'));
 }
 
-/** One event from its line. Throws `ApiError` for an ERROR event, `SyntaxError` for what is no event. */
+/** Parses one event from its line. Throws `ApiError` for an ERROR event, `SyntaxError` for anything that is no event. */
 export function parseEvent<T extends KubeObject>(line: Buffer, how: WatchReading): WatchEvent<T> {
   const { type, object } = splitEvent(line);
   switch (type) {
@@ -94,12 +94,12 @@ function splitEvent(line: Buffer): { readonly type: unknown; readonly object: Bu
 }
 
 const OBJECT_KEY = Buffer.from('"object":');
-/** Behind the longest type; a comma further on is not the one after the type. */
+/** Behind the longest type. A later comma is not the one after the type. */
 const LATEST_KEY = 32;
 
 /**
- * The bytes of the event's object. As the API server writes it, `object` is the second and last member, so its end is that of the line and
- * need not be looked for.
+ * Returns the bytes of the event's object. The API server writes `object` as the second and last field, so its end is the end of the line and need
+ * not be searched.
  */
 function findObject(line: Buffer): Buffer | undefined {
   const start = line.indexOf(0x2c) + 1;

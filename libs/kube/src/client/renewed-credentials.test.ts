@@ -1,4 +1,4 @@
-/** What calls do when the credentials of their connections are replaced, over a server that knows which ones it wants. */
+/** How calls behave when the credentials of their connections are replaced, over a server that accepts only the ones it is set to. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ async function setUp(protocol: 'h2' | 'http/1.1', user: UserAuth): Promise<{ rea
   return { server, client };
 }
 
-/** From now on only connections of that name are answered with 200. */
+/** Makes the server answer 200 only to connections of that name. */
 const wantOnly = (server: TlsServer, name: string): void => {
   server.answer = ({ shownBy }) => (shownBy === name ? 200 : 401);
 };
@@ -48,7 +48,7 @@ function writePair(name: string): UserAuth {
   return { clientCertificate: { certificate: { file: inDir('tls.crt') }, key: { file: inDir('tls.key') } } };
 }
 
-/** A plugin that prints what stands in a file and counts its runs. */
+/** Returns a plugin that prints the content of a file and counts its runs. */
 function plugin(): UserAuth {
   const command = inDir('plugin');
   writeFileSync(command, `#!/bin/sh\necho run >> ${inDir('runs')}\nsleep 0.1\ncat ${inDir('credential')}\n`);
@@ -64,7 +64,7 @@ const tenGets = async (client: Client): Promise<readonly unknown[]> =>
 const tenAnswers = Array<string>(10).fill('a');
 
 describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
-  it('a pair of files that was replaced is shown on a new connection once the server refuses the old one', async () => {
+  it('a replaced pair of files is presented on a new connection once the server refuses the old one', async () => {
     const { server, client } = await setUp(protocol, writePair('before'));
     wantOnly(server, 'before');
     await client.get(configMaps, key);
@@ -76,7 +76,7 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     expect(server.arrivals).toEqual([{ method: 'GET', shownBy: 'after' }]);
   });
 
-  it('a certificate that a plugin replaces is shown on a new connection, after one run for all calls that were refused', async () => {
+  it('a certificate that a plugin replaces is presented on a new connection, after one run for all calls that were refused', async () => {
     const show = (name: string): void => {
       const pair = clientPair(name);
       writeFileSync(inDir('credential'), credentialOf({ clientCertificateData: pair.certificatePem, clientKeyData: pair.keyPem }));
@@ -92,20 +92,20 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     expect(runs()).toBe(2);
   });
 
-  it('a token that was refused makes the plugin run once, however late the refusals of other calls come in', async () => {
+  it('a token that was refused makes the plugin run once, however late other calls are refused', async () => {
     writeFileSync(inDir('credential'), credentialOf({ token: 'before' }));
     const { server, client } = await setUp(protocol, plugin());
     await client.get(configMaps, key);
     writeFileSync(inDir('credential'), credentialOf({ token: 'after' }));
     let refused = 0;
     server.answer = (_arrival, request) => (request.headers.authorization === 'Bearer after' ? 200 : 401);
-    // One after the other: the last is refused when the plugin has given its new token long before.
+    // One after the other: the last call is refused long after the plugin has returned its new token.
     server.delayMs = (status) => (status === 401 ? 50 * refused++ : 0);
     expect(await tenGets(client)).toEqual(tenAnswers);
     expect(runs()).toBe(2);
   });
 
-  it('a server that ends connections without a certificate makes calls fail with its reason', async () => {
+  it('a server that closes connections without a certificate makes calls fail with its reason', async () => {
     const server = await new TlsServer(protocol, true).start();
     const config = { server: server.url, certificateAuthority: { data: server.authorityPem }, user: {}, namespace: 'default' };
     const client = createClient(config, { userAgent: 'kruise-test', env: {} });
@@ -116,7 +116,7 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     await expect(client.get(configMaps, key, { timeoutMs: 1_000 })).rejects.toThrow('alert certificate required');
   });
 
-  it('a refusal that new credentials do not mend is told to the caller', async () => {
+  it('a refusal that new credentials do not fix is reported to the caller', async () => {
     const { server, client } = await setUp(protocol, writePair('before'));
     server.answer = () => 401;
     await expect(client.get(configMaps, key)).rejects.toMatchObject({ failure: { kind: 'Unauthorized' } });

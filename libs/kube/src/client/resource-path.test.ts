@@ -40,7 +40,7 @@ it.each<() => unknown>([
   () => urlPath`/api/v1/namespaces/${''}`,
   () => urlPath`/api/v1/namespaces/${'..'}`,
   () => urlPath`/api/v1/namespaces/${'a/secrets'}`,
-])('refuses a path that would mean something else (%#)', (build) => {
+])('refuses a path with another meaning (%#)', (build) => {
   let thrown: unknown;
   try {
     build();
@@ -50,6 +50,6 @@ it.each<() => unknown>([
   expect(isFailure(thrown, 'BadRequest')).toBe(true);
 });
 
-it('a value in a path is escaped, what is written around it is not', () => {
+it('a value in a path is escaped, the fixed parts are not', () => {
   expect(urlPath`/api/v1/namespaces/${'a?b=#ü'}/pods`).toBe('/api/v1/namespaces/a%3Fb%3D%23%C3%BC/pods');
 });

@@ -36,11 +36,11 @@ it.each<[string, FailedAttempt, number | undefined]>([
   expect(retryAfterFailure(attempt, 1)).toBe(wait);
 });
 
-it('chance makes a wait shorter, by half at most', () => {
+it('jitter shortens a wait by at most half', () => {
   expect(retryAfterFailure(lost('NotSent'), 0)).toBe(25);
 });
 
-it('a rate limit lets a burst through, then one call each interval', () => {
+it('a rate limit lets a burst pass, then one call each interval', () => {
   let now = 0;
   const limit = new RateLimit(10, 2, () => now);
   expect([limit.reserve(), limit.reserve(), limit.reserve(), limit.reserve()]).toEqual([0, 0, 100, 200]);
@@ -50,13 +50,13 @@ it('a rate limit lets a burst through, then one call each interval', () => {
   expect([limit.reserve(), limit.reserve(), limit.reserve()]).toEqual([0, 0, 100]);
 });
 
-it('a rate limit goes by the time of the process', () => {
+it('a rate limit uses monotonic time', () => {
   const limit = new RateLimit(0.001, 1);
   expect(limit.reserve()).toBe(0);
   expect(limit.reserve()).toBeGreaterThan(900_000);
 });
 
-it('a call waits for its token, and one that is cancelled gives it back', async () => {
+it('a call waits for its token, and a cancelled one returns it', async () => {
   const limit = new RateLimit(10, 1, () => 0);
   const waits: number[] = [];
   const sleep = (ms: number): Promise<void> => (waits.push(ms) === 2 ? Promise.reject(new Error('cancelled')) : Promise.resolve());

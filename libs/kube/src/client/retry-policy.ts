@@ -1,8 +1,8 @@
 /**
- * Which failed attempts of a call are made again by the client itself, and when. Pure.
+ * Decides which failed attempts of a call the client repeats, and when. Pure.
  *
- * A write is repeated only when it certainly had no effect: it was never sent, the server refused the stream unread, or it answered 429 or
- * 503 with a Retry-After. A GET is repeated also when its answer was lost.
+ * A write is repeated only when it certainly had no effect: it was never sent, the server refused the stream unread, or it answered 429 or 503 with a
+ * Retry-After. A GET is repeated also when its answer was lost.
  */
 import { milliseconds, type Milliseconds } from '@kruise/objects';
 
@@ -10,7 +10,7 @@ import { milliseconds, type Milliseconds } from '@kruise/objects';
 export type Reach =
   /** Nothing was written: no connection, or the stream could not be opened. */
   | 'NotSent'
-  /** The server said that it did not look at it (REFUSED_STREAM, or a stream after the last one of a GOAWAY). */
+  /** The server reported that it did not process it (REFUSED_STREAM, or a stream after the last one of a GOAWAY). */
   | 'Refused'
   /** It may have taken effect. */
   | 'Unknown';
@@ -31,8 +31,9 @@ const MOST_THROTTLED_ATTEMPTS = 10;
 const FIRST_BACKOFF_MS = 50;
 
 /**
+ * Returns how long to wait before the next attempt, or undefined to give up.
+ *
  * @param random 0 to 1, spreads the waits of many clients
- * @returns how long to wait before the next attempt, or undefined to give up
  */
 export function retryAfterFailure(attempt: FailedAttempt, random: number): Milliseconds | undefined {
   const wait =

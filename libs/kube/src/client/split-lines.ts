@@ -1,19 +1,23 @@
-/** Lines of a byte stream, for watches: one JSON event a line. */
+/** Splits a byte stream into lines, for watches: one JSON event a line. */
 
 const NEWLINE = 0x0a;
 
-/** Collects chunks and gives out whole lines; a line that spans chunks is joined once, never chunk by chunk. */
+/** Collects chunks and returns whole lines. A line that spans chunks is joined once, never chunk by chunk. */
 export class LineSplitter {
   #held: Buffer[] = [];
   #heldBytes = 0;
   readonly #maxLineBytes: number;
 
-  /** @param maxLineBytes a longer line throws `RangeError`: an API object is below 3 MiB, so it is no watch that comes in */
+  /**
+   * Creates an empty splitter.
+   *
+   * @param maxLineBytes a longer line throws `RangeError`: an API object is below 3 MiB, so such a stream is not a watch
+   */
   constructor(maxLineBytes = 64 * 1024 * 1024) {
     this.#maxLineBytes = maxLineBytes;
   }
 
-  /** The lines that `chunk` completes, without their newline, empty ones left out; views of `chunk` where possible. */
+  /** Returns the lines that `chunk` completes, without their newline and without empty ones, as views of `chunk` where possible. */
   *push(chunk: Buffer): Generator<Buffer, void, void> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
@@ -24,7 +28,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#hold(chunk.subarray(start));
   }
 
-  /** Bytes of a line that has not ended yet. */
+  /** Number of bytes of the incomplete line. */
   get pendingBytes(): number {
     return this.#heldBytes;
   }

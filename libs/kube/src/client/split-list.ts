@@ -1,9 +1,9 @@
 /**
- * A list answer as a stream: cuts `{"kind":"PodList",...,"items":[{...},{...}]}` into the bytes of its items while they come in, so that
- * neither the whole text nor its parse tree ever exists. Members may come in any order (custom resources send `items` before `metadata`).
+ * Reads a list answer as a stream: splits `{"kind":"PodList",...,"items":[{...},{...}]}` into the bytes of its items while they arrive, so that
+ * neither the whole text nor its parse tree is ever in memory. Fields may have any order (custom resources send `items` before `metadata`).
  *
  * States: outside -> (key "items" of the top-level object, then `[`) -> between items <-> in an item -> (`]`) -> outside.
- * What is not an item is kept and, with the items left out, parsed at the end as the list's envelope.
+ * The rest of the text, without the items, is kept and parsed at the end as the list's envelope.
  */
 
 const QUOTE = 0x22;
@@ -27,13 +27,13 @@ export class ListSplitter {
   #inString = false;
   #escaped = false;
   #done = false;
-  /** Bytes of the current item that came in earlier chunks. */
+  /** Bytes of the current item that arrived in earlier chunks. */
   #item: Buffer[] = [];
   readonly #envelope: Buffer[] = [];
   #itemsSeen = false;
   readonly #keyTail = Buffer.alloc(7);
 
-  /** The items that `chunk` completes, in order; views of `chunk` where possible. */
+  /** Returns the items that `chunk` completes, in order, as views of `chunk` where possible. */
   *push(chunk: Buffer): Generator<Buffer, void, void> {
     let at = 0;
     while (at < chunk.length) {
@@ -51,7 +51,7 @@ export class ListSplitter {
     }
   }
 
-  /** The text of the list without its items (`"items":[]`). Throws {@link ListSyntaxError} when the list did not end. */
+  /** Returns the text of the list without its items (`"items":[]`). Throws {@link ListSyntaxError} when the list did not end. */
   envelope(): Buffer {
     if (!this.#done) throw new ListSyntaxError('the list ended in the middle');
     return Buffer.concat(this.#envelope);
@@ -64,7 +64,7 @@ export class ListSplitter {
     return whole;
   }
 
-  /** Over the bytes around the items. @returns where the items begin, or the end of the chunk */
+  /** Scans the bytes around the items. @returns where the items begin, or the end of the chunk */
   #scanEnvelope(chunk: Buffer, from: number): number {
     let at = from;
     for (; at < chunk.length; at++) {
@@ -94,12 +94,15 @@ export class ListSplitter {
         this.#where = 'Outside';
         return at;
       }
-      if (byte !== COMMA && byte !== undefined && byte > 0x20) throw new ListSyntaxError('a list holds something that is not an object');
+      if (byte !== COMMA && byte !== undefined && byte > 0x20) throw new ListSyntaxError('a list contains something that is not an object');
     }
     return chunk.length;
   }
 
-  /** Over the bytes of one item, with local variables: this loop sees every byte of every object. @returns after its last byte, or -1 */
+  /**
+   * Scans the bytes of one item. It uses local variables, because this loop reads every byte of every object. @returns the position after its last
+   * byte, or -1
+   */
   #scanItem(chunk: Buffer, from: number): number {
     let depth = this.#depth;
     let inString = this.#inString;
@@ -148,5 +151,5 @@ export class ListSplitter {
   }
 }
 
-/** Depth (braces and brackets) right outside of an item: the list's object and the items array. */
+/** Depth (braces and brackets) directly outside an item: the list's object and the items array. */
 const ITEM_DEPTH = 2;

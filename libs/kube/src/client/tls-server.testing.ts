@@ -1,4 +1,4 @@
-/** A TLS server of our own over HTTP/2 or HTTP/1.1, for what a real API server does not do on demand. */
+/** A TLS server of the tests over HTTP/2 or HTTP/1.1, for behaviour that a real API server does not show on demand. */
 import { createSecureServer } from 'node:http2';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer as createHttps } from 'node:https';
@@ -9,10 +9,10 @@ import { createAuthority, issueCertificate, type KeyPair } from '@kruise/testing
 const authority = createAuthority('test-authority');
 const ownPair = issueCertificate(authority, { commonName: 'server', ipAddresses: ['127.0.0.1'] });
 
-/** A pair that the server trusts. */
+/** Returns a client certificate that the server trusts. */
 export const clientPair = (commonName: string): KeyPair => issueCertificate(authority, { commonName });
 
-/** A request as it came: its method, and the common name of the certificate that its connection showed. */
+/** A request as it arrived: its method, and the common name of the certificate that its connection presented. */
 export interface Arrival {
   readonly method: string;
   readonly shownBy: string | undefined;
@@ -21,13 +21,13 @@ export interface Arrival {
 export class TlsServer {
   readonly arrivals: Arrival[] = [];
   readonly authorityPem = authority.certificatePem;
-  /** The status of each answer. */
+  /** Returns the status of each answer. */
   answer: (arrival: Arrival, request: IncomingMessage) => number = () => 200;
-  /** What every answer says. */
+  /** The body of every answer. */
   body = JSON.stringify({ metadata: { name: 'a', namespace: 'n' } });
-  /** How long an answer of that status waits. */
+  /** Returns how long an answer of that status is delayed. */
   delayMs: (status: number) => number = () => 0;
-  /** Whether it stops after the head of an answer. */
+  /** Whether the server stops after the head of an answer. */
   stopsAfterHead = false;
   readonly #inner: Server;
   readonly #door: Server;
@@ -35,7 +35,11 @@ export class TlsServer {
   #held: (() => void)[] | undefined;
   #connections = 0;
 
-  /** @param wantsCertificate ends connections that show none */
+  /**
+   * Creates a server.
+   *
+   * @param wantsCertificate closes connections that present none
+   */
   constructor(protocol: 'h2' | 'http/1.1', wantsCertificate = false) {
     const { certificatePem: cert, keyPem: key } = ownPair;
     const options = { cert, key, ca: authority.certificatePem, requestCert: true, rejectUnauthorized: wantsCertificate };
@@ -54,7 +58,7 @@ export class TlsServer {
     });
   }
 
-  /** Connections that were asked for so far. */
+  /** Number of connections requested so far. */
   get connections(): number {
     return this.#connections;
   }
@@ -68,7 +72,7 @@ export class TlsServer {
     return this;
   }
 
-  /** New connections get no further than TCP. @returns a function that lets them in */
+  /** Stops new connections after TCP. @returns a function that lets them continue */
   hold(): () => void {
     const held: (() => void)[] = (this.#held = []);
     return () => {

@@ -1,4 +1,4 @@
-/** What carries requests: HTTP/2 sessions, or HTTP/1.1 connections where the server speaks nothing better. */
+/** Sends requests: over HTTP/2 sessions, or over HTTP/1.1 connections when the server supports nothing better. */
 import type { Readable } from 'node:stream';
 import type { Cancellation } from './cancellation.ts';
 import type { UrlPath } from './resource-path.ts';
@@ -6,33 +6,33 @@ import type { Reach } from './retry-policy.ts';
 
 export interface WireRequest {
   readonly method: string;
-  /** Path with query; the server URL's own path is put before it already. */
+  /** Path with query. The path of the server URL is prepended already. */
   readonly path: UrlPath;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | undefined;
-  /** Called when there is a connection, right before the first byte leaves; when it throws, nothing is sent. */
+  /** Called when there is a connection, right before the first byte is sent. When it throws, nothing is sent. */
   readonly beforeSend: () => void;
 }
 
 export interface WireResponse {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  /** Must be read to its end or destroyed, else its stream stays open. An error of it means that the answer broke. */
+  /** Must be read to its end or destroyed, otherwise its stream stays open. An error of it means that the answer broke. */
   readonly body: Readable;
-  /** To be asked when `body` has ended: a connection that breaks may look like an end. */
+  /** Returns whether the answer is complete. Check it when `body` has ended: a connection that breaks may look like an end. */
   isWhole(): boolean;
 }
 
 export interface Transport {
   /**
-   * Resolves when the head of the answer is in. Rejects with {@link TransportError}, or with what `beforeSend` threw. Cancelling afterwards
-   * destroys the body.
+   * Sends a request and resolves when the head of the answer has arrived. Rejects with {@link TransportError}, or with what `beforeSend` threw.
+   * Cancelling afterwards destroys the body.
    */
   send(request: WireRequest, cancel: Cancellation): Promise<WireResponse>;
   close(): void;
 }
 
-/** No answer came. */
+/** Thrown when there was no answer. */
 export class TransportError extends Error {
   override readonly name = 'TransportError';
   readonly reach: Reach;

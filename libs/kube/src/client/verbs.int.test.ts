@@ -1,4 +1,4 @@
-/** Every verb and every kind of error against a real API server. */
+/** Every method and every kind of error against a real API server. */
 import { urlPath } from './resource-path.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
@@ -128,7 +128,7 @@ describe('reading and writing', () => {
     expect((await client.list(configMaps, { labelSelector: 'page=none' })).items).toEqual([]);
   });
 
-  it('gives items one by one when asked to', async () => {
+  it('passes items one by one on request', async () => {
     const names: string[] = [];
     const list = await client.list(namespaces, { onItem: (item) => names.push(item.metadata.name) });
     expect(list.items).toEqual([]);
@@ -155,7 +155,7 @@ describe('reading and writing', () => {
     expect(scaled.spec).toEqual({ replicas: 3 });
   });
 
-  it('evicts, and a disruption budget refuses with TooManyRequests at once', async () => {
+  it('evicts, and a disruption budget refuses with TooManyRequests immediately', async () => {
     await client.create(pods, pod('evict-me', { app: 'evict' }) as never);
     await bindAndRun('evict-me');
     const budgets: ResourceType = {
@@ -179,7 +179,7 @@ describe('reading and writing', () => {
     expect((await failureOf(client.get(pods, keyOf('evict-me')))).failure.kind).toBe('NotFound');
   });
 
-  it('tells the server version and which kinds a group version has', async () => {
+  it('returns the server version and the kinds of a group version', async () => {
     expect(await serverVersion(client)).toMatchObject({ major: 1, minor: minorUnderTest() });
     const core = await discoverGroupVersion(client, { group: '', version: 'v1' });
     expect(core?.map((resource) => resource.name)).toEqual(expect.arrayContaining(['pods', 'pods/eviction']));
@@ -205,7 +205,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('Forbidden, BadRequest, UnsupportedMediaType and MethodNotAllowed come back as what they are', async () => {
+  it('Forbidden, BadRequest, UnsupportedMediaType and MethodNotAllowed are returned as such', async () => {
     const stranger = createClient(loadClusterConfig({ path: plane.kubeconfigFor('stranger') }), { userAgent: 'stranger' });
     expect((await failureOf(stranger.list(secrets))).failure).toEqual({ kind: 'Forbidden' });
     stranger.close();

@@ -12,16 +12,16 @@ interface NodeTimer {
   readonly unref: () => void;
 }
 
-/** Stands for the timers of Node: time goes on when a test says so, and a length that is too long for them is over at once. */
+/** Replaces the timers of Node: time advances when a test says so, and a time beyond their limit ends immediately. */
 class NodeTimers {
   now = 0;
-  /** How many do not keep the process alive. */
+  /** How many timers do not keep the process alive. */
   loose = 0;
-  /** The length of each that was made. */
+  /** The length of each timer that was created. */
   readonly lengths: number[] = [];
   readonly waiting = new Set<NodeTimer>();
 
-  /** They are there while `body` runs, but not for what it leaves behind: others need theirs. */
+  /** Installs the timers while `body` runs, but not for work that it leaves behind: other code needs the real ones. */
   use<T>(body: () => T): T {
     const { setTimeout, clearTimeout } = globalThis;
     const make = (task: () => void, length: number): NodeTimer => {
@@ -51,7 +51,7 @@ class NodeTimers {
 }
 
 describe('SystemClock', () => {
-  it('waits out a length beyond the limit of Node timers', () => {
+  it('waits out a time beyond the limit of Node timers', () => {
     const timers = new NodeTimers();
     const ran: number[] = [];
     timers.use(() => new SystemClock().schedule(ms(2 ** 32 + 5000), () => ran.push(timers.now)));
@@ -72,7 +72,7 @@ describe('SystemClock', () => {
     expect([ran, timers.lengths]).toEqual([1, [length]]);
   });
 
-  it('does not run a task that was cancelled, in whatever part of a long wait', () => {
+  it('does not run a cancelled task, in any part of a long wait', () => {
     const timers = new NodeTimers();
     let ran = 0;
     const timer = timers.use(() => new SystemClock().schedule(ms(2 ** 32), () => ran++));
@@ -87,14 +87,14 @@ describe('SystemClock', () => {
     { options: {}, loose: 0 },
     { options: { unref: false }, loose: 0 },
     { options: { unref: true }, loose: 3 },
-  ])('keeps the process alive unless told not to: $options', ({ options, loose }) => {
+  ])('keeps the process alive by default: $options', ({ options, loose }) => {
     const timers = new NodeTimers();
     timers.use(() => new SystemClock(options).schedule(ms(2 ** 32 + 5000), () => undefined));
     timers.goTo(2 ** 32);
     expect([timers.loose, timers.lengths.length]).toEqual([loose, 3]);
   });
 
-  it('sleeps as long as it is told and leaves nothing on the signal', async () => {
+  it('sleeps for the given time and leaves no listener on the signal', async () => {
     const timers = new NodeTimers();
     const stop = new AbortController();
     const sleeping = timers.use(() => new SystemClock().sleep(ms(1000), stop.signal));
@@ -105,7 +105,7 @@ describe('SystemClock', () => {
     await expect(sleeping).resolves.toBeUndefined();
   });
 
-  it('rejects a sleep with the reason of its signal and leaves neither timer nor listener', async () => {
+  it('rejects a sleep with the reason of its signal and leaves neither a timer nor a listener', async () => {
     const timers = new NodeTimers();
     const stop = new AbortController();
     const during = timers.use(() => new SystemClock().sleep(ms(1000), stop.signal));
@@ -116,7 +116,7 @@ describe('SystemClock', () => {
     expect([timers.waiting.size, timers.lengths.length, getEventListeners(stop.signal, 'abort').length]).toEqual([0, 1, 0]);
   });
 
-  it('tells the time of the machine, and how long the process runs', () => {
+  it('returns the time of the machine, and how long the process has been running', () => {
     const clock = new SystemClock();
     const [before, began] = [Date.now(), performance.now()];
     const [now, monotonic] = [clock.now(), clock.monotonic()];
@@ -125,7 +125,7 @@ describe('SystemClock', () => {
 });
 
 describe('FakeClock', () => {
-  it('runs due timers in the order of their time, then of their making, and lets those who wait go on in between', async () => {
+  it('runs due timers in the order of their time, then of their creation, and lets waiting code run in between', async () => {
     const clock = new FakeClock();
     const story: string[] = [];
     const sleeper = async (name: string, after: number): Promise<void> => {
@@ -141,7 +141,7 @@ describe('FakeClock', () => {
     expect(clock.monotonic()).toBe(20);
   });
 
-  it('moves wall clock and monotonic time together, but for a jump', async () => {
+  it('moves wall clock and monotonic time together, except for a jump', async () => {
     const clock = new FakeClock(instant(1_000_000));
     await clock.step(500);
     expect([clock.now(), clock.monotonic()]).toEqual([1_000_500, 500]);
@@ -159,7 +159,7 @@ describe('FakeClock', () => {
     expect(ran).toEqual([100]);
   });
 
-  it('runs each timer once, and none that was cancelled', async () => {
+  it('runs each timer once, and no cancelled one', async () => {
     const clock = new FakeClock();
     const ran: string[] = [];
     const run = (name: string) => () => void ran.push(name);
@@ -174,7 +174,7 @@ describe('FakeClock', () => {
     expect([ran, clock.pending]).toEqual([['past', 'b'], 0]);
   });
 
-  it('settles for as many turns of the event loop as it is told', async () => {
+  it('settles for the given number of turns of the event loop', async () => {
     const clock = new FakeClock();
     let turns = 0;
     const turn = (): void => {
@@ -209,7 +209,7 @@ describe('FakeClock', () => {
     await turning;
   });
 
-  it('settles although another call settles beside it', async () => {
+  it('settles although another call settles at the same time', async () => {
     const clock = new FakeClock(undefined, 'WhenIdle');
     await expect(Promise.all([clock.settle(), clock.settle(), clock.settle()])).resolves.toHaveLength(3);
   });

@@ -6,16 +6,16 @@ import { sleepOn } from './system-clock.ts';
 /** Turns of the event loop that `settle` waits: enough for chains of promises that yield between their steps. */
 const settleTurns = 25;
 
-/** A turn that takes longer is a slice of long work, of which a slow machine needs more: it is not counted. */
+/** A turn that takes longer is a slice of long work, of which a slow machine needs more. It is not counted. */
 const workMs = 4;
 
 /**
- * When {@link FakeClock.settle} ends: after a number of turns of the event loop, for work that goes through sockets, files or threads; or as soon as
- * no promise and no immediate waits, for work that only memory takes part in. The latter depends on no real time, so that a run repeats exactly.
+ * When {@link FakeClock.settle} ends. `AfterTurns`: after a number of turns of the event loop, for work that uses sockets, files or threads.
+ * `WhenIdle`: as soon as no promise and no immediate waits, for work in memory only; it depends on no real time, so that a run repeats exactly.
  */
 export type Settling = 'AfterTurns' | 'WhenIdle';
 
-/** Immediates by which clocks wait until nothing else waits. */
+/** Immediates that clocks use to wait until nothing else waits. */
 let ownImmediates = 0;
 
 const isImmediateWaiting = (): boolean => process.getActiveResourcesInfo().filter((type) => type === 'Immediate').length > ownImmediates;
@@ -34,18 +34,22 @@ interface Waiting {
 }
 
 /**
- * A clock that stands still until it is stepped. Timers run in the order of their time, those of the same time in the order in which
- * they were made, and what waits on them gets to run in between.
+ * A clock that advances only when it is stepped. Timers run in the order of their time, and timers of the same time in the order in which they were
+ * created. Code that waits for them runs in between.
  */
 export class FakeClock implements Clock {
-  /** Whether something is under way that no turn of the event loop ends, such as a call over a socket: time must not go on meanwhile. */
+  /** Returns whether work is in progress that no turn of the event loop ends, such as a call over a socket. Time must not advance meanwhile. */
   isBusy: () => boolean = () => false;
   #now: number;
   #monotonic = 0;
   readonly #timers = new DueHeap<Waiting>();
   readonly #settling: Settling;
 
-  /** @param start wall-clock time at the beginning; monotonic time begins at 0 */
+  /**
+   * Creates a clock.
+   *
+   * @param start wall-clock time at the beginning; monotonic time begins at 0
+   */
   constructor(start: Instant = instant(Date.parse('2025-01-01T00:00:00Z')), settling: Settling = 'AfterTurns') {
     this.#now = start;
     this.#settling = settling;
@@ -69,12 +73,12 @@ export class FakeClock implements Clock {
     return sleepOn(this, after, signal);
   }
 
-  /** Timers that wait. */
+  /** Number of waiting timers. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Goes on by `length` milliseconds, timer by timer, and lets promises settle before, between and after. */
+  /** Advances by `length` milliseconds, timer by timer, and lets promises settle before, between and after. */
   async step(length: number): Promise<void> {
     const until = this.#monotonic + length;
     await this.settle();
@@ -86,17 +90,17 @@ export class FakeClock implements Clock {
     this.#moveTo(Math.max(until, this.#monotonic));
   }
 
-  /** Goes on without running any timer, as when the process is stopped; the timers are late and run at the next `step`. */
+  /** Advances without running any timer, as when the process is stopped. The timers run late, at the next `step`. */
   freeze(length: number): void {
     this.#moveTo(this.#monotonic + length);
   }
 
-  /** Moves the wall clock alone, forward or back. */
+  /** Moves only the wall clock, forward or back. */
   jumpWallClock(length: number): void {
     this.#now += length;
   }
 
-  /** Lets promises and immediates that are due run, and the work that {@link isBusy} reports come to its end; time stands still. */
+  /** Runs promises and immediates that are due, and waits for the work that {@link isBusy} reports. Time does not advance. */
   async settle(turns = settleTurns): Promise<void> {
     for (let wasBusy = true; wasBusy || this.isBusy();) {
       wasBusy = this.isBusy();
@@ -104,7 +108,7 @@ export class FakeClock implements Clock {
     }
   }
 
-  /** Between two immediates every promise runs that can, so that what is left over waits for a timer of this clock. */
+  /** Between two immediates every promise runs that can, so the rest waits for a timer of this clock. */
   async #untilIdle(): Promise<void> {
     do await nextImmediate();
     while (isImmediateWaiting());

@@ -1,17 +1,18 @@
 import { instant, milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
 import type { Clock, Timer } from '../clock.ts';
 
-/** Node fires a longer timer at once. */
+/** Node fires a longer timer immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/**
- * The machine's clock. `monotonic` is CLOCK_MONOTONIC: it goes on while the process is stopped, and stands still while the whole
- * machine is suspended.
- */
+/** The machine's clock. `monotonic` is CLOCK_MONOTONIC: it advances while the process is stopped, but not while the machine is suspended. */
 export class SystemClock implements Clock {
   readonly #unref: boolean;
 
-  /** @param options `unref`: waiting timers do not keep the process alive; off by default */
+  /**
+   * Creates a clock.
+   *
+   * @param options `unref`: waiting timers do not keep the process alive; off by default
+   */
   constructor(options: { readonly unref?: boolean } = {}) {
     this.#unref = options.unref ?? false;
   }
@@ -40,7 +41,7 @@ export class SystemClock implements Clock {
   }
 }
 
-/** `Clock.sleep` over any clock's `schedule`: one timer and one listener, both gone when it settles. */
+/** Implements `Clock.sleep` with the `schedule` of any clock: one timer and one listener, both removed when it settles. */
 export function sleepOn(clock: Pick<Clock, 'schedule'>, after: Milliseconds, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason as Error);

@@ -1,15 +1,15 @@
-/** A client certificate and its key in files, which somebody replaces while the program runs (kubelet, cert-manager, a mounted Secret). */
+/** A client certificate and its key in files that are replaced while the program runs (by the kubelet, cert-manager or a mounted Secret). */
 import { readFile } from 'node:fs/promises';
 import { belongTogether, type ClientCertificate } from './client-certificate.ts';
 import { ConfigError, type Pem, type UserAuth } from './cluster-config.ts';
 
 const longestAge = 60_000;
-/** A pair that does not fit together is being written. */
+/** A pair that does not match is being written. */
 const ageAfterFailure = longestAge - 1000;
 
 /**
- * One certificate and its key. Read at the first connection, then at each further one, once a minute, and after the server refused what it
- * has. A pair that cannot be read or does not belong together (one file is written before the other) leaves the known one in force.
+ * One certificate and its key. The files are read at the first connection, at each further one, once a minute, and after the server refused the
+ * certificate. When the pair cannot be read or does not match (one file is written before the other), the known pair stays in use.
  */
 export class CertificateFiles {
   readonly #places: NonNullable<UserAuth['clientCertificate']>;
@@ -21,18 +21,22 @@ export class CertificateFiles {
   #checks = 0;
   #generation = 0;
 
-  /** @param nowMs monotonic milliseconds, for the age of what was read */
+  /**
+   * Creates the certificate from its files.
+   *
+   * @param nowMs monotonic milliseconds, for the age of what was read
+   */
   constructor(places: NonNullable<UserAuth['clientCertificate']>, nowMs: () => number) {
     this.#places = places;
     this.#nowMs = nowMs;
   }
 
-  /** Grows with every pair that differs from the one before. */
+  /** Increases with every pair that differs from the previous one. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Grows with every {@link check} that looked at the files. */
+  /** Increases with every {@link check} that read the files. */
   get version(): number {
     return this.#checks;
   }
@@ -42,12 +46,12 @@ export class CertificateFiles {
     return 'file' in this.#places.certificate || 'file' in this.#places.key;
   }
 
-  /** The pair for one new connection. Rejects with {@link ConfigError} when there never was one that can be used. */
+  /** Returns the pair for one new connection. Rejects with {@link ConfigError} when there never was a usable one. */
   async pair(): Promise<ClientCertificate> {
     return await this.#read();
   }
 
-  /** Looks at the files when it is time to. @returns undefined when it is not, else a promise that does not reject */
+  /** Reads the files when the last read is too old. @returns undefined when it is not, else a promise that does not reject */
   check(): Promise<unknown> | undefined {
     const isDue = this.renewable && this.#held !== undefined && this.#nowMs() - this.#readAt >= longestAge;
     if (!isDue) return this.#checking;
@@ -58,7 +62,7 @@ export class CertificateFiles {
     return this.#checking;
   }
 
-  /** The server refused what it has: the next {@link check} looks. */
+  /** Makes the next {@link check} read the files, because the server refused the certificate. */
   forget(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
   }
@@ -85,7 +89,7 @@ export class CertificateFiles {
   }
 }
 
-/** The text, or that of the file. Rejects with {@link ConfigError}, which names `field`. */
+/** Returns the text, or the content of the file. Rejects with {@link ConfigError}, which names `field`. */
 export async function readPem(pem: Pem, field: string): Promise<string> {
   if ('data' in pem) return pem.data;
   try {

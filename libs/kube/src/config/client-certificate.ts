@@ -6,6 +6,6 @@ export interface ClientCertificate {
   readonly key: string;
 }
 
-/** Whether the private key is that of the certificate. @throws Error when one of them cannot be read */
+/** Returns whether the private key is that of the certificate. @throws Error when one of them cannot be read */
 export const belongTogether = ({ cert, key }: ClientCertificate): boolean =>
   new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));

@@ -1,6 +1,6 @@
-/** How to reach one API server and as whom: what a kubeconfig context or a pod's service account says, in one plain record. */
+/** How to reach one API server and with which user, in one plain record, read from a kubeconfig context or from a Pod's service account. */
 
-/** PEM text given directly, or a file that is read at every new connection (so that it may be rotated). */
+/** PEM text, or a file that is read for every new connection, so that it may be rotated. */
 export type Pem = { readonly data: string } | { readonly file: string };
 
 /** An exec credential plugin, `users[].user.exec` of a kubeconfig. */
@@ -11,25 +11,24 @@ export interface ExecConfig {
   readonly env: Readonly<Record<string, string>>;
   /** Shown when the command cannot be started. */
   readonly installHint: string;
-  /** Tells the plugin the server and its CA. */
+  /** Whether the plugin receives the server's address and CA. */
   readonly provideClusterInfo: boolean;
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
 }
 
 /**
- * As whom to speak. Several may be set; a bearer token comes from the first of `tokenFile`, `token`, `exec`.
- * Holds secrets: never log it.
+ * The credentials of a user. Several may be set; a bearer token comes from the first of `tokenFile`, `token`, `exec`. Holds secrets: never log it.
  */
 export interface UserAuth {
   readonly clientCertificate?: { readonly certificate: Pem; readonly key: Pem };
   readonly token?: string;
-  /** Read again every minute. */
+  /** A file that is read again every minute. */
   readonly tokenFile?: string;
   readonly basic?: { readonly username: string; readonly password: string };
   readonly exec?: ExecConfig;
 }
 
-/** As whom calls are made in place of the user itself (`Impersonate-*` headers). */
+/** The user that calls are made as, in place of the authenticated one (`Impersonate-*` headers). */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;
@@ -37,24 +36,24 @@ export interface Impersonation {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Everything that a client needs to connect, whichever file it came from. */
+/** Everything that a client needs to connect, whichever file it was read from. */
 export interface ClusterConfig {
-  /** URL of the API server; a path in it is put before every request's path. */
+  /** URL of the API server. A path in it is put before every request's path. */
   readonly server: string;
-  /** Absent: the CAs that Node trusts. */
+  /** The CAs that Node trusts when absent. */
   readonly certificateAuthority?: Pem;
   readonly insecureSkipTlsVerify?: boolean;
-  /** Name to expect in the server's certificate, when it is not the host of `server`. */
+  /** The name to expect in the server's certificate, when it is not the host of `server`. */
   readonly tlsServerName?: string;
-  /** `http`, `https` or `socks5` URL. Absent: HTTPS_PROXY and NO_PROXY decide. */
+  /** `http`, `https` or `socks5` URL. HTTPS_PROXY and NO_PROXY decide when absent. */
   readonly proxyUrl?: string;
   readonly user: UserAuth;
   readonly impersonate?: Impersonation;
-  /** Namespace of the context or of the pod; 'default' when none is said. */
+  /** Namespace of the context or of the Pod, `default` when none is given. */
   readonly namespace: string;
 }
 
-/** A configuration that cannot be used. The message is one line that names the place, the field and what is allowed, and holds no secret. */
+/** A configuration that cannot be used. The message is one line that names the place, the field and the allowed values, and contains no secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

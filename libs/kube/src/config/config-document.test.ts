@@ -13,7 +13,7 @@ const complaintOf = (text: string): string => {
   }
 };
 
-/** More than a hundred copies of one value, made of a few lines. */
+/** More than a hundred copies of one value, made from a few lines. */
 const bomb = ['a: &a [x, x, x, x, x, x]', 'b: &b [*a, *a, *a, *a, *a, *a]', 'c: &c [*b, *b, *b, *b, *b, *b]', 'd: [*c, *c, *c]'].join('\n');
 
 describe('readConfigDocument', () => {
@@ -21,7 +21,7 @@ describe('readConfigDocument', () => {
     expect(read(text)).toBeUndefined();
   });
 
-  it('reads YAML and JSON, with what anchors and merge keys stand for', () => {
+  it('reads YAML and JSON, and resolves anchors and merge keys', () => {
     expect(read('{"a": "x"}')?.text('a')).toBe('x');
     const merged = read('base: &base {user: u, host: h}\nreal:\n  <<: *base\n  host: other\n')?.object('real');
     expect([merged?.keys(), merged?.text('user'), merged?.text('host')]).toEqual([['user', 'host'], 'u', 'other']);
@@ -36,11 +36,11 @@ describe('readConfigDocument', () => {
     { text: bomb, complaint: '/f: not YAML (an alias or merge key that cannot be resolved)' },
     { text: '- secret', complaint: '/f: must hold an object' },
     { text: 'secret', complaint: '/f: must hold an object' },
-  ])('complains in one line that quotes nothing: $complaint', ({ text, complaint }) => {
+  ])('reports one line that quotes nothing: $complaint', ({ text, complaint }) => {
     expect(complaintOf(text)).toBe(complaint);
   });
 
-  it('prints nothing of what it reads', () => {
+  it('prints nothing of its input', () => {
     const emitWarning = process.emitWarning.bind(process);
     const warnings: unknown[] = [];
     process.emitWarning = (...warning: unknown[]) => void warnings.push(warning);

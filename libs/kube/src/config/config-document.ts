@@ -1,12 +1,14 @@
-/** Configuration files in YAML, of which JSON is a part; no complaint quotes what is in them. */
+/** Reads configuration files in YAML, which includes JSON. No error quotes their content. */
 import { parseDocument, type Document } from 'yaml';
 import { ConfigError } from './cluster-config.ts';
 import { ConfigReader } from './config-reader.ts';
 
 /**
- * @param path for complaints
+ * Reads one configuration document.
+ *
+ * @param path for errors
  * @returns undefined for a file without content
- * @throws ConfigError with one line for what is no YAML or no object
+ * @throws ConfigError with one line when the text is not YAML or not an object
  */
 export function readConfigDocument({ path, text }: { readonly path: string; readonly text: string }): ConfigReader | undefined {
   const document = parseDocument(text, { version: '1.2', merge: true, uniqueKeys: true, prettyErrors: false, logLevel: 'error' });
@@ -19,7 +21,7 @@ export function readConfigDocument({ path, text }: { readonly path: string; read
   return content === null ? undefined : ConfigReader.of(content, path);
 }
 
-/** The aliases of a document are resolved here; the message of one that cannot be quotes it. */
+/** Resolves the aliases of a document. The library's message for an alias that cannot be resolved quotes it, so it is replaced. */
 function contentOf(document: Document, path: string): unknown {
   try {
     return document.toJS();

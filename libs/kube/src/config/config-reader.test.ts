@@ -25,7 +25,7 @@ const reader = ConfigReader.of(
   '/f',
 );
 
-/** What a look comes to: its value, or the complaint. */
+/** Returns the value of a lookup, or the message of its error. */
 const outcomeOf = (look: () => unknown): unknown => {
   try {
     return look();
@@ -93,7 +93,7 @@ describe('a member', () => {
     expect(inner?.complaint('number', 'must be a text')).toMatchObject({ name: 'ConfigError', message: `/f: ${path}: must be a text` });
   });
 
-  it('is nowhere in an object that is not there', () => {
+  it('is absent in an object that does not exist', () => {
     expect([ConfigReader.empty(reader, 'absent').keys(), ConfigReader.empty(reader, 'absent').file]).toEqual([[], '/f']);
   });
 

@@ -1,10 +1,10 @@
-/** Checked access to the members of a configuration file; each complaint names the file and the field, none quotes a value. */
+/** Checked access to the fields of a configuration file. Each error names the file and the field; none quotes a value. */
 import { ConfigError } from './cluster-config.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Reads the members of one configuration file. Each method throws `ConfigError` for a member of the wrong type. */
+/** Reads the fields of one configuration file. Each method throws `ConfigError` for a field of the wrong type. */
 export class ConfigReader {
   readonly file: string;
   readonly #path: string;
@@ -16,13 +16,13 @@ export class ConfigReader {
     this.#path = path;
   }
 
-  /** The whole content of a file. */
+  /** Returns a reader for the whole content of a file. */
   static of(content: unknown, file: string): ConfigReader {
     if (!isMembers(content)) throw new ConfigError(`${file}: must hold an object`);
     return new ConfigReader(content, file, '');
   }
 
-  /** An object without members where `parent` has none. */
+  /** Returns a reader without fields in place of an absent field of `parent`. */
   static empty(parent: ConfigReader, member: string): ConfigReader {
     return new ConfigReader({}, parent.file, parent.#pathOf(member));
   }
@@ -39,7 +39,7 @@ export class ConfigReader {
     return Object.keys(this.#members);
   }
 
-  /** @returns undefined for an absent, null or empty text */
+  /** Returns the text of a field, undefined when it is absent, null or empty. */
   text(field: string): string | undefined {
     const value = this.#value(field);
     if (value === undefined || value === '') return undefined;
@@ -84,7 +84,7 @@ export class ConfigReader {
     });
   }
 
-  /** Decoded text of a base64 member. */
+  /** Returns the decoded text of a base64 field. */
   base64(field: string): string | undefined {
     const value = this.text(field)?.replace(/\s/g, '');
     if (value === undefined) return undefined;

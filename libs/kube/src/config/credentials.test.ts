@@ -10,7 +10,7 @@ import { proxyFromEnvironment } from './proxy-environment.ts';
 
 let dir: string;
 
-/** Not as a zombie either, which nobody has asked for its end yet. */
+/** Returns whether the process runs. A zombie, whose exit status was not collected yet, does not count. */
 function isRunning(pid: number): boolean {
   try {
     return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
@@ -38,7 +38,7 @@ describe('tokens', () => {
     expect(await new Credentials(configOf({})).authorization()).toBeUndefined();
   });
 
-  it('of a file are read again after a minute, or when they were refused; a file that is gone keeps the last one', async () => {
+  it('of a file are read again after a minute or when they were refused; a missing file keeps the last one', async () => {
     const path = join(dir, 'token');
     let now = 0;
     const credentials = new Credentials(configOf({ tokenFile: path }), () => now);
@@ -81,7 +81,7 @@ describe('client certificates in files', () => {
     return { certificate, key, write, time, credentials };
   }
 
-  it('are looked at once a minute, and one that was replaced makes connections with the old one stale', async () => {
+  it('are checked once a minute, and a replaced one makes connections with the old one stale', async () => {
     const t = setUp('minute');
     t.write(one);
     expect(await t.credentials.clientCertificate()).toEqual(shown(one));
@@ -98,7 +98,7 @@ describe('client certificates in files', () => {
     expect(t.credentials.certificateGeneration).toBe(1);
   });
 
-  it('are looked at when they were refused, once for all calls that were refused with them', async () => {
+  it('are checked when they were refused, once for all calls that were refused with them', async () => {
     const t = setUp('refused');
     t.write(one);
     await t.credentials.clientCertificate();
@@ -113,7 +113,7 @@ describe('client certificates in files', () => {
     expect(t.credentials.certificateGeneration).toBe(1);
   });
 
-  it('stay in force while what stands in their place is half written, and are looked at again after a second', async () => {
+  it('stay in use while the files are half written, and are checked again after a second', async () => {
     const t = setUp('half');
     t.write(one);
     await t.credentials.clientCertificate();
@@ -130,7 +130,7 @@ describe('client certificates in files', () => {
     expect(t.credentials.certificateGeneration).toBe(1);
   });
 
-  it('must be there and belong together at the beginning', async () => {
+  it('must exist and match at the start', async () => {
     const t = setUp('none');
     await expect(t.credentials.clientCertificate()).rejects.toThrow(`client-certificate: cannot read ${t.certificate}: ENOENT`);
     t.write({ certificatePem: two.certificatePem, keyPem: one.keyPem });
@@ -141,7 +141,7 @@ describe('client certificates in files', () => {
     expect(await t.credentials.clientCertificate()).toEqual(shown(two));
   });
 
-  it('that were given as text are never looked at again', async () => {
+  it('that were given as text are never checked again', async () => {
     const text = { certificate: { data: one.certificatePem }, key: { data: one.keyPem } };
     const credentials = new Credentials(configOf({ clientCertificate: text }), () => 1_000_000);
     expect(await credentials.clientCertificate()).toEqual(shown(one));
@@ -151,7 +151,7 @@ describe('client certificates in files', () => {
 
 describe('exec plugins', () => {
   const apiVersion = 'client.authentication.k8s.io/v1';
-  /** A plugin that counts its runs and writes down what it was told. */
+  /** Returns a plugin that counts its runs and writes down its input. */
   function plugin(
     status: string,
     more: Partial<ExecConfig> = {},
@@ -179,7 +179,7 @@ describe('exec plugins', () => {
     };
   }
 
-  it('give a token that is kept until it is refused', async () => {
+  it('return a token that is kept until it is refused', async () => {
     const exec = plugin('{"token":"tRUN"}');
     const credentials = new Credentials(configOf({ exec }));
     expect(await Promise.all([credentials.authorization(), credentials.authorization()])).toEqual(['Bearer t1-e-x', 'Bearer t1-e-x']);
@@ -190,7 +190,7 @@ describe('exec plugins', () => {
     expect(exec.told()).toEqual({ apiVersion, kind: 'ExecCredential', spec: { interactive: false } });
   });
 
-  it('run again when the token has expired, and hear of the cluster when they ask to', async () => {
+  it('run again when the token has expired, and receive the cluster when they request it', async () => {
     const exec = plugin('{"token":"tRUN","expirationTimestamp":"2020-01-01T00:00:00Z"}', { provideClusterInfo: true });
     const credentials = new Credentials(configOf({ exec }));
     await credentials.authorization();
@@ -200,7 +200,7 @@ describe('exec plugins', () => {
     });
   });
 
-  it('give certificates, and a new one makes connections with the old one stale', async () => {
+  it('return certificates, and a new one makes connections with the old one stale', async () => {
     const credentials = new Credentials(configOf({ exec: plugin('{"clientCertificateData":"cRUN","clientKeyData":"k"}') }));
     expect(await credentials.clientCertificate()).toEqual({ cert: 'c1-e-x', key: 'k' });
     expect(credentials.certificateGeneration).toBe(0);
@@ -209,7 +209,7 @@ describe('exec plugins', () => {
     expect(credentials.certificateGeneration).toBe(1);
   });
 
-  it('are forgotten for the credential that was refused only, not for the one that came after it', async () => {
+  it('drop only the credential that was refused, not the one that followed it', async () => {
     const exec = plugin('{"token":"tRUN"}');
     const credentials = new Credentials(configOf({ exec }));
     await credentials.authorization();
@@ -219,7 +219,7 @@ describe('exec plugins', () => {
     expect(exec.runs()).toBe(2);
   });
 
-  it('that do not end are ended after their time, with what they have started', async () => {
+  it('that do not end are killed at their limit, with the processes that they started', async () => {
     const command = join(dir, 'hanging');
     writeFileSync(command, `#!/bin/sh\nsleep 1000 &\necho $! > ${command}.child\nwait\n`);
     chmodSync(command, 0o700);
@@ -238,19 +238,19 @@ describe('exec plugins', () => {
     await eventually(() => !isRunning(child));
   });
 
-  it('that print without end are ended', async () => {
+  it('that print without end are killed', async () => {
     const exec = plugin('{}', { command: '/usr/bin/yes', args: [] });
     await expect(new Credentials(configOf({ exec })).authorization()).rejects.toThrow('user.exec: /usr/bin/yes printed more than');
   });
 
-  it('that cannot be started tell how to get them', async () => {
+  it('that cannot be started report how to install them', async () => {
     const exec = plugin('{}', { command: join(dir, 'nowhere'), installHint: 'Install it\nfrom there.' });
     await expect(new Credentials(configOf({ exec })).authorization()).rejects.toThrow(
       `user.exec: cannot start ${join(dir, 'nowhere')}: ENOENT. Install it from there.`,
     );
   });
 
-  it('that fail tell the exit code', async () => {
+  it('that fail report the exit code', async () => {
     const exec = plugin('{}', { command: '/bin/false' });
     await expect(new Credentials(configOf({ exec })).authorization()).rejects.toThrow('user.exec: /bin/false failed with exit code 1');
   });

@@ -1,4 +1,4 @@
-/** The secrets of a client while it runs: what to send with each request and each connection, and when to fetch it anew. */
+/** The credentials of a running client: what it sends with each request and each connection, and when it fetches them again. */
 import { readFile } from 'node:fs/promises';
 import { CertificateFiles, readPem } from './certificate-files.ts';
 import type { ClientCertificate } from './client-certificate.ts';
@@ -7,13 +7,13 @@ import { ExecPlugin } from './exec-plugin.ts';
 
 const TOKEN_FILE_MAX_AGE_MS = 60_000;
 
-/** Something secret that may be renewed while the program runs. */
+/** A secret that may be renewed while the program runs. */
 interface Renewable {
-  /** Grows with every time that it was fetched anew. */
+  /** Increases each time that the secret is fetched again. */
   readonly version: number;
-  /** False for what never changes. */
+  /** False for a secret that never changes. */
   readonly renewable: boolean;
-  /** Drops what is held. */
+  /** Drops the cached secret. */
   forget(): void;
 }
 
@@ -22,14 +22,18 @@ interface TokenSource extends Renewable {
   authorization(): string | undefined | Promise<string | undefined>;
 }
 
-/** One cluster user's secrets. Safe for concurrent calls; nothing is read before it is asked for. */
+/** The secrets of one cluster user. Safe for concurrent calls. Nothing is read before it is needed. */
 export class Credentials {
   readonly #exec: ExecPlugin | undefined;
   readonly #files: CertificateFiles | undefined;
   readonly #tokens: TokenSource;
   readonly #all: readonly Renewable[];
 
-  /** @param nowMs monotonic milliseconds, for the age of files */
+  /**
+   * Creates the credentials of one user.
+   *
+   * @param nowMs monotonic milliseconds, for the age of files
+   */
   constructor(config: ClusterConfig, nowMs: () => number = () => performance.now()) {
     const { exec, clientCertificate } = config.user;
     this.#exec = exec === undefined ? undefined : new ExecPlugin(exec, config);
@@ -39,31 +43,32 @@ export class Credentials {
   }
 
   /**
-   * The Authorization header; undefined for none. Looks after the certificate in files as well, so that {@link certificateGeneration} is right
-   * when the call chooses its connection. Rejects with {@link ConfigError} when the token cannot be had.
+   * Returns the Authorization header, undefined for none. It also checks certificate files, so that {@link certificateGeneration} is current when the
+   * call chooses its connection. Rejects with {@link ConfigError} when there is no token.
    */
   authorization(): string | undefined | Promise<string | undefined> {
     const checked = this.#files?.check();
     return checked === undefined ? this.#tokens.authorization() : checked.then(() => this.#tokens.authorization());
   }
 
-  /** The certificate to show to the server, for one new connection. */
+  /** Returns the certificate to present to the server, for one new connection. */
   async clientCertificate(): Promise<ClientCertificate | undefined> {
     return this.#files === undefined ? (await this.#exec?.credential())?.certificate : await this.#files.pair();
   }
 
-  /** Grows when connections made with an earlier certificate should no longer be used. */
+  /** Increases when connections made with an earlier certificate should no longer be used. */
   get certificateGeneration(): number {
     return this.#files?.generation ?? this.#exec?.certificateGeneration ?? 0;
   }
 
-  /** Grows when anything was fetched anew. */
+  /** Increases when any secret was fetched again. */
   get version(): number {
     return this.#all.reduce((sum, { version }) => sum + version, 0);
   }
 
   /**
-   * To be called when the server answered 401. Of many calls that were refused with the same secrets only the first makes them be fetched.
+   * Drops the cached secrets. Call it when the server answered 401. Of many calls that were refused with the same secrets, only the first causes them
+   * to be fetched again.
    *
    * @param used the {@link version} that the refused call had
    * @returns whether another attempt may succeed
@@ -74,7 +79,7 @@ export class Credentials {
   }
 }
 
-/** The CA bundle for one new connection. */
+/** Returns the CA bundle for one new connection. */
 export const readAuthority = async (config: ClusterConfig): Promise<string | undefined> =>
   config.certificateAuthority === undefined ? undefined : await readPem(config.certificateAuthority, 'certificate-authority');
 
@@ -94,7 +99,7 @@ const fixed = (header: string | undefined): TokenSource => ({
   forget: () => undefined,
 });
 
-/** The plugin itself counts as renewable: it may give a certificate beside the token, or without one. */
+/** The plugin itself counts as renewable: it may return a certificate besides the token, or without one. */
 class ExecTokens implements TokenSource {
   readonly version = 0;
   readonly renewable = false;
@@ -110,11 +115,11 @@ class ExecTokens implements TokenSource {
   }
 
   forget(): void {
-    // The plugin's own matter.
+    // The plugin handles it.
   }
 }
 
-/** A mounted token: the kubelet replaces the file long before the token expires. A failed re-read keeps the token that is known. */
+/** A mounted token. The kubelet replaces the file long before the token expires. When reading it again fails, the known token is kept. */
 class TokenFile implements TokenSource {
   readonly renewable = true;
   readonly #path: string;

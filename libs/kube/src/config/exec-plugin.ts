@@ -1,6 +1,6 @@
 /**
- * Exec credential plugins (client.authentication.k8s.io): runs the command, reads an ExecCredential from its standard output and keeps it
- * until it expires or the server refuses it. One run at a time; what it prints on standard error goes to ours, never into messages.
+ * Exec credential plugins (client.authentication.k8s.io): runs the command, reads an ExecCredential from its standard output and keeps it until it
+ * expires or the server refuses it. The plugin runs once at a time. Its standard error is passed to ours and never appears in messages.
  */
 import { readFile } from 'node:fs/promises';
 import { milliseconds, parseJsonText, unreachable } from '@kruise/objects';
@@ -8,10 +8,10 @@ import { ConfigError, type ClusterConfig, type ExecConfig } from './cluster-conf
 import type { ClientCertificate } from './client-certificate.ts';
 import { CommandFailed, runCommand, type CommandFailure } from './run-command.ts';
 
-/** Of a plugin that asks nobody; the calls that wait for it have given up long before. */
+/** The limit of a plugin that does not ask a user. The calls that wait for it have given up long before. */
 const LONGEST_RUN_MS = 60_000;
 
-/** What a plugin answered. `expiresAt` in milliseconds since the epoch, undefined: until it is refused. */
+/** The answer of a plugin. `expiresAt` is in milliseconds since the epoch; undefined means valid until it is refused. */
 export interface ExecCredential {
   readonly token?: string;
   readonly certificate?: ClientCertificate;
@@ -31,8 +31,10 @@ export class ExecPlugin {
   #runs = 0;
 
   /**
-   * @param how `nowMs`: wall-clock milliseconds since the epoch, against which `expirationTimestamp` is held; `longestRunMs`: after which a
-   *   plugin that asks nobody is ended, with all that it has started
+   * Creates a plugin.
+   *
+   * @param how `nowMs`: wall-clock milliseconds since the epoch, compared with `expirationTimestamp`; `longestRunMs`: the time after which a plugin
+   * that does not ask a user is killed with its children
    */
   constructor(config: ExecConfig, cluster: ClusterConfig, how: { readonly nowMs?: () => number; readonly longestRunMs?: number } = {}) {
     this.#config = config;
@@ -41,7 +43,7 @@ export class ExecPlugin {
     this.#longestRunMs = how.longestRunMs ?? LONGEST_RUN_MS;
   }
 
-  /** The credential held, or a new one when there is none or it has expired. Rejects with {@link ConfigError}. */
+  /** Returns the current credential, or a new one when there is none or it has expired. Rejects with {@link ConfigError}. */
   async credential(): Promise<ExecCredential> {
     const held = this.#held;
     if (held !== undefined && (held.expiresAt === undefined || held.expiresAt > this.#nowMs())) return held;
@@ -49,12 +51,12 @@ export class ExecPlugin {
     return await this.#running;
   }
 
-  /** Grows with every certificate that differs from the one before. */
+  /** Increases with every certificate that differs from the previous one. */
   get certificateGeneration(): number {
     return this.#generation;
   }
 
-  /** Grows with every credential that it gave. */
+  /** Increases with every credential that the plugin returned. */
   get version(): number {
     return this.#runs;
   }
@@ -78,7 +80,7 @@ export class ExecPlugin {
 
 const isInteractive = (config: ExecConfig): boolean => config.interactiveMode !== 'Never' && process.stdin.isTTY;
 
-/** The value of KUBERNETES_EXEC_INFO. */
+/** Returns the value of KUBERNETES_EXEC_INFO. */
 async function execInfo(config: ExecConfig, cluster: ClusterConfig): Promise<string> {
   const spec = { interactive: isInteractive(config), ...(config.provideClusterInfo ? { cluster: await clusterInfo(cluster) } : {}) };
   return JSON.stringify({ apiVersion: config.apiVersion, kind: 'ExecCredential', spec });
@@ -146,7 +148,7 @@ interface ExecCredentialBody {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** Reads what a plugin printed; its messages never quote the output. */
+/** Reads the output of a plugin. Error messages never quote the output. */
 export function parseExecCredential(output: string, config: Pick<ExecConfig, 'command' | 'apiVersion'>): ExecCredential {
   const { kind, apiVersion, status } = parseBody(output, config);
   if (kind !== 'ExecCredential' || apiVersion !== config.apiVersion) {

@@ -1,4 +1,4 @@
-/** The configuration of a pod: its service account and the service `kubernetes`. */
+/** The configuration of a Pod: its service account and the Service `kubernetes`. */
 import { existsSync, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Whether this process runs in a pod: the kubelet's variables and a mounted token are there. */
+/** Returns whether this process runs in a Pod: the kubelet's variables and a mounted token exist. */
 export function isInCluster(env: Environment, folder = FOLDER): boolean {
   return (env.KUBERNETES_SERVICE_HOST ?? '') !== '' && (env.KUBERNETES_SERVICE_PORT ?? '') !== '' && existsSync(join(folder, 'token'));
 }
 
 /**
- * The pod's own cluster; the token is read again every minute, the CA at every connection.
+ * Returns the cluster that the Pod runs in. The token is read again every minute, the CA for every connection.
  *
  * @param folder where the service account is mounted
  */

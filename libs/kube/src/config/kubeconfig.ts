@@ -1,29 +1,28 @@
 /**
- * Kubeconfig files by hand: reads, merges and checks them. Every complaint is one line `<file>: <field>: <what is wrong>: <what is allowed>`
- * and never quotes a secret.
+ * Reads, merges and checks kubeconfig files. Every error is one line `<file>: <field>: <what is wrong>: <what is allowed>` and never quotes a secret.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { ConfigError, type ClusterConfig, type ExecConfig, type Impersonation, type Pem, type UserAuth } from './cluster-config.ts';
 import { readConfigDocument } from './config-document.ts';
 import { ConfigReader } from './config-reader.ts';
 
-/** One file's text and where it came from (relative paths in it are relative to its folder). */
+/** The text of one file and its path. Relative paths in the text are relative to the folder of the file. */
 export interface KubeconfigSource {
   readonly path: string;
   readonly text: string;
 }
 
-/** Clusters, users and contexts by name; for each name the first file that has it counts, as does the first current-context. */
+/** Clusters, users and contexts by name. For each name the first file that has it counts; so does the first current-context. */
 export interface Kubeconfig {
   readonly clusters: ReadonlyMap<string, ConfigReader>;
   readonly users: ReadonlyMap<string, ConfigReader>;
   readonly contexts: ReadonlyMap<string, ConfigReader>;
   readonly currentContext: string;
-  /** For messages: all files. */
+  /** The names of all files, for messages. */
   readonly origin: string;
 }
 
-/** Reads and merges kubeconfig files, the first one winning. Throws {@link ConfigError}. */
+/** Reads and merges kubeconfig files. The first file wins. @throws {@link ConfigError} */
 export function parseKubeconfig(sources: readonly KubeconfigSource[]): Kubeconfig {
   const clusters = new Map<string, ConfigReader>();
   const users = new Map<string, ConfigReader>();
@@ -59,9 +58,9 @@ function addAll(into: Map<string, ConfigReader>, file: ConfigReader, [list, memb
 }
 
 /**
- * The cluster and user of one context.
+ * Returns the cluster and user of one context.
  *
- * @param context absent: the current one
+ * @param context the current context when absent
  */
 export function clusterConfigOf(config: Kubeconfig, context?: string): ClusterConfig {
   const name = context ?? config.currentContext;
@@ -84,7 +83,7 @@ export function clusterConfigOf(config: Kubeconfig, context?: string): ClusterCo
   };
 }
 
-/** What a context names; undefined when it names nothing. */
+/** Returns the entry that a context refers to, undefined when it refers to none. */
 function referred(context: ConfigReader, field: 'cluster' | 'user', known: ReadonlyMap<string, ConfigReader>): ConfigReader | undefined {
   const name = context.text(field);
   if (name === undefined) return undefined;
@@ -115,7 +114,7 @@ function serverOf(cluster: ConfigReader): Omit<ClusterConfig, 'user' | 'namespac
   };
 }
 
-/** `<field>-data` (base64) before `<field>` (a path). */
+/** Reads `<field>-data` (base64), or else `<field>` (a path). */
 function pemOf(reader: ConfigReader, field: string): Pem | undefined {
   const data = reader.base64(`${field}-data`);
   if (data !== undefined) return { data };
@@ -163,7 +162,7 @@ function execOf(exec: ConfigReader): ExecConfig {
   const env = exec.objects('env').map((entry) => [entry.text('name') ?? '', entry.text('value') ?? ''] as const);
   return {
     apiVersion,
-    // A command without a slash is looked up in PATH, one with a slash is relative to the file.
+    // A command without a slash is looked up in PATH. One with a slash is relative to the file.
     command: command.includes('/') ? pathIn(exec, command) : command,
     args: exec.texts('args'),
     env: Object.fromEntries(env),

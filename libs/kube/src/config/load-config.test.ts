@@ -42,7 +42,7 @@ describe('order', () => {
     expect(() => at('', { HOME: dir })).toThrow('no cluster to speak to');
   });
 
-  it('merges the files of $KUBECONFIG, the first one winning, and leaves out those that are missing', () => {
+  it('merges the files of $KUBECONFIG, the first one winning, and skips missing files', () => {
     const one = file('one', 'current-context: x\ncontexts: [{name: x, context: {cluster: c}}]');
     const two = file('two', simple('https://two') + 'kind: Config');
     expect(loadClusterConfig({ env: { KUBECONFIG: [one, join(dir, 'none'), two].join(':') } })).toEqual({
@@ -72,7 +72,7 @@ describe('a context', () => {
   const parse = (text: string, context?: string): unknown =>
     clusterConfigOf(parseKubeconfig([{ path: '/etc/kube/config', text }]), context);
 
-  it('gives all that it says', () => {
+  it('returns all its fields', () => {
     const text = `
 apiVersion: v1
 kind: Config
@@ -228,7 +228,7 @@ current-context: none
     expect(thrown).toMatchObject({ name: 'ConfigError', message });
   });
 
-  it('quotes no secret that stands in a broken file', () => {
+  it('quotes no secret of a broken file', () => {
     expect(() => parse('users: [{name: u, user: {token: "hunter2}}]')).toThrow(/^(?!.*hunter2)/);
   });
 });

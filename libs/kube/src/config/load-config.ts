@@ -1,4 +1,4 @@
-/** Finding the configuration: what the caller names, $KUBECONFIG, the pod's own, ~/.kube/config. The first that is there counts. */
+/** Finds the configuration: the caller's path, $KUBECONFIG, the Pod's service account, ~/.kube/config. The first one that exists counts. */
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -6,23 +6,23 @@ import { ConfigError, type ClusterConfig } from './cluster-config.ts';
 import { inClusterConfig, isInCluster } from './in-cluster.ts';
 import { clusterConfigOf, parseKubeconfig, type KubeconfigSource } from './kubeconfig.ts';
 
-/** Where a configuration is looked for. */
+/** Where to look for a configuration. */
 export interface LoadOptions {
-  /** The `--kubeconfig` flag; '' as absent. Must exist. */
+  /** The `--kubeconfig` flag; '' counts as absent. The file must exist. */
   readonly path?: string;
-  /** Context to use instead of the current one; does not apply inside of a cluster. */
+  /** Context to use instead of the current one. Ignored inside a cluster. */
   readonly context?: string;
-  /** Default: the process's environment. */
+  /** The environment of the process when absent. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Where a pod's service account is mounted, for tests. */
+  /** Where a Pod's service account is mounted, for tests. */
   readonly serviceAccountFolder?: string;
 }
 
 /**
- * The cluster to speak to.
+ * Returns the cluster to connect to.
  *
- * Order: `path`; the files of `$KUBECONFIG` (those that exist, merged, first wins); in-cluster; `~/.kube/config`.
- * Throws {@link ConfigError} with one line when the place found is faulty or there is none.
+ * Order: `path`; the files of `$KUBECONFIG` (those that exist, merged, the first wins); in-cluster; `~/.kube/config`.
+ * Throws {@link ConfigError} with one line when the configuration found is faulty or there is none.
  */
 export function loadClusterConfig(options: LoadOptions = {}): ClusterConfig {
   const { env = process.env } = options;

@@ -1,4 +1,4 @@
-/** Which proxy the environment asks for: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, upper or lower case, read as Go programs read them. */
+/** Determines the proxy that the environment asks for: HTTPS_PROXY, HTTP_PROXY and NO_PROXY, upper or lower case, read as Go programs read them. */
 import { BlockList, isIP } from 'node:net';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -10,7 +10,7 @@ const variable = (env: Environment, name: string): string | undefined => {
 
 const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
 
-/** The proxy URL for calls to `server`, or undefined. Loopback servers are never proxied. */
+/** Returns the proxy URL for calls to `server`, or undefined. Loopback servers are never proxied. */
 export function proxyFromEnvironment(server: string, env: Environment): string | undefined {
   const url = new URL(server);
   const proxy = url.protocol === 'https:' ? variable(env, 'HTTPS_PROXY') : variable(env, 'HTTP_PROXY');

@@ -27,7 +27,7 @@ async function failureOf(work: Promise<string>): Promise<CommandFailure> {
   throw new Error('it did not fail', { cause: error });
 }
 
-/** The id that a command wrote down, once it has. */
+/** Returns the process id that a command wrote to the file, once it has. */
 async function pidIn(file: string): Promise<number> {
   let pid = 0;
   await eventually(() => {
@@ -43,7 +43,7 @@ async function pidIn(file: string): Promise<number> {
 
 function isRunning(pid: number): boolean {
   try {
-    // One that has ended and is not collected yet is a zombie.
+    // A process that has ended but was not collected yet is a zombie.
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;
@@ -53,12 +53,12 @@ function isRunning(pid: number): boolean {
 const withChild = 'sleep 60 & echo $! > "$HOLDS/child"; wait';
 
 describe('a command', () => {
-  it('gives what it printed to what it was asked, with its own environment and ours', async () => {
+  it('returns its output for its input, with its own environment and ours', async () => {
     const command = script('read question; echo "$question $OWN ${PATH:+ours}"', { env: { OWN: 'own' } });
     expect(await runCommand({ ...command, input: { kind: 'Text', text: 'why\n' } })).toBe('why own ours\n');
   });
 
-  it('need not read what it is asked', async () => {
+  it('need not read its input', async () => {
     const text = 'x'.repeat(1024 * 1024);
     expect(await runCommand(script('exec <&-; echo done', { input: { kind: 'Text', text } }))).toBe('done\n');
   });
@@ -69,13 +69,13 @@ describe('a command', () => {
     ['is killed', { args: ['-c', 'kill -9 $$'] }, { kind: 'Failed', with: 'signal SIGKILL' }],
     ['prints without end', { args: ['-c', 'yes'] }, { kind: 'TooLong', longest: 1024 * 1024 }],
     ['takes too long', { args: ['-c', 'sleep 60'], limit: milliseconds(100) }, { kind: 'TooLate' }],
-  ])('that %s fails, without a word of what it printed', async (_name, more, failure) => {
+  ])('that %s fails, without quoting its output', async (_name, more, failure) => {
     const running = runCommand(script('', more));
     expect(await failureOf(running)).toEqual(failure);
     await expect(running).rejects.toThrow(`the command gave no answer: ${failure.kind}`);
   });
 
-  it('is ended at its limit with all that it has started', async () => {
+  it('is killed at its limit, with its children', async () => {
     const running = failureOf(runCommand(script(withChild, { limit: seconds(1) })));
     const child = await pidIn('child');
     expect(isRunning(child)).toBe(true);
@@ -83,7 +83,7 @@ describe('a command', () => {
     await eventually(() => !isRunning(child));
   });
 
-  it('is ended with all that it has started when its caller gives up, who waits for nothing', async () => {
+  it('is killed with its children when its caller aborts, which does not wait', async () => {
     const abort = new AbortController();
     const running = runCommand(script(withChild), abort.signal);
     const child = await pidIn('child');
@@ -92,7 +92,7 @@ describe('a command', () => {
     await eventually(() => !isRunning(child));
   });
 
-  it('does not start for a caller that has given up', async () => {
+  it('does not start for a caller that has aborted', async () => {
     await expect(runCommand(script(withChild), AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     expect(() => readFileSync(join(folder, 'child'))).toThrow('ENOENT');
   });

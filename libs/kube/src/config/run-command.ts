@@ -1,35 +1,35 @@
 /**
- * One run of a program that answers on its standard output, as credential plugins do.
+ * Runs a program that answers on its standard output, as credential plugins do.
  *
- * It gets a process group of its own, so that what it starts ends with it; one that shares our terminal stays in ours. Nothing is waited for beyond
- * its end or limit: a process that left the group may keep the output open for as long as it likes.
+ * The program gets a process group of its own, so that its children end with it. A program that uses our terminal stays in our group. The run does
+ * not wait beyond the program's end or limit: a process that left the group may keep the output open indefinitely.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Milliseconds } from '@kruise/objects';
 
-/** What is run, and how. */
+/** The program to run, and how to run it. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];
-  /** Besides the environment of this process. */
+  /** Variables in addition to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
-  /** What its standard input holds: a text, nothing, or all that somebody types into our terminal. */
+  /** The content of its standard input: a text, nothing, or everything that a user types into our terminal. */
   readonly input: { readonly kind: 'Text'; readonly text: string } | { readonly kind: 'Nothing' } | { readonly kind: 'Terminal' };
-  /** Where its standard error goes. */
+  /** Where its standard error is written. */
   readonly errors: 'inherit' | 'ignore';
-  /** After which it is ended with all that it has started; no limit when absent. */
+  /** The time after which the program and its children are killed. No limit when absent. */
   readonly limit?: Milliseconds;
 }
 
 /** Why there is no answer. */
 export type CommandFailure =
-  /** `code` of the system, as `ENOENT`. */
+  /** `code` is the error code of the system, such as `ENOENT`. */
   | { readonly kind: 'NotStarted'; readonly code: string }
   | { readonly kind: 'TooLate' }
   | { readonly kind: 'TooLong'; readonly longest: number }
   | { readonly kind: 'Failed'; readonly with: string };
 
-/** A command gave no answer; its message holds no word of what it printed. */
+/** Thrown when a command gave no answer. The message contains nothing of its output. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly failure: CommandFailure;
@@ -40,16 +40,16 @@ export class CommandFailed extends Error {
   }
 }
 
-/** Bytes; of a credential and all that comes with it. */
+/** In bytes, for a credential and everything printed with it. */
 const longestOutput = 1024 * 1024;
 
-/** The command, and in a group of its own all that it started. */
+/** Kills the command and, when it has a group of its own, its children. */
 function kill(child: ChildProcess, hasGroup: boolean): void {
   try {
     if (hasGroup && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     else child.kill('SIGKILL');
   } catch {
-    // All of it has ended.
+    // All processes of the group have ended.
   }
 }
 
@@ -60,8 +60,8 @@ const streams = { Text: 'pipe', Nothing: 'ignore', Terminal: 'inherit' } as cons
 /**
  * Runs a command to its end.
  *
- * @param signal ends it, and all that it has started; the run rejects with its reason at once
- * @returns what it printed, at most 1 MiB
+ * @param signal kills the command and its children when it aborts; the run rejects with its reason immediately
+ * @returns its output, at most 1 MiB
  * @throws CommandFailed
  */
 export function runCommand({ file, args, env, input, errors, limit }: Command, signal?: AbortSignal): Promise<string> {
@@ -105,7 +105,7 @@ export function runCommand({ file, args, env, input, errors, limit }: Command, s
       settle();
       resolve(Buffer.concat(chunks).toString('utf8'));
     });
-    // It may end without having read what it was asked.
+    // The command may end without reading its input.
     child.stdin?.on('error', () => undefined);
     if (input.kind === 'Text') child.stdin?.end(input.text);
   });

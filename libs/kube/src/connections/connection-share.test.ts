@@ -15,7 +15,7 @@ class FakeConnection extends EventEmitter {
     this.remoteAddress = remoteAddress;
   }
 
-  /** As a socket does, it emits `close` later. */
+  /** Emits `close` later, as a socket does. */
   destroy(): void {
     this.isOpen = false;
     queueMicrotask(() => this.emit('close'));
@@ -31,13 +31,13 @@ const isOpen = (connections: readonly FakeConnection[]): readonly boolean[] => c
 const numberOpen = (connections: readonly FakeConnection[]): number => connections.filter((one) => one.isOpen).length;
 
 describe('the connections of a server', () => {
-  it('of one address are bounded: a new one takes the place of the oldest without a request under way', () => {
+  it('of one address are bounded: a new one replaces the oldest without a request in progress', () => {
     const server = new ConnectionShare({ all: 10, perAddress: 2, closes: 'Idle' });
     const those = ['a', 'a', 'a', 'a'].map((address) => connected(server, address));
     expect([isOpen(those), connected(server, 'b').isOpen]).toEqual([[false, false, true, true], true]);
   });
 
-  it('are more by one when one closes', async () => {
+  it('have room for one more when one closes', async () => {
     const server = new ConnectionShare({ all: 10, perAddress: 2, closes: 'Idle' });
     const those = ['a', 'a'].map((address) => connected(server, address));
     those[0]?.destroy();
@@ -46,7 +46,7 @@ describe('the connections of a server', () => {
     expect(isOpen(those)).toEqual([false, true, true]);
   });
 
-  it('with a request under way stay open, and a new one is closed when all have one', () => {
+  it('with a request in progress stay open, and a new one is closed when all have one', () => {
     const server = new ConnectionShare({ all: 10, perAddress: 2, closes: 'Idle' });
     const [first, second] = [connected(server, 'a'), connected(server, 'a')];
     const [endFirst, endAnother] = [server.begin(first), server.begin(first)];
@@ -60,7 +60,7 @@ describe('the connections of a server', () => {
     expect([connected(server, 'a').isOpen, first.isOpen]).toEqual([true, false]);
   });
 
-  it('that are not known, or closed meanwhile, may begin and end requests', () => {
+  it('that are unknown, or were closed meanwhile, may begin and end requests', () => {
     const server = new ConnectionShare({ all: 1, perAddress: 1, closes: 'Idle' });
     const closed = connected(server, 'a');
     const end = server.begin(closed);
@@ -71,7 +71,7 @@ describe('the connections of a server', () => {
     expect(isOpen([open, refused])).toEqual([false, true]);
   });
 
-  it('are taken from the address that has most, the oldest first, when there are too many', () => {
+  it('are closed for the address that has most, the oldest first, when there are too many', () => {
     const server = new ConnectionShare({ all: 4, perAddress: 3, closes: 'Idle' });
     const attacker = ['a', 'a', 'a'].map((address) => connected(server, address));
     const others = ['b', 'c', 'd'].map((address) => connected(server, address));
@@ -81,7 +81,7 @@ describe('the connections of a server', () => {
     ]);
   });
 
-  it('are taken from the address with the next most when all of the first have a request under way', () => {
+  it('are closed for the address with the next most when all of the first have a request in progress', () => {
     const server = new ConnectionShare({ all: 5, perAddress: 3, closes: 'Idle' });
     const busy = ['a', 'a', 'a'].map((address) => connected(server, address));
     for (const one of busy) server.begin(one);
@@ -89,14 +89,14 @@ describe('the connections of a server', () => {
     expect([connected(server, 'c').isOpen, isOpen(idle), numberOpen(busy)]).toEqual([true, [false, true], 3]);
   });
 
-  it('of an address that has most already do not push out those of others', () => {
+  it('of an address that has most already do not displace those of others', () => {
     const server = new ConnectionShare({ all: 3, perAddress: 3, closes: 'Idle' });
     const other = connected(server, 'b');
     const attacker = ['a', 'a', 'a', 'a'].map((address) => connected(server, address));
     expect([other.isOpen, numberOpen(attacker)]).toEqual([true, 2]);
   });
 
-  it('are closed with a request under way where the oldest is: that of the address with the most', () => {
+  it('are closed with a request in progress with `Oldest`: that of the address with the most', () => {
     const server = new ConnectionShare({ all: 3, perAddress: 2, closes: 'Oldest' });
     const kubelet = connected(server, 'k');
     const attacker = ['a', 'a'].map((address) => connected(server, address));

@@ -1,25 +1,25 @@
-/** Bounds the open connections of a server, so that those of one address cannot keep out the others. */
+/** Bounds the open connections of a server, so that those of one address cannot exclude the others. */
 import type { Socket } from 'node:net';
 
 /** Both ends of a connection. */
 export type Place = Pick<Socket, 'remoteAddress' | 'remotePort' | 'localPort'>;
 
-/** A connection as both ends see it, while it is open. */
+/** Returns a connection as both ends identify it while it is open. */
 export const placeOf = ({ remoteAddress = '', remotePort = 0, localPort = 0 }: Place): string =>
   `${remoteAddress} ${remotePort} ${localPort}`;
 
 export interface ConnectionLimits {
-  /** Of all addresses together. */
+  /** The bound of all addresses together. */
   readonly all: number;
   readonly perAddress: number;
   /**
-   * `Idle`: only connections without a request under way are closed for others. `Oldest`: any connection is, for servers whose answers take milliseconds,
-   * so that the client of an old one does not read its answer.
+   * `Idle`: only connections without a request in progress are closed for new ones. `Oldest`: any connection is. That suits servers that answer
+   * within milliseconds, where the client of an old connection does not read its answer.
    */
   readonly closes: 'Idle' | 'Oldest';
 }
 
-/** As far as a socket is used. */
+/** The part of a socket that is used. */
 export interface Connection extends Place {
   destroy(): void;
   once(event: 'close', listener: () => void): unknown;
@@ -29,13 +29,13 @@ interface Held {
   readonly connection: Connection;
   readonly address: string;
   readonly place: string;
-  /** Requests under way. */
+  /** Requests in progress. */
   requests: number;
 }
 
 export class ConnectionShare {
   readonly #limits: ConnectionLimits;
-  /** Open ones by address, the oldest first. An address leaves with its last one. */
+  /** Open connections by address, the oldest first. An address is removed with its last connection. */
   readonly #open = new Map<string, Set<Held>>();
   readonly #byPlace = new Map<string, Held>();
 
@@ -44,9 +44,9 @@ export class ConnectionShare {
   }
 
   /**
-   * Counts a connection until it closes. When its address has too many, the oldest one of the address is closed; when all addresses together have
-   * too many, the oldest one of the address with the most connections. With `Idle` only those without a request under way are closed, and the new
-   * connection when all others have one.
+   * Counts a connection until it closes. When its address has too many, the oldest connection of the address is closed. When all addresses together
+   * have too many, the oldest connection of the address with the most is closed. With `Idle` only connections without a request in progress are
+   * closed; when there are none, the new connection is closed.
    */
   take(connection: Connection): void {
     const address = connection.remoteAddress ?? '';
@@ -67,7 +67,7 @@ export class ConnectionShare {
     return () => void held.requests--;
   }
 
-  /** Of the first set that has a connection which may be closed. */
+  /** Closes the oldest connection of the first set that has one which may be closed. */
   #closeOldest(sets: readonly ReadonlySet<Held>[]): void {
     for (const those of sets)
       for (const held of those)

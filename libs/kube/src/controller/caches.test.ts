@@ -34,7 +34,7 @@ class HandInformer {
 }
 
 describe('a controller', () => {
-  it('waits for caches that wake nobody, and hears of events beside its queue', async () => {
+  it('waits for caches that enqueue nothing, and receives events besides its queue', async () => {
     const [watched, followed, read] = [new HandInformer(), new HandInformer(), new HandInformer()];
     const clock = new FakeClock();
     const reconciled: ObjectKey[] = [];

@@ -1,22 +1,25 @@
-/** As in the label `result` of `controller_runtime_reconcile_total`. */
+/** The values of the label `result` of `controller_runtime_reconcile_total`. */
 export type ReconcileResult = 'success' | 'error' | 'requeue' | 'requeue_after';
 
-/** What one controller counts; the program binds it to `controller_runtime_*{controller}`. Must not throw. */
+/** The metrics of one controller; the program binds them to `controller_runtime_*{controller}`. They must not throw. */
 export interface ControllerMetrics {
-  /** One reconcile ended. `error` includes those given up. */
+  /** Reports that one reconcile ended. `error` includes those given up. */
   reconciled(result: ReconcileResult, seconds: number): void;
-  /** It was given up: the error waits for a change. */
+  /** Reports that it was given up: the error waits for a change. */
   gaveUp(): void;
-  /** It threw what no caller can expect, see {@link isPanic}. */
+  /** Reports that it threw an unexpected error, see {@link isPanic}. */
   panicked(): void;
-  /** It asked to run again at once, again and again, while nothing changed, and has to wait. */
+  /** Reports that it has to wait because it asked to be requeued immediately again and again while nothing changed. */
   heldBack(): void;
-  /** Reconciles that run now. */
+  /** Reports the number of running reconciles. */
   activeWorkers(count: number): void;
   maxConcurrent(count: number): void;
 }
 
-/** A defect of the program rather than a failure of its surroundings: a throw of something that is no Error, or of one that only the language makes. */
+/**
+ * Returns whether an error is a defect of the program rather than a failure of its surroundings: a value that is no Error, or an error that only the
+ * language throws.
+ */
 export const isPanic = (thrown: unknown): boolean =>
   !(thrown instanceof Error) ||
   thrown instanceof TypeError ||

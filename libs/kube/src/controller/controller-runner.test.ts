@@ -15,7 +15,7 @@ import {
 import { EventLoopTurns } from './event-loop-turns.ts';
 import { watch, type Request, type WatchSource } from './watch.ts';
 
-/** A source whose changes and sync a test makes. */
+/** A source whose changes and sync a test controls. */
 class HandSource implements WatchSource<KubeObject> {
   readonly listeners = new Set<StoreListener<KubeObject>>();
   readonly #sync = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ function setUp(given: Given) {
 }
 
 describe('starting', () => {
-  it('works on nothing before its caches are there, then on live changes before the initial list', async () => {
+  it('processes nothing before its caches are synced, then live changes before the initial list', async () => {
     const seen: string[] = [];
     const t = setUp({ reconcile: (key) => (seen.push(key.name), settled) });
     const run = t.start();
@@ -110,7 +110,7 @@ describe('starting', () => {
   it.each([
     { options: {}, timeout: 120_000 },
     { options: { cacheSyncTimeout: seconds(5) }, timeout: 5000 },
-  ])('fails with $options when a cache is not there within $timeout ms', async ({ options, timeout }) => {
+  ])('fails with $options when a cache is not synced within $timeout ms', async ({ options, timeout }) => {
     const t = setUp({ reconcile: () => settled, options });
     const run = t.start();
     t.source.add('a', true);
@@ -123,14 +123,14 @@ describe('starting', () => {
     expect([t.source.listeners.size, t.runner.queue.length, t.runner.working, t.logger.lines]).toEqual([0, 0, false, []]);
   });
 
-  it('fails with what a cache failed with', async () => {
+  it('fails with the error of a cache', async () => {
     const t = setUp({ reconcile: () => settled });
     t.source.failed(new Error('no such kind'));
     await expect(t.start()).rejects.toThrow('no such kind');
     expect([t.source.listeners.size, t.clock.pending]).toEqual([0, 0]);
   });
 
-  it('ends without complaint when it is stopped while it waits for its caches, or before', async () => {
+  it('ends without an error when it is stopped while it waits for its caches, or before', async () => {
     for (const before of [false, true]) {
       const t = setUp({ reconcile: () => settled });
       if (before) t.stop.abort();
@@ -153,7 +153,7 @@ describe('starting', () => {
   });
 });
 
-describe('a key from outside of the watches', () => {
+describe('a key from outside the watches', () => {
   it('is live work', async () => {
     const seen: string[] = [];
     const t = setUp({ reconcile: (key) => (seen.push(`${key.name} at ${t.clock.monotonic()}`), settled) });
@@ -185,7 +185,7 @@ describe('outcomes', () => {
     expect(await outcomesOf(() => settled)).toMatchObject({ at: [0], counted: ['reconciled success'], retries: 0 });
   });
 
-  it('LookAgain comes back after its time and ends the backoff', async () => {
+  it('LookAgain requeues the key after its time and ends the backoff', async () => {
     const outcomes = [retry(new Error('x')), retry(new Error('x')), lookAgain(milliseconds(50)), settled];
     expect(await outcomesOf(() => outcomes.shift() ?? settled)).toMatchObject({
       at: [0, 5, 15, 65],
@@ -219,26 +219,26 @@ describe('outcomes', () => {
     await run;
   });
 
-  it('Retry backs off per key', async () => {
+  it('Retry backs off for each key', async () => {
     expect((await outcomesOf(() => retry(new Error('x')))).at).toEqual([0, 5, 15, 35, 75]);
   });
 
-  it('Retry comes back when time calls, however long the backoff', async () => {
+  it('Retry requeues the key when time requires it, however long the backoff', async () => {
     expect((await outcomesOf(() => retry(new Error('x'), milliseconds(12)))).at).toEqual([0, 5, 15, 27, 39, 51, 63, 75, 87, 99]);
   });
 
-  it('Retry waits at least as long as the server asked', async () => {
+  it('Retry waits at least as long as the server asked for', async () => {
     const busy = new ApiError('slow down', { kind: 'TooManyRequests', retryAfter: milliseconds(60) });
     expect((await outcomesOf(() => retry(busy))).at).toEqual([0, 60]);
   });
 
-  it('GiveUp waits for a change, is counted apart and logged', async () => {
+  it('GiveUp waits for a change, is counted separately and logged', async () => {
     const result = await outcomesOf(() => giveUp(new Error('hopeless')));
     expect(result).toMatchObject({ at: [0], counted: ['gave up', 'reconciled error'], retries: 0 });
     expect(result.logger.lines).toContainEqual({
       level: 'error',
       fields: { controller: 'test-controller', key: 'ns/a', error: new Error('hopeless') },
-      message: 'reconcile failed and waits for a change',
+      message: 'Reconcile failed, waiting for a change',
     });
   });
 
@@ -248,7 +248,7 @@ describe('outcomes', () => {
     { name: 'a TypeError', thrown: new TypeError('x is not a function'), panics: true },
     { name: 'a string', thrown: 'oops', panics: true },
     { name: 'undefined', thrown: undefined, panics: true },
-  ])('a throw of $name is tried again', async ({ thrown, panics }) => {
+  ])('a throw of $name is retried', async ({ thrown, panics }) => {
     const result = await outcomesOf(async () => {
       throw thrown;
     });
@@ -256,13 +256,13 @@ describe('outcomes', () => {
     expect(result.counted.slice(0, 2)).toEqual(panics ? ['panicked', 'reconciled error'] : ['reconciled error', 'reconciled error']);
   });
 
-  it('no outcome at all is a panic', async () => {
+  it('a missing outcome is a panic', async () => {
     expect((await outcomesOf(() => undefined as never)).counted.slice(0, 2)).toEqual(['panicked', 'reconciled error']);
   });
 });
 
-describe('a reconcile that asks to run again at once', () => {
-  /** Every run of the key `ns/a` in ten seconds; `outcomeOf` gets the number of the run. */
+describe('a reconcile that asks to be requeued immediately', () => {
+  /** Returns every run of the key `ns/a` in ten seconds. `outcomeOf` receives the number of the run. */
   const runsOf = async (outcomeOf: (run: number, change: () => void) => Outcome) => {
     const at: number[] = [];
     const t = setUp({
@@ -286,16 +286,16 @@ describe('a reconcile that asks to run again at once', () => {
     expect(logger.lines).toContainEqual({
       level: 'warn',
       fields: { controller: 'test-controller', key: 'ns/a', looks: 11, after: 10 },
-      message: 'reconcile asks to run again at once though nothing has changed; it waits',
+      message: 'Reconcile asks to run again immediately although nothing has changed; delaying it',
     });
   });
 
-  it('waits so, too, when failures come in between', async () => {
+  it('also waits when failures occur in between', async () => {
     const { at } = await runsOf((run) => (run % 2 === 0 ? retry(new Error('x')) : lookAgain(milliseconds(0))));
     expect(at.length).toBeLessThan(60);
   });
 
-  it('is not held back while each run changes something that it watches', async () => {
+  it('is not held back while each run changes an object that it watches', async () => {
     const { at, counted } = await runsOf((run, change) => {
       if (run >= 20) return settled;
       change();
@@ -304,7 +304,7 @@ describe('a reconcile that asks to run again at once', () => {
     expect([at.length, at.at(-1), counted]).toEqual([20, 0, 0]);
   });
 
-  it('runs at once when a change comes while it is held back', async () => {
+  it('runs immediately when a change arrives while it is held back', async () => {
     const at: number[] = [];
     const t = setUp({ reconcile: () => (at.push(t.clock.monotonic()), at.length > 1000 ? settled : lookAgain(milliseconds(0))) });
     const run = t.start();
@@ -340,7 +340,7 @@ describe('one bad key', () => {
     await t.clock.settle();
   });
 
-  it('leaves a worker to other namespaces when the passes of one do not come to an end', async () => {
+  it('leaves a worker to other namespaces when the passes of one do not end', async () => {
     const seen: string[] = [];
     const hang = Promise.withResolvers<Outcome>();
     const t = setUp({
@@ -365,7 +365,7 @@ describe('one bad key', () => {
     await run;
   });
 
-  it('loses its signal at the reconcile timeout, and its worker when it does not listen', async () => {
+  it('is aborted at the reconcile timeout, and loses its worker when it ignores that', async () => {
     const seen: string[] = [];
     const hang = Promise.withResolvers<Outcome>();
     const t = setUp({
@@ -392,7 +392,7 @@ describe('one bad key', () => {
     await run;
   });
 
-  it('a filter that throws loses its event only', async () => {
+  it('a filter that throws loses only its event', async () => {
     const seen: string[] = [];
     const t = setUp({
       reconcile: (key) => (seen.push(formatKey(key)), settled),
@@ -415,7 +415,7 @@ describe('one bad key', () => {
 });
 
 describe('workers', () => {
-  it('run as many keys at a time as there are workers, a key never twice', async () => {
+  it('process as many keys at a time as there are workers, a key never twice', async () => {
     const running = new Set<string>();
     let most = 0;
     let runs = 0;
@@ -494,7 +494,7 @@ describe('stopping', () => {
     expect(t.clock.pending).toBe(0);
   });
 
-  it('aborts what runs longer than the grace time', async () => {
+  it('aborts reconciles that run longer than the grace time', async () => {
     let abortedAt = 0;
     const t = setUp({
       reconcile: (_key, signal) =>
@@ -515,7 +515,7 @@ describe('stopping', () => {
     expect(t.clock.pending).toBe(0);
   });
 
-  it('fails when a reconcile outlives that too, so that nobody releases a lease over it', async () => {
+  it('fails when a reconcile outlives that too, so that the lease is not released meanwhile', async () => {
     const t = setUp({ workers: 2, reconcile: () => new Promise(() => undefined) });
     const run = t.start();
     t.source.synced().add('a');
@@ -567,9 +567,9 @@ describe('EventLoopTurns', () => {
   });
 });
 
-describe('what it logs', () => {
+describe('the log', () => {
   const controller = 'test-controller';
-  /** The lines of a run in which one key is reconciled once, but for those of its begin and end. */
+  /** Returns the lines of a run in which one key is reconciled once, except for those of its begin and end. */
   const linesOf = async (reconcile: Given['reconcile'], options: Given['options'] = {}) => {
     const t = setUp({ reconcile, options });
     const run = t.start();
@@ -579,31 +579,31 @@ describe('what it logs', () => {
     await t.clock.step(60_000);
     await run;
     const { lines } = t.logger;
-    expect(lines[0]).toEqual({ level: 'info', fields: { controller, workers: 1 }, message: 'controller started' });
-    expect(lines.at(-1)).toEqual({ level: 'info', fields: { controller }, message: 'controller stopped' });
+    expect(lines[0]).toEqual({ level: 'info', fields: { controller, workers: 1 }, message: 'Started the controller' });
+    expect(lines.at(-1)).toEqual({ level: 'info', fields: { controller }, message: 'Stopped the controller' });
     return lines.slice(1, -1);
   };
 
-  it('is nothing for what settled', async () => {
+  it('has no line for a settled reconcile', async () => {
     expect(await linesOf(() => settled)).toEqual([]);
   });
 
   it.each<{ name: string; error: Error; level: string; message: string }>([
-    { name: 'Error', error: new Error('x'), level: 'error', message: 'reconcile failed and is tried again' },
+    { name: 'Error', error: new Error('x'), level: 'error', message: 'Reconcile failed, retrying' },
     {
       name: 'refusal',
       error: new ApiError('no', { kind: 'Forbidden' }),
       level: 'error',
-      message: 'reconcile failed and is tried again',
+      message: 'Reconcile failed, retrying',
     },
-    { name: 'conflict', error: new ApiError('modified', { kind: 'Conflict' }), level: 'debug', message: 'reconcile is tried again' },
+    { name: 'conflict', error: new ApiError('modified', { kind: 'Conflict' }), level: 'debug', message: 'Retrying reconcile' },
     {
-      name: 'call that was called off',
+      name: 'call that was aborted',
       error: new ApiError('off', { kind: 'Aborted' }),
       level: 'debug',
-      message: 'reconcile is tried again',
+      message: 'Retrying reconcile',
     },
-  ])('is for a $name a line of level $level', async ({ error, level, message }) => {
+  ])('has for a $name a line of level $level', async ({ error, level, message }) => {
     const line = { level, fields: { controller, key: 'ns/a', retries: 0, error }, message };
     expect(await linesOf(() => retry(error))).toEqual([line]);
     expect(
@@ -613,18 +613,18 @@ describe('what it logs', () => {
     ).toEqual([line]);
   });
 
-  it('is for a panic a line of its own, before that of the retry', async () => {
+  it('has for a panic a line of its own, before that of the retry', async () => {
     const error = new TypeError('x is undefined');
     const lines = await linesOf(() => {
       throw error;
     });
     expect(lines).toEqual([
-      { level: 'error', fields: { controller, key: 'ns/a', error }, message: 'reconcile panicked' },
-      { level: 'error', fields: { controller, key: 'ns/a', retries: 0, error }, message: 'reconcile failed and is tried again' },
+      { level: 'error', fields: { controller, key: 'ns/a', error }, message: 'Reconcile panicked' },
+      { level: 'error', fields: { controller, key: 'ns/a', retries: 0, error }, message: 'Reconcile failed, retrying' },
     ]);
   });
 
-  it('is not a failure for what a stop cut off', async () => {
+  it('reports no failure for a reconcile that a stop aborted', async () => {
     let reason: unknown;
     const lines = await linesOf(
       (_key, signal) =>
@@ -638,16 +638,16 @@ describe('what it logs', () => {
     );
     expect(reason).toMatchObject({ name: 'AbortError', message: 'the controller is stopped' });
     expect(lines).toEqual([
-      { level: 'warn', fields: { controller, keys: ['ns/a'] }, message: 'reconciles are cut off at the end of the grace time' },
+      { level: 'warn', fields: { controller, keys: ['ns/a'] }, message: 'Aborting reconciles at the end of the grace time' },
       {
         level: 'debug',
         fields: { controller, key: 'ns/a', retries: 0, error: new Error('cut off') },
-        message: 'reconcile is tried again',
+        message: 'Retrying reconcile',
       },
     ]);
   });
 
-  it('tells of a reconcile that goes on after its time, and only of one that does', async () => {
+  it('reports a reconcile that continues after its time, and only such a one', async () => {
     const ends = Promise.withResolvers<Outcome>();
     const reasons: unknown[] = [];
     const t = setUp({
@@ -669,7 +669,7 @@ describe('what it logs', () => {
     const reason = { name: 'TimeoutError', message: 'the reconcile took longer than 10000 ms' };
     expect([reasons, t.clock.pending]).toMatchObject([[reason, reason], 1]);
     await t.clock.step(5000);
-    const message = 'reconcile goes on after its signal aborted; its key stays locked';
+    const message = 'Reconcile continues after its signal aborted; its key stays locked';
     expect(t.logger.lines.slice(1)).toEqual([{ level: 'error', fields: { controller, key: 'ns/deaf' }, message }]);
     ends.resolve(settled);
     t.stop.abort();
@@ -691,14 +691,14 @@ describe('what it logs', () => {
     });
     const run = t.start();
     t.source.send({ kind: 'Deleted', object });
-    expect(t.logger.lines).toEqual([{ level: 'error', fields: { controller, object: named, error }, message: 'event filter panicked' }]);
+    expect(t.logger.lines).toEqual([{ level: 'error', fields: { controller, object: named, error }, message: 'Event filter panicked' }]);
     t.stop.abort();
     await run;
   });
 });
 
-describe('what it counts', () => {
-  it('is how many run of how many that can, and how many seconds each took', async () => {
+describe('the metrics', () => {
+  it('count the running and the maximum workers, and how many seconds each reconcile took', async () => {
     const counted: unknown[] = [];
     const note =
       (name: string) =>
@@ -741,7 +741,7 @@ describe('what it counts', () => {
     await run;
   });
 
-  it('is what its queue counts as well', async () => {
+  it('include those of its queue', async () => {
     const counted: string[] = [];
     const note = (name: string) => (value?: number) => void counted.push(value === undefined ? name : `${name} ${value}`);
     const queueMetrics = {
@@ -760,7 +760,7 @@ describe('what it counts', () => {
     await run;
   });
 
-  it('need not be told to anyone', async () => {
+  it('are optional', async () => {
     const outcomes = [settled, lookAgain(milliseconds(1)), giveUp(new Error('hopeless')), retry(new Error('x'))];
     let runs = 0;
     const source = new HandSource().synced();
@@ -789,11 +789,11 @@ describe('what it counts', () => {
     expect([runs, logger.lines.filter((line) => line.level === 'error').map((line) => line.message)]).toEqual([
       5,
       [
-        'event filter panicked',
-        'reconcile failed and waits for a change',
-        'reconcile failed and is tried again',
-        'reconcile panicked',
-        'reconcile failed and is tried again',
+        'Event filter panicked',
+        'Reconcile failed, waiting for a change',
+        'Reconcile failed, retrying',
+        'Reconcile panicked',
+        'Reconcile failed, retrying',
       ],
     ]);
     stop.abort();

@@ -11,64 +11,64 @@ import { EventLoopTurns } from './event-loop-turns.ts';
 import { SpinGuard } from './spin-guard.ts';
 import type { Request, Watch } from './watch.ts';
 
-/** What can be waited for: an `Informer`. */
+/** Something to wait for: an `Informer`. */
 export interface Cache {
   readonly reflector: Pick<Watch, 'waitForSync'>;
 }
 
 /** A controller as its kind defines it. */
 export interface ControllerDefinition {
-  /** e.g. `cloneset-controller`: metric label, log field, event source. */
+  /** For example `cloneset-controller`: metric label, log field, event source. */
   readonly name: string;
-  /** Reconciles at a time, at least 1. */
+  /** Number of parallel reconciles, at least 1. */
   readonly workers: number;
   readonly watches: readonly Watch[];
-  /** Caches that reconciling reads and whose changes wake nobody: they are only waited for. */
+  /** Caches that reconciles read and whose changes enqueue nothing. The controller only waits for them. */
   readonly caches?: readonly Cache[];
-  /** Must stop soon after `signal` aborts: at the reconcile timeout and at the end of the grace time of a stop. */
+  /** Reconciles one key. It must stop soon after `signal` aborts: at the reconcile timeout and at the end of the grace time of a stop. */
   reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome>;
 }
 
-/** What controllers of a process share, and how long they wait. */
+/** What the controllers of a process share, and how long they wait. */
 export interface ControllerRunnerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Those that are absent are not counted. */
+  /** Absent metrics are not counted. */
   readonly metrics?: Partial<ControllerMetrics>;
   readonly queueMetrics?: QueueMetrics;
   readonly retryLimits?: RetryLimits;
-  /** One for all controllers of a process; its own when absent. */
+  /** Shared by all controllers of a process; its own when absent. */
   readonly turns?: EventLoopTurns;
   /** How long its caches may take; 2 min when absent. */
   readonly cacheSyncTimeout?: Milliseconds;
-  /** After this time the signal of a reconcile aborts; never when absent. */
+  /** The time after which the signal of a reconcile aborts; never when absent. */
   readonly reconcileTimeout?: Milliseconds;
-  /** How long running reconciles may go on when the controller is stopped; 30 s when absent. */
+  /** How long running reconciles may continue when the controller is stopped; 30 s when absent. */
   readonly stopGrace?: Milliseconds;
 }
 
-/** The caches of a controller were not there in time. Fatal: the process cannot do its work. */
+/** Thrown when the caches of a controller did not sync in time. Fatal: the process cannot do its work. */
 export class CacheSyncTimeout extends Error {
   override readonly name = 'CacheSyncTimeout';
 }
 
-/** Reconciles went on although their signal was aborted. Who holds the leadership must not give it up for others to take. */
+/** Thrown when reconciles continued although their signal was aborted. A leader must not release the lease then. */
 export class ControllerNotStopped extends Error {
   override readonly name = 'ControllerNotStopped';
 }
 
-/** What a reconcile gets after its signal aborted before its worker goes on without it. */
+/** How long a worker waits for a reconcile whose signal aborted before it continues without it. */
 const patience = seconds(5);
 
 /**
- * One namespace has as many workers at a time as the controller is to have. This one is for others meanwhile, so that objects of one namespace whose passes take
- * long, such as those with very large templates, do not hold up all others.
+ * One namespace may use as many workers at a time as the controller has. This additional worker serves other namespaces meanwhile, so that objects of
+ * one namespace with long passes, such as those with very large templates, do not block all others.
  */
 const spareWorkers = 1;
 
 /**
- * Runs one controller: watches, queue, workers. Errors of a reconcile never end it. A reconcile that ignores its aborted signal keeps its
- * key to itself, but not its worker.
+ * Runs one controller: watches, queue, workers. Errors of a reconcile never end it. A reconcile that ignores its aborted signal keeps its key locked,
+ * but not its worker.
  *
  *   run -> watching -> caches synced -> working --signal--> stopping (nothing new; running ones have their grace) -> done
  *
@@ -84,7 +84,7 @@ export class ControllerRunner {
   readonly #metrics: Partial<ControllerMetrics>;
   readonly #turns: EventLoopTurns;
   readonly #spins = new SpinGuard();
-  /** The abort of every running reconcile, by key; an entry leaves when its reconcile ends. */
+  /** The abort of every running reconcile, by key. An entry is removed when its reconcile ends. */
   readonly #running = new Map<string, AbortController>();
   #state: 'New' | 'Syncing' | 'Working' | 'Stopped' = 'New';
 
@@ -109,15 +109,15 @@ export class ControllerRunner {
     return this.#state === 'Working';
   }
 
-  /** Adds a key from outside of the watches. */
+  /** Adds a key from outside the watches. */
   enqueue(request: Request): void {
     this.#take([request], false);
   }
 
   /**
-   * Runs until `signal` aborts and everything that ran has ended.
+   * Runs until `signal` aborts and every reconcile has ended.
    *
-   * @throws CacheSyncTimeout when a cache is not there in time; ControllerNotStopped when a reconcile outlives its grace time
+   * @throws CacheSyncTimeout when a cache is not synced in time; ControllerNotStopped when a reconcile outlives its grace time
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== 'New') throw new Error(`controller ${this.name} was run before`);
@@ -170,12 +170,12 @@ export class ControllerRunner {
     this.#state = 'Working';
     this.#metrics.maxConcurrent?.(workers);
     this.#metrics.activeWorkers?.(0);
-    this.#logger.info({ workers }, 'controller started');
+    this.#logger.info({ workers }, 'Started the controller');
     const done = Promise.all(Array.from({ length: workers + spareWorkers }, () => this.#runWorker(signal)));
     await Promise.race([done, untilAborted(signal)]);
     await this.#stop();
     await done;
-    this.#logger.info({}, 'controller stopped');
+    this.#logger.info({}, 'Stopped the controller');
   }
 
   async #runWorker(signal: AbortSignal): Promise<void> {
@@ -186,7 +186,7 @@ export class ControllerRunner {
     }
   }
 
-  /** Resolves when the reconcile of `key` ended, or when it is no longer waited for. */
+  /** Reconciles `key`. Resolves when that ended, or when it is no longer waited for. */
   async #process(key: string): Promise<void> {
     const abort = new AbortController();
     this.#running.set(key, abort);
@@ -205,12 +205,12 @@ export class ControllerRunner {
     timer?.cancel();
   }
 
-  /** Resolves some time after `signal` aborted when `ended` did not come by then. */
+  /** Resolves some time after `signal` aborted when `ended` did not resolve by then. */
   #abandoned(signal: AbortSignal, ended: Promise<void>, key: string): Promise<void> {
     return new Promise((resolve) => {
       const wait = (): void => {
         const timer = this.#clock.schedule(patience, () => {
-          this.#logger.error({ key }, 'reconcile goes on after its signal aborted; its key stays locked');
+          this.#logger.error({ key }, 'Reconcile continues after its signal aborted; its key stays locked');
           this.queue.letGo(key);
           resolve();
         });
@@ -234,11 +234,11 @@ export class ControllerRunner {
   #outcomeOf(thrown: unknown, key: string): Outcome {
     if (!isPanic(thrown)) return retry(thrown);
     this.#metrics.panicked?.();
-    this.#logger.error({ key, error: thrown }, 'reconcile panicked');
+    this.#logger.error({ key, error: thrown }, 'Reconcile panicked');
     return retry(thrown instanceof Error ? thrown : new Error(`reconcile threw ${String(thrown)}`));
   }
 
-  /** Tells the queue what comes next for `key`. */
+  /** Passes to the queue what follows for `key`. */
   #settle(key: string, outcome: Outcome): ReconcileResult {
     switch (outcome.kind) {
       case 'Settled':
@@ -255,7 +255,7 @@ export class ControllerRunner {
         if (outcome.within !== undefined) this.queue.addAfter(key, outcome.within);
         return 'error';
       case 'GiveUp':
-        this.#logger.error({ key, error: outcome.error }, 'reconcile failed and waits for a change');
+        this.#logger.error({ key, error: outcome.error }, 'Reconcile failed, waiting for a change');
         this.queue.forget(key);
         this.#spins.clear(key);
         this.#metrics.gaveUp?.();
@@ -265,23 +265,23 @@ export class ControllerRunner {
     }
   }
 
-  /** When `key`, which asked for a time, comes back: later than that when it turns in place. */
+  /** Returns the wait of `key`, which asked for one: longer than that when it spins. */
   #paced(key: string, asked: Milliseconds): Milliseconds {
     const { after, heldBack, looks } = this.#spins.pace(key, asked);
     if (heldBack) {
       this.#metrics.heldBack?.();
-      this.#logger.warn({ key, looks, after }, 'reconcile asks to run again at once though nothing has changed; it waits');
+      this.#logger.warn({ key, looks, after }, 'Reconcile asks to run again immediately although nothing has changed; delaying it');
     }
     return after;
   }
 
-  /** Conflicts are part of normal work, and what a stop cut off is no failure. */
+  /** Logs a retry. Conflicts are part of normal work, and an aborted reconcile of a stop is no failure. */
   #logRetry(key: string, error: Error): void {
     const quiet =
       this.#state === 'Stopped' || (error instanceof ApiError && (error.failure.kind === 'Conflict' || error.failure.kind === 'Aborted'));
     const fields = { key, retries: this.queue.retries(key), error };
-    if (quiet) this.#logger.debug(fields, 'reconcile is tried again');
-    else this.#logger.error(fields, 'reconcile failed and is tried again');
+    if (quiet) this.#logger.debug(fields, 'Retrying reconcile');
+    else this.#logger.error(fields, 'Reconcile failed, retrying');
   }
 
   async #stop(): Promise<void> {
@@ -289,7 +289,7 @@ export class ControllerRunner {
     this.queue.shutDown({ discard: true });
     const drained = this.queue.shutDownWithDrain().then(() => true as const);
     if (await this.#within(drained, this.#options.stopGrace ?? seconds(30))) return;
-    this.#logger.warn({ keys: [...this.#running.keys()] }, 'reconciles are cut off at the end of the grace time');
+    this.#logger.warn({ keys: [...this.#running.keys()] }, 'Aborting reconciles at the end of the grace time');
     for (const abort of this.#running.values()) abort.abort(new DOMException('the controller is stopped', 'AbortError'));
     if (await this.#within(drained, patience)) return;
     throw new ControllerNotStopped(`reconciles of ${this.name} did not stop: ${[...this.#running.keys()].join(', ')}`);
@@ -308,7 +308,7 @@ export class ControllerRunner {
     this.#metrics.panicked?.();
     this.#logger.error(
       { object: `${object.kind ?? ''} ${object.metadata.namespace ?? ''}/${object.metadata.name}`, error },
-      'event filter panicked',
+      'Event filter panicked',
     );
   }
 }

@@ -18,14 +18,18 @@ const added = (one: KubeObject): StoreEvent<KubeObject> => ({ kind: 'Added', obj
 const updated = (previous: KubeObject, one: KubeObject): StoreEvent<KubeObject> => ({ kind: 'Updated', object: one, previous });
 const key = (name: string): { readonly namespace: string; readonly name: string } => ({ namespace: 'ns', name });
 
-describe('an event wakes', () => {
+describe('an event enqueues', () => {
   it('the object itself', () => {
     expect(enqueueSelf(added(object('a')))).toEqual([key('a')]);
   });
 
   it.each<{ name: string; event: StoreEvent<KubeObject>; keys: readonly string[] }>([
     { name: 'its controller', event: added(object('p', owner('ConfigMap', 'c'))), keys: ['c'] },
-    { name: 'nobody when nobody controls it', event: added(object('p', owner('ConfigMap', 'c', { controller: false }))), keys: [] },
+    {
+      name: 'nothing for an object without a controller',
+      event: added(object('p', owner('ConfigMap', 'c', { controller: false }))),
+      keys: [],
+    },
     { name: 'no controller of another kind', event: added(object('p', owner('Secret', 's'))), keys: [] },
     { name: 'no controller of another group', event: added(object('p', owner('ConfigMap', 'c', { apiVersion: 'x/v1' }))), keys: [] },
     {
@@ -34,7 +38,7 @@ describe('an event wakes', () => {
       keys: ['new', 'old'],
     },
     {
-      name: 'one that stays once',
+      name: 'one that stays only once',
       event: updated(object('p', owner('ConfigMap', 'c')), object('p', owner('ConfigMap', 'c'))),
       keys: ['c'],
     },
@@ -56,12 +60,12 @@ describe('an event wakes', () => {
   });
 });
 
-it('an owner of a kind without namespaces has none in its key', () => {
+it('an owner of a cluster-scoped kind has no namespace in its key', () => {
   expect(ownerKey(object('p', owner('Namespace', 'n')), namespaces)).toEqual({ namespace: '', name: 'n' });
   expect(ownerKey(object('p', owner('Pod', 'n')), pods)).toEqual(key('n'));
 });
 
-it('keys come once, in their order, and later when they are gathered', () => {
+it('keys are returned once, in order, and later when they are gathered', () => {
   expect(distinctKeys([key('b'), key('a'), key('b')])).toEqual([key('b'), key('a')]);
   expect(gathered([key('a')], milliseconds(20))).toEqual([{ key: key('a'), after: 20 }]);
 });

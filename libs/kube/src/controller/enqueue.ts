@@ -1,4 +1,4 @@
-/** Whom an event wakes, in the ways that nearly every controller needs: its own object, an owner, objects that match. Pure. */
+/** Which keys an event enqueues, in the ways that nearly every controller needs: its own object, an owner, objects that match. Pure. */
 import {
   controllerOf,
   formatKey,
@@ -12,27 +12,27 @@ import {
 import type { StoreEvent } from '../store.ts';
 import type { Request } from './watch.ts';
 
-/** The object itself, whatever happened to it. */
+/** Returns the key of the object itself, for every event. */
 export const enqueueSelf = ({ object }: StoreEvent<KubeObject>): readonly ObjectKey[] => [keyOf(object)];
 
-/** The key of the controller of `object`, when it is of this kind, in any version. */
+/** Returns the key of the controller of `object`, when it is of this kind, in any version. */
 export function ownerKey(object: KubeObject, type: ResourceType): ObjectKey | undefined {
   const owner = controllerOf(object);
   if (owner === undefined || !refersToKind(owner, type)) return undefined;
   return { namespace: type.namespaced ? (object.metadata.namespace ?? '') : '', name: owner.name };
 }
 
-/** The states of an object that an event tells of: as it is, and as it was before. */
+/** Returns the states of an object that an event contains: the present one, and the previous one. */
 export const statesOf = <T extends KubeObject>(event: StoreEvent<T>): readonly T[] =>
   event.kind === 'Updated' ? [event.object, event.previous] : [event.object];
 
-/** Each key once, in the order of the first. */
+/** Returns each key once, in the order of the first occurrences. */
 export const distinctKeys = (keys: readonly ObjectKey[]): readonly ObjectKey[] => [
   ...new Map(keys.map((key) => [formatKey(key), key])).values(),
 ];
 
 /**
- * The controller of the object, of this kind in any version: the present one, and the former one, so that it hears of what it lost.
+ * Returns the controllers of the object, of this kind in any version: the present one, and the former one, so that it learns of what it lost.
  *
  * @returns a rule for {@link watchInformer}
  */
@@ -46,9 +46,9 @@ export const enqueueOwner =
   };
 
 /**
- * The objects that the object concerns, or did before the change.
+ * Returns the objects that the object concerns, or did before the change.
  *
- * @param candidates among which to look: usually those of the object's namespace
+ * @param candidates the objects to search: usually those of the object's namespace
  * @param matches whether a candidate is concerned with one state of the object
  * @returns a rule for {@link watchInformer}; keys in the order of the candidates
  */
@@ -61,17 +61,17 @@ export const enqueueMatching =
       .map(keyOf);
   };
 
-/** The same requests a while later: changes that come in swarms are answered by one pass. */
+/** Returns the same requests with a delay: one pass handles changes that arrive in bursts. */
 export const gathered = (keys: readonly ObjectKey[], after: Milliseconds): readonly Request[] => keys.map((key) => ({ key, after }));
 
-/** One pass answers the changes of at least this long, and of at most so long, in milliseconds. */
+/** The minimum and maximum time over which one pass gathers changes, in milliseconds. */
 const gathersFor = { least: 20, most: 500, eachObject: 0.04 };
 
 /**
- * How long to gather changes that wake a pass over so many objects. A pass costs in proportion to them, and so does the pause between two
- * passes, so that what a change costs does not grow with the number of objects.
+ * Returns how long to gather changes that enqueue a pass over so many objects. The cost of a pass is proportional to them, and so is the pause
+ * between two passes, so the cost of a change does not grow with the number of objects.
  *
- * @param objects that one pass looks at
+ * @param objects number of objects that one pass examines
  * @returns 20 to 500 ms: 20 up to 500 objects, 200 for 5,000
  */
 export const gatheringOf = (objects: number): Milliseconds =>

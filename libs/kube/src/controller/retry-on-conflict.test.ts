@@ -33,7 +33,7 @@ describe('retryOnConflict', () => {
     expect((await run(conflictPresets.defaultBackoff, 100, () => 1)).tries).toEqual(['Cache 0', 'Server 11', 'Server 66', 'Server 341']);
   });
 
-  it('throws any other failure at once', async () => {
+  it('throws any other failure immediately', async () => {
     let tries = 0;
     const attempt = retryOnConflict(conflictPresets.defaultRetry, { clock: new FakeClock() }, async () => {
       tries++;

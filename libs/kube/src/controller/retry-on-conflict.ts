@@ -2,22 +2,22 @@ import { milliseconds, type Milliseconds } from '@kruise/objects';
 import { isFailure } from '../api-error.ts';
 import type { Clock } from '../clock.ts';
 
-/** How often and after which waits a conflicting write is tried. */
+/** How often and after which waits a conflicting write is retried. */
 export interface ConflictPreset {
-  /** Tries altogether. */
+  /** Number of attempts. */
   readonly tries: number;
-  /** Before the second try. */
+  /** The wait before the second attempt. */
   readonly firstWait: Milliseconds;
-  /** Each further wait is this many times the one before. */
+  /** Each further wait is this many times the previous one. */
   readonly factor: number;
   /** Up to this part is added to each wait. */
   readonly jitter: number;
 }
 
 /**
- * The presets that the specification names: default retry (5 tries, 10 ms) and default backoff (4 tries, 10/50/250 ms), with 10 % jitter, and that of
- * statuses that several processes count in (6 tries, from 5 ms on, four times as long each time): somebody waits for the answer, and those who have
- * met must not meet again.
+ * The presets that the specification names: default retry (5 tries, 10 ms) and default backoff (4 tries, 10/50/250 ms), with 10 % jitter. The third
+ * one is for statuses that several processes count in (6 tries, from 5 ms on, four times as long each time): a caller waits for the answer, and
+ * processes that conflicted must not conflict again.
  * @see spec/manager.md 5.6
  */
 export const conflictPresets = {
@@ -26,21 +26,21 @@ export const conflictPresets = {
   counter: { tries: 6, firstWait: milliseconds(5), factor: 4, jitter: 1 },
 } satisfies Record<string, ConflictPreset>;
 
-/** What waits between two tries, and what ends them. */
+/** What waits between two attempts, and what ends them. */
 export interface RetryTools {
   readonly clock: Pick<Clock, 'sleep'>;
   readonly signal?: AbortSignal;
-  /** From 0 to below 1; Math.random when absent. */
+  /** Returns a number from 0 to below 1. Math.random when absent. */
   readonly random?: () => number;
 }
 
 /**
- * Tries a read-change-write until it does not conflict.
+ * Repeats a read-change-write until it does not conflict.
  *
- * @param attempt reads the object anew each time: from the cache at first, from the API server after a conflict, since a stale cache would
- *   conflict again and again
+ * @param attempt reads the object each time: from the cache at first, from the API server after a conflict, because a stale cache would conflict
+ * again and again
  * @returns what the first attempt without a conflict returns
- * @throws the conflict of the last try, any other failure at once, the reason of the signal when it aborts in a wait
+ * @throws the conflict of the last attempt, any other failure immediately, the reason of the signal when it aborts in a wait
  * @see spec/inplace-update.md 11.6
  */
 export async function retryOnConflict<T>(

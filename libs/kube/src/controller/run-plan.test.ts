@@ -60,7 +60,7 @@ const doneIn = ({ result }: Run): Readonly<Record<string, number>> =>
   Object.fromEntries([...result.stages].map(([name, { done }]) => [name, done]));
 
 describe('stages', () => {
-  it('run in their order, and what is done is counted', async () => {
+  it('run in their order, and completed ones are counted', async () => {
     const ran = await run([stage('scale', [create('a'), create('b')]), stage('update', [update('c')])]);
     expect([ran.begun, doneIn(ran), ran.result.error, ran.result.stoppedAt]).toEqual([
       ['a', 'b', 'c'],
@@ -70,7 +70,7 @@ describe('stages', () => {
     ]);
   });
 
-  it('are left out once another one did something', async () => {
+  it('are skipped once another stage did something', async () => {
     const update1 = stage('update', [update('c')], { unless: ['scale'] });
     expect((await run([stage('scale', [create('a')]), update1])).begun).toEqual(['a']);
     expect((await run([stage('scale', []), update1])).begun).toEqual(['c']);
@@ -78,7 +78,7 @@ describe('stages', () => {
     expect(failed.begun).toEqual(['a', 'c']);
   });
 
-  it('are left out once an action of another one wrote something and then failed', async () => {
+  it('are skipped once an action of another stage wrote something and then failed', async () => {
     const stages = [stage('scale', [create('a')], { onFailure: 'EndStage' }), stage('update', [update('c')], { unless: ['scale'] })];
     const begun: string[] = [];
     const execute = ({ name }: Action, _signal: AbortSignal, onWrite: () => void): Promise<void> => {
@@ -113,7 +113,7 @@ describe('a failure', () => {
     expect(ran.result.stages.get('first')?.failures).toEqual([{ action: create('b'), error: quota }]);
   });
 
-  it('of a conflict says least, whenever it came', async () => {
+  it('of a conflict is the least specific, whenever it occurred', async () => {
     const ran = await run(
       [stage('first', [create('a'), create('b')], { onFailure: 'Collect' }), stage('second', [update('c')], { onFailure: 'Collect' })],
       { failing: { a: conflict, c: quota } },
@@ -130,7 +130,7 @@ describe('a failure', () => {
     expect(ran.begun).toEqual(['a', 'd']);
   });
 
-  it('of something that is no error is one', async () => {
+  it('of a thrown value that is no Error is one', async () => {
     expect((await run([stage('first', [create('a')])], { failing: { a: 'oops' } })).result.error).toEqual(new Error('oops'));
   });
 });
@@ -142,7 +142,7 @@ describe('a burst', () => {
     { name: 'in turn', more: {} },
     { name: 'by kind', more: { pace: 'ByKind' } },
     { name: 'slowly', more: { pace: 'ByKind', slowly: ['Create'] } },
-  ])('leaves the actions behind it to the next pass, $name', async ({ more }) => {
+  ])('leaves the remaining actions to the next pass, $name', async ({ more }) => {
     const ran = await run([stage('first', many, { burst: 70, ...more }), stage('second', [update('z')])]);
     expect([ran.begun.length, doneIn(ran), isCut(ran.result), ran.result.error]).toEqual([71, { first: 70, second: 1 }, true, undefined]);
     expect(ran.result.stages.get('first')?.left).toEqual(many.slice(70));
@@ -154,7 +154,7 @@ describe('a burst', () => {
     expect(ran.result.stages.get('first')).not.toHaveProperty('left');
   });
 
-  it('is not needed to leave actions: those behind a server that does not answer are left, too', async () => {
+  it('is not needed to leave actions: those after a server that does not answer are left, too', async () => {
     const ran = await run([stage('first', many, { onFailure: 'Collect' })], { failing: { p2: unreachable } });
     expect(ran.result.stages.get('first')?.left).toEqual(many.slice(3));
   });
@@ -166,7 +166,7 @@ describe('a burst', () => {
     expect([ran.begun.length, doneIn(ran), isCut(ran.result)]).toEqual([100, { first: 70 }, false]);
   });
 
-  it('ends the questions to a guard: what it allows is begun', async () => {
+  it('ends the calls to a guard: what it allows is begun', async () => {
     const asked: string[] = [];
     const guard: Guard<Action> = {
       concerns: () => true,
@@ -187,7 +187,7 @@ describe('the pace', () => {
   it.each<{ name: string; more: Partial<Stage<Action>>; mostAtOnce: number }>([
     { name: 'one after the other', more: {}, mostAtOnce: 1 },
     { name: 'neighbours of a kind together', more: { pace: 'ByKind' }, mostAtOnce: 32 },
-    { name: 'all at once', more: { pace: 'AtOnce' }, mostAtOnce: 32 },
+    { name: 'all at the same time', more: { pace: 'AtOnce' }, mostAtOnce: 32 },
   ])('$name', async ({ more, mostAtOnce }) => {
     const ran = await run([stage('scale', many, more)]);
     expect([ran.begun, ran.mostAtOnce]).toEqual([names(40), mostAtOnce]);
@@ -201,13 +201,13 @@ describe('the pace', () => {
     expect(failed.begun).toEqual(['a', 'b']);
   });
 
-  it('lets those beside a conflict go on, and ends after them', async () => {
+  it('lets the actions beside a conflict continue, and ends after them', async () => {
     const list = [...names(40).map(create), update('z')];
     const ran = await run([stage('s', list, { pace: 'ByKind' })], { failing: { p0: conflict } });
     expect([ran.begun.length, doneIn(ran), ran.result.error]).toEqual([40, { s: 39 }, conflict]);
   });
 
-  it('is slow at first where it is asked for', async () => {
+  it('is slow at first on request', async () => {
     const slow = stage('s', many, { pace: 'ByKind', slowly: ['Create'] });
     expect((await run([slow], { failing: { p1: quota } })).begun).toEqual(names(3));
     expect((await run([slow])).begun).toEqual(names(40));
@@ -266,19 +266,19 @@ describe('a guard', () => {
     expect(ran.result.stages.get('s')).toMatchObject({ refused: { action: update('c'), why: 'not this one' }, allRefused: [update('c')] });
   });
 
-  it('is asked no more after ten refusals', async () => {
+  it('is no longer asked after ten refusals', async () => {
     const asked: string[] = [];
     const ran = await run([stage('s', [...names(15).map(update), create('z')], { guard: guard(1, asked) })]);
     expect([asked, ran.begun]).toEqual([names(11), ['p0', 'z']]);
     expect(ran.result.stages.get('s')?.allRefused).toEqual(names(11).slice(1).map(update));
   });
 
-  it('that allows everything leaves no trace', async () => {
+  it('that allows everything has no effect on the result', async () => {
     const ran = await run([stage('s', [update('a')], { guard: guard(5, []) })]);
     expect([ran.begun, ran.result.stages.get('s')]).toEqual([['a'], { done: 1, wrote: 1, failures: [], allRefused: [] }]);
   });
 
-  it('that cannot answer is asked once and lets nothing begin that concerns it, and the others go on', async () => {
+  it('that cannot answer is asked once, nothing that concerns it begins, and the others continue', async () => {
     let asked = 0;
     const dead: Guard<Action> = { concerns: ({ kind }) => kind === 'Update', ask: () => Promise.reject((asked++, quota)) };
     const actions = [update('a'), create('b'), update('c')];
@@ -288,19 +288,19 @@ describe('a guard', () => {
 });
 
 describe('the log', () => {
-  it('tells each action with its reason, and a failure that nobody else hears of', async () => {
+  it('contains each action with its reason, and a failure that is only logged', async () => {
     const ran = await run([stage('s', [create('a')], { onFailure: 'Log' })], { failing: { a: quota } });
     const fields = { set: 'ns/s', stage: 's', action: 'Create' };
     expect(ran.lines).toEqual([
       { level: 'info', fields: { ...fields, because: 'a is missing' }, message: 'Carrying out the plan' },
-      { level: 'warn', fields: { ...fields, error: quota }, message: 'A best-effort action failed' },
+      { level: 'warn', fields: { ...fields, error: quota }, message: 'Best-effort action failed' },
     ]);
     const quiet = await run([stage('s', [create('a')], { onFailure: 'Log' })], { failing: { a: conflict } });
     expect(quiet.lines).toMatchObject([{ level: 'info' }]);
   });
 });
 
-it('the outcome is the failure, or what the plan wanted', () => {
+it('the outcome is the failure, or the outcome of the plan', () => {
   expect(outcomeOf({})).toBe(settled);
   expect(outcomeOf({}, lookAgain(milliseconds(5)))).toEqual({ kind: 'LookAgain', after: 5 });
   expect(outcomeOf({ error: quota })).toEqual({ kind: 'Retry', error: quota });

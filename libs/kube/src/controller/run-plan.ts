@@ -1,8 +1,8 @@
 /**
- * Carries out what a plan decided: stages one after the other, each with a rule for failures. The plan is data and holds every decision; here is
- * only how actions are run, logged and counted, the same for all controllers.
+ * Carries out a plan: stages one after the other, each with a rule for failures. The plan is data and contains every decision. This file only runs,
+ * logs and counts actions, in the same way for all controllers.
  *
- *   stage -> [left out: an earlier one of `unless` wrote something] -> guard -> actions (in turn | by kind | at once) -> next stage | stop
+ *   stage -> [skipped: an earlier one of `unless` wrote something] -> guard -> actions (in turn | by kind | at once) -> next stage | stop
  */
 import { isFailure } from '../api-error.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -10,68 +10,68 @@ import type { Logger } from '../logger.ts';
 import { afterFailure, asError, settled, type Outcome } from '../outcome.ts';
 import { slowStart } from './slow-start.ts';
 
-/** One thing to do at the API server. It may be done twice, and the process may die after it. */
+/** One action at the API server. It may be carried out twice, and the process may die after it. */
 export interface PlannedAction {
   readonly kind: string;
-  /** Why, in words with the numbers: for the log. */
+  /** The reason, in words with the numbers, for the log. */
   readonly because: string;
 }
 
 /** What a failure of an action means for the rest. */
 export type OnFailure =
-  /** What has not begun of the plan is not begun. */
+  /** Begins no further action of the plan. */
   | 'Stop'
-  /** What has not begun of the stage is not begun; later stages are. */
+  /** Begins no further action of the stage. Later stages run. */
   | 'EndStage'
-  /** All others are tried: they do not depend on each other. */
+  /** Tries all others: they do not depend on each other. */
   | 'Collect'
   /** As `Collect`, and the failure is only logged: the next pass plans the same again. */
   | 'Log';
 
-/** Which actions of a stage run beside each other. */
+/** Which actions of a stage run in parallel. */
 export type Pace =
   /** None. */
   | 'InTurn'
-  /** Neighbours of one kind, up to 32 at a time; the next kind begins when they have ended. */
+  /** Neighbours of one kind, up to 32 at a time. The next kind begins when they have ended. */
   | 'ByKind'
   /** Any, up to 32 at a time. */
   | 'AtOnce';
 
-/** Actions that belong together: how they are paced, and what a failure means for the stages behind. */
+/** Actions that belong together: their pace, and what a failure means for the following stages. */
 export interface Stage<A extends PlannedAction> {
   readonly name: string;
   readonly actions: readonly A[];
-  /** Names of stages: once one of them wrote something, this one is left to the next pass, which sees what came of it. */
+  /** Names of stages. Once one of them wrote something, this stage is left to the next pass, which sees the result. */
   readonly unless?: readonly string[];
   readonly onFailure: OnFailure;
   /** `InTurn` when absent. */
   readonly pace?: Pace;
   /**
-   * Kinds that start slowly, 1, 2, 4, … at a time, with pace `ByKind`: what a quota refuses once it refuses for all. What concerns one object
-   * alone (a conflict, a name that is taken, what {@link PlanTools.concernsOneObject} names) slows nothing down until {@link mostPassedOver} objects
-   * have failed: then a rule that refuses all of them is more likely.
+   * Kinds that start slowly, 1, 2, 4, … at a time, with pace `ByKind`: what a quota refuses once, it refuses for all. A failure that concerns one
+   * object only (a conflict, a name in use, what {@link PlanTools.concernsOneObject} names) slows nothing down until {@link mostPassedOver} objects
+   * have failed. After that, a rule that refuses all of them is more likely.
    */
   readonly slowly?: readonly A['kind'][];
-  /** Who is asked before actions begin. */
+  /** The guard that is asked before actions begin. */
   readonly guard?: Guard<A>;
-  /** How many actions may succeed in one pass; the next pass plans the others again. Those that fail use nothing up. Any number when absent. */
+  /** How many actions may succeed in one pass; the next pass plans the others again. Failed actions do not count. Unlimited when absent. */
   readonly burst?: number;
 }
 
-/** Somebody who has a say in actions of a stage. */
+/** Allows or refuses actions of a stage. */
 export interface Guard<A extends PlannedAction> {
   readonly concerns: (action: A) => boolean;
   /**
-   * Asked one action after the other, in order, as each answer may use up what is left. An action that is refused does not begin; after
-   * {@link mostRefusals} of them nobody is asked any more, and nothing else that concerns the guard begins in this pass.
+   * Asks about one action after the other, in order, because each answer may use up what is left. A refused action does not begin. After {@link
+   * mostRefusals} refusals the guard is not asked any more, and nothing else that concerns it begins in this pass.
    *
    * @returns why not, in words; undefined when it may begin
-   * @throws what keeps the guard from answering: it is asked no more in this pass, and what it has not allowed does not begin
+   * @throws what keeps the guard from answering: it is not asked again in this pass, and what it has not allowed does not begin
    */
   readonly ask: (action: A, signal: AbortSignal) => Promise<string | undefined>;
 }
 
-/** An action that was begun and what it threw. */
+/** An action that was begun and the error that it threw. */
 export interface Failed<A extends PlannedAction> {
   readonly action: A;
   readonly error: Error;
@@ -83,73 +83,76 @@ export interface Refused<A extends PlannedAction> {
   readonly why: string;
 }
 
-/** What came of one stage; actions that were not begun are in none of its members but `left`. */
+/** The result of one stage. Actions that were not begun are in none of its fields except `left`. */
 export interface StageResult<A extends PlannedAction> {
-  /** Actions that were done. */
+  /** Number of completed actions. */
   readonly done: number;
-  /** Actions that were done, or failed after they had written something. */
+  /** Number of actions that completed, or failed after they had written something. */
   readonly wrote: number;
-  /** In the order in which they came. */
+  /** In the order in which they occurred. */
   readonly failures: readonly Failed<A>[];
-  /** The first that a guard refused, and why. */
+  /** The first refused action, and why. */
   readonly refused?: Refused<A>;
-  /** All that a guard refused, in order. */
+  /** All refused actions, in order. */
   readonly allRefused: readonly A[];
-  /** That which says most: a conflict only where there is nothing else; also what kept a guard from answering. */
+  /** The most specific error: a conflict only when there is no other. Includes what kept a guard from answering. */
   readonly error?: Error;
   /** Whether actions were not begun because `burst` was used up. */
   readonly isCut?: true;
-  /** Actions that no guard has kept back, and that were not begun all the same: `burst` was used up, or the stage ended. None when absent. */
+  /** Actions that no guard refused and that were still not begun: `burst` was used up, or the stage ended. None when absent. */
   readonly left?: readonly A[];
 }
 
-/** What came of one pass over a plan. */
+/** The result of one pass over a plan. */
 export interface PlanResult<A extends PlannedAction> {
   /** By the name of each stage that was begun. */
   readonly stages: ReadonlyMap<string, StageResult<A>>;
   /** The stage whose failure ended the pass. */
   readonly stoppedAt?: string;
-  /** The first error that says something, of all stages but those that only log; a conflict only where there is nothing else. */
+  /** The most specific error of all stages except those that only log: a conflict only when there is no other. */
   readonly error?: Error;
 }
 
-/** What carries the actions of a plan out. */
+/** What carries out the actions of a plan. */
 export interface PlanTools<A extends PlannedAction> {
   /**
-   * Does one action; throws what the API server refused.
+   * Carries out one action. Throws what the API server refused.
    *
-   * @param onWrite to be called for each write that took effect or may have, as {@link witnessedClient} does; needed where an action makes several
+   * @param onWrite must be called for each write that took effect or may have, as {@link witnessedClient} does; needed where an action makes several
    * writes and a later stage has an `unless`
    */
   readonly execute: (action: A, signal: AbortSignal, onWrite: () => void) => Promise<unknown>;
-  /** Whether a failure says nothing about other objects, as that of a policy; a conflict and a name that is taken never do. None when absent. */
+  /**
+   * Returns whether a failure says nothing about other objects, unlike that of a policy. A conflict and a name in use always concern one object. None
+   * when absent.
+   */
   readonly concernsOneObject?: (error: Error) => boolean;
   readonly logger: Logger;
-  /** Log fields that name the object whose plan it is: `{ cloneSet: 'ns/name' }`. */
+  /** Log fields that name the object of the plan: `{ cloneSet: 'ns/name' }`. */
   readonly about: Readonly<Record<string, unknown>>;
 }
 
-/** Writes under way at a time for one object; the API server's own limits do the rest. */
+/** Maximum of parallel writes for one object. The API server's own limits do the rest. */
 const parallelWrites = 32;
 
-/** Refusals of a guard in one pass over a stage: objects of one budget are refused alike, and each question costs a call. */
+/** Maximum of refusals of a guard in one pass over a stage: objects of one budget are refused alike, and each question costs a call. */
 const mostRefusals = 10;
 
-/** Failures in one slow start that concern one object each; the batch in which there is another one is the last. */
+/** Maximum of failures in one slow start that concern one object each. The batch with a further one is the last. */
 const mostPassedOver = 10;
 
 const isConflict = (error: Error): boolean => isFailure(error, 'Conflict');
 
-/** Of several failures the one to tell of: a conflict only where there is nothing else. */
+/** Returns the most specific of several failures: a conflict only when there is no other. */
 export const mostTelling = (errors: readonly Error[]): Error | undefined => errors.find((error) => !isConflict(error)) ?? errors[0];
 
-/** The others of a group are none the worse for it. */
+/** Returns whether a failure does not affect the other actions of a group. */
 const concernsOneObject = (error: Error): boolean => isFailure(error, 'Conflict', 'AlreadyExists');
 
-/** Nobody is there to answer, or the process ends: the others would fail as well. */
+/** Returns whether the other actions would fail as well: the server does not answer, or the process ends. */
 const endsAll = (error: Error, signal: AbortSignal): boolean => signal.aborted || isFailure(error, 'Unreachable', 'Aborted');
 
-/** Runs of neighbours that go together. */
+/** Returns the actions of a stage in groups that run together. */
 function groupsOf<A extends PlannedAction>({ actions, pace = 'InTurn' }: Stage<A>): readonly (readonly A[])[] {
   if (pace === 'AtOnce') return actions.length === 0 ? [] : [actions];
   const groups: A[][] = [];
@@ -161,7 +164,7 @@ function groupsOf<A extends PlannedAction>({ actions, pace = 'InTurn' }: Stage<A
   return groups;
 }
 
-/** What a guard made of the actions of a stage. */
+/** The actions of a stage that a guard admitted. */
 interface Admitted<A extends PlannedAction> {
   readonly actions: readonly A[];
   readonly refused: readonly Refused<A>[];
@@ -206,14 +209,14 @@ class StageRun<A extends PlannedAction> {
     };
   }
 
-  /** Whether as many actions as may succeed have done so, or may yet. */
+  /** Returns whether as many actions as may succeed have done so, or still may. */
   #isUsedUp(begun: number): boolean {
     const isUsedUp = begun >= (this.#stage.burst ?? Infinity);
     if (isUsedUp) this.#isCut = true;
     return isUsedUp;
   }
 
-  /** Actions that concern no guard are admitted whatever it answers: what is under way goes on. */
+  /** Asks the guard. Actions that concern no guard are admitted whatever it answers. */
   async #admit(): Promise<Admitted<A>> {
     const { guard, actions } = this.#stage;
     if (guard === undefined) return { actions, refused: [] };
@@ -221,7 +224,7 @@ class StageRun<A extends PlannedAction> {
     const refused: Refused<A>[] = [];
     let error: Error | undefined;
     for (const action of actions) {
-      // What a guard allows uses up what others may have: it is asked for no more than is begun.
+      // What a guard allows uses up what is left for others: it is asked for no more than is begun.
       if (this.#isUsedUp(admitted.length)) break;
       const isAsked = guard.concerns(action);
       if (isAsked && (error !== undefined || refused.length >= mostRefusals)) continue;
@@ -233,7 +236,7 @@ class StageRun<A extends PlannedAction> {
     return { actions: admitted, refused, ...(error === undefined ? {} : { error }) };
   }
 
-  /** What concerns one object says nothing about the others of its group: they go on, and it ends the stage afterwards. */
+  /** Runs a group. A failure that concerns one object says nothing about the others of its group: they continue, and it ends the stage afterwards. */
   async #runGroup(group: readonly A[]): Promise<void> {
     const { slowly = [], onFailure } = this.#stage;
     const before = this.#failures.length;
@@ -247,7 +250,7 @@ class StageRun<A extends PlannedAction> {
     if (this.#failures.length > before && (onFailure === 'Stop' || onFailure === 'EndStage')) this.#ended = true;
   }
 
-  /** @throws what ends the slow start */
+  /** Attempts an action. @throws what ends the slow start */
   async #attemptSlowly(action: A): Promise<void> {
     const error = await this.#attempt(action, this.#tools.concernsOneObject);
     if (error === undefined) return;
@@ -256,7 +259,9 @@ class StageRun<A extends PlannedAction> {
   }
 
   /**
-   * @param isTolerated failures that do not end the stage, beside those that never do
+   * Attempts an action.
+   *
+   * @param isTolerated failures that do not end the stage, besides those that never do
    * @returns why the action failed, if it did
    */
   async #attempt(action: A, isTolerated?: (error: Error) => boolean): Promise<Error | undefined> {
@@ -279,14 +284,14 @@ class StageRun<A extends PlannedAction> {
       const tolerates = onFailure === 'Collect' || onFailure === 'Log' || concernsOneObject(error) || isTolerated?.(error) === true;
       if (!tolerates || endsAll(error, this.#signal)) this.#ended = true;
       if (onFailure === 'Log' && !isConflict(error))
-        logger.warn({ ...about, stage: name, action: kind, error }, 'A best-effort action failed');
+        logger.warn({ ...about, stage: name, action: kind, error }, 'Best-effort action failed');
       return error;
     }
   }
 }
 
 /**
- * Runs the stages of a plan in their order. Never throws: what went wrong is in the result.
+ * Runs the stages of a plan in order. Never throws: failures are in the result.
  *
  * @param signal aborts the calls; nothing new begins once it is aborted
  */
@@ -310,10 +315,10 @@ export async function runPlan<A extends PlannedAction>(
   return { stages: results, ...(error === undefined ? {} : { error }) };
 }
 
-/** What a pass that ran like this tells the queue; `otherwise` when nothing failed. */
+/** Returns the outcome of a pass with this result; `otherwise` when nothing failed. */
 export const outcomeOf = ({ error }: Pick<PlanResult<PlannedAction>, 'error'>, otherwise: Outcome = settled): Outcome =>
   error === undefined ? otherwise : afterFailure(error);
 
-/** Whether a stage left actions to the next pass as its `burst` was used up. */
+/** Returns whether a stage left actions to the next pass because its `burst` was used up. */
 export const isCut = ({ stages }: Pick<PlanResult<PlannedAction>, 'stages'>): boolean =>
   [...stages.values()].some((stage) => stage.isCut === true);

@@ -21,7 +21,7 @@ import { watchInformer } from './watch.ts';
 const clock = new SystemClock();
 let plane: ControlPlane;
 const clients: Client[] = [];
-/** Ends whatever a failed test left running. */
+/** Stops everything that a failed test left running. */
 const end = new AbortController();
 
 function connect(userAgent: string): Client {
@@ -53,7 +53,7 @@ describe('a real API server', () => {
 });
 
 describe('a controller over informers', () => {
-  it('brings every object to its state, reads its own writes, tells of them, and goes on after the server was away', async () => {
+  it('brings every object to its state, reads its own writes, reports them, and continues after the server was unreachable', async () => {
     const stop = new AbortController();
     end.signal.addEventListener('abort', () => stop.abort());
     const logger = silentLogger();

@@ -30,7 +30,7 @@ describe('slowStart', () => {
     expect(await run(10, [4, 5, 9])).toMatchObject({ succeeded: 5, started: 7, failure: { error: new Error('task 4') } });
   });
 
-  it('takes a task that throws before its first wait as a failure', async () => {
+  it('treats a task that throws synchronously as a failure', async () => {
     const result = await slowStart(3, () => {
       throw new Error('at once');
     });

@@ -1,23 +1,23 @@
 import { inParallel } from '../in-parallel.ts';
 
-/** How far a slow start came. */
+/** The result of a slow start. */
 export interface SlowStartResult {
-  /** Tasks that succeeded, those beside a failing one in its batch included. */
+  /** Tasks that succeeded, including those beside a failing one in its batch. */
   readonly succeeded: number;
   /** Tasks that were begun. */
   readonly started: number;
-  /** Of the failures of a batch the one that came first. */
+  /** The first failure of its batch. */
   readonly failure?: { readonly error: unknown };
 }
 
-/** Of a batch at a time: bodies of hundreds of calls made in one turn of the event loop would block it. */
+/** Maximum of parallel tasks of a batch: hundreds of request bodies created in one turn of the event loop would block it. */
 const parallelTasks = 64;
 
 /**
- * Runs `task` for 0, 1, ... count-1 in batches of 1, 2, 4, ... at a time, so that a call that cannot succeed (a quota) fails once and not
- * hundreds of times. After a batch with a failure no further one begins; the batch itself is waited for. No more than 64 run at a time.
+ * Runs `task` for 0, 1, ... count-1 in batches of 1, 2, 4, ... at a time, so that a call that cannot succeed (a quota) fails once and not hundreds of
+ * times. After a batch with a failure no further one begins; the batch itself is awaited. No more than 64 run at a time.
  *
- * @param signal no further batch begins once it is aborted; the tasks that run have to look at it themselves
+ * @param signal no further batch begins once it is aborted; running tasks have to check it themselves
  * @remarks Never throws.
  * @see spec/inplace-update.md 11.7
  */

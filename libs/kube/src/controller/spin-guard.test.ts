@@ -15,7 +15,7 @@ describe('planPace', () => {
     { looks: 22, asked: 0, after: 20_480 },
     { looks: 23, asked: 0, after: 30_000 },
     { looks: 5000, asked: 0, after: 30_000 },
-  ])('look $looks in a row that asked for $asked ms comes after $after ms', ({ looks, asked, after }) => {
+  ])('requeue $looks in a row that asked for $asked ms runs after $after ms', ({ looks, asked, after }) => {
     expect(planPace(looks, milliseconds(asked))).toBe(after);
   });
 });
@@ -24,14 +24,14 @@ describe('SpinGuard', () => {
   const turn = (guard: SpinGuard, times: number, key = 'a', asked = 0) =>
     Array.from({ length: times }, () => guard.pace(key, milliseconds(asked))).at(-1);
 
-  it('holds back the eleventh look in a row, each key for itself', () => {
+  it('holds back the eleventh requeue in a row, for each key separately', () => {
     const guard = new SpinGuard();
     expect(turn(guard, 10)).toEqual({ after: 0, heldBack: false, looks: 10 });
     expect(turn(guard, 1)).toEqual({ after: 10, heldBack: true, looks: 11 });
     expect(turn(guard, 1, 'b')).toEqual({ after: 0, heldBack: false, looks: 1 });
   });
 
-  it('counts from the beginning after a change, and after a key asked for 100 ms or more', () => {
+  it('starts over after a change, and after a key that asked for 100 ms or more', () => {
     const guard = new SpinGuard();
     turn(guard, 15);
     guard.clear('a');

@@ -1,17 +1,17 @@
 import { milliseconds, type Milliseconds } from '@kruise/objects';
 
-/** A look sooner than this counts as "at once". */
+/** A requeue after less than this counts as immediate. */
 const soon = 100;
-/** So many in a row are work in steps; what comes back more often than that turns in place. */
+/** This many in a row are work in steps. A key that returns more often is spinning. */
 const freeLooks = 10;
 const firstWait = 10;
 const longestWait = 30_000;
 
 /**
- * When a key may come back that asked for it.
+ * Returns when a key may be processed again.
  *
- * @param looks how often in a row it asked to be looked at again at once, this time included, while nothing changed
- * @returns what it asked for, or a wait that doubles each time from the eleventh on, up to 30 s
+ * @param looks how often in a row it asked to be requeued immediately, this time included, while nothing changed
+ * @returns the requested wait, or one that doubles each time from the eleventh on, up to 30 s
  */
 export const planPace = (looks: number, asked: Milliseconds): Milliseconds =>
   looks <= freeLooks
@@ -19,19 +19,19 @@ export const planPace = (looks: number, asked: Milliseconds): Milliseconds =>
     : milliseconds(Math.max(asked > 0 ? asked : 0, Math.min(firstWait * 2 ** (looks - freeLooks - 1), longestWait)));
 
 /**
- * Keeps a reconcile from turning in place: a key that comes back at once again and again, with no change in any watched cache in between
- * (what the controller's own writes return is in the caches, too), waits longer each time. A change lets it start afresh. An entry leaves
- * when its key changes, settles, is given up, or asks for a longer wait by itself.
+ * Keeps a reconcile from spinning: a key that is requeued immediately again and again, with no change in any watched cache in between (the results of
+ * the controller's own writes are in the caches, too), waits longer each time. A change resets the wait. An entry is removed when its key changes,
+ * settles, is given up, or asks for a longer wait by itself.
  */
 export class SpinGuard {
   readonly #looks = new Map<string, number>();
 
-  /** Something that the key is about has changed, or it does not ask to be looked at at once any more. */
+  /** Resets a key: an object of the key has changed, or it no longer asks to be requeued immediately. */
   clear(key: string): void {
     this.#looks.delete(key);
   }
 
-  /** Counts one more request of `key`. @returns when it may come back, and whether that is later than it asked for */
+  /** Counts one more request of `key`. @returns when it may be processed again, and whether that is later than it asked for */
   pace(key: string, asked: Milliseconds): { readonly after: Milliseconds; readonly heldBack: boolean; readonly looks: number } {
     if (asked >= soon) {
       this.clear(key);

@@ -5,14 +5,14 @@ import type { Request } from './watch.ts';
 
 const key = { namespace: 'shop', name: 'web' };
 
-/** One who watches, and what it has got. */
+/** Returns a watcher and what it has received. */
 function taker() {
   const taken: { readonly requests: readonly Request[]; readonly initial: boolean }[] = [];
   return { taken, take: (requests: readonly Request[], initial: boolean) => void taken.push({ requests, initial }) };
 }
 
 describe('Trigger', () => {
-  it('hands what it is given to everyone who watches, as live work', async () => {
+  it('passes its requests to every watcher, as live work', async () => {
     const trigger = new Trigger();
     const takers = [taker(), taker()];
     for (const { take } of takers) trigger.start(take);
@@ -22,7 +22,7 @@ describe('Trigger', () => {
     for (const { taken } of takers) expect(taken).toEqual([{ requests: [key, { key, after: 5 }], initial: false }]);
   });
 
-  it('is silent before the start, after the stop, and with nothing to say', () => {
+  it('is silent before the start, after the stop, and without requests', () => {
     const trigger = new Trigger();
     const [first, second] = [taker(), taker()];
     trigger.enqueue(key);

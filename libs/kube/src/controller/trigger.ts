@@ -1,13 +1,13 @@
 import type { Request, Watch } from './watch.ts';
 
 /**
- * A watch that is fed by hand: from another controller, a timer, an event stream that is no Kubernetes watch. What comes while its controller
- * does not run is lost, as its controller looks at everything when it starts.
+ * A watch whose events other code sends: another controller, a timer, an event stream that is no Kubernetes watch. Events that arrive while its
+ * controller does not run are lost, because its controller processes everything when it starts.
  */
 export class Trigger implements Watch {
   readonly #takers = new Set<(requests: readonly Request[], initial: boolean) => void>();
 
-  /** Wakes the controllers that watch this. */
+  /** Enqueues the requests in the controllers that watch this. */
   enqueue(...requests: readonly Request[]): void {
     if (requests.length === 0) return;
     for (const take of this.#takers) take(requests, false);
@@ -18,7 +18,7 @@ export class Trigger implements Watch {
     return () => this.#takers.delete(take);
   }
 
-  /** There is no cache to wait for. */
+  /** Resolves immediately: there is no cache to wait for. */
   waitForSync(): Promise<void> {
     return Promise.resolve();
   }

@@ -19,7 +19,7 @@ function aSource() {
   return { source, waits, send: (event: StoreEvent<KubeObject>) => listeners.forEach((listener) => listener(event)) };
 }
 
-/** What a controller hears of a watch over `source`. */
+/** Records what a controller receives of a watch over `source`. */
 function listen(given: ReturnType<typeof watch>) {
   const heard: unknown[] = [];
   const stop = given.start(
@@ -32,12 +32,12 @@ function listen(given: ReturnType<typeof watch>) {
 describe('a watch', () => {
   it.each<{ name: string; event: StoreEvent<KubeObject>; initial: boolean }>([
     { name: 'an object of the first list', event: { kind: 'Added', object, initial: true }, initial: true },
-    { name: 'an object that came later', event: { kind: 'Added', object, initial: false }, initial: false },
+    { name: 'an object that was created later', event: { kind: 'Added', object, initial: false }, initial: false },
     { name: 'a change', event: { kind: 'Updated', object, previous: object }, initial: false },
     { name: 'a deletion', event: { kind: 'Deleted', object }, initial: false },
-    // Only one that was added can be of the first list, whatever else an event carries.
-    { name: 'a change that says so', event: { kind: 'Updated', object, previous: object, initial: true } as never, initial: false },
-  ])('wakes for $name, initial $initial', ({ event, initial }) => {
+    // Only an added object can be in the first list, whatever else an event contains.
+    { name: 'a change with initial set', event: { kind: 'Updated', object, previous: object, initial: true } as never, initial: false },
+  ])('enqueues for $name, initial $initial', ({ event, initial }) => {
     const { source, send } = aSource();
     const asked: unknown[] = [];
     const { heard } = listen(watch(source, (of) => (asked.push(of), [key, { key, after: milliseconds(5) }])));
@@ -45,14 +45,14 @@ describe('a watch', () => {
     expect([asked, heard]).toEqual([[event], [{ requests: [key, { key, after: 5 }], initial }]]);
   });
 
-  it('is silent about an event that concerns nobody', () => {
+  it('enqueues nothing for an event without keys', () => {
     const { source, send } = aSource();
     const { heard } = listen(watch(source, () => []));
     send({ kind: 'Deleted', object });
     expect(heard).toEqual([]);
   });
 
-  it('tells of a filter that throws, and goes on', () => {
+  it('reports a filter that throws, and continues', () => {
     const { source, send } = aSource();
     const error = new TypeError('labels is null');
     const requests: (readonly Request[] | undefined)[] = [undefined, [key]];
@@ -70,7 +70,7 @@ describe('a watch', () => {
     ]);
   });
 
-  it('hears nothing more once it is stopped', () => {
+  it('receives nothing more once it is stopped', () => {
     const { source, send } = aSource();
     const { heard, stop } = listen(watch(source, () => [key]));
     stop();
@@ -78,7 +78,7 @@ describe('a watch', () => {
     expect(heard).toEqual([]);
   });
 
-  it('of an informer hears its store and is synced with its reflector', async () => {
+  it('of an informer receives the events of its store and is synced with its reflector', async () => {
     const [store, reflector] = [aSource(), aSource()];
     const given = watchInformer({ store: store.source, reflector: reflector.source }, () => [key]);
     const { heard, stop } = listen(given);
@@ -91,7 +91,7 @@ describe('a watch', () => {
     expect([heard, store.waits, reflector.waits]).toEqual([[{ requests: [key], initial: false }], [], [signal]]);
   });
 
-  it('that only tells of events wakes nobody, and is synced with its reflector', async () => {
+  it('that only reports events enqueues nothing, and is synced with its reflector', async () => {
     const [store, reflector] = [aSource(), aSource()];
     const told: unknown[] = [];
     const given = onEvent({ store: store.source, reflector: reflector.source }, (event) => void told.push(event));

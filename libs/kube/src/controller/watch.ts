@@ -1,20 +1,24 @@
 import type { KubeObject, Milliseconds, ObjectKey } from '@kruise/objects';
 import type { StoreEvent, StoreListener } from '../store.ts';
 
-/** A key to reconcile, now or after a while. */
+/** A key to reconcile, now or after a delay. */
 export type Request = ObjectKey | { readonly key: ObjectKey; readonly after: Milliseconds };
 
 /** What a controller watches: an informer, or a store with its reflector. */
 export interface WatchSource<T extends KubeObject> {
-  /** The listener hears of every change, and first of each object that is there already. */
+  /** Subscribes a listener, which receives each existing object first and then every change. */
   subscribe(listener: StoreListener<T>): () => void;
-  /** Resolves when the first complete list is in; rejects when `signal` aborts. */
+  /** Resolves when the first list is complete. Rejects when `signal` aborts. */
   waitForSync(signal: AbortSignal): Promise<void>;
 }
 
-/** One watch of a controller, whatever the kind of its objects; made by {@link watch}. */
+/** One watch of a controller, for any kind of objects. Created by {@link watch}. */
 export interface Watch {
-  /** @param take gets the requests of one event and whether the event belongs to the initial list */
+  /**
+   * Starts the watch.
+   *
+   * @param take receives the requests of one event and whether the event belongs to the initial list
+   */
   start(
     take: (requests: readonly Request[], initial: boolean) => void,
     onFailure: (error: unknown, object: KubeObject) => void,
@@ -23,10 +27,10 @@ export interface Watch {
 }
 
 /**
- * Joins a source with the rule that says whom an event wakes.
+ * Combines a source with the rule that returns the keys of an event.
  *
- * @param toKeys pure; an empty list is an event that concerns nobody. When it throws, the event is lost for this controller: it is logged
- *   and counted as a panic, other events go on
+ * @param toKeys pure; returns an empty list for an event that concerns no key. When it throws, the event is lost for this controller: it is logged
+ * and counted as a panic, and other events continue
  */
 export function watch<T extends KubeObject>(source: WatchSource<T>, toKeys: (event: StoreEvent<T>) => readonly Request[]): Watch {
   return {
@@ -45,13 +49,13 @@ export function watch<T extends KubeObject>(source: WatchSource<T>, toKeys: (eve
   };
 }
 
-/** A store and the reflector that feeds it: an `Informer`, or what stands for one. */
+/** A store and the reflector that fills it: an `Informer`, or a substitute for one. */
 interface InformerSource<T extends KubeObject> {
   readonly store: Pick<WatchSource<T>, 'subscribe'>;
   readonly reflector: Pick<WatchSource<T>, 'waitForSync'>;
 }
 
-/** {@link watch} of an informer: the events of its store, synced when its reflector is. */
+/** Returns a {@link watch} of an informer: the events of its store, synced when its reflector is. */
 export const watchInformer = <T extends KubeObject>(
   informer: InformerSource<T>,
   toKeys: (event: StoreEvent<T>) => readonly Request[],
@@ -62,7 +66,8 @@ export const watchInformer = <T extends KubeObject>(
   );
 
 /**
- * Tells of every change and wakes nobody: for what a controller keeps beside its queue, such as which Pod went last. The cache is waited for.
+ * Reports every change and enqueues nothing: for state that a controller keeps besides its queue, such as which Pod was deleted last. The controller
+ * waits for the cache.
  *
  * @param effect must not throw
  */

@@ -8,7 +8,7 @@ import { witnessedClient } from './witnessed-client.ts';
 const key = { namespace: '', name: 'first' };
 const labelled = { metadata: { labels: { owner: 'a-team' } } };
 
-/** How many writes a call reports on a server that answers it with `failure`, if any. */
+/** Returns how many writes a call reports on a server that answers it with `failure`, if any. */
 async function reported(call: (client: Client) => Promise<unknown>, failure?: ApiError): Promise<number> {
   let writes = 0;
   const api = new FakeApi();
@@ -32,7 +32,7 @@ describe('a witnessed client', () => {
     { name: 'reports no write that was refused', call: patch, failure: apiFailures.conflict(namespaces, 'first', 'changed'), writes: 0 },
     { name: 'reports no read', call: (client) => client.get(namespaces, key), writes: 0 },
     {
-      name: 'reports no read that got no answer',
+      name: 'reports no read without an answer',
       call: (client) => client.list(namespaces),
       failure: apiFailures.unreachable(),
       writes: 0,

@@ -2,9 +2,9 @@ import { isFailure } from '../api-error.ts';
 import type { Client } from '../client.ts';
 
 /**
- * A client that reports every write that took effect, or may have: a write without an answer counts, one that the server refused does not.
+ * Returns a client that reports every write that took effect, or may have. A write without an answer counts, one that the server refused does not.
  *
- * @param onWrite called before the caller gets the answer
+ * @param onWrite called before the caller receives the answer
  */
 export function witnessedClient(client: Client, onWrite: () => void): Client {
   async function write<R>(call: Promise<R>): Promise<R> {

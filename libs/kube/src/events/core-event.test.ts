@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { coreEvents, eventName, fittingMessage, longestMessage, newEvent, referenceTo } from './core-event.ts';
 
 describe('a new event', () => {
-  it('is what the API server keeps of a core/v1 event', () => {
+  it('equals what the API server stores of a core/v1 event', () => {
     const about = referenceTo({
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'CloneSet',
@@ -43,20 +43,20 @@ describe('a new event', () => {
   it.each([
     ['a Node', { kind: 'Node', name: 'n1' }],
     ['an empty namespace', { kind: 'Node', name: 'n1', namespace: '' }],
-  ])('about %s lives in default and refers to no namespace that is not there', (_name, about) => {
+  ])('about %s is in namespace default and refers to no namespace that does not exist', (_name, about) => {
     const event = newEvent({ about, type: 'Warning', reason: 'R', message: '', component: 'c', host: 'h' }, instant(0), 0);
     expect(event.metadata.namespace).toBe('default');
     expect(event.involvedObject).toBe(about);
     expect([event.source, event.reportingInstance]).toEqual([{ component: 'c', host: 'h' }, 'h']);
   });
 
-  it('is of the kind that its resource says', () => {
+  it('has the kind of its resource', () => {
     const event = newEvent({ about: { kind: 'Pod', name: 'a' }, type: 'Normal', reason: '', message: '', component: '' }, instant(0), 0);
     expect([apiVersionOf(coreEvents), coreEvents.kind]).toEqual([event.apiVersion, event.kind]);
     expect([coreEvents.plural, coreEvents.namespaced]).toEqual(['events', true]);
   });
 
-  it('needs a kind and a name to be about', () => {
+  it('needs an object with a kind and a name', () => {
     expect(referenceTo({ metadata: { name: 'a' } })).toBeUndefined();
     expect(referenceTo({ kind: 'Pod', name: '' })).toBeUndefined();
     expect(referenceTo({ kind: 'Pod', metadata: { name: 'a' } })).toStrictEqual({ kind: 'Pod', name: 'a' });
@@ -64,7 +64,7 @@ describe('a new event', () => {
 });
 
 describe('its name', () => {
-  it('differs within a millisecond and stays a legal name however long that of the object', () => {
+  it('differs within a millisecond and stays a valid name however long that of the object is', () => {
     expect(eventName('a', instant(1), 1)).not.toBe(eventName('a', instant(1), 2));
     const name = eventName(`${'x'.repeat(235)}.${'y'.repeat(17)}`, instant(Date.parse('2025-01-01T00:00:00Z')), 0);
     expect(name.length).toBeLessThanOrEqual(253);
@@ -75,7 +75,7 @@ describe('its name', () => {
     ['my-object.v1', 'my-object.v1'],
     [`${'x'.repeat(234)}--${'y'.repeat(17)}`, 'x'.repeat(234)],
     [`${'x'.repeat(200)}-a${'y'.repeat(60)}`, `${'x'.repeat(200)}-a${'y'.repeat(34)}`],
-  ])('begins with what fits of %s', (objectName, begin) => {
+  ])('begins with the part of %s that fits', (objectName, begin) => {
     const at = instant(Date.parse('2025-01-01T00:00:00Z'));
     expect(eventName(objectName, at, 0)).toBe(`${begin}.${eventName('', at, 0).slice(1)}`);
   });
@@ -90,7 +90,7 @@ describe('its message', () => {
     expect(cut).toMatch(/^ü+\.\.\.$/);
   });
 
-  it.each(['\u20ac', '\u{1f600}'])('keeps what it says itself where a character cannot be shown, and %j whole', (character) => {
+  it.each(['\u20ac', '\u{1f600}'])('replaces a character that cannot be shown, and keeps %j whole', (character) => {
     const size = Buffer.byteLength(character);
     for (let before = 0; before < size; before++) {
       const begin = `\uFFFD${'x'.repeat(before)}`;

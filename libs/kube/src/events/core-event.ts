@@ -1,7 +1,7 @@
-/** core/v1 Event as this recorder writes it: pure. */
+/** The core/v1 Event as this recorder writes it. This file is pure. */
 import { formatTime, type Instant, type KubeObject, type ResourceType } from '@kruise/objects';
 
-/** The object that an event is about. */
+/** The object that an event refers to. */
 export interface ObjectReference {
   readonly apiVersion?: string;
   readonly kind: string;
@@ -13,10 +13,10 @@ export interface ObjectReference {
   readonly fieldPath?: string;
 }
 
-/** `Warning` is for what somebody may have to act on. */
+/** `Warning` is for what a user may have to act on. */
 export type EventType = 'Normal' | 'Warning';
 
-/** An event as it is stored; a repetition raises `count` and `lastTimestamp`. */
+/** An event as it is stored. A repetition raises `count` and sets `lastTimestamp`. */
 export interface CoreEvent extends KubeObject {
   readonly involvedObject: ObjectReference;
   readonly reason: string;
@@ -30,14 +30,14 @@ export interface CoreEvent extends KubeObject {
   readonly reportingInstance: string;
 }
 
-/** How a client addresses events of core/v1, not those of events.k8s.io. */
+/** How a client addresses events of core/v1; not those of events.k8s.io. */
 export const coreEvents: ResourceType<CoreEvent> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
 
 /** Longest message in bytes of UTF-8. */
 export const longestMessage = 1024;
 const longestName = 253;
 
-/** A message that the API server takes: cut at a character, with an ellipsis where something is missing. */
+/** Returns a message that the API server accepts: cut between characters, with an ellipsis where something is missing. */
 export function fittingMessage(message: string): string {
   if (Buffer.byteLength(message) <= longestMessage) return message;
   const bytes = Buffer.from(message).subarray(0, longestMessage - 3);
@@ -45,7 +45,7 @@ export function fittingMessage(message: string): string {
   return `${bytes.toString('utf8').replace(/\uFFFD$/, '')}...`;
 }
 
-/** @returns undefined for an object without kind or name: an event cannot say what it is about */
+/** Returns the reference of an object, undefined for an object without kind or name: an event could not refer to it. */
 export function referenceTo(target: KubeObject | ObjectReference): ObjectReference | undefined {
   const reference = 'metadata' in target ? referenceOf(target) : target;
   return reference.kind === '' || reference.name === '' ? undefined : reference;
@@ -63,7 +63,7 @@ function referenceOf({ apiVersion, kind, metadata }: KubeObject): ObjectReferenc
   };
 }
 
-/** `<object>.<hex of nanoseconds>`: unique through `serial`, which tells apart events of one millisecond. */
+/** Returns `<object>.<hex of nanoseconds>`. `serial` distinguishes events of the same millisecond. */
 export function eventName(objectName: string, now: Instant, serial: number): string {
   const suffix = (BigInt(Math.floor(now)) * 1_000_000n + BigInt(serial % 1_000_000)).toString(16);
   return `${objectName.slice(0, longestName - suffix.length - 1).replace(/[^a-z0-9]+$/, '')}.${suffix}`;
@@ -78,7 +78,7 @@ export interface EventFacts {
   readonly host?: string | undefined;
 }
 
-/** An event of now. Those about cluster-scoped objects live in namespace `default`. */
+/** Returns a new event. Events about cluster-scoped objects are in namespace `default`. */
 export function newEvent(facts: EventFacts, now: Instant, serial: number): CoreEvent {
   const { about, type, reason, component, host } = facts;
   const time = formatTime(now);

@@ -20,12 +20,12 @@ function setUp(limits: CorrelatorLimits = {}) {
   return { clock, correlator, send };
 }
 
-/** One message after the other. */
+/** Sends one message after the other. */
 const similar = (send: (message: string) => string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => send(`m${index + 1}`));
 
 describe('identical events', () => {
-  it('are counted up under the name and first time of the first', async () => {
+  it('increase the count under the name and first time of the first', async () => {
     const t = setUp();
     const about = { kind: 'Pod', name: 'a' };
     const make = (serial: number) => newEvent({ about, type: 'Normal', reason: 'R', message: 'm', component: 'c' }, t.clock.now(), serial);
@@ -56,7 +56,7 @@ describe('identical events', () => {
     expect([t.send('m'), t.send('m', change), t.send('m')]).toEqual(['Create m x1', 'Create m x1', 'CountUp m x2']);
   });
 
-  it('are told apart by the message and not by the version of the object', () => {
+  it('are distinguished by the message and not by the version of the object', () => {
     const t = setUp();
     expect([t.send('m'), t.send('n'), t.send('m', { about: { resourceVersion: '9' } })]).toEqual([
       'Create m x1',
@@ -67,7 +67,7 @@ describe('identical events', () => {
 });
 
 describe('similar events', () => {
-  it('become one from the tenth message on, which is counted up from there', () => {
+  it('become one from the tenth message on, whose count increases from there', () => {
     const t = setUp();
     const results = similar(t.send, 12);
     expect(results.slice(0, 9)).toEqual(results.slice(0, 9).map((_, index) => `Create m${index + 1} x1`));
@@ -88,7 +88,7 @@ describe('similar events', () => {
     expect(t.send('m12')).toBe('Create m12 x1');
   });
 
-  it('are joined per source, object, type and reason', () => {
+  it('are joined for each source, object, type and reason', () => {
     const t = setUp();
     similar(t.send, 10);
     expect(t.send('m11', { about: { name: 'b', uid: 'v' } })).toBe('Create m11 x1');
@@ -96,13 +96,13 @@ describe('similar events', () => {
     expect(t.send('m11')).toBe('CountUp (combined from similar events): m11 x2');
   });
 
-  it('are told by themselves when they were among the last nine, as the number of messages stays', () => {
+  it('are reported by themselves when they were among the last nine, as the number of messages stays the same', () => {
     const t = setUp();
     similar(t.send, 12);
     expect([t.send('m4'), t.send('m3')]).toEqual(['CountUp m4 x2', 'CountUp (combined from similar events): m3 x4']);
   });
 
-  it('are few messages however often they come', () => {
+  it('are few messages however often they occur', () => {
     const t = setUp();
     for (let round = 0; round < 2; round++) for (let message = 1; message <= 9; message++) t.send(`m${message}`);
     expect(t.send('m1')).toBe('CountUp m1 x3');
@@ -129,7 +129,7 @@ describe('too many events about an object', () => {
 });
 
 describe('memory', () => {
-  it('is bounded: what was unused longest is forgotten', () => {
+  it('is bounded: the least recently used entries are removed', () => {
     const t = setUp({ remembered: 2 });
     t.send('m', { about: { uid: '1' } });
     t.send('m', { about: { uid: '2' } });

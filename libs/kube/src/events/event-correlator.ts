@@ -3,24 +3,24 @@ import { TokenBucket } from '../workqueue/rate-limiter.ts';
 import { fittingMessage, type CoreEvent } from './core-event.ts';
 import { LruMap } from './lru-map.ts';
 
-/** How events are told apart, joined and held back; the defaults are those of all Kubernetes components. */
+/** How events are compared, joined and limited. The defaults are those of all Kubernetes components. */
 export interface CorrelatorLimits {
-  /** Entries of each of the three memories; the one unused longest leaves. 4096. */
+  /** Entries of each of the three caches; the least recently used one is removed. Default 4096. */
   readonly remembered?: number;
-  /** From this many different messages on, events alike but for the message become one. 10. */
+  /** From this many different messages on, events that differ only in the message become one. Default 10. */
   readonly similarEvents?: number;
-  /** Messages older than this are no longer counted as similar, in seconds. 600. */
+  /** Messages older than this many seconds no longer count as similar. Default 600. */
   readonly similarSeconds?: number;
-  /** Events of one source about one object at once. 25. */
+  /** Burst of events of one source about one object. Default 25. */
   readonly burst?: number;
-  /** And then one in so many seconds. 300. */
+  /** Seconds for each further event. Default 300. */
   readonly secondsPerEvent?: number;
 }
 
 /** What to do with an event. */
 export type Correlated =
   | { readonly kind: 'Create'; readonly event: CoreEvent }
-  /** The event is there already: its count goes up. `event` is what it becomes, for when it is gone. */
+  /** The event exists already: its count increases. `event` is the result, in case the stored one no longer exists. */
   | { readonly kind: 'CountUp'; readonly event: CoreEvent }
   /** Too many about this object. */
   | { readonly kind: 'Drop' };
@@ -49,8 +49,8 @@ const similarKey = (event: CoreEvent): string =>
 const identityKey = (event: CoreEvent): string => join(similarKey(event), event.involvedObject.fieldPath, event.message);
 
 /**
- * Makes few events of many: those alike in all but time are counted up; of those that differ in the message alone, the tenth within ten
- * minutes and all that follow become one; and of one source about one object not more than 25, then one in five minutes, get through.
+ * Reduces the number of events. Events that differ only in time increase a count. Of events that differ only in the message, the tenth within ten
+ * minutes and all that follow become one. Of one source about one object, 25 events pass, then one in five minutes.
  * @see spec/manager.md 3.5
  */
 export class EventCorrelator {
@@ -95,7 +95,7 @@ export class EventCorrelator {
     similar.lastAt = now;
     this.#similar.set(key, similar);
     if (similar.messages.size < this.#limits.similarEvents) return { event, key: identityKey(event) };
-    // The number of messages stays where it is: the oldest one leaves.
+    // The number of messages stays the same: the oldest one is removed.
     const [oldest] = similar.messages;
     similar.messages.delete(oldest as string);
     return { event: { ...event, message: fittingMessage(aggregatePrefix + event.message) }, key };

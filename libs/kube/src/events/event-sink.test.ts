@@ -21,7 +21,7 @@ function setUp(options: Partial<EventSinkOptions> = {}) {
 }
 
 describe('recording', () => {
-  it('creates the first event and patches the count of those that follow', async () => {
+  it('creates the first event and patches the count for the following ones', async () => {
     const t = setUp();
     for (let time = 0; time < 3; time++) {
       t.recorder.event(pod, 'Normal', 'Created', 'made it');
@@ -48,7 +48,7 @@ describe('recording', () => {
   it.each([
     { options: { host: 'node-1' }, source: { component: 'cloneset-controller', host: 'node-1' }, reportingInstance: 'node-1' },
     { options: {}, source: { component: 'cloneset-controller' }, reportingInstance: '' },
-  ])('says with $options from which process an event is', async ({ options, source, reportingInstance }) => {
+  ])('contains with $options the process that an event comes from', async ({ options, source, reportingInstance }) => {
     const t = setUp(options);
     t.recorder.event(pod, 'Normal', 'R', 'm');
     await t.clock.settle();
@@ -56,7 +56,7 @@ describe('recording', () => {
     expect([event?.source, event?.reportingInstance]).toStrictEqual([source, reportingInstance]);
   });
 
-  it('counts up with a patch that every server merges, and that can be given up', async () => {
+  it('raises the count with a patch that every server merges, and that can be aborted', async () => {
     const given: unknown[] = [];
     const client = {
       create: async <T>(_type: unknown, object: T) => object,
@@ -68,7 +68,7 @@ describe('recording', () => {
     expect(given).toEqual([{ type: 'strategic', signal: expect.any(AbortSignal) }]);
   });
 
-  it('does not create a second one while it cannot count up', async () => {
+  it('does not create a second event while it cannot raise the count', async () => {
     const t = setUp();
     t.recorder.event(pod, 'Normal', 'R', 'm');
     await t.clock.settle();
@@ -82,7 +82,7 @@ describe('recording', () => {
     expect([t.events(), t.api.calls.map((call) => call.verb)]).toEqual([['ns: Normal R m x2'], ['create', 'patch', 'patch']]);
   });
 
-  it('leaves out those beyond 25 about one object, and goes on with others', async () => {
+  it('drops those beyond 25 about one object, and continues with others', async () => {
     const t = setUp();
     for (let time = 0; time < 30; time++) t.recorder.event(pod, 'Normal', 'R', 'm');
     t.recorder.event({ ...pod, metadata: { name: 'b', namespace: 'ns' } }, 'Normal', 'R', 'm');
@@ -90,7 +90,7 @@ describe('recording', () => {
     expect([t.events(), t.logger.lines]).toEqual([['ns: Normal R m x25', 'ns: Normal R m x1'], []]);
   });
 
-  it('creates an event anew that the server has forgotten', async () => {
+  it('creates an event again that the server has removed', async () => {
     const t = setUp();
     t.recorder.event(pod, 'Normal', 'R', 'm');
     await t.clock.settle();
@@ -101,7 +101,7 @@ describe('recording', () => {
     expect(t.events()).toEqual(['ns: Normal R m x2']);
   });
 
-  it('neither waits nor throws, whatever it is given', async () => {
+  it('neither waits nor throws, whatever its input', async () => {
     const t = setUp();
     t.api.faults.before = () => new Promise(() => undefined);
     t.recorder.event(pod, 'Normal', 'R', 'm');
@@ -112,9 +112,9 @@ describe('recording', () => {
     const fields = { component: 'cloneset-controller', type: 'Normal', reason: 'R' };
     const error = expect.objectContaining({ name: 'TypeError' });
     expect(t.logger.lines).toEqual([
-      { level: 'warn', fields: { ...fields, message: 'm' }, message: 'event about an object without kind dropped' },
-      { level: 'error', fields: { ...fields, message: 'm', error }, message: 'event could not be made' },
-      { level: 'error', fields: { ...fields, message: undefined, error }, message: 'event could not be made' },
+      { level: 'warn', fields: { ...fields, message: 'm' }, message: 'Dropped an event about an object without kind' },
+      { level: 'error', fields: { ...fields, message: 'm', error }, message: 'Failed to make an event' },
+      { level: 'error', fields: { ...fields, message: undefined, error }, message: 'Failed to make an event' },
     ]);
     const stopped = t.sink.stop(seconds(1));
     await t.clock.step(1000);
@@ -131,7 +131,7 @@ describe('recording', () => {
 });
 
 describe('a server that does not answer', () => {
-  it('is tried again, in order, until it does', async () => {
+  it('is retried, in order, until it answers', async () => {
     const t = setUp();
     t.api.faults.before = () => {
       throw failures.unreachable();
@@ -145,7 +145,7 @@ describe('a server that does not answer', () => {
     expect(t.events()).toEqual(['ns: Normal R first x1', 'ns: Normal R second x1']);
   });
 
-  it('costs an event after 12 tries, and the next one begins anew', async () => {
+  it('causes an event to be dropped after 12 attempts, and the next one starts over', async () => {
     const t = setUp();
     t.api.faults.before = () => {
       throw failures.serverError(503);
@@ -159,8 +159,8 @@ describe('a server that does not answer', () => {
     expect(t.events()).toEqual(['ns: Normal R kept x1']);
     const error = failures.serverError(503);
     expect(t.logger.lines).toEqual([
-      { level: 'warn', fields: { object: 'Pod ns/a', reason: 'R', error, tries: 12 }, message: 'event lost' },
-      { level: 'warn', fields: { count: 1 }, message: 'events were lost' },
+      { level: 'warn', fields: { object: 'Pod ns/a', reason: 'R', error, tries: 12 }, message: 'Failed to write an event' },
+      { level: 'warn', fields: { count: 1 }, message: 'Dropped events' },
     ]);
   });
 
@@ -174,7 +174,7 @@ describe('a server that does not answer', () => {
     { failure: { kind: 'NotFound' }, tries: 1 },
     { failure: { kind: 'Conflict' }, tries: 1 },
     { failure: undefined, tries: 2 },
-  ])('gets an event $tries times after $failure', async ({ failure, tries }) => {
+  ])('receives an event $tries times after $failure', async ({ failure, tries }) => {
     const t = setUp();
     t.api.faults.before = () => {
       throw failure === undefined ? new Error('no ApiError') : new ApiError('failed', failure);
@@ -184,7 +184,7 @@ describe('a server that does not answer', () => {
     expect(t.api.calls).toHaveLength(tries);
   });
 
-  it('that took the event before its answer was lost, is not complained about', async () => {
+  it('that stored the event before its answer was lost causes no log line', async () => {
     const t = setUp();
     t.api.faults.after = () => {
       throw failures.unreachable();
@@ -196,7 +196,7 @@ describe('a server that does not answer', () => {
     expect([t.events(), t.logger.lines]).toEqual([['ns: Normal R m x1'], []]);
   });
 
-  it('and one that refuses are not the same: refused once is refused', async () => {
+  it('and one that refuses differ: a refusal is final', async () => {
     const t = setUp();
     t.api.faults.before = () => {
       throw new ApiError('namespace is being terminated', { kind: 'Forbidden' }, { code: 403 });
@@ -205,12 +205,12 @@ describe('a server that does not answer', () => {
     await t.clock.step(100_000);
     expect(t.api.calls).toHaveLength(1);
     const error = new ApiError('namespace is being terminated', { kind: 'Forbidden' });
-    expect(t.logger.lines).toEqual([{ level: 'warn', fields: { object: 'Pod ns/a', reason: 'R', error }, message: 'event refused' }]);
+    expect(t.logger.lines).toEqual([{ level: 'warn', fields: { object: 'Pod ns/a', reason: 'R', error }, message: 'Event refused' }]);
   });
 });
 
 describe('bounds', () => {
-  it('drops events beyond the queue and says so once', async () => {
+  it('drops events beyond the queue and logs it once', async () => {
     const t = setUp({ queued: 3 });
     for (let count = 0; count < 10; count++)
       t.recorder.event({ ...pod, metadata: { name: `p${count}`, namespace: 'ns' } }, 'Normal', 'R', 'm');
@@ -218,14 +218,14 @@ describe('bounds', () => {
     await t.clock.settle();
     expect(t.events()).toHaveLength(3);
     expect(t.logger.lines).toEqual([
-      { level: 'warn', fields: { reason: 'R', closed: false }, message: 'events are dropped' },
-      { level: 'warn', fields: { count: 7 }, message: 'events were lost' },
+      { level: 'warn', fields: { reason: 'R', closed: false }, message: 'Dropping events' },
+      { level: 'warn', fields: { count: 7 }, message: 'Dropped events' },
     ]);
   });
 });
 
 describe('stopping', () => {
-  it('writes what waits and takes nothing more', async () => {
+  it('writes the waiting events and accepts no more', async () => {
     const t = setUp();
     t.recorder.event(pod, 'Normal', 'R', 'last');
     const stopped = t.sink.stop();
@@ -235,7 +235,7 @@ describe('stopping', () => {
     expect([t.events(), t.clock.pending]).toEqual([['ns: Normal R last x1'], 0]);
   });
 
-  it('does not wait for a server that is away', async () => {
+  it('does not wait for an unreachable server', async () => {
     const t = setUp();
     t.api.faults.before = () => {
       throw failures.unreachable();
@@ -247,11 +247,11 @@ describe('stopping', () => {
     await t.clock.step(2000);
     await stopped;
     expect([t.clock.pending, t.api.calls.length]).toEqual([0, 1]);
-    expect(t.logger.lines.map(({ message }) => message)).toEqual(['event lost', 'events were lost']);
+    expect(t.logger.lines.map(({ message }) => message)).toEqual(['Failed to write an event', 'Dropped events']);
     expect(t.logger.lines.at(-1)?.fields).toEqual({ count: 2 });
   });
 
-  it('gives up the call that is under way, as a call that its caller gave up', async () => {
+  it('aborts the call in progress, as a call that its caller aborted', async () => {
     const reasons: unknown[] = [];
     const create = (_type: unknown, _object: unknown, { signal }: { signal?: AbortSignal } = {}): Promise<never> =>
       new Promise((_resolve, reject) =>

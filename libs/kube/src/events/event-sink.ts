@@ -7,37 +7,40 @@ import { Fifo } from '../workqueue/fifo.ts';
 import { coreEvents, newEvent, referenceTo, type EventType, type ObjectReference } from './core-event.ts';
 import { EventCorrelator, type Correlated, type CorrelatorLimits } from './event-correlator.ts';
 
-/** What controllers tell of their objects with. Never waits and never throws. */
+/** What controllers report events of their objects with. It never waits and never throws. */
 export interface EventRecorder {
   /**
+   * Records an event.
+   *
    * @param target the object, or a reference to it; one without kind is logged and dropped
-   * @param reason short, in CamelCase; @param message cut at 1024 bytes
+   * @param reason short, in CamelCase
+   * @param message cut at 1024 bytes
    */
   event(target: KubeObject | ObjectReference, type: EventType, reason: string, message: string): void;
 }
 
-/** Where events are written to, and how many may wait meanwhile. */
+/** Where events are written, and how many may wait. */
 export interface EventSinkOptions {
-  /** Of this only `create` and `patch` are used. */
+  /** Only `create` and `patch` are used. */
   readonly client: Pick<Client, 'create' | 'patch'>;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits?: CorrelatorLimits;
-  /** Events that may wait to be written; more are dropped. 1000. */
+  /** Events that may wait to be written; further ones are dropped. Default 1000. */
   readonly queued?: number;
-  /** Tries of one event while the server does not answer. 12. */
+  /** Attempts to write one event while the server does not answer. Default 12. */
   readonly tries?: number;
-  /** Between two of them. 10 s. */
+  /** The time between two attempts. Default 10 s. */
   readonly retryWait?: Milliseconds;
-  /** `source.host` and `reportingInstance`; absent when this is absent. */
+  /** Sets `source.host` and `reportingInstance`, which are absent when this is absent. */
   readonly host?: string;
-  /** From 0 to below 1; Math.random when absent. */
+  /** Returns a number from 0 to below 1. Math.random when absent. */
   readonly random?: () => number;
 }
 
 type Write = Exclude<Correlated, { readonly kind: 'Drop' }>;
 
-/** The server may take it later; everything else it has decided on. */
+/** Returns whether the server may accept the event later. Any other answer is final. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof ApiError)) return true;
   const { failure } = error;
@@ -45,8 +48,8 @@ function isPassing(error: unknown): boolean {
 }
 
 /**
- * Writes the events of a process, one after the other in the background. Events are told, not kept: when the server is away for long or
- * they come too fast, some are lost, and that is logged.
+ * Writes the events of a process in the background, one after the other. Delivery is best effort: when the server is unreachable for long or events
+ * come too fast, some are dropped, and that is logged.
  */
 export class EventSink {
   readonly #options: EventSinkOptions;
@@ -63,7 +66,7 @@ export class EventSink {
     this.#correlator = new EventCorrelator(options.clock, options.limits);
   }
 
-  /** @param component source of the events, e.g. `cloneset-controller` */
+  /** Returns a recorder. @param component source of the events, e.g. `cloneset-controller` */
   recorder(component: string): EventRecorder {
     return { event: (target, type, reason, message) => this.#record(component, target, { type, reason, message }) };
   }
@@ -73,7 +76,7 @@ export class EventSink {
     return this.#waiting.size;
   }
 
-  /** Takes no more events, writes those that wait, and drops what is left after `within`; 5 s when absent. Never throws. */
+  /** Accepts no more events, writes the waiting ones, and drops the rest after `within`; 5 s when absent. Never throws. */
   async stop(within: Milliseconds = seconds(5)): Promise<void> {
     this.#closed = true;
     const timer = this.#options.clock.schedule(within, () =>
@@ -91,18 +94,18 @@ export class EventSink {
     const { clock, host, logger } = this.#options;
     try {
       const about = referenceTo(target);
-      if (about === undefined) return logger.warn({ component, ...what }, 'event about an object without kind dropped');
+      if (about === undefined) return logger.warn({ component, ...what }, 'Dropped an event about an object without kind');
       const facts = { about, component, host, ...what };
       const correlated = this.#correlator.correlate(newEvent(facts, clock.now(), this.#serial++));
       if (correlated.kind !== 'Drop') this.#enqueue(correlated);
     } catch (error) {
-      logger.error({ component, ...what, error }, 'event could not be made');
+      logger.error({ component, ...what, error }, 'Failed to make an event');
     }
   }
 
   #enqueue(write: Write): void {
     if (this.#closed || this.#waiting.size >= (this.#options.queued ?? 1000)) {
-      if (this.#lost++ === 0) this.#options.logger.warn({ reason: write.event.reason, closed: this.#closed }, 'events are dropped');
+      if (this.#lost++ === 0) this.#options.logger.warn({ reason: write.event.reason, closed: this.#closed }, 'Dropping events');
       return;
     }
     this.#waiting.push(write);
@@ -110,14 +113,14 @@ export class EventSink {
   }
 
   async #writeAll(): Promise<void> {
-    // The caller goes on first: an event costs a reconcile no more than the making of it.
+    // The caller continues first: an event costs a reconcile no more than its creation.
     await Promise.resolve();
     for (let write = this.#waiting.shift(); write !== undefined; write = this.#waiting.shift()) {
       if (this.#stop.signal.aborted) this.#lost++;
       else await this.#writeStubbornly(write);
     }
     this.#writing = undefined;
-    if (this.#lost > 0) this.#options.logger.warn({ count: this.#lost }, 'events were lost');
+    if (this.#lost > 0) this.#options.logger.warn({ count: this.#lost }, 'Dropped events');
     this.#lost = 0;
   }
 
@@ -133,15 +136,15 @@ export class EventSink {
       try {
         return await this.#write(write, signal);
       } catch (error) {
-        // Refused once, refused always: the namespace ends, a policy forbids it, or it is there already after a lost answer.
+        // A refusal is final: the namespace is being deleted, a policy forbids the event, or it exists already after a lost answer.
         if (!signal.aborted && !isPassing(error))
-          return isFailure(error, 'AlreadyExists') ? undefined : logger.warn({ ...fields, error }, 'event refused');
+          return isFailure(error, 'AlreadyExists') ? undefined : logger.warn({ ...fields, error }, 'Event refused');
         if (signal.aborted || tried >= tries) {
           this.#lost++;
-          return logger.warn({ ...fields, error, tries: tried }, 'event lost');
+          return logger.warn({ ...fields, error, tries: tried }, 'Failed to write an event');
         }
       }
-      // Spread at first, so that not all processes come back at the same moment.
+      // The first wait is random, so that not all processes retry at the same moment.
       const wait = tried === 1 ? retryWait * random() : retryWait;
       await clock.sleep(milliseconds(wait), signal).catch(() => undefined);
     }
@@ -155,7 +158,7 @@ export class EventSink {
         await client.patch(coreEvents, keyOf(event), { count, lastTimestamp, message }, { type: 'strategic', signal });
         return;
       } catch (error) {
-        // It has outlived its time on the server (an hour as a rule), or its creation was lost.
+        // The event has expired on the server (after an hour by default), or its creation was lost.
         if (!isFailure(error, 'NotFound')) throw error;
       }
     }

@@ -9,12 +9,12 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('set' as const), key, value: fc.integer() }),
 );
 
-it('keeps the entries used last, as many as it can hold', () => {
+it('keeps the most recently used entries, as many as it can hold', () => {
   const seen = new Occurrences();
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60, size: 'max' }), (capacity, steps) => {
       const map = new LruMap<number, number>(capacity);
-      /** The one used last comes last. */
+      /** The most recently used one comes last. */
       let model: { readonly key: number; readonly value: number }[] = [];
       for (const s of steps) {
         const held = model.find((entry) => entry.key === s.key);
@@ -30,7 +30,7 @@ it('keeps the entries used last, as many as it can hold', () => {
         }
         if (value !== undefined) model = [...model.filter((entry) => entry !== held), { key: s.key, value }].slice(-capacity);
       }
-      // From the newest to the oldest, as a look moves an entry to the end.
+      // From the newest to the oldest, because a get moves an entry to the end.
       for (const entry of model.toReversed()) expect(map.get(entry.key)).toBe(entry.value);
     }),
   );

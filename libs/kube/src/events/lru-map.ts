@@ -1,14 +1,14 @@
-/** A map that keeps the entries used last; the one unused longest leaves when it is full. */
+/** A map that keeps the most recently used entries. When it is full, the least recently used one is removed. */
 export class LruMap<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #capacity: number;
 
-  /** @param capacity at least 1 */
+  /** Creates an empty map. @param capacity at least 1 */
   constructor(capacity: number) {
     this.#capacity = capacity;
   }
 
-  /** Counts as a use. */
+  /** Returns the value of `key`, which counts as a use. */
   get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;

@@ -1,23 +1,27 @@
 import type { Milliseconds, ObjectKey } from '@kruise/objects';
 
-/** Candidates wait up to this part longer than the retry period, so that they do not all ask at the same moment. */
+/** Candidates wait up to this factor longer than the retry period, so that they do not all try at the same moment. */
 export const jitterFactor = 1.2;
 
-/** The timing of an election; 15 s, 10 s and 2 s are usual. */
+/** The timing of an election. Usual values are 15 s, 10 s and 2 s. */
 export interface ElectionConfig {
-  /** The Lease that is fought for. */
+  /** The Lease that the candidates compete for. */
   readonly lease: ObjectKey;
-  /** Who this candidate is, unique among all: `<hostname>_<uuid>`. */
+  /** The identity of this candidate, unique among all: `<hostname>_<uuid>`. */
   readonly identity: string;
-  /** How long others leave the lease alone after a renewal that they saw; whole seconds are written. */
+  /** How long other candidates leave the lease alone after they saw a renewal. It is written in whole seconds. */
   readonly leaseDuration: Milliseconds;
-  /** The leader stops leading when it could not renew for this long. */
+  /** The leader stops leading when no renewal succeeded for this long. */
   readonly renewDeadline: Milliseconds;
-  /** Between two tries to acquire or to renew. */
+  /** The time between two attempts to acquire or to renew. */
   readonly retryPeriod: Milliseconds;
 }
 
-/** @returns one sentence for each fault; empty when the numbers can work together */
+/**
+ * Checks the numbers of an election.
+ *
+ * @returns one sentence for each fault; empty when the numbers are consistent
+ */
 export function validateElection(config: ElectionConfig): readonly string[] {
   const { leaseDuration, renewDeadline, retryPeriod, identity, lease } = config;
   const faults: (readonly [boolean, string])[] = [

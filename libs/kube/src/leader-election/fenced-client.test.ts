@@ -6,7 +6,7 @@ import type { CallOptions, Client } from '../client.ts';
 import { fencedClient } from './fenced-client.ts';
 import { LeadershipLost } from './leadership.ts';
 
-/** A client that answers each call with what it was called with, and a guard that a test ends. */
+/** Returns a client that answers each call with its arguments, and a guard that a test can end. */
 function setUp() {
   const calls: { readonly name: string; readonly given: readonly unknown[] }[] = [];
   const answer =
@@ -40,7 +40,7 @@ const reads: readonly [string, (client: Client) => unknown, string, readonly unk
   ['close', (client) => client.close(), 'close', []],
 ];
 
-/** Each with what it is given before its options. */
+/** Each write with the arguments before its options. */
 const writes: readonly [string, (client: Client, options?: CallOptions) => Promise<unknown>, readonly unknown[], object][] = [
   ['create', (client, options) => client.create(configMaps, object, options), [configMaps, object], {}],
   ['update', (client, options) => client.update(configMaps, object, options), [configMaps, object], {}],
@@ -58,7 +58,7 @@ const writes: readonly [string, (client: Client, options?: CallOptions) => Promi
 ];
 
 describe('reading', () => {
-  it.each(reads)('%s goes through as it is, whoever leads', async (_name, read, name, given) => {
+  it.each(reads)('%s is passed on unchanged, leading or not', async (_name, read, name, given) => {
     const t = setUp();
     t.lose();
     expect(await read(t.client)).toBe(name);
@@ -67,7 +67,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  it.each(writes)('%s asks again before it is sent, and ends with the leadership', async (name, write, given, options) => {
+  it.each(writes)('%s checks the guard again before it is sent, and ends with the leadership', async (name, write, given, options) => {
     const t = setUp();
     expect(await write(t.client)).toBe(name);
     const beforeSend = expect.any(Function);
@@ -81,9 +81,9 @@ describe('writing', () => {
   });
 
   it.each([
-    { name: 'the caller gives up', end: (stop: AbortController) => stop.abort(new Error('enough')), reason: /enough/ },
+    { name: 'the caller aborts', end: (stop: AbortController) => stop.abort(new Error('enough')), reason: /enough/ },
     { name: 'the leadership ends', end: (_stop: AbortController, lose: () => void) => lose(), reason: /lost/ },
-  ])('ends when $name, and leaves nothing on either signal', async ({ end, reason }) => {
+  ])('ends when $name, and leaves no listener on either signal', async ({ end, reason }) => {
     const t = setUp();
     const stop = new AbortController();
     const listeners = () => [stop.signal, t.leading.signal].map((signal) => getEventListeners(signal, 'abort').length);
@@ -96,7 +96,7 @@ describe('writing', () => {
     expect(listeners()).toEqual([0, 0]);
   });
 
-  it("asks its caller's own check as well", async () => {
+  it("also runs its caller's own check", async () => {
     const t = setUp();
     const asked: string[] = [];
     await t.client.create(configMaps, object, { beforeSend: () => void asked.push('own') });
@@ -107,7 +107,7 @@ describe('writing', () => {
     expect(asked).toEqual(['own']);
   });
 
-  it('is called off from the start when its caller has given up before', async () => {
+  it('is aborted from the start when its caller has aborted before', async () => {
     const t = setUp();
     await t.client.create(configMaps, object, { signal: AbortSignal.abort(new Error('enough')) });
     const { signal } = t.calls[0]?.given.at(-1) as Required<CallOptions>;

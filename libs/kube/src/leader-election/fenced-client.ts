@@ -2,10 +2,10 @@ import type { CallOptions, Client } from '../client.ts';
 import type { LeadershipGuard } from './leadership.ts';
 
 /**
- * A client whose writes end with the leadership: each asks the guard before it starts and again before every attempt is sent, and is aborted
- * with `guard.leading` while it waits in a queue, for a retry or for its answer. Reads and watches are as before.
+ * Returns a client whose writes end with the leadership. Each write checks the guard when it is called and again before every attempt is sent. It is
+ * aborted with `guard.leading` while it waits in a queue, for a retry or for its answer. Reads and watches are unchanged.
  *
- * @param guard not leading makes writes fail with an ApiError of kind `Aborted`
+ * @param guard when it does not lead, writes fail with an ApiError of kind `Aborted`
  */
 export function fencedClient(client: Client, guard: LeadershipGuard): Client {
   const ask = (): void => guard.assertLeading();
@@ -40,7 +40,7 @@ export function fencedClient(client: Client, guard: LeadershipGuard): Client {
   };
 }
 
-/** Both signals as one, for the time of a call. `AbortSignal.any` costs several times as much and leaves its traces to the collector. */
+/** Combines both signals for the time of one call. `AbortSignal.any` costs several times as much and leaves more to the garbage collector. */
 function linked(a: AbortSignal, b: AbortSignal): { readonly signal: AbortSignal; readonly unlink: () => void } {
   const joined = new AbortController();
   const onA = (): void => joined.abort(a.reason);

@@ -1,4 +1,4 @@
-/** The lease over a connection that leads nowhere any more, against a real API server behind the fault proxy. */
+/** The lease over a half-open connection, against a real API server behind the fault proxy. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { leases, milliseconds, namespaces, seconds } from '@kruise/objects';
 import { eventually, startControlPlane, startFaultProxy, type ControlPlane, type FaultProxy } from '@kruise/testing';
@@ -10,7 +10,7 @@ import { silentLogger } from '../testing/silent-logger.ts';
 import { LeaderElector } from './leader-elector.ts';
 
 const lease = { namespace: 'half-open', name: 'lease' };
-/** Half of it passes before the silent connection is given up; the other half is for a slow machine to open another one. */
+/** Half of it passes before the silent connection is given up. The other half leaves a slow machine time to open another one. */
 const renewDeadline = seconds(24);
 
 let plane: ControlPlane;
@@ -38,12 +38,12 @@ const renewTime = async (): Promise<string> => (await truth.get(leases, lease)).
 
 it.each([
   { name: 'the connection of the lease', others: 0 },
-  { name: 'every connection that is open', others: 600 },
-])('the leadership is kept when $name falls silent and new ones work', async ({ others }) => {
+  { name: 'every open connection', others: 600 },
+])('the leadership is kept when $name becomes silent and new ones work', async ({ others }) => {
   const logger = silentLogger();
   const config = { lease, identity: 'me', leaseDuration: seconds(30), renewDeadline, retryPeriod: milliseconds(500) };
   const elector = new LeaderElector(config, { client, clock: new SystemClock(), logger });
-  // Many at once take more connections than one.
+  // Many calls at the same time use more than one connection.
   await Promise.all(Array.from({ length: others }, async () => await client.get(leases, lease)));
   const leadership = await elector.acquire(new AbortController().signal);
   const before = await renewTime();

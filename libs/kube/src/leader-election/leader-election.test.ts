@@ -13,7 +13,7 @@ import type { Leadership } from './leadership.ts';
 const key = { namespace: 'kruise-system', name: 'kruise-manager' };
 const timing = { leaseDuration: seconds(15), renewDeadline: seconds(10), retryPeriod: seconds(2) };
 
-/** The clock of a process that may be stopped (SIGSTOP) for a while: time goes on, its timers and answers wait until it goes on too. */
+/** The clock of a process that can be stopped (SIGSTOP): time advances, but timers and answers wait until the process continues. */
 class StoppableClock implements Clock {
   readonly #inner: FakeClock;
   #thaw: Promise<void> | undefined;
@@ -62,7 +62,7 @@ class StoppableClock implements Clock {
   }
 }
 
-/** Everything that a test started, ended after it. */
+/** Stops everything that a test started, after the test. */
 const stops: (() => void)[] = [];
 afterEach(() => {
   for (const stop of stops.splice(0)) stop();
@@ -150,7 +150,7 @@ describe('acquiring', () => {
     ]);
   });
 
-  it('logs each holder that it sees once, what it fails with, and that it leads', async () => {
+  it('logs each holder once, each error, and that it leads', async () => {
     const t = setUp();
     const a = t.candidate('a');
     t.hold('b');
@@ -163,14 +163,14 @@ describe('acquiring', () => {
     await t.clock.step(2000);
     const fields = { logger: 'leader-election', lease: 'kruise-system/kruise-manager', identity: 'a' };
     expect(a.logger.lines).toEqual([
-      { level: 'info', fields: { ...fields, holder: 'b' }, message: 'leader seen' },
-      { level: 'warn', fields: { ...fields, error: failures.unreachable() }, message: 'lease not acquired' },
-      { level: 'info', fields: { ...fields, holder: 'a' }, message: 'leader seen' },
-      { level: 'info', fields, message: 'became leader' },
+      { level: 'info', fields: { ...fields, holder: 'b' }, message: 'Saw another leader' },
+      { level: 'warn', fields: { ...fields, error: failures.unreachable() }, message: 'Failed to acquire the lease' },
+      { level: 'info', fields: { ...fields, holder: 'a' }, message: 'Saw another leader' },
+      { level: 'info', fields, message: 'Became the leader' },
     ]);
   });
 
-  it('is silent about what fails because it was stopped, and asks nothing when it was stopped before', async () => {
+  it('logs no errors that come from being stopped, and makes no call when it was stopped before', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.connection.faults.before = () => new Promise(() => undefined);
@@ -178,7 +178,7 @@ describe('acquiring', () => {
     await t.clock.settle();
     a.stop.abort();
     await t.clock.settle();
-    expect(a.logger.lines.map((line) => line.message)).toEqual(['leader seen']);
+    expect(a.logger.lines.map((line) => line.message)).toEqual(['Saw another leader']);
     const b = t.candidate('b');
     await expect(b.elector.acquire(AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
     expect([b.logger.lines, b.elector.holder]).toEqual([[], '']);
@@ -187,7 +187,7 @@ describe('acquiring', () => {
   it.each([
     ['has an empty holder', ''],
     ['is our own from before', 'a'],
-  ])('takes at once a lease that %s', async (_name, holder) => {
+  ])('takes a lease immediately that %s', async (_name, holder) => {
     const t = setUp();
     t.hold(holder);
     const a = t.candidate('a');
@@ -203,7 +203,7 @@ describe('acquiring', () => {
     });
   });
 
-  it('waits until a lease of another has not changed for its duration here, whatever times it names', async () => {
+  it("waits until another candidate's lease has not changed for its duration here, whatever times it contains", async () => {
     const t = setUp();
     t.hold('gone', { leaseDurationSeconds: 7 });
     const a = t.candidate('a');
@@ -215,7 +215,7 @@ describe('acquiring', () => {
     expect(t.spec()).toMatchObject({ holderIdentity: 'a', leaseTransitions: 4, leaseDurationSeconds: 15 });
   });
 
-  it('begins to wait anew with every change of the lease', async () => {
+  it('restarts the wait with every change of the lease', async () => {
     const t = setUp();
     t.hold('b');
     const a = t.candidate('a');
@@ -228,11 +228,11 @@ describe('acquiring', () => {
     await t.clock.step(14_000);
     expect(a.state.acquiredAt).toBeUndefined();
     await t.clock.step(4000);
-    // The last change was seen at 52 s; the try 15 s later comes before the next regular one.
+    // The last change was seen at 52 s. The attempt 15 s later comes before the next regular one.
     expect(a.state.acquiredAt).toBe(67_000);
   });
 
-  it('goes on trying while the server fails, and when another was faster', async () => {
+  it('keeps trying while the server fails, and when another candidate was faster', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.connection.faults.before = down;
@@ -249,7 +249,7 @@ describe('acquiring', () => {
     expect(a.state.acquiredAt).toBe(8000);
   });
 
-  it('spreads its tries by up to 1.2 periods', async () => {
+  it('spreads its attempts by up to 1.2 periods', async () => {
     const t = setUp();
     t.hold('b');
     const times: number[] = [];
@@ -268,7 +268,7 @@ describe('acquiring', () => {
     expect(t.clock.pending).toBe(0);
   });
 
-  it('gives a silent server half of the renew deadline', async () => {
+  it('waits half of the renew deadline for a silent server', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.connection.faults.before = () => new Promise(() => undefined);
@@ -281,7 +281,7 @@ describe('acquiring', () => {
 });
 
 describe('renewing', () => {
-  it('writes the time every retry period with one call, and nothing else', async () => {
+  it('writes the time every retry period with one call, and makes no other call', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -296,7 +296,7 @@ describe('renewing', () => {
     expect(a.counted).not.toContain('slow path');
   });
 
-  it('reads the lease after a conflict and keeps what others wrote beside the record', async () => {
+  it('reads the lease after a conflict and keeps the fields that other clients wrote', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -311,7 +311,7 @@ describe('renewing', () => {
     });
   });
 
-  it('makes the lease anew when it was deleted', async () => {
+  it('recreates the lease when it was deleted', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -321,7 +321,7 @@ describe('renewing', () => {
     expect([a.state.lostAt, t.spec().holderIdentity]).toEqual([undefined, 'a']);
   });
 
-  it('lives through failures and lost answers shorter than the renew deadline', async () => {
+  it('survives failures and lost answers shorter than the renew deadline', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -344,18 +344,18 @@ describe('renewing', () => {
     a.connection.faults.before = down;
     await t.clock.step(4000);
     const fields = { logger: 'leader-election', lease: 'kruise-system/kruise-manager', identity: 'a', error: failures.unreachable() };
-    const quickly = { level: 'debug', fields, message: 'lease not renewed the quick way, reading it' };
+    const quickly = { level: 'debug', fields, message: 'Failed to renew the lease with one write, reading it' };
     expect(a.logger.lines).toEqual([
       quickly,
-      { level: 'warn', fields: { ...fields, leftMs: 8000 }, message: 'lease not renewed' },
+      { level: 'warn', fields: { ...fields, leftMs: 8000 }, message: 'Failed to renew the lease' },
       quickly,
-      { level: 'warn', fields: { ...fields, leftMs: 6000 }, message: 'lease not renewed' },
+      { level: 'warn', fields: { ...fields, leftMs: 6000 }, message: 'Failed to renew the lease' },
     ]);
   });
 });
 
 describe('losing', () => {
-  it('ends at the renew deadline after the last good renewal was sent, and tries until then', async () => {
+  it('ends at the renew deadline after the last successful renewal was sent, and retries until then', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -374,7 +374,7 @@ describe('losing', () => {
     expect([t.api.calls.length - calls, t.clock.pending]).toEqual([8, 0]);
   });
 
-  it('counts from the sending of a renewal whose answer came late', async () => {
+  it('counts from the moment at which a renewal was sent whose answer was late', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -386,7 +386,7 @@ describe('losing', () => {
     expect(a.state.lostAt).toBe(12_000);
   });
 
-  it('is not saved by an answer that comes after the deadline', async () => {
+  it('is not extended by an answer that arrives after the deadline', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -397,7 +397,7 @@ describe('losing', () => {
     expect(a.state.lostAt).toBe(10_000);
   });
 
-  it('leaves nothing behind of a renewal whose answer comes after it', async () => {
+  it('leaves no timer or listener of a renewal whose answer arrives after it', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -410,10 +410,10 @@ describe('losing', () => {
     answer();
     await t.clock.settle();
     expect([t.clock.pending, a.state.leadership?.isLeading()]).toEqual([0, false]);
-    expect(a.logger.lines.at(-1)?.message).toBe('leadership lost');
+    expect(a.logger.lines.at(-1)?.message).toBe('Lost the leadership');
   });
 
-  it('is told once, whatever comes to light after it', async () => {
+  it('is announced once, whatever is found after it', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -428,7 +428,7 @@ describe('losing', () => {
     await a.state.leadership?.release();
     await a.state.leadership?.abandon();
     const lines = a.logger.lines.filter((line) => line.level === 'error');
-    expect(lines).toMatchObject([{ fields: { why: 'the lease was not renewed for 10000 ms' }, message: 'leadership lost' }]);
+    expect(lines).toMatchObject([{ fields: { why: 'the lease was not renewed for 10000 ms' }, message: 'Lost the leadership' }]);
     expect(t.story).toEqual(['Normal LeaderElection a became leader', 'Normal LeaderElection a stopped leading']);
     expect(a.counted.filter((line) => line === 'leading false')).toHaveLength(2);
   });
@@ -436,7 +436,7 @@ describe('losing', () => {
   it.each([
     ['taken by another', 'b', 'taken by b'],
     ['emptied', '', 'emptied'],
-  ])('ends at once when the lease is seen %s', async (_name, holder, why) => {
+  ])('ends immediately when the lease is seen %s', async (_name, holder, why) => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -448,7 +448,7 @@ describe('losing', () => {
     expect(t.spec().holderIdentity).toBe(holder);
   });
 
-  it('is known to the guard at once after the process stood still, before any timer ran', async () => {
+  it('is known to the guard as soon as the process continues, before any timer ran', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -460,7 +460,7 @@ describe('losing', () => {
     expect(t.api.calls.map((call) => call.verb)).toEqual(['get', 'create']);
   });
 
-  it('does not happen for a jump of the wall clock, on either side', async () => {
+  it('is not lost by a jump of the wall clock, on either side', async () => {
     const t = setUp();
     const [a, b] = [t.candidate('a'), t.candidate('b')];
     a.start();
@@ -475,7 +475,7 @@ describe('losing', () => {
 });
 
 describe('releasing', () => {
-  it('ends leading first, then empties the lease, which another takes at its next try', async () => {
+  it('stops leading first, then empties the lease, which another candidate takes at its next attempt', async () => {
     const t = setUp();
     const [a, b] = [t.candidate('a'), t.candidate('b')];
     a.start();
@@ -504,7 +504,7 @@ describe('releasing', () => {
     ]);
   });
 
-  it('overcomes a renewal that was under way', async () => {
+  it('prevails over a renewal that was under way', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -517,7 +517,7 @@ describe('releasing', () => {
     expect(t.spec().holderIdentity).toBe('');
   });
 
-  it('leaves a lease alone that is no longer ours', async () => {
+  it('leaves a lease alone that this candidate no longer holds', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -544,12 +544,12 @@ describe('releasing', () => {
     expect(a.logger.lines.at(-1)).toMatchObject({
       level: 'warn',
       fields: { error: failures.unreachable() },
-      message: 'lease not released, it will run out',
+      message: 'Failed to release the lease, it will expire',
     });
     expect(t.clock.pending).toBe(0);
   });
 
-  it('is given up after the renew deadline, however often it could be tried again', async () => {
+  it('is given up after the renew deadline, however often it could be retried', async () => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -564,13 +564,13 @@ describe('releasing', () => {
     expect(releasedAt).toBe(10_000);
     const failure = { kind: 'Unreachable', cause: undefined };
     const error = { message: 'the lease was not released in time', failure };
-    expect(a.logger.lines.at(-1)).toMatchObject({ fields: { error }, message: 'lease not released, it will run out' });
+    expect(a.logger.lines.at(-1)).toMatchObject({ fields: { error }, message: 'Failed to release the lease, it will expire' });
   });
 
   it.each([
-    { way: 'release', why: 'the leadership was given up', last: 'lease released' },
-    { way: 'abandon', why: 'the leadership was abandoned', last: 'became leader' },
-  ] as const)('by $way is told to whoever still writes, and logged when the lease is free', async ({ way, why, last }) => {
+    { way: 'release', why: 'the leadership was given up', last: 'Released the lease' },
+    { way: 'abandon', why: 'the leadership was abandoned', last: 'Became the leader' },
+  ] as const)('by $way is announced to every writer, and logged when the lease is released', async ({ way, why, last }) => {
     const t = setUp();
     const a = t.candidate('a');
     a.start();
@@ -672,7 +672,7 @@ describe('the configuration', () => {
     ['no lease', { lease: { namespace: '', name: '' } }, /needs a namespace and a name/],
     ['a lease without name', { lease: { namespace: 'n', name: '' } }, /needs a namespace and a name/],
     ['a lease without namespace', { lease: { namespace: '', name: 'l' } }, /needs a namespace and a name/],
-  ])('with %s is judged', (_name, change, fault) => {
+  ])('with %s is checked', (_name, change, fault) => {
     const config = { lease: key, identity: 'a', ...timing, ...change };
     const faults = validateElection(config).join('; ');
     expect(faults).toMatch(fault ?? /^$/);

@@ -14,14 +14,14 @@ export interface LeaderRecorder {
 
 /** What an election works with. */
 export interface ElectionTools {
-  /** Straight to the server, without a cache, a fence or a common rate limit. */
+  /** A client that calls the server directly: without a cache, a fence or a shared rate limit. */
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Over a client without a fence: it also tells of the end. */
+  /** A recorder over a client without a fence, because it also reports the end of the leadership. */
   readonly recorder?: LeaderRecorder;
   readonly metrics?: ElectionMetrics;
-  /** From 0 to below 1; Math.random when absent. */
+  /** Returns a number from 0 to below 1. Math.random when absent. */
   readonly random?: () => number;
 }
 
@@ -36,7 +36,7 @@ export class LeaderElector {
   readonly #logger: Logger;
   #reported: string | undefined;
 
-  /** @throws RangeError with every fault of `config` */
+  /** Throws a RangeError with every fault of `config`. */
   constructor(config: ElectionConfig, tools: ElectionTools) {
     const faults = validateElection(config);
     if (faults.length > 0) throw new RangeError(`leader election: ${faults.join('; ')}`);
@@ -50,13 +50,13 @@ export class LeaderElector {
     });
   }
 
-  /** The holder as last seen, '' for nobody. */
+  /** The holder as last seen, '' when there is none. */
   get holder(): string {
     return this.#lock.holder;
   }
 
   /**
-   * Tries until the lease is ours, whatever fails meanwhile.
+   * Retries until this candidate holds the lease, whatever fails meanwhile.
    * @throws the reason of `signal` when it aborts before
    */
   async acquire(signal: AbortSignal): Promise<Leadership> {
@@ -67,9 +67,9 @@ export class LeaderElector {
       const result = await this.#lock.acquire(signal);
       this.#reportHolder();
       if (result.kind === 'Held') return this.#lead(result.renewedAt);
-      if (result.kind === 'Failed' && !signal.aborted) this.#logger.warn({ error: result.error }, 'lease not acquired');
+      if (result.kind === 'Failed' && !signal.aborted) this.#logger.warn({ error: result.error }, 'Failed to acquire the lease');
       const pause = this.#config.retryPeriod * (1 + random() * jitterFactor);
-      // Not past the end of a lease: up to two pauses would be added to its duration before another candidate leads.
+      // Waits no longer than until the lease expires: up to two pauses would be added to its duration before another candidate leads.
       const expiresIn = result.kind === 'Taken' ? (result.expiresIn ?? pause) : pause;
       await this.#tools.clock.sleep(milliseconds(Math.min(pause, expiresIn)), signal);
     }
@@ -77,7 +77,7 @@ export class LeaderElector {
 
   #lead(renewedAt: Parameters<typeof milliseconds>[0]): Leadership {
     const { clock, metrics } = this.#tools;
-    this.#logger.info({}, 'became leader');
+    this.#logger.info({}, 'Became the leader');
     metrics?.leading(true);
     this.#record('became leader');
     const tools = { clock, metrics, logger: this.#logger, lock: this.#lock, onEnd: () => this.#record('stopped leading') };
@@ -93,16 +93,16 @@ export class LeaderElector {
   #reportHolder(): void {
     if (this.#reported === this.#lock.holder) return;
     this.#reported = this.#lock.holder;
-    this.#logger.info({ holder: this.#reported }, 'leader seen');
+    this.#logger.info({ holder: this.#reported }, 'Saw another leader');
   }
 }
 
 /**
- * Acquires, works, and releases when the work has ended.
+ * Acquires the lease, runs the work, and releases the lease when the work has ended.
  *
- * @param work shall end when its `stop` aborts: at `signal`, or when the leadership ends
- * @throws LeadershipLost as soon as the lease is lost, whether the work has ended or not: the process should end. What `work` throws: the
- *   lease is then not released but left to run out, for it is not certain that everything stopped
+ * @param work must end when its `stop` aborts: at `signal`, or when the leadership ends
+ * @throws LeadershipLost as soon as the lease is lost, whether the work has ended or not: the process should end. What `work` throws: the lease is
+ * then not released but left to expire, because it is not certain that everything stopped
  */
 export async function runAsLeader(
   elector: LeaderElector,

@@ -5,25 +5,25 @@ import type { Logger } from '../logger.ts';
 import type { ElectionConfig } from './election-config.ts';
 import type { LeaseLock, LeaseResult } from './lease-lock.ts';
 
-/** Thrown for writes after the end of the leadership: an ApiError of kind `Aborted`, the call was not sent. */
+/** Thrown for writes after the leadership ended. It is an ApiError of kind `Aborted`; the call was not sent. */
 export class LeadershipLost extends ApiError {
   constructor(why: string) {
     super(why, { kind: 'Aborted' });
   }
 }
 
-/** What a write asks before it goes out. */
+/** What a write checks before it is sent. */
 export interface LeadershipGuard {
-  /** Aborts before anybody else can take the lease; its reason is a {@link LeadershipLost}. */
+  /** Aborts before another candidate can take the lease. Its reason is a {@link LeadershipLost}. */
   readonly leading: AbortSignal;
-  /** @throws LeadershipLost unless the lease is certainly ours at this moment, also right after the process was stopped for a while */
+  /** Throws LeadershipLost unless this process certainly holds the lease at this moment, also right after the process was stopped for a while. */
   assertLeading(): void;
 }
 
-/** What the program shows of elections; bound to `leader_election_*{name}`. Must not throw. */
+/** The metrics of an election, bound to `leader_election_*{name}`. They must not throw. */
 export interface ElectionMetrics {
   leading(value: boolean): void;
-  /** A renewal did not go the quick way. */
+  /** Called when a renewal needed more than one write. */
   slowPath(): void;
 }
 
@@ -32,19 +32,19 @@ export interface LeadershipTools {
   readonly logger: Logger;
   readonly lock: LeaseLock;
   readonly metrics?: ElectionMetrics | undefined;
-  /** Called once when the leadership ends, however it ends. */
+  /** Called once when the leadership ends, whatever the reason. */
   readonly onEnd: () => void;
 }
 
 /**
  * The time from acquiring a lease to losing or releasing it.
  *
- *   leading --renewed--> leading
- *   leading --no renewal for renewDeadline, or another holder seen--> lost
- *   leading --release--> released: the signal aborts first, then the lease is given up
+ *  leading --renewed--> leading
+ *  leading --no renewal for renewDeadline, or another holder seen--> lost
+ *  leading --release--> released: the signal aborts first, then the lease is released
  *
- * The deadline counts from the moment at which the last good renewal was SENT. Others count the lease duration, which is longer, from when
- * they saw it, which is later: so the signal aborts before they can take it. Only monotonic time counts.
+ * The deadline counts from the moment at which the last successful renewal was SENT. Other candidates count the lease duration, which is longer, from
+ * the moment at which they saw the renewal, which is later. So the signal aborts before they can take the lease. Only monotonic time counts.
  */
 export class Leadership implements LeadershipGuard {
   readonly #config: ElectionConfig;
@@ -55,7 +55,11 @@ export class Leadership implements LeadershipGuard {
   #deadline: number;
   #timer: Timer;
 
-  /** @param renewedAt monotonic time at which the write was sent that acquired the lease */
+  /**
+   * Starts a leadership.
+   *
+   * @param renewedAt monotonic time at which the write was sent that acquired the lease
+   */
   constructor(config: ElectionConfig, tools: LeadershipTools, renewedAt: Milliseconds) {
     this.#config = config;
     this.#tools = tools;
@@ -79,8 +83,9 @@ export class Leadership implements LeadershipGuard {
   }
 
   /**
-   * Ends the leadership and frees the lease for others at once. Only after everything that writes has stopped.
-   * @remarks Never throws: a lease that could not be released runs out by itself.
+   * Ends the leadership and releases the lease, so that another candidate can take it immediately. Call it only after everything that writes has
+   * stopped.
+   * @remarks Never throws: a lease that could not be released expires.
    */
   async release(): Promise<void> {
     const held = this.isLeading();
@@ -93,15 +98,15 @@ export class Leadership implements LeadershipGuard {
     );
     try {
       await this.#tools.lock.release(limit.signal);
-      this.#tools.logger.info({}, 'lease released');
+      this.#tools.logger.info({}, 'Released the lease');
     } catch (error) {
-      this.#tools.logger.warn({ error }, 'lease not released, it will run out');
+      this.#tools.logger.warn({ error }, 'Failed to release the lease, it will expire');
     } finally {
       timer.cancel();
     }
   }
 
-  /** Ends the leadership and lets the lease run out: for when it is not certain that everything has stopped writing. */
+  /** Ends the leadership and lets the lease expire. Used when it is not certain that everything has stopped writing. */
   async abandon(): Promise<void> {
     this.#finish(new LeadershipLost('the leadership was abandoned'));
     await this.#renewing;
@@ -119,11 +124,11 @@ export class Leadership implements LeadershipGuard {
         this.#timer = this.#armed();
       } else if (result.kind === 'Taken') {
         this.#lose(result.by === '' ? 'the lease was emptied by somebody else' : `the lease was taken by ${result.by}`);
-      } else logger.warn({ error: result.error, leftMs: Math.round(this.#deadline - clock.monotonic()) }, 'lease not renewed');
+      } else logger.warn({ error: result.error, leftMs: Math.round(this.#deadline - clock.monotonic()) }, 'Failed to renew the lease');
     }
   }
 
-  /** @returns whether it is time for another renewal */
+  /** Waits until the next renewal is due. @returns false when the leadership ended meanwhile */
   async #paused(signal: AbortSignal): Promise<boolean> {
     await this.#tools.clock.sleep(this.#config.retryPeriod, signal).catch(() => undefined);
     return this.isLeading();
@@ -133,20 +138,20 @@ export class Leadership implements LeadershipGuard {
     const quick = await this.#tools.lock.renewQuickly(signal);
     if (quick.kind !== 'Failed' || !this.isLeading()) return quick;
     this.#tools.metrics?.slowPath();
-    this.#tools.logger.debug({ error: quick.error }, 'lease not renewed the quick way, reading it');
+    this.#tools.logger.debug({ error: quick.error }, 'Failed to renew the lease with one write, reading it');
     return this.#tools.lock.renewCarefully(signal);
   }
 
   #armed(): Timer {
     const left = milliseconds(Math.max(0, this.#deadline - this.#tools.clock.monotonic()));
     return this.#tools.clock.schedule(left, () => {
-      // A timer may be a little early; it must not leave the deadline unwatched.
+      // A timer may fire a little early. The deadline must still be watched then.
       if (this.isLeading()) this.#timer = this.#armed();
     });
   }
 
   #lose(why: string): void {
-    this.#tools.logger.error({ why }, 'leadership lost');
+    this.#tools.logger.error({ why }, 'Lost the leadership');
     this.#finish(new LeadershipLost(`leadership lost: ${why}`));
   }
 

@@ -23,8 +23,8 @@ function setUp() {
 const unreachable = failures.unreachable();
 const conflict = failures.conflict(leases, key.name, 'changed');
 
-describe('a try to acquire', () => {
-  it('tells who holds the lease, nobody before it was seen', async () => {
+describe('an attempt to acquire', () => {
+  it('reports the holder of the lease, and no holder before the lease was seen', async () => {
     const t = setUp();
     t.held('b');
     expect(t.lock.holder).toBe('');
@@ -32,13 +32,13 @@ describe('a try to acquire', () => {
     expect([t.lock.holder, t.verbs()]).toEqual(['b', 'get']);
   });
 
-  it('takes a lease that says no duration', async () => {
+  it('takes a lease without a duration', async () => {
     const t = setUp();
     t.api.seed(leases, { metadata: key, spec: { holderIdentity: 'b' } });
     expect(await t.lock.acquire(t.signal)).toEqual({ kind: 'Held', renewedAt: 0 });
   });
 
-  it('counts from when the write was sent', async () => {
+  it('counts from the moment at which the write was sent', async () => {
     const t = setUp();
     t.api.faults.before = (call) => (call.verb === 'get' ? t.clock.sleep(seconds(1)) : t.clock.sleep(seconds(3)));
     const acquiring = t.lock.acquire(t.signal);
@@ -47,8 +47,8 @@ describe('a try to acquire', () => {
   });
 });
 
-describe('any try', () => {
-  it.each(['acquire', 'renewQuickly', 'renewCarefully'] as const)('to %s tells what it failed with', async (way) => {
+describe('every attempt', () => {
+  it.each(['acquire', 'renewQuickly', 'renewCarefully'] as const)('to %s returns the error that it failed with', async (way) => {
     const t = setUp();
     await t.lock.acquire(t.signal);
     t.api.faults.before = () => {
@@ -57,14 +57,14 @@ describe('any try', () => {
     expect(await t.lock[way](t.signal)).toEqual({ kind: 'Failed', error: unreachable });
   });
 
-  it('to renew what was not acquired fails without a call', async () => {
+  it('to renew a lease that was not acquired fails without a call', async () => {
     const t = setUp();
     expect(await t.lock.renewQuickly(t.signal)).toEqual({ kind: 'Failed', error: new Error('nothing was acquired') });
     expect(t.api.calls).toEqual([]);
   });
 });
 
-/** A lock at whose server every call of one verb hangs, and ends neither with its signal nor otherwise. */
+/** Returns a lock whose server never answers calls of one verb, not even when their signal aborts. */
 function hangingAt(verb: 'get' | 'create' | 'update', there: boolean) {
   const t = setUp();
   const given: AbortSignal[] = [];
@@ -88,7 +88,7 @@ describe('a call that is not answered', () => {
     { way: 'acquire', verb: 'update', there: true },
     { way: 'release', verb: 'get', there: true },
     { way: 'release', verb: 'update', there: true },
-  ])('is given up after half of the renew deadline: $verb of $way', async ({ way, verb, there }) => {
+  ])('is aborted after half of the renew deadline: $verb of $way', async ({ way, verb, there }) => {
     const t = hangingAt(verb, there);
     let outcome: unknown = 'waiting';
     t.lock[way](t.signal).then(
@@ -103,7 +103,7 @@ describe('a call that is not answered', () => {
     expect(t.given.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  it('is given up at once when the caller gives up, and leaves neither timer nor listener', async () => {
+  it('is aborted immediately when the caller aborts, and leaves neither a timer nor a listener', async () => {
     const t = hangingAt('update', true);
     const stop = new AbortController();
     const acquiring = t.lock.acquire(stop.signal);
@@ -115,13 +115,13 @@ describe('a call that is not answered', () => {
     expect(t.given[0]?.reason).toEqual(new Error('enough'));
   });
 
-  it('is not even sent when the caller has given up before', async () => {
+  it('is not sent when the caller aborted before', async () => {
     const t = setUp();
     expect(await t.lock.acquire(AbortSignal.abort(new Error('enough')))).toEqual({ kind: 'Failed', error: new Error('enough') });
     expect(t.api.calls).toEqual([]);
   });
 
-  it('leaves neither timer nor listener when it is answered', async () => {
+  it('leaves neither a timer nor a listener when it is answered', async () => {
     const t = setUp();
     await t.lock.acquire(t.signal);
     expect([getEventListeners(t.signal, 'abort').length, t.clock.pending]).toEqual([0, 0]);
@@ -129,7 +129,7 @@ describe('a call that is not answered', () => {
 });
 
 describe('a release', () => {
-  it('has nothing to do when the lease is gone, or with another', async () => {
+  it('does nothing when the lease does not exist or has another holder', async () => {
     const t = setUp();
     await t.lock.release(t.signal);
     t.held('b');
@@ -152,7 +152,7 @@ describe('a release', () => {
     expect([t.verbs(), t.api.peek(leases, key)?.spec?.holderIdentity]).toEqual([verbs, holder]);
   });
 
-  it('that fails otherwise is not tried again', async () => {
+  it('that fails otherwise is not retried', async () => {
     const t = setUp();
     t.held('a');
     t.api.faults.before = (call) => {
@@ -162,7 +162,7 @@ describe('a release', () => {
     expect(t.verbs()).toBe('get update');
   });
 
-  it('that somebody else was faster than ends without taking it from them', async () => {
+  it('does not take the lease from a candidate that acquired it meanwhile', async () => {
     const t = setUp();
     t.held('a');
     t.api.faults.before = (call) => {
@@ -174,7 +174,7 @@ describe('a release', () => {
     expect([t.verbs(), t.api.peek(leases, key)?.spec?.holderIdentity]).toEqual(['get update get', 'b']);
   });
 
-  it('shows nobody as the holder', async () => {
+  it('shows no holder', async () => {
     const t = setUp();
     await t.lock.acquire(t.signal);
     expect(t.lock.holder).toBe('a');

@@ -6,10 +6,10 @@ import { orAborted } from '../until-aborted.ts';
 import type { ElectionConfig } from './election-config.ts';
 import { durationOf, holderOf, newLease, recordText, releasedLease, takenLease } from './lease-record.ts';
 
-/** What a try came to. `renewedAt`: monotonic time at which the write was sent that the server took. */
+/** The result of an attempt. `renewedAt` is the monotonic time at which the write was sent that the server accepted. */
 export type LeaseResult =
   | { readonly kind: 'Held'; readonly renewedAt: Milliseconds }
-  /** Another candidate holds it, for `expiresIn` more unless it renews; absent where that does not matter. */
+  /** Another candidate holds the lease, for `expiresIn` more unless it renews. Absent where the time does not matter. */
   | { readonly kind: 'Taken'; readonly by: string; readonly expiresIn?: Milliseconds }
   | { readonly kind: 'Failed'; readonly error: unknown };
 
@@ -18,7 +18,7 @@ export interface LeaseTools {
   readonly clock: Clock;
 }
 
-/** A lease and the monotonic time at which its present record was seen first. */
+/** A lease and the monotonic time at which its present record was first seen. */
 interface Seen {
   readonly lease: Lease;
   readonly record: string;
@@ -26,8 +26,8 @@ interface Seen {
 }
 
 /**
- * One candidate's view of the lease. Whether another's lease has run out is judged by how long it has not changed here, never by the
- * times in it, so clocks need not agree. Every write carries the resourceVersion that was read: of two who take it one fails.
+ * One candidate's view of the lease. Whether the lease of another candidate has expired is judged by how long it has not changed here, never by the
+ * times in it, so clocks need not agree. Every write carries the resourceVersion that was read, so of two candidates that take the lease, one fails.
  */
 export class LeaseLock {
   readonly #config: ElectionConfig;
@@ -41,12 +41,12 @@ export class LeaseLock {
     this.#clock = tools.clock;
   }
 
-  /** The holder as last seen, '' for nobody. */
+  /** The holder as last seen, '' when there is none. */
   get holder(): string {
     return holderOf(this.#seen?.lease);
   }
 
-  /** Takes the lease when it is free, run out or our own. */
+  /** Takes the lease when it has no holder, has expired or is already held by this candidate. */
   async acquire(signal: AbortSignal): Promise<LeaseResult> {
     try {
       const seen = await this.#read(signal);
@@ -60,7 +60,7 @@ export class LeaseLock {
     }
   }
 
-  /** The quick way of a leader: writes over what it wrote last, without reading it. */
+  /** Renews the lease with one write over what this candidate wrote last, without reading it. */
   async renewQuickly(signal: AbortSignal): Promise<LeaseResult> {
     try {
       if (this.#seen === undefined) throw new Error('nothing was acquired');
@@ -70,7 +70,7 @@ export class LeaseLock {
     }
   }
 
-  /** Reads first; never takes the lease back from anybody, not even one who has left it since. */
+  /** Reads the lease, then renews it. It never takes the lease from another holder, not even from one that has released it since. */
   async renewCarefully(signal: AbortSignal): Promise<LeaseResult> {
     try {
       const seen = await this.#read(signal);
@@ -83,7 +83,7 @@ export class LeaseLock {
     }
   }
 
-  /** Gives the lease up when it is ours. @throws ApiError when that failed */
+  /** Releases the lease when this candidate holds it. @throws ApiError when that failed */
   async release(signal: AbortSignal): Promise<void> {
     for (let tries = 3; ; tries--) {
       const seen = await this.#read(signal);
@@ -92,7 +92,7 @@ export class LeaseLock {
         await this.#write(releasedLease(seen.lease, this.#clock.now()), signal);
         return;
       } catch (error) {
-        // A renewal that was cut off may still have arrived in between.
+        // A renewal that was aborted may still have reached the server in between.
         if (tries <= 1 || !isFailure(error, 'Conflict')) throw error;
       }
     }
@@ -130,7 +130,7 @@ export class LeaseLock {
     return { kind: 'Held', renewedAt };
   }
 
-  /** One call, given up after half of the renew deadline so that a silent connection leaves time for another try. */
+  /** Makes one call and aborts it after half of the renew deadline, so that a silent connection leaves time for another attempt. */
   async #within<T>(signal: AbortSignal, call: (limited: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const limit = new AbortController();

@@ -5,12 +5,12 @@ import { durationOf, holderOf, newLease, recordText } from './lease-record.ts';
 const spec = { holderIdentity: 'a', leaseDurationSeconds: 15, renewTime: '2025-01-01T00:00:00.000000Z', leaseTransitions: 3 };
 const lease = (of?: object): Lease => ({ metadata: { name: 'l', namespace: 'n' }, ...(of === undefined ? {} : { spec: of }) });
 
-/** All orders of some entries. */
+/** Returns every permutation of the entries. */
 const ordersOf = <T>(entries: readonly T[]): readonly (readonly T[])[] =>
   entries.length < 2 ? [entries] : entries.flatMap((first, index) => ordersOf(entries.toSpliced(index, 1)).map((rest) => [first, ...rest]));
 
 describe('the record of a lease', () => {
-  it('is the same whatever the order of its members and whatever stands beside it', () => {
+  it('is the same for every order of its members, and does not depend on fields beside them', () => {
     const orders = ordersOf(Object.entries(spec)).map((entries) => recordText(lease(Object.fromEntries(entries))));
     const relabelled = recordText({ ...lease(spec), metadata: { name: 'l', namespace: 'n', labels: { a: 'b' } } });
     expect(orders).toHaveLength(24);
@@ -18,7 +18,7 @@ describe('the record of a lease', () => {
   });
 
   it.each([{ renewTime: '2025-01-01T00:00:00.000001Z' }, { holderIdentity: '' }, { leaseTransitions: 4 }, { more: 1 }])(
-    'is another one with %j',
+    'differs for %j',
     (change) => {
       expect(recordText(lease({ ...spec, ...change }))).not.toBe(recordText(lease(spec)));
     },

@@ -1,17 +1,17 @@
-/** The Lease as candidates read and write it: pure. */
+/** The Lease as candidates read and write it. This file is pure. */
 import { formatMicroTime, type Instant, type Lease, type ObjectKey } from '@kruise/objects';
 
 type LeaseSpec = NonNullable<Lease['spec']>;
 
 export const holderOf = (lease: Lease | undefined): string => lease?.spec?.holderIdentity ?? '';
 
-/** Text that differs when the record does, whatever the order of its members. */
+/** Returns a text that differs exactly when the record does, in whatever order its members are. */
 export const recordText = (lease: Lease): string => JSON.stringify(Object.entries(lease.spec ?? {}).toSorted());
 
-/** How long others leave it alone after a change, in milliseconds. */
+/** Returns how long other candidates leave the lease alone after a change, in milliseconds. */
 export const durationOf = (lease: Lease): number => (lease.spec?.leaseDurationSeconds ?? 0) * 1000;
 
-/** A lease that does not exist yet. */
+/** Returns a lease that does not exist yet. */
 export function newLease(key: ObjectKey, identity: string, leaseDurationSeconds: number, now: Instant): Lease {
   const spec: LeaseSpec = {
     holderIdentity: identity,
@@ -23,7 +23,7 @@ export function newLease(key: ObjectKey, identity: string, leaseDurationSeconds:
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: key.name, namespace: key.namespace }, spec };
 }
 
-/** Held by `identity` from now on; a change of the holder is counted and starts a new time of acquisition. */
+/** Returns the lease as held by `identity` from now on. A change of the holder raises the number of transitions and sets the time of acquisition. */
 export function takenLease(lease: Lease, identity: string, leaseDurationSeconds: number, now: Instant): Lease {
   const before: LeaseSpec = lease.spec ?? {};
   const time = formatMicroTime(now);
@@ -42,7 +42,7 @@ export function takenLease(lease: Lease, identity: string, leaseDurationSeconds:
   };
 }
 
-/** Held by nobody: the next candidate that looks may take it. */
+/** Returns the lease without a holder: the next candidate that reads it may take it. */
 export function releasedLease(lease: Lease, now: Instant): Lease {
   const time = formatMicroTime(now);
   return { ...lease, spec: { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time } };

@@ -27,7 +27,7 @@ const down = (): never => {
 };
 
 describe('runAsLeader', () => {
-  it('renews on while the workers stop, and releases only when they have', async () => {
+  it('keeps renewing while the workers stop, and releases only after that', async () => {
     const t = setUp();
     const done = runAsLeader(t.elector, t.stop.signal, async (_leadership, stop) => {
       await new Promise((resolve) => stop.addEventListener('abort', resolve));
@@ -69,7 +69,7 @@ describe('runAsLeader', () => {
     expect([t.holder(), t.api.peek(leases, key)?.spec?.renewTime, t.clock.pending]).toEqual(['a', '2025-01-01T00:00:00.000000Z', 0]);
   });
 
-  it('ends quietly when it is stopped before it leads', async () => {
+  it('ends without an error when it is stopped before it leads', async () => {
     const t = setUp();
     t.lock.faults.before = down;
     const done = runAsLeader(t.elector, t.stop.signal, () => Promise.reject(new Error('worked')));
@@ -79,14 +79,14 @@ describe('runAsLeader', () => {
     expect(t.clock.pending).toBe(0);
   });
 
-  it('fails when the work ends after the lease was lost, though nothing has noticed the loss', async () => {
+  it('fails when the work ends after the lease was lost, even though nothing has noticed the loss', async () => {
     const t = setUp();
     const done = runAsLeader(t.elector, t.stop.signal, async () => t.clock.freeze(10_000));
     await expect(done).rejects.toBeInstanceOf(LeadershipLost);
     expect(t.holder()).toBe('a');
   });
 
-  it('fails with what keeps it from becoming a candidate', async () => {
+  it('fails with the error that keeps it from becoming a candidate', async () => {
     const clock = new FakeClock();
     const leading = (): never => {
       throw new Error('no such metric');
@@ -116,14 +116,14 @@ describe('fencedClient', () => {
     };
   }
 
-  it('lets all through while leading', async () => {
+  it('passes all calls on while leading', async () => {
     const t = await lead();
     const created = await t.client.create(configMaps, configMap);
     expect(await t.client.get(configMaps, { namespace: 'default', name: 'a' })).toEqual(created);
     await t.leadership.abandon();
   });
 
-  it('refuses every write after a loss without sending it, and goes on reading', async () => {
+  it('refuses every write after a loss without sending it, and keeps reading', async () => {
     const t = await lead();
     t.api.seed(configMaps, configMap);
     t.clock.freeze(10_000);
@@ -144,7 +144,7 @@ describe('fencedClient', () => {
     expect(await t.client.get(configMaps, at)).toMatchObject({ metadata: { name: 'a' } });
   });
 
-  it('cuts off a write whose caller gives up, as before', async () => {
+  it('aborts a write whose caller aborts, as before', async () => {
     const t = await lead();
     t.connection.faults.before = () => t.clock.sleep(seconds(60));
     const gaveUp = new AbortController();
@@ -156,7 +156,7 @@ describe('fencedClient', () => {
     await t.leadership.abandon();
   });
 
-  it('cuts off a write that was on its way when the lease was lost', async () => {
+  it('aborts a write that was under way when the lease was lost', async () => {
     const t = await lead();
     t.lock.faults.before = down;
     t.connection.faults.before = () => t.clock.sleep(seconds(60));
@@ -168,7 +168,7 @@ describe('fencedClient', () => {
     expect(t.api.peek(configMaps, { namespace: 'default', name: 'a' })).toBeUndefined();
   });
 
-  it('does not send a write that waited in the client while the process stood still', async () => {
+  it('does not send a write that waited in the client while the process was stopped', async () => {
     const t = await lead();
     let go = (): void => undefined;
     t.connection.faults.before = () => new Promise<void>((resolve) => (go = resolve));

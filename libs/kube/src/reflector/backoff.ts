@@ -3,11 +3,11 @@ import { milliseconds, type Milliseconds } from '@kruise/objects';
 export interface BackoffOptions {
   readonly first: Milliseconds;
   readonly most: Milliseconds;
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number;
 }
 
-/** Waits that double with each failure in a row; each between half of its length and the whole, so that many watchers spread out. */
+/** Waits that double with each failure in a row. Each is between half of its length and the whole, so that many watchers spread out. */
 export class Backoff {
   readonly #options: BackoffOptions;
   #failures = 0;
@@ -21,7 +21,7 @@ export class Backoff {
     return this.#failures;
   }
 
-  /** @param atMost for failures that need no long wait */
+  /** Returns the next wait. @param atMost for failures that need no long wait */
   next(atMost: Milliseconds = this.#options.most): Milliseconds {
     const { first, most, random } = this.#options;
     const whole = Math.min(first * 2 ** Math.min(this.#failures, 20), most, atMost);

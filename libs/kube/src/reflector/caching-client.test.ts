@@ -26,7 +26,7 @@ afterEach(() => {
   for (const one of running.splice(0)) one.abort();
 });
 
-/** A server whose watches show nothing until they are released, so that only own writes are seen. */
+/** Returns a server whose watches show nothing until they are released, so that only own writes are seen. */
 async function aSetting(prepare: (informers: Informers, api: FakeApi) => void = () => undefined) {
   const clock = new FakeClock();
   const api = new FakeApi({ clock });
@@ -44,7 +44,7 @@ async function aSetting(prepare: (informers: Informers, api: FakeApi) => void = 
 }
 
 describe('own writes', () => {
-  it('are in the store when the call returns, and events of before do not undo them', async () => {
+  it('are in the store when the call returns, and earlier events do not undo them', async () => {
     const { api, client, maps, clock } = await aSetting();
     const made = await client.create(configMaps, aMap({ k: '1' }));
     expect(maps.get(key)?.data).toEqual({ k: '1' });
@@ -73,7 +73,7 @@ describe('own writes', () => {
     expect(maps.size).toBe(0);
   });
 
-  it('whose outcome is not known claim nothing', async () => {
+  it('with an unknown outcome change nothing', async () => {
     const { own, client, maps } = await aSetting();
     await client.create(configMaps, aMap({ k: '1' }));
     own.faults = {
@@ -86,7 +86,7 @@ describe('own writes', () => {
     expect(maps.get(key)?.data).toEqual({ k: '1' });
   });
 
-  it('go into stores of a part only if they belong there', async () => {
+  it('are put into stores of a part only if they belong to it', async () => {
     const scopes = [{ labelSelector: 'app in (x,y)' }, { fieldSelector: 'metadata.name=a' }, { namespace: 'other' }];
     const { client, informers } = await aSetting((before) => scopes.forEach((scope) => before.store(configMaps, scope)));
     const sizes = (): number[] => scopes.map((scope) => informers.store(configMaps, scope).size);
@@ -98,7 +98,9 @@ describe('own writes', () => {
 });
 
 describe('a write of another history than the one that was seen', () => {
-  /** Stores that have listed `a` at version 5 and come to version 10, and a client whose writes are answered at a version that the test says. */
+  /**
+   * Returns stores that have listed `a` at version 5 and reached version 10, and a client whose writes are answered at a version that the test sets.
+   */
   async function aFollowed() {
     const clock = new FakeClock();
     const source = new ScriptedSource();
@@ -133,14 +135,14 @@ describe('a write of another history than the one that was seen', () => {
     { name: 'a patch', begin: ({ client }) => client.patch(configMaps, key, {}, { type: 'merge' }) },
   ];
 
-  it.each([4, 10])('leads to a list at once when it made an object at %i, after 10 was seen', async (version) => {
+  it.each([4, 10])('leads to a list immediately when it created an object at %i, after 10 was seen', async (version) => {
     const followed = await aFollowed();
     void creation(followed);
     await followed.answer(followed.at('b', version));
     expect(followed.lists()).toBe(2);
   });
 
-  it.each(writes)('leads to a list at once when $name is answered with a state older than the one held', async ({ begin }) => {
+  it.each(writes)('leads to a list immediately when $name is answered with a state older than the held one', async ({ begin }) => {
     const followed = await aFollowed();
     void begin(followed);
     await followed.answer(followed.at('a', 4));
@@ -155,7 +157,7 @@ describe('a write of another history than the one that was seen', () => {
     expect(followed.lists()).toBe(2);
   });
 
-  it('is not one that changed nothing, nor one that made something newer', async () => {
+  it('is not one that changed nothing, nor one that created something newer', async () => {
     const followed = await aFollowed();
     for (const { begin } of writes) {
       void begin(followed);
@@ -192,7 +194,7 @@ describe('a write of another history than the one that was seen', () => {
 });
 
 describe('own deletions', () => {
-  it('take the object out at once, and events of before do not bring it back', async () => {
+  it('remove the object immediately, and earlier events do not bring it back', async () => {
     const { api, client, maps, clock } = await aSetting();
     await client.create(configMaps, aMap());
     await client.delete(configMaps, key);
@@ -203,7 +205,7 @@ describe('own deletions', () => {
     expect(maps.resourceVersion).toBe('3');
   });
 
-  it('of an object with grace leave it as terminating', async () => {
+  it('of an object with a grace period keep it as terminating', async () => {
     const { client, podStore } = await aSetting();
     await client.create(pods, aPod('node'));
     await client.delete(pods, key);
@@ -212,7 +214,7 @@ describe('own deletions', () => {
     expect(podStore.size).toBe(0);
   });
 
-  it('end with the write that takes the last finalizer away', async () => {
+  it('end with the write that removes the last finalizer', async () => {
     const { api, client, maps, clock } = await aSetting();
     await client.create(configMaps, { ...aMap(), metadata: { ...aMap().metadata, finalizers: ['x/y'] } });
     await client.delete(configMaps, key);
@@ -224,7 +226,7 @@ describe('own deletions', () => {
     expect(maps.size).toBe(0);
   });
 
-  it('answered by a Status take out what was held when the call began', async () => {
+  it('answered by a Status remove the object that was held when the call began', async () => {
     const { own, client, maps, clock, api } = await aSetting();
     const made = await client.create(configMaps, aMap());
     const silent = new CachingClient(
@@ -242,7 +244,7 @@ describe('own deletions', () => {
     expect(maps.get(key)?.metadata.uid).toBe(again.metadata.uid);
   });
 
-  it('of what is not there any more take it out, but not what took its name', async () => {
+  it('of a missing object remove it, but not another object with its name', async () => {
     const { api, client, maps, own } = await aSetting();
     await client.create(configMaps, aMap());
     await api.connect('other').delete(configMaps, key);
@@ -262,7 +264,7 @@ describe('own deletions', () => {
     expect(maps.get(key)?.data).toEqual({ k: 'second' });
   });
 
-  /** An answer of 404 as it comes over the wire. */
+  /** Returns the error of a 404 answer as it is received. */
   const notFound = (body: unknown): ApiError => errorFromAnswer({ code: 404, body, asked: 'DELETE /api/v1/namespaces/ns/configmaps/a' });
   const aStatus = (details: object | undefined, reason: string | undefined = 'NotFound'): object => ({
     ...{ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'not found', code: 404 },
@@ -273,15 +275,15 @@ describe('own deletions', () => {
   it.each<{ name: string; body: unknown }>([
     { name: 'a page of a load balancer', body: '<html>no such route</html>' },
     { name: 'nothing', body: '' },
-    { name: 'a Status that names no object, as of a version that is not served', body: aStatus({}) },
+    { name: 'a Status that names no object, as for a version that is not served', body: aStatus({}) },
     { name: 'a Status without details', body: aStatus(undefined) },
     { name: 'a Status without reason', body: aStatus({ name: 'a', kind: 'configmaps' }, '') },
-    { name: 'a Status of another object, as a webhook gives it', body: aStatus({ name: 'b', kind: 'configmaps' }) },
+    { name: 'a Status of another object, as a webhook sends it', body: aStatus({ name: 'b', kind: 'configmaps' }) },
     { name: 'a Status of another kind', body: aStatus({ name: 'a', kind: 'secrets' }) },
     { name: 'a Status of another group', body: aStatus({ name: 'a', group: 'example.com', kind: 'configmaps' }) },
     { name: 'a Status of the namespace', body: aStatus({ name: 'ns', kind: 'namespaces' }) },
-    { name: 'a Status with details that are none', body: aStatus({ name: ['a'], kind: 7 }) },
-  ])('answered with 404 and $name leave the object where it is', async ({ body }) => {
+    { name: 'a Status with malformed details', body: aStatus({ name: ['a'], kind: 7 }) },
+  ])('answered with 404 and $name keep the object', async ({ body }) => {
     const { own, client, maps } = await aSetting();
     const made = await client.create(configMaps, aMap());
     own.faults = {
@@ -294,7 +296,7 @@ describe('own deletions', () => {
   });
 
   it.each([{ kind: 'configmaps' }, { kind: 'configmaps', group: '' }])(
-    'answered with a Status NotFound that names the object (%j) take it out',
+    'answered with a Status NotFound that names the object (%j) remove it',
     async (details) => {
       const { own, client, maps } = await aSetting();
       await client.create(configMaps, aMap());
@@ -308,7 +310,7 @@ describe('own deletions', () => {
     },
   );
 
-  describe('of an object that the server did not find by mistake', () => {
+  describe('of an object that the server reported as absent by mistake', () => {
     async function aMistake() {
       const all = await aSetting();
       const { own, client, maps } = all;
@@ -324,7 +326,7 @@ describe('own deletions', () => {
       return all;
     }
 
-    it('are undone by the next event of it', async () => {
+    it('are undone by its next event', async () => {
       const { api, clock, maps } = await aMistake();
       await api.connect('other').patch(configMaps, key, { data: { k: '2' } }, { type: 'merge' });
       api.releaseWatches();
@@ -345,7 +347,7 @@ describe('own deletions', () => {
       expect(maps.get(key)?.data).toEqual({ k: '2' });
     });
 
-    it('are not undone by an event of before', async () => {
+    it('are not undone by an earlier event', async () => {
       const { api, clock, maps } = await aMistake();
       api.releaseWatches();
       await clock.settle();
@@ -353,7 +355,7 @@ describe('own deletions', () => {
     });
   });
 
-  it('of a namespace leave it there until its content is gone', async () => {
+  it('of a namespace keep it until its content is deleted', async () => {
     const terminating: KubeObject = {
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -385,8 +387,8 @@ describe('own deletions', () => {
   });
 });
 
-describe('what the stores are told', () => {
-  /** A client whose every write is answered by `answer`, and a store that writes down what it hears. */
+describe('the stores are called', () => {
+  /** Returns a client whose every write is answered by `answer`, and a store that records its calls. */
   function aRecording(answer: () => ConfigMap | undefined | Promise<never>, heldUid?: string) {
     const heard: unknown[] = [];
     const observe = (object: ConfigMap): unknown => heard.push(['observe', object.metadata.resourceVersion]);
@@ -415,17 +417,17 @@ describe('what the stores are told', () => {
 
   it.each<{ name: string; answer: ConfigMap; heard: unknown[] }>([
     { name: 'an object', answer: answerOf(), heard: observed },
-    { name: 'an object that does not say its kind', answer: answerOf({}, { apiVersion: undefined, kind: undefined }), heard: observed },
+    { name: 'an object without kind', answer: answerOf({}, { apiVersion: undefined, kind: undefined }), heard: observed },
     { name: 'an object of another kind', answer: answerOf({}, { kind: 'Scale' }), heard: [] },
     { name: 'an object of another version', answer: answerOf({}, { apiVersion: 'v2' }), heard: [] },
     { name: 'an object of another kind and version', answer: answerOf({}, { apiVersion: 'v2', kind: 'Scale' }), heard: [] },
     { name: 'an object without resourceVersion', answer: answerOf({ resourceVersion: undefined }), heard: [] },
     { name: 'JSON that is no object', answer: {} as ConfigMap, heard: [] },
     { name: 'another kind without resourceVersion', answer: answerOf({ resourceVersion: undefined }, { kind: 'Status' }), heard: [] },
-    { name: 'an object that is going, with a finalizer', answer: answerOf({ ...going, finalizers: ['x/y'] }), heard: observed },
-    { name: 'an object that is going, with grace', answer: answerOf({ ...going, deletionGracePeriodSeconds: 5 }), heard: observed },
-    { name: 'an object that nothing holds back', answer: answerOf({ ...going, finalizers: [] }), heard: deleted },
-  ])('of a write that is answered by $name', async ({ answer, heard }) => {
+    { name: 'a terminating object with a finalizer', answer: answerOf({ ...going, finalizers: ['x/y'] }), heard: observed },
+    { name: 'a terminating object with a grace period', answer: answerOf({ ...going, deletionGracePeriodSeconds: 5 }), heard: observed },
+    { name: 'a terminating object that nothing holds back', answer: answerOf({ ...going, finalizers: [] }), heard: deleted },
+  ])('for a write that is answered by $name', async ({ answer, heard }) => {
     const one = aRecording(() => answer);
     expect(await one.client.update(configMaps, aMap())).toBe(answer);
     expect(one.heard).toEqual(heard);
@@ -435,9 +437,14 @@ describe('what the stores are told', () => {
   });
 
   it.each<{ name: string; answer: ConfigMap; forced?: boolean; heard: unknown[] }>([
-    { name: 'the object, gone', answer: answerOf(), heard: deleted },
-    { name: 'the object, going with grace', answer: answerOf({ ...going, deletionGracePeriodSeconds: 5 }), heard: observed },
-    { name: 'the object, going without', answer: answerOf({ ...going, deletionGracePeriodSeconds: 5 }), forced: true, heard: deleted },
+    { name: 'the removed object', answer: answerOf(), heard: deleted },
+    { name: 'the object, terminating with a grace period', answer: answerOf({ ...going, deletionGracePeriodSeconds: 5 }), heard: observed },
+    {
+      name: 'the object, terminating without a grace period',
+      answer: answerOf({ ...going, deletionGracePeriodSeconds: 5 }),
+      forced: true,
+      heard: deleted,
+    },
     {
       name: 'the object, held back',
       answer: answerOf({ ...going, deletionGracePeriodSeconds: 0, finalizers: ['x/y'] }),
@@ -447,7 +454,7 @@ describe('what the stores are told', () => {
     { name: 'an object of another kind', answer: answerOf({}, { kind: 'Status' }), heard: [] },
     { name: 'an object of another version', answer: answerOf({}, { apiVersion: 'v2' }), heard: [] },
     { name: 'JSON that is no object', answer: {} as ConfigMap, heard: [] },
-  ])('of a deletion that is answered by $name', async ({ answer, forced = false, heard }) => {
+  ])('for a deletion that is answered by $name', async ({ answer, forced = false, heard }) => {
     const one = aRecording(() => answer);
     await one.client.delete(configMaps, key, forced ? { gracePeriodSeconds: 0 } : undefined);
     expect(one.heard).toEqual(heard);
@@ -455,13 +462,13 @@ describe('what the stores are told', () => {
   });
 
   it.each([
-    { name: 'a Status: it is gone, at an unknown version', answer: (): undefined => undefined, heard: ['deleted', key, 'uid-held', ''] },
+    { name: 'a Status: it is deleted, at an unknown version', answer: (): undefined => undefined, heard: ['deleted', key, 'uid-held', ''] },
     {
-      name: 'not found: it is not there',
+      name: 'not found: it does not exist',
       answer: (): Promise<never> => Promise.reject(failures.notFound(configMaps, 'a')),
       heard: ['absent', key, 'uid-held'],
     },
-  ])('of the object that was held when a deletion began that is answered by $name', async ({ answer, heard }) => {
+  ])('for the object that was held when a deletion began that is answered by $name', async ({ answer, heard }) => {
     const held = aRecording(answer, 'uid-held');
     await held.client.delete(configMaps, key).catch(() => undefined);
     expect(held.heard).toEqual([heard]);
@@ -470,21 +477,21 @@ describe('what the stores are told', () => {
     expect(empty.heard).toEqual([]);
   });
 
-  it('of a deletion that failed otherwise: nothing', async () => {
+  it('for a deletion that failed otherwise: never', async () => {
     const { client, heard } = aRecording(() => Promise.reject(failures.serverError()), 'uid-held');
     await expect(client.delete(configMaps, key)).rejects.toThrow('internal error');
     expect(heard).toEqual([]);
   });
 
-  it('when the client is closed: nothing, but the one below is', () => {
+  it('when the client is closed: never, but the inner client is closed', () => {
     const { client, heard } = aRecording(() => undefined);
     client.close();
     expect(heard).toEqual(['closed']);
   });
 });
 
-describe('the rest', () => {
-  it('goes to the server', async () => {
+describe('any other call', () => {
+  it('is sent to the server', async () => {
     const { api, client } = await aSetting();
     api.seed(configMaps, aMap({ k: '1' }));
     api.rawAnswers.set('/version', { major: '1' });

@@ -1,12 +1,12 @@
 /**
- * A client whose writes are seen in the stores at once: what the server answers to a write goes into every store of its kind and
- * version before the caller gets it. Reads go to the server; controllers read the stores.
+ * A client whose writes are visible in the stores immediately: the answer to a write is put into every store of its kind and version before the
+ * caller receives it. Reads are sent to the server; controllers read the stores.
  *
- * A call that failed claims nothing: after `Unreachable` the write may or may not have taken effect, and the watch will tell. Scale and
- * eviction answers do not hold the object, so the stores learn of those from the watch.
+ * A failed call changes no store: after `Unreachable` the write may or may not have taken effect, and the watch will show it. Answers of scale and
+ * eviction do not contain the object, so the stores learn of those from the watch.
  *
- * Every write is a consistent one, so what it returns is never older than what had been seen of the object when it began, and what it makes is newer
- * than all that had been seen. Where it is not, the server's history was set back, and the store is told.
+ * Every write is consistent: it returns nothing older than what had been seen of the object when it began, and what it creates is newer than
+ * everything seen. When that does not hold, the server was restored from an older backup, and the client reports that to the store.
  */
 import { type UrlPath } from '../client/resource-path.ts';
 import { apiVersionOf, compareResourceVersions, keyOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
@@ -27,12 +27,12 @@ import type {
 import type { StoreReader, StoreWriter } from '../store.ts';
 import { isNewer } from '../store/resource-version.ts';
 
-/** Where the answers go; `Informers` is one. */
+/** Where the answers are put; `Informers` implements it. */
 export interface StoresByKind {
   storesOf(apiVersion: string, kind: string): readonly (StoreReader & StoreWriter)[];
 }
 
-/** What a deletion meant for one store: the object that was held when the call began. */
+/** What a deletion refers to in one store: the object that was held when the call began. */
 interface Target {
   readonly store: StoreReader & StoreWriter;
   readonly uid: string;
@@ -41,7 +41,7 @@ interface Target {
 /** What one store had seen when a write began. */
 interface Before {
   readonly store: StoreReader & StoreWriter;
-  /** Whether an answer of this version is older than that. */
+  /** Returns whether an answer of this version is older than that. */
   readonly contradictedBy: (resourceVersion: string | undefined) => boolean;
 }
 
@@ -49,20 +49,20 @@ interface WithFinalizersInSpec extends KubeObject {
   readonly spec?: { readonly finalizers?: readonly string[] };
 }
 
-/** Whether finalizers keep the object; a Namespace has some of its own in its spec, for as long as there is something in it. */
+/** Returns whether finalizers keep the object. A Namespace also has finalizers in its spec while it contains objects. */
 function isHeldBack(type: ResourceType, object: WithFinalizersInSpec): boolean {
   const ofNamespace = type.kind === 'Namespace' && type.group === '' ? object.spec?.finalizers : undefined;
   return (object.metadata.finalizers ?? []).length > 0 || (ofNamespace ?? []).length > 0;
 }
 
 /**
- * Whether an answer is the last state of an object that the server removed with the call: nothing holds it back any more.
- * (It takes away what has no finalizers and no grace left within the call that makes it so.)
+ * Returns whether an answer is the last state of an object that the server removed with the call, because nothing holds it back. The server removes
+ * an object within the call that leaves it without finalizers and without grace period.
  */
 const isGone = (type: ResourceType, object: KubeObject): boolean =>
   object.metadata.deletionTimestamp !== undefined && (object.metadata.deletionGracePeriodSeconds ?? 0) === 0 && !isHeldBack(type, object);
 
-/** Reads from the stores where there is one for the kind, writes to the server, and puts what a write returned into the stores at once. */
+/** Reads from the stores where there is one for the kind, writes to the server, and puts the answer of a write into the stores immediately. */
 export class CachingClient implements Client {
   readonly #client: Client;
   readonly #stores: StoresByKind;
@@ -110,7 +110,7 @@ export class CachingClient implements Client {
   }
 
   async delete<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: DeleteOptions): Promise<T | undefined> {
-    // Taken before the call: when the answer is there, another object of this name may be held already.
+    // Taken before the call: when the answer arrives, another object with this name may be held already.
     const targets = this.#storesFor(type).flatMap((store): readonly Target[] => {
       const uid = store.get(key)?.metadata.uid;
       return uid === undefined ? [] : [{ store, uid }];
@@ -156,7 +156,7 @@ export class CachingClient implements Client {
     return this.#stores.storesOf(apiVersionOf(type), type.kind);
   }
 
-  /** Subresources may answer with objects of other kinds; those are of no store of this kind. */
+  /** Returns whether the answer is of this kind. Subresources may answer with objects of other kinds, which belong to no store of this kind. */
   #isOf(type: ResourceType, answer: KubeObject): boolean {
     const { apiVersion = apiVersionOf(type), kind = type.kind, metadata } = answer as Partial<KubeObject>;
     return apiVersion === apiVersionOf(type) && kind === type.kind && typeof metadata?.resourceVersion === 'string';
@@ -176,7 +176,11 @@ export class CachingClient implements Client {
     });
   }
 
-  /** @param before what the stores had seen when the call began */
+  /**
+   * Puts an answer into the stores.
+   *
+   * @param before what the stores had seen when the call began
+   */
   #feed<T extends KubeObject>(type: ResourceType<T>, answer: T, options: WriteOptions | undefined, before: readonly Before[]): T {
     if (options?.dryRun === true || !this.#isOf(type, answer)) return answer;
     for (const { store, contradictedBy } of before) {
@@ -188,9 +192,9 @@ export class CachingClient implements Client {
   }
 
   /**
-   * The answer shows the object: going, held back by finalizers or grace, or gone at once.
+   * Applies the answer to a deletion: the object is being deleted, held back by finalizers or grace, or removed immediately.
    *
-   * @param forced whether the call left it no grace
+   * @param forced whether the call left it no grace period
    */
   #feedDeleted(type: ResourceType, answer: KubeObject, forced: boolean): void {
     if (!this.#isOf(type, answer)) return;

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@kruise/objects';
 
 /**
- * The test that a field selector stands for, over what a store holds: `spec.nodeName=a,status.phase!=Failed`.
- * An absent field counts as ''. Throws for a text that is no field selector.
+ * Returns the test of a field selector such as `spec.nodeName=a,status.phase!=Failed` over the objects of a store. An absent field counts as ''.
+ * Throws for a text that is no field selector.
  */
 export function parseFieldSelector(text: string): (object: KubeObject) => boolean {
   const terms = text

@@ -1,4 +1,4 @@
-/** Stores, reflectors and the caching client together against a server with faults: they always come to hold what it has. */
+/** Stores, reflectors and the caching client together against a server with faults: they always converge to the server. */
 import { afterAll, expect, it } from '@jest/globals';
 import { configMaps, type ConfigMap } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
@@ -51,7 +51,7 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** What the steps of all runs came to. */
+/** What the steps of all runs covered. */
 const seen = new Occurrences();
 
 class Run {
@@ -146,7 +146,7 @@ afterAll(() =>
   }),
 );
 
-it.each([true, false])('whatever fails, the stores come to hold what the server has (streaming lists: %s)', async (streamingLists) => {
+it.each([true, false])('whatever fails, the stores converge to the server (streaming lists: %s)', async (streamingLists) => {
   await fc.assert(
     fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 30, size: 'max' }), async (steps) => {
       const run = new Run(streamingLists);

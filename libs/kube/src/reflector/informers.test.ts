@@ -24,7 +24,7 @@ function aSetting() {
 }
 
 describe('informers', () => {
-  it('keep one store and one watch a kind and scope, however often it is asked for', async () => {
+  it('keep one store and one watch for each kind and scope, however often it is requested', async () => {
     const { api, informers, stop } = aSetting();
     const byApp = (object: ConfigMap): string[] => [object.metadata.labels?.['app'] ?? ''];
     const store = informers.store(configMaps);
@@ -41,7 +41,7 @@ describe('informers', () => {
     await ended;
   });
 
-  it('start what is asked for while they run, and end together', async () => {
+  it('start what is requested while they run, and end together', async () => {
     const { api, informers, stop } = aSetting();
     const ended = informers.run(stop.signal);
     const store = informers.store(configMaps, { labelSelector: 'app=x' });
@@ -54,7 +54,7 @@ describe('informers', () => {
     await ended;
   });
 
-  it('hold the metadata alone where that is asked for, of what own writes return as well, in a store of its own', async () => {
+  it('hold only the metadata on request, also of what own writes return, in a separate store', async () => {
     const { api, informers, stop } = aSetting();
     const secret = (name: string): Secret => ({ metadata: { name, namespace: 'ns', labels: { a: name } }, type: 'x', data: { a: 'e30=' } });
     const scope = { fieldSelector: 'type=x' };
@@ -74,7 +74,7 @@ describe('informers', () => {
     await ended;
   });
 
-  it('refuse selectors nobody can read, and two ways to trim one store', () => {
+  it('refuse selectors that cannot be parsed, and two ways to trim one store', () => {
     const { informers } = aSetting();
     expect(() => informers.store(configMaps, { labelSelector: 'a in' })).toThrow(/label selector/);
     expect(() => informers.store(configMaps, { fieldSelector: 'a' })).toThrow(/field selector/);

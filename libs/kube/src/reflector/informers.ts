@@ -1,4 +1,4 @@
-/** The stores of a process, each kept up to date by one reflector, however many controllers read it. */
+/** The stores of a process. One reflector keeps each of them up to date, however many controllers read it. */
 import { apiVersionOf, parseSelectorText, type KubeObject, type Milliseconds, type ResourceType } from '@kruise/objects';
 import type { Client } from '../client.ts';
 import { metadataOnly, type ObjectPart } from '../client/metadata-only.ts';
@@ -13,7 +13,7 @@ import { Reflector } from './reflector.ts';
 
 /** What all reflectors of a process share. */
 export interface InformersOptions {
-  /** The client that goes to the server (not the caching one). */
+  /** The client that calls the server (not the caching one). */
   readonly client: Pick<Client, 'list' | 'watch'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,24 +24,24 @@ export interface InformersOptions {
   readonly streamingLists?: boolean;
 }
 
-/** Which objects of a kind; the whole kind when nothing is given. */
+/** Selects objects of a kind; the whole kind when empty. */
 export interface InformerScope {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
 
-/** Which store is asked for. Requests of the same scope and part share one store. */
+/** Which store is requested. Requests of the same scope and part share one store. */
 export interface InformerRequest<T extends KubeObject> extends InformerScope {
-  /** Added to those that others asked for. */
+  /** Indexes to add to those of other requests. */
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
-  /** See `ObjectStoreOptions.trim`; all requests for one store must name the same function. */
+  /** See `ObjectStoreOptions.trim`. All requests for one store must name the same function. */
   readonly trim?: (object: T) => T;
-  /** How much of each object is asked for and held; all of it when absent. Applied before `trim`, also to what own writes return. */
+  /** How much of each object is requested and held; the whole object when absent. Applied before `trim`, also to what own writes return. */
   readonly part?: ObjectPart;
 }
 
-/** One store and the reflector that feeds it. */
+/** A store and the reflector that fills it. */
 export interface Informer<T extends KubeObject> {
   readonly store: ObjectStore<T>;
   readonly reflector: Reflector<T>;
@@ -52,15 +52,15 @@ interface Entry {
   readonly trim: unknown;
 }
 
-/** Hands out stores by kind and scope, one for all who ask for the same, and runs a reflector for each. */
+/** Returns stores by kind and scope, one for all requests of the same, and runs a reflector for each. */
 export class Informers {
   readonly #options: InformersOptions;
   readonly #sharing: ObjectSharing;
-  /** Entries stay for the life of the process. */
+  /** Entries are kept until the process ends. */
   readonly #entries = new Map<string, Entry>();
-  /** By apiVersion and kind, for own writes. */
+  /** Stores by apiVersion and kind, for own writes. */
   readonly #storesOf = new Map<string, ObjectStore[]>();
-  /** While running. */
+  /** Set while running. */
   #running: { readonly signal: AbortSignal; readonly reflectors: Set<Promise<void>> } | undefined;
 
   constructor(options: InformersOptions) {
@@ -69,8 +69,9 @@ export class Informers {
   }
 
   /**
-   * The store of a kind (or of the part of it that the request names), made at the first request. Requested while running, it starts at once.
-   * Throws when the request names a selector that cannot be read, an index under a name in use, or another `trim` than before.
+   * Returns the store of a kind, or of the part of it that the request names. The first request creates it; it starts immediately when the informers
+   * run.
+   * Throws when the request names a selector that cannot be parsed, an index under a name in use, or another `trim` than before.
    */
   informer<T extends KubeObject>(type: ResourceType<T>, request: InformerRequest<T> = {}): Informer<T> {
     const { namespace = '', labelSelector = '', fieldSelector = '', part = '' } = request;
@@ -83,17 +84,17 @@ export class Informers {
     return informer;
   }
 
-  /** The store alone. @see Informers.informer */
+  /** Returns only the store. @see Informers.informer */
   store<T extends KubeObject>(type: ResourceType<T>, request: InformerRequest<T> = {}): ObjectStore<T> {
     return this.informer(type, request).store;
   }
 
-  /** Every store that holds objects of this kind and version. */
+  /** Returns every store that holds objects of this kind and version. */
   storesOf(apiVersion: string, kind: string): readonly ObjectStore[] {
     return this.#storesOf.get(`${apiVersion}|${kind}`) ?? [];
   }
 
-  /** Runs the reflectors of all stores, those requested later included, until `signal` aborts and all have ended; never rejects. */
+  /** Runs the reflectors of all stores, including those requested later, until `signal` aborts and all have ended. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#running !== undefined) throw new Error('the informers are running already');
     const running = { signal, reflectors: new Set<Promise<void>>() };
@@ -104,7 +105,7 @@ export class Informers {
     this.#running = undefined;
   }
 
-  /** Resolves once every store requested so far holds its first complete list; rejects with the signal's reason when aborted before. */
+  /** Resolves once every store requested so far holds its first complete list. Rejects with the signal's reason when it aborts before. */
   async waitForSync(signal: AbortSignal): Promise<void> {
     await Promise.all([...this.#entries.values()].map(({ informer }) => informer.reflector.waitForSync(signal)));
   }
@@ -149,7 +150,7 @@ const trimToMetadata =
     return further === undefined ? part : further(part);
   };
 
-/** The same selection as the server makes, for objects that do not come from its watch. */
+/** Returns the selection that the server makes, for objects that do not come from its watch. */
 function selectionOf({ namespace, labelSelector, fieldSelector }: InformerScope): ((object: KubeObject) => boolean) | undefined {
   const tests: ((object: KubeObject) => boolean)[] = [];
   if (namespace !== undefined) tests.push((object) => object.metadata.namespace === namespace);

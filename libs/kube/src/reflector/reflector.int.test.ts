@@ -49,7 +49,7 @@ const aMap = (name: string, extra: Partial<ConfigMap['metadata']> = {}): ConfigM
 });
 const aPod = (name: string): Pod => ({ metadata: { name, namespace: 'default' }, spec: { containers: [{ name: 'main', image: 'x:1' }] } });
 
-/** Waits for a state of the world, with a deadline. */
+/** Waits until a condition holds, with a deadline. */
 async function until(what: string, holds: () => boolean, withinMs = 120_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!holds()) {
@@ -68,7 +68,7 @@ async function running_(types: readonly ResourceType[], options: Partial<Informe
   return { informers, stores, client: new CachingClient(direct, informers), logger };
 }
 
-/** In the namespace of the tests: the API server writes ConfigMaps of its own to others, whenever it likes. */
+/** Only in the namespace of the tests: the API server writes ConfigMaps of its own to other namespaces at any time. */
 const versionsOnServer = async (type: ResourceType): Promise<string[]> =>
   (await direct.list(type, { namespace: 'default' })).items
     .map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}@${metadata.resourceVersion ?? ''}`)
@@ -81,7 +81,7 @@ const versionsHeld = (store: { list(): readonly KubeObject[] }): string[] =>
     .sort();
 
 describe('a store beside a real API server', () => {
-  it.each([true, false])('lists, and follows what others do (streaming lists: %s)', async (streamingLists) => {
+  it.each([true, false])('lists, and follows the writes of others (streaming lists: %s)', async (streamingLists) => {
     const names = Array.from({ length: 30 }, (_, at) => `follow-${streamingLists}-${at}`);
     await Promise.all(names.slice(0, 20).map((name) => direct.create(configMaps, aMap(name))));
     const { stores } = await running_([configMaps], { streamingLists });
@@ -97,7 +97,7 @@ describe('a store beside a real API server', () => {
     expect(store.get(key(names[0] ?? ''))?.kind).toBe('ConfigMap');
   });
 
-  it('shows own writes at once and lets no event undo them', async () => {
+  it('shows own writes immediately and lets no event undo them', async () => {
     const { stores, client } = await running_([configMaps, pods]);
     const [maps, podStore] = stores;
     const seen: string[] = [];
@@ -125,7 +125,7 @@ describe('a store beside a real API server', () => {
     expect(podStore?.size).toBe(0);
   });
 
-  it('treats each way of deleting as the server does', async () => {
+  it('treats each kind of deletion as the server does', async () => {
     const { stores, client } = await running_([configMaps, pods]);
     const [maps, podStore] = stores;
     const stories = new Map<string, string[]>();
@@ -133,21 +133,21 @@ describe('a store beside a real API server', () => {
       ({ kind, object: { metadata } }) => stories.set(metadata.uid ?? '', [...(stories.get(metadata.uid ?? '') ?? []), kind]),
       { replay: false },
     );
-    // Not bound to a node: gone at once, the answer is the object.
+    // Not bound to a node: the Pod is deleted immediately, and the answer is the object.
     await client.create(pods, aPod('a'));
     await client.delete(pods, key('a'));
     expect(podStore?.size).toBe(0);
-    // Forced.
+    // Deleted without a grace period.
     await client.create(pods, aPod('b'));
     await client.delete(pods, key('b'), { gracePeriodSeconds: 0 });
     expect(podStore?.size).toBe(0);
-    // Bound: its node has to confirm, or force takes it.
+    // Bound: its node has to confirm the deletion, or the client forces it.
     await client.create(pods, { ...aPod('c'), spec: { ...aPod('c').spec, nodeName: 'nowhere' } });
     await client.delete(pods, key('c'));
     expect(podStore?.get(key('c'))?.metadata.deletionTimestamp).toBeDefined();
     await client.delete(pods, key('c'), { gracePeriodSeconds: 0 });
     expect(podStore?.size).toBe(0);
-    // Finalizers.
+    // With finalizers.
     await client.create(configMaps, aMap('d', { finalizers: ['kruise.io/test'] }));
     await client.delete(configMaps, key('d'));
     expect(maps?.get(key('d'))?.metadata.deletionTimestamp).toBeDefined();
@@ -158,15 +158,15 @@ describe('a store beside a real API server', () => {
       'the watch has caught up',
       () => Number(podStore && 'resourceVersion' in podStore ? podStore.resourceVersion : 0) >= Number(marker.metadata.resourceVersion),
     );
-    // The watch may show the way there before the answer comes; nothing comes after the end.
+    // The watch may show the intermediate states before the answer arrives. Nothing comes after the end.
     const ended = [...stories.values()]
       .slice(0, 3)
       .map((story) => [story[0], story.at(-1), story.filter((kind) => kind === 'Deleted').length]);
     expect(ended).toEqual(Array.from({ length: 3 }, () => ['Added', 'Deleted', 1]));
   });
 
-  it('takes out what the server says is not there, and leaves a namespace that is going', async () => {
-    // No reflector runs, so that the stores know of the deletions by own calls alone.
+  it('removes what the server reports as absent, and keeps a namespace that is being deleted', async () => {
+    // No reflector runs, so the stores learn of the deletions only from own calls.
     const informers = new Informers({ client: direct, clock: new SystemClock(), logger: silentLogger() });
     const [maps, spaces, crds] = [informers.store(configMaps), informers.store(namespaces), informers.store(customResourceDefinitions)];
     const client = new CachingClient(direct, informers);
@@ -210,7 +210,7 @@ describe('a store beside a real API server', () => {
     expect(store.size).toBe(1);
   });
 
-  it('recovers from an API server that is killed, with what happened after', async () => {
+  it('recovers from an API server that is killed, including what happened afterwards', async () => {
     const { stores, logger } = await running_([configMaps], { stalledAfter: seconds(30) });
     const [store] = stores;
     await direct.create(configMaps, aMap('before-kill'));

@@ -45,7 +45,7 @@ async function aReflector(options: Partial<ReflectorOptions<ConfigMap>> = {}, pr
   return { clock, source, logger, store, reflector, stop, ended, names };
 }
 
-/** One that has listed `a@5` at resourceVersion 10. */
+/** Returns a reflector that has listed `a@5` at resourceVersion 10. */
 async function aSyncedReflector(options: Partial<ReflectorOptions<ConfigMap>> = {}) {
   const all = await aReflector(options);
   all.source.watching.send(added('a', 5)).bookmark('10', true);
@@ -55,7 +55,7 @@ async function aSyncedReflector(options: Partial<ReflectorOptions<ConfigMap>> = 
 }
 
 describe('the first list', () => {
-  it('is a streaming one that goes on as the watch', async () => {
+  it('is a streaming one that continues as the watch', async () => {
     const { source, clock, store, reflector, names } = await aReflector({
       namespace: 'ns',
       labelSelector: 'a=b',
@@ -82,7 +82,7 @@ describe('the first list', () => {
   });
 
   it.each(['Invalid', 'BadRequest', 'MethodNotAllowed'] as const)(
-    'is read by pages when the server refuses it (%s), from then on',
+    'is read in pages when the server refuses it (%s), from then on',
     async (kind) => {
       const { source, clock, names } = await aReflector({}, ({ watchFailures, lists }) => {
         watchFailures.push(refused(kind));
@@ -105,7 +105,7 @@ describe('the first list', () => {
     },
   );
 
-  it('that breaks in the middle is taken again, and only then missing objects go', async () => {
+  it('that breaks in the middle is repeated, and only then are missing objects removed', async () => {
     const { source, clock, names } = await aSyncedReflector();
     source.watching.fail(gone());
     await clock.settle();
@@ -118,14 +118,14 @@ describe('the first list', () => {
     expect(names()).toEqual(['b@12']);
   });
 
-  it('that ends before its last bookmark is no list', async () => {
+  it('that ends before its last bookmark is incomplete', async () => {
     const { source, clock, reflector } = await aReflector();
     source.watching.send(added('a', 5)).end();
     await clock.step(800);
     expect([reflector.synced, source.watches.length, source.watching.options.sendInitialEvents]).toEqual([false, 2, true]);
   });
 
-  it('is read by pages after two streaming lists that fell silent', async () => {
+  it('is read in pages after two streaming lists that became silent', async () => {
     const { source, clock } = await aReflector({ stalledAfter: seconds(60) }, ({ lists }) =>
       lists.push({ metadata: { resourceVersion: '3' }, items: [] }),
     );
@@ -138,7 +138,7 @@ describe('the first list', () => {
     expect(source.watching.options.resourceVersion).toBe('3');
   });
 
-  it('is asked for in one piece when the rest of a paged one has expired', async () => {
+  it('is requested in one piece when the rest of a paged one has expired', async () => {
     const { source, names } = await aReflector({ streamingLists: false }, ({ lists }) => {
       lists.push({ metadata: { resourceVersion: '10', continue: 'more' }, items: [aMap('a', 5)] }, gone());
       lists.push({ metadata: { resourceVersion: '12' }, items: [aMap('a', 5), aMap('b', 11)] });
@@ -166,7 +166,7 @@ describe('the first list', () => {
     expect(logger.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
   });
 
-  it('is tried for as long as the server cannot be reached, with growing waits of at most 5 s', async () => {
+  it('is retried for as long as the server cannot be reached, with growing waits of at most 5 s', async () => {
     const { source, clock } = await aReflector({ streamingLists: false });
     const made: number[] = [];
     for (let second = 0; second < 30; second++) {
@@ -179,7 +179,7 @@ describe('the first list', () => {
 });
 
 describe('a watch', () => {
-  it('that the server ends is opened again at once where it was', async () => {
+  it('that the server ends is opened again immediately at the same position', async () => {
     const { source, clock, names } = await aSyncedReflector();
     source.watching.send(modified('a', 12));
     await clock.settle();
@@ -192,7 +192,7 @@ describe('a watch', () => {
     expect(names()).toEqual(['b@14']);
   });
 
-  it('goes on from the last bookmark', async () => {
+  it('continues from the last bookmark', async () => {
     const { source, clock } = await aSyncedReflector();
     source.watching.bookmark('30').end();
     await clock.settle();
@@ -206,7 +206,7 @@ describe('a watch', () => {
     expect(times).toEqual([300, 599]);
   });
 
-  it('whose position has expired leads to a list at once; the next time with a wait', async () => {
+  it('whose position has expired leads to a list immediately; the next time with a wait', async () => {
     const { source, clock, names } = await aSyncedReflector();
     source.watching.fail(gone());
     await clock.settle();
@@ -224,14 +224,14 @@ describe('a watch', () => {
   it.each([
     { name: 'a reset', failure: unreachable, waitMs: 800 },
     { name: 'an error of the server', failure: () => serverError(500), waitMs: 800 },
-    { name: 'an error nobody knows', failure: () => new TypeError('?'), waitMs: 800 },
+    { name: 'an unknown error', failure: () => new TypeError('?'), waitMs: 800 },
     { name: '429 with Retry-After', failure: () => tooMany(7), waitMs: 7_000 },
     {
       name: '503 with Retry-After',
       failure: () => new ApiError('starting', { kind: 'ServerError', status: 503, retryAfter: seconds(4) }),
       waitMs: 4_000,
     },
-  ])('goes on where it was after $name', async ({ failure, waitMs }) => {
+  ])('continues at the same position after $name', async ({ failure, waitMs }) => {
     const { source, clock } = await aSyncedReflector();
     source.watching.fail(failure());
     await clock.step(waitMs - 1);
@@ -241,7 +241,7 @@ describe('a watch', () => {
     expect(source.watching.options.resourceVersion).toBe('10');
   });
 
-  it('that ends at once counts as a failure', async () => {
+  it('that ends immediately counts as a failure', async () => {
     const { source, clock } = await aSyncedReflector();
     await clock.step(1_000);
     source.watching.end();
@@ -272,7 +272,7 @@ describe('a watch', () => {
     expect(await waitForNext()).toBe(800);
   });
 
-  it('that the server goes on refusing leads to a list', async () => {
+  it('that the server keeps refusing leads to a list', async () => {
     const { source, clock } = await aSyncedReflector();
     for (let failure = 0; failure < 5; failure++) {
       source.watching.fail(serverError(504));
@@ -281,7 +281,7 @@ describe('a watch', () => {
     expect(source.watching.options.sendInitialEvents).toBe(true);
   });
 
-  it('that is silent is renewed at once, without a list', async () => {
+  it('that is silent is renewed immediately, without a list', async () => {
     const { source, clock } = await aSyncedReflector({ stalledAfter: seconds(90) });
     await clock.step(60_000);
     source.watching.bookmark('15');
@@ -294,7 +294,7 @@ describe('a watch', () => {
     expect(source.watching.options.resourceVersion).toBe('15');
   });
 
-  it('that is silent again after it was renewed leads to a list, which finds a history that was set back', async () => {
+  it('that is silent again after it was renewed leads to a list, which finds a restored history', async () => {
     const { source, clock, names } = await aSyncedReflector();
     await clock.step(179_999);
     expect(source.watches.map(({ options }) => options.sendInitialEvents)).toEqual([true, undefined]);
@@ -317,7 +317,7 @@ describe('a watch', () => {
     expect(source.watches.filter(({ options }) => options.sendInitialEvents)).toHaveLength(1);
   });
 
-  it('that stays silent leads to a list every three minutes, and to none at once', async () => {
+  it('that stays silent leads to a list every three minutes, and to none immediately', async () => {
     const { source, clock } = await aSyncedReflector();
     const lists = (): number => source.watches.filter(({ options }) => options.sendInitialEvents).length;
     const told: number[] = [];
@@ -330,7 +330,7 @@ describe('a watch', () => {
     expect(told).toEqual([1, 2, 2, 3, 3, 4]);
   });
 
-  it('that the server ends again and again without a word leads to a list after three minutes', async () => {
+  it('that the server ends again and again without an event leads to a list after three minutes', async () => {
     const { source, clock } = await aSyncedReflector();
     for (let minute = 0; minute < 3; minute++) {
       expect(source.watches.filter(({ options }) => options.sendInitialEvents)).toHaveLength(1);
@@ -341,7 +341,7 @@ describe('a watch', () => {
     expect(source.watching.options.sendInitialEvents).toBe(true);
   });
 
-  it('of a server that was away for long goes on where it was', async () => {
+  it('of a server that was unreachable for long continues at the same position', async () => {
     const { source, clock } = await aSyncedReflector();
     source.watchFailures.push(...Array.from({ length: 100 }, () => unreachable()));
     source.watching.fail(unreachable());
@@ -363,7 +363,7 @@ describe('a watch', () => {
     expect(source.watching.options.sendInitialEvents).toBe(true);
   });
 
-  it('with an event that is no JSON leads to a list', async () => {
+  it('with an event that is not JSON leads to a list', async () => {
     const { source, clock } = await aSyncedReflector();
     source.watching.fail(new ApiError('not the JSON that was asked for', { kind: 'ServerError', status: 200 }, { code: 200 }));
     await clock.step(800);
@@ -373,23 +373,26 @@ describe('a watch', () => {
   it.each<{ name: string; event: WatchEvent<ConfigMap> }>([
     { name: 'ADDED, of an object that is not held', event: added('x', 8) },
     { name: 'MODIFIED, of a state that is not held', event: modified('a', 8) },
-    { name: 'ADDED at the very position', event: added('x', 10) },
+    { name: 'ADDED at the current position', event: added('x', 10) },
     { name: 'DELETED, of an object that is held', event: deleted('a', 8) },
-  ])('with an event not newer than the position that tells something new is not taken, and leads to a list: $name', async ({ event }) => {
-    const { source, clock, names } = await aSyncedReflector();
-    source.watching.send(event);
-    await clock.step(800);
-    expect(names()).toEqual(['a@5']);
-    expect(source.watching.options.sendInitialEvents).toBe(true);
-  });
+  ])(
+    'with an event not newer than the position that contains something new is not applied, and leads to a list: $name',
+    async ({ event }) => {
+      const { source, clock, names } = await aSyncedReflector();
+      source.watching.send(event);
+      await clock.step(800);
+      expect(names()).toEqual(['a@5']);
+      expect(source.watching.options.sendInitialEvents).toBe(true);
+    },
+  );
 
   it.each<{ name: string; event: WatchEvent<ConfigMap> }>([
     { name: 'of what is held', event: added('a', 5) },
-    { name: 'of a state before', event: modified('a', 4) },
+    { name: 'of an earlier state', event: modified('a', 4) },
     { name: 'of an object that was deleted since', event: added('gone', 11) },
     { name: 'of a deletion', event: deleted('gone', 12) },
-    { name: 'of a deletion long ago', event: deleted('never-seen', 3) },
-  ])('that repeats what is known goes on: $name', async ({ event }) => {
+    { name: 'of an old deletion', event: deleted('never-seen', 3) },
+  ])('that repeats what is known continues: $name', async ({ event }) => {
     const { source, clock, names } = await aSyncedReflector();
     source.watching.send(added('gone', 11), deleted('gone', 12), event);
     await clock.step(30_000);
@@ -401,7 +404,7 @@ describe('a watch', () => {
     { name: 'an object without metadata', event: { type: 'MODIFIED', object: {} } },
     { name: 'an object without name', event: { type: 'MODIFIED', object: { metadata: { resourceVersion: '3' } } } },
     { name: 'an object without resourceVersion', event: { type: 'ADDED', object: { metadata: { name: 'x' } } } },
-    { name: 'a type nobody knows', event: { type: 'NEW', object: aMap('x', 11) } },
+    { name: 'an unknown type', event: { type: 'NEW', object: aMap('x', 11) } },
     { name: 'a bookmark of the past', event: { type: 'BOOKMARK', resourceVersion: '4', initialEventsEnd: false } },
   ])('with $name is logged and leads to a list', async ({ event }) => {
     const { source, clock, logger, names } = await aSyncedReflector();
@@ -431,8 +434,8 @@ describe('a watch', () => {
   });
 });
 
-describe('a server whose history was set back', () => {
-  it('is believed after a second list', async () => {
+describe('a server that was restored from an older backup', () => {
+  it('is trusted after a second list', async () => {
     const { source, clock, names } = await aSyncedReflector();
     source.watching.fail(gone());
     await clock.settle();
@@ -461,7 +464,7 @@ describe('running', () => {
     expect(waiting.clock.pending).toBe(0);
   });
 
-  it('has ended before it began when the signal is aborted already', async () => {
+  it('ends before it began when the signal has aborted already', async () => {
     const clock = new FakeClock();
     const source = new ScriptedSource();
     const store = new ObjectStore<ConfigMap>({ type, clock, logger: silentLogger() });
@@ -471,7 +474,7 @@ describe('running', () => {
     expect(source.watches).toEqual([]);
   });
 
-  it('tells those who wait for the first list', async () => {
+  it('resolves for those who wait for the first list', async () => {
     const { source, reflector, clock } = await aReflector();
     const given = new AbortController();
     const failed = reflector.waitForSync(given.signal);
@@ -485,7 +488,7 @@ describe('running', () => {
     await expect(reflector.waitForSync(new AbortController().signal)).resolves.toBeUndefined();
   });
 
-  it('tells listeners of every object again after each resync period', async () => {
+  it('announces every object to listeners again after each resync period', async () => {
     const { store, clock } = await aSyncedReflector({ resyncEvery: milliseconds(60_000) });
     const heard: string[] = [];
     store.subscribe((event) => heard.push(event.kind === 'Updated' && event.previous === event.object ? 'again' : event.kind), {
@@ -495,7 +498,7 @@ describe('running', () => {
     expect(heard).toEqual(['again', 'again', 'again']);
   });
 
-  it('lets other work run while it takes in a large list', async () => {
+  it('lets other work run while it applies a large list', async () => {
     const { source, clock, store } = await aReflector();
     const objects = Array.from({ length: 30_000 }, (_, at) => added(`object-${at}`, at + 1));
     let beats = 0;
@@ -503,7 +506,7 @@ describe('running', () => {
       beats++;
       if (!store.synced) setImmediate(beat);
     };
-    // Every look at the clock takes 1 ms.
+    // Every reading of the clock takes 1 ms.
     let looks = 0;
     clock.monotonic = () => milliseconds(looks++);
     source.watching.send(...objects).bookmark('40000', true);

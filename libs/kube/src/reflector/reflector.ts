@@ -1,18 +1,18 @@
 /**
- * Keeps a store equal to what the server has of one kind.
+ * Keeps a store equal to the objects of one kind on the server.
  *
- *   Streaming list --initial events end--> Watching (the same connection goes on)
- *        |  refused: for good to Paged list --last page--> Watching
- *   Watching --ended by the server, silent, broken--> Watching again at the last resourceVersion
- *   Watching --410 Gone, malformed event, event or own write of the past, many failures in a row, silent for twice as long--> list again
+ *  Streaming list --initial events end--> Watching (the same connection continues)
+ *       |  refused: permanently to Paged list --last page--> Watching
+ *  Watching --ended by the server, silent, broken--> Watching again at the last resourceVersion
+ *  Watching --410 Gone, malformed event, event or own write of the past, many failures in a row, silent for twice as long--> list again
  *
- * Lists are consistent reads (no resourceVersion is asked for), so a list older than what the store has seen means that the server's
- * history was set back; then it is taken again and counts alone. Such a server sends nothing at all, not even bookmarks, until it has come to the
- * version that was asked for: that is what a silence beyond a renewed watch is doubted for. What a list brings goes into the store item by item; what it lacks is
- * removed when it is complete, so a list that breaks in the middle loses nothing.
+ * Lists are consistent reads (they request no resourceVersion). A list older than what the store has seen therefore means that the server was
+ * restored from an older backup; the list is then repeated and replaces the store. Such a server sends nothing, not even bookmarks, until it has
+ * reached the requested version, which is why a silence beyond a renewed watch is doubted. The items of a list are added to the store one by one.
+ * Objects that it lacks are removed when it is complete, so a list that breaks in the middle loses nothing.
  *
- * Assumed: a watch shows the changes of its kind in order; the server sends bookmarks about once a minute. Promised: `run` never throws
- * and ends by its signal only.
+ * Assumed: a watch shows the changes of its kind in order; the server sends bookmarks about once a minute. Guaranteed: `run` never throws and ends
+ * only by its signal.
  */
 import { compareResourceVersions, milliseconds, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { isFailure } from '../api-error.ts';
@@ -27,7 +27,7 @@ import { Slices } from './slices.ts';
 import { StallTimer } from './stall-timer.ts';
 import { EndedEarly, HistoryInDoubt, isAnswered, MalformedAnswer, nextStep, Stalled, type NextStep } from './watch-failure.ts';
 
-/** Which objects one reflector keeps up to date, and when it doubts its watch. */
+/** Which objects a reflector keeps up to date, and when it doubts its watch. */
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: Pick<Client, 'list' | 'watch'>;
   readonly store: ObjectStore<T>;
@@ -37,36 +37,36 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** How much of each object is asked for; all of it when absent. */
+  /** How much of each object is requested; the whole object when absent. */
   readonly part?: ObjectPart;
-  /** Every so often the listeners are told of every object again. Never when absent. */
+  /** How often the listeners receive every object again. Never when absent. */
   readonly resyncEvery?: Milliseconds;
-  /** A watch that is silent for longer is renewed; 90 s when absent: the server sends a bookmark at least every 75 s. */
+  /** A watch that is silent for longer is renewed; 90 s when absent, because the server sends a bookmark at least every 75 s. */
   readonly stalledAfter?: Milliseconds;
-  /** Whether to try streaming lists; on by default, given up by itself when the server refuses. */
+  /** Whether to try streaming lists. On by default; the reflector stops trying when the server refuses. */
   readonly streamingLists?: boolean;
   /** Objects per page of a paged list; 500 when absent. */
   readonly pageSize?: number;
-  /** From 0 (inclusive) to 1 (exclusive); for jitter. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive), for jitter. */
   readonly random?: () => number;
 }
 
 const defaultStalledAfter = milliseconds(90_000);
-/** The server ends each watch after a random time of this length to twice of it. */
+/** The server ends each watch after a random time between this and twice this. */
 const watchSeconds = 300;
 /** A watch that ends sooner and without an event counts as a failure. */
 const shortWatchMs = 1_000;
 const failuresBeforeRelist = 5;
 const initialStallsBeforePaging = 2;
-/** A watch may be silent because its connection is; a second one that is silent all the time has nothing to say at its position. */
+/** A watch may be silent because its connection is. After a second silent one, the position is in doubt. */
 const silencesBeforeRelist = 2;
 
-/** Why a watch ended: for the reason that this side had, or by `error`. */
+/** Returns why a watch ended: the reason of this side, or `error`. */
 function causeOf(error: unknown, { reason }: { readonly reason: unknown }): unknown {
   return reason instanceof Stalled || reason instanceof HistoryInDoubt ? reason : error;
 }
 
-/** Keeps one store in line with the server: lists, watches, and begins anew after a gap. Never ends by itself, only by its signal. */
+/** Keeps one store equal to the server: it lists, watches, and lists again after a gap. It ends only by its signal. */
 export class Reflector<T extends KubeObject = KubeObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #waits: RetryWaits;
@@ -78,7 +78,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
   #rewound = false;
   #wholeList = false;
   #initialStalls = 0;
-  /** How long watches have been open since anything was heard. */
+  /** How long watches have been open since the last event. */
   #silentMs = 0;
 
   constructor(options: ReflectorOptions<T>) {
@@ -93,12 +93,12 @@ export class Reflector<T extends KubeObject = KubeObject> {
     });
   }
 
-  /** True once the first complete list is in. */
+  /** True once the first list is complete. */
   get synced(): boolean {
     return this.#options.store.synced;
   }
 
-  /** Resolves once the first complete list is in; rejects with the signal's reason when aborted before. */
+  /** Resolves once the first list is complete. Rejects with the signal's reason when it aborts before. */
   waitForSync(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = (): void => reject(signal.reason as Error);
@@ -122,7 +122,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
       try {
         await this.#step(signal, streaming);
       } catch (error) {
-        // Once the list is complete the same connection is a watch like any other.
+        // Once the list is complete, the same connection is a watch like any other.
         if (!signal.aborted) await this.#recover(error, streaming && !this.#listed, signal);
       }
       if (this.#listed) this.#doubtSilence();
@@ -173,17 +173,17 @@ export class Reflector<T extends KubeObject = KubeObject> {
     return page.metadata;
   }
 
-  /** A list by pages of which the rest expired is asked for in one piece the next time, which cannot expire. */
+  /** A paged list whose rest expired is requested in one piece the next time, which cannot expire. */
   #limit(pageSize: number): { readonly limit?: number } {
     return this.#wholeList ? {} : { limit: pageSize };
   }
 
-  /** One item that cannot be held must not keep all others from being listed. */
+  /** Adds one item. An item that cannot be held must not keep the others from being listed. */
   #addListed(object: T, replacement: Replacement<T>): void {
     try {
       replacement.add(this.#checked(object));
     } catch (error) {
-      this.#log.error({ error }, 'an item of a list was skipped');
+      this.#log.error({ error }, 'Skipped an item of a list');
     }
   }
 
@@ -203,7 +203,11 @@ export class Reflector<T extends KubeObject = KubeObject> {
 
   // Watches
 
-  /** @param replacement for a streaming list: takes the events up to the bookmark that ends it */
+  /**
+   * Watches from a position.
+   *
+   * @param replacement for a streaming list: receives the events up to the bookmark that ends it
+   */
   async #watch(signal: AbortSignal, position: Partial<WatchOptions<T>>, replacement: Replacement<T> | undefined): Promise<void> {
     const { client, store, clock, stalledAfter = defaultStalledAfter, random = Math.random } = this.#options;
     const attempt = new AbortController();
@@ -244,7 +248,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     }
   }
 
-  /** What takes the events of a watch one after the other. */
+  /** Returns the function that applies the events of a watch one after the other. */
   #taker(replacement: Replacement<T> | undefined): (event: WatchEvent<T>) => Promise<void> | undefined {
     let initial = replacement;
     return (event) => {
@@ -273,7 +277,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
       case 'DELETED':
         return this.#takeChange({ type: event.type, object: this.#checked(event.object) });
       case 'BOOKMARK':
-        // Not an event of the past, but a server whose history was set back; a list will tell.
+        // This may be a restored server instead of an event of the past; a list will show it.
         if ((compareResourceVersions(event.resourceVersion, store.resourceVersion) ?? 0) < 0)
           throw new MalformedAnswer('a bookmark of the past');
         return store.advance(event.resourceVersion);
@@ -289,7 +293,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     else store.observeWatched(change.object);
   }
 
-  /** What every object must have to be held; the rest is for those who read it. */
+  /** Checks the fields that every object must have to be held. Readers check the rest. */
   #checked(object: T): T {
     const metadata: unknown = (object as T | undefined)?.metadata;
     if (typeof metadata !== 'object' || metadata === null) throw new MalformedAnswer('an object without metadata');
@@ -315,15 +319,15 @@ export class Reflector<T extends KubeObject = KubeObject> {
     const next = nextStep(error, streaming);
     const wait = this.#waits.before(next);
     const fields = { error, listed: this.#listed, next: next.kind, waitMs: Math.round(wait) };
-    if (this.#waits.failures > 1) this.#log.warn(fields, 'list or watch failed again');
-    else this.#log.info(fields, 'list or watch failed');
+    if (this.#waits.failures > 1) this.#log.warn(fields, 'List or watch failed again');
+    else this.#log.info(fields, 'List or watch failed');
     if (this.#losesPosition(next)) this.#listed = false;
     if (next.kind === 'PagedLists' || (streaming && error instanceof Stalled && ++this.#initialStalls >= initialStallsBeforePaging))
       this.#streaming = false;
     if (wait > 0) await this.#options.clock.sleep(wait, signal).catch(() => undefined);
   }
 
-  /** A server that goes on refusing the position, for whatever reason, may accept a list. */
+  /** Returns whether to list again: a server that keeps refusing the position, for any reason, may accept a list. */
   #losesPosition(next: NextStep): boolean {
     if (next.kind === 'Relist') return true;
     return next.kind === 'Again' && next.reached && next.atLeast === undefined && this.#waits.failures >= failuresBeforeRelist;
@@ -338,7 +342,7 @@ export class Reflector<T extends KubeObject = KubeObject> {
     if (this.#silentMs < silencesBeforeRelist * stalledAfter) return;
     this.#log.info(
       { silentMs: Math.round(this.#silentMs) },
-      'nothing was heard at this position, not even after the watch was renewed: list again',
+      'Received nothing at this position, not even after renewing the watch; listing again',
     );
     this.#silentMs = 0;
     this.#listed = false;

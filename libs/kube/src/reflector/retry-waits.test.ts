@@ -18,7 +18,7 @@ const again = (more: Partial<Extract<NextStep, { kind: 'Again' }>> = {}): NextSt
 });
 const relist = (atOnce: boolean): NextStep => ({ kind: 'Relist', atOnce });
 
-it('failures in a row wait longer, up to half a minute, and begin again after a success', () => {
+it('failures in a row wait longer, up to half a minute, and start over after a success', () => {
   const { waits, times } = someWaits();
   expect(times(8, again())).toEqual([800, 1600, 3200, 6400, 12_800, 25_600, 30_000, 30_000]);
   expect(waits.failures).toBe(8);
@@ -26,21 +26,21 @@ it('failures in a row wait longer, up to half a minute, and begin again after a 
   expect([waits.failures, times(1, again())]).toEqual([0, [800]]);
 });
 
-it('a server that cannot be reached is tried every five seconds', () => {
+it('an unreachable server is retried every five seconds', () => {
   expect(someWaits().times(5, again({ reached: false }))).toEqual([800, 1600, 3200, 5000, 5000]);
 });
 
-it('what the server asks for is waited for', () => {
+it('the wait is as long as the server asks for', () => {
   expect(someWaits().times(3, again({ atLeast: milliseconds(1000) }))).toEqual([1000, 1600, 3200]);
 });
 
-it('paged lists and a renewed watch come at once', () => {
+it('paged lists and a renewed watch start immediately', () => {
   const { waits, times } = someWaits();
   expect([...times(2, { kind: 'PagedLists' }), ...times(2, { kind: 'Renew' })]).toEqual([0, 0, 0, 0]);
   expect(waits.failures).toBe(0);
 });
 
-it('lists in a row become slower, the first one at once if it may, and only two calm minutes make up for them', () => {
+it('lists in a row become slower, the first one immediately if allowed, and only two calm minutes reset the wait', () => {
   const { waits, time, times } = someWaits();
   expect(times(3, relist(true))).toEqual([0, 1600, 3200]);
   waits.succeeded();

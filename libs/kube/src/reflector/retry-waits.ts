@@ -1,4 +1,4 @@
-/** How long a reflector waits before its next step. */
+/** Decides how long a reflector waits before its next step. */
 import { milliseconds, unreachable, type Milliseconds } from '@kruise/objects';
 import type { Clock } from '../clock.ts';
 import { Backoff } from './backoff.ts';
@@ -6,9 +6,9 @@ import type { NextStep } from './watch-failure.ts';
 
 const first = milliseconds(800);
 const most = milliseconds(30_000);
-/** While the server cannot be reached at all, waiting longer spares nobody. */
+/** While the server cannot be reached at all, longer waits save nothing. */
 const mostUnreachable = milliseconds(5_000);
-/** A list is a success even when what follows is not; so that lists in a row become slower, only time makes up for them. */
+/** A list is a success even when the watch after it fails. So that repeated lists become slower, only time resets their wait. */
 const calmAfterMs = 120_000;
 
 export class RetryWaits {
@@ -32,7 +32,7 @@ export class RetryWaits {
     this.#again.reset();
   }
 
-  /** Called once per failure: waits grow with each call. */
+  /** Returns the wait before the next step. Called once for each failure: waits grow with each call. */
   before(next: NextStep): Milliseconds {
     switch (next.kind) {
       case 'PagedLists':

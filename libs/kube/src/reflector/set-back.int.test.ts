@@ -1,4 +1,4 @@
-/** A cluster restored from a backup of etcd under a client that goes on running: versions go back, and the server says nothing of it. */
+/** A cluster that is restored from a backup of etcd under a running client: versions decrease, and the server does not report it. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ async function backUpEtcd(): Promise<void> {
   await plane.startEtcd();
 }
 
-/** As operators are told to: with the API server stopped, which keeps a cache of its own. */
+/** Restores etcd as operators are instructed to: with the API server stopped, because it keeps a cache of its own. */
 async function restoreEtcd(): Promise<void> {
   await plane.killApiServer();
   await plane.killEtcd();
@@ -52,7 +52,7 @@ async function restoreEtcd(): Promise<void> {
 const at = (name: string): ObjectKey => ({ namespace: 'default', name });
 const aMap = (name: string): ConfigMap => ({ metadata: { name, namespace: 'default', labels: { test: 'set-back' } }, data: {} });
 
-/** A controller that marks each object of the test, on stores that doubt their watches sooner than usual. */
+/** Returns a controller that marks each object of the test, on stores that doubt their watches sooner than usual. */
 function aController(logger = silentLogger()) {
   const clock = new SystemClock();
   const informers = new Informers({ client: direct, clock, logger, stalledAfter: seconds(3) });
@@ -87,7 +87,7 @@ async function until(what: string, holds: () => boolean | Promise<boolean>, with
   }
 }
 
-it('a store comes to hold what a restored etcd has, its controller works on that, and own writes are seen', async () => {
+it('a store converges to a restored etcd, its controller works on that, and own writes are seen', async () => {
   await direct.create(configMaps, aMap('to-be-marked'));
   await direct.create(configMaps, aMap('deleted-after-the-backup'));
   await backUpEtcd();
@@ -98,7 +98,7 @@ it('a store comes to hold what a restored etcd has, its controller works on that
       () => store.list().every(({ data }) => data?.['marked'] === 'yes') && store.size === 2,
     );
     await client.delete(configMaps, at('deleted-after-the-backup'));
-    // Far enough ahead that the restored server does not come to these versions within the test.
+    // Far enough ahead that the restored server does not reach these versions within the test.
     for (let count = 0; count < 1_000; count++)
       await direct.patch(configMaps, at('to-be-marked'), { data: { count: String(count) } }, { type: 'merge' });
     await client.create(configMaps, aMap('made-after-the-backup'));
@@ -109,7 +109,7 @@ it('a store comes to hold what a restored etcd has, its controller works on that
       const held = await onServer().catch(() => []);
       return String(held) === String(['deleted-after-the-backup: {"marked":"yes"}', 'to-be-marked: {"marked":"yes"}']);
     });
-    // The server shows a write before its answer is here.
+    // The server shows a write before its answer arrives.
     await until('the store holds what the server has', async () => String(namesAndData(store.list())) === String(await onServer()));
 
     const own = await client.create(configMaps, aMap('made-after-the-restore'));

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
 
-/** Keeps long work from blocking the event loop: `pause` gives a promise to await whenever the slice is used up. */
+/** Keeps long work from blocking the event loop: `pause` returns a promise to await when the slice is used up. */
 export class Slices {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #budgetMs: number;

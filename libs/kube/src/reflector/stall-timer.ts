@@ -1,10 +1,7 @@
 import { milliseconds, type Milliseconds } from '@kruise/objects';
 import type { Clock, Timer } from '../clock.ts';
 
-/**
- * Runs a task once nothing was heard for a time. `touch` is called for every event of a watch, so it only notes the time; one timer
- * looks at the note.
- */
+/** Runs a task after a time of silence. `touch` is called for every event of a watch, so it only stores the time; one timer compares it. */
 export class StallTimer {
   readonly #clock: Clock;
   readonly #after: Milliseconds;
@@ -20,7 +17,7 @@ export class StallTimer {
     this.#timer = clock.schedule(after, () => this.#look());
   }
 
-  /** Since it was made or last touched. */
+  /** Milliseconds since it was created or last touched. */
   get silentMs(): number {
     return this.#clock.monotonic() - this.#heardAt;
   }

@@ -12,7 +12,7 @@ const invalid = new ApiError('invalid', { kind: 'Invalid', causes: [] });
 
 it.each<{ name: string; error: unknown; streaming: NextStep; otherwise: NextStep }>([
   {
-    name: 'a version that is gone',
+    name: 'an expired version',
     error: failures.gone(),
     streaming: { kind: 'Relist', atOnce: true },
     otherwise: { kind: 'Relist', atOnce: true },
@@ -24,7 +24,7 @@ it.each<{ name: string; error: unknown; streaming: NextStep; otherwise: NextStep
     otherwise: { kind: 'Relist', atOnce: true },
   },
   {
-    name: 'an answer that is none',
+    name: 'a malformed answer',
     error: new MalformedAnswer('no object'),
     streaming: { kind: 'Relist', atOnce: false },
     otherwise: { kind: 'Relist', atOnce: false },
@@ -42,7 +42,7 @@ it.each<{ name: string; error: unknown; streaming: NextStep; otherwise: NextStep
     otherwise: again(),
   },
   { name: 'a bad request', error: failures.badRequest('no'), streaming: { kind: 'PagedLists' }, otherwise: again() },
-  { name: 'an invalid one', error: invalid, streaming: { kind: 'PagedLists' }, otherwise: again() },
+  { name: 'an invalid request', error: invalid, streaming: { kind: 'PagedLists' }, otherwise: again() },
   { name: 'a refused method', error: refused('MethodNotAllowed'), streaming: { kind: 'PagedLists' }, otherwise: again() },
   { name: 'a refused type', error: refused('UnsupportedMediaType'), streaming: { kind: 'PagedLists' }, otherwise: again() },
   { name: 'silence', error: new Stalled('silent'), streaming: again(), otherwise: { kind: 'Renew' } },
@@ -57,7 +57,7 @@ it.each<{ name: string; error: unknown; streaming: NextStep; otherwise: NextStep
   expect(nextStep(error, false)).toEqual(otherwise);
 });
 
-it('errors say what they are', () => {
+it('errors name their cause', () => {
   expect([new MalformedAnswer('x'), new Stalled('x'), new EndedEarly('x'), new HistoryInDoubt('x')].map(({ name }) => name)).toEqual([
     'MalformedAnswer',
     'Stalled',

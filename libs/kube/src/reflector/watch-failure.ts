@@ -1,4 +1,4 @@
-/** What a failed list or watch means for the next step: the only place of the reflector that looks at errors. */
+/** Decides what a failed list or watch means for the next step. It is the only place of the reflector that examines errors. */
 import type { Milliseconds } from '@kruise/objects';
 import { ApiError, isFailure } from '../api-error.ts';
 
@@ -7,7 +7,7 @@ export class MalformedAnswer extends Error {
   override readonly name = 'MalformedAnswer';
 }
 
-/** Thrown when nothing was heard from the server for longer than it is silent by itself. */
+/** Thrown when the server was silent for longer than it is in normal operation. */
 export class Stalled extends Error {
   override readonly name = 'Stalled';
 }
@@ -17,7 +17,7 @@ export class EndedEarly extends Error {
   override readonly name = 'EndedEarly';
 }
 
-/** Thrown when something else than the watch shows that the server's history was set back. */
+/** Thrown when something other than the watch shows that the server was restored from an older backup. */
 export class HistoryInDoubt extends Error {
   override readonly name = 'HistoryInDoubt';
 }
@@ -25,19 +25,19 @@ export class HistoryInDoubt extends Error {
 export type NextStep =
   /** The position is lost: list again. `atOnce`: the first time without a wait. */
   | { readonly kind: 'Relist'; readonly atOnce: boolean }
-  /** The server does not know streaming lists: list by pages from now on. */
+  /** The server does not support streaming lists: list in pages from now on. */
   | { readonly kind: 'PagedLists' }
   /** The connection was silent: open the watch again at the same position, without a wait. */
   | { readonly kind: 'Renew' }
-  /** The same step again after a wait, `atLeast` as the server asked for; `reached`: whether it answered at all. */
+  /** Repeat the step after a wait, `atLeast` as long as the server asked for. `reached`: whether the server answered at all. */
   | { readonly kind: 'Again'; readonly atLeast: Milliseconds | undefined; readonly reached: boolean };
 
 const unsupported = ['Invalid', 'BadRequest', 'MethodNotAllowed', 'UnsupportedMediaType'] as const;
 
-/** Whether the server answered at all; one that breaks off in the middle of its answer did. */
+/** Returns whether the server answered at all. A server that stops in the middle of its answer did. */
 export const isAnswered = (error: unknown): boolean => !isFailure(error, 'Unreachable') || error.code !== undefined;
 
-/** A success that cannot be read: bytes that are no JSON, or not what was asked for. */
+/** Returns whether a success cannot be read: its bytes are not JSON, or not what was requested. */
 const isUnreadable = (error: unknown): boolean =>
   error instanceof MalformedAnswer || (error instanceof ApiError && error.failure.kind === 'ServerError' && error.failure.status < 300);
 
@@ -47,7 +47,7 @@ const retryAfterOf = (error: unknown): Milliseconds | undefined => {
   return failure.kind === 'TooManyRequests' || failure.kind === 'ServerError' ? failure.retryAfter : undefined;
 };
 
-/** @param streaming whether the failed step was a streaming list */
+/** Returns the next step after a failure. @param streaming whether the failed step was a streaming list */
 export function nextStep(error: unknown, streaming: boolean): NextStep {
   if (isFailure(error, 'Gone') || error instanceof HistoryInDoubt) return { kind: 'Relist', atOnce: true };
   if (isUnreadable(error)) return { kind: 'Relist', atOnce: false };

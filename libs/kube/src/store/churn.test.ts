@@ -1,4 +1,4 @@
-/** Memory over churn: what leaves the store leaves the process, the tables of shared parts and the tombstones included. */
+/** Memory over churn: what leaves the store leaves the process, including the tables of shared parts and the tombstones. */
 import { expect, it } from '@jest/globals';
 import { configMaps, keyOf, type ConfigMap } from '@kruise/objects';
 import { setFlagsFromString } from 'node:v8';
@@ -16,7 +16,7 @@ const heapMB = (): number => {
   return process.memoryUsage().heapUsed / (1024 * 1024);
 };
 
-/** About 4 KB of data, of which a tenth is shared with the 100 objects of the same template. */
+/** About 4 KB of data, a tenth of which is shared with the 100 objects of the same template. */
 const anObject = (round: number, at: number, version: number): ConfigMap => {
   const template = `${round}-${Math.floor(at / 100)}`;
   const own = Object.fromEntries(Array.from({ length: 36 }, (_, part) => [`key-${part}`, `${round}-${at}-${part}-${'x'.repeat(90)}`]));

@@ -1,4 +1,4 @@
-/** Hands changes to listeners: to each every change once and in one order, also when a listener causes further changes. */
+/** Delivers changes to listeners: each receives every change once and in one order, also when a listener causes further changes. */
 import type { KubeObject } from '@kruise/objects';
 import type { StoreEvent, StoreListener } from '../store.ts';
 
@@ -8,7 +8,11 @@ export class Delivery<T extends KubeObject> {
   readonly #onFailure: (error: unknown) => void;
   #delivering = false;
 
-  /** @param onFailure hears of listeners that throw; the others get their event all the same */
+  /**
+   * Creates a delivery without listeners.
+   *
+   * @param onFailure called for listeners that throw; the others still receive their event
+   */
   constructor(onFailure: (error: unknown) => void) {
     this.#onFailure = onFailure;
   }
@@ -21,7 +25,7 @@ export class Delivery<T extends KubeObject> {
     this.#listeners.delete(listener);
   }
 
-  /** Before it returns, the event is delivered; from within a listener: right after the events that came before it. */
+  /** Delivers the event before it returns. When a listener calls it, the event is delivered right after the earlier ones. */
   send(event: StoreEvent<T>): void {
     if (this.#listeners.size === 0) return;
     this.#waiting.push(event);

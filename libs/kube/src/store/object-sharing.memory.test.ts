@@ -1,4 +1,4 @@
-/** That equal texts are kept once, and what is unique not at all: seen by the memory that texts take, and by nothing else. */
+/** Checks that equal strings are kept once and unique ones are not remembered, by the memory that strings take. */
 import { expect, it } from '@jest/globals';
 import type { KubeObject } from '@kruise/objects';
 import { setFlagsFromString } from 'node:v8';
@@ -22,10 +22,10 @@ const count = (at: number): string => String(at).padStart(6, '0');
 
 type Make = (at: number) => { readonly metadata: object; readonly spec?: unknown };
 
-// Texts that are made by JSON.parse are each in memory of their own.
+// Strings that JSON.parse creates have memory of their own.
 const parsed = (value: ReturnType<Make>): Loose => JSON.parse(JSON.stringify(value)) as Loose;
 
-/** KB of 1000 objects that are adopted one after the other, each with the one before it as `like`. */
+/** Returns the KB of 1000 objects that are adopted one after the other, each with the previous one as `like`. */
 function kilobytes(make: Make, sharing: ObjectSharing): number {
   const held: Loose[] = [sharing.adopt(parsed(make(0))), sharing.adopt(parsed(make(1)))];
   const before = heapKB();
@@ -35,7 +35,7 @@ function kilobytes(make: Make, sharing: ObjectSharing): number {
   return grown;
 }
 
-/** KB that 1000 objects leave behind that are gone. */
+/** Returns the KB that 1000 deleted objects leave behind. */
 function kilobytesLeft(make: Make, sharing: ObjectSharing): number {
   sharing.adopt(parsed(make(0)));
   const before = heapKB();
@@ -48,7 +48,7 @@ function kilobytesLeft(make: Make, sharing: ObjectSharing): number {
 const metadata = (at: number, more: object = {}): object => ({ name: `o-${count(at)}`, ...more });
 const kin = (at: number, more: object = {}): object => metadata(at, { uid: 'u', ...more });
 
-/** Five texts of `length`, so that what is kept stands out against whatever else comes and goes in a heap. */
+/** Returns five strings of `length`, so that what is kept is large compared with other changes of the heap. */
 const texts = (letter: string, length: number): Readonly<Record<string, string>> =>
   Object.fromEntries([1, 2, 3, 4, 5].map((key) => [`text-${key}`, `${key}`.padEnd(length, letter)]));
 
@@ -59,15 +59,15 @@ it.each<{ name: string; make: Make }>([
   { name: 'of the known object in metadata', make: (at) => ({ metadata: kin(at, texts('d', 2000)) }) },
   { name: 'of the known object beside parts', make: (at) => ({ metadata: kin(at), spec: { ...texts('e', 2000), part: [at] } }) },
   {
-    name: 'that has come into an object, beside parts',
+    name: 'that was added to an object, beside parts',
     make: (at) => ({ metadata: kin(at), spec: { ...(at % 2 === 0 ? {} : texts('f', 900)), part: [at] } }),
   },
-])('keeps a text once $name', ({ make }) => {
-  // Each on its own, the texts take 2200 KB and more.
+])('keeps a string once $name', ({ make }) => {
+  // Without sharing, the strings take 2200 KB and more.
   expect(kilobytes(make, new ObjectSharing())).toBeLessThan(1000);
 });
 
-it('keeps two texts that repeat, whatever their hashes', () => {
+it('keeps two strings that repeat, whatever their hashes', () => {
   for (const { a, b } of [
     { a: 'g', b: 'h' },
     { a: 'i', b: 'j' },
@@ -84,8 +84,8 @@ it.each<{ name: string; make: Make }>([
   { name: 'uids', make: (at) => ({ metadata: metadata(at, { uid: unique(at, 1000) }) }) },
   { name: 'resourceVersions', make: (at) => ({ metadata: metadata(at, { resourceVersion: unique(at, 1000) }) }) },
   { name: 'IDs of containers', make: (at) => ({ metadata: metadata(at), spec: { containerID: unique(at, 1000) } }) },
-  { name: 'long texts', make: (at) => ({ metadata: metadata(at), spec: { text: unique(at, 1025) } }) },
+  { name: 'long strings', make: (at) => ({ metadata: metadata(at), spec: { text: unique(at, 1025) } }) },
   { name: 'large parts', make: (at) => ({ metadata: metadata(at), spec: Array.from({ length: 300 }, (_, item) => at * 1000 + item) }) },
-])('remembers no $name of objects that are gone', ({ make }) => {
+])('remembers no $name of deleted objects', ({ make }) => {
   expect(kilobytesLeft(make, new ObjectSharing())).toBeLessThan(400);
 });

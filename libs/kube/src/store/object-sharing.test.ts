@@ -38,12 +38,12 @@ const isDeeplyFrozen = (value: unknown): boolean =>
 type Parts = { containers: { ports: unknown; env: unknown }[]; tolerations: unknown };
 const spec = (object: Loose): Parts => object.spec as Parts;
 
-/** What the cases of the property come to. */
+/** What the cases of the property covered. */
 const seen = new Occurrences();
 afterAll(() => seen.expectAtLeast({ 'two versions share a part': 3, 'a part changes': 100 }));
 
 describe('adopt', () => {
-  it('keeps the value as it was', () => {
+  it('keeps the value unchanged', () => {
     const sharing = new ObjectSharing(16);
     for (const value of [aPod('a'), aPod('b'), parsed({ metadata: { name: 'x', a: [1, -1, 1.5, true, false, null, '', 'é', [], {}] } })]) {
       const copy = structuredClone(value);
@@ -71,7 +71,7 @@ describe('adopt', () => {
     expect(isDeeplyFrozen(new ObjectSharing().adopt(aPod('a')))).toBe(true);
   });
 
-  it('freezes parts that are deep, down to a thousand levels', () => {
+  it('freezes deep parts, down to a thousand levels', () => {
     const nested = (levels: number, open: string, close: string): Loose =>
       JSON.parse(`{"metadata":{"name":"a"},"spec":${open.repeat(levels)}null${close.repeat(levels)}}`) as Loose;
     for (const object of [nested(1500, '[', ']'), nested(1500, '{"a":', '}')]) {
@@ -107,20 +107,20 @@ describe('adopt', () => {
     { name: 'another value', a: (n) => ({ k: n }), b: (n) => ({ k: n + 100 }) },
     { name: 'another key', a: (n) => ({ [`k${n}`]: 'v' }), b: (n) => ({ [`l${n}`]: 'v' }) },
     { name: 'one member more', a: (n) => ({ k: n }), b: (n) => ({ k: n, l: 'w' }) },
-    { name: 'a number for a text', a: (n) => ({ k: n }), b: (n) => ({ k: String(n) }) },
+    { name: 'a number for a string', a: (n) => ({ k: n }), b: (n) => ({ k: String(n) }) },
     { name: 'false for null', a: (n) => ({ n, k: false }), b: (n) => ({ n, k: null }) },
     { name: 'true for false', a: (n) => ({ n, k: true }), b: (n) => ({ n, k: false }) },
     { name: 'nothing for a record', a: (n) => ({ n, k: {} }), b: (n) => ({ n, k: null }) },
     { name: 'a number for a record', a: (n) => ({ n, k: {} }), b: (n) => ({ n, k: 5 }) },
-    { name: 'a text for a record', a: (n) => ({ n, k: {} }), b: (n) => ({ n, k: '' }) },
+    { name: 'a string for a record', a: (n) => ({ n, k: {} }), b: (n) => ({ n, k: '' }) },
     { name: 'a list for a record', a: () => [], b: () => ({}) },
     { name: 'a list for a record of its positions', a: (n) => [n], b: (n) => ({ 0: n }) },
     { name: 'another order of a list', a: (n) => ['a', n], b: (n) => [n, 'a'] },
     { name: 'one item more', a: (n) => [n], b: (n) => [n, 'b'] },
     { name: 'one part more', a: (n) => [{ n }], b: (n) => [{ n }, { n }] },
     { name: 'another item', a: (n) => ['a', n], b: (n) => ['b', n] },
-    { name: 'another text beside a part', a: (n) => ({ k: 'v', part: [n] }), b: (n) => ({ k: 'w', part: [n] }) },
-    { name: 'another text beside another part', a: (n) => ({ k: 'v', part: [n] }), b: (n) => ({ k: 'w', part: ['x', n] }) },
+    { name: 'another string beside a part', a: (n) => ({ k: 'v', part: [n] }), b: (n) => ({ k: 'w', part: [n] }) },
+    { name: 'another string beside another part', a: (n) => ({ k: 'v', part: [n] }), b: (n) => ({ k: 'w', part: ['x', n] }) },
     { name: 'an inherited name', a: (n) => ({ n }), b: (n) => ({ n, toString: 'x' }) },
   ])('does not confuse $name', ({ a, b }) => {
     for (let n = 0; n < 16; n++) {
@@ -144,14 +144,14 @@ describe('adopt', () => {
     expect(Object.keys(second.spec as object)).toEqual(['l']);
   });
 
-  it('keeps a member called __proto__ a member', () => {
+  it('keeps a field called __proto__ a field', () => {
     const text = '{"metadata":{"name":"a"},"spec":{"__proto__":{"deep":["x","y"]}}}';
     const sharing = new ObjectSharing();
     sharing.adopt(JSON.parse(text) as Loose);
     const second = sharing.adopt(JSON.parse(text) as Loose);
     expect(JSON.stringify(second)).toBe(text);
     expect(Object.getPrototypeOf(second.spec)).toBe(Object.prototype);
-    // What an object inherits under this name is none of its members.
+    // What an object inherits under this name is none of its fields.
     const known = sharing.adopt({ metadata: { name: 'b', uid: 'u' }, spec: { a: ['x'] } });
     const withEmpty = '{"metadata":{"name":"b","uid":"u"},"spec":{"__proto__":{}}}';
     expect(JSON.stringify(sharing.adopt(JSON.parse(withEmpty) as Loose, known))).toBe(withEmpty);
@@ -160,7 +160,7 @@ describe('adopt', () => {
   it.each([
     { name: 'lists', open: '[', close: ']' },
     { name: 'records', open: '{"a":', close: '}' },
-  ])('survives hostile nesting of $name, with an earlier version too', ({ open, close }) => {
+  ])('survives hostile nesting of $name, also with an earlier version', ({ open, close }) => {
     const depth = 20_000;
     const text = `{"metadata":{"name":"a","uid":"u"},"spec":${open.repeat(depth)}0${close.repeat(depth)}}`;
     const sharing = new ObjectSharing();
@@ -172,7 +172,7 @@ describe('adopt', () => {
     }
   });
 
-  it('takes objects that are frozen already, as they are', () => {
+  it('accepts objects that are frozen already, unchanged', () => {
     const sharing = new ObjectSharing();
     sharing.adopt(aPod('a'));
     const other = sharing.adopt({ metadata: { name: 'a' }, spec: { open: ['x'] } });
@@ -186,7 +186,7 @@ describe('adopt', () => {
     expect(adopted.spec.open).toBe(other.spec.open);
   });
 
-  it('takes open objects with parts that are frozen already', () => {
+  it('accepts unfrozen objects with parts that are frozen already', () => {
     const sharing = new ObjectSharing();
     const other = sharing.adopt({ metadata: { name: 'a' }, spec: { list: ['x'], open: ['y'] } });
     const frozen = Object.freeze({ list: Object.freeze(['x']) });
@@ -197,7 +197,7 @@ describe('adopt', () => {
     expect(sharing.adopt({ metadata: { name: 'c' }, spec: { frozen: { text: 'x' } } }).spec).toEqual({ frozen: { text: 'x' } });
   });
 
-  it('exchanges parts for a frozen one that is equal to the last member', () => {
+  it('replaces parts by a frozen one that is equal to the last field', () => {
     const sharing = new ObjectSharing();
     const labels = Object.freeze({ app: 'web', tier: 'front' });
     const items = Object.freeze(['one', 'two']);
@@ -210,14 +210,14 @@ describe('adopt', () => {
   it.each<{ name: string; of: () => object; frozen: object }>([
     { name: 'record', of: () => ({ x: [1] }), frozen: Object.freeze({ x: Object.freeze([1]) }) },
     { name: 'list', of: () => [[1]], frozen: Object.freeze([Object.freeze([1])]) },
-  ])('keeps the shared $name in its place when a frozen one of parts of its own passes', ({ of, frozen }) => {
+  ])('keeps the shared $name in its place when a frozen one with parts of its own is adopted', ({ of, frozen }) => {
     const sharing = new ObjectSharing();
     const first = sharing.adopt(parsed({ metadata: { name: 'a' }, spec: of() }));
     sharing.adopt(Object.freeze({ metadata: { name: 'b' }, spec: frozen }));
     expect(sharing.adopt(parsed({ metadata: { name: 'c' }, spec: of() })).spec).toBe(first.spec);
   });
 
-  it('keeps metadata for each object, and shares no part that holds a containerID with another one', () => {
+  it('keeps metadata for each object, and shares no part that contains a containerID with another one', () => {
     const sharing = new ObjectSharing();
     const object = (containerID: unknown): Loose => parsed({ metadata: { name: 'a', uid: 'u' }, status: { containerID } });
     const [first, second] = [sharing.adopt(object('x')), sharing.adopt(object('x'))];
@@ -229,7 +229,7 @@ describe('adopt', () => {
     expect(isDeeplyFrozen(sharing.adopt(object({ odd: ['x'] })))).toBe(true);
   });
 
-  it('goes on sharing what repeats while much passes that does not', () => {
+  it('keeps sharing what repeats while many values are adopted that do not', () => {
     const sharing = new ObjectSharing(1 << 10);
     const first = sharing.adopt(aPod('first'));
     sharing.adopt(aPod('second'));
@@ -237,7 +237,7 @@ describe('adopt', () => {
     expect(sharing.adopt(aPod('last')).metadata.labels).toBe(first.metadata.labels);
   });
 
-  it('shares all that is equal with an earlier version and with one of the same owner, in new records too', () => {
+  it('shares all that is equal with an earlier version and with one of the same owner, also in new records', () => {
     const sharing = new ObjectSharing(4);
     const first = sharing.adopt(aPod('a'));
     const same = sharing.adopt(aPod('a'), first);
@@ -282,7 +282,7 @@ describe('adopt', () => {
     expect(sharing.adopt(parsed({ metadata: { name: 'b', ...b }, spec: long }), first).spec === first.spec).toBe(kin);
   });
 
-  it('exchanges what is equal with the known object inside of what is not, and looks up lists and records without parts', () => {
+  it('replaces what is equal to the known object inside what is not, and looks up lists and records without parts', () => {
     const long = { text: 'x'.repeat(3000) };
     const sharing = new ObjectSharing();
     const first = sharing.adopt(
@@ -296,7 +296,7 @@ describe('adopt', () => {
     expect(third.spec[1]).toBe(second.spec[1]);
     expect(third.spec[2]).toBe(second.spec[2]);
     expect(third.status.a).toBe(second.status.a);
-    // What is around a difference is not looked up.
+    // The parts around a difference are not looked up.
     expect(third.spec[3]).not.toBe(second.spec[3]);
     expect(third.status).not.toBe(second.status);
   });
@@ -310,7 +310,7 @@ describe('adopt', () => {
     expect(relabelled('a').metadata.labels).toBe(relabelled('b').metadata.labels);
   });
 
-  it('keeps every value as it was, whatever it is compared with', () => {
+  it('keeps every value unchanged, whatever it is compared with', () => {
     const key = fc.constantFrom('a', 'b', 'containerID', 'rawJSON', '__proto__', 'toString', '0');
     const leaf = fc.constantFrom('x', 'y', 'a longer text', '', 0, 1, true, false, null);
     const entry = fc.letrec((tie) => ({
@@ -335,7 +335,7 @@ describe('adopt', () => {
     );
   });
 
-  it('keeps integers beyond 2^53, and tells them apart', () => {
+  it('keeps integers beyond 2^53, and distinguishes them', () => {
     const object = (value: unknown): Loose => ({ metadata: { name: 'a', uid: 'u' }, spec: { value } });
     const sharing = new ObjectSharing();
     const first = sharing.adopt(object(9007199254740993n));
@@ -364,7 +364,7 @@ describe('adopt', () => {
     expect(adopt(values(8, 1000), first).spec).toBe(first.spec);
   });
 
-  it.each([-4, 0, 1, 2, 1000])('refuses %d slots: too few, or no power of two', (slots) => {
+  it.each([-4, 0, 1, 2, 1000])('refuses %d slots: too few, or not a power of two', (slots) => {
     expect(() => new ObjectSharing(slots)).toThrow(RangeError);
   });
 });
@@ -374,7 +374,7 @@ describe('the slots of the tables', () => {
     for (let at = 0; at < objects; at++) sharing.adopt(parsed({ metadata: { name: `o-${at}` }, spec: { text: `t-${at}` } }));
   };
 
-  it('follow the objects that are held, up to the limit', () => {
+  it('follow the held objects, up to the limit', () => {
     const sharing = new ObjectSharing(1 << 15);
     const slotsWith = (objects: number): number => {
       sharing.hold(objects);
@@ -393,7 +393,7 @@ describe('the slots of the tables', () => {
 
   const adoptOne = (sharing: ObjectSharing, spec: unknown): unknown => sharing.adopt(parsed({ metadata: { name: 'a' }, spec })).spec;
 
-  it('keep two parts that repeat, whatever their hashes, while others pass', () => {
+  it('keep two parts that repeat, whatever their hashes, while others are adopted', () => {
     for (let n = 0; n < 32; n++) {
       const sharing = new ObjectSharing(4);
       const adoptBoth = (): unknown[] => [adoptOne(sharing, [n]), adoptOne(sharing, [n + 1])];
@@ -407,7 +407,7 @@ describe('the slots of the tables', () => {
     }
   });
 
-  it('are not taken by what cannot be shared', () => {
+  it('are not taken by values that cannot be shared', () => {
     const sharing = new ObjectSharing(4);
     const first = adoptOne(sharing, [1]);
     adoptOne(sharing, JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`));
@@ -419,12 +419,12 @@ describe('the slots of the tables', () => {
   const manyBits = Array.from({ length: 256 }, (_, n) => n.toString(2).padStart(8, '0'));
   const many = Array.from({ length: 256 }, (_, n) => String.fromCharCode(0x61 + (n % 16), 0x61 + Math.floor(n / 16)));
   it.each<{ name: string; parts: readonly unknown[] }>([
-    { name: 'short texts', parts: many.map((text) => ({ text })) },
-    { name: 'the beginning of short texts', parts: many.map((two) => ({ text: `${two} and the same` })) },
-    { name: 'the middle of texts of 32 characters', parts: many.map((two) => ({ text: `${'x'.repeat(15)}${two}${'x'.repeat(15)}` })) },
-    { name: 'the beginning of long texts', parts: many.map((two) => ({ text: `${two}${'x'.repeat(100)}` })) },
-    { name: 'the end of long texts', parts: many.map((two) => ({ text: `${'x'.repeat(100)}${two}` })) },
-    { name: 'the length of long texts', parts: many.map((_, n) => ({ text: 'x'.repeat(100 + n) })) },
+    { name: 'short strings', parts: many.map((text) => ({ text })) },
+    { name: 'the beginning of short strings', parts: many.map((two) => ({ text: `${two} and the same` })) },
+    { name: 'the middle of strings of 32 characters', parts: many.map((two) => ({ text: `${'x'.repeat(15)}${two}${'x'.repeat(15)}` })) },
+    { name: 'the beginning of long strings', parts: many.map((two) => ({ text: `${two}${'x'.repeat(100)}` })) },
+    { name: 'the end of long strings', parts: many.map((two) => ({ text: `${'x'.repeat(100)}${two}` })) },
+    { name: 'the length of long strings', parts: many.map((_, n) => ({ text: 'x'.repeat(100 + n) })) },
     { name: 'numbers', parts: many.map((_, n) => ({ n })) },
     { name: 'true and false', parts: manyBits.map((bits) => [...bits].map((bit) => bit === '1')) },
     { name: 'true and null', parts: manyBits.map((bits) => [...bits].map((bit) => (bit === '1' ? true : null))) },
@@ -433,14 +433,14 @@ describe('the slots of the tables', () => {
     { name: 'the length of keys', parts: many.map((_, n) => ({ ['k'.repeat(n)]: 1 })) },
     { name: 'parts of parts', parts: many.map((_, n) => ({ a: [{ b: n }] })) },
     { name: 'orders', parts: many.map((_, n) => Array.from({ length: 8 }, (_item, at) => ((n >> at) & 1 ? 'b' : 'a'))) },
-  ])('tell apart nearly all of many parts that differ in $name', ({ parts }) => {
+  ])('distinguish nearly all of many parts that differ in $name', ({ parts }) => {
     const sharing = new ObjectSharing();
-    // The second time moves a part to the first slot of its pair, where it stays.
+    // The second time moves a part to the first slot of its pair, where it remains.
     const first = parts.map((part) => [adoptOne(sharing, part), adoptOne(sharing, part)][0]);
     expect(parts.filter((part, at) => adoptOne(sharing, part) === first[at]).length).toBeGreaterThan(230);
   });
 
-  it('do not follow what only passes through', () => {
+  it('do not follow objects that are created and deleted', () => {
     const sharing = new ObjectSharing();
     adoptMany(sharing, 10_000);
     for (let at = 0; at < 10_000; at++) {

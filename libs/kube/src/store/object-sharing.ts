@@ -1,41 +1,41 @@
 /**
- * Hash-consing: equal strings and equal sub-objects of many Kubernetes objects are kept once. Pods of one template differ in a few
- * values only, so a store of 10,000 of them takes half of the memory, and equality of shared parts is equality of references.
+ * Hash-consing: equal strings and equal sub-objects of many Kubernetes objects are kept once. Pods of one template differ in a few values only, so a
+ * store of 10,000 of them takes half of the memory, and equality of shared parts is equality of references.
  *
- * Bottom-up: a part is looked up by a hash over its keys and its (already shared) children, compared child by child with `===`, and
- * replaced by the equal one known from before; otherwise it is frozen and remembered.
+ * Parts are shared bottom-up. A part is looked up by a hash over its keys and its (already shared) children, which are compared one by one with
+ * `===`. It is replaced by the equal part known from before; otherwise it is frozen and remembered.
  *
- * An object that is likely to be much the same as a known one (its earlier version, or one of the same owner) is compared with that one
- * first, member by member: what is equal is exchanged without a look into the tables. Of the rest only parts without parts of their own
- * are looked up; the few around them, which hold something that differs, are not shared with third ones.
+ * An object that is likely similar to a known one (its earlier version, or one with the same owner) is first compared with that one, field by field:
+ * what is equal is replaced without a lookup in the tables. Of the rest only parts without parts of their own are looked up. The few parts around
+ * them, which contain a difference, are not shared with other objects.
  *
- * What leaves when: both tables have a fixed number of slots, two to a hash. A newcomer replaces the second of its pair; a part that
- * was found again moves to the first, which only another part found again can take. So what never repeats (most timestamps and
- * addresses) passes through the second slots without pushing out what does, and the tables never hold more than their slots. Losing an
- * entry loses no object, only later sharing with it. What is long is not remembered, only exchanged for the equal part of a known object, so
- * that versions of large objects that are gone do not stay in memory through the tables.
+ * Eviction: both tables have a fixed number of slots, two for each hash. A new part replaces the second of its pair. A part that was found again
+ * moves to the first, which only another part found again can take. So values that never repeat (most timestamps and addresses) pass through the
+ * second slots without evicting those that do, and the tables never hold more than their slots. Losing an entry loses no object, only later sharing
+ * with it. Long values are not remembered, only replaced by the equal part of a known object, so the tables do not keep versions of large deleted
+ * objects in memory.
  *
- * The tables follow the number of objects held (`hold`): two slots an object, in steps of four, up to the limit; at each step both are replaced
- * by empty ones, and what repeats is soon known again. A program that holds little pays for little, and one that runs for weeks pays no more:
- * what objects bring that come and go, mostly times and messages, repeats nowhere and must not make the tables larger.
+ * The size of the tables follows the number of held objects (`hold`): two slots for each object, in steps of four, up to the limit. At each step both
+ * are replaced by empty ones, and what repeats is soon known again. A program that holds few objects needs little memory, and one that runs for weeks
+ * needs no more: values of objects that are created and deleted, mostly times and messages, do not repeat and must not enlarge the tables.
  */
 import type { KubeObject } from '@kruise/objects';
 
 type Dictionary = Record<string, unknown>;
 
-/** Deeper parts are frozen but not shared: bounds the work on hostile objects. */
+/** Deeper parts are frozen but not shared, which bounds the work on hostile objects. */
 const DEEPEST = 40;
-/** Below any stack limit: parts nested deeper than this are left as they are. */
+/** Below any stack limit. Parts nested deeper than this are left unchanged. */
 const DEEPEST_FROZEN = 1000;
 const RECORD_SEED = 0x2f0b4e1d;
 const ARRAY_SEED = 0x51ed270b;
-/** Slots of a table at first: 32 KiB. */
+/** Initial slots of a table: 32 KiB. */
 const FEWEST_SLOTS = 1 << 12;
 const GROWTH = 4;
 const SLOTS_PER_OBJECT = 2;
-/** Characters of the longest string that is remembered. */
+/** Length in characters of the longest string that is remembered. */
 const LONGEST_STRING = 1024;
-/** Of the parts that are remembered: all characters of the strings inside, and `VALUE_WEIGHT` for each value. */
+/** Weight of the heaviest part that is remembered: all characters of the strings inside, and `VALUE_WEIGHT` for each value. */
 const HEAVIEST_PART = 2048;
 const VALUE_WEIGHT = 8;
 /** Longer strings are hashed by length, head and tail. */
@@ -56,7 +56,7 @@ function hashString(text: string): number {
   return mix(hash, length);
 }
 
-/** Keys of one record are few and mostly known to V8 already: three samples tell them apart well enough. */
+/** Keys of one record are few and mostly known to V8 already. Three samples distinguish them well enough. */
 const hashKey = (key: string): number => (key.length << 16) ^ (key.charCodeAt(0) << 8) ^ key.charCodeAt(key.length - 1);
 
 function equalRecords(candidate: Dictionary, record: Dictionary): boolean {
@@ -88,11 +88,11 @@ function freezeDeep(value: unknown, depth: number): void {
   Object.freeze(value);
 }
 
-/** Values of this member differ for every object: not looked up, and no part that holds one can be shared with another object. */
+/** Values of this field differ for every object. They are not looked up, and no part that contains one can be shared with another object. */
 const isUniqueMember = (key: string): boolean => key === 'containerID';
 const isUniqueMetadata = (key: string): boolean => key === 'uid' || key === 'resourceVersion' || key === 'name';
 
-/** Of an object that was adopted before; what a record inherits under this name is no member. */
+/** Returns a field of an object that was adopted before. What a record inherits under this name is no field. */
 const memberOf = (known: Dictionary | undefined, key: string): unknown => (key === '__proto__' ? undefined : known?.[key]);
 
 function hasMembers(record: Dictionary, count: number): boolean {
@@ -101,7 +101,7 @@ function hasMembers(record: Dictionary, count: number): boolean {
   return left === 0;
 }
 
-/** Versions of one object, or two objects of one owner, have most in common. */
+/** Returns whether two objects have much in common: versions of one object, or two objects of one owner. */
 function areKin(a: KubeObject, b: KubeObject): boolean {
   const [x, y] = [a.metadata, b.metadata];
   if (x.uid !== undefined && x.uid === y.uid) return true;
@@ -109,33 +109,37 @@ function areKin(a: KubeObject, b: KubeObject): boolean {
   return owner !== undefined && owner === y.ownerReferences?.[0]?.uid;
 }
 
-/** Whether there is something to exchange: a string may stand for an equal one elsewhere in memory, which `!==` does not tell. */
+/** Returns whether there is something to replace: an equal string may be elsewhere in memory, which `!==` does not show. */
 const isExchange = (value: unknown, shared: unknown): boolean => typeof shared === 'string' || shared !== value;
 
-/** One table of shared parts; give the same one to all stores of a process. */
+/** A table of shared parts. Pass the same one to all stores of a process. */
 export class ObjectSharing {
   private readonly limit: number;
   private strings: (string | undefined)[] = [];
   private parts: (object | undefined)[] = [];
   private mask = 0;
   private held = 0;
-  /** Of the value that `share` returned last. */
+  /** Hash of the value that `share` returned last. */
   private hash = 0;
-  /** Whether the value that `share` returned last cannot be shared, so that what holds it cannot either. */
+  /** Whether the value that `share` returned last cannot be shared. What contains it cannot be shared either. */
   private unique = false;
-  /** Of the value that `share` returned last, as `HEAVIEST_PART` counts it. */
+  /** Weight of the value that `share` returned last, counted as for `HEAVIEST_PART`. */
   private weight = 0;
-  /** Whether parts may be frozen already, which is asked for each of them then. */
+  /** Whether parts may be frozen already, which is then checked for each of them. */
   private careful = false;
 
-  /** @param slots how many strings and as many parts are remembered at most; a power of two, 8 bytes a slot. 2^16 suits some 10,000 pods, 2^12 a node. */
+  /**
+   * Creates empty tables.
+   *
+   * @param slots the maximum of strings, and of parts, that are remembered; a power of two, 8 bytes a slot. 2^16 suits some 10,000 Pods, 2^12 a node.
+   */
   constructor(slots = 1 << 16) {
     if (slots < 4 || (slots & (slots - 1)) !== 0) throw new RangeError(`slots must be a power of two, got ${String(slots)}`);
     this.limit = slots;
     this.begin(Math.min(slots, FEWEST_SLOTS));
   }
 
-  /** Slots of each table by now. */
+  /** Current slots of each table. */
   get slots(): number {
     return this.strings.length;
   }
@@ -147,9 +151,9 @@ export class ObjectSharing {
   }
 
   /**
-   * Says that objects have come to be held, or are held no more; the tables grow with them, and do not shrink.
+   * Changes the number of held objects. The tables grow with it and do not shrink.
    *
-   * @param change of the number of objects that all who share this hold
+   * @param change of the number of objects that all stores hold which share this table
    */
   hold(change: number): void {
     this.held += change;
@@ -158,10 +162,10 @@ export class ObjectSharing {
   }
 
   /**
-   * Takes over a parsed object: its parts are replaced by equal shared ones, and all of it is frozen, in place.
-   * Parts that are frozen already are kept as they are.
+   * Adopts a parsed object: its parts are replaced by equal shared ones, and all of it is frozen, in place. Parts that are frozen already are kept
+   * unchanged.
    *
-   * @param like an object that was adopted before; of use when it is an earlier version of the same object, or has the same owner
+   * @param like an object that was adopted before; useful when it is an earlier version of the same object, or has the same owner
    */
   adopt<T extends KubeObject>(object: T, like?: T): T {
     this.careful = Object.isFrozen(object);
@@ -169,7 +173,7 @@ export class ObjectSharing {
       return this.adoptParts(object, like);
     } catch (error) {
       if (this.careful || !(error instanceof TypeError)) throw error;
-      // A part was frozen below an open one. What has been exchanged so far stays exchanged.
+      // A part was frozen below an unfrozen one. What has been replaced so far stays replaced.
       this.careful = true;
       return this.adoptParts(object, like);
     }
@@ -186,7 +190,7 @@ export class ObjectSharing {
     return Object.freeze(object);
   }
 
-  /** metadata itself is unique to its object, its labels and owners are not. */
+  /** Shares labels and owners; the metadata itself is unique to its object. */
   private adoptMetadata(metadata: unknown, known: Dictionary | undefined): void {
     if (!isPart(metadata)) return;
     const record = metadata as Dictionary;
@@ -197,7 +201,11 @@ export class ObjectSharing {
     Object.freeze(record);
   }
 
-  /** @param known what stands at the same place of an object that was adopted before, undefined when there is none */
+  /**
+   * Shares a value.
+   *
+   * @param known the value at the same place of an object that was adopted before, undefined when there is none
+   */
   private shareAs(value: unknown, known: unknown, depth: number): unknown {
     if (!isPart(value)) return value === known ? known : this.share(value, depth);
     if (!isPart(known) || depth > DEEPEST) return this.share(value, depth);
@@ -216,7 +224,7 @@ export class ObjectSharing {
       const other = known[key];
       members++;
       if (!isPart(value)) {
-        // An absent member looks like one that is undefined.
+        // An absent field looks like one that is undefined.
         same &&= value === other && value !== undefined;
         continue;
       }
@@ -245,7 +253,7 @@ export class ObjectSharing {
     return flat ? this.shareArray(array, depth) : Object.freeze(array);
   }
 
-  /** A record that differs: what it has in common with the known one is in place already, but for the strings. */
+  /** Freezes a record that differs. What it has in common with the known one is in place already, except for strings. */
   private settle(record: Dictionary, known: Dictionary): object {
     for (const key in record) {
       const value = record[key];
@@ -259,7 +267,7 @@ export class ObjectSharing {
     if (isExchange(part[key], shared)) this.exchange(part, key, shared);
   }
 
-  /** @returns whether the part took it: a frozen one keeps what it has */
+  /** Replaces a value of a part. @returns false for a frozen part, which keeps its value */
   private exchange(part: Dictionary, key: string | number, shared: unknown): boolean {
     if (this.careful && Object.isFrozen(part)) return false;
     part[key] = shared;
@@ -351,7 +359,7 @@ export class ObjectSharing {
     return this.known(array, hash, unique, weight);
   }
 
-  /** The equal part known from before, or this one, frozen and remembered. */
+  /** Returns the equal part known from before, or this one, frozen and remembered. */
   private known(part: object, hash: number, unique: boolean, weight: number): object {
     this.hash = hash;
     this.weight = weight;

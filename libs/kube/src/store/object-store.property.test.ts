@@ -1,6 +1,6 @@
 /**
- * A server with one name space of names, a watch that is late, repeats itself and breaks, and own calls whose answers come late: whatever
- * happens in between, no object ever goes back, listeners hear a possible story, and in the end the store holds what the server has.
+ * A server with one namespace, a watch that is late, repeats events and breaks, and own calls with late answers. In any order of these, no object
+ * returns to an older state, listeners receive a possible sequence, and in the end the store equals the server.
  */
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { configMaps, keyOf, type ConfigMap } from '@kruise/objects';
@@ -23,7 +23,7 @@ interface Change {
 const names = ['a', 'b', 'c'];
 const versionOf = (object: ConfigMap | undefined): number => Number(object?.metadata.resourceVersion ?? 0);
 
-/** The truth, as a list of changes. */
+/** The true state of the server, as a list of changes. */
 class World {
   version = 1;
   readonly history: Change[] = [];
@@ -61,7 +61,7 @@ type Step =
   | { readonly kind: 'BeginList' | 'GiveUpList' | 'Bookmark' };
 
 const aName = fc.constantFrom(...names);
-/** What others and own calls do; also while a list is being compared. */
+/** Steps of other clients and own calls, also while a list is being compared. */
 const calls: fc.WeightedArbitrary<Step>[] = [
   {
     weight: 4,
@@ -93,12 +93,12 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** Changes that no watch shows, then a list that is compared with what is held while answers come. */
+/** Changes that no watch shows, then a list that is compared with the held objects while answers arrive. */
 const aRelist: fc.Arbitrary<readonly Step[]> = fc
   .tuple(fc.array(aCall, { maxLength: 8, size: 'max' }), fc.array(aCall, { minLength: 2, maxLength: 8, size: 'max' }), anEnd)
   .map(([before, unseen, end]) => [...before, { kind: 'Watch', count: 9 }, ...unseen, { kind: 'BeginList' }, end]);
 
-/** What the steps of all runs came to. */
+/** What the steps of all runs covered. */
 const seen = new Occurrences();
 
 const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
@@ -106,7 +106,7 @@ const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
 class Run {
   readonly world = new World();
   readonly store: ObjectStore<ConfigMap>;
-  /** Up to where the watch has been read; the list in progress holds the state of its beginning. */
+  /** How far the watch has been read. The list in progress holds the state at its beginning. */
   #watched = 0;
   #list:
     | {
@@ -176,7 +176,7 @@ class Run {
     }
   }
 
-  /** What the store is after everything that is on its way has come. */
+  /** Returns the store after all pending events and answers have arrived. */
   async comeToRest(): Promise<void> {
     for (const take of this.#answers.splice(0)) take();
     if (this.#list !== undefined) await this.endList();
@@ -198,11 +198,15 @@ class Run {
   beginList(): void {
     const { version, objects } = this.world;
     this.#list = { version, items: copy([...objects.values()]), replacement: this.store.beginReplacement() };
-    // Half of it comes at once, the rest when it ends.
+    // The first item arrives immediately, the rest when the list ends.
     for (const item of this.#list.items.slice(0, 1)) this.#list.replacement.add(item);
   }
 
-  /** @param pauses what happens in each pause that the comparison makes, the first ones first */
+  /**
+   * Ends the list.
+   *
+   * @param pauses the steps of each pause that the comparison makes, in order
+   */
   async endList(pauses: readonly (readonly Step[])[] = []): Promise<void> {
     if (this.#list === undefined) return;
     const { version, items, replacement } = this.#list;
@@ -300,7 +304,7 @@ describe('the store', () => {
     });
   });
 
-  it('never goes back and ends with the truth, whatever comes late, twice or not at all', async () => {
+  it('never returns to an older state and equals the server in the end, whatever is late, repeated or missing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(aStep, { minLength: 1, maxLength: 60, size: 'max' }), async (steps) => {
         const run = new Run();
@@ -311,7 +315,7 @@ describe('the store', () => {
     );
   });
 
-  it('ends with the truth when answers come while a list is compared with what is held', async () => {
+  it('equals the server in the end when answers arrive while a list is compared with the held objects', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(aRelist, { minLength: 1, maxLength: 4, size: 'max' }), async (relists) => {
         const run = new Run();

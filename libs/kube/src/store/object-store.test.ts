@@ -53,7 +53,7 @@ function aStore(options: Partial<ObjectStoreOptions<ConfigMap>> = {}) {
 const heldVersion = (store: ObjectStore<ConfigMap>, name = 'a'): string | undefined => store.get(key(name))?.metadata.resourceVersion;
 
 describe('order', () => {
-  it('takes newer states and drops equal and older ones', () => {
+  it('applies newer states and drops equal and older ones', () => {
     const { store, story } = aStore();
     store.observe(aMap({ version: 9 }));
     store.observeWatched(aMap({ version: 10 }));
@@ -64,14 +64,14 @@ describe('order', () => {
     expect(story).toEqual(['Added uid-a@9', 'Updated 9->uid-a@10']);
   });
 
-  it('compares as numbers, beyond what a float can tell apart', () => {
+  it('compares as numbers, beyond the precision of a float', () => {
     const { store } = aStore();
     store.observe(aMap({ version: '9007199254740993' }));
     store.observe(aMap({ version: '9007199254740992' }));
     expect(heldVersion(store)).toBe('9007199254740993');
   });
 
-  it('takes the later arrival where versions are no numbers', () => {
+  it('applies the later arrival where versions are no numbers', () => {
     const { store, story } = aStore();
     store.observe(aMap({ version: 'abc' }));
     store.observe(aMap({ version: 'abb' }));
@@ -79,7 +79,7 @@ describe('order', () => {
     expect(story).toEqual(['Added uid-a@abc', 'Updated abc->uid-a@abb']);
   });
 
-  it('tells of another uid under the same name as Deleted, then Added', () => {
+  it('reports another uid under the same name as Deleted, then Added', () => {
     const { store, story } = aStore();
     store.observe(aMap({ uid: 'one', version: 5 }));
     store.observe(aMap({ uid: 'two', version: 8 }));
@@ -100,7 +100,7 @@ describe('order', () => {
     expect(story.at(-1)).toBe('Deleted two@8');
   });
 
-  it('gives up an older object when one that had its name after it is deleted', () => {
+  it('removes an older object when one that had its name after it is deleted', () => {
     const { store, story } = aStore();
     store.observe(aMap({ uid: 'one', version: 5 }));
     store.observeDeleted(aMap({ uid: 'two', version: 9 }));
@@ -108,7 +108,7 @@ describe('order', () => {
     expect(story).toEqual(['Added one@5', 'Deleted one@5']);
   });
 
-  it('keeps an object without uid by its name', () => {
+  it('identifies an object without uid by its name', () => {
     const { store, story } = aStore();
     const { uid: _none, ...metadata } = aMap({ version: 3 }).metadata;
     store.observe({ metadata });
@@ -118,7 +118,7 @@ describe('order', () => {
     expect(store.tombstones).toBe(0);
   });
 
-  it('takes a newer state of what is held, however far the watch has come', () => {
+  it('applies a newer state of a held object, however far the watch is', () => {
     const { store } = aStore();
     store.observe(aMap({ version: 5 }));
     store.advance('10');
@@ -126,7 +126,7 @@ describe('order', () => {
     expect(heldVersion(store)).toBe('8');
   });
 
-  it('does not take what the watch has come to already, and takes what is newer', () => {
+  it('does not apply what the watch has passed already, and applies what is newer', () => {
     const { store } = aStore();
     store.advance('10');
     for (const version of [9, 10, 11]) store.observe(aMap({ name: `at-${version}`, version }));
@@ -134,7 +134,7 @@ describe('order', () => {
     expect(store.list().map((object) => object.metadata.name)).toEqual(['at-11']);
   });
 
-  it('goes with the events of the watch, and not with own writes', () => {
+  it('advances with the events of the watch, and not with own writes', () => {
     const { store } = aStore();
     store.observe(aMap({ version: 5 }));
     expect(store.resourceVersion).toBeUndefined();
@@ -144,7 +144,7 @@ describe('order', () => {
     expect(store.resourceVersion).toBe('9');
   });
 
-  it('keeps its place when an event tells nothing of it', () => {
+  it('does not advance when an event has no resourceVersion', () => {
     const { store } = aStore();
     store.advance('10');
     for (const version of [undefined, '', '9']) store.advance(version);
@@ -153,7 +153,7 @@ describe('order', () => {
 });
 
 describe('deletion', () => {
-  it('by an own call stops the late events of the object', () => {
+  it('by an own call blocks the late events of the object', () => {
     const { store, story } = aStore();
     store.observeWatched(aMap({ version: 5 }));
     store.observeDeletion(key(), 'uid-a', '8');
@@ -163,7 +163,7 @@ describe('deletion', () => {
     expect(story).toEqual(['Added uid-a@5', 'Deleted uid-a@5']);
   });
 
-  it('of unknown version stops everything of that uid', () => {
+  it('of unknown version blocks every event of that uid', () => {
     const { store } = aStore();
     store.observeWatched(aMap({ version: 5 }));
     store.observeDeletion(key(), 'uid-a', '');
@@ -171,7 +171,7 @@ describe('deletion', () => {
     expect(store.size).toBe(0);
   });
 
-  it('without uid takes what is held unless it is newer', () => {
+  it('without uid removes the held object unless it is newer', () => {
     const { store } = aStore();
     store.observeWatched(aMap({ version: 5 }));
     store.observeDeletion(key(), undefined, '4');
@@ -182,7 +182,7 @@ describe('deletion', () => {
     expect(store.size).toBe(0);
   });
 
-  it('of one uid leaves another of the same name alone', () => {
+  it('of one uid keeps another object with the same name', () => {
     const { store } = aStore();
     store.observeWatched(aMap({ uid: 'two', version: 9 }));
     store.observeDeletion(key(), 'one', '');
@@ -196,7 +196,7 @@ describe('deletion', () => {
     expect(heldVersion(store)).toBe('12');
   });
 
-  it('that only begins leaves the object as terminating, until it is gone', () => {
+  it('that only begins keeps the object as terminating, until it is removed', () => {
     const { store, story } = aStore();
     store.observeWatched(aMap({ version: 5 }));
     store.observe(aMap({ version: 6, terminating: true }));
@@ -217,7 +217,7 @@ describe('deletion', () => {
     expect(story).toEqual(['Added uid-a@105', 'Deleted uid-a@105']);
   });
 
-  it('lets an object come back into a selection', () => {
+  it('lets an object return to a selection', () => {
     const { store, story } = aStore();
     store.observeWatched(aMap({ version: 5 }));
     store.observeDeleted(aMap({ version: 6 }));
@@ -234,7 +234,7 @@ describe('deletion', () => {
       return all;
     };
 
-    it('is taken back by a newer state, and not by that of before', () => {
+    it('is undone by a newer state, and not by an earlier one', () => {
       const { store, story } = absent();
       store.observe(aMap({ version: 5 }));
       expect(store.size).toBe(0);
@@ -242,13 +242,13 @@ describe('deletion', () => {
       expect(story).toEqual(['Added uid-a@5', 'Deleted uid-a@5', 'Added uid-a@6']);
     });
 
-    it('is taken back by a list that was asked for afterwards, at the state of before', async () => {
+    it('is undone by a list that was requested afterwards, at the earlier state', async () => {
       const { store, replace } = absent();
       await replace(8, [aMap({ version: 5 })]);
       expect([heldVersion(store), store.tombstones]).toEqual(['5', 0]);
     });
 
-    it('is not taken back by a list that was asked for before', async () => {
+    it('is not undone by a list that was requested before', async () => {
       const { store } = aStore();
       store.observeWatched(aMap({ version: 5 }));
       const replacement = store.beginReplacement();
@@ -258,7 +258,7 @@ describe('deletion', () => {
       expect(store.size).toBe(0);
     });
 
-    it('leaves another one of its name alone', () => {
+    it('keeps another object with its name', () => {
       const { store } = aStore();
       store.observeWatched(aMap({ uid: 'two', version: 9 }));
       store.observeAbsence(key(), 'one');
@@ -267,7 +267,7 @@ describe('deletion', () => {
     });
   });
 
-  it('of unknown version is taken back by a list that was asked for afterwards', async () => {
+  it('of unknown version is undone by a list that was requested afterwards', async () => {
     const { store, replace } = aStore();
     store.observeWatched(aMap({ version: 5 }));
     store.observeDeletion(key(), 'uid-a', '');
@@ -288,7 +288,7 @@ describe('deletion', () => {
     expect(store.tombstones).toBe(0);
   });
 
-  it('is remembered for an hour at most when the watch never shows it', async () => {
+  it('is remembered for at most an hour when the watch never shows it', async () => {
     const { store, clock } = aStore();
     store.observeDeletion(key(), 'uid-a', '8');
     await clock.step(59 * 60_000);
@@ -300,7 +300,7 @@ describe('deletion', () => {
   });
 });
 
-describe('what is remembered of an object that is gone', () => {
+describe('what is remembered of a deleted object', () => {
   type Store = ObjectStore<ConfigMap>;
   const replacedBy = (store: Store): void => {
     store.observe(aMap({ uid: 'one', version: 5 }));
@@ -328,10 +328,10 @@ describe('what is remembered of an object that is gone', () => {
   it.each<{ name: string; steps: (store: Store) => void; tombstones: number }>([
     { name: 'that another one has replaced', steps: replacedBy, tombstones: 2 },
     { name: 'whose name another one had when that was deleted', steps: goneBeforeDeletion, tombstones: 2 },
-    { name: 'whose name another one had that is deleted by now', steps: goneBeforeLateState, tombstones: 2 },
-    { name: 'that was deleted by its name alone', steps: deletedByName, tombstones: 1 },
-    { name: 'that an own write took out of the selection', steps: leftTheSelection, tombstones: 1 },
-  ])('stops late states of one $name, until the watch has passed them', async ({ steps, tombstones }) => {
+    { name: 'whose name another one had that was deleted since', steps: goneBeforeLateState, tombstones: 2 },
+    { name: 'that was deleted only by its name', steps: deletedByName, tombstones: 1 },
+    { name: 'that an own write removed from the selection', steps: leftTheSelection, tombstones: 1 },
+  ])('blocks late states of one $name, until the watch has passed them', async ({ steps, tombstones }) => {
     const { store, clock } = aStore({ selects: (object) => object.metadata.labels?.['in'] !== 'no' });
     steps(store);
     expect([store.size, store.tombstones]).toEqual([0, tombstones]);
@@ -346,7 +346,7 @@ describe('what is remembered of an object that is gone', () => {
   });
 
   it.each([{ steps: replacedBy }, { steps: goneBeforeDeletion }, { steps: deletedByName }, { steps: leftTheSelection }])(
-    'is given up for a state that is newer ($steps.name)',
+    'is dropped for a newer state ($steps.name)',
     ({ steps }) => {
       const { store } = aStore({ selects: (object) => object.metadata.labels?.['in'] !== 'no' });
       steps(store);
@@ -355,7 +355,7 @@ describe('what is remembered of an object that is gone', () => {
     },
   );
 
-  it('tells of the older object that had the name', () => {
+  it('reports the older object that had the name', () => {
     const { store, story } = aStore();
     goneBeforeLateState(store);
     expect(story).toEqual(['Added one@5', 'Deleted one@5']);
@@ -368,7 +368,7 @@ describe('what is remembered of an object that is gone', () => {
     });
     const { store, story } = aStore({ selects: (object) => object.metadata.labels?.['in'] !== 'no' });
     store.observe(at('3'));
-    // Whose write took it out is not known; the watch will tell.
+    // Which write removed it is unknown; the watch will show it.
     store.observe(at('4', { in: 'no' }));
     expect(store.size).toBe(1);
     store.observeDeletion(key(), undefined, '5');
@@ -403,7 +403,7 @@ describe('what is remembered of an object that is gone', () => {
 });
 
 describe('a complete list', () => {
-  it('tells of missed creations, changes and deletions', async () => {
+  it('reports missed creations, changes and deletions', async () => {
     const { store, story, replace } = aStore();
     await replace(10, [aMap({ name: 'a', version: 1 }), aMap({ name: 'b', version: 2 })]);
     expect(store.synced).toBe(true);
@@ -423,7 +423,7 @@ describe('a complete list', () => {
     expect(store.size).toBe(0);
   });
 
-  it('does not bring back what an own call deleted after it was made', async () => {
+  it('does not bring back an object that an own call deleted after the list was made', async () => {
     const { store, replace } = aStore();
     await replace(10, [aMap({ version: 5 })]);
     store.observeDeletion(key(), 'uid-a', '12');
@@ -431,7 +431,7 @@ describe('a complete list', () => {
     expect(store.size).toBe(0);
   });
 
-  it('that is given up in the middle removes nothing', () => {
+  it('that is abandoned in the middle removes nothing', () => {
     const { store } = aStore();
     store.observeWatched(aMap({ name: 'kept', version: 5 }));
     store.beginReplacement().add(aMap({ name: 'b', version: 6 }));
@@ -439,7 +439,7 @@ describe('a complete list', () => {
     expect(store.synced).toBe(false);
   });
 
-  it('after the history was set back counts alone', async () => {
+  it('after a restore from an older backup replaces everything', async () => {
     const { store, story, replace } = aStore();
     await replace(100, [aMap({ version: 90 }), aMap({ name: 'b', version: 95 })]);
     expect(store.beginReplacement().isRewound('60')).toBe(true);
@@ -451,7 +451,7 @@ describe('a complete list', () => {
     expect(story.slice(2)).toEqual(['Updated 90->uid-a@50', 'Deleted uid-b@95']);
   });
 
-  it('after the history was set back tells of what is another state only, and forgets deletions', async () => {
+  it('after a restore from an older backup reports only states that differ, and forgets deletions', async () => {
     const { store, story, replace } = aStore();
     await replace(
       100,
@@ -473,7 +473,7 @@ describe('a complete list', () => {
     expect(heldVersion(store, 'gone')).toBe('96');
   });
 
-  it('takes out what was deleted while it came in', async () => {
+  it('removes what was deleted while it arrived', async () => {
     const { store } = aStore();
     const replacement = store.beginReplacement();
     replacement.add(aMap({ version: 5 }));
@@ -484,12 +484,12 @@ describe('a complete list', () => {
   });
 
   it.each<{ name: string; late: ConfigMap }>([
-    { name: 'one removed already', late: aMap({ name: 'a', version: 8 }) },
+    { name: 'one already removed', late: aMap({ name: 'a', version: 8 }) },
     { name: 'one about to be removed', late: aMap({ name: 'b', version: 8 }) },
     { name: 'one that had the name of another', late: aMap({ name: 'b', uid: 'another', version: 8 }) },
     { name: 'one that had the name of another that is listed', late: aMap({ name: 'listed', uid: 'another', version: 8 }) },
     { name: 'one never seen', late: aMap({ name: 'c', version: 8 }) },
-  ])('keeps out what it lacks while removals pause, though an own write of before is answered then: $name', async ({ late }) => {
+  ])('keeps out what it lacks while removals pause, although an earlier own write is answered then: $name', async ({ late }) => {
     const { store } = aStore();
     for (const name of ['a', 'b', 'listed']) store.observe(aMap({ name, version: 5 }));
     const replacement = store.beginReplacement();
@@ -504,7 +504,7 @@ describe('a complete list', () => {
     expect(store.list().map(({ metadata }) => `${metadata.uid ?? ''}@${metadata.resourceVersion ?? ''}`)).toEqual(['uid-listed@9']);
   });
 
-  it('leaves what an own write has renewed while it was compared', async () => {
+  it('keeps what an own write has renewed while it was compared', async () => {
     const { store } = aStore();
     for (const name of ['a', 'b']) store.observe(aMap({ name, version: 5 }));
     await store.beginReplacement().finish('10', () => {
@@ -516,7 +516,7 @@ describe('a complete list', () => {
 });
 
 describe('listeners', () => {
-  it('hear of what is there first, as initial', async () => {
+  it('receive existing objects first, as initial', async () => {
     const { store, replace } = aStore();
     await replace(10, [aMap({ version: 1 })]);
     const heard: StoreEvent<ConfigMap>[] = [];
@@ -530,7 +530,7 @@ describe('listeners', () => {
     ]);
   });
 
-  it('hear of what comes alone, when asked for', () => {
+  it('receive only later changes on request', () => {
     const { store } = aStore();
     store.observe(aMap({ version: 1 }));
     const heard: string[] = [];
@@ -539,7 +539,7 @@ describe('listeners', () => {
     expect(heard).toEqual(['Updated 1->uid-a@2']);
   });
 
-  it('that fail do not keep the others from hearing', () => {
+  it('that fail do not keep the others from receiving events', () => {
     const { store, story, logger } = aStore();
     store.subscribe(() => {
       throw new Error('broken');
@@ -548,11 +548,11 @@ describe('listeners', () => {
     store.observe(aMap());
     expect(story).toEqual(['Added uid-a@1', 'second Added uid-a@1']);
     expect(logger.lines).toEqual([
-      { level: 'error', fields: { kind: 'ConfigMap', error: new Error('broken') }, message: 'a store listener failed' },
+      { level: 'error', fields: { kind: 'ConfigMap', error: new Error('broken') }, message: 'A store listener failed' },
     ]);
   });
 
-  it('hear in one order, also of what a listener causes', () => {
+  it('receive one order, also of changes that a listener causes', () => {
     const { store } = aStore();
     const heard: string[] = [];
     store.subscribe((event) => {
@@ -563,7 +563,7 @@ describe('listeners', () => {
     expect(heard).toEqual(['Added uid-a@1', 'Updated 1->uid-a@2']);
   });
 
-  it('are told again of an object only while it is current', () => {
+  it('receive an object again only while it is current', () => {
     const { store, story } = aStore();
     store.observe(aMap({ version: 1 }));
     const [before] = store.list();
@@ -603,7 +603,7 @@ describe('reading', () => {
     expect(store.byIndex('app', 'y')).toEqual([]);
   });
 
-  it('builds an index over what is held already, once', () => {
+  it('builds an index over held objects, once', () => {
     const { store } = aStore();
     store.observe(aMap({ labels: { app: 'x' } }));
     store.addIndex('app', app);
@@ -613,7 +613,7 @@ describe('reading', () => {
     expect(() => store.byIndex('none', 'x')).toThrow(/not registered/);
   });
 
-  it('leaves an object that an index function cannot read out of that index', () => {
+  it('omits an object that an index function cannot read from that index', () => {
     const broken = (object: ConfigMap): readonly string[] => {
       if (object.metadata.name === 'a') throw new Error('unexpected');
       return ['all'];
@@ -627,12 +627,12 @@ describe('reading', () => {
       {
         level: 'error',
         fields: { kind: 'ConfigMap', index: 'broken', object: key(), error: new Error('unexpected') },
-        message: 'an index function failed',
+        message: 'An index function failed',
       },
     ]);
   });
 
-  it('gives frozen objects', () => {
+  it('returns frozen objects', () => {
     const { store } = aStore();
     store.observe(aMap({ labels: { app: 'x' } }));
     const held = store.get(key());
@@ -640,7 +640,7 @@ describe('reading', () => {
   });
 });
 
-describe('what is held', () => {
+describe('a held object', () => {
   it('never has managedFields', () => {
     const { store } = aStore();
     const object = aMap();
@@ -648,13 +648,13 @@ describe('what is held', () => {
     expect(store.get(key())?.metadata).toEqual(object.metadata);
   });
 
-  it('is trimmed when asked for', () => {
+  it('is trimmed on request', () => {
     const { store } = aStore({ trim: (object) => ({ ...object, data: {} }) });
     store.observe({ ...aMap(), data: { big: 'x'.repeat(100) } });
     expect(store.get(key())?.data).toEqual({});
   });
 
-  it('is what the store selects: an own write that takes an object out of the selection removes it, another brings it back', () => {
+  it('is one that the store selects: an own write that makes an object leave the selection removes it, another brings it back', () => {
     const { store, story } = aStore({ selects: (object) => object.metadata.labels?.['in'] === 'yes' });
     store.observe(aMap({ version: 1, labels: { in: 'yes' } }));
     store.observe(aMap({ version: 2 }));
@@ -666,7 +666,7 @@ describe('what is held', () => {
     expect(story).toEqual(['Added uid-a@1', 'Deleted uid-a@1', 'Added uid-a@4']);
   });
 
-  it('stays as it is when nothing is known', () => {
+  it('stays unchanged when nothing is known', () => {
     const { store } = aStore({ clock: { monotonic: () => milliseconds(0) } });
     store.advance(undefined);
     store.advance('');
@@ -684,7 +684,7 @@ describe('the table of shared parts', () => {
     return { metadata: owner === undefined ? metadata : ({ ...metadata, ownerReferences: [{ uid: owner }] } as never), data: data() };
   };
 
-  it('counts what is held', async () => {
+  it('counts the held objects', async () => {
     const changes: number[] = [];
     class Counting extends ObjectSharing {
       override hold(change: number): void {
@@ -701,7 +701,7 @@ describe('the table of shared parts', () => {
     expect(changes).toEqual([1, -1, 1, -1]);
   });
 
-  it('is helped by the earlier version, and by what came in last while that is held', () => {
+  it('uses the earlier version, and the object that was added last while that is held', () => {
     const { store } = aStore();
     const part = (name = 'a'): object | undefined => store.get(key(name))?.data;
     store.observe(withData({ version: 1 }, 'o'));

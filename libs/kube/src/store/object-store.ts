@@ -1,15 +1,15 @@
 /**
- * The read-your-writes store of one kind: what the watch shows and what own writes returned, whichever is newer.
+ * The read-your-writes store of one kind: what the watch shows or what own writes returned, whichever is newer.
  *
- * Two sides feed it. Own writes (`observe`, `observeDeletion`) come at any time and say: at this resourceVersion the object was so. The
- * reflector (`observeWatched`, `observeDeleted`, `advance`, `beginReplacement`) goes through the server's history in order, so it also
- * says how far it has come (`resourceVersion`): an object that is not held although the watch has passed the write that made it was
- * deleted since, and a late answer to that write does not bring it back.
+ * It has two sources. Own writes (`observe`, `observeDeletion`) arrive at any time and report the state of an object at a resourceVersion. The
+ * reflector (`observeWatched`, `observeDeleted`, `advance`, `beginReplacement`) follows the server's history in order, so it also reports the version
+ * that it has reached (`resourceVersion`). An object that is not held although the watch has passed the write that created it was deleted since, and
+ * a late answer to that write does not bring it back.
  *
- * Promised: the state of an object never goes back to an older one; an object deleted by an own call does not come back with late events
- * (see Tombstones); once the watch has caught up the store holds what the server has. Per object the states are
+ * Guaranteed: the state of an object never returns to an older one; late events do not bring back an object that an own call deleted (see
+ * Tombstones); once the watch has caught up, the store equals the server. The states of an object are
  *   absent --observe--> held --newer state--> held --deletion--> absent (tombstone),
- * and another uid under the same name is `Deleted` of the old one, then `Added` of the new one.
+ * and another uid under the same name is `Deleted` of the old object, then `Added` of the new one.
  */
 import { compareResourceVersions, keyOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import type { Clock } from '../clock.ts';
@@ -22,7 +22,7 @@ import { Replacement } from './replacement.ts';
 import { isNewer } from './resource-version.ts';
 import { Tombstones } from './tombstones.ts';
 
-/** What a store holds and by what it is indexed. */
+/** What a store holds and which indexes it has. */
 export interface ObjectStoreOptions<T extends KubeObject> {
   readonly type: ResourceType<T>;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -31,17 +31,19 @@ export interface ObjectStoreOptions<T extends KubeObject> {
   readonly sharing?: ObjectSharing;
   readonly indexes?: Readonly<Record<string, IndexFunction<T>>>;
   /**
-   * Opt-in: what is left of each object before it is held, to save memory. May return the object itself. Objects of a store with `trim`
-   * are no longer whole: never send one back by PUT, what was trimmed would be deleted; use patches.
+   * Opt-in: reduces each object before it is held, to save memory. May return the object itself. Objects of a store with `trim` are incomplete. Never
+   * send one back by PUT, which would delete the trimmed fields; use patches.
    */
   readonly trim?: (object: T) => T;
-  /** For a store of a part of the objects: whether an object belongs to it. An own write that takes an object out of it removes it. */
+  /**
+   * For a store of some of the objects: returns whether an object belongs to it. An own write that makes an object leave the selection removes it.
+   */
   readonly selects?: (object: T) => boolean;
 }
 
 const ownSlots = 1 << 12;
 
-/** The objects of one kind as last seen, frozen and shared: take a copy before a change. Own writes are in it as soon as they return. */
+/** The objects of one kind as last seen, frozen and shared: copy one before you change it. Own writes are in the store as soon as they return. */
 export class ObjectStore<T extends KubeObject = KubeObject> implements StoreReader<T>, StoreWriter<T> {
   readonly type: ResourceType<T>;
   readonly #options: ObjectStoreOptions<T>;
@@ -50,7 +52,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   readonly #tombstones: Tombstones;
   readonly #delivery: Delivery<T>;
   readonly #brokenIndexes = new Set<string>();
-  /** What was taken in last: lists come in order of names, so the next one is often of the same owner. */
+  /** The object that was added last. Lists are ordered by name, so the next one often has the same owner. */
   #latest: T | undefined;
   #synced = false;
   #resourceVersion: string | undefined;
@@ -62,7 +64,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     this.#sharing = options.sharing ?? new ObjectSharing(ownSlots);
     this.#table = new ObjectTable((index, object, error) => this.#reportIndex(index, object, error));
     this.#tombstones = new Tombstones(() => options.clock.monotonic());
-    this.#delivery = new Delivery((error) => options.logger.error({ kind: this.type.kind, error }, 'a store listener failed'));
+    this.#delivery = new Delivery((error) => options.logger.error({ kind: this.type.kind, error }, 'A store listener failed'));
     for (const [name, valuesOf] of Object.entries(options.indexes ?? {})) this.addIndex(name, valuesOf);
   }
 
@@ -86,24 +88,26 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     return this.#synced;
   }
 
-  /** How far the reflector has come; undefined before the first complete list. */
+  /** The resourceVersion that the reflector has reached; undefined before the first complete list. */
   get resourceVersion(): string | undefined {
     return this.#resourceVersion;
   }
 
-  /** Deletions remembered at the moment. */
+  /** Number of deletions that are currently remembered. */
   get tombstones(): number {
     return this.#tombstones.size;
   }
 
-  /** Registers an index, also over what is held already. The same name with another function throws. */
+  /** Registers an index, also over the objects already held. Throws for a name that has another function. */
   addIndex(name: string, valuesOf: IndexFunction<T>): void {
     this.#table.addIndex(name, valuesOf);
   }
 
   /**
-   * @param options `replay`: first an `Added` (`initial`) for each object that is held, before this returns; on by default
-   * @returns what ends the subscription
+   * Subscribes to changes.
+   *
+   * @param options `replay`: first an `Added` (`initial`) for each held object, before this returns; on by default
+   * @returns a function that ends the subscription
    */
   subscribe(listener: StoreListener<T>, options: { readonly replay?: boolean } = {}): () => void {
     if (options.replay !== false) {
@@ -115,7 +119,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
 
   // Own writes
 
-  /** Takes in what an own write returned. The object is taken over: it is frozen, and parts equal to known ones are exchanged for them. */
+  /** Applies the object that an own write returned. The store adopts the object: it is frozen, and parts equal to known ones are replaced by them. */
   observe(object: T): void {
     const { uid, resourceVersion } = object.metadata;
     if (this.#options.selects !== undefined && !this.#options.selects(object)) {
@@ -127,10 +131,10 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   }
 
   /**
-   * Takes in an own deletion. With an `uid` only that object goes, and its late events are stopped; without one, whatever is held that
-   * is not newer than `resourceVersion`.
+   * Applies an own deletion. With an `uid` only that object is removed, and its late events are ignored. Without one, the held object is removed
+   * unless it is newer than `resourceVersion`.
    *
-   * @param resourceVersion of the deletion; '' when it is not known
+   * @param resourceVersion of the deletion; '' when it is unknown
    */
   observeDeletion(key: ObjectKey, uid: string | undefined, resourceVersion: string): void {
     this.#tombstones.sweep(this.#resourceVersion);
@@ -145,8 +149,8 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   }
 
   /**
-   * Takes in that the server did not find an object. That is no deletion that was seen: what is newer than the state that is held, and a list that
-   * is asked for from now on, bring it back.
+   * Applies that the server did not find an object. No deletion was seen, so a state newer than the held one, and a list that is requested from now
+   * on, bring it back.
    */
   observeAbsence(key: ObjectKey, uid: string): void {
     this.#tombstones.sweep(this.#resourceVersion);
@@ -156,26 +160,26 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     this.#remove(held);
   }
 
-  /** Takes in that a write was answered with a version that is older than what had been seen when it began. */
+  /** Reports that a write was answered with a version older than what had been seen when it began. */
   doubtHistory(resourceVersion: string): void {
     if (!isNewer(resourceVersion, this.#resourceVersion)) this.#onDoubt?.(resourceVersion);
   }
 
   // The reflector's side
 
-  /** Sets who hears of answers that show another history than the one that was followed, in place of who did before. */
+  /** Sets the listener for answers that show another history than the one followed so far. It replaces the previous listener. */
   onDoubt(listener: ((resourceVersion: string) => void) | undefined): void {
     this.#onDoubt = listener;
   }
 
-  /** Takes in an ADDED or MODIFIED event of the watch; one that is not newer than what the reflector has come to tells of the past. */
+  /** Applies an ADDED or MODIFIED event of the watch. An event that is not newer than the reflector's version is old. */
   observeWatched(object: T): void {
     if (!this.#isPast(object)) this.#take(object);
     this.advance(object.metadata.resourceVersion);
   }
 
   /**
-   * Whether an event of the watch contradicts what is known: it is not newer than what the reflector has come to, and yet tells of a state, or of a
+   * Returns whether an event of the watch contradicts what is known: it is not newer than the reflector's version, and yet it contains a state, or a
    * deletion of what is held, that was never seen. A repeated event contradicts nothing.
    */
   contradicts({ type, object }: { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }): boolean {
@@ -186,13 +190,13 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     return type !== 'DELETED' && !this.#tombstones.covers(uid, resourceVersion);
   }
 
-  /** Takes in a DELETED event of the watch: `object` is the last state, with the resourceVersion of the deletion. */
+  /** Applies a DELETED event of the watch. `object` is the last state, with the resourceVersion of the deletion. */
   observeDeleted(object: T): void {
     this.#takeDeleted(object);
     this.advance(object.metadata.resourceVersion);
   }
 
-  /** Everything up to this resourceVersion has been observed. Called for events of a watch and for bookmarks, not within a list. */
+  /** Reports that everything up to this resourceVersion has been observed. Called for events of a watch and for bookmarks, not within a list. */
   advance(resourceVersion: string | undefined): void {
     if (resourceVersion === undefined || resourceVersion === '' || isNewer(this.#resourceVersion, resourceVersion)) return;
     this.#resourceVersion = resourceVersion;
@@ -200,9 +204,9 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   }
 
   /**
-   * Begins to take in a complete list, item by item; ends with `finish` of what is returned, or is given up.
+   * Begins to apply a complete list, item by item. It ends with `finish` of the returned replacement, or is abandoned.
    *
-   * @param options `rewound`: the server's history was set back (restored from a backup), so what is held says nothing; the list counts alone
+   * @param options `rewound`: the server was restored from an older backup, so the held objects are ignored and only the list counts
    */
   beginReplacement(options: { readonly rewound?: boolean } = {}): Replacement<T> {
     const rewound = options.rewound ?? false;
@@ -217,7 +221,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
       held: () => this.#table.list(undefined),
       isBehind: (resourceVersion) => isNewer(this.#resourceVersion, resourceVersion),
       reached: (resourceVersion) => this.advance(resourceVersion),
-      /** A held object that the complete list of `resourceVersion` lacks was deleted before it, unless it was written after. */
+      /** A held object that the complete list of `resourceVersion` lacks was deleted before it, unless it was written afterwards. */
       missing: (object, resourceVersion) => {
         const current = this.#heldOf(object);
         if (current === undefined) return;
@@ -230,23 +234,23 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     });
   }
 
-  /** Tells the listeners of an object again (`Updated` with `previous` being the same), unless it changed meanwhile. */
+  /** Sends an object to the listeners again (`Updated` with the same `previous`), unless it changed meanwhile. */
   tellAgain(object: T): void {
     if (this.#table.get(keyOf(object)) === object) this.#delivery.send({ kind: 'Updated', object, previous: object });
   }
 
-  /** What is held of the very object, and not of another one of its name. */
+  /** Returns the held state of exactly this object, not of another one with its name. */
   #heldOf(object: T): T | undefined {
     const held = this.#table.get(keyOf(object));
     return held?.metadata.uid === object.metadata.uid ? held : undefined;
   }
 
-  /** An object that is not held although the reflector has come past this state of it was deleted since. */
+  /** Returns whether an object that is not held was deleted since, because the reflector has passed this state of it. */
   #isPassed(object: T): boolean {
     return this.#heldOf(object) === undefined && this.#isPast(object);
   }
 
-  /** Whether the reflector has come past this state. */
+  /** Returns whether the reflector has passed this state. */
   #isPast({ metadata }: T): boolean {
     return (compareResourceVersions(metadata.resourceVersion, this.#resourceVersion) ?? 1) <= 0;
   }
@@ -268,7 +272,11 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     this.#hold(object, held);
   }
 
-  /** @param begun the last tombstone when the list was asked for */
+  /**
+   * Applies an item of a list.
+   *
+   * @param begun the last tombstone when the list was requested
+   */
   #takeListed(object: T, begun: number): void {
     const { uid } = object.metadata;
     if (uid !== undefined) this.#tombstones.lift(uid, begun);
@@ -296,16 +304,16 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     else this.#delivery.send({ kind: 'Updated', object: taken, previous });
   }
 
-  /** managedFields are never held: clients cut them out already, this is for those that do not. */
+  /** Removes managedFields, which are never held. Clients remove them already; this is for those that do not. */
   #prepare(object: T): T {
     const whole = 'managedFields' in object.metadata ? withoutManagedFields(object) : object;
     return this.#options.trim === undefined ? whole : this.#options.trim(whole);
   }
 
   /**
-   * The object left what the store holds at `resourceVersion`; newer states of it count.
+   * Removes an object that was deleted at `resourceVersion`, unless a newer state of it is held.
    *
-   * @param confirmed the watch showed it, not an own write
+   * @param confirmed the watch showed the deletion, not an own write
    */
   #removeUpTo(key: ObjectKey, uid: string, resourceVersion: string, confirmed: boolean): void {
     const held = this.#table.get(key);
@@ -320,7 +328,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
     else this.#dropOlder(held, resourceVersion);
   }
 
-  /** At `resourceVersion` another object had the name of the held one: if that is older, it was gone then. */
+  /** Removes the held object when it is older than `resourceVersion`, at which another object had its name. */
   #dropOlder(held: T | undefined, resourceVersion: string | undefined): void {
     if (held === undefined || !isNewer(resourceVersion, held.metadata.resourceVersion)) return;
     if (held.metadata.uid !== undefined) this.#tombstones.lay(held.metadata.uid, resourceVersion ?? '', false);
@@ -337,7 +345,7 @@ export class ObjectStore<T extends KubeObject = KubeObject> implements StoreRead
   #reportIndex(index: string, object: T, error: unknown): void {
     if (this.#brokenIndexes.has(index)) return;
     this.#brokenIndexes.add(index);
-    this.#options.logger.error({ kind: this.type.kind, index, object: keyOf(object), error }, 'an index function failed');
+    this.#options.logger.error({ kind: this.type.kind, index, object: keyOf(object), error }, 'An index function failed');
   }
 }
 

@@ -6,7 +6,7 @@ interface Given extends KubeObject {
   readonly values?: readonly string[];
 }
 
-/** Of `namespace/name`, or of a name alone. */
+/** Returns an object with the key `namespace/name`, or only a name. */
 const anObject = (key: string, values: readonly string[] = ['all']): Given => {
   const [name = '', namespace] = key.split('/').toReversed();
   return { metadata: namespace === undefined ? { name } : { name, namespace }, values };
@@ -26,9 +26,9 @@ const keys = (objects: readonly KubeObject[]): readonly string[] =>
 it.each<{ name: string; given: readonly string[]; sorted: readonly string[] }>([
   { name: 'by namespace before name', given: ['b/a', 'a/b', 'a/a', 'b/b'], sorted: ['a/a', 'a/b', 'b/a', 'b/b'] },
   { name: 'in code unit order', given: ['n/a', 'n/B', 'n/a-1', 'n/A', 'n/a1'], sorted: ['n/A', 'n/B', 'n/a', 'n/a-1', 'n/a1'] },
-  { name: 'with those of no namespace first', given: ['0/a', 'z', 'a', '0/b'], sorted: ['a', 'z', '0/a', '0/b'] },
+  { name: 'with cluster-scoped ones first', given: ['0/a', 'z', 'a', '0/b'], sorted: ['a', 'z', '0/a', '0/b'] },
   { name: 'the same name in two namespaces', given: ['z/a', 'b/a', 'y/a', 'c/a'], sorted: ['b/a', 'c/a', 'y/a', 'z/a'] },
-])('sorts what is asked for sorted $name, listed and by index', ({ given, sorted }) => {
+])('sorts on request $name, listed and by index', ({ given, sorted }) => {
   for (const order of [given, given.toReversed()]) {
     const { table } = aTable(...order.map((key) => anObject(key)));
     expect(keys(table.list({ sorted: true }))).toEqual(sorted);
@@ -44,7 +44,7 @@ it('selects by labels, listed and by index', () => {
   expect(keys(table.byIndex('values', 'all', { selector }))).toEqual(['n/b']);
 });
 
-it('finds an object without namespace under the empty one, and takes it out again', () => {
+it('finds an object without namespace under the empty one, and removes it again', () => {
   const node = anObject('a');
   const { table } = aTable(node);
   expect(table.get({ namespace: '', name: 'a' })).toBe(node);
@@ -53,7 +53,7 @@ it('finds an object without namespace under the empty one, and takes it out agai
   expect(table.size).toBe(0);
 });
 
-it('does nothing for an object that is not there', () => {
+it('does nothing for an object that does not exist', () => {
   const [a, b] = [anObject('n/a'), anObject('n/b')];
   const { table } = aTable(a, b);
   table.remove(a);
@@ -62,7 +62,7 @@ it('does nothing for an object that is not there', () => {
   expect([table.size, keys(table.list(undefined)), keys(table.byIndex('values', 'all', undefined))]).toEqual([1, ['n/b'], ['n/b']]);
 });
 
-it('finds each object under all values of its index function, and of those that share a value each until it is gone', () => {
+it('finds each object under all values of its index function, also when others share a value, until it is removed', () => {
   const [a, b] = [anObject('n/a', ['x', 'y']), anObject('n/b', ['y'])];
   const { table } = aTable(a, b);
   const found = (): readonly (readonly string[])[] => ['x', 'y', 'z'].map((value) => keys(table.byIndex('values', value, undefined)));
@@ -75,7 +75,7 @@ it('finds each object under all values of its index function, and of those that 
   expect(table.size).toBe(1);
 });
 
-it('takes an object out although its index function gives another value by now', () => {
+it('removes an object although its index function returns another value by now', () => {
   const { table, broken } = aTable();
   let value = 'before';
   table.addIndex('moody', () => [value]);

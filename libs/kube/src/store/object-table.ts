@@ -10,7 +10,7 @@ interface Index<T extends KubeObject> {
 const none: readonly never[] = [];
 const noLabels: Readonly<Record<string, string>> = {};
 
-/** Of two objects with different keys. */
+/** Compares two objects with different keys. */
 const byKey = (a: KubeObject, b: KubeObject): number => {
   const [x, y] = [a.metadata, b.metadata];
   if (x.namespace !== y.namespace) return (x.namespace ?? '') < (y.namespace ?? '') ? -1 : 1;
@@ -23,7 +23,11 @@ export class ObjectTable<T extends KubeObject> {
   readonly #onBrokenIndex: (index: string, object: T, error: unknown) => void;
   #size = 0;
 
-  /** @param onBrokenIndex hears of index functions that throw; their object is not found under that index */
+  /**
+   * Creates an empty table.
+   *
+   * @param onBrokenIndex called for index functions that throw; their object cannot be found under that index
+   */
   constructor(onBrokenIndex: (index: string, object: T, error: unknown) => void) {
     this.#onBrokenIndex = onBrokenIndex;
   }
@@ -36,7 +40,7 @@ export class ObjectTable<T extends KubeObject> {
     return this.#byNamespace.get(key.namespace)?.get(key.name);
   }
 
-  /** Puts `object` into the place of `previous`, which is what `get` gives for the same key. */
+  /** Replaces `previous`, the object that `get` returns for the same key, with `object`. */
   put(object: T, previous: T | undefined): void {
     const { namespace = '', name } = object.metadata;
     let names = this.#byNamespace.get(namespace);
@@ -52,7 +56,7 @@ export class ObjectTable<T extends KubeObject> {
     }
   }
 
-  /** @param object as `get` gave it */
+  /** Removes an object. @param object as `get` returned it */
   remove(object: T): void {
     const { namespace = '', name } = object.metadata;
     const names = this.#byNamespace.get(namespace);

@@ -6,7 +6,7 @@ const anObject = (name: string, uid?: string): KubeObject => ({
   metadata: { namespace: 'ns', name, ...(uid === undefined ? {} : { uid }) },
 });
 
-/** A store that holds what it is given, and a replacement of it that tells what it does. */
+/** Returns a store that holds the given objects, and a replacement of it that records its calls. */
 function aReplacement(...held: readonly KubeObject[]) {
   const story: string[] = [];
   const note =
@@ -25,7 +25,7 @@ function aReplacement(...held: readonly KubeObject[]) {
   return { replacement, story };
 }
 
-it('finds what is held and not in the list', async () => {
+it('finds held objects that are not in the list', async () => {
   const { replacement, story } = aReplacement(anObject('a', 'u-a'), anObject('b', 'u-b'), anObject('c', 'u-c'));
   replacement.add(anObject('a', 'u-a'));
   replacement.add(anObject('b', 'another'));
@@ -33,14 +33,14 @@ it('finds what is held and not in the list', async () => {
   expect(story).toEqual(['take a', 'take b', 'reached 9', 'missing b', 'at 9', 'missing c', 'at 9', 'finished']);
 });
 
-it('knows objects without uid by their names', async () => {
+it('identifies objects without uid by their names', async () => {
   const { replacement, story } = aReplacement(anObject('a'), anObject('b'));
   replacement.add(anObject('a'));
   await replacement.finish('9', () => undefined);
   expect(story).toEqual(['take a', 'reached 9', 'missing b', 'at 9', 'finished']);
 });
 
-it('takes what was deleted after it had begun for missing', async () => {
+it('treats as missing what was deleted after it had begun', async () => {
   const { replacement, story } = aReplacement(anObject('a', 'u-a'));
   replacement.add(anObject('a', 'u-a'));
   replacement.remove(anObject('a', 'u-a'));
@@ -48,7 +48,7 @@ it('takes what was deleted after it had begun for missing', async () => {
   expect(story).toEqual(['take a', 'deleted a', 'reached 9', 'missing a', 'at 9', 'finished']);
 });
 
-it('waits when it is told to', async () => {
+it('waits when pause returns a promise', async () => {
   const { replacement, story } = aReplacement(anObject('a'), anObject('b'));
   const waits: (() => void)[] = [];
   const finished = replacement.finish('9', () => new Promise((resolve) => waits.push(resolve)));

@@ -1,16 +1,16 @@
-/** A complete list on its way into a store, item by item, while own writes go on. */
+/** A complete list that is being put into a store, item by item, while own writes continue. */
 import { formatKey, keyOf, type KubeObject } from '@kruise/objects';
 
-/** What a replacement asks of its store. */
+/** The calls of a replacement to its store. */
 export interface ReplacementTarget<T extends KubeObject> {
   take(object: T): void;
   takeDeleted(object: T): void;
   held(): readonly T[];
-  /** Whether the store has seen a later state of the cluster than this. */
+  /** Returns whether the store has seen a later state of the cluster than this. */
   isBehind(resourceVersion: string): boolean;
-  /** The list shows everything up to this resourceVersion: late answers of before tell nothing new. */
+  /** Reports that the list shows everything up to this resourceVersion: earlier answers that arrive late contain nothing new. */
   reached(resourceVersion: string): void;
-  /** What is held under the key of `object` may be gone. */
+  /** Reports that the held object with the key of `object` may have been deleted. */
   missing(object: T, resourceVersion: string): void;
   finished(): void;
 }
@@ -25,26 +25,26 @@ export class Replacement<T extends KubeObject> {
     this.#target = target;
   }
 
-  /** An item of the list; from a streamed one also what changed meanwhile. */
+  /** Applies an item of the list; for a streamed list also what changed meanwhile. */
   add(object: T): void {
     this.#seen.add(identityOf(object));
     this.#target.take(object);
   }
 
-  /** Deleted after a streamed list had begun. */
+  /** Applies a deletion after a streamed list had begun. */
   remove(object: T): void {
     this.#seen.delete(identityOf(object));
     this.#target.takeDeleted(object);
   }
 
-  /** The list is complete at `resourceVersion`, which is older than what the store has seen: history was set back. */
+  /** Returns whether the complete list of `resourceVersion` is older than what the store has seen: the server was restored from an older backup. */
   isRewound(resourceVersion: string): boolean {
     return this.#target.isBehind(resourceVersion);
   }
 
   /**
-   * The list is complete: what is held and was not in it is gone, unless it is newer than the list. The position moves before the first removal,
-   * so that an answer that comes in a pause brings nothing back.
+   * Completes the list: held objects that are not in it are removed, unless they are newer than the list. The position advances before the first
+   * removal, so that an answer that arrives in a pause brings nothing back.
    *
    * @param pause awaited now and then, so that a large store does not block the event loop
    */

@@ -1,5 +1,5 @@
-/** Which of two states of one kind is the newer one. */
+/** Determines which of two states of one kind is newer. */
 import { compareResourceVersions } from '@kruise/objects';
 
-/** Whether `a` is known to be newer than `b`; false when their order is not known. */
+/** Returns whether `a` is known to be newer than `b`; false when their order is unknown. */
 export const isNewer = (a: string | undefined, b: string | undefined): boolean => (compareResourceVersions(a, b) ?? 0) > 0;

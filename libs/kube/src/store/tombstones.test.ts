@@ -8,7 +8,7 @@ const minute = 60 * second;
 function someTombstones() {
   let now = 0;
   const tombstones = new Tombstones(() => milliseconds(now));
-  /** How many are left when it is swept at `time`. */
+  /** Returns how many are left after a sweep at `time`. */
   const leftAt = (time: number, passed?: string): number => {
     now = time;
     tombstones.sweep(passed);
@@ -21,7 +21,7 @@ function someTombstones() {
   return { tombstones, leftAt, layAt };
 }
 
-it('stop what is not newer, and are lifted by what is', () => {
+it('block what is not newer, and are lifted by what is', () => {
   const { tombstones } = someTombstones();
   tombstones.lay('u', '8', true);
   expect(['7', '8', undefined].map((version) => tombstones.stops('u', version))).toEqual([true, true, true]);
@@ -33,10 +33,10 @@ it('stop what is not newer, and are lifted by what is', () => {
 });
 
 it.each<{ name: string; versions: readonly string[]; stopped: string; passes: string | undefined }>([
-  { name: 'the newer one that comes later', versions: ['8', '9'], stopped: '9', passes: '10' },
-  { name: 'the newer one that came before', versions: ['9', '8'], stopped: '9', passes: '10' },
-  { name: 'the known one that comes later', versions: ['', '8'], stopped: '8', passes: '9' },
-  { name: 'none that is not known, which stops everything', versions: ['8', ''], stopped: '900', passes: undefined },
+  { name: 'the newer one that is laid later', versions: ['8', '9'], stopped: '9', passes: '10' },
+  { name: 'the newer one that was laid before', versions: ['9', '8'], stopped: '9', passes: '10' },
+  { name: 'the known one that is laid later', versions: ['', '8'], stopped: '8', passes: '9' },
+  { name: 'an unknown one, which blocks everything', versions: ['8', ''], stopped: '900', passes: undefined },
 ])('of one uid count as $name', ({ versions, stopped, passes }) => {
   const { tombstones } = someTombstones();
   for (const version of versions) tombstones.lay('u', version, false);
@@ -48,24 +48,24 @@ it.each<{ name: string; confirmed: readonly boolean[]; passed: string | undefine
   { name: 'five minutes after a deletion that the watch showed', confirmed: [true], passed: undefined, after: 5 },
   { name: 'five minutes after one that it showed before', confirmed: [true, false], passed: undefined, after: 5 },
   { name: 'five minutes after one that it showed afterwards', confirmed: [false, true], passed: '1', after: 5 },
-  { name: 'five minutes after one that it has come to', confirmed: [false], passed: '8', after: 5 },
-  { name: 'five minutes after one that it has come past', confirmed: [false], passed: '10', after: 5 },
-  { name: 'an hour after one that it has not come to', confirmed: [false], passed: '7', after: 60 },
-  { name: 'an hour after one when nothing is known of it', confirmed: [false], passed: undefined, after: 60 },
-])('leave $name', ({ confirmed, passed, after }) => {
+  { name: 'five minutes after one that it has reached', confirmed: [false], passed: '8', after: 5 },
+  { name: 'five minutes after one that it has passed', confirmed: [false], passed: '10', after: 5 },
+  { name: 'an hour after one that it has not reached', confirmed: [false], passed: '7', after: 60 },
+  { name: 'an hour after one when its position is unknown', confirmed: [false], passed: undefined, after: 60 },
+])('are removed $name', ({ confirmed, passed, after }) => {
   const { leftAt, layAt } = someTombstones();
   for (const each of confirmed) layAt(0, 'u', '8', each);
   expect(leftAt(after * minute - 40 * second, passed)).toBe(1);
   expect(leftAt(after * minute, passed)).toBe(0);
 });
 
-it('are looked through every 30 seconds, and no sooner', () => {
+it('are swept every 30 seconds, and no sooner', () => {
   const { leftAt, layAt } = someTombstones();
   layAt(0, 'u', '8', true);
   expect([leftAt(5 * minute - 10 * second), leftAt(5 * minute + 19 * second), leftAt(5 * minute + 20 * second)]).toEqual([1, 1, 0]);
 });
 
-it('leave in the order in which they were laid last', () => {
+it('are removed in the order in which they were laid last', () => {
   const { leftAt, layAt, tombstones } = someTombstones();
   layAt(0, 'a', '8', true);
   layAt(1 * minute, 'b', '8', true);
@@ -78,10 +78,10 @@ type Laying = readonly [resourceVersion: string, how: 'shown' | 'answered' | 'pr
 
 it.each<{ name: string; laid: readonly Laying[]; stays: boolean }>([
   { name: 'one that is only presumed', laid: [['8', 'presumed']], stays: false },
-  { name: 'one whose version is not known', laid: [['', 'answered']], stays: false },
+  { name: 'one whose version is unknown', laid: [['', 'answered']], stays: false },
   { name: 'one whose version is known', laid: [['8', 'answered']], stays: true },
   { name: 'one that the watch has shown', laid: [['8', 'shown']], stays: true },
-  { name: 'one that the watch has shown at a version that is not known', laid: [['', 'shown']], stays: true },
+  { name: 'one that the watch has shown at an unknown version', laid: [['', 'shown']], stays: true },
   {
     name: 'one that the watch showed before it was presumed',
     laid: [
@@ -106,7 +106,7 @@ it.each<{ name: string; laid: readonly Laying[]; stays: boolean }>([
     ],
     stays: false,
   },
-])('of an object in a list that was asked for later stay or are lifted: $name', ({ laid, stays }) => {
+])('of an object in a list that was requested later are kept or lifted: $name', ({ laid, stays }) => {
   const { tombstones } = someTombstones();
   const before = tombstones.latest;
   for (const [version, how] of laid) {
@@ -120,7 +120,7 @@ it.each<{ name: string; laid: readonly Laying[]; stays: boolean }>([
   expect(tombstones.size).toBe(stays ? 1 : 0);
 });
 
-it('that are presumed stop what is not newer than the state that was known, and take nothing from what is known better', () => {
+it('that are presumed block what is not newer than the known state, and do not replace what is known better', () => {
   const { tombstones } = someTombstones();
   tombstones.presume('u', '8');
   expect([tombstones.stops('u', '8'), tombstones.stops('u', '9')]).toEqual([true, false]);
@@ -129,7 +129,7 @@ it('that are presumed stop what is not newer than the state that was known, and 
   expect(tombstones.stops('v', '9')).toBe(true);
 });
 
-it('are all forgotten when told so', () => {
+it('are all removed on request', () => {
   const { tombstones } = someTombstones();
   tombstones.lay('u', '8', true);
   tombstones.clear();

@@ -1,12 +1,12 @@
 /**
- * What is known to be deleted, so that events of it that come late do not bring it back.
+ * Remembers deletions, so that late events do not bring the objects back.
  *
- * A tombstone is laid under the uid, which no other object ever gets. It stops what is not newer than the deletion; what is newer
- * proves that the object is there after all (it came back into the selection of the store), and lifts the tombstone. A deletion
- * without a known resourceVersion stops everything. One that is only presumed (the server did not find the object) stops what is not newer than the
- * state that was held. Of both the resourceVersion is not known, so a list that was asked for afterwards and has the object lifts them as well.
+ * A tombstone is laid under the uid, which no other object ever has. It blocks what is not newer than the deletion. A newer state proves that the
+ * object exists (it returned to the selection of the store), and lifts the tombstone. A deletion without a known resourceVersion blocks everything. A
+ * presumed deletion (the server did not find the object) blocks what is not newer than the state that was held. The resourceVersion of both is
+ * unknown, so a list that was requested afterwards and contains the object lifts them as well.
  *
- * When entries leave: `keepFor` after they were laid, once the watch has passed the deletion; if that never shows, after `keepAtMost`.
+ * Entries are removed `keepFor` after they were laid, once the watch has passed the deletion; if that never shows, after `keepAtMost`.
  */
 import { compareResourceVersions, milliseconds, type Milliseconds } from '@kruise/objects';
 import { isNewer } from './resource-version.ts';
@@ -14,11 +14,11 @@ import { isNewer } from './resource-version.ts';
 interface Tombstone {
   readonly resourceVersion: string;
   readonly laidAt: number;
-  /** Tombstones laid before and this one. */
+  /** Number of tombstones laid up to and including this one. */
   readonly count: number;
-  /** The watch showed the deletion. */
+  /** Whether the watch showed the deletion. */
   readonly confirmed: boolean;
-  /** Nothing is known of a deletion: the server did not find the object. */
+  /** Whether no deletion was seen: the server did not find the object. */
   readonly presumed: boolean;
 }
 
@@ -27,13 +27,13 @@ const keepAtMost = milliseconds(60 * 60_000);
 const sweepEvery = milliseconds(30_000);
 
 export class Tombstones {
-  /** In the order of `laidAt`. */
+  /** Ordered by `laidAt`. */
   readonly #byUid = new Map<string, Tombstone>();
   readonly #now: () => Milliseconds;
   #sweptAt = 0;
   #count = 0;
 
-  /** @param now monotonic time */
+  /** Creates an empty set. @param now monotonic time */
   constructor(now: () => Milliseconds) {
     this.#now = now;
   }
@@ -42,12 +42,16 @@ export class Tombstones {
     return this.#byUid.size;
   }
 
-  /** How many were ever laid: stands for the last one in `lift`. */
+  /** Number of tombstones ever laid; identifies the last one in `lift`. */
   get latest(): number {
     return this.#count;
   }
 
-  /** @param resourceVersion of the deletion, '' when not known; the newest that was ever given counts */
+  /**
+   * Lays a tombstone.
+   *
+   * @param resourceVersion of the deletion, '' when unknown; the newest one that was given counts
+   */
   lay(uid: string, resourceVersion: string, confirmed: boolean): void {
     const before = this.#byUid.get(uid);
     const newest = before !== undefined && isNewer(before.resourceVersion, resourceVersion) ? before.resourceVersion : resourceVersion;
@@ -55,9 +59,9 @@ export class Tombstones {
   }
 
   /**
-   * The object was not found; what is known of its deletion already counts more.
+   * Lays a tombstone for an object that was not found. A known deletion of it counts more.
    *
-   * @param resourceVersion of the newest state known
+   * @param resourceVersion of the newest known state
    */
   presume(uid: string, resourceVersion: string): void {
     if (this.#byUid.get(uid)?.presumed !== false) this.#set(uid, { resourceVersion, confirmed: false, presumed: true });
@@ -68,20 +72,20 @@ export class Tombstones {
     this.#byUid.set(uid, { ...of, laidAt: this.#now(), count: ++this.#count });
   }
 
-  /** Whether a state of the object `uid` is one from before its deletion. */
+  /** Returns whether a state of the object `uid` is from before its deletion. A newer state lifts the tombstone. */
   stops(uid: string | undefined, resourceVersion: string | undefined): boolean {
     const stopped = this.covers(uid, resourceVersion);
     if (uid !== undefined && !stopped) this.#byUid.delete(uid);
     return stopped;
   }
 
-  /** As `stops`, and lifts nothing. */
+  /** Returns the same as `stops`, and lifts nothing. */
   covers(uid: string | undefined, resourceVersion: string | undefined): boolean {
     const tombstone = uid === undefined ? undefined : this.#byUid.get(uid);
     return tombstone !== undefined && !isNewer(resourceVersion, tombstone.resourceVersion);
   }
 
-  /** The object stands in a list that was asked for when `latest` tombstones had been laid. */
+  /** Lifts the tombstone of an object that is in a list which was requested when `latest` tombstones had been laid. */
   lift(uid: string, latest: number): void {
     const tombstone = this.#byUid.get(uid);
     if (tombstone === undefined || tombstone.confirmed || tombstone.count > latest) return;
@@ -92,7 +96,7 @@ export class Tombstones {
     this.#byUid.clear();
   }
 
-  /** @param passed how far the watch has come */
+  /** Removes old entries. @param passed how far the watch is */
   sweep(passed: string | undefined): void {
     const now = this.#now();
     if (now - this.#sweptAt < sweepEvery) return;

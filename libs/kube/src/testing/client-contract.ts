@@ -1,4 +1,4 @@
-/** What the runtime expects of any API server: run against the fake in unit tests, against a real one in integration tests. */
+/** What the runtime expects of any API server. It runs against the fake in unit tests and against a real server in integration tests. */
 import {
   configMaps,
   keyOf,
@@ -42,7 +42,9 @@ const fresh = (): string => `contract-${process.pid}-${String(++made).padStart(3
 type DefinesTest = (name: string, test: () => Promise<void>) => void;
 
 /**
- * @param connect gives a client of a server whose namespace `default` is writable
+ * Defines the tests of the contract.
+ *
+ * @param connect returns a client of a server whose namespace `default` is writable
  * @param onceListsStream defines the tests of streaming lists, which older releases of Kubernetes refuse
  */
 export function describesClientContract(connect: () => Client, onceListsStream: DefinesTest = it): void {
@@ -65,7 +67,7 @@ function describesMetadata(connect: () => Client, define: DefinesTest): void {
     ({ namespace: 'default', labelSelector: `contract=${label}`, fieldSelector: `type=${type}`, part: 'Metadata' }) as const;
   const ofWhole = ({ metadata }: Secret): Secret => ({ apiVersion: 'v1', kind: 'Secret', metadata });
 
-  it('lists and watches the metadata of objects alone, of the kind that they are', async () => {
+  it('lists and watches only the metadata of objects, with their kind', async () => {
     const client = connect();
     const label = fresh();
     const first = await client.create(secrets, secret(fresh(), label, type));
@@ -146,7 +148,7 @@ function describesWrites(connect: () => Client): void {
     expect(await client.get(configMaps, keyOf(created))).toEqual(created);
   });
 
-  it('gives names for generateName', async () => {
+  it('generates names for generateName', async () => {
     const client = connect();
     const base = configMap('', {});
     const { name: _name, ...metadata } = { ...base.metadata, generateName: 'contract-generated-' };
@@ -158,7 +160,7 @@ function describesWrites(connect: () => Client): void {
     expect(second.metadata.name).not.toBe(first.metadata.name);
   });
 
-  it('refuses an update of an older version, takes one without a version, and changes no version when nothing changes', async () => {
+  it('refuses an update of an older version, accepts one without a version, and keeps the version when nothing changes', async () => {
     const client = connect();
     const first = await client.create(configMaps, configMap(fresh(), { a: '1' }));
     const second = await client.update(configMaps, { ...first, data: { a: '2' } });
@@ -179,7 +181,7 @@ function describesWrites(connect: () => Client): void {
     ).toBe('Conflict');
   });
 
-  it('says not found for get, update, patch and delete of what is not there', async () => {
+  it('returns not found for get, update, patch and delete of a missing object', async () => {
     const client = connect();
     const key: ObjectKey = { namespace: 'default', name: fresh() };
     expect(await kindOf(client.get(configMaps, key))).toBe('NotFound');
@@ -209,7 +211,7 @@ function describesWrites(connect: () => Client): void {
 }
 
 function describesParts(connect: () => Client): void {
-  it('keeps an object with finalizers until the last one is gone', async () => {
+  it('keeps an object with finalizers until the last one is removed', async () => {
     const client = connect();
     const first = await client.create(configMaps, configMap(fresh(), {}, { finalizers: ['example.com/hold'] }));
     await client.delete(configMaps, keyOf(first));
@@ -230,7 +232,7 @@ function describesParts(connect: () => Client): void {
     expect(await kindOf(client.get(configMaps, keyOf(first)))).toBe('NotFound');
   });
 
-  it('keeps status apart from the rest, for Pods but for labels', async () => {
+  it('separates status from the rest, for Pods except for labels', async () => {
     const client = connect();
     const first = await client.create(pods, pod(fresh()));
     const withStatus = { ...first, metadata: { ...first.metadata, labels: { x: 'y' } }, status: { ...first.status, message: 'seen' } };
@@ -265,7 +267,7 @@ function describesReads(connect: () => Client): void {
     expect(byName.items).toEqual([one]);
   });
 
-  it('tells a watch each change after its version, in order, and what enters and leaves its selection', async () => {
+  it('sends a watch each change after its version, in order, and what enters and leaves its selection', async () => {
     const client = connect();
     const label = fresh();
     const name = fresh();
@@ -294,7 +296,7 @@ function describesReads(connect: () => Client): void {
     await client.delete(configMaps, keyOf(first));
   });
 
-  it('lets one of two writers of the same version through', async () => {
+  it('accepts one of two writers of the same version', async () => {
     const client = connect();
     const lease: Lease = {
       apiVersion: 'coordination.k8s.io/v1',

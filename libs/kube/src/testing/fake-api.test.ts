@@ -13,7 +13,7 @@ const configMap = (name: string): ConfigMap => ({ metadata: { name, namespace: '
 const key = { namespace: 'default', name: 'a' };
 
 describe('faults of FakeApi', () => {
-  it('fail a call before it takes effect or after, on one connection alone', async () => {
+  it('fail a call before it takes effect or after, on one connection only', async () => {
     const api = new FakeApi();
     const shaky = api.connect('shaky');
     shaky.faults.before = () => {
@@ -31,7 +31,7 @@ describe('faults of FakeApi', () => {
     expect(api.calls.map((call) => `${call.from} ${call.verb}`)).toEqual(['shaky create', 'shaky create', ' get']);
   });
 
-  it('delay a call that never arrives when it is given up meanwhile', async () => {
+  it('delay a call that never arrives when its caller aborts meanwhile', async () => {
     const api = new FakeApi();
     let arrive = (): void => undefined;
     api.faults.before = () => new Promise<void>((resolve) => (arrive = resolve));
@@ -44,7 +44,7 @@ describe('faults of FakeApi', () => {
     expect(api.peek(configMaps, key)).toBeUndefined();
   });
 
-  it('keep watches behind, end them, and expire their version', async () => {
+  it('delay watches, end them, and expire their version', async () => {
     const api = new FakeApi();
     const stop = new AbortController();
     const seen: string[] = [];
@@ -69,7 +69,7 @@ describe('faults of FakeApi', () => {
 });
 
 describe('peekAll of FakeApi', () => {
-  it('gives the same list until one of its objects changes', () => {
+  it('returns the same list until one of its objects changes', () => {
     const api = new FakeApi();
     const namesOf = (listed: readonly ConfigMap[]): readonly string[] => listed.map(({ metadata }) => metadata.name);
     api.seed(configMaps, configMap('b'));
@@ -85,7 +85,7 @@ describe('peekAll of FakeApi', () => {
   });
 });
 
-it('FakeApi keeps the watches of one kind behind, and not those of others', async () => {
+it('FakeApi delays the watches of one kind, and not those of others', async () => {
   const api = new FakeApi();
   const stop = new AbortController();
   const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -113,7 +113,7 @@ describe('a Pod in FakeApi', () => {
     spec: { containers: [], ...(nodeName === undefined ? {} : { nodeName }) },
   });
 
-  it('waits for its kubelet when it has a node, and goes at once when it has none', async () => {
+  it('waits for its kubelet when it has a node, and is deleted immediately when it has none', async () => {
     const api = new FakeApi();
     await api.create(pods, pod('n1'));
     await api.delete(pods, key);
@@ -125,7 +125,7 @@ describe('a Pod in FakeApi', () => {
     expect(api.peek(pods, key)).toBeUndefined();
   });
 
-  it('gets a new generation with its spec only, and a status only through seed or updateStatus', async () => {
+  it('increases its generation only with its spec, and sets a status only through seed or updateStatus', async () => {
     const api = new FakeApi();
     const first = await api.create(pods, { ...pod(), status: { phase: 'Running' } });
     expect([first.metadata.generation, first.status]).toEqual([1, undefined]);

@@ -21,7 +21,7 @@ import { selects } from './fake-selector.ts';
 import { failures, FakeServer, resourceOf, type Change, type WritablePart } from './fake-server.ts';
 import { frozenCopy } from './frozen-copy.ts';
 
-/** One call as the server got it. */
+/** One call as the server received it. */
 export interface FakeCall {
   readonly verb: 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | 'evict' | 'raw' | 'watch';
   readonly type: ResourceType | undefined;
@@ -38,33 +38,33 @@ export interface FakeCall {
 
 const writeVerbs: ReadonlySet<FakeCall['verb']> = new Set(['create', 'update', 'patch', 'delete', 'evict']);
 
-/** Whether the call changes what the server holds; `raw` does not count, for its method is not known here. */
+/** Returns whether the call changes what the server holds. `raw` does not count, because its method is not known here. */
 export const isWrite = ({ verb }: Pick<FakeCall, 'verb'>): boolean => writeVerbs.has(verb);
 
 /** A write as the server carried it out or refused it. */
 export interface FakeWrite {
   readonly call: FakeCall;
-  /** Absent for an object that was not there. */
+  /** Absent for an object that did not exist. */
   readonly before?: KubeObject;
-  /** Absent for one that is gone. The same as `before` when nothing changed. */
+  /** Absent for an object that was removed. The same as `before` when nothing changed. */
   readonly after?: KubeObject;
   readonly refused?: ApiError;
 }
 
-/** Faults of one connection: what they throw is what the caller gets, what they wait for delays the call. */
+/** Faults of one connection. What they throw is returned to the caller, and what they wait for delays the call. */
 export interface FakeFaults {
-  /** Before the server looks at the call: a throw is a call that took no effect. */
+  /** Runs before the server processes the call. A throw is a call that took no effect. */
   before?: (call: FakeCall) => void | Promise<void>;
-  /** Once the call is there, right before the server does it, nothing happening in between: a throw is a call that was lost on its way. */
+  /** Runs once the call has arrived, right before the server carries it out, with nothing in between. A throw is a call that was lost in transit. */
   arrive?: (call: FakeCall) => void;
-  /** After the server did it: a throw is an answer that was lost. */
+  /** Runs after the server carried the call out. A throw is an answer that was lost. */
   after?: (call: FakeCall) => void | Promise<void>;
 }
 
-/** What a fake API server begins with. */
+/** The initial state of a fake API server. */
 export interface FakeApiOptions {
   readonly clock?: Pick<Clock, 'now'>;
-  /** What a strategic merge patch does; without it one with a list of objects in it is refused, for its keys are not known here. */
+  /** Applies a strategic merge patch. Without it, one that contains a list of objects is refused, because its merge keys are not known here. */
   readonly strategicMerge?: (original: KubeObject, patch: unknown, type: ResourceType) => unknown;
 }
 
@@ -76,7 +76,7 @@ interface Shared {
   readonly strategicMerge: FakeApiOptions['strategicMerge'];
   readonly rawAnswers: Map<string, unknown>;
   held: Change[] | undefined;
-  /** Resources of which changes are held; those of all kinds when undefined. */
+  /** Resources whose changes are held back; those of all kinds when undefined. */
   heldOf: Set<string> | undefined;
 }
 
@@ -84,19 +84,19 @@ interface FakeWatch {
   readonly connection: FakeApi;
   readonly deliver: (change: Change) => void;
   readonly end: (error?: ApiError) => void;
-  /** Ends with what it has not told yet untold. */
+  /** Ends the watch without sending what it has not sent yet. */
   readonly hangUp: () => void;
 }
 
 const holdsListOfObjects = (value: unknown): boolean =>
   Array.isArray(value) ? value.some((item) => isTree(item)) : isTree(value) && Object.values(value).some(holdsListOfObjects);
 
-/** A real server knows strategic merge only for its own kinds. */
+/** A real server supports strategic merge only for its own kinds. */
 const isCustom = (type: ResourceType): boolean => type.group.includes('.') && !type.group.endsWith('.k8s.io');
 
 const aborted = (): ApiError => new ApiError('the call was aborted', { kind: 'Aborted' });
 
-/** Settles with `work`, or fails as aborted as soon as `signal` says so. */
+/** Settles with `work`, or fails as aborted as soon as `signal` aborts. */
 async function unlessAborted<T>(signal: AbortSignal | undefined, work: () => T | Promise<T>): Promise<T> {
   if (signal === undefined) return work();
   if (signal.aborted) throw aborted();
@@ -115,14 +115,14 @@ async function unlessAborted<T>(signal: AbortSignal | undefined, work: () => T |
 }
 
 /**
- * An API server in memory, for tests: keeps uids, generations, resourceVersions, preconditions, finalizers and watches as the real one
- * does, with faults where a test asks for them. It has no schemas, admission, defaults or garbage collection, treats `/status` as apart
- * for every kind, and refuses server-side apply.
+ * An API server in memory, for tests. It keeps uids, generations, resourceVersions, preconditions, finalizers and watches as the real one does, with
+ * faults where a test requests them. It has no schemas, admission, defaults or garbage collection, treats `/status` as separate for every kind, and
+ * refuses server-side apply.
  */
 export class FakeApi implements Client {
   readonly #shared: Shared;
   readonly name: string;
-  /** Faults of this connection; may be changed at any time. */
+  /** Faults of this connection. They may be changed at any time. */
   faults: FakeFaults = {};
 
   constructor(options: FakeApiOptions = {}, join?: { readonly shared: Shared; readonly name: string }) {
@@ -140,7 +140,7 @@ export class FakeApi implements Client {
     if (join === undefined) this.#shared.server.subscribe((change) => this.#onChange(change));
   }
 
-  /** Another connection to the same server, with faults of its own. */
+  /** Returns another connection to the same server, with faults of its own. */
   connect(name: string, faults: FakeFaults = {}): FakeApi {
     const other = new FakeApi({}, { shared: this.#shared, name });
     other.faults = faults;
@@ -152,7 +152,9 @@ export class FakeApi implements Client {
     return this.#shared.calls;
   }
 
-  /** Called for each write of every connection that reaches the server, once it is carried out or refused; {@link seed} is none. */
+  /**
+   * Calls the listener for each write of every connection that reaches the server, once it is carried out or refused. {@link seed} is not a write.
+   */
   onWrite(listener: (write: FakeWrite) => void): void {
     this.#shared.writeListeners.push(listener);
   }
@@ -162,7 +164,10 @@ export class FakeApi implements Client {
     return this.#shared.rawAnswers;
   }
 
-  /** Puts an object there at once, status included, past faults and the list of calls. @returns the object as the server holds it, frozen */
+  /**
+   * Stores an object immediately, including its status, without faults and without an entry in `calls`. @returns the object as the server holds it,
+   * frozen
+   */
   seed<T extends KubeObject>(type: ResourceType<T>, object: T): T {
     const held = this.#shared.server.find(type, keyOf(object));
     const next =
@@ -172,12 +177,18 @@ export class FakeApi implements Client {
     return next as T;
   }
 
-  /** What is there now, past faults and the list of calls. It is frozen and shared, as copies took a third of the time of long scenarios. */
+  /**
+   * Returns the current object, without faults and without an entry in `calls`. It is frozen and shared, because copies took a third of the time of
+   * long scenarios.
+   */
   peek<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): T | undefined {
     return this.#shared.server.find(type, key) as T | undefined;
   }
 
-  /** All objects of a kind, by namespace and name, past faults and the list of calls; frozen and shared, the list as well while it stays the same. */
+  /**
+   * Returns all objects of a kind, by namespace and name, without faults and without an entry in `calls`. They are frozen and shared; so is the list
+   * while it stays the same.
+   */
   peekAll<T extends KubeObject>(type: ResourceType<T>, namespace?: string): readonly T[] {
     return this.#shared.server.list(type, namespace) as unknown as readonly T[];
   }
@@ -187,12 +198,12 @@ export class FakeApi implements Client {
     for (const watch of [...this.#shared.watches]) watch.end(error);
   }
 
-  /** Ends the watches of this connection alone; what they have not told yet is never told. */
+  /** Ends the watches of this connection only. What they have not sent yet is never sent. */
   hangUp(): void {
     for (const watch of [...this.#shared.watches]) if (watch.connection === this) watch.hangUp();
   }
 
-  /** Keeps changes back from all watches, or from those of one kind, until {@link releaseWatches}: a stale cache. */
+  /** Holds changes back from all watches, or from those of one kind, until {@link releaseWatches}: a stale cache. */
   holdWatches(type?: ResourceType): void {
     const { held, heldOf } = this.#shared;
     if (type === undefined) this.#shared.heldOf = undefined;
@@ -207,7 +218,7 @@ export class FakeApi implements Client {
     for (const change of held) this.#onChange(change);
   }
 
-  /** Forgets the history: watches from before now are answered with 410. */
+  /** Removes the history: watches from earlier versions are answered with 410. */
   compact(): void {
     this.#shared.server.history = [];
     this.#shared.server.oldestVersion = this.#shared.server.version;
@@ -418,7 +429,7 @@ export class FakeApi implements Client {
     return unlessAborted(options?.signal, async () => {
       this.#shared.calls.push(whole);
       await before?.(whole);
-      // A call that was given up while it was on its way never arrives.
+      // A call that was aborted in transit never arrives.
       if (options?.signal?.aborted) throw aborted();
       options?.beforeSend?.();
       arrive?.(whole);
@@ -451,7 +462,7 @@ function scaleOf(object: KubeObject): Scale {
   };
 }
 
-/** An object that enters the selection is ADDED, one that leaves it DELETED, as a server tells it. */
+/** Returns the events of a change. An object that enters the selection is ADDED, one that leaves it is DELETED, as a server sends it. */
 function changeAsEvents(change: Change, matches: (object: KubeObject) => boolean): WatchEvent<KubeObject>[] {
   const { object, previous } = change;
   const before = previous !== undefined && matches(previous);

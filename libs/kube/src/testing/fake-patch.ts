@@ -6,7 +6,7 @@ export type Tree = { [member: string]: unknown };
 
 export const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** RFC 7396. */
+/** Applies a patch of RFC 7396. */
 export function mergePatch(original: unknown, patch: unknown): unknown {
   if (!isTree(patch)) return patch;
   const result: Tree = isTree(original) ? { ...original } : {};
@@ -67,7 +67,7 @@ function placeIn(parent: Tree | unknown[], name: string): Place {
   };
 }
 
-/** RFC 6902 with the operations add, remove, replace and test. */
+/** Applies a patch of RFC 6902 with the operations add, remove, replace and test. */
 export function jsonPatch(original: unknown, operations: readonly Operation[]): unknown {
   const result: unknown = deepCopy(original);
   for (const operation of operations) applyOperation(result, deepCopy(operation));

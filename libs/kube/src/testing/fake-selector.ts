@@ -22,7 +22,7 @@ const termsOf = (text: string): string[] =>
     .map((term) => term.trim())
     .filter((term) => term !== '');
 
-/** Whether an object is selected; absent or empty selectors select all. Field selectors take any dotted path. */
+/** Returns whether an object is selected. Absent or empty selectors select all. Field selectors accept any dotted path. */
 export function selects(labelSelector: string | undefined, fieldSelector: string | undefined): (object: KubeObject) => boolean {
   const byLabel = termsOf(labelSelector ?? '').map(parseTerm);
   const byField = termsOf(fieldSelector ?? '').map((term) => {

@@ -1,6 +1,6 @@
 /**
- * The state behind `FakeApi` and the rules by which an API server changes it: uid, generation, resourceVersion, conflicts,
- * finalizers, graceful deletion of Pods, and the history that watches read.
+ * The state behind `FakeApi` and the rules by which an API server changes it: uid, generation, resourceVersion, conflicts, finalizers, graceful
+ * deletion of Pods, and the history that watches read.
  */
 import { apiVersionOf, deepEqual, formatKey, formatTime, keyOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
@@ -20,7 +20,7 @@ export type WritablePart = 'all' | 'main' | 'status';
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The failures of the server, as its Status objects say them. */
+/** The failures of the server, as its Status objects contain them. */
 export const failures = {
   notFound: (type: ResourceType, name: string) =>
     new ApiError(
@@ -45,7 +45,7 @@ export const failures = {
 const kindsWithoutGeneration = new Set(['coordination.k8s.io', '']);
 const hasGeneration = (type: ResourceType): boolean => type.kind === 'Pod' || !kindsWithoutGeneration.has(type.group);
 
-/** Kinds whose `/status` takes labels and annotations as well; others keep what they have. */
+/** Kinds whose `/status` accepts labels and annotations as well. Other kinds keep their metadata. */
 const kindsWithWholeMetadata = new Set(['Pod', 'Node']);
 
 const systemFields = [
@@ -58,7 +58,7 @@ const systemFields = [
   'generateName',
 ] as const;
 
-/** Metadata as written, but for what only the server sets. */
+/** Returns the metadata as written, except for the fields that only the server sets. */
 function keepingSystemFields(held: KubeObject, given: KubeObject['metadata']): Writable<KubeObject['metadata']> {
   const metadata: Tree = { ...given };
   for (const name of systemFields) delete metadata[name];
@@ -66,7 +66,7 @@ function keepingSystemFields(held: KubeObject, given: KubeObject['metadata']): W
   return metadata as unknown as Writable<KubeObject['metadata']>;
 }
 
-/** Everything of an object that a bump of `generation` looks at. */
+/** Returns everything of an object that `generation` depends on. */
 function mainPart(object: KubeObject): Tree {
   const { metadata: _metadata, status: _status, ...rest } = object as KubeObject & { status?: unknown };
   return rest;
@@ -79,7 +79,7 @@ function checkPreconditions(type: ResourceType, { metadata }: KubeObject, { prec
   }
 }
 
-/** What of the object's dependents shall happen first is noted as a finalizer for the garbage collector. */
+/** Adds the finalizers of the garbage collector that the deletion of dependents requires. */
 function finalizersAtDeletion({ metadata }: KubeObject, { propagationPolicy }: DeleteOptions): readonly string[] {
   const held = metadata.finalizers ?? [];
   const added = propagationPolicy === 'Foreground' ? 'foregroundDeletion' : propagationPolicy === 'Orphan' ? 'orphan' : undefined;
@@ -91,11 +91,11 @@ export const resourceOf = (type: ResourceType): string => `${type.plural}.${type
 export class FakeServer {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #objects = new Map<string, Map<string, KubeObject>>();
-  /** Lists that were asked for since the last change, by resource and namespace. */
+  /** Lists that were requested since the last change, by resource and namespace. */
   readonly #lists = new Map<string, Map<string, readonly KubeObject[]>>();
   readonly #listeners = new Set<(change: Change) => void>();
   history: Change[] = [];
-  /** Watches from before this version are answered with 410. */
+  /** Watches from earlier versions are answered with 410. */
   oldestVersion = 1;
   version = 1;
   #made = 0;
@@ -114,7 +114,7 @@ export class FakeServer {
     return this.#objects.get(resourceOf(type))?.get(formatKey(key));
   }
 
-  /** By namespace and name; the same frozen list as long as none of these objects changes. */
+  /** Returns the objects by namespace and name: the same frozen list as long as none of them changes. */
   list(type: ResourceType, namespace = ''): readonly KubeObject[] {
     const resource = resourceOf(type);
     const lists = this.#lists.get(resource) ?? new Map<string, readonly KubeObject[]>();
@@ -133,7 +133,11 @@ export class FakeServer {
     return () => this.#listeners.delete(listener);
   }
 
-  /** @param keepStatus a real server drops `status` at creation; tests that set up a state keep it */
+  /**
+   * Creates an object.
+   *
+   * @param keepStatus a real server drops `status` at creation; tests that set up a state keep it
+   */
   create(type: ResourceType, given: KubeObject, options: { readonly keepStatus?: boolean; readonly dryRun?: boolean } = {}): KubeObject {
     if (given.metadata.resourceVersion !== undefined && given.metadata.resourceVersion !== '')
       throw failures.badRequest('resourceVersion should not be set on objects to be created');
@@ -169,7 +173,7 @@ export class FakeServer {
     return this.replace(type, held, given, { part, dryRun: dryRun ?? false });
   }
 
-  /** The new state of `held` after a write of `given` to one part of it. */
+  /** Returns the new state of `held` after a write of `given` to one part of it. */
   replace(
     type: ResourceType,
     held: KubeObject,
@@ -200,7 +204,7 @@ export class FakeServer {
     return deepEqual(metadata, held.metadata) ? held : this.#commit(type, held, { ...held, metadata });
   }
 
-  /** Only Pods that a node runs wait for their kubelet. */
+  /** Returns the grace period. Only Pods with a node wait for their kubelet. */
   #graceOf(type: ResourceType, held: KubeObject, options: DeleteOptions): number {
     const spec = (held as { spec?: { nodeName?: string; terminationGracePeriodSeconds?: number } }).spec;
     if (type.kind !== 'Pod' || !spec?.nodeName) return 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { frozenCopy } from './frozen-copy.ts';
 
 describe('frozenCopy', () => {
-  it('is no part of what it copies, at any depth', () => {
+  it('shares nothing with what it copies, at any depth', () => {
     const given = { list: [{ name: 'a' }], labels: { app: 'x' }, none: null };
     const copy = frozenCopy(given);
     given.list[0] = { name: 'b' };
@@ -18,7 +18,7 @@ describe('frozenCopy', () => {
     expect(frozenCopy(next)).toBe(next);
   });
 
-  it('keeps a member called __proto__', () => {
+  it('keeps a field called __proto__', () => {
     const copy = frozenCopy(JSON.parse('{"__proto__":{"a":1}}') as object);
     expect(Object.keys(copy)).toEqual(['__proto__']);
   });

@@ -1,8 +1,8 @@
 import { isJsonObject, setOwnMember } from '@kruise/objects';
 
 /**
- * A copy of JSON data that is frozen all the way down, so that it can be shared. Parts that are frozen already are taken as they are: of an object
- * that was made from a frozen one only what is new is copied.
+ * Returns a copy of JSON data that is deeply frozen, so that it can be shared. Parts that are frozen already are reused: for an object that was made
+ * from a frozen one, only the new parts are copied.
  */
 export function frozenCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

@@ -7,7 +7,7 @@ const configMap = (name: string): ConfigMap => ({ metadata: { name, namespace: '
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const namesOn = (api: FakeApi): readonly string[] => api.peekAll(configMaps).map(({ metadata }) => metadata.name);
 
-/** What became of the creations of some objects, all begun at once, in this order. */
+/** Creates some objects at the same time, in this order, and returns the results. */
 async function createTogether(names: readonly string[], death?: Death) {
   const api = new FakeApi();
   const life = new Lifetime(death);
@@ -16,12 +16,12 @@ async function createTogether(names: readonly string[], death?: Death) {
   return { api, life, client, answered: results.filter(({ status }) => status === 'fulfilled').length };
 }
 
-describe('a life', () => {
+describe('a process', () => {
   it.each<{ when: Death['when']; there: readonly string[] }>([
     { when: 'before', there: [] },
     { when: 'after', there: ['a', 'b', 'c'] },
     { when: 'alone', there: ['c'] },
-  ])('that dies at a write among others that run together gets no answer to any of them ($when)', async ({ when, there }) => {
+  ])('that dies at a write among others that run together receives no answer to any of them ($when)', async ({ when, there }) => {
     const { api, life, answered } = await createTogether(['a', 'b', 'c', 'd'], { at: 3, when });
     expect({ there: namesOn(api), dead: life.dead, steps: life.steps, answered }).toEqual({ there, dead: true, steps: 3, answered: 0 });
   });
@@ -35,7 +35,7 @@ describe('a life', () => {
     expect(namesOn(api)).toEqual(there);
   });
 
-  it('that dies reads neither the answer it was waiting for nor what its watches had not told, while those of others go on', async () => {
+  it('that dies receives neither the answer it was waiting for nor the pending events of its watches, while those of others continue', async () => {
     const api = new FakeApi();
     const life = new Lifetime({ at: 1, when: 'after' });
     const [mine, other] = [life.connect(api, 'manager'), api.connect('other')];
@@ -76,7 +76,7 @@ describe('a life', () => {
     { when: 'before', done: ['a'] },
     { when: 'after', done: ['a', 'b'] },
     { when: 'alone', done: ['a', 'b'] },
-  ])('dies at what it does elsewhere as well ($when)', ({ when, done }) => {
+  ])('dies at its other steps as well ($when)', ({ when, done }) => {
     const life = new Lifetime({ at: 2, when });
     const seen: string[] = [];
     const act = (what: string): unknown =>
@@ -90,7 +90,7 @@ describe('a life', () => {
     expect([seen, life.dead, life.steps]).toEqual([done, true, 2]);
   });
 
-  it('that is killed between two steps has nothing on its way carried out', async () => {
+  it('that is killed between two steps has nothing in transit carried out', async () => {
     const api = new FakeApi();
     const life = new Lifetime({ at: 5, when: 'after' });
     const creating = life.connect(api, 'manager', { before: () => life.kill() }).create(configMaps, configMap('a'));
@@ -100,7 +100,7 @@ describe('a life', () => {
 });
 
 describe('a death at every step', () => {
-  it.each(deathTimes)('takes place as often as an undisturbed life has steps (%s)', async (when) => {
+  it.each(deathTimes)('happens as often as an undisturbed process has steps (%s)', async (when) => {
     const deaths: number[] = [];
     const count = await deathsAtEveryStep(when, async (death) => {
       const { life } = await createTogether(['a', 'b', 'c', 'd'], death);
@@ -116,7 +116,7 @@ describe('a death at every step', () => {
     { first: 3, every: 3, then: [3, 4] },
     { first: 2, every: 2, then: [2, 4] },
     { first: 6, every: 3, then: [1, 2, 3, 4] },
-  ])('takes place at chosen steps only, from $first every $every, and finds the last one all the same', async ({ then, ...choice }) => {
+  ])('happens at chosen steps only, from $first every $every, and still finds the last one', async ({ then, ...choice }) => {
     const deaths: number[] = [];
     const run = async (death: Death): Promise<Lifetime> => {
       const { life } = await createTogether(['a', 'b', 'c', 'd'], death);

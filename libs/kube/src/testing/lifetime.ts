@@ -1,29 +1,29 @@
 /**
- * One life of a process as others see it, and its death at a step of its own: a write to the API server, or what else it does to the world.
+ * A simulated process as others see it, and its death at one of its steps: a write to the API server, or another external effect.
  *
- * A life is dead from the moment at which it begins that step. It begins nothing afterwards, gets no answer, and its watches are over. What it
- * had sent before and what had not arrived yet is on its way in parallel with the fatal step, and may or may not be carried out; a test runs
+ * A process is dead from the moment at which it begins that step. It begins nothing afterwards, receives no answer, and its watches end. What it
+ * had sent before and what had not arrived yet is in transit in parallel with the fatal step, and may or may not be carried out. A test runs
  * through all three of {@link deathTimes}:
  *
- * | when   | the fatal step | others on their way |
- * | ------ | -------------- | ------------------- |
- * | before | lost           | lost                |
- * | after  | carried out    | carried out         |
- * | alone  | carried out    | lost                |
+ * | when   | the fatal step | others in transit |
+ * | ------ | -------------- | ----------------- |
+ * | before | lost           | lost              |
+ * | after  | carried out    | carried out       |
+ * | alone  | carried out    | lost              |
  */
 import { ApiError } from '../api-error.ts';
 import { isWrite, type FakeApi, type FakeCall, type FakeFaults } from './fake-api.ts';
 
-/** Which of the writes that are on their way at the death the server carries out: none, all, or the fatal one alone. */
+/** Which of the writes in transit at the death the server carries out: none, all, or only the fatal one. */
 export const deathTimes = ['before', 'after', 'alone'] as const;
 
-/** At which of its steps a life ends, from 1, and what becomes of what is on its way. */
+/** The step at which a process dies, from 1, and what happens to the writes in transit. */
 export interface Death {
   readonly at: number;
   readonly when: (typeof deathTimes)[number];
 }
 
-/** Faults of one connection that have nothing to do with the death of its process. */
+/** Faults of one connection that are independent of the death of its process. */
 export interface ConnectionFaults {
   readonly before?: ((call: FakeCall) => void) | undefined;
   readonly after?: ((call: FakeCall) => void) | undefined;
@@ -31,7 +31,7 @@ export interface ConnectionFaults {
 
 const killed = (): Error => new ApiError('killed', { kind: 'Unreachable', cause: undefined });
 
-/** One life of a process that dies at a step which the test chooses; after that each of its calls fails. */
+/** A simulated process that dies at a step which the test chooses. After that each of its calls fails. */
 export class Lifetime {
   readonly #death: Death | undefined;
   readonly #connections: FakeApi[] = [];
@@ -46,18 +46,18 @@ export class Lifetime {
     return this.#end.signal.aborted;
   }
 
-  /** Aborts at its death: for loops that would go on trying, never for calls, as one that is on its way would count as given up. */
+  /** Aborts at its death. Use it for loops that would continue to retry, never for calls: one in transit would count as aborted. */
   get ended(): AbortSignal {
     return this.#end.signal;
   }
 
-  /** How many it has begun, the fatal one included. */
+  /** Number of steps begun, the fatal one included. */
   get steps(): number {
     return this.#steps;
   }
 
   /**
-   * The process's connection to `api`, each write on which is a step.
+   * Returns the process's connection to `api`. Each write on it is a step.
    *
    * @param own faults of the connection while the process is not dead: `before` each call (a throw is a call that took no effect), and `after` each
    * call that the server carried out (a throw is an answer that was lost)
@@ -85,10 +85,10 @@ export class Lifetime {
   }
 
   /**
-   * A step that goes elsewhere than to the API server, as the one who carries it out sees it: `work` is done unless the process was dead or
-   * dies before; what it returns is lost with a process that dies at it.
+   * Carries out a step outside the API server, as the target sees it: `work` is done unless the process was dead or dies before. The result is lost
+   * with a process that dies at it.
    *
-   * @param failure what the process is answered when it is dead; nobody learns of it
+   * @param failure the error when the process is dead; no one receives it
    */
   carryOut<T>(work: () => T, failure: () => Error = killed): T {
     this.#begin(failure);
@@ -97,7 +97,7 @@ export class Lifetime {
     return result;
   }
 
-  /** Death at a moment that is no step: nothing that is on its way arrives. */
+  /** Kills the process between two steps: nothing in transit arrives. */
   kill(): void {
     this.#end.abort();
     for (const connection of this.#connections) connection.hangUp();
@@ -112,7 +112,7 @@ export class Lifetime {
     return number;
   }
 
-  /** Of a dead life. */
+  /** Returns whether a step of a dead process is carried out. */
   #isCarriedOut(number: number): boolean {
     const { at, when } = this.#death ?? { at: Infinity, when: 'before' };
     return this.#steps >= at && (when === 'after' || (when === 'alone' && number === this.#steps));
@@ -120,10 +120,10 @@ export class Lifetime {
 }
 
 /**
- * Kills a process at its first step, in a fixture of its own at its second, and so on, until the process needs fewer steps.
+ * Kills a process at its first step, in a new fixture at its second, and so on, until the process needs fewer steps.
  *
  * @param run runs the whole scenario and checks its end. @returns the process that had to die at that step
- * @param choice of the steps, all by default; those that follow the last chosen one are tried, too
+ * @param choice of the steps, all by default; those after the last chosen one are tried, too
  * @returns the last step at which a process died. A scenario that is always the same has as many steps; the caller has to check that.
  */
 export async function deathsAtEveryStep(

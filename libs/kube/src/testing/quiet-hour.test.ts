@@ -8,7 +8,7 @@ const clock = (): FakeClock => new FakeClock(Date.UTC(2026, 0, 1) as ReturnType<
 const named = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name } }) as const;
 
 describe('a quiet hour', () => {
-  it('is one where only the surroundings change', async () => {
+  it('is one in which only the surroundings change', async () => {
     const time = clock();
     const api = new FakeApi({ clock: time });
     let turns = 0;
@@ -17,7 +17,7 @@ describe('a quiet hour', () => {
     expect(turns).toBe(360);
   });
 
-  it('names what a late timer writes, and only that', async () => {
+  it('lists what a late timer writes, and only that', async () => {
     const time = clock();
     const api = new FakeApi({ clock: time });
     await api.create(configMaps, named('before'));

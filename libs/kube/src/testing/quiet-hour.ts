@@ -1,4 +1,4 @@
-/** "Idle is quiet": once everything is as it should be, nobody writes any more. */
+/** Checks that an idle system is quiet: once everything is as desired, no controller writes any more. */
 import type { FakeClock } from '../clock/fake-clock.ts';
 import type { FakeApi } from './fake-api.ts';
 import { headOf } from './story.ts';
@@ -6,15 +6,15 @@ import { headOf } from './story.ts';
 const hourMs = 3_600_000;
 const stepMs = 10_000;
 
-/** Who is looked at, and what the surroundings do meanwhile. */
+/** What is observed, and what the surroundings do meanwhile. */
 export interface QuietWorld {
   readonly api: FakeApi;
   readonly clock: FakeClock;
-  /** Every ten seconds, before the clock goes on: kubelets, or a pass of whoever has no timer of its own. */
+  /** Runs every ten seconds, before the clock advances: kubelets, or a pass of any controller without a timer of its own. */
   readonly turn?: () => Promise<void>;
 }
 
-/** An hour of simulated time in which no user does anything. @returns what was written all the same, as `verb Kind namespace/name` */
+/** Runs an hour of simulated time in which no user acts. @returns what was written nevertheless, as `verb Kind namespace/name` */
 export async function quietHour({ api, clock, turn }: QuietWorld): Promise<readonly string[]> {
   const written: string[] = [];
   let isListening = true;

@@ -1,9 +1,9 @@
-/** A server side of lists and watches that a test plays by hand, move by move. */
+/** A server side of lists and watches that a test controls step by step. */
 import type { KubeObject, ResourceType } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
 import type { Client, ListOptions, ObjectList, WatchEvent, WatchOptions } from '../client.ts';
 
-/** One watch that was opened. The test sends, ends or breaks it; what is sent before the reader asks waits. */
+/** One opened watch. The test sends events on it, ends it or breaks it. Events that are sent before the reader asks wait. */
 export class ScriptedWatch {
   readonly options: WatchOptions;
   readonly #waiting: (WatchEvent<KubeObject> | { readonly type: 'END' } | { readonly type: 'FAIL'; readonly error: unknown })[] = [];
@@ -23,19 +23,19 @@ export class ScriptedWatch {
     return this.send({ type: 'BOOKMARK', resourceVersion, initialEventsEnd });
   }
 
-  /** The server ends the watch. */
+  /** Ends the watch as the server would. */
   end(): void {
     this.#waiting.push({ type: 'END' });
     this.#wake();
   }
 
-  /** The watch breaks. */
+  /** Breaks the watch. */
   fail(error: unknown): void {
     this.#waiting.push({ type: 'FAIL', error });
     this.#wake();
   }
 
-  /** Whether the reader has left it. */
+  /** Whether the reader has closed it. */
   get closed(): boolean {
     return this.options.signal.aborted;
   }
@@ -59,21 +59,21 @@ export class ScriptedWatch {
   }
 }
 
-/** What a list shall answer: pages or failures, one a call. */
+/** The answer of a list: pages or failures, one for each call. */
 export type ScriptedList = ObjectList<KubeObject> | Error;
 
-/** Lists and watches that answer what the test puts in, in that order. */
+/** Lists and watches that return the answers of the test, in order. */
 export class ScriptedSource implements Pick<Client, 'list' | 'watch'> {
   /** Every watch that was opened, the newest last. */
   readonly watches: ScriptedWatch[] = [];
   /** Options of every list call. */
   readonly listCalls: ListOptions[] = [];
-  /** Answers of the next list calls; without one a call fails as unreachable. */
+  /** Answers of the next list calls. Without one a call fails as unreachable. */
   readonly lists: ScriptedList[] = [];
-  /** Failures of the next watches, before they show anything; undefined lets one through. */
+  /** Failures of the next watches, before they show anything. With undefined, the watch opens. */
   readonly watchFailures: (Error | undefined)[] = [];
 
-  /** The watch opened last; throws when there is none. */
+  /** The watch that was opened last. Throws when there is none. */
   get watching(): ScriptedWatch {
     const last = this.watches.at(-1);
     if (last === undefined) throw new Error('no watch was opened');

@@ -4,7 +4,7 @@ import type { IndexFunction } from '../store.ts';
 import { ObjectStore } from '../store/object-store.ts';
 import { silentLogger } from './silent-logger.ts';
 
-/** A store that holds these objects, as if a watch had shown them. */
+/** Returns a store that holds these objects, as if a watch had shown them. */
 export function storeOf<T extends KubeObject>(
   type: ResourceType<T>,
   objects: readonly KubeObject[],

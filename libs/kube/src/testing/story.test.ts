@@ -21,7 +21,7 @@ function worldOf(): { readonly clock: FakeClock; readonly api: FakeApi; readonly
 }
 
 describe('a story', () => {
-  it('tells each write with its time and what it changed, and neither reads nor what is seeded', async () => {
+  it('records each write with its time and what it changed, and neither reads nor seeded objects', async () => {
     const { clock, api, story } = worldOf();
     api.seed(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
     await api.create(pods, aPod({ app: 'web' }));
@@ -44,7 +44,7 @@ describe('a story', () => {
     ]);
   });
 
-  it('tells a write that changes nothing, and one that is refused, with the reason', async () => {
+  it('records a write that changes nothing, and a refused one with the reason', async () => {
     const { api, story } = worldOf();
     const held = api.seed(pods, aPod({}));
     await api.update(pods, held);
@@ -52,7 +52,7 @@ describe('a story', () => {
     expect(story.text).toBe('   0.0s update Pod default/a\n   0.0s create Pod default/a: AlreadyExists\n');
   });
 
-  it('tells nothing of a write that never arrived', async () => {
+  it('does not record a write that never arrived', async () => {
     const { api, story } = worldOf();
     const connection = api.connect('manager', {
       before: () => {

@@ -1,12 +1,12 @@
 /**
- * What a process does to the world, as text: one entry for each write, call and event, in their order and with their time. People review
- * it, and a golden file keeps it.
+ * The external effects of a process as text: one entry for each write, call and event, in order and with their time. People review it, and a golden
+ * file keeps it.
  */
 import { canonicalJson, createJsonPatch, type KubeObject } from '@kruise/objects';
 import type { Clock } from '../clock.ts';
 import type { FakeApi, FakeWrite } from './fake-api.ts';
 
-/** What the server numbers by itself: it says nothing about the write, and would make every story depend on all that came before. */
+/** What the server numbers by itself. It says nothing about the write, and would make every record depend on all that came before. */
 const numbering = ['apiVersion', 'kind', 'uid', 'resourceVersion', 'generation', 'creationTimestamp'];
 
 function withoutNumbering({ apiVersion: _version, kind: _kind, ...rest }: KubeObject): object {
@@ -16,7 +16,7 @@ function withoutNumbering({ apiVersion: _version, kind: _kind, ...rest }: KubeOb
 
 const empty = { metadata: {} };
 
-/** The change as operations of a JSON patch; the operations on a new object are its members. */
+/** Returns the change as operations of a JSON patch. The operations on a new object are its fields. */
 function effectOf({ before, after }: FakeWrite): readonly string[] {
   if (after === undefined) return [];
   const operations = createJsonPatch(before === undefined ? empty : withoutNumbering(before), withoutNumbering(after));
@@ -25,7 +25,7 @@ function effectOf({ before, after }: FakeWrite): readonly string[] {
   );
 }
 
-/** A write as `verb Kind[/subresource] [namespace/]name[: refusal]`. */
+/** Returns a write as `verb Kind[/subresource] [namespace/]name[: refusal]`. */
 export function headOf({ call, before, after, refused }: FakeWrite): string {
   const { name, namespace = '' } = (after ?? before)?.metadata ?? call.key;
   const kind = `${call.type?.kind ?? ''}${call.subresource === '' ? '' : `/${call.subresource}`}`;
@@ -34,30 +34,30 @@ export function headOf({ call, before, after, refused }: FakeWrite): string {
 }
 
 /** What happened in a test, line by line, for comparison with a golden file. */
-/** Grows with what its listeners are told; {@link Story.text} is what a golden file keeps. */
+/** Collects what its listeners report. {@link Story.text} is what a golden file keeps. */
 export class Story {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #start: number;
-  /** Effects of writes are worked out when the text is asked for: most runs of a search never ask. */
+  /** Effects of writes are computed when the text is requested: most runs of a search never request it. */
   readonly #entries: { readonly head: string; readonly details: () => readonly string[] }[] = [];
 
-  /** Times are counted from now on. */
+  /** Times are counted from the creation on. */
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
     this.#start = clock.now();
   }
 
-  /** Something happened now. */
+  /** Records that something happened now. */
   tell(what: string, details: readonly string[] = []): void {
     this.#add(what, () => details);
   }
 
-  /** What is done from outside, by a user or to the surroundings. */
+  /** Records an action from outside, by a user or on the surroundings. */
   note(what: string): void {
     this.#entries.push({ head: `--- ${what}`, details: () => [] });
   }
 
-  /** Every write of every connection, with what it changed. */
+  /** Records every write of every connection, with what it changed. */
   tellWrites(api: FakeApi): void {
     api.onWrite((write) => this.#add(headOf(write), () => effectOf(write)));
   }
@@ -67,7 +67,7 @@ export class Story {
     this.#entries.push({ head: `${seconds}s ${what}`, details });
   }
 
-  /** All so far, a line for each entry and for each of its details. */
+  /** Everything so far, a line for each entry and for each of its details. */
   get text(): string {
     const lines = this.#entries.flatMap(({ head, details }) => [head, ...details().map((detail) => `          ${detail}`)]);
     return `${lines.join('\n')}\n`;

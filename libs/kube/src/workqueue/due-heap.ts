@@ -6,7 +6,9 @@ interface Entry<K> {
 
 const isBefore = (a: Entry<unknown>, b: Entry<unknown>): boolean => a.due < b.due || (a.due === b.due && a.order < b.order);
 
-/** Keys by the time at which they are due, each at most once; equal times in the order in which they were set. All changes are O(log n). */
+/**
+ * Keys by the time at which they are due, each at most once. Keys with the same time keep the order in which they were set. All changes are O(log n).
+ */
 export class DueHeap<K> {
   readonly #entries: Entry<K>[] = [];
   readonly #positions = new Map<K, number>();
@@ -16,12 +18,12 @@ export class DueHeap<K> {
     return this.#entries.length;
   }
 
-  /** @returns the earliest time, Infinity when empty */
+  /** Returns the earliest time, Infinity when the heap is empty. */
   get nextDue(): number {
     return this.#entries[0]?.due ?? Infinity;
   }
 
-  /** @returns when `key` is due, Infinity when it is not held */
+  /** Returns when `key` is due, Infinity when the heap does not hold it. */
   dueOf(key: K): number {
     return this.#entries[this.#positions.get(key) ?? -1]?.due ?? Infinity;
   }
@@ -47,7 +49,7 @@ export class DueHeap<K> {
     return true;
   }
 
-  /** Removes and returns the key that is due first. */
+  /** Removes and returns the key with the earliest time. */
   pop(): K | undefined {
     const first = this.#entries[0];
     if (first === undefined) return undefined;

@@ -1,11 +1,11 @@
 import { Fifo } from './fifo.ts';
 
 /**
- * First in, first out among items of one share, such as a namespace; the shares that wait take turns. So an item waits for one of each other share at
- * most, besides those of its own that came before it.
+ * First in, first out among the items of one share, such as a namespace; the waiting shares take turns. So an item waits for at most one item of each
+ * other share, besides the earlier ones of its own.
  */
 export class FairFifo<T> {
-  /** Only shares that have an item, the next one to be served first. */
+  /** Only shares that have an item; the next one to be served is first. */
   readonly #shares = new Map<string, Fifo<T>>();
   #size = 0;
 
@@ -21,7 +21,9 @@ export class FairFifo<T> {
   }
 
   /**
-   * @param isOpen whether a share may be served; others keep their place
+   * Removes and returns the next item.
+   *
+   * @param isOpen whether a share may be served; the others keep their place
    * @returns undefined when no share that may be served has an item
    */
   shift(isOpen: (share: string) => boolean = () => true): T | undefined {

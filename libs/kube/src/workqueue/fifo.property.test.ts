@@ -3,7 +3,7 @@ import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { Fifo } from './fifo.ts';
 
-it('gives out what was pushed, in that order, and nothing when all is out', () => {
+it('returns what was pushed, in that order, and undefined when it is empty', () => {
   const seen = new Occurrences();
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 100, size: 'max' }), (steps) => {

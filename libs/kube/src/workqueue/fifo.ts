@@ -1,6 +1,6 @@
 /**
- * First in, first out: items are pushed onto one array and taken from the end of another, which is the first one turned around whenever it is
- * spent. Each item is moved once, so that all is in constant time on average.
+ * A first-in, first-out queue. Items are pushed onto one array and taken from the end of another, which is refilled with the reversed first one when
+ * it is empty. Each item is moved once, so every operation takes constant time on average.
  */
 export class Fifo<T> {
   #pushed: T[] = [];

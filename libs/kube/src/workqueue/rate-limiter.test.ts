@@ -23,7 +23,7 @@ describe('ItemExponentialLimiter', () => {
 });
 
 describe('TokenBucket', () => {
-  it('gives the burst at once and then spreads those who wait by the rate', () => {
+  it('lets the burst pass immediately and then spaces callers by the rate', () => {
     const clock = new FakeClock();
     const bucket = new TokenBucket(clock, 10, 3);
     expect([1, 2, 3, 4, 5, 6].map(() => bucket.reserve())).toEqual([0, 0, 0, 100, 200, 300]);
@@ -31,7 +31,7 @@ describe('TokenBucket', () => {
     expect([1, 2].map(() => bucket.reserve())).toEqual([50, 150]);
   });
 
-  it('fills with time up to the burst and not beyond', () => {
+  it('refills with time up to the burst and not beyond', () => {
     const clock = new FakeClock();
     const bucket = new TokenBucket(clock, 1 / 300, 25);
     for (let taken = 0; taken < 25; taken++) expect(bucket.tryTake()).toBe(true);
@@ -57,7 +57,7 @@ describe('FairBucketLimiter', () => {
   const limiter = (clock = new FakeClock()) => new FairBucketLimiter(clock, 10, 3);
   const waits = (of: FairBucketLimiter, keys: readonly string[]) => keys.map((key) => of.when(key));
 
-  it('gives one namespace what a bucket gives', () => {
+  it('gives one namespace the rate of a bucket', () => {
     const clock = new FakeClock();
     const all = limiter(clock);
     expect(waits(all, ['n/a', 'n/b', 'n/c', 'n/d', 'n/e', 'n/f'])).toEqual([0, 0, 0, 100, 200, 300]);
@@ -67,7 +67,7 @@ describe('FairBucketLimiter', () => {
     expect(waits(all, ['n/a', 'n/b', 'n/c', 'n/d'])).toEqual([0, 0, 0, 100]);
   });
 
-  it('lets the first retry of a namespace not wait for 3,000 of another', () => {
+  it('does not let the first retry of a namespace wait for 3,000 of another', () => {
     const all = controllerRateLimiter(new FakeClock());
     for (let index = 0; index < 3000; index++) all.when(`attacker/a${index}`);
     expect([all.when('attacker/last'), all.when('victim/a'), all.when('victim/b')]).toEqual([290_100, 200, 400]);
@@ -81,13 +81,13 @@ describe('FairBucketLimiter', () => {
     expect(waits(all, ['n/e', 'n/e', 'n/f'])).toEqual([150, 150, 250]);
   });
 
-  it('spreads the retries of each namespace over the turns of all that wait', () => {
+  it('spreads the retries of each namespace over the turns of all waiting ones', () => {
     const all = limiter();
     expect(waits(all, ['a/1', 'a/2', 'a/3', 'a/4'])).toEqual([0, 0, 0, 100]);
     expect(waits(all, ['b/1', 'c/1', 'b/2', 'a/5', 'c/2'])).toEqual([200, 300, 400, 400, 600]);
   });
 
-  it('counts a namespace no more once its retries are due', () => {
+  it('no longer counts a namespace once its retries are due', () => {
     const clock = new FakeClock();
     const all = limiter(clock);
     waits(all, ['a/1', 'a/2', 'a/3', 'a/4', ...Array.from({ length: 40 }, (_, index) => `b/${index}`)]);
@@ -95,7 +95,7 @@ describe('FairBucketLimiter', () => {
     expect(waits(all, ['c/1', 'd/1'])).toEqual([200, 300]);
   });
 
-  it('keeps objects without a namespace apart from those of namespaces', () => {
+  it('separates cluster-scoped objects from those of namespaces', () => {
     const all = limiter();
     waits(all, ['a/1', 'a/2', 'a/3', 'a/4', 'a/5', 'a/6']);
     expect(waits(all, ['node-1', 'node-2'])).toEqual([200, 400]);
@@ -111,7 +111,7 @@ describe('FairBucketLimiter', () => {
 });
 
 describe('MaxOfLimiter', () => {
-  it('takes the longer wait, counts in all and forgets in all', () => {
+  it('returns the longer wait, and counts and forgets in all limiters', () => {
     const limiter = new MaxOfLimiter([
       new ItemExponentialLimiter(milliseconds(1), milliseconds(1000)),
       new ItemExponentialLimiter(milliseconds(5), milliseconds(10)),

@@ -1,17 +1,17 @@
 import { milliseconds, parseKey, type Milliseconds } from '@kruise/objects';
 import type { Clock } from '../clock.ts';
 
-/** Says how long a failed key waits. */
+/** Decides how long a failed key waits. */
 export interface RateLimiter<K extends string = string> {
-  /** Counts one more failure of `key` and returns how long to wait; 0 is at once. */
+  /** Counts one more failure of `key` and returns how long it must wait; 0 is no wait. */
   when(key: K): Milliseconds;
-  /** Drops what is remembered of `key`. */
+  /** Drops the failures of `key`. */
   forget(key: K): void;
-  /** Failures of `key` since it was last forgotten. */
+  /** Returns the number of failures of `key` since it was last forgotten. */
   retries(key: K): number;
 }
 
-/** `base` x 2^failures, at most `cap`, each key for itself. An entry leaves when its key is forgotten. */
+/** Waits `base` x 2^failures, at most `cap`, for each key separately. An entry is removed when its key is forgotten. */
 export class ItemExponentialLimiter<K extends string = string> implements RateLimiter<K> {
   readonly #failures = new Map<K, number>();
   readonly #base: number;
@@ -37,7 +37,7 @@ export class ItemExponentialLimiter<K extends string = string> implements RateLi
   }
 }
 
-/** A token bucket: `burst` at once, then `qps` a second; the wait grows with those who wait already. */
+/** A token bucket: `burst` tokens immediately, then `qps` a second. The wait grows with the number of waiting callers. */
 export class TokenBucket {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #perMs: number;
@@ -45,7 +45,7 @@ export class TokenBucket {
   #tokens: number;
   #filledAt: number;
 
-  /** @throws RangeError when `qps` or `burst` is not above 0 */
+  /** Creates a full bucket. @throws RangeError when `qps` or `burst` is not above 0 */
   constructor(clock: Pick<Clock, 'monotonic'>, qps: number, burst: number) {
     if (!(qps > 0) || !(burst > 0)) throw new RangeError(`a token bucket needs qps and burst above 0, got ${qps} and ${burst}`);
     this.#clock = clock;
@@ -55,7 +55,7 @@ export class TokenBucket {
     this.#filledAt = clock.monotonic();
   }
 
-  /** Takes a token, if need be one of the future, and returns how long until it is there. */
+  /** Takes a token, a future one when there is none now, and returns how long to wait for it. */
   reserve(): Milliseconds {
     this.#fill();
     this.#tokens -= 1;
@@ -65,7 +65,7 @@ export class TokenBucket {
   /** Takes a token if there is one. */
   tryTake(): boolean {
     this.#fill();
-    // A hair of tolerance: a refill that is due exactly now must not fail on rounding.
+    // A small tolerance: a refill that is due exactly now must not fail because of rounding.
     if (this.#tokens < 1 - 1e-9) return false;
     this.#tokens -= 1;
     return true;
@@ -79,23 +79,23 @@ export class TokenBucket {
 }
 
 /**
- * One bucket for all keys, whose later tokens the namespaces of the keys share: with n namespaces that wait, each gets a retry every n / `qps`
- * seconds, however many others have failed before. Only keys of the same namespace wait for each other in line.
+ * One bucket for all keys, whose future tokens the namespaces of the keys share. With n waiting namespaces, each gets a retry every n / `qps`
+ * seconds, however many other keys have failed before. Only keys of the same namespace wait for each other.
  *
- * A namespace that comes later takes nothing away from waits that were already given, so retries may exceed `qps` for a while: at n namespaces up to
- * ln(n) + 1 times.
+ * A namespace that is added later does not change waits that were already given. Retries may therefore exceed `qps` for a while: with n namespaces up
+ * to ln(n) + 1 times.
  */
 export class FairBucketLimiter<K extends string = string> implements RateLimiter<K> {
   readonly #bucket: TokenBucket;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #intervalMs: number;
-  /** When the last retry of each namespace is due. A namespace leaves when that has passed. */
+  /** When the last retry of each namespace is due. A namespace is removed when that time has passed. */
   readonly #lastDue = new Map<string, number>();
-  /** When the retry of each key is due. A key that comes back earlier, by an event, and fails again takes no other token. */
+  /** When the retry of each key is due. A key that an event brings back earlier and that fails again takes no other token. */
   readonly #dueOf = new Map<K, number>();
   #prunedAt = 0;
 
-  /** @throws RangeError when `qps` or `burst` is not above 0 */
+  /** Creates a full bucket. @throws RangeError when `qps` or `burst` is not above 0 */
   constructor(clock: Pick<Clock, 'monotonic'>, qps: number, burst: number) {
     this.#bucket = new TokenBucket(clock, qps, burst);
     this.#clock = clock;
@@ -134,7 +134,7 @@ export class FairBucketLimiter<K extends string = string> implements RateLimiter
   }
 }
 
-/** The longest wait of several limiters; each of them counts every call. */
+/** Returns the longest wait of several limiters. Each of them counts every call. */
 export class MaxOfLimiter<K extends string = string> implements RateLimiter<K> {
   readonly #limiters: readonly RateLimiter<K>[];
 
@@ -155,20 +155,20 @@ export class MaxOfLimiter<K extends string = string> implements RateLimiter<K> {
   }
 }
 
-/** The numbers behind `--rate-limiter-*`. */
+/** The values of `--rate-limiter-*`. */
 export interface RetryLimits {
   /** First wait of a key; 5 ms when absent. */
   readonly baseDelay?: Milliseconds;
   /** Longest wait of a key; 1000 s when absent. */
   readonly maxDelay?: Milliseconds;
-  /** Retries a second over all keys; 10 when absent. */
+  /** Retries a second of all keys; 10 when absent. */
   readonly qps?: number;
-  /** Retries at once over all keys; 100 when absent. */
+  /** Burst of retries of all keys; 100 when absent. */
   readonly burst?: number;
 }
 
 /**
- * The limiter of a controller's queue: the longer of the key's own exponential wait and that of a bucket over all keys, which namespaces share.
+ * Returns the limiter of a controller's queue: the longer of the key's own exponential wait and that of a bucket of all keys, which namespaces share.
  * @see spec/manager.md 5.6
  */
 export function controllerRateLimiter<K extends string = string>(

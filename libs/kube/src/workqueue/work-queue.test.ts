@@ -15,7 +15,7 @@ function setUp(metrics?: QueueMetrics) {
   return { clock, limiter, queue: new WorkQueue({ clock, limiter, ...(metrics === undefined ? {} : { metrics }) }) };
 }
 
-/** What the queue gives out now, each key done at once. */
+/** Returns the keys that the queue hands out now, each done immediately. */
 async function takeAll(queue: WorkQueue): Promise<string[]> {
   const keys: string[] = [];
   while (queue.length > 0) {
@@ -27,14 +27,14 @@ async function takeAll(queue: WorkQueue): Promise<string[]> {
 }
 
 describe('adding', () => {
-  it('gives keys out in the order of adding, each once', async () => {
+  it('hands keys out in the order in which they were added, each once', async () => {
     const { queue } = setUp();
     for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key);
     expect(queue.length).toBe(3);
     expect(await takeAll(queue)).toEqual(['a', 'b', 'c']);
   });
 
-  it('lets the namespaces that wait take turns, however many keys one of them has', async () => {
+  it('lets waiting namespaces take turns, however many keys one of them has', async () => {
     const { queue } = setUp();
     for (const name of ['a', 'b', 'c', 'd']) queue.add(`many/${name}`);
     queue.add('few/a');
@@ -43,7 +43,7 @@ describe('adding', () => {
     expect(await takeAll(queue)).toEqual(['many/a', 'few/a', 'one/a', 'many/b', 'few/b', 'many/c', 'many/d']);
   });
 
-  it('gives out no more keys of a namespace at a time than it may have, and others meanwhile', async () => {
+  it('hands out no more keys of a namespace at a time than allowed, and those of others meanwhile', async () => {
     const { clock } = setUp();
     const queue = new WorkQueue({ clock, mostOfNamespace: 2 });
     for (const key of ['many/a', 'many/b', 'many/c']) queue.add(key, 'Background');
@@ -69,7 +69,7 @@ describe('adding', () => {
     queue.shutDown();
   });
 
-  it('gives a namespace another key for one that is let go, and counts that one no more when it is done', async () => {
+  it('hands out another key of a namespace for one that is let go, and does not count that one again when it is done', async () => {
     const { clock } = setUp();
     const queue = new WorkQueue({ clock, mostOfNamespace: 1 });
     for (const key of ['many/a', 'many/b', 'many/c']) queue.add(key);
@@ -89,7 +89,7 @@ describe('adding', () => {
     queue.shutDown();
   });
 
-  it('serves those who wait in the order in which they came', async () => {
+  it('serves waiting callers in the order in which they came', async () => {
     const { queue } = setUp();
     const [first, second] = [queue.get(), queue.get()];
     queue.add('a');
@@ -97,7 +97,7 @@ describe('adding', () => {
     expect(await Promise.all([first, second])).toEqual(['a', 'b']);
   });
 
-  it('keeps a key back that is added while it is worked on, until it is done, and then gives it out once', async () => {
+  it('holds back a key that is added while it runs until it is done, and then hands it out once', async () => {
     const { queue, clock } = setUp();
     queue.add('a');
     expect(await queue.get()).toBe('a');
@@ -126,7 +126,7 @@ describe('adding', () => {
     expect(await takeAll(queue)).toEqual(['a']);
   });
 
-  it('hands a key on when the one who waited gave up', async () => {
+  it('hands a key to the next caller when the waiting one aborted', async () => {
     const { queue } = setUp();
     const gaveUp = new AbortController();
     const [first, second] = [queue.get(gaveUp.signal), queue.get()];
@@ -137,7 +137,7 @@ describe('adding', () => {
     expect(await queue.get(gaveUp.signal)).toBeUndefined();
   });
 
-  it('leaves nothing on the signal of one who waited, whether a key came or the signal', async () => {
+  it('leaves no listener on the signal of a waiting caller, whether it got a key or was aborted', async () => {
     const { queue } = setUp();
     const stop = new AbortController();
     const first = queue.get(stop.signal);
@@ -153,14 +153,14 @@ describe('adding', () => {
 });
 
 describe('priority', () => {
-  it('lets live keys pass those of the background, without starving them', async () => {
+  it('lets live keys pass background keys, without starving them', async () => {
     const { queue } = setUp();
     for (const key of ['b1', 'b2', 'b3']) queue.add(key, 'Background');
     for (let key = 1; key <= 10; key++) queue.add(`l${key}`);
     expect((await takeAll(queue)).join(' ')).toBe('l1 l2 l3 l4 l5 l6 l7 l8 b1 l9 l10 b2 b3');
   });
 
-  it('moves a waiting key forward on a live change and gives it out once', async () => {
+  it('moves a waiting key forward on a live change and hands it out once', async () => {
     const { queue } = setUp();
     for (const key of ['b1', 'b2']) queue.add(key, 'Background');
     queue.add('b2');
@@ -181,7 +181,7 @@ describe('priority', () => {
     { again: ['Live'], order: 'b a' },
     { again: ['Live', 'Background'], order: 'b a' },
     { again: ['Background', 'Live'], order: 'b a' },
-  ])('gives a key that was added $again while it was worked on the higher of the priorities', async ({ again, order }) => {
+  ])('gives a key that was added $again while it ran the higher of the priorities', async ({ again, order }) => {
     const { queue } = setUp();
     queue.add('b');
     await queue.get();
@@ -191,7 +191,7 @@ describe('priority', () => {
     expect((await takeAll(queue)).join(' ')).toBe(order);
   });
 
-  it('forgets the place that a key had before it was moved forward', async () => {
+  it('drops the place that a key had before it was moved forward', async () => {
     const { queue } = setUp();
     for (const key of ['b1', 'b2']) queue.add(key, 'Background');
     queue.add('b1');
@@ -200,7 +200,7 @@ describe('priority', () => {
     expect(await takeAll(queue)).toEqual(['b2', 'b3', 'b1']);
   });
 
-  it('counts only keys that it gives out as the turn of the background', async () => {
+  it('counts only handed out keys as the turn of the background', async () => {
     const { queue } = setUp();
     for (const key of ['b1', 'b2']) queue.add(key, 'Background');
     queue.add('b1');
@@ -208,7 +208,7 @@ describe('priority', () => {
     expect((await takeAll(queue)).join(' ')).toBe('b1 l1 l2 l3 l4 l5 l6 l7 b2 l8');
   });
 
-  it('gives the turn that the background has not used to the first key that comes', async () => {
+  it('gives the unused turn of the background to the first key that is added', async () => {
     const { queue } = setUp();
     for (let key = 1; key <= 10; key++) queue.add(`l${key}`);
     await takeAll(queue);
@@ -218,8 +218,8 @@ describe('priority', () => {
   });
 });
 
-describe('putting off', () => {
-  it('gives a key out when its time has come, not before', async () => {
+describe('delaying', () => {
+  it('hands a key out when its time has come, not before', async () => {
     const { queue, clock } = setUp();
     queue.addAfter('a', ms(50));
     await clock.step(49);
@@ -241,7 +241,7 @@ describe('putting off', () => {
     expect(queue.length).toBe(0);
   });
 
-  it('needs one timer for any number of keys and gives them out in the order of their times', async () => {
+  it('needs one timer for any number of keys and hands them out in the order of their times', async () => {
     const { queue, clock } = setUp();
     for (const [key, after] of [
       ['c', 30],
@@ -260,14 +260,14 @@ describe('putting off', () => {
     expect(clock.pending).toBe(0);
   });
 
-  it('keeps the turn of a key that is put off again to the same time', async () => {
+  it('keeps the place of a key that is delayed again to the same time', async () => {
     const { queue, clock } = setUp();
     for (const key of ['a', 'b', 'a']) queue.addAfter(key, ms(20));
     await clock.step(20);
     expect(await takeAll(queue)).toEqual(['a', 'b']);
   });
 
-  it('adds at once for a time that is not above 0', async () => {
+  it('adds immediately for a time that is not above 0', async () => {
     const { queue } = setUp();
     queue.addAfter('a', ms(0));
     queue.addAfter('b', ms(-5));
@@ -275,7 +275,7 @@ describe('putting off', () => {
     expect(await takeAll(queue)).toEqual(['a', 'b', 'c']);
   });
 
-  it('waits as long as it says beyond the longest timer of Node', async () => {
+  it('waits out a time beyond the longest timer of Node', async () => {
     const { queue, clock } = setUp();
     queue.addAfter('a', ms(2147483647 * 1000));
     await clock.step(2147483647 * 1000 - 1);
@@ -286,7 +286,7 @@ describe('putting off', () => {
 });
 
 describe('backoff', () => {
-  it('waits longer with each failure and starts anew after forget', async () => {
+  it('waits longer with each failure and starts over after forget', async () => {
     const { queue, clock } = setUp();
     const waits: number[] = [];
     const retry = async (): Promise<void> => {
@@ -314,7 +314,7 @@ describe('backoff', () => {
 });
 
 describe('shutting down', () => {
-  it('takes nothing more, gives out what waits and then nothing', async () => {
+  it('accepts no more keys, hands out the waiting ones and then undefined', async () => {
     const { queue, clock } = setUp();
     queue.add('a');
     queue.addAfter('later', ms(10));
@@ -328,14 +328,14 @@ describe('shutting down', () => {
     expect([await queue.get(), await queue.get()]).toEqual(['a', undefined]);
   });
 
-  it('ends the waiting of those who have nothing to do', async () => {
+  it('ends the waiting get calls', async () => {
     const { queue } = setUp();
     const waiting = [queue.get(), queue.get()];
     queue.shutDown();
     expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
   });
 
-  it('drops what waits when asked to', async () => {
+  it('drops waiting keys on request', async () => {
     const { queue } = setUp();
     queue.add('a');
     expect(await queue.get()).toBe('a');
@@ -346,7 +346,7 @@ describe('shutting down', () => {
     expect([await queue.get(), queue.length, queue.running]).toEqual([undefined, 0, 0]);
   });
 
-  it('drains: waits for what waited and ran, also for what was added again meanwhile', async () => {
+  it('drains: waits for waiting and running keys, also for those added again meanwhile', async () => {
     const { queue, clock } = setUp();
     queue.add('a');
     queue.add('b');
@@ -366,7 +366,7 @@ describe('shutting down', () => {
     expect([drained, await queue.get()]).toEqual([true, undefined]);
   });
 
-  it('drains at once when nothing is left, and stops waiting when told to', async () => {
+  it('drains immediately when it is empty, and stops waiting when its signal aborts', async () => {
     const idle = setUp().queue;
     await idle.shutDownWithDrain();
     const busy = setUp().queue;
@@ -378,7 +378,7 @@ describe('shutting down', () => {
     expect(listenersOf(stop.signal)).toBe(0);
   });
 
-  it('drains as well when what waits is dropped meanwhile, and leaves nothing on the signal', async () => {
+  it('drains when waiting keys are dropped meanwhile, and leaves no listener on the signal', async () => {
     const { queue } = setUp();
     queue.add('a');
     const stop = new AbortController();
@@ -404,7 +404,7 @@ describe('metrics', () => {
     return { ...setUp(metrics), seen };
   };
 
-  it('tells depth, adds, retries and durations in seconds', async () => {
+  it('reports depth, adds, retries and durations in seconds', async () => {
     const { queue, clock, seen } = setUpCounting();
     queue.add('a');
     queue.add('a');
@@ -420,7 +420,7 @@ describe('metrics', () => {
     expect(seen).toEqual(['added', 'depth 1', 'queue 2', 'depth 0', 'added', 'depth 1', 'work 0.5', 'retried', 'queue 0.5', 'depth 0']);
   });
 
-  it('counts a key that is moved forward once, from when it came first', async () => {
+  it('counts a key that is moved forward once, from its first add', async () => {
     const { queue, clock, seen } = setUpCounting();
     queue.add('a', 'Background');
     await clock.step(1000);
@@ -435,7 +435,7 @@ describe('metrics', () => {
     expect(seen).toEqual([...firstTime, 'added', 'depth 1', 'work 1', 'queue 1', 'depth 0']);
   });
 
-  it('counts nothing after the shutdown, and tells that what was dropped no longer waits', async () => {
+  it('counts nothing after the shutdown, and reports that dropped keys no longer wait', async () => {
     const { queue, seen } = setUpCounting();
     queue.add('a');
     queue.add('b');

@@ -4,36 +4,36 @@ import { DueHeap } from './due-heap.ts';
 import { FairFifo } from './fair-fifo.ts';
 import { controllerRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
-/** `Background` waits behind `Live`, but not for ever: each {@link liveBeforeBackground} live keys let one through. */
+/** `Background` waits behind `Live`, but not indefinitely: each {@link liveBeforeBackground} live keys let one background key pass. */
 export type Priority = 'Live' | 'Background';
 
-/** What the queue counts; bound to `workqueue_*{name}` by the program. Must not throw. */
+/** The metrics of a queue; the program binds them to `workqueue_*{name}`. They must not throw. */
 export interface QueueMetrics {
-  /** Keys that wait, those included that will be processed again after their present run. */
+  /** Reports the keys that wait, including those that will be processed again after their present run. */
   depth(keys: number): void;
-  /** A key began to wait (one that waited already does not count). */
+  /** Reports that a key began to wait. A key that waited already does not count. */
   added(): void;
-  /** A key was put off, by backoff or for a stated time. */
+  /** Reports that a key was delayed, by backoff or for a given time. */
   retried(): void;
-  /** How long a key waited before its run. */
+  /** Reports how long a key waited before its run. */
   queueSeconds(seconds: number): void;
-  /** How long its run took. */
+  /** Reports how long the run of a key took. */
   workSeconds(seconds: number): void;
 }
 
-/** Runs that are going on; read when metrics are collected. */
+/** Runs in progress, read when metrics are collected. */
 export interface UnfinishedWork {
   readonly totalSeconds: number;
   readonly longestSeconds: number;
 }
 
-/** What a queue measures time with, and how it spaces retries. */
+/** The clock of a queue, and how it spaces retries. */
 export interface WorkQueueOptions<K extends string> {
   readonly clock: Clock;
   /** {@link controllerRateLimiter} with its defaults when absent. */
   readonly limiter?: RateLimiter<K>;
   readonly metrics?: QueueMetrics;
-  /** How many keys of one namespace are given out at the same time; any number when absent. What has no namespace counts as one. */
+  /** How many keys of one namespace are handed out at the same time; unlimited when absent. Cluster-scoped objects count as one namespace. */
   readonly mostOfNamespace?: number;
 }
 
@@ -46,16 +46,16 @@ interface Waiting<K> {
 interface Running<K> {
   readonly since: number;
   again: Waiting<K> | undefined;
-  /** Whether it counts among those of its namespace. */
+  /** Whether the key counts among the running ones of its namespace. */
   isCounted: boolean;
 }
 
 const liveBeforeBackground = 8;
 
 /**
- * Keys to work on. A key that is added several times while it waits is given out once; one that is added while it is worked on is
- * given out again after `done`, never at the same time. Within a priority the namespaces that wait take turns, and the keys of each come in the order of
- * adding. Nothing is kept of a key that is neither waiting, put off, running nor failing.
+ * A queue of keys to process. A key that is added several times while it waits is handed out once. A key that is added while it is processed is
+ * handed out again after `done`, never at the same time. Within a priority the waiting namespaces take turns, and the keys of each are handed out in
+ * the order in which they were added. The queue keeps nothing of a key that is neither waiting, delayed, running nor failing.
  * @see spec/manager.md 5.6
  */
 export class WorkQueue<K extends string = string> {
@@ -65,10 +65,10 @@ export class WorkQueue<K extends string = string> {
   readonly #mostOfNamespace: number;
   readonly #live = new FairFifo<Waiting<K>>();
   readonly #background = new FairFifo<Waiting<K>>();
-  /** What the fifos hold and this does not was moved forward: it is passed over there. */
+  /** A key that a fifo holds but this map does not was moved forward; the fifo skips it. */
   readonly #waiting = new Map<K, Waiting<K>>();
   readonly #running = new Map<K, Running<K>>();
-  /** Keys given out, by namespace. */
+  /** Running keys by namespace. */
   readonly #runningOf = new Map<string, number>();
   readonly #delayed = new DueHeap<K>();
   readonly #takers = new Set<(key: K | undefined) => void>();
@@ -85,17 +85,17 @@ export class WorkQueue<K extends string = string> {
     this.#mostOfNamespace = options.mostOfNamespace ?? Infinity;
   }
 
-  /** Keys that wait to be given out; neither those put off nor those running. */
+  /** Keys that wait to be handed out; neither delayed nor running ones. */
   get length(): number {
     return this.#waiting.size;
   }
 
-  /** Keys that are put off. */
+  /** Keys that are delayed. */
   get delayed(): number {
     return this.#delayed.size;
   }
 
-  /** Keys given out and not yet `done`. */
+  /** Keys that are handed out and not yet `done`. */
   get running(): number {
     return this.#running.size;
   }
@@ -104,7 +104,7 @@ export class WorkQueue<K extends string = string> {
     return this.#shutDown;
   }
 
-  /** Adds `key`; a `Live` add moves forward one that waits as `Background`. Does nothing after a shutdown. */
+  /** Adds `key`. A `Live` add moves a key forward that waits as `Background`. Does nothing after a shutdown. */
   add(key: K, priority: Priority = 'Live'): void {
     if (this.#shutDown) return;
     const run = this.#running.get(key);
@@ -123,7 +123,7 @@ export class WorkQueue<K extends string = string> {
     this.#serve();
   }
 
-  /** Adds `key` after this time; of several such times the earliest holds. 0 or less is at once. Does nothing after a shutdown. */
+  /** Adds `key` after this time; of several times the earliest counts. 0 or less adds it immediately. Does nothing after a shutdown. */
   addAfter(key: K, after: Milliseconds): void {
     if (this.#shutDown) return;
     this.#metrics?.retried();
@@ -140,19 +140,19 @@ export class WorkQueue<K extends string = string> {
     this.addAfter(key, milliseconds(Math.max(this.#limiter.when(key), atLeast)));
   }
 
-  /** Ends the backoff of `key`; does not take it out of the queue. */
+  /** Ends the backoff of `key`. Does not remove it from the queue. */
   forget(key: K): void {
     this.#limiter.forget(key);
   }
 
-  /** Failures of `key` since it was last forgotten. */
+  /** Returns the number of failures of `key` since it was last forgotten. */
   retries(key: K): number {
     return this.#limiter.retries(key);
   }
 
   /**
-   * The next key, when there is one; the caller owns it until `done`.
-   * @returns undefined once the queue is shut down and nothing waits any more, or when `signal` aborts
+   * Returns the next key when there is one. The caller owns it until `done`.
+   * @returns undefined once the queue is shut down and empty, or when `signal` aborts
    */
   get(signal?: AbortSignal): Promise<K | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined);
@@ -170,7 +170,7 @@ export class WorkQueue<K extends string = string> {
     });
   }
 
-  /** Gives `key` back; it is queued again when it was added meanwhile. Ignored for a key that is not given out. */
+  /** Gives `key` back. It is queued again when it was added meanwhile. Ignored for a key that is not running. */
   done(key: K): void {
     const run = this.#running.get(key);
     if (run === undefined) return;
@@ -185,7 +185,7 @@ export class WorkQueue<K extends string = string> {
     this.#checkIdle();
   }
 
-  /** The caller keeps `key` until `done`, but its namespace may have another one instead. */
+  /** Lets the namespace of `key` have another key running. The caller keeps `key` until `done`. */
   letGo(key: K): void {
     const run = this.#running.get(key);
     if (run === undefined) return;
@@ -194,8 +194,8 @@ export class WorkQueue<K extends string = string> {
   }
 
   /**
-   * Takes no more keys and drops those put off. Those that wait are still given out, unless `discard`.
-   * Waiting `get` calls end with undefined when nothing is left.
+   * Accepts no more keys and drops the delayed ones. Waiting keys are still handed out, unless `discard`. Waiting `get` calls return undefined when
+   * the queue is empty.
    */
   shutDown(options: { readonly discard?: boolean } = {}): void {
     this.#shutDown = true;
@@ -207,7 +207,7 @@ export class WorkQueue<K extends string = string> {
     this.#checkIdle();
   }
 
-  /** Shuts down and resolves when all that waited and ran is done; rejects with the signal's reason. */
+  /** Shuts down and resolves when all waiting and running keys are done. Rejects with the signal's reason. */
   async shutDownWithDrain(signal?: AbortSignal): Promise<void> {
     this.shutDown();
     if (this.#isIdle()) return;
@@ -285,7 +285,7 @@ export class WorkQueue<K extends string = string> {
     return undefined;
   }
 
-  /** The next one of a namespace that has not all that it may have. */
+  /** Takes the next key whose namespace has fewer running keys than allowed. */
   #shift(priority: Priority): Waiting<K> | undefined {
     const isOpen = (namespace: string): boolean => (this.#runningOf.get(namespace) ?? 0) < this.#mostOfNamespace;
     return (priority === 'Live' ? this.#live : this.#background).shift(isOpen);
