@@ -21,7 +21,7 @@ describe('the example of the README', () => {
   });
   afterEach(() => webhook.stop(0));
 
-  /** What the server answers to the creation of a Namespace with these labels. */
+  /** Returns the server's answer to the creation of a Namespace with these labels. */
   async function review(labels: Readonly<Record<string, string>>): Promise<unknown> {
     const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', labels } };
     const kind = { group: '', version: 'v1', kind: 'Namespace' };

@@ -2,7 +2,7 @@
 import type { Logger } from '@kruise/kube';
 import { allowed, WebhookServer, type AdmissionHandler, type KeyPair, type WebhookMetrics } from './index.ts';
 
-/** Gives Namespaces a default owner, and refuses those that are owned by `root`. */
+/** Sets a default owner of Namespaces, and refuses those that are owned by `root`. */
 const ownerOfNamespaces: AdmissionHandler = {
   path: '/mutate-namespaces',
   decide: ({ operation, object }) => {
@@ -15,7 +15,7 @@ const ownerOfNamespaces: AdmissionHandler = {
   },
 };
 
-/** A server for the webhook; it listens with `server.listen`, and `stop` answers what has come in. */
+/** Returns a server for the webhook. It listens with `server.listen`, and `stop` answers the received requests. */
 export const newWebhookServer = (keyPair: KeyPair, metrics: WebhookMetrics, logger: Logger): WebhookServer =>
   new WebhookServer({
     handlers: [ownerOfNamespaces],

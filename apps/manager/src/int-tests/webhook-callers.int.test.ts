@@ -153,7 +153,9 @@ describe('webhooks that know the API server by its certificate', () => {
     writeFileSync(authorities, 'nonsense');
     await manager.signal('SIGKILL');
     const other = await newManager([`--webhook-client-ca-file=${authorities}`]);
-    await expect(other.start()).rejects.toThrow(`--webhook-client-ca-file=${authorities}: it must hold the PEM of one certificate or more`);
+    await expect(other.start()).rejects.toThrow(
+      `--webhook-client-ca-file=${authorities}: it must contain the PEM of one certificate or more`,
+    );
   });
 
   it('answer everybody without the option: the same review widens the rule of the Pod webhook', async () => {

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => rm(parent, { recursive: true }));
 
 describe('certificate directory', () => {
-  it('holds all six files, readable only by the owner', async () => {
+  it('contains all six files, readable only by the owner', async () => {
     expect(await writeCertificateFiles(directory, material)).toBe(true);
     expect(await readCertificateFiles(directory)).toEqual(material);
     expect(await readFile(join(directory, 'tls.crt'), 'utf8')).toBe('c');
@@ -29,7 +29,7 @@ describe('certificate directory', () => {
     expect(await readdir(directory)).toEqual(before);
   });
 
-  it('swaps all files at once and leaves no old ones behind', async () => {
+  it('swaps all files together and removes the old ones', async () => {
     await writeCertificateFiles(directory, material);
     await writeCertificateFiles(directory, { ...material, key: 'k2', cert: 'c2' });
     expect(await readCertificateFiles(directory)).toEqual({ ...material, key: 'k2', cert: 'c2' });

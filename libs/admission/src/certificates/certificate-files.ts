@@ -1,13 +1,13 @@
 /**
- * The certificate directory: files are replaced as a whole by swapping one symlink, so that a reader never sees a key without its
- * certificate. `<dir>/..<time>/…` holds the files, `<dir>/..data` points to it, `<dir>/<file>` points into `..data`.
+ * The certificate directory: files are replaced as a whole by swapping one symlink, so that a reader never sees a key without its certificate.
+ * `<dir>/..<time>/…` contains the files, `<dir>/..data` points to it, `<dir>/<file>` points into `..data`.
  * @see spec/manager.md 4.6
  */
 import { mkdir, readFile, readlink, rename, rm, symlink, writeFile, lstat, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeyMaterial } from './key-material.ts';
 
-/** File and Secret key names; the `tls.*` pair is a copy under the names that other tools expect. */
+/** Returns the texts by file name and Secret key. The `tls.*` pair is a copy under the names that other tools expect. */
 export function toNamedTexts(material: KeyMaterial): Readonly<Record<string, string>> {
   const { caKey, caCert, key, cert } = material;
   return {
@@ -20,7 +20,7 @@ export function toNamedTexts(material: KeyMaterial): Readonly<Record<string, str
   };
 }
 
-/** Inverse of {@link toNamedTexts}; undefined when a needed text is missing or empty. */
+/** Inverse of {@link toNamedTexts}. Returns undefined when a required text is missing or empty. */
 export function fromNamedTexts(texts: Readonly<Record<string, string | undefined>>): KeyMaterial | undefined {
   const { 'ca-key.pem': caKey, 'ca-cert.pem': caCert, 'key.pem': key, 'cert.pem': cert } = texts;
   return caKey && caCert && key && cert ? { caKey, caCert, key, cert } : undefined;
@@ -35,7 +35,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** @returns undefined unless all files are there */
+/** Reads the certificate directory. @returns undefined unless all files exist */
 export async function readCertificateFiles(directory: string): Promise<KeyMaterial | undefined> {
   const names = ['ca-key.pem', 'ca-cert.pem', 'key.pem', 'cert.pem', 'tls.key', 'tls.crt'] as const;
   const texts = await Promise.all(names.map(async (name) => [name, await readText(join(directory, name))] as const));
@@ -57,7 +57,7 @@ async function linkInto(directory: string, name: string): Promise<void> {
 }
 
 /**
- * Writes the material if it differs from what is there; directories get mode 0700, files 0600.
+ * Writes the material if it differs from the files. Directories get mode 0700, files 0600.
  * @returns whether anything was written
  */
 export async function writeCertificateFiles(directory: string, material: KeyMaterial): Promise<boolean> {

@@ -17,7 +17,7 @@ const options = { host, renewBefore: milliseconds(180 * day), clock, logger: sil
 const textOf = (api: FakeApi, name: string): string => Buffer.from(api.peek(secrets, key)?.data?.[name] ?? '', 'base64').toString();
 
 describe('certificates in a Secret', () => {
-  it('are made once, under six keys, and then only read', async () => {
+  it('are generated once, under six keys, and then only read', async () => {
     const api = new FakeApi();
     const first = await secretSource(api, key, options).ensure(signal);
     expect(Object.keys(api.peek(secrets, key)?.data ?? {}).sort()).toEqual([
@@ -50,7 +50,7 @@ describe('certificates in a Secret', () => {
     expect(new Set([first, renewed, moved].map(({ cert }) => cert)).size).toBe(3);
   });
 
-  it('of two replicas that start at once are those of the one that was faster', async () => {
+  it('of two replicas that start at the same time are those of the faster one', async () => {
     const api = new FakeApi();
     const tries = await Promise.allSettled([
       secretSource(api, key, options).ensure(signal),
@@ -63,7 +63,7 @@ describe('certificates in a Secret', () => {
 });
 
 describe('certificates in files', () => {
-  it('are made once and then only read', async () => {
+  it('are generated once and then only read', async () => {
     const directory = join(await mkdtemp(join(tmpdir(), 'certs-')), 'certs');
     const first = await fileSource(directory, options).ensure(signal);
     expect(await fileSource(directory, options).ensure(signal)).toEqual(first);
@@ -89,7 +89,7 @@ describe('certificates from outside', () => {
   });
   const silent = { logger: silentLogger() };
 
-  it('are read as they are, and missing ones are an error that says what is needed', async () => {
+  it('are read unchanged, and missing ones are an error that names what is needed', async () => {
     const api = new FakeApi();
     const { caCert, key: privateKey, cert } = old;
     await expect(externalSource(api, key, silent).ensure(signal)).rejects.toMatchObject({ failure: { kind: 'NotFound' } });
@@ -107,8 +107,8 @@ describe('certificates from outside', () => {
       change: (former, latter) => ({ ...textsOf(latter), 'tls.key': former.key }),
       why: 'the private key does not belong to the certificate',
     },
-    { name: 'a key that is no key', change: (_, latter) => ({ ...textsOf(latter), 'tls.key': 'x' }), why: 'unreadable' },
-    { name: 'an authority that is no certificate', change: (_, latter) => ({ ...textsOf(latter), 'ca.crt': 'x' }), why: 'unreadable' },
+    { name: 'an invalid key', change: (_, latter) => ({ ...textsOf(latter), 'tls.key': 'x' }), why: 'unreadable' },
+    { name: 'an invalid authority', change: (_, latter) => ({ ...textsOf(latter), 'ca.crt': 'x' }), why: 'unreadable' },
     {
       name: 'a chain that breaks off',
       change: (_, latter) => ({
@@ -118,7 +118,7 @@ describe('certificates from outside', () => {
       why: 'unreadable',
     },
     { name: 'no key', change: (_, latter) => ({ ...textsOf(latter), 'tls.key': '' }), why: 'it must have ca.crt, tls.crt and tls.key' },
-  ])('stay those before while there is $name, which is told once', async ({ change, why }) => {
+  ])('stay the previous ones while there is $name, which is reported once', async ({ change, why }) => {
     const api = new FakeApi();
     const told: string[] = [];
     const source = externalSource(api, key, { ...silent, onUnusable: (_, text) => told.push(text) });
@@ -132,7 +132,7 @@ describe('certificates from outside', () => {
     expect(await source.ensure(signal)).toMatchObject({ key: next.key, cert: next.cert });
   });
 
-  it('that cannot be shown are an error where there were none before', async () => {
+  it('that cannot be presented are an error when there were none before', async () => {
     const api = new FakeApi();
     seed(api, { ...textsOf(old), 'tls.key': next.key });
     await expect(externalSource(api, key, silent).ensure(signal)).rejects.toThrow('the private key does not belong to the certificate');

@@ -1,7 +1,7 @@
 /**
- * Where the webhook certificates come from: a Secret (default), files, or an outside authority.
- * Each `ensure` may run at the same time in several replicas: of two that create or replace the Secret one wins, the other's conflict is
- * thrown, and its next try reads what the winner wrote.
+ * The sources of webhook certificates: a Secret (default), files, or an outside authority.
+ * Each `ensure` may run at the same time in several replicas. Of two that create or replace the Secret one succeeds; the other throws its conflict,
+ * and its next attempt reads what the first one wrote.
  * @see spec/manager.md 4.6
  */
 import { isFailure, type Client, type Clock, type Logger } from '@kruise/kube';
@@ -10,15 +10,15 @@ import { fromNamedTexts, readCertificateFiles, toNamedTexts, writeCertificateFil
 import { generateKeyMaterial } from './generate.ts';
 import { faultOf, unusableBecause, type KeyMaterial } from './key-material.ts';
 
-/** Where the serving certificate comes from: a Secret, files, or outside. */
+/** A source of the serving certificate: a Secret, files, or an outside authority. */
 export interface CertificateSource {
-  /** Valid material; generated and stored first where that is this source's task. Throws when there is none. */
+  /** Returns valid material, which it generates and stores first where that is this source's task. Throws when there is none. */
   ensure(signal: AbortSignal): Promise<KeyMaterial>;
 }
 
-/** What certificate is needed, and how long before its end another one is made. */
+/** Which certificate is needed, and how long before its end it is renewed. */
 export interface SourceOptions {
-  /** What the certificate must be valid for: a DNS name or an IPv4 address. */
+  /** The host that the certificate must be valid for: a DNS name or an IPv4 address. */
   readonly host: string;
   readonly renewBefore: Milliseconds;
   readonly clock: Clock;
@@ -31,7 +31,10 @@ const decode = (secret: Secret): Readonly<Record<string, string>> =>
 const encode = (texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, Buffer.from(text, 'utf8').toString('base64')]));
 
-/** Material kept in a Secret that all replicas share; created, or replaced with the read resourceVersion, when it is missing or faulty. */
+/**
+ * Returns a source in a Secret that all replicas share. The Secret is created, or replaced with the resourceVersion that was read, when it is missing
+ * or faulty.
+ */
 export function secretSource(client: Client, key: ObjectKey, options: SourceOptions): CertificateSource {
   const { host, renewBefore, clock, logger } = options;
 
@@ -70,7 +73,7 @@ export function secretSource(client: Client, key: ObjectKey, options: SourceOpti
   };
 }
 
-/** Material kept in files only: each replica makes its own, with an authority of its own. */
+/** Returns a source in files only: each replica generates its own certificate and authority. */
 export function fileSource(directory: string, options: SourceOptions): CertificateSource {
   const { host, renewBefore, clock, logger } = options;
   return {
@@ -86,16 +89,17 @@ export function fileSource(directory: string, options: SourceOptions): Certifica
   };
 }
 
-/** Who is told when a Secret from outside holds what no server can show. */
+/** The callback for a Secret from outside that no server can present. */
 export interface ExternalOptions {
   readonly logger: Logger;
-  /** Called once for each version of the Secret; `why` names what is wrong in words. */
+  /** Called once for each version of the Secret; `why` names the fault in words. */
   readonly onUnusable?: (secret: Secret, why: string) => void;
 }
 
 /**
- * Material that an outside authority writes into the Secret (`ca.crt`, `tls.crt`, `tls.key`): read, never made or written. It is judged only as
- * far as it can be shown at all: while it cannot, such as a new certificate beside the old key, the last that could goes on being used.
+ * Returns a source in a Secret that an outside authority writes (`ca.crt`, `tls.crt`, `tls.key`): it is read, never generated or written. It is only
+ * checked whether a server can present it. While that is not possible, such as with a new certificate beside the old key, the last usable one stays
+ * in use.
  */
 export function externalSource(client: Client, key: ObjectKey, { logger, onUnusable }: ExternalOptions): CertificateSource {
   let usable: KeyMaterial | undefined;
@@ -106,7 +110,7 @@ export function externalSource(client: Client, key: ObjectKey, { logger, onUnusa
     if (version === toldOf) return;
     toldOf = version;
     const outcome = usable === undefined ? 'there is no other' : 'the one before it stays in use';
-    logger.error({ secret: key, because: why, outcome }, 'The webhook certificate from outside cannot be used');
+    logger.error({ secret: key, because: why, outcome }, 'Failed to use the webhook certificate from outside');
     onUnusable?.(secret, why);
   }
 

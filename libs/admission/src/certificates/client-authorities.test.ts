@@ -19,30 +19,30 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }));
 
 describe('authorities of callers', () => {
-  it('are all certificates of the text, whatever stands between them', () => {
+  it('are all certificates of the text, whatever is between them', () => {
     const text = `# old\n${first.certificatePem}\n# new\r\n${second.certificatePem}`;
     expect(parseAuthorities(text).map(({ subject }) => subject)).toEqual(['CN=first', 'CN=second']);
   });
 
   it.each([
-    ['no text', '', 'it must hold the PEM of one certificate or more'],
-    ['a private key', first.keyPem, 'it must hold the PEM of one certificate or more'],
+    ['no text', '', 'it must contain the PEM of one certificate or more'],
+    ['a private key', first.keyPem, 'it must contain the PEM of one certificate or more'],
     [
       'a certificate that is cut off',
       `${first.certificatePem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
       'certificate 2 of 2 cannot be read',
     ],
-    ['the certificate of no authority', leaf.certificatePem, 'certificate 1 of 1 (CN=leaf) is not one of an authority'],
-  ])('cannot be %s, and the error says why', async (_, text, why) => {
+    ['the certificate of no authority', leaf.certificatePem, 'certificate 1 of 1 (CN=leaf) is not the certificate of an authority'],
+  ])('cannot be %s, and the error names the cause', async (_, text, why) => {
     await writeFile(path, text);
     await expect(readAuthorities(path)).rejects.toThrow(`${path}: ${why}`);
   });
 
-  it('cannot be in a file that is not there', async () => {
+  it('cannot be in a file that does not exist', async () => {
     await expect(readAuthorities(path)).rejects.toThrow(/ca\.crt: ENOENT/);
   });
 
-  it('are read anew every 10 s; a file that cannot be used is told of once and changes nothing', async () => {
+  it('are read again every 10 s; an unusable file is reported once and changes nothing', async () => {
     const clock = new FakeClock(instant(0));
     const stop = new AbortController();
     const [seen, errors]: [string[], unknown[]] = [[], []];
@@ -63,6 +63,6 @@ describe('authorities of callers', () => {
     expect(seen).toEqual([second.certificatePem]);
     stop.abort();
     await watching;
-    expect(errors).toEqual(Array(2).fill({ because: `${path}: it must hold the PEM of one certificate or more` }));
+    expect(errors).toEqual(Array(2).fill({ because: `${path}: it must contain the PEM of one certificate or more` }));
   });
 });

@@ -1,5 +1,5 @@
 /**
- * The authorities that sign the client certificate of the API server, in a file that somebody may replace while the program runs.
+ * The authorities that sign the client certificate of the API server, in a file that may be replaced while the program runs.
  * @see spec/manager.md 4.1
  */
 import { X509Certificate } from 'node:crypto';
@@ -12,16 +12,18 @@ const lookEvery = seconds(10);
 const certificateText = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /**
- * @param pem one certificate or more; what stands between them is passed over
- * @throws Error which says what is wrong: none, one that cannot be read, or one that is not of an authority
+ * Parses authorities.
+ *
+ * @param pem one certificate or more; text between them is ignored
+ * @throws Error that names the fault: no certificate, one that cannot be read, or one that is not of an authority
  */
 export function parseAuthorities(pem: string): readonly X509Certificate[] {
   const texts = pem.match(certificateText) ?? [];
-  if (texts.length === 0) throw new Error('it must hold the PEM of one certificate or more');
+  if (texts.length === 0) throw new Error('it must contain the PEM of one certificate or more');
   return texts.map((text, index) => {
     const place = `certificate ${index + 1} of ${texts.length}`;
     const certificate = readOne(text, place);
-    if (!certificate.ca) throw new Error(`${place} (${certificate.subject.replaceAll('\n', ', ')}) is not one of an authority`);
+    if (!certificate.ca) throw new Error(`${place} (${certificate.subject.replaceAll('\n', ', ')}) is not the certificate of an authority`);
     return certificate;
   });
 }
@@ -34,7 +36,7 @@ function readOne(text: string, place: string): X509Certificate {
   }
 }
 
-/** @returns the text of the file. @throws Error that names the file and what is wrong with it */
+/** Returns the text of the file. @throws Error that names the file and its fault */
 export async function readAuthorities(path: string): Promise<string> {
   try {
     const pem = await readFile(path, 'utf8');
@@ -45,21 +47,21 @@ export async function readAuthorities(path: string): Promise<string> {
   }
 }
 
-/** @remarks Not by class: what `node:fs` throws may be of another realm. */
+/** Returns the message of an error. @remarks Not by class: what `node:fs` throws may be of another realm. */
 const reasonOf = (error: unknown): string => (error as Partial<Error>).message ?? String(error);
 
-/** Which file, and who is told. */
+/** The file to watch, and the callback for changes. */
 export interface AuthoritiesFile {
   readonly path: string;
-  /** As it was read last. */
+  /** The text as it was read last. */
   readonly known: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told each new text that can be used. */
+  /** Called with each new text that can be used. */
   readonly onChange: (pem: string) => void;
 }
 
-/** Looks every 10 s until `signal` aborts; never rejects. A file that cannot be used is logged once, and what is known stays in force. */
+/** Checks the file every 10 s until `signal` aborts; never rejects. An unusable file is logged once, and the known authorities stay in use. */
 export async function watchAuthorities({ path, known, clock, logger, onChange }: AuthoritiesFile, signal: AbortSignal): Promise<void> {
   let [held, told] = [known, ''];
   const look = async (): Promise<void> => {
@@ -68,11 +70,11 @@ export async function watchAuthorities({ path, known, clock, logger, onChange }:
       told = '';
       if (next === held) return;
       held = next;
-      logger.info({ path }, 'The authorities of webhook callers have changed');
+      logger.info({ path }, 'The authorities of webhook callers changed');
       onChange(next);
     } catch (error) {
       const because = reasonOf(error);
-      if (because !== told) logger.error({ because }, 'The authorities of webhook callers cannot be used: those before them stay in force');
+      if (because !== told) logger.error({ because }, 'Failed to use the authorities of webhook callers, keeping the previous ones');
       told = because;
     }
   };

@@ -28,7 +28,7 @@ describe('generated certificates', () => {
     expect(BigInt(`0x${leaf.serialNumber}`) < 2n ** 63n).toBe(true);
   });
 
-  it('for an IPv4 address carry it as IP SAN', async () => {
+  it('for an IPv4 address contain it as IP SAN', async () => {
     const material = await generateKeyMaterial('10.0.0.5', now);
     expect(new X509Certificate(material.cert).subjectAltName).toBe('DNS:localhost, IP Address:10.0.0.5');
     expect(faultOf(material, '10.0.0.5', now, renewBefore)).toBeUndefined();
@@ -44,7 +44,7 @@ describe('generated certificates', () => {
     expect((await generateKeyMaterial(host, late, first)).caCert).not.toBe(first.caCert);
   });
 
-  it('are judged faulty for another host, another key, another CA, near their end and when unreadable', async () => {
+  it('are faulty for another host, another key, another CA, near their end and when unreadable', async () => {
     const [material, other] = [await generateKeyMaterial(host, now), await generateKeyMaterial(host, now)];
     const fault = (change: object, at = now): string | undefined => faultOf({ ...material, ...change }, host, at, renewBefore);
     expect(faultOf(material, 'elsewhere.svc', now, renewBefore)).toBe('the certificate is not for elsewhere.svc');

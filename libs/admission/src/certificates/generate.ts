@@ -1,5 +1,5 @@
 /**
- * Makes the CA and the server certificate: RSA 2048, SHA-256, ten years, private keys as PKCS#1 PEM.
+ * Generates the CA and the server certificate: RSA 2048, SHA-256, ten years, private keys as PKCS#1 PEM.
  * @see spec/manager.md 4.6
  */
 import { createPrivateKey, generateKeyPair, randomBytes, webcrypto, X509Certificate } from 'node:crypto';
@@ -12,7 +12,10 @@ import { canSign, type KeyMaterial } from './key-material.ts';
 type X509 = typeof x509Types;
 
 const tenYearsMs = 3650 * 24 * 3600 * 1000;
-/** Valid since a day ago: the API server's clock may be behind ours, and refuses what is not valid yet. Server certificates begin with their CA. */
+/**
+ * Certificates are valid since a day ago: the API server's clock may be behind ours, and refuses what is not valid yet. Server certificates begin
+ * with their CA.
+ */
 const backdatedMs = 24 * 60 * 60 * 1000;
 const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
 const caName = 'webhook-cert-ca';
@@ -44,14 +47,14 @@ async function newKeys(): Promise<Keys> {
   return importKeys(privateKey);
 }
 
-/** Positive and of at most 63 bits. */
+/** Returns a positive number of at most 63 bits. */
 function serialNumber(): string {
   const bytes = randomBytes(8);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
   return bytes.toString('hex');
 }
 
-/** The certificate library is loaded only when something must be generated: most starts find valid material. */
+/** Loads the certificate library only when something must be generated: most starts find valid material. */
 async function loadX509(): Promise<X509> {
   await import('reflect-metadata');
   const x509 = await import('@peculiar/x509');
@@ -83,8 +86,8 @@ async function newAuthority(now: Instant): Promise<{ readonly caKey: string; rea
 }
 
 /**
- * New server key and certificate for `host`, signed by the authority of `previous` if that may still sign (so a renewal keeps the
- * caBundle), else by a new one.
+ * Generates a server key and certificate for `host`, signed by the authority of `previous` if that may still sign (so that a renewal keeps the
+ * caBundle), otherwise by a new one.
  */
 export async function generateKeyMaterial(host: string, now: Instant, previous?: KeyMaterial): Promise<KeyMaterial> {
   const x509 = await loadX509();

@@ -1,11 +1,11 @@
-/** What a set of webhook certificates is, and whether it can be used. Times are milliseconds since the epoch. */
+/** Defines a set of webhook certificates and checks whether it can be used. Times are milliseconds since the epoch. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { belongTogether } from '@kruise/kube';
 import type { Instant, Milliseconds } from '@kruise/objects';
 
-/** PEM texts. `caKey` is absent where an outside authority keeps it. */
+/** PEM texts. `caKey` is absent when an outside authority keeps it. */
 export interface KeyMaterial {
   readonly caKey?: string;
   readonly caCert: string;
@@ -23,8 +23,8 @@ function servesHost(certificate: X509Certificate, host: string): boolean {
 }
 
 /**
- * Why this material cannot serve `host`, or undefined when it can: the key pair must match, and the chain to the CA must verify for the
- * host now and `renewBefore` from now.
+ * Returns why this material cannot serve `host`, or undefined when it can: the key pair must match, and the chain to the CA must verify for the host
+ * now and `renewBefore` from now.
  * @see spec/manager.md 4.6
  */
 export function faultOf(material: KeyMaterial, host: string, now: Instant, renewBefore: Milliseconds): string | undefined {
@@ -43,15 +43,15 @@ export function faultOf(material: KeyMaterial, host: string, now: Instant, renew
 }
 
 /**
- * Why no server can show this, or undefined when one can: all must be readable, and the private key must be that of the certificate. Who
- * signed it, for whom and until when is not asked.
+ * Returns why no server can present this certificate, or undefined when one can: all texts must be readable, and the private key must be that of the
+ * certificate. Its issuer, host and expiry are not checked.
  * @see spec/manager.md 4.6
  */
 export function unusableBecause({ caCert, key, cert }: KeyMaterial): string | undefined {
   try {
     new X509Certificate(caCert);
     if (!belongTogether({ key, cert })) return foreignKey;
-    // What follows the first certificate is read here only.
+    // Only this call reads what follows the first certificate.
     createSecureContext({ key, cert });
     return undefined;
   } catch (error) {
@@ -61,7 +61,7 @@ export function unusableBecause({ caCert, key, cert }: KeyMaterial): string | un
 
 const yearMs = 365 * 24 * 3600 * 1000;
 
-/** Whether a new server certificate may be signed with this CA: valid for another year, RSA, exactly one certificate. */
+/** Returns whether a new server certificate may be signed with this CA: valid for another year, RSA, exactly one certificate. */
 export function canSign(material: Pick<KeyMaterial, 'caKey' | 'caCert'>, now: Instant): material is { caKey: string; caCert: string } {
   if (material.caKey === undefined || (material.caCert.match(/-----BEGIN CERTIFICATE-----/g) ?? []).length !== 1) return false;
   try {

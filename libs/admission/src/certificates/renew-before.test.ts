@@ -18,7 +18,7 @@ describe('CERTS_RENEW_BEFORE', () => {
     expect(parseRenewBefore(text)).toBe(days === undefined ? undefined : days * 24 * 3600 * 1000);
   });
 
-  it('is 180 days when it says nothing', () => {
+  it('is 180 days when it is empty', () => {
     expect(defaultRenewBefore).toBe(180 * 24 * 3600 * 1000);
   });
 });

@@ -8,8 +8,8 @@ const unitDays: Readonly<Record<string, number>> = { d: 1, m: 30, y: 365 };
 export const defaultRenewBefore: Milliseconds = milliseconds(180 * dayMs);
 
 /**
- * Value of `CERTS_RENEW_BEFORE`.
- * @returns undefined for an unknown suffix, a bad number or one that is not above 0: the caller logs it and takes 180 days
+ * Parses the value of `CERTS_RENEW_BEFORE`.
+ * @returns undefined for an unknown suffix, a bad number or one that is not above 0: the caller logs it and uses 180 days
  * @see spec/manager.md 2.3
  */
 export function parseRenewBefore(text: string): Milliseconds | undefined {

@@ -6,7 +6,7 @@ import { BundleRotation } from './bundle-rotation.ts';
 const textOf = (bundle: string | undefined): string => Buffer.from(bundle ?? '', 'base64').toString();
 
 describe('the bundle of authorities', () => {
-  it('is the first one alone', () => {
+  it('is only the first one', () => {
     const rotation = new BundleRotation(new FakeClock());
     expect(rotation.announce('A\n')).toBe(false);
     rotation.installed('A\n');
@@ -22,7 +22,7 @@ describe('the bundle of authorities', () => {
     expect(textOf(rotation.bundles.caBundle)).toBe('B\nA\n');
   });
 
-  it('holds both until the server shows the new one, then leaves them where they are, then drops the old one', async () => {
+  it('contains both until the server presents the new one, then keeps them where they are, then drops the old one', async () => {
     const clock = new FakeClock();
     const rotation = new BundleRotation(clock);
     rotation.announce('A\n');

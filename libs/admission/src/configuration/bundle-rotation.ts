@@ -1,9 +1,9 @@
 /**
- * Which authorities the API server is told to trust while one follows the other.
+ * Which authorities the API server trusts while one replaces the other.
  *
  *   first certificate       new
- *   new authority announced new + old      the server still shows the old certificate
- *   new one installed       either is left where it is found: other replicas may be a little behind
+ *   new authority announced new + old      the server still presents the old certificate
+ *   new one installed       either is kept where it is found: other replicas may be a little behind
  *   a minute later          new
  */
 import type { Clock } from '@kruise/kube';
@@ -24,12 +24,12 @@ export class BundleRotation {
     this.#clock = clock;
   }
 
-  /** PEM of the authority of the certificate that the server shows; undefined before the first. */
+  /** PEM of the authority of the certificate that the server presents; undefined before the first. */
   get serving(): string | undefined {
     return this.#serving;
   }
 
-  /** @returns whether the server shows a certificate of another authority, which has to stay until both are trusted */
+  /** Announces an authority. @returns whether the server presents a certificate of another authority, which has to stay until both are trusted */
   announce(caCert: string): boolean {
     this.#announced = caCert;
     if (this.#serving === undefined || this.#serving === caCert) return false;
@@ -37,12 +37,12 @@ export class BundleRotation {
     return true;
   }
 
-  /** The server shows a certificate of this authority from now on. */
+  /** Reports that the server presents a certificate of this authority from now on. */
   installed(caCert: string): void {
     this.#serving = caCert;
   }
 
-  /** The announced authority alone. */
+  /** The announced authority only. */
   get caBundle(): string {
     return base64(this.#announced ?? '');
   }
@@ -54,7 +54,7 @@ export class BundleRotation {
     return this.#serving === this.#announced ? { caBundle: this.caBundle, toleratedBundle: both } : { caBundle: both };
   }
 
-  /** When the old authority is to be taken out, in milliseconds since the epoch; undefined when there is none. */
+  /** When to remove the old authority, in milliseconds since the epoch; undefined when there is none. */
   get retiresAtMs(): number | undefined {
     const untilMs = this.#retiring?.untilMs;
     return untilMs !== undefined && untilMs > this.#clock.now() ? untilMs : undefined;

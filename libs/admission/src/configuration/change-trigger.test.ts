@@ -13,7 +13,7 @@ let changes: (string | undefined)[];
 let stop: AbortController;
 let ended: Promise<void>;
 
-/** The lists that are asked for show these resource versions, one after the other, then fail. */
+/** Starts a watch. Lists return these resource versions, one after the other, then fail. */
 async function watch(versions: readonly string[], scope: { namespace?: string; fieldSelector?: string } = {}): Promise<void> {
   source.lists.push(...versions.map((resourceVersion) => ({ metadata: { resourceVersion }, items: [named('there before')] })));
   const onChange = (object: KubeObject | undefined): void => void changes.push(object?.metadata.name);
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 describe('a watch for changes', () => {
-  it('tells every change from now on, and nothing else', async () => {
+  it('reports every change from now on, and nothing else', async () => {
     await watch(['7']);
     source.watching
       .send({ type: 'ADDED', object: named('a') }, { type: 'MODIFIED', object: named('b') })
@@ -41,7 +41,7 @@ describe('a watch for changes', () => {
   });
 
   it.each([[{}], [{ namespace: 'n' }], [{ fieldSelector: 'metadata.name=a' }], [{ namespace: 'n', fieldSelector: 'metadata.name=a' }]])(
-    'is about %j from the list of now on, of which it reads no more than it must',
+    'for %j starts at the list of now, of which it reads no more than it must',
     async (scope) => {
       await watch(['7'], scope);
       expect(source.listCalls).toStrictEqual([{ ...scope, signal: stop.signal, limit: 1 }]);
@@ -49,7 +49,7 @@ describe('a watch for changes', () => {
     },
   );
 
-  it('that ended is opened again after a second, and something may have been missed', async () => {
+  it('that ended is opened again after a second, and reports that something may have been missed', async () => {
     await watch(['7', '9']);
     source.watching.end();
     await clock.step(999);
@@ -60,7 +60,7 @@ describe('a watch for changes', () => {
     expect(logger.lines).toEqual([]);
   });
 
-  it('that broke is opened again after a second, and says why', async () => {
+  it('that broke is opened again after a second, and logs why', async () => {
     await watch(['7', '9']);
     const error = new ApiError('too old', { kind: 'Gone' });
     source.watching.fail(error);
@@ -70,19 +70,19 @@ describe('a watch for changes', () => {
       {
         level: 'debug',
         fields: { logger: 'webhook-controller', error, resource: 'secrets' },
-        message: 'Watch for changes broke off',
+        message: 'Watch for changes ended with an error',
       },
     ]);
   });
 
-  it('whose list fails is tried again every second', async () => {
+  it('whose list fails is retried every second', async () => {
     await watch([]);
     await clock.step(3000);
     expect(source.listCalls).toHaveLength(4);
     expect(changes).toEqual([]);
   });
 
-  it('ends for good once it is told to, without a word', async () => {
+  it('ends permanently when it is aborted, without a log line', async () => {
     await watch(['7', '9']);
     stop.abort();
     await ended;

@@ -1,8 +1,8 @@
-/** Tells that something has changed without keeping what: for objects that are read at the time of use and are too large or too secret to cache. */
+/** Reports that something has changed without keeping it: for objects that are read when they are used and are too large or too secret to cache. */
 import type { Client, Clock, Logger } from '@kruise/kube';
 import { milliseconds, type KubeObject, type ResourceType } from '@kruise/objects';
 
-/** Which objects are watched, and who is told. */
+/** Which objects are watched, and the callback. */
 export interface TriggerOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -15,7 +15,7 @@ export interface TriggerOptions {
 
 const betweenWatches = milliseconds(1000);
 
-/** One watch, from now until it ends or breaks. @param isResumed whether changes may have been missed before */
+/** Opens one watch, from now until it ends or breaks. @param isResumed whether changes may have been missed before */
 async function watchOnce(type: ResourceType, options: TriggerOptions, isResumed: boolean, signal: AbortSignal): Promise<void> {
   const { client, namespace, fieldSelector, onChange } = options;
   const scope = { ...(namespace === undefined ? {} : { namespace }), ...(fieldSelector === undefined ? {} : { fieldSelector }), signal };
@@ -34,7 +34,7 @@ export async function watchForChanges(type: ResourceType, options: TriggerOption
     try {
       await watchOnce(type, options, isResumed, signal);
     } catch (error) {
-      if (!signal.aborted) logger.debug({ error, resource: type.plural }, 'Watch for changes broke off');
+      if (!signal.aborted) logger.debug({ error, resource: type.plural }, 'Watch for changes ended with an error');
     }
     await clock.sleep(betweenWatches, signal).catch(() => undefined);
   }

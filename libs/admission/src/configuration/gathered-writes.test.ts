@@ -3,7 +3,7 @@ import { GatheredWrites } from './gathered-writes.ts';
 
 const signal = new AbortController().signal;
 
-/** Writes that end when they are told to. */
+/** Returns writes that end when the test ends them. */
 function world() {
   const written: (readonly string[])[] = [];
   const ends: { resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -15,7 +15,7 @@ function world() {
 }
 
 describe('GatheredWrites', () => {
-  it('puts together what comes while a write is under way', async () => {
+  it('combines what is requested while a write is in progress', async () => {
     const { writes, written, ends } = world();
     const first = writes.ask(['a'], signal);
     const others = ['b', 'c', 'd'].map((item) => writes.ask([item], signal));
@@ -31,7 +31,7 @@ describe('GatheredWrites', () => {
     await later;
   });
 
-  it('tells every asker of a failure, and goes on with the next', async () => {
+  it('reports a failure to every caller, and continues with the next', async () => {
     const { writes, ends } = world();
     const failing = writes.ask(['a'], signal);
     const next = writes.ask(['b'], signal);
@@ -41,7 +41,7 @@ describe('GatheredWrites', () => {
     await next;
   });
 
-  it('lets an asker go whose time is over, and leaves out what it asked for', async () => {
+  it('releases a caller whose time has passed, and omits its items', async () => {
     const { writes, written, ends } = world();
     const stop = new AbortController();
     const first = writes.ask(['a'], signal);

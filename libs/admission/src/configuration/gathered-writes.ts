@@ -1,6 +1,6 @@
 /**
- * Writes of many askers to one object: what comes while one write is under way goes into the next one together, so that they never meet, and a
- * hundred askers cost two writes.
+ * Combines writes of many callers to one object: what is requested while one write is in progress is written by the next one together. So writes
+ * never conflict, and a hundred callers cost two writes.
  */
 interface Asker<T> {
   readonly items: readonly T[];
@@ -14,12 +14,16 @@ export class GatheredWrites<T> {
   #waiting: Asker<T>[] = [];
   #running: Promise<void> | undefined;
 
-  /** @param write gets what all askers of one turn ask for, and the signal of the last one of them */
+  /**
+   * Creates a queue.
+   *
+   * @param write receives what all callers of one turn request, and the signal of the last one of them
+   */
   constructor(write: (items: readonly T[], signal: AbortSignal) => Promise<void>) {
     this.#write = write;
   }
 
-  /** Resolves once a write that holds these items has succeeded; rejects with its failure, or when `signal` aborts before. */
+  /** Resolves once a write that contains these items has succeeded. Rejects with its failure, or when `signal` aborts before. */
   ask(items: readonly T[], signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

@@ -9,7 +9,7 @@ const target = { kind: 'Service', namespace: 'ns', name: 'svc' } as const;
 const ours = (_group: string, kind: string): boolean => kind === 'CloneSet';
 
 describe('CRD conversion', () => {
-  it('points strategy Webhook at our service, once', () => {
+  it('points strategy Webhook at our Service, once', () => {
     const update = planCrdConversion(crd({ strategy: 'Webhook' }), target, { caBundle: 'Q0E=' }, ours);
     expect(update?.spec.conversion).toEqual({
       strategy: 'Webhook',
@@ -24,7 +24,7 @@ describe('CRD conversion', () => {
 
   it.each<{ name: string; change: object }>([
     { name: 'the client is not configured', change: { clientConfig: undefined } },
-    { name: 'the bundle is gone', change: { clientConfig: { service: { ...target, port: 443, path: '/convert' } } } },
+    { name: 'the bundle is missing', change: { clientConfig: { service: { ...target, port: 443, path: '/convert' } } } },
     { name: 'the versions are not ours', change: { conversionReviewVersions: ['v1'] } },
     { name: 'there are no versions', change: { conversionReviewVersions: undefined } },
   ])('is restored when $name', ({ change }) => {
@@ -33,19 +33,19 @@ describe('CRD conversion', () => {
     expect(planCrdConversion(crd({ strategy: 'Webhook', webhook }), target, { caBundle: 'Q0E=' }, ours)).toEqual(right);
   });
 
-  it('leaves a bundle with a retiring authority where it is found', () => {
+  it('keeps a bundle with a retiring authority where it is', () => {
     const both = planCrdConversion(crd({ strategy: 'Webhook' }), target, { caBundle: 'Qk9USA==' }, ours) as CustomResourceDefinition;
     const plan = (toleratedBundle: string): unknown => planCrdConversion(both, target, { caBundle: 'Q0E=', toleratedBundle }, ours);
     expect(plan('Qk9USA==')).toBeUndefined();
     expect(plan('T0xE')).toEqual(planCrdConversion(crd({ strategy: 'Webhook' }), target, { caBundle: 'Q0E=' }, ours));
   });
 
-  it('uses a URL outside of the cluster', () => {
+  it('uses a URL outside the cluster', () => {
     const update = planCrdConversion(crd({ strategy: 'Webhook' }), { kind: 'Url', host: 'h', port: 1 }, { caBundle: 'Q0E=' }, ours);
     expect(update?.spec.conversion?.webhook?.clientConfig).toEqual({ caBundle: 'Q0E=', url: 'https://h:1/convert' });
   });
 
-  it('touches neither strategy None, nor a CRD without conversion, nor a foreign kind', () => {
+  it('changes neither strategy None, nor a CRD without conversion, nor a foreign kind', () => {
     expect(planCrdConversion(crd({ strategy: 'None' }), target, { caBundle: 'Q0E=' }, ours)).toBeUndefined();
     expect(planCrdConversion(crd(undefined), target, { caBundle: 'Q0E=' }, ours)).toBeUndefined();
     expect(planCrdConversion(crd({ strategy: 'Webhook' }), target, { caBundle: 'Q0E=' }, () => false)).toBeUndefined();

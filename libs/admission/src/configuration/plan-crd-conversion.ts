@@ -1,6 +1,5 @@
 /**
- * Points the conversion webhook of our CRDs at this manager. A CRD is never switched between `None` and `Webhook` here: the installer
- * decides that.
+ * Points the conversion webhook of our CRDs at this manager. It never switches a CRD between `None` and `Webhook`: the installer decides that.
  * @see spec/manager.md 4.8
  */
 import { deepEqual, type KubeObject } from '@kruise/objects';
@@ -18,17 +17,17 @@ export interface CustomResourceDefinition extends KubeObject {
   };
 }
 
-/** Whether `/convert` knows this kind. */
+/** Returns whether `/convert` supports this kind. */
 export type IsConvertible = (group: string, kind: string) => boolean;
 
 const reviewVersions = ['v1', 'v1beta1'];
 
-/** @returns undefined when it is none of ours, or not converted by a webhook */
+/** Returns the conversion of a CRD, undefined when it is not one of ours, or not converted by a webhook. */
 function conversionOf({ spec }: CustomResourceDefinition, isConvertible: IsConvertible): CustomResourceDefinition['spec']['conversion'] {
   return spec.conversion?.strategy === 'Webhook' && isConvertible(spec.group, spec.names.kind) ? spec.conversion : undefined;
 }
 
-/** Base64 of PEM: what to write, and what is left where it is found. */
+/** Base64 of PEM: what to write, and what is kept where it is found. */
 export interface CaBundles {
   readonly caBundle: string;
   readonly toleratedBundle?: string;
@@ -41,7 +40,7 @@ function clientConfigOf(held: string | undefined, target: WebhookTarget, bundles
     : { caBundle, service: { namespace: target.namespace, name: target.name, port: 443, path: '/convert' } };
 }
 
-/** @returns the CRD to write, or undefined when it needs nothing (or is none of ours) */
+/** Returns the CRD to write, or undefined when it needs nothing (or is not one of ours). */
 export function planCrdConversion(
   crd: CustomResourceDefinition,
   target: WebhookTarget,
@@ -56,7 +55,7 @@ export function planCrdConversion(
   return { ...crd, spec: { ...crd.spec, conversion: { strategy: 'Webhook', webhook } } };
 }
 
-/** With certificates from outside: the fault of this CRD in words, or undefined. */
+/** Returns the fault of this CRD with certificates from outside, in words, or undefined. */
 export function checkCrdConversion(crd: CustomResourceDefinition, caBundle: string, isConvertible: IsConvertible): string | undefined {
   const conversion = conversionOf(crd, isConvertible);
   if (conversion === undefined || conversion.webhook?.clientConfig?.caBundle === caBundle) return undefined;

@@ -30,7 +30,7 @@ describe('webhook configuration', () => {
     ]);
   });
 
-  it('is left alone once it is right, with or without the defaults of the API server', () => {
+  it('is unchanged once it is right, with or without the defaults of the API server', () => {
     const synced = sync(installed);
     const served = synced.webhooks?.map((webhook) => ({
       ...webhook,
@@ -41,13 +41,13 @@ describe('webhook configuration', () => {
     expect(planWebhookConfiguration({ ...synced, webhooks: served as Webhook[] }, wiring).update).toBeUndefined();
   });
 
-  it('brings an entry back from the template: deleted by hand, or when its handler appears', () => {
+  it('restores an entry from the template: deleted by hand, or when its handler appears', () => {
     const synced = sync(installed);
     expect(sync({ ...synced, webhooks: [] }).webhooks).toHaveLength(1);
     expect(sync(synced, { paths: new Set(['/a', '/gone']) }).webhooks?.map(({ name }) => name)).toEqual(['a', 'gone']);
   });
 
-  it('starts anew when the installer empties the template', () => {
+  it('starts over when the installer empties the template', () => {
     const reset: WebhookConfiguration = { metadata: { name: 'c', annotations: { template: '' } }, webhooks: [entry('b', '/b')] };
     expect(sync(reset).webhooks?.map(({ name }) => name)).toEqual(['b']);
   });
@@ -56,7 +56,7 @@ describe('webhook configuration', () => {
     expect(sync({ ...installed, metadata: { name: 'c', annotations: { template } } })).toEqual(sync(installed));
   });
 
-  it('is empty where nothing is installed, and left alone then', () => {
+  it('is empty when nothing is installed, and stays so', () => {
     const synced = sync({ metadata: { name: 'c' } });
     expect(synced).toEqual({ metadata: { name: 'c', annotations: { template: '[]' } }, webhooks: [] });
     expect(planWebhookConfiguration({ metadata: synced.metadata }, wiring).update).toBeUndefined();
@@ -87,7 +87,7 @@ describe('webhook configuration', () => {
     expect(sync({ ...synced, webhooks: edited as Webhook[] })).toEqual(synced);
   });
 
-  it('is left alone with members that are null', () => {
+  it('is unchanged with fields that are null', () => {
     const synced = sync({ metadata: { name: 'c' }, webhooks: [{ ...entry('a', '/a'), objectSelector: null }] });
     expect(planWebhookConfiguration(synced, wiring).update).toBeUndefined();
   });
@@ -99,7 +99,7 @@ describe('webhook configuration', () => {
     expect(sync(sync(installed), { caBundle: 'TkVX' }).webhooks?.[0]?.clientConfig?.caBundle).toBe('TkVX');
   });
 
-  it('uses a URL when the manager is outside of the cluster', () => {
+  it('uses a URL when the manager is outside the cluster', () => {
     const url = sync(installed, { target: { kind: 'Url', host: '10.0.0.5', port: 9443 } });
     expect(url.webhooks?.[0]?.clientConfig).toEqual({ caBundle: 'Q0E=', url: 'https://10.0.0.5:9443/a' });
     expect(sync(url)).toEqual(sync(installed));
@@ -124,7 +124,7 @@ describe('webhook configuration', () => {
       expect(sync(narrow(installed))).toEqual(sync(installed));
     });
 
-    it('leaves out what narrows when the installer emptied the template and left our entries behind', () => {
+    it('removes narrowed entries when the installer emptied the template and left our entries', () => {
       const left = narrow(installed);
       const reset = { ...left, metadata: { ...left.metadata, annotations: { template: '' } } };
       const template = JSON.parse(
@@ -143,18 +143,18 @@ describe('webhook configuration', () => {
         expect(narrow(applied(narrow(installed)))).toEqual(narrow(installed));
       });
 
-      it('it stays, and the parts go, while the needs are unknown', () => {
+      it('it stays, and the parts are removed, while the needs are unknown', () => {
         const { webhooks } = narrow(applied(narrow(installed)), { narrowing: 'AsItIs' });
         expect(webhooks?.map(({ name, applied: by }) => [name, by])).toEqual([['a', 'again']]);
       });
 
-      it('it is what the installer wrote, whatever stands beside it, when the template was emptied', () => {
+      it('it is what the installer wrote, whatever is beside it, when the template was emptied', () => {
         const left = applied(narrow(installed));
         const reset = { ...left, metadata: { ...left.metadata, annotations: { template: '' } } };
         expect(JSON.parse(narrow(reset).metadata.annotations?.['template'] ?? '')).toEqual([{ ...entry('a', '/a'), applied: 'again' }]);
       });
 
-      it('it is cleaned out of a template that another manager took over as a whole', () => {
+      it('it is removed from a template that another manager copied as a whole', () => {
         const left = applied(narrow(installed));
         const taken = { ...left, metadata: { ...left.metadata, annotations: { template: JSON.stringify(left.webhooks) } } };
         expect(JSON.parse(narrow(taken).metadata.annotations?.['template'] ?? '')).toEqual([{ ...entry('a', '/a'), applied: 'again' }]);
@@ -162,7 +162,7 @@ describe('webhook configuration', () => {
       });
     });
 
-    it('stays as it is while the needs are unknown, whatever it is', () => {
+    it('stays unchanged while the needs are unknown, whatever it is', () => {
       expect(narrow(narrow(installed), { narrowing: 'AsItIs' })).toEqual(narrow(installed));
       expect(narrow(installed, { narrowing: 'AsItIs' })).toEqual(sync(installed));
     });
@@ -181,7 +181,7 @@ describe('webhook configuration', () => {
 
     const inject = { key: 'inject', operator: 'In', values: ['yes'] };
 
-    it('keeps all that a part has of its own while the needs are unknown', () => {
+    it('keeps all fields of a part while the needs are unknown', () => {
       const named = { metadata: { name: 'c' }, webhooks: [{ ...entry('a', '/a'), timeoutSeconds: 30, namespaceSelector: {} }] };
       const local = { reason: 'reason', namespaceSelector: { matchExpressions: [inject] } };
       const twice = narrow(named, { narrowing: { a: { needs: [local], answered: 'B' } } });
@@ -191,7 +191,7 @@ describe('webhook configuration', () => {
       expect(narrow(twice, { narrowing: 'AsItIs' })).toEqual(twice);
     });
 
-    it('has from the installer what a part has lost while the needs are unknown', () => {
+    it('restores from the installer what a part has lost while the needs are unknown', () => {
       const right = narrow({ metadata: { name: 'c' }, webhooks: [{ ...entry('a', '/a'), timeoutSeconds: 30 }] });
       const webhooks = right.webhooks?.map(({ timeoutSeconds: _lost, ...webhook }) => webhook) as Webhook[];
       expect(narrow({ ...right, webhooks }, { narrowing: 'AsItIs' })).toEqual(right);
@@ -202,13 +202,13 @@ describe('webhook configuration', () => {
       const needs = [{ reason: 'first', condition: 'A' }];
       const both = narrow(two, { narrowing: { a: { needs }, b: { needs } } });
 
-      it('keeps each as it is while the needs are unknown', () => {
+      it('keeps each unchanged while the needs are unknown', () => {
         expect(namesOf(both)).toEqual(['again.a', 'first.a', 'again.b', 'first.b']);
         expect(narrow(both, { narrowing: 'AsItIs' })).toEqual(both);
         expect(narrow(narrow(two), { narrowing: 'AsItIs' })).toEqual(narrow(two));
       });
 
-      it('widens only the one that is meant', () => {
+      it('widens only the named one', () => {
         const change = { ahead: [{ webhook: 'b', need: { reason: 'second', condition: 'B' } }] };
         expect(namesOf(narrow(both, { ...change, narrowing: { a: { needs }, b: { needs } } }))).toEqual([
           'again.a',
@@ -221,7 +221,7 @@ describe('webhook configuration', () => {
       });
     });
 
-    it('is the installer’s where parts are left without it, or are gone, while the needs are unknown', () => {
+    it('is the installer’s when parts exist without it, or are missing, while the needs are unknown', () => {
       const right = narrow(installed);
       for (const webhooks of [right.webhooks?.slice(1), undefined])
         expect(narrow({ metadata: right.metadata, ...(webhooks === undefined ? {} : { webhooks }) }, { narrowing: 'AsItIs' })).toEqual(
@@ -229,12 +229,12 @@ describe('webhook configuration', () => {
         );
     });
 
-    it('takes no webhook of the installer for a part of another', () => {
+    it('does not confuse a webhook of the installer with a part of another', () => {
       const named = { metadata: { name: 'c' }, webhooks: [entry('a', '/a'), entry('x.a', '/b')] };
       expect(narrow(named, { narrowing: 'AsItIs' })).toEqual(sync(named));
     });
 
-    it('wires what is narrowed to a new CA while the needs are unknown', () => {
+    it('sets a new CA in narrowed entries while the needs are unknown', () => {
       const result = narrow(narrow(installed), { narrowing: 'AsItIs', caBundle: 'TkVX' });
       expect(result.webhooks?.map(({ name, clientConfig }) => [name, clientConfig?.caBundle])).toEqual([
         ['again.a', 'TkVX'],
@@ -255,7 +255,7 @@ describe('webhook configuration', () => {
       expect(sync(widened, { nowMs })).toEqual(sync(installed));
     });
 
-    it('is the installer’s when it is widened ahead of the needs', () => {
+    it('is the installer’s when it is widened before the needs are known', () => {
       const widened = narrow(narrow(installed), { narrowing: 'AsItIs', ahead });
       expect(namesOf(widened)).toEqual(['a']);
       expect(widened.webhooks?.[0]).not.toHaveProperty('matchConditions');
@@ -274,7 +274,7 @@ describe('webhook configuration', () => {
       ['[1,null,{}]'],
       ['[{"webhook":"a","until":"9999-01-01T00:00:00Z","need":{"reason":"x"}}]'],
       ['[{"webhook":"a","until":"2026-01-01T00:00:05Z","need":{"reason":"NOT A NAME"}}]'],
-    ])('takes no notice of a note like %s, and removes it', (text) => {
+    ])('ignores a note like %s, and removes it', (text) => {
       const right = narrow(installed);
       const noted = {
         ...right,
@@ -283,7 +283,7 @@ describe('webhook configuration', () => {
       expect(narrow(noted)).toEqual(right);
     });
 
-    it('removes a condition that somebody added to a webhook that is not narrowed', () => {
+    it('removes a condition that a user added to a webhook that is not narrowed', () => {
       const right = sync(installed);
       const edited = {
         ...right,
@@ -293,7 +293,7 @@ describe('webhook configuration', () => {
     });
   });
 
-  it('leaves a bundle with a retiring authority where it is found, and writes the new one elsewhere', () => {
+  it('keeps a bundle with a retiring authority where it is, and writes the new one elsewhere', () => {
     const both = sync(installed, { caBundle: 'Qk9USA==' });
     expect(planWebhookConfiguration(both, { ...wiring, toleratedBundle: 'Qk9USA==' }).update).toBeUndefined();
     expect(sync(sync(installed, { caBundle: 'T0xE' }), { toleratedBundle: 'Qk9USA==' }).webhooks?.[0]?.clientConfig?.caBundle).toBe('Q0E=');

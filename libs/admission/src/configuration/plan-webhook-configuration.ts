@@ -1,7 +1,6 @@
 /**
- * What a webhook configuration should look like: the installer's entries, kept in an annotation, less those without a handler, pointed at
- * this manager, and asked about no more than is needed. What narrows them never gets into the template, so that any other manager that
- * starts from it has the installer's rules.
+ * Computes a webhook configuration: the installer's entries, kept in an annotation, without those that have no handler, pointed at this manager, and
+ * narrowed to what is needed. Narrowed entries never get into the template, so any other manager that starts from it has the installer's rules.
  * @see spec/manager.md 4.7
  */
 import { parseJsonText } from '@kruise/objects';
@@ -11,18 +10,18 @@ import { needsAheadAnnotation, notedNeeds, type NeedAhead, type NeedsAhead } fro
 import type { Narrowing } from '../narrowing/request-need.ts';
 import { urlOf, type ClientConfig, type WebhookTarget } from './webhook-target.ts';
 
-/** The installer's list of webhooks as JSON; empty or absent means that the present list is what the installer wrote. */
+/** The installer's list of webhooks as JSON. Empty or absent means that the present list is what the installer wrote. */
 export const templateAnnotation = 'template';
 
 export interface Wiring {
   readonly target: WebhookTarget;
   /** Base64 of the CA's PEM. */
   readonly caBundle: string;
-  /** Another bundle that is left where it is found: the same and an authority that retires. */
+  /** Another bundle that is kept where it is found: the same and an authority that retires. */
   readonly toleratedBundle?: string;
   /** Paths that have a handler. */
   readonly paths: ReadonlySet<string>;
-  /** What is needed; `AsItIs` while that is not known yet; absent for the installer's rules. */
+  /** The needs; `AsItIs` while they are unknown; absent for the installer's rules. */
   readonly narrowing?: Narrowing | 'AsItIs';
   /** Needs of objects that are about to be written. */
   readonly ahead?: readonly NeedAhead[];
@@ -33,9 +32,9 @@ export interface Wiring {
 export interface ConfigurationPlan {
   /** The object to write, or undefined when nothing differs. */
   readonly update?: WebhookConfiguration;
-  /** When it has to be looked at again, in milliseconds since the epoch. */
+  /** When it has to be checked again, in milliseconds since the epoch. */
   readonly lookAgainAtMs?: number;
-  /** Names of entries left out because nothing serves their path. */
+  /** Names of entries that are omitted because no handler serves their path. */
   readonly ignored: readonly string[];
 }
 
@@ -44,7 +43,7 @@ const pathOf = ({ url, service }: ClientConfig): string => {
   return URL.canParse(url) ? new URL(url).pathname : '/';
 };
 
-/** A manager that knows nothing of narrowing may have taken what was narrowed for what the installer wrote. */
+/** Returns the template without narrowed entries: a manager without narrowing may have taken those as what the installer wrote. */
 function cleaned(text: string, webhooks: readonly Webhook[]): { readonly text: string; readonly webhooks: readonly Webhook[] } {
   if (!isNarrowed(webhooks)) return { text, webhooks };
   const whole = withoutNarrowing(webhooks);
@@ -57,7 +56,7 @@ function templateOf(configuration: WebhookConfiguration): { readonly text: strin
     const webhooks = parseJsonText(text);
     if (Array.isArray(webhooks)) return cleaned(text, webhooks as readonly Webhook[]);
   } catch {
-    // Empty, or broken by someone: what is installed now is the best there is.
+    // Empty or malformed: what is installed now is the best available.
   }
   const webhooks = withoutNarrowing(configuration.webhooks ?? []);
   return { text: JSON.stringify(webhooks), webhooks };
@@ -85,7 +84,10 @@ const byMember = (_: string, value: unknown): unknown =>
     : value;
 const comparable = (webhooks: readonly Webhook[]): string => JSON.stringify(webhooks, byMember);
 
-/** The API server fills in members that the template lacks; a live entry keeps those, so that defaults alone are no difference. */
+/**
+ * Returns the entry with the defaults of the live one. The API server fills in fields that the template lacks, so that defaults alone are no
+ * difference.
+ */
 function withLiveDefaults(wanted: WiredWebhook, live: Webhook | undefined): Webhook {
   if (live === undefined) return wanted;
   const { service } = wanted.clientConfig;
@@ -96,12 +98,12 @@ function withLiveDefaults(wanted: WiredWebhook, live: Webhook | undefined): Webh
           ...wanted.clientConfig,
           service: { ...(live.clientConfig?.service?.port === undefined ? {} : { port: live.clientConfig.service.port }), ...service },
         };
-  // No default: what is there and not wanted has to go.
+  // Not a default: an unwanted condition must be removed.
   const { matchConditions: _conditions, ...defaults } = live;
   return { ...defaults, ...wanted, clientConfig };
 }
 
-/** Those in which a part may differ from what the installer wrote. */
+/** Returns the fields in which a part may differ from what the installer wrote. */
 const narrowedMembersOf = (part: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(
     ['namespaceSelector', 'matchConditions', 'failurePolicy', 'timeoutSeconds']
@@ -110,7 +112,8 @@ const narrowedMembersOf = (part: Readonly<Record<string, unknown>>): object =>
   );
 
 /**
- * Whether webhooks that are narrowed in `configuration` are so in `wanted`: else it may ask about less than is wanted. True where it has none.
+ * Returns whether webhooks that are narrowed in `configuration` are narrowed equally in `wanted`. Otherwise they may cover less than is wanted. True
+ * when there are none.
  *
  * @param wanted an update of the same configuration
  */
@@ -121,7 +124,7 @@ export function isNarrowedAsIn(configuration: WebhookConfiguration, wanted: Webh
   return live.length === 0 || (live.length === scopes.size && live.every((webhook) => scopes.has(scopeOf(webhook))));
 }
 
-/** As it is narrowed now, whatever for. */
+/** Returns the webhook as it is narrowed now, for whatever needs. */
 function asNarrowedNow(webhook: Webhook, configuration: WebhookConfiguration): readonly Webhook[] {
   const live = partsOf(webhook.name, configuration.webhooks ?? []);
   if (live.length === 0) return [webhook];
@@ -141,7 +144,7 @@ function narrowed(
   return narrowWebhook(webhook, { ...own, needs: [...own.needs, ...expected] });
 }
 
-/** Whether and how `configuration` has to be written. */
+/** Returns whether and how `configuration` has to be written. */
 export function planWebhookConfiguration(configuration: WebhookConfiguration, wiring: Wiring): ConfigurationPlan {
   const { text, webhooks: template } = templateOf(configuration);
   const {
@@ -175,8 +178,9 @@ export function planWebhookConfiguration(configuration: WebhookConfiguration, wi
 }
 
 /**
- * With certificates from outside nothing is written: every entry that has a handler must already carry the outside authority's bundle.
- * @returns the faults, in words; empty when all is well
+ * Checks a configuration with certificates from outside, where nothing is written: every entry that has a handler must already contain the outside
+ * authority's bundle.
+ * @returns the faults, in words; empty when there are none
  */
 export function checkWebhookConfiguration(
   configuration: WebhookConfiguration,

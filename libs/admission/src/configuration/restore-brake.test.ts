@@ -3,7 +3,7 @@ import { FakeClock } from '@kruise/kube/testing';
 import { milliseconds } from '@kruise/objects';
 import { RestoreBrake } from './restore-brake.ts';
 
-/** How long each of so many writes in a row has to wait. */
+/** Returns how long each of this many writes in a row has to wait. */
 async function waits(count: number, basis: (at: number) => unknown, isUrgent = false): Promise<readonly number[]> {
   const clock = new FakeClock();
   const brake = new RestoreBrake(clock);
@@ -18,20 +18,20 @@ async function waits(count: number, basis: (at: number) => unknown, isUrgent = f
   return all;
 }
 
-describe('writes that undo what somebody else wrote', () => {
-  it('come at once the first times, then ever more slowly', async () => {
+describe('writes that undo the change of another writer', () => {
+  it('are immediate the first times, then delayed increasingly', async () => {
     expect(await waits(14, () => 'same')).toEqual([0, 0, 0, 0, 0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000]);
   });
 
-  it('are not held up when there is something new to write', async () => {
+  it('are not delayed when there is something new to write', async () => {
     expect(await waits(10, (at) => at)).toEqual(Array.from({ length: 10 }, () => 0));
   });
 
-  it('are not held up when somebody waits for them', async () => {
+  it('are not delayed when a caller waits for them', async () => {
     expect(await waits(10, () => 'same', true)).toEqual(Array.from({ length: 10 }, () => 0));
   });
 
-  it('come at once again after a quiet minute', async () => {
+  it('are immediate again after a quiet minute', async () => {
     const clock = new FakeClock();
     const brake = new RestoreBrake(clock);
     for (let time = 0; time < 6; time++) {

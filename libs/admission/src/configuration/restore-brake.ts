@@ -1,6 +1,6 @@
 /**
- * Keeps two that disagree about an object from writing it in turns without end: writes that only undo what somebody else wrote come at once the
- * first times, then ever more slowly, until it has been quiet for a minute.
+ * Keeps two writers that disagree about an object from overwriting each other endlessly. Writes that only undo another writer's change are immediate
+ * the first times, then delayed increasingly, until a minute without one.
  */
 import type { Clock } from '@kruise/kube';
 import { canonicalJson } from '@kruise/objects';
@@ -11,7 +11,7 @@ const longestWaitMs = 30_000;
 const quietMs = 60_000;
 
 interface LastWrite {
-  /** What the last write went by. */
+  /** The basis of the last write. */
   readonly basis: string;
   readonly atMs: number;
   /** Restores in a row. */
@@ -29,9 +29,10 @@ export class RestoreBrake {
   }
 
   /**
-   * @param basis all that decides what is written; a write by another basis than the last is no restore
+   * Returns when the object may be written, in milliseconds since the epoch.
+   *
+   * @param basis everything that decides what is written; a write with another basis than the last is no restore
    * @param isUrgent it is no restore either
-   * @returns when it may be written, in milliseconds since the epoch
    */
   allowedAtMs(name: string, basis: unknown, isUrgent: boolean): number {
     const now = this.#clock.now();
@@ -44,7 +45,7 @@ export class RestoreBrake {
     return last.atMs + Math.min(firstWaitMs * 2 ** (restores - freeRestores - 1), longestWaitMs);
   }
 
-  /** The write that was asked for last has been done. */
+  /** Reports that the last requested write was done. */
   written(name: string): void {
     const planned = this.#planned.get(name);
     if (planned !== undefined) this.#written.set(name, { ...planned, atMs: this.#clock.now() });

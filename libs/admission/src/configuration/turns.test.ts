@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Turns } from './turns.ts';
 
-it('work is done one piece at a time, in order, and a failure holds up nobody', async () => {
+it('work is done one piece at a time, in order, and a failure delays no other', async () => {
   const turns = new Turns();
   const done: string[] = [];
   const piece = (name: string, turnsOfLoop: number) => async (): Promise<string> => {

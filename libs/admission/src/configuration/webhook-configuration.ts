@@ -1,4 +1,4 @@
-/** A webhook configuration, as far as it is read and changed here. */
+/** The fields of a webhook configuration that are read and changed here. */
 import type { KubeObject } from '@kruise/objects';
 import type { ClientConfig } from './webhook-target.ts';
 

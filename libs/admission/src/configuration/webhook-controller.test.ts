@@ -84,7 +84,7 @@ describe('webhook controller', () => {
     expect(converted.spec.conversion?.webhook?.clientConfig?.caBundle).toBe(caBundle);
   });
 
-  it('waits for a configuration that is not there yet', async () => {
+  it('waits for a configuration that does not exist yet', async () => {
     const api = new FakeApi();
     const { controller } = await start(api);
     await eventually(() => controller.lastError !== undefined);
@@ -93,7 +93,7 @@ describe('webhook controller', () => {
     await controller.waitForInitialisation(within());
   });
 
-  it('restores what was wiped as soon as it is told of a change', async () => {
+  it('restores what was removed as soon as a change is reported', async () => {
     const api = new FakeApi();
     install(api);
     const { controller, caBundle } = await start(api);
@@ -105,7 +105,7 @@ describe('webhook controller', () => {
     const before = readsOf(api, 'customresourcedefinitions');
     controller.triggerConfigurations();
     await eventually(() => bundleOf(api) === caBundle);
-    // CRDs are large, and not what has changed.
+    // CRDs are large, and are not what has changed.
     expect(readsOf(api, 'customresourcedefinitions')).toBe(before);
     controller.trigger();
     await eventually(() => readsOf(api, 'customresourcedefinitions') > before);
@@ -147,7 +147,7 @@ describe('webhook controller', () => {
       await eventually(() => namesIn(api).length === 1);
     });
 
-    it('widens before it returns, and writes nothing for what is asked about already', async () => {
+    it('widens before it returns, and writes nothing for what is covered already', async () => {
       const api = new FakeApi();
       install(api);
       const { controller } = await start(api, { narrows: true });
@@ -161,7 +161,7 @@ describe('webhook controller', () => {
       expect(namesIn(api)).toEqual(['again.a', 'first.a', 'second.a']);
     });
 
-    it('is written a few times however much it is to be widened, and never grows beyond bounds', async () => {
+    it('is written a few times however much it must be widened, and never grows beyond bounds', async () => {
       const api = new FakeApi();
       install(api);
       const { controller } = await start(api, { narrows: true });
@@ -177,11 +177,11 @@ describe('webhook controller', () => {
       }
       expect(writesOf(api) - before).toBeLessThan(7);
       expect(longest).toBeLessThan(10_000);
-      // Whatever was asked for is asked about: it is the installer's rule.
+      // Every request is covered: it is the installer's rule.
       expect(peeked(api).webhooks).toEqual([expect.not.objectContaining({ matchConditions: expect.anything() })]);
     });
 
-    it('is not narrowed, and not widened, unless it shall be', async () => {
+    it('is neither narrowed nor widened unless it is enabled', async () => {
       const api = new FakeApi();
       install(api);
       const { controller } = await start(api);
@@ -194,7 +194,7 @@ describe('webhook controller', () => {
       expect(peeked(api).webhooks?.[0]).not.toHaveProperty('matchConditions');
     });
 
-    it("goes by the installer's rules when the API server does not take the conditions", async () => {
+    it("uses the installer's rules when the API server does not accept the conditions", async () => {
       const api = new FakeApi();
       install(api);
       const { controller } = await start(api, { narrows: true });
@@ -213,7 +213,7 @@ describe('webhook controller', () => {
       expect(controller.lastError).toBeUndefined();
     });
 
-    it('answers one who undoes it again and again ever more slowly', async () => {
+    it('delays increasingly its answers to a writer that undoes it repeatedly', async () => {
       const api = new FakeApi();
       install(api);
       const clock = new FakeClock();
@@ -234,7 +234,7 @@ describe('webhook controller', () => {
       expect(writesOf(api) - began).toBeLessThan(9);
     });
 
-    it('is never held narrow by another replica that knows of less: what is wider is written at once', async () => {
+    it('is never kept narrow by another replica that knows of fewer needs: what is wider is written immediately', async () => {
       const api = new FakeApi();
       install(api);
       const clock = new FakeClock();
@@ -259,7 +259,7 @@ describe('webhook controller', () => {
         await clock.step(5);
         expect([time, isAskedAboutAll()]).toEqual([time, true]);
       }
-      // Left alone, it is narrowed again as soon as that may be.
+      // Without other writes, it is narrowed again as soon as that is allowed.
       const before = writesOf(api);
       await clock.step(29_000);
       expect(writesOf(api)).toBe(before);
@@ -268,7 +268,7 @@ describe('webhook controller', () => {
     });
   });
 
-  it('lets the API server trust both authorities before the server shows a certificate of the new one', async () => {
+  it('lets the API server trust both authorities before the server presents a certificate of the new one', async () => {
     const api = new FakeApi();
     install(api);
     const [first, second] = await Promise.all([

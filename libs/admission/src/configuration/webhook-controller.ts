@@ -1,17 +1,17 @@
 /**
- * Keeps certificates, webhook configurations and CRD conversion in step, on every replica, with or without leadership.
+ * Reconciles certificates, webhook configurations and CRD conversion on every replica, with or without leadership.
  *
- * One sync: (a) obtain certificates, (b) write the files and tell the server, (c) webhook configurations, (d) CRD conversion,
- * (e) the first success marks the manager as initialised. It runs at start, when the Secret, a configuration or one of our CRDs
- * changes, when the needs change, a minute after each success, and with backoff after a failure. All steps are idempotent and may run in
- * several replicas: they come to the same result from the same objects. CRDs are large, so (d) is left out when only configurations or needs have
- * changed.
+ * One sync: (a) obtain certificates, (b) write the files and pass them to the server, (c) webhook configurations, (d) CRD conversion, (e) the first
+ * success marks the manager as initialised. It runs at start, when the Secret, a configuration or one of our CRDs changes, when the needs change, a
+ * minute after each success, and with backoff after a failure. All steps are idempotent and may run in several replicas: they produce the same result
+ * from the same objects. CRDs are large, so (d) is skipped when only configurations or needs have changed.
  *
- * A new authority comes in three steps, so that no call meets a certificate that it cannot check: configurations and CRDs trust both; a second
- * later the server shows its new certificate; a minute later the old authority is taken out.
+ * A new authority is introduced in three steps, so that no call meets a certificate that it cannot verify: configurations and CRDs trust both; a
+ * second later the server presents its new certificate; a minute later the old authority is removed.
  *
- * Who undoes our writes again and again (another version of this program during an upgrade) is answered ever more slowly. That never keeps a
- * webhook narrow: what another has narrowed in its own way becomes the installer's rule at once, and only narrowing that waits.
+ * When another writer undoes our writes repeatedly (another version of this program during an upgrade), they are repeated with increasing delays.
+ * That never keeps a webhook narrow: what another writer has narrowed in its own way becomes the installer's rule immediately, and only narrowing
+ * waits.
  * @see spec/manager.md 4.6 to 4.8
  */
 import { isFailure, type Client, type Clock, type Logger } from '@kruise/kube';
@@ -44,12 +44,12 @@ import { Turns } from './turns.ts';
 import { WritePace } from './write-pace.ts';
 import type { WebhookTarget } from './webhook-target.ts';
 
-/** The name that the chart gives the configuration of the mutating webhooks. */
+/** The chart's name of the configuration of the mutating webhooks. */
 export const mutatingConfigurationName = 'kruise-mutating-webhook-configuration';
-/** The name that the chart gives the configuration of the validating webhooks. */
+/** The chart's name of the configuration of the validating webhooks. */
 export const validatingConfigurationName = 'kruise-validating-webhook-configuration';
 
-/** What one webhook controller looks after, and what it writes. */
+/** What a webhook controller reads and writes. */
 export interface WebhookControllerOptions {
   readonly client: Client;
   readonly source: CertificateSource;
@@ -61,9 +61,9 @@ export interface WebhookControllerOptions {
   /** Names of the CRDs that may need conversion wiring. */
   readonly crdNames: readonly string[];
   readonly isConvertible: IsConvertible;
-  /** Whether webhooks are narrowed to what {@link WebhookController.narrowTo} says; until it says anything they stay as they are. */
+  /** Whether webhooks are narrowed to the needs of {@link WebhookController.narrowTo}. Until that is called they stay unchanged. */
   readonly narrows?: boolean;
-  /** Step (b): write the files, give the server the key pair. */
+  /** Step (b): writes the files and passes the key pair to the server. */
   readonly install: (material: KeyMaterial) => Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -72,11 +72,11 @@ export interface WebhookControllerOptions {
 const betweenSyncs = milliseconds(60_000);
 const firstBackoff = milliseconds(50);
 const longestBackoff = milliseconds(30_000);
-/** Until every API server has noticed a changed configuration. */
+/** Time until every API server has noticed a changed configuration. */
 const noticedAfter = milliseconds(1000);
 const conflictPause = milliseconds(20);
 const shortestPauseMs = 20;
-/** Nothing is narrowed; what others have noted ahead stays noted. */
+/** Nothing is narrowed; needs that others have noted ahead stay noted. */
 const installersRules: Narrowing = {};
 
 interface Configurations {
@@ -84,7 +84,7 @@ interface Configurations {
   readonly validating: KubeObject;
 }
 
-/** Keeps certificates, webhook configurations and CRD conversion in line. Every step may run twice and in several replicas at once. */
+/** Reconciles certificates, webhook configurations and CRD conversion. Every step may run twice and in several replicas at the same time. */
 export class WebhookController {
   readonly #options: WebhookControllerOptions;
   #initialised = false;
@@ -95,16 +95,16 @@ export class WebhookController {
   readonly #bundles: BundleRotation;
   readonly #restores: RestoreBrake;
   #narrowing: Narrowing | 'AsItIs' | undefined;
-  /** Needs that the API server did not take; the installer's rules do until they change. */
+  /** Needs that the API server did not accept. The installer's rules are used until they change. */
   #refused: Narrowing | undefined;
-  /** The needs that the last successful sync went by. */
+  /** The needs of the last successful sync. */
   #synced: Narrowing | 'AsItIs' | undefined;
   #lookAgainAtMs: number | undefined;
-  /** Changes so far that step (d) may have to answer. */
+  /** Number of changes so far that step (d) may have to handle. */
   #changes = 0;
-  /** What step (d) last went by, and when. */
+  /** The input of the last step (d), and when it ran. */
   #converted: { readonly bundle: string; readonly atMs: number; readonly changes: number } | undefined;
-  /** Whoever reads and writes configurations, one at a time: two of this process would only conflict. */
+  /** Serializes reads and writes of configurations: two of this process would only conflict. */
   readonly #turns = new Turns();
   readonly #pace: WritePace;
   readonly #widenings = new GatheredWrites<NeedAhead>((needs, signal) => this.#writeAhead(needs, signal));
@@ -117,7 +117,7 @@ export class WebhookController {
     this.#narrowing = options.narrows === true && !options.external ? 'AsItIs' : undefined;
   }
 
-  /** Webhooks shall be asked about this and no more. Without effect unless the options say that this manager narrows. */
+  /** Sets the needs that webhooks are narrowed to. Without effect unless the options enable narrowing. */
   narrowTo(narrowing: Narrowing): void {
     if (this.#narrowing === undefined) return;
     this.#narrowing = narrowing;
@@ -126,11 +126,11 @@ export class WebhookController {
   }
 
   /**
-   * Returns when webhooks are asked about these needs too, which nobody may undo for some seconds. Nothing is written when they are already.
-   * However much is asked for, what is written is bounded: two writes a second for long, a few at once, and rather the installer's rule than
-   * many needs or large ones.
+   * Resolves when webhooks cover these needs too, which no replica may undo for some seconds. Nothing is written when they are covered already.
+   * However much is requested, the writes are bounded: two a second in the long run, a few immediately, and the installer's rule rather than many or
+   * large needs.
    *
-   * @throws ApiError when that could not be written; it tries again after conflicts until `signal` aborts
+   * @throws ApiError when that could not be written; it retries after conflicts until `signal` aborts
    */
   async widen(needs: readonly NeedAhead[], signal: AbortSignal): Promise<void> {
     if (needs.some((need) => this.#isMissing(need))) await this.#widenings.ask(needs, signal);
@@ -149,13 +149,13 @@ export class WebhookController {
         return;
       } catch (error) {
         if (signal.aborted || !isFailure(error, 'Conflict')) throw error;
-        // Replicas that meet again and again would be in step otherwise.
+        // Replicas that conflict repeatedly would be in step otherwise.
         await this.#options.clock.sleep(milliseconds(conflictPause * (1 + Math.random())), signal);
       }
     }
   }
 
-  /** Whether it is among the needs that were written last. */
+  /** Returns whether the need is among those that were written last. */
   #covers(need: NeedAhead): boolean {
     const { webhook } = need;
     if (this.#lastError !== undefined || this.#narrowing === undefined || this.#narrowing === 'AsItIs') return false;
@@ -174,19 +174,19 @@ export class WebhookController {
     return this.#lastError;
   }
 
-  /** Something that a sync reads or writes has changed. */
+  /** Reports that something that a sync reads or writes has changed. */
   trigger(): void {
     this.#changes++;
     this.triggerConfigurations();
   }
 
-  /** A webhook configuration has changed, or is to. */
+  /** Reports that a webhook configuration has changed, or must. */
   triggerConfigurations(): void {
     this.#woken = true;
     this.#wake?.();
   }
 
-  /** Resolves at the first success; rejects with the last failure when `signal` aborts before. */
+  /** Resolves at the first success. Rejects with the last failure when `signal` aborts before. */
   waitForInitialisation(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.#initialised) return resolve();
@@ -226,7 +226,7 @@ export class WebhookController {
     }
   }
 
-  /** Another replica was faster: that is how it should be, and the next try finds its work done. */
+  /** Logs a failure. A conflict means that another replica was faster, which is expected: the next attempt finds its work done. */
   #report(error: Error): void {
     if (isFailure(error, 'Conflict', 'AlreadyExists')) this.#options.logger.debug({ error }, 'Another replica synced the webhooks first');
     else this.#options.logger.error({ error }, 'Failed to sync webhook configuration and certificates');
@@ -249,7 +249,7 @@ export class WebhookController {
   async #sync(signal: AbortSignal): Promise<void> {
     const { source, external, clock } = this.#options;
     const material = await source.ensure(signal);
-    // A server that shows a certificate goes on showing it until the new authority is trusted.
+    // A server that presents a certificate keeps presenting it until the new authority is trusted.
     const isReplacing = this.#bundles.announce(material.caCert) && !external;
     if (!isReplacing) await this.#install(material);
     this.#lookAgainAtMs = undefined;
@@ -263,7 +263,7 @@ export class WebhookController {
     await this.#install(material);
   }
 
-  /** @throws when something stands there that does not fit certificates from outside */
+  /** Checks with certificates from outside. @throws when something does not match them */
   async #check(signal: AbortSignal): Promise<void> {
     const { paths, isConvertible } = this.#options;
     const { caBundle } = this.#bundles;
@@ -301,7 +301,7 @@ export class WebhookController {
     return this.#options.client.get(type, key, { signal });
   }
 
-  /** Ours by name: a list would carry every CRD of the cluster. One that is not installed is left out. */
+  /** Returns our CRDs by name, because a list would contain every CRD of the cluster. A CRD that is not installed is omitted. */
   async #ourCrds(signal: AbortSignal): Promise<readonly CustomResourceDefinition[]> {
     const reads = this.#options.crdNames.map(async (name) => {
       try {
@@ -355,7 +355,11 @@ export class WebhookController {
     if (ahead.length > 0) this.#pace.written();
   }
 
-  /** @param narrowing that is refused when the API server finds a fault in `update` */
+  /**
+   * Writes an object.
+   *
+   * @param narrowing that is refused when the API server finds a fault in `update`
+   */
   async #update(type: ResourceType, update: KubeObject, narrowing: Narrowing | 'AsItIs' | undefined, signal: AbortSignal): Promise<void> {
     const { client, logger } = this.#options;
     try {
@@ -364,7 +368,7 @@ export class WebhookController {
       if (typeof narrowing === 'object' && isFailure(error, 'Invalid')) {
         this.#refused = narrowing;
         const configuration = update.metadata.name;
-        logger.error({ error, configuration }, "The API server did not take narrowed webhooks: using the installer's rules");
+        logger.error({ error, configuration }, "The API server refused narrowed webhooks, using the installer's rules");
       }
       throw error;
     }

@@ -5,7 +5,7 @@ import { WritePace } from './write-pace.ts';
 
 const { signal } = new AbortController();
 
-/** How long each of so many writes in a row has waited. */
+/** Returns how long each of this many writes in a row has waited. */
 async function waits(pace: WritePace, clock: FakeClock, count: number): Promise<readonly number[]> {
   const all: number[] = [];
   for (let at = 0; at < count; at++) {
@@ -19,13 +19,13 @@ async function waits(pace: WritePace, clock: FakeClock, count: number): Promise<
   return all;
 }
 
-describe('writes that anybody may cause', () => {
-  it('come at once up to five, then two a second', async () => {
+describe('writes that any client may cause', () => {
+  it('are immediate up to five, then two a second', async () => {
     const clock = new FakeClock();
     expect(await waits(new WritePace(clock), clock, 8)).toEqual([0, 0, 0, 0, 0, 500, 500, 500]);
   });
 
-  it('come at once again after a pause', async () => {
+  it('are immediate again after a pause', async () => {
     const clock = new FakeClock();
     const pace = new WritePace(clock);
     await waits(pace, clock, 8);

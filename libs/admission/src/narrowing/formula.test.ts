@@ -19,17 +19,17 @@ describe('a condition', () => {
     { name: 'what never holds adds nothing to any', is: anyOf([never, a]), as: a },
     { name: 'all with what never holds never holds', is: allOf([a, never, b]), as: never },
     { name: 'any with what always holds always holds', is: anyOf([a, always, b]), as: always },
-    { name: 'order and repetition mean nothing to all', is: allOf([c, a, b, a]), as: { kind: 'All', of: [a, b, c] } },
-    { name: 'order and repetition mean nothing to any', is: anyOf([b, c, a, c]), as: { kind: 'Any', of: [a, b, c] } },
+    { name: 'order and repetition do not matter to all', is: allOf([c, a, b, a]), as: { kind: 'All', of: [a, b, c] } },
+    { name: 'order and repetition do not matter to any', is: anyOf([b, c, a, c]), as: { kind: 'Any', of: [a, b, c] } },
     { name: 'all of all is one list', is: allOf([allOf([c, a]), b]), as: { kind: 'All', of: [a, b, c] } },
     { name: 'any of any is one list', is: anyOf([b, anyOf([c, a])]), as: { kind: 'Any', of: [a, b, c] } },
-    { name: 'any of all stays as it is', is: anyOf([allOf([a, b]), c]), as: { kind: 'Any', of: [{ kind: 'All', of: [a, b] }, c] } },
+    { name: 'any of all stays unchanged', is: anyOf([allOf([a, b]), c]), as: { kind: 'Any', of: [{ kind: 'All', of: [a, b] }, c] } },
     { name: 'not always is never', is: not(always), as: never },
     { name: 'not never is always', is: not(never), as: always },
-    { name: 'not not is what it was', is: not(not(a)), as: a },
-    { name: 'lists of values are put together', is: anyOf([label('In', '2'), label('In', '3', '1')]), as: label('In', '1', '2', '3') },
+    { name: 'not not is the original', is: not(not(a)), as: a },
+    { name: 'lists of values are combined', is: anyOf([label('In', '2'), label('In', '3', '1')]), as: label('In', '1', '2', '3') },
     {
-      name: 'excluded values are not put together',
+      name: 'excluded values are not combined',
       is: anyOf([label('NotIn', '1'), label('NotIn', '2')]),
       as: { kind: 'Any', of: [label('NotIn', '1'), label('NotIn', '2')] },
     },
@@ -62,11 +62,11 @@ describe('the CEL text', () => {
   const labelled = (count: number): readonly Formula[] =>
     Array.from({ length: count }, (_, index) => allOf([label('Exists'), inNamespaces(`n${index + 10}`)]));
 
-  it('writes out sixteen alternatives', () => {
+  it('spells out sixteen alternatives', () => {
     expect(formatCel(anyOf(labelled(16)), 'object')).toMatch(/^[^|]*( \|\| [^|]*){15}$/);
   });
 
-  it('has a table beyond that of all that can stand in one, and writes out the rest', () => {
+  it('has a table of all that can be in one beyond that, and spells out the rest', () => {
     const inTable = [
       ...labelled(13),
       allOf([label('In', '1', '2'), inNamespaces('x')]),
@@ -106,7 +106,7 @@ describe('the CEL text', () => {
       })),
     );
 
-  it('writes out 32 requirements that must all hold, and has a table of more', () => {
+  it('spells out 32 requirements that must all hold, and has a table of more', () => {
     expect(formatCel(requirements(32), 'object')).toMatch(/^[^&]*( && [^&]*){31}$/);
     const text = formatCel(allOf([requirements(33), a]), 'object');
     expect(text).toMatch(/^\[has.*\.exists\(l, \(\[\{"key":\["k0"\],"Exists":\[\]\},.*\]\.all\(r, "In" in r \? .*\) && \(A\)\)\)$/);

@@ -6,7 +6,7 @@ export type Formula =
   | { readonly kind: 'Never' }
   | { readonly kind: 'All' | 'Any'; readonly of: readonly Formula[] }
   | { readonly kind: 'Not'; readonly of: Formula }
-  /** On a label of the object. */
+  /** A requirement on a label of the object. */
   | { readonly kind: 'Label'; readonly requirement: Requirement }
   /** The name of the namespace is one of these. */
   | { readonly kind: 'InNamespaces'; readonly names: readonly string[] }
@@ -17,7 +17,10 @@ export const never: Formula = { kind: 'Never' };
 
 const identity = (formula: Formula): string => JSON.stringify(formula);
 
-/** Nested ones of the same kind are dissolved, repetitions go, and the rest is in an order that does not depend on that of the input. */
+/**
+ * Returns a formula in which nested ones of the same kind are dissolved and repetitions removed, in an order that does not depend on that of the
+ * input.
+ */
 function normalised(kind: 'All' | 'Any', of: readonly Formula[], neutral: Formula, decisive: Formula): Formula {
   const flat = of.flatMap((one) => (one.kind === kind ? one.of : [one])).filter(({ kind }) => kind !== neutral.kind);
   if (flat.some((one) => one.kind === decisive.kind)) return decisive;
@@ -39,7 +42,7 @@ export function not(formula: Formula): Formula {
   return formula.kind === 'Not' ? formula.of : { kind: 'Not', of: formula };
 }
 
-/** `a in (1)` or `a in (2)` is `a in (1, 2)`: what many selectors that differ in one value come to. */
+/** Merges `a in (1)` or `a in (2)` into `a in (1, 2)`: the result of many selectors that differ in one value. */
 function mergeValues(formulas: readonly Formula[]): readonly Formula[] {
   const valuesOf = new Map<string, string[]>();
   const rest: Formula[] = [];
@@ -58,11 +61,11 @@ function mergeValues(formulas: readonly Formula[]): readonly Formula[] {
 
 const sorted = (values: readonly string[]): readonly string[] => [...new Set(values)].sort();
 
-/** CEL reads the escapes of JSON. */
+/** Returns a CEL string. CEL reads the escapes of JSON. */
 const quoted = (text: string): string => JSON.stringify(text);
 const list = (values: readonly string[]): string => `[${values.map(quoted).join(',')}]`;
 
-/** `l` holds the labels. */
+/** Returns the CEL of a requirement. The variable `l` contains the labels. */
 function formatLabel({ key, operator, values }: Requirement): string {
   const present = `${quoted(key)} in l`;
   const [only] = values;
@@ -79,7 +82,7 @@ function formatLabel({ key, operator, values }: Requirement): string {
   }
 }
 
-/** What can stand in a table: requirements on labels and on the namespace, all of which must hold. */
+/** Returns the rows of a formula that can be in a table: requirements on labels and on the namespace, all of which must hold. */
 function rowOf(formula: Formula): readonly Row[] | undefined {
   switch (formula.kind) {
     case 'Label': {
@@ -104,7 +107,7 @@ type Row = Readonly<Record<string, readonly string[]>>;
 
 /** More alternatives than this are written as data: the time to compile operators grows with the square of their number. */
 const mostWrittenOut = 16;
-/** So are more requirements than this, whether one or all of them have to hold. */
+/** More requirements than this are written as data too, whether one or all of them have to hold. */
 const mostRequirementsWrittenOut = 32;
 
 const oneOfTheKey = '(r["key"][0] in l && l[r["key"][0]] in r[OPERATOR])';
@@ -160,7 +163,11 @@ function asksLabels(formula: Formula): boolean {
   return formula.kind === 'Not' ? asksLabels(formula.of) : formula.kind === 'Label';
 }
 
-/** @param subject whose labels are meant; it has `metadata`, `labels` may be absent */
+/**
+ * Returns the CEL text of a formula.
+ *
+ * @param subject the object whose labels are used; it has `metadata`, `labels` may be absent
+ */
 export function formatCel(formula: Formula, subject: 'object' | 'oldObject'): string {
   if (!asksLabels(formula)) return format(formula);
   const labels = `${subject}.metadata.labels`;

@@ -1,15 +1,15 @@
 /**
- * Cuts the namespaces into parts by what label selectors say of them. A webhook has one namespace selector, which can only say "and"; with one
+ * Partitions the namespaces by what label selectors select. A webhook has one namespace selector, which can express only a conjunction. With one
  * webhook for each part no request is sent twice, whatever selectors overlap. Pure.
  */
 import type { LabelRequirement } from '@kruise/objects';
 
-/** As it stands in `matchExpressions`. */
+/** A requirement as in `matchExpressions`. */
 export interface Requirement extends LabelRequirement {
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
 }
 
-/** All must hold. */
+/** All requirements must hold. */
 export type Requirements = readonly Requirement[];
 
 export interface NamespacePart {
@@ -26,7 +26,7 @@ interface KeyState {
 
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)].sort();
 
-/** @returns undefined when both cannot be */
+/** Returns both requirements combined, undefined when they contradict each other. */
 function narrowKey(state: KeyState, { operator, values }: Requirement): KeyState | undefined {
   switch (operator) {
     case 'In':
@@ -54,7 +54,7 @@ function requirementsOf(key: string, { oneOf, noneOf, exists }: KeyState): Requi
   ];
 }
 
-/** The same said shortly, at most two for a key and sorted by key; undefined when no namespace can be so. */
+/** Returns equivalent requirements, at most two for a key and sorted by key; undefined when no namespace can meet them. */
 export function simplify(requirements: Requirements): Requirements | undefined {
   const states = new Map<string, KeyState>();
   for (const requirement of requirements) {
@@ -76,14 +76,16 @@ const opposites = { In: 'NotIn', NotIn: 'In', Exists: 'DoesNotExist', DoesNotExi
 
 const negated = ({ key, operator, values }: Requirement): Requirement => ({ key, operator: opposites[operator], values });
 
-/** Namespaces for which the selector does not hold, in parts that do not overlap. */
+/** Returns the namespaces for which the selector does not hold, in parts that do not overlap. */
 const complement = (selector: Requirements): readonly Requirements[] =>
   selector.map((requirement, index) => [...selector.slice(0, index), negated(requirement)]);
 
 /**
+ * Partitions the namespaces.
+ *
  * @param selectors of namespaces, simplified, none of them empty
- * @param limit of parts
- * @returns parts that do not overlap and hold every namespace that some selector holds for; undefined when there were more than `limit`
+ * @param limit maximum of parts
+ * @returns parts that do not overlap and contain every namespace that some selector selects; undefined when there were more than `limit`
  */
 export function partition(selectors: readonly Requirements[], limit: number): readonly NamespacePart[] | undefined {
   let parts: readonly NamespacePart[] = [{ requirements: [], holds: [] }];
@@ -92,7 +94,7 @@ export function partition(selectors: readonly Requirements[], limit: number): re
       ...partOf([...requirements, ...selector], [...holds, index]),
       ...complement(selector).flatMap((those) => partOf([...requirements, ...those], holds)),
     ]);
-    // Parts in which nothing holds yet may still be cut; they do not count, but they may not grow without end either.
+    // Parts in which no selector holds yet may still be split. They do not count, but their number must be bounded too.
     if (parts.filter(({ holds }) => holds.length > 0).length > limit || parts.length > 4 * limit) return undefined;
   }
   return parts.filter(({ holds }) => holds.length > 0);
@@ -105,7 +107,7 @@ function partOf(requirements: Requirements, holds: readonly number[]): readonly 
 
 const asksForKey = ({ operator }: Requirement): boolean => operator === 'In' || operator === 'Exists';
 
-/** What all of these selectors, simplified, ask for in common, so that it holds wherever one of them does; possibly nothing. */
+/** Returns what all of these simplified selectors require in common, so that it holds wherever one of them does; possibly nothing. */
 export function inCommon(selectors: readonly Requirements[]): Requirements {
   const [first = []] = selectors;
   return first.filter(asksForKey).flatMap(({ key }): Requirements => {

@@ -1,4 +1,4 @@
-/** The API server takes the conditions, and asks about the Pods that it shall ask about: nobody answers, so that being asked is being refused. */
+/** The API server accepts the conditions and calls for the right Pods. No server answers, so that a call means a refusal. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startControlPlane, type ControlPlane } from '@kruise/testing';
 import { narrowWebhook } from './narrow-webhook.ts';
@@ -56,7 +56,7 @@ describe('a narrowed webhook on an API server', () => {
       (error: unknown) => /failed calling webhook "([^"]*)"/.exec(String(error))?.[1] ?? String(error),
     );
 
-  /** Applies the needs, and a probe whose refusal shows that the API server goes by them. */
+  /** Applies the needs, and a probe whose refusal shows that the API server uses them. */
   async function narrowTo(needs: readonly RequestNeed[]): Promise<void> {
     const probe = `probe-${++probes}`;
     const webhooks = narrowWebhook(installed, { needs: [...needs, { reason: probe, objectSelector: { matchLabels: { probe } } }] });
@@ -79,7 +79,7 @@ describe('a narrowed webhook on an API server', () => {
 
   it.each<{ name: string; need: RequestNeed; asked: readonly Pod[]; notAsked: readonly Pod[] }>([
     {
-      name: 'names of 1,000 namespaces that are as long as they may be',
+      name: 'the longest possible names of 1,000 namespaces',
       need: {
         reason: 'r',
         condition: 'has(object.spec)',
@@ -141,13 +141,13 @@ describe('a narrowed webhook on an API server', () => {
         { namespace: 'shop', labels: { app: 'db' } },
       ],
     },
-  ])('asks by $name', async ({ need, asked, notAsked }) => {
+  ])('calls by $name', async ({ need, asked, notAsked }) => {
     await narrowTo([need]);
     for (const pod of asked) expect(await create(pod)).toMatch(/^r(-ns\d)?\.mpod\.kb\.io$/);
     for (const pod of notAsked) expect(await create(pod)).toBe('admitted');
   });
 
-  it('copes with hundreds of selectors and a Pod of a megabyte', async () => {
+  it('handles hundreds of selectors and a Pod of a megabyte', async () => {
     const needs = Array.from({ length: 400 }, (_, index): RequestNeed => ({
       reason: 'r',
       namespaceSelector: {
@@ -172,7 +172,7 @@ describe('a narrowed webhook on an API server', () => {
     expect(await answerTo('plain', { app: 'b' })).toBe('admitted');
   });
 
-  it('is taken in a moment with one selector of eight hundred requirements', async () => {
+  it('is accepted quickly with one selector of eight hundred requirements', async () => {
     const matchLabels = Object.fromEntries(Array.from({ length: 800 }, (_, index) => [`k${index}`, 'x']));
     const need: RequestNeed = { reason: 'r', condition: 'true', objectSelector: { matchLabels } };
     expect(narrowWebhook(installed, { needs: [need] })).toHaveLength(2);
@@ -181,7 +181,7 @@ describe('a narrowed webhook on an API server', () => {
       await narrowTo(needs);
       return performance.now() - began;
     };
-    // Compared with a small selector at the same moment, because a busy machine needs longer for both; it may get busy at any moment.
+    // Compared with a small selector at the same moment, because a busy machine needs longer for both. It may become busy at any moment.
     let ratio = Infinity;
     for (let attempt = 0; attempt < 10 && ratio >= 1; attempt += 1) {
       const small = await durationOf([{ ...need, objectSelector: { matchLabels: { k0: 'x' } } }]);
@@ -193,7 +193,7 @@ describe('a narrowed webhook on an API server', () => {
     expect(await create({ namespace: 'plain', labels: others })).toBe('admitted');
   });
 
-  it('takes over twenty parts of the namespaces', async () => {
+  it('has over twenty parts of the namespaces', async () => {
     const needs = ['a', 'b', 'c'].flatMap((team) =>
       ['x', 'y'].map((zone): RequestNeed => ({
         reason: 'r',

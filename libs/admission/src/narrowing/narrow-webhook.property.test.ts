@@ -1,4 +1,4 @@
-/** What the narrowed webhooks are asked about, all together, is what is needed; and each request goes to one of them. */
+/** The narrowed webhooks together cover what is needed, and each request is sent to one of them. */
 import { describe, expect, it } from '@jest/globals';
 import { labelMatcherOf, matchAll, type LabelSelector } from '@kruise/objects';
 import { casesOf, Occurrences } from '@kruise/testing';
@@ -16,11 +16,11 @@ interface Asked {
   readonly labels: Labels;
 }
 
-/** What becomes of a request. */
+/** What happens to a request. */
 interface Fate {
-  /** Whether it comes with a trace of an answer. */
+  /** Whether it has a trace of an answer. */
   readonly bears: boolean;
-  /** Whether an answer leaves one. */
+  /** Whether an answer leaves a trace. */
   readonly leaves: boolean;
   readonly lost: readonly boolean[];
 }
@@ -93,7 +93,7 @@ const isAsked = ({ namespace, own, before }: NarrowedEntry, asked: Asked): boole
 const runs = casesOf(200);
 
 describe('narrowing', () => {
-  it('asks one webhook about each request that is needed, and none about any other', () => {
+  it('calls one webhook for each request that is needed, and none for any other', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(
@@ -118,7 +118,7 @@ describe('narrowing', () => {
     seen.expectAtLeast({ needed: runs, 'not needed, and none is to ask': runs, 'several entries': runs / 10 });
   });
 
-  it('asks about at least as much when it has to say it shortly', () => {
+  it('covers at least as much when it has to be short', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(
@@ -144,7 +144,10 @@ describe('narrowing', () => {
     seen.expectAtLeast({ needed: runs, 'asked about without need': runs / 10, neither: runs / 10 });
   });
 
-  /** What the API server does. @param lost by how manieth call @returns whether it ends answered, refused, or neither, and after how many calls */
+  /**
+   * Simulates the API server. @param lost the calls that are lost @returns whether the request ends answered, refused, or neither, and after how many
+   * calls
+   */
   function goThrough(entries: readonly NarrowedEntry[], asked: Asked, { bears, leaves, lost }: Fate): readonly [string, number] {
     let [trace, isAnswered, calls] = [bears, false, 0];
     for (const { entry, chance } of chancesOf(entries)) {
@@ -158,7 +161,7 @@ describe('narrowing', () => {
     return [isAnswered ? 'answered' : 'unanswered', calls];
   }
 
-  it('with second chances lets nothing that is needed pass unanswered, and calls again only when it must', () => {
+  it('with second chances lets no needed request pass unanswered, and calls again only when it must', () => {
     const fateArb: fc.Arbitrary<Fate> = fc.record({
       bears: fc.boolean(),
       leaves: fc.boolean(),

@@ -15,13 +15,13 @@ const expressionsOf = (webhook: Webhook | undefined): readonly string[] =>
 const labels = (text: string): string => `[has(object.metadata.labels) ? object.metadata.labels : {}].exists(l, ${text})`;
 
 describe('a narrowed webhook', () => {
-  it('leaves the name of the installer to the installer, and asks about nothing when nothing is needed', () => {
+  it('leaves the name of the installer to the installer, and covers nothing when nothing is needed', () => {
     expect(narrowed()).toEqual([
       { ...installed, name: 'again.mpod.kb.io', matchConditions: [{ name: 'needed.kruise.io/nothing-else', expression: 'false' }] },
     ]);
   });
 
-  it('lets calls fail for a reason that allows it, last of all, so that no request goes on for which one may not fail', () => {
+  it('lets calls fail for a reason that allows it, last of all, so that no request passes whose call must not fail', () => {
     const [, first, last] = narrowed(
       { reason: 'a-count', condition: 'A', failurePolicy: 'Ignore' },
       { reason: 'b-budget', condition: 'B' },
@@ -33,7 +33,7 @@ describe('a narrowed webhook', () => {
     expect([expressionsOf(first), expressionsOf(last)]).toEqual([['(B)'], ['(A)', '!((B))']]);
   });
 
-  it('asks about the Pods of 1,000 namespaces with names as long as they may be, and of no others', () => {
+  it('covers the Pods of 1,000 namespaces with the longest possible names, and no others', () => {
     const values = Array.from({ length: 1000 }, (_none, index) => `n${index}`.padEnd(63, 'x'));
     const namespaceSelector = { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In' as const, values }] };
     const entries = narrowed(...['a', 'b'].map((reason) => ({ reason, condition: 'A', namespaceSelector })));
@@ -67,7 +67,7 @@ describe('a narrowed webhook', () => {
       expression: 'request.namespace in ["shop"]',
     },
     {
-      name: 'all namespaces but one',
+      name: 'all namespaces except one',
       need: { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['shop'] }] } },
       expression: '!(request.namespace in ["shop"])',
     },
@@ -77,7 +77,7 @@ describe('a narrowed webhook', () => {
       expression: '(A)',
     },
     {
-      name: 'namespaces that have a name, as all have',
+      name: 'namespaces that have a name, which all have',
       need: { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'Exists' }] }, condition: 'A' },
       expression: '(A)',
     },
@@ -86,7 +86,7 @@ describe('a narrowed webhook', () => {
       need: { condition: 'size(object.spec.containers) > 1' },
       expression: '(size(object.spec.containers) > 1)',
     },
-  ])('asks about $name', ({ need, expression }) => {
+  ])('covers $name', ({ need, expression }) => {
     const [base, own, ...others] = narrowed({ reason: 'sidecarset', ...need });
     expect(base?.name).toBe('again.mpod.kb.io');
     expect(own?.name).toBe('sidecarset.mpod.kb.io');
@@ -106,9 +106,9 @@ describe('a narrowed webhook', () => {
       name: 'a namespace without a name',
       need: { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'DoesNotExist' }] } },
     },
-    { name: 'text instead of a selector', need: { objectSelector: 'app=web' as unknown as object } },
+    { name: 'a string instead of a selector', need: { objectSelector: 'app=web' as unknown as object } },
     { name: 'an illegal selector of namespaces', need: { namespaceSelector: { matchLabels: { 'not a key"': 'x' } } } },
-  ])('asks about nothing for $name', ({ need }) => {
+  ])('covers nothing for $name', ({ need }) => {
     expect(narrowed({ reason: 'sidecarset', ...need })).toEqual(narrowed());
   });
 
@@ -134,7 +134,7 @@ describe('a narrowed webhook', () => {
     expect(expression).toMatch(/\.exists\(s, s\.all\(r, .*\)\) \|\| \(A\)\)\)$/);
   });
 
-  it('comes out the same in whatever order the needs are', () => {
+  it('is the same in whatever order the needs are', () => {
     const needs = ['a', 'b', 'c'].map((team): RequestNeed => ({
       reason: 'sidecarset',
       namespaceSelector: { matchLabels: { team } },
@@ -155,13 +155,13 @@ describe('a narrowed webhook', () => {
     ]);
   });
 
-  it('does not ask for a second reason where everything is asked about for the first', () => {
+  it('does not cover a second reason where everything is covered for the first', () => {
     const namespaceSelector = { matchLabels: { inject: 'yes' } };
     const result = narrowed({ reason: 'first', namespaceSelector }, { reason: 'second', namespaceSelector, condition: 'A' });
     expect(result.map(({ name }) => name)).toEqual(['again.mpod.kb.io', 'first-ns1.mpod.kb.io']);
   });
 
-  it('does not tell namespaces apart for what is never needed', () => {
+  it('does not distinguish namespaces by what is never needed', () => {
     const inNobody = { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'DoesNotExist' }], matchLabels: { other: 'x' } };
     const needed: RequestNeed = { reason: 'r', namespaceSelector: { matchLabels: { inject: 'yes' } } };
     expect(narrowed(needed, { reason: 'r', namespaceSelector: inNobody })).toEqual(narrowed(needed));
@@ -179,14 +179,14 @@ describe('a narrowed webhook', () => {
     expect(others).toEqual([]);
   });
 
-  it('excludes no namespaces but those that it has to when the installer excludes none', () => {
+  it('excludes only the necessary namespaces when the installer excludes none', () => {
     const { namespaceSelector: _none, ...everywhere } = installed;
     const matchExpressions = [{ key: 'inject', operator: 'Exists' }];
     const [, own] = narrowWebhook(everywhere, { needs: [{ reason: 'r', namespaceSelector: { matchExpressions } }] });
     expect(own?.['namespaceSelector']).toEqual({ matchExpressions });
   });
 
-  it('asks more widely when there are too many parts', () => {
+  it('covers more when there are too many parts', () => {
     const of = (index: number): RequestNeed => ({ reason: 'sidecarset', namespaceSelector: { matchLabels: { team: `t${index}` } } });
     const [, anywhere, own, ...others] = narrowed(
       { reason: 'sidecarset', condition: 'A' },
@@ -200,7 +200,7 @@ describe('a narrowed webhook', () => {
   });
 
   describe('is the installer’s', () => {
-    /** A condition that comes out so long. */
+    /** Returns a need whose condition has this length. */
     const long = (reason: string, length: number): RequestNeed => ({ reason, condition: reason.padEnd(length - 2, 'x') });
 
     it('when a condition is longer than 75,000 characters', () => {
@@ -219,7 +219,7 @@ describe('a narrowed webhook', () => {
       expect(narrowed(...needs, long('e', left + 4))).toEqual([installed]);
     });
 
-    it('when there would be more than 24 besides', () => {
+    it('when there would be more than 24 other entries', () => {
       const of = (index: number): RequestNeed => ({ reason: `r${index}`, condition: `C${index}` });
       expect(narrowed(...Array.from({ length: 24 }, (_, index) => of(index)))).toHaveLength(25);
       expect(narrowed(...Array.from({ length: 25 }, (_, index) => of(index)))).toEqual([installed]);
@@ -239,7 +239,7 @@ describe('a narrowed webhook', () => {
     expect(own?.['matchConditions']).toEqual([condition, { name: 'needed.kruise.io/request', expression: '(A)' }]);
   });
 
-  it('asks about the labels of what is deleted', () => {
+  it('uses the labels of the deleted object', () => {
     const [, own] = narrowWebhook(installed, {
       subject: 'oldObject',
       needs: [{ reason: 'budget', objectSelector: { matchLabels: { a: 'b' } } }],
@@ -249,11 +249,11 @@ describe('a narrowed webhook', () => {
     ]);
   });
 
-  describe('with a sign of having been answered', () => {
+  describe('with a mark of answered objects', () => {
     const namesOf = (webhooks: readonly Webhook[]): readonly string[] => webhooks.map(({ name }) => name);
     const of = (index: number): RequestNeed => ({ reason: 'r', namespaceSelector: { matchLabels: { [`t${index}`]: 'x' } } });
 
-    it('asks first with a failure that is ignored, in each part', () => {
+    it('calls first with a failure that is ignored, in each part', () => {
       const result = narrowWebhook(installed, { needs: [{ reason: 'r', condition: 'A' }, of(1)], answered: 'B' });
       const names = ['first', 'r', 'again-ns1', 'first-ns1', 'r-ns1'].map((prefix) => `${prefix}.mpod.kb.io`);
       expect(namesOf(result)).toEqual(['again.mpod.kb.io', ...names]);
@@ -271,7 +271,7 @@ describe('a narrowed webhook', () => {
         needs: Array.from({ length: 13 }, (_, index) => ({ reason: `r${index}`, condition: `C${index}` })),
       },
       { name: 'the conditions are longer than 10,000 characters', needs: [{ reason: 'r', condition: 'x'.repeat(9994) }] },
-    ])('asks once when $name', ({ webhook, needs }) => {
+    ])('calls once when $name', ({ webhook, needs }) => {
       const result = narrowWebhook({ ...installed, ...webhook }, { needs, answered: 'B' });
       expect(isNarrowed(result)).toBe(true);
       expect(namesOf(result).filter((name) => name.startsWith('first'))).toEqual([]);
@@ -283,7 +283,7 @@ describe('a narrowed webhook', () => {
         needs: Array.from({ length: 12 }, (_, index) => ({ reason: `r${index}`, condition: `C${index}` })),
       },
       { name: 'the conditions have 10,000 characters', needs: [{ reason: 'r', condition: 'x'.repeat(9993) }] },
-    ])('asks twice when $name', ({ needs }) => {
+    ])('calls twice when $name', ({ needs }) => {
       expect(namesOf(narrowWebhook(installed, { needs, answered: 'B' }))).toContain('first.mpod.kb.io');
     });
   });
@@ -307,7 +307,7 @@ describe('a narrowed webhook', () => {
     expect(isNarrowed(withoutNarrowing(list))).toBe(false);
   });
 
-  it('can be undone beside what the installer applied anew, and as it was named before', () => {
+  it('can be undone beside what the installer applied again, and as it was named before', () => {
     const parts = narrowed({ reason: 'sidecarset', condition: 'A' });
     const renewed = { ...installed, timeoutSeconds: 7 };
     expect(withoutNarrowing([...parts, renewed])).toEqual([renewed]);
@@ -316,7 +316,7 @@ describe('a narrowed webhook', () => {
     expect(withoutNarrowing([{ ...base, name: 'mpod.kb.io' }, ...others])).toEqual([installed]);
   });
 
-  it('stands in the place of the installer’s as long as that is not there', () => {
+  it('replaces the installer’s webhook as long as that does not exist', () => {
     const parts = narrowed({ reason: 'sidecarset', condition: 'A' });
     expect(partsOf('mpod.kb.io', [{ name: 'other' }, ...parts])).toEqual(parts);
     expect(partsOf('pod.kb.io', parts)).toEqual([]);

@@ -1,17 +1,17 @@
 /**
- * Replaces one webhook by several that together are asked about the requests that are needed, and about no others, each of them once:
+ * Replaces one webhook by several. Together they are asked about exactly the requests that are needed, each of them once:
  *
  *   again.NAME             in the installer's place, asked about nothing more
  *   REASON.NAME            requests that are needed for this reason whatever the labels of their namespace
  *   REASON-nsN.NAME        those needed in the N-th part of the namespaces (see namespace-partition.ts)
  *
- * Where a lost call can be told from an answered one, these ask about what was lost (see second-chance.ts).
+ * Where a lost call can be distinguished from an answered one, these ask about what was lost (see second-chance.ts).
  *
- * None of them has the installer's name: whoever applies what an installer wrote, at whatever time and in whatever way, puts the installer's
- * webhook back beside them, as it was and with no condition of ours. So only a manager that runs keeps a webhook narrow against an installer.
+ * None of them has the installer's name. Applying the installer's manifest, at any time and in any way, restores the installer's webhook beside them,
+ * unchanged and with none of our conditions. So only a running manager keeps a webhook narrow against an installer.
  *
- * The first part of the name is the only word that a user gets to read when nobody answers. What cannot be said exactly is said more widely:
- * first with all namespace selectors thrown together, then by the installer's rule as it is. Never with less. Pure.
+ * The first part of the name is the only word that a user reads when the call is not answered. What cannot be expressed exactly is expressed more
+ * widely: first with all namespace selectors combined, then by the installer's rule unchanged. Never more narrowly. Pure.
  */
 import { labelMatcherOf, type LabelSelector } from '@kruise/objects';
 import type { Webhook } from '../configuration/webhook-configuration.ts';
@@ -29,7 +29,7 @@ import {
   type EntryOfChance,
 } from './second-chance.ts';
 
-/** Names of the conditions that are ours; what the installer's template must not contain. */
+/** Prefix of the names of our conditions. The installer's template must not contain it. */
 export const conditionPrefix = 'needed.kruise.io/';
 const conditions = {
   base: `${conditionPrefix}nothing-else`,
@@ -37,12 +37,12 @@ const conditions = {
   before: `${conditionPrefix}not-asked-before`,
 };
 
-/** The API server takes 64 conditions; two are ours. */
+/** The API server accepts 64 conditions; two are ours. */
 const maxForeignConditions = 62;
 const maxWebhooks = 24;
-/** Of all conditions together, in characters; an object in etcd holds 1.5 MiB, and three webhooks are narrowed. */
+/** Maximum of all conditions together, in characters. An object in etcd has at most 1.5 MiB, and three webhooks are narrowed. */
 const maxText = 300_000;
-/** Of one condition: the parser of the API server takes 100,000. Names of 1,000 namespaces have up to 66,000. */
+/** Maximum of one condition, in characters: the parser of the API server accepts 100,000. Names of 1,000 namespaces have up to 66,000. */
 const maxExpression = 75_000;
 
 const namespaceNameLabel = 'kubernetes.io/metadata.name';
@@ -50,20 +50,20 @@ const namespaceNameLabel = 'kubernetes.io/metadata.name';
 interface ReadNeed {
   readonly reason: string;
   readonly failurePolicy: 'Ignore' | undefined;
-  /** On labels of the namespace other than its name; empty for any namespace. */
+  /** Requirements on labels of the namespace other than its name; empty for any namespace. */
   readonly namespace: Requirements;
   readonly formula: Formula;
 }
 
-/** @returns undefined for an illegal selector */
+/** Returns the requirements of a selector, undefined for an illegal one. */
 function requirementsOf(selector: LabelSelector | null | undefined): Requirements | undefined {
   const parsed = labelMatcherOf(selector ?? {});
   if (parsed.kind === 'Illegal') return undefined;
-  // Only `matchLabels` comes with an operator that `matchExpressions` does not have.
+  // Only `matchLabels` has an operator that `matchExpressions` lacks.
   return parsed.matcher.requirements.map((one) => ({ ...one, operator: one.operator === 'Equals' ? 'In' : one.operator }) as Requirement);
 }
 
-/** The name of a namespace is a label that every namespace has, and the name is in every request. */
+/** Returns the formula of a requirement on the name of a namespace, which is a label of every namespace and part of every request. */
 function namespaceNames({ operator, values }: Requirement): Formula {
   switch (operator) {
     case 'Exists':
@@ -94,7 +94,7 @@ function readNeed({ reason, namespaceSelector, objectSelector, condition, failur
 const textOf = (requirements: Requirements): string => JSON.stringify(requirements);
 
 interface Part {
-  /** Of the name: '' or `-ns1`. */
+  /** Suffix of the name: '' or `-ns1`. */
   readonly suffix: string;
   readonly namespace: Requirements;
   readonly needs: readonly ReadNeed[];
@@ -120,14 +120,14 @@ const onePart = (local: readonly ReadNeed[]): readonly Part[] => [
 
 const mayFail = (needs: readonly ReadNeed[]): boolean => needs.every(({ failurePolicy }) => failurePolicy === 'Ignore');
 
-/** In the order of their names; those for which a call may fail come last, so that they ask about nothing for which it may not. */
+/** Returns the reasons in the order of their names. Those whose calls may fail are last, so that they cover no request whose call must not. */
 function reasonsOf(needs: readonly ReadNeed[]): readonly string[] {
   const byReason = [...Map.groupBy(needs, ({ reason }) => reason)].sort(([a], [b]) => (a < b ? -1 : 1));
   const [last, first] = [byReason.filter(([, those]) => mayFail(those)), byReason.filter(([, those]) => !mayFail(those))];
   return [...first, ...last].map(([reason]) => reason);
 }
 
-/** One for each reason that occurs in the part, each without what those before are asked about. */
+/** Returns an entry for each reason that occurs in the part, each without the requests of earlier entries. */
 function entriesOf({ suffix, namespace, needs }: Part, reasons: readonly string[], asked: Formula): readonly NarrowedEntry[] {
   const entries: NarrowedEntry[] = [];
   let before = asked;
@@ -142,7 +142,7 @@ function entriesOf({ suffix, namespace, needs }: Part, reasons: readonly string[
   return entries;
 }
 
-/** Of what stands in the installer's place. */
+/** Prefix of the entry in the installer's place. */
 const basePrefix = 'again.';
 
 const nothing: NarrowedEntry = { prefix: '', part: '', namespace: [], own: never, before: never };
@@ -167,17 +167,17 @@ function arrange(
 export interface EntriesPlan {
   /** Whether no request is sent that is not needed. */
   readonly exact: boolean;
-  /** In the order in which the API server asks. */
+  /** In the order in which the API server calls them. */
   readonly entries: readonly NarrowedEntry[];
 }
 
-/** How exactly the needs can be said; the second is tried when the first comes out too large. */
+/** How exactly the needs can be expressed. The second is tried when the first is too large. */
 const arrangements = [
   { exact: true, split: exactParts },
   { exact: false, split: onePart },
 ];
 
-/** @returns undefined when the installer's rule has to do */
+/** Returns the entries of the needs, undefined when the installer's rule must be used. */
 export function planEntries({ needs }: WebhookNarrowing, fits: (entries: readonly NarrowedEntry[]) => boolean): EntriesPlan | undefined {
   const read = needs.flatMap(readNeed);
   for (const { exact, split } of arrangements) {
@@ -192,7 +192,7 @@ interface MatchCondition {
   readonly expression: string;
 }
 
-/** Its own first. */
+/** Returns the conditions of an entry, the installer's own first. */
 function conditionsOf(
   { prefix, own, before }: NarrowedEntry,
   subject: 'object' | 'oldObject',
@@ -210,7 +210,7 @@ const textLength = (conditions: readonly MatchCondition[]): number =>
 const isSmallEnough = (conditions: readonly MatchCondition[]): boolean =>
   conditions.every(({ expression }) => expression.length <= maxExpression) && textLength(conditions) <= maxText;
 
-/** Few and short enough to be written three times. */
+/** Returns whether the conditions are few and short enough to be written three times. */
 const canRepeat = (webhook: Webhook, entries: readonly NarrowedEntry[], subject: 'object' | 'oldObject'): boolean =>
   isRefusedByFailure(webhook) &&
   entries.length <= mostChances + 1 &&
@@ -225,7 +225,11 @@ function withRequirements(selector: unknown, requirements: Requirements): LabelS
   return { ...rest, matchExpressions: [...matchExpressions, ...added] };
 }
 
-/** @param webhook the installer's. @returns what stands in its place; itself alone when its rule cannot be narrowed or everything is needed */
+/**
+ * Returns the entries that replace the installer's webhook; only itself when its rule cannot be narrowed or everything is needed.
+ *
+ * @param webhook the installer's
+ */
 export function narrowWebhook(webhook: Webhook, narrowing: WebhookNarrowing): readonly Webhook[] {
   const { subject = 'object', needs } = narrowing;
   const present = matchConditionsOf(webhook);
@@ -256,10 +260,10 @@ const isOurs = ({ name }: MatchCondition): boolean => name.startsWith(conditionP
 
 const isBase = (webhook: Webhook): boolean => matchConditionsOf(webhook).some(({ name }) => name === conditions.base);
 
-/** The installer's webhook that stands beside this one, or that it took the place of. */
+/** Returns the name of the installer's webhook that this one belongs to. */
 const installersName = ({ name }: Webhook): string => (name.startsWith(basePrefix) ? name.slice(basePrefix.length) : name);
 
-/** What the installer had before {@link narrowWebhook}: for a list that was changed and is to be the template. */
+/** Returns the installer's list before {@link narrowWebhook}: for a changed list that becomes the template. */
 export function withoutNarrowing(webhooks: readonly Webhook[]): readonly Webhook[] {
   const left = webhooks.filter((webhook) => !matchConditionsOf(webhook).some(isOurs));
   const applied = new Set(left.map(({ name }) => name));
@@ -274,22 +278,22 @@ export function withoutNarrowing(webhooks: readonly Webhook[]): readonly Webhook
   });
 }
 
-/** Those in this list that bear conditions of ours. */
+/** Returns the webhooks of this list that contain our conditions. */
 export const narrowedOf = (webhooks: readonly Webhook[]): readonly Webhook[] =>
   webhooks.filter((webhook) => matchConditionsOf(webhook).some(isOurs));
 
-/** The installer's webhook of this name, or what bears its members in its place; undefined when there is neither. */
+/** Returns the installer's webhook of this name, or the entry that has its fields in its place; undefined when there is neither. */
 export function standingFor<T extends Webhook>(name: string, webhooks: readonly T[]): T | undefined {
   const isThis = (webhook: T): boolean => isBase(webhook) && installersName(webhook) === name;
   return webhooks.find((webhook) => webhook.name === name) ?? webhooks.find(isThis);
 }
 
-/** What stands in the place of the installer's webhook; empty when that is asked as the installer wants it, or when its place is empty. */
+/** Returns the entries in the place of the installer's webhook. Empty when that is used unchanged, or when its place is empty. */
 export function partsOf(name: string, webhooks: readonly Webhook[]): readonly Webhook[] {
   const parts = narrowedOf(webhooks).filter((one) => one.name === name || one.name.endsWith(`.${name}`));
   const isInForce = webhooks.some((one) => one.name === name && !parts.includes(one));
   return isInForce || !parts.some((one) => isBase(one) && installersName(one) === name) ? [] : parts;
 }
 
-/** Whether a webhook in this list is narrowed. */
+/** Returns whether a webhook in this list is narrowed. */
 export const isNarrowed = (webhooks: readonly Webhook[]): boolean => narrowedOf(webhooks).length > 0;

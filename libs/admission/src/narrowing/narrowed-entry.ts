@@ -1,17 +1,17 @@
-/** What the API server is to ask about under one name; see the head of narrow-webhook.ts. */
+/** The requests that the API server sends under one name; see the head of narrow-webhook.ts. */
 import type { Formula } from './formula.ts';
 import type { Requirements } from './namespace-partition.ts';
 
 export interface NarrowedEntry {
-  /** `''` for the installer's own. */
+  /** `''` for the installer's own entry. */
   readonly prefix: string;
   /** The part of the namespaces, as in the prefix: `''` for any namespace. */
   readonly part: string;
-  /** In place of the installer's. */
+  /** Replaces the installer's policy. */
   readonly failurePolicy?: 'Ignore';
-  /** Besides the installer's namespace selector. */
+  /** In addition to the installer's namespace selector. */
   readonly namespace: Requirements;
   readonly own: Formula;
-  /** What others before it are asked about. */
+  /** The requests of earlier entries. */
   readonly before: Formula;
 }

@@ -13,7 +13,7 @@ describe('needs ahead', () => {
     expect([undefined, '', '{', '{}', '7', '[]'].map((text) => notedNeeds(text, [], nowMs))).toEqual(Array.from({ length: 6 }, () => none));
   });
 
-  it('are noted for five seconds, beside those that are there, and end with the first', () => {
+  it('are noted for five seconds, beside existing ones, and expire with the first', () => {
     const first = notedNeeds(undefined, [ahead('a')], nowMs);
     expect(JSON.parse(first.text ?? '')).toEqual([noted('a', 5000)]);
     expect(first.endsAtMs).toBe(nowMs + 5000);
@@ -23,7 +23,7 @@ describe('needs ahead', () => {
     expect(both.endsAtMs).toBe(nowMs + 5000);
   });
 
-  it('that are noted again last longer, and stand there once', () => {
+  it('that are noted again last longer, and are listed once', () => {
     const { text } = notedNeeds(undefined, [ahead('a')], nowMs);
     expect(JSON.parse(notedNeeds(text, [ahead('a')], nowMs + 2000).text ?? '')).toEqual([noted('a', 7000)]);
   });
@@ -34,7 +34,7 @@ describe('needs ahead', () => {
     [1, true],
     [60_000, true],
     [60_001, false],
-  ])('that end in %d ms count: %p', (endsInMs, counts) => {
+  ])('that expire in %d ms count: %p', (endsInMs, counts) => {
     expect(reasonsOf(JSON.stringify([noted('a', endsInMs)]))).toEqual(counts ? ['a'] : []);
   });
 
@@ -45,13 +45,13 @@ describe('needs ahead', () => {
     { name: 'an empty object', note: {} },
     { name: 'a note without need', note: { ...noted('b', 1), need: undefined } },
     { name: 'a need that is null', note: { ...noted('b', 1), need: null } },
-    { name: 'a need that is a text', note: { ...noted('b', 1), need: 'b' } },
+    { name: 'a need that is a string', note: { ...noted('b', 1), need: 'b' } },
     { name: 'a note without webhook', note: { ...noted('b', 1), webhook: undefined } },
     { name: 'an end that is no time', note: { ...noted('b', 1), until: 'tomorrow' } },
-    { name: 'an end that is no text', note: { ...noted('b', 1), until: [at(1)] } },
+    { name: 'an end that is no string', note: { ...noted('b', 1), until: [at(1)] } },
     { name: 'a need without reason', note: { ...noted('b', 1), need: {} } },
-    { name: 'a reason that is no text', note: { ...noted('b', 1), need: { reason: ['b'] } } },
-  ])('that are legible count beside $name', ({ note }) => {
+    { name: 'a reason that is no string', note: { ...noted('b', 1), need: { reason: ['b'] } } },
+  ])('that are readable count beside $name', ({ note }) => {
     expect(reasonsOf(JSON.stringify([note, noted('a', 1)]))).toEqual(['a']);
   });
 
@@ -60,13 +60,13 @@ describe('needs ahead', () => {
     expect(reasonsOf(JSON.stringify(reasons.map((reason) => noted(reason, 1))))).toEqual(reasons.slice(0, 3));
   });
 
-  it('are equal when they say the same of the same webhook, in whatever order', () => {
+  it('are equal when they express the same of the same webhook, in whatever order', () => {
     expect(needIdentity({ need: { condition: 'A', reason: 'a' }, webhook: 'mpod.kb.io' })).toBe(needIdentity(ahead('a')));
     expect(needIdentity({ ...ahead('a'), webhook: 'other' })).not.toBe(needIdentity(ahead('a')));
     expect(needIdentity(ahead('b'))).not.toBe(needIdentity(ahead('a')));
   });
 
-  describe('are bounded, whoever asks for them', () => {
+  describe('are bounded, whatever client requests them', () => {
     const everything = (untilMs: number): object => ({ webhook: 'mpod.kb.io', need: { reason: 'everything' }, until: at(untilMs) });
     const labelled = (count: number, length = 1): NeedAhead => ({
       webhook: 'mpod.kb.io',
@@ -85,7 +85,7 @@ describe('needs ahead', () => {
       expect(notesOf(notedNeeds(undefined, [need], nowMs).text)).toEqual([everything(10_000)]);
     });
 
-    it('one of 32 requirements is noted as it is', () => {
+    it('one of 32 requirements is noted unchanged', () => {
       expect(notedNeeds(undefined, [labelled(32)], nowMs).needs).toMatchObject([labelled(32)]);
     });
 
@@ -108,7 +108,7 @@ describe('needs ahead', () => {
       expect(notesOf(notedNeeds(undefined, long, nowMs).text)).toEqual([everything(10_000)]);
     });
 
-    it('while the installer’s rule lasts for five seconds more nothing is noted beside it', () => {
+    it('while the installer’s rule lasts for five more seconds nothing is noted beside it', () => {
       const { text } = notedNeeds(undefined, many(21), nowMs);
       expect(notedNeeds(text, many(50), nowMs + 5000).text).toBe(text);
       expect(notesOf(notedNeeds(text, many(1), nowMs + 5001).text)).toEqual([everything(10_000), noted('r0', 10_001)]);
@@ -129,21 +129,21 @@ describe('needs ahead', () => {
       need: { reason: 'everything', ...inNamespace(...names) },
     });
 
-    it('more than twenty of one namespace are every Pod of that namespace for ten seconds, and those of others stay', () => {
+    it('more than twenty of one namespace become every Pod of that namespace for ten seconds, and those of others stay', () => {
       const other = of('other', 'B');
       const { needs, text } = notedNeeds(undefined, [other, ...manyOf('tenant', 21)], nowMs);
       expect(needs).toMatchObject([other, everythingIn('tenant')]);
       expect(notesOf(text)).toMatchObject([{ until: at(5000) }, { until: at(10_000) }]);
     });
 
-    it('those that make too many are widened first, and no more than it takes', () => {
+    it('those of the namespaces with the most are widened first, and no more than necessary', () => {
       const { needs } = notedNeeds(undefined, [...manyOf('b', 9), ...manyOf('a', 10), ...manyOf('c', 2)], nowMs);
       expect(needs.map(({ need }) => need.reason).filter((reason) => reason === 'everything')).toHaveLength(1);
       expect(needs.at(-1)).toMatchObject(everythingIn('a'));
       expect(needs).toHaveLength(12);
     });
 
-    it('of many namespaces are every Pod of as many of them as it takes', () => {
+    it('of many namespaces become every Pod of as many of them as necessary', () => {
       const { needs } = notedNeeds(
         undefined,
         Array.from({ length: 40 }, (_, index) => of(`n${index + 10}`, 'A')),
@@ -153,18 +153,18 @@ describe('needs ahead', () => {
       expect(needs.at(-1)).toMatchObject(everythingIn(...Array.from({ length: 21 }, (_, index) => `n${index + 10}`)));
     });
 
-    it('that are covered by those of their namespace for five seconds more are not noted beside them', () => {
+    it('that are covered by those of their namespace for five more seconds are not noted beside them', () => {
       const { text } = notedNeeds(undefined, manyOf('tenant', 21), nowMs);
       expect(notedNeeds(text, manyOf('tenant', 3), nowMs + 5000).text).toBe(text);
       expect(notedNeeds(text, [of('other', 'A')], nowMs + 5000).needs).toMatchObject([everythingIn('tenant'), of('other', 'A')]);
       expect(notedNeeds(text, manyOf('tenant', 1), nowMs + 5001).needs).toHaveLength(2);
     });
 
-    it('that are too long and of one namespace are every Pod of that namespace', () => {
+    it('that are too long and of one namespace become every Pod of that namespace', () => {
       expect(notedNeeds(undefined, [of('tenant', 'x'.repeat(5000))], nowMs).needs).toMatchObject([everythingIn('tenant')]);
     });
 
-    it('notes of a manager that bounded nothing are replaced by ones that are', () => {
+    it('notes of a manager without bounds are replaced by bounded ones', () => {
       const text = JSON.stringify(Array.from({ length: 200 }, (_, index) => noted(`r${index}`, 60_000)));
       expect(notesOf(notedNeeds(text, [], nowMs).text)).toEqual([everything(10_000)]);
     });

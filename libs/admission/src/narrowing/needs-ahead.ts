@@ -1,16 +1,16 @@
 /**
- * Needs of objects that are about to be written: a webhook is widened for them before the write is admitted, so that it is in force when the
- * object is. They stand in an annotation of the configuration, where every replica sees them, for as long as a write may take; by then the
- * object is in everybody's cache, or was never stored.
+ * Needs of objects that are about to be written. A webhook is widened for them before the write is admitted, so that it is effective when the object
+ * exists. They are kept in an annotation of the configuration, where every replica sees them, for as long as a write may take. After that time the
+ * object is in every replica's cache, or was never stored.
  *
- * Who asks for it is not known for sure: it may be a review that no API server has sent. So what is noted is bounded in all respects and ends by
- * itself, and what does not fit makes the webhook wider instead: for some seconds it is asked about every Pod of the namespaces that ask for the most.
- * So a tenant widens it for its own namespace only. What names no namespace is written by administrators; for that it is the installer's rule.
+ * The requester is not certain: the review may not come from an API server. So what is noted is bounded in all respects and expires, and what does
+ * not fit widens the webhook instead: for some seconds it is asked about every Pod of the namespaces with the most needs. So a tenant widens it only
+ * for its own namespace. What names no namespace is written by administrators; it causes the installer's rule.
  */
 import { admissionLimits, canonicalJson, parseJsonText, sortUtf8 } from '@kruise/objects';
 import type { RequestNeed } from './request-need.ts';
 
-/** Requests that will be needed soon, told before the objects exist that need them. */
+/** Requests that will be needed soon, reported before the objects that need them exist. */
 export interface NeedAhead {
   /** The installer's name of the webhook. */
   readonly webhook: string;
@@ -25,18 +25,18 @@ interface Noted extends NeedAhead {
 export const needsAheadAnnotation = 'kruise.io/webhook-needs-ahead';
 
 const lifetimeMs = 5_000;
-/** Of the installer's rule, so that a flood of needs renews it now and then only. */
+/** How long the installer's rule lasts, so that a flood of needs renews it only now and then. */
 const installersRuleMs = 10_000;
-/** What lasts longer was not written by us, or by a clock that is far off. */
+/** A longer time was not written by us, or was written by a clock that is far off. */
 const longestMs = 60_000;
 
-/** Of one need, in characters of JSON. */
+/** Maximum of one need, in characters of JSON. */
 const longestNeed = admissionLimits.charactersOfNeed.value;
-/** Of one need: requirements on labels of the object and of its namespace. */
+/** Maximum of one need: requirements on labels of the object and of its namespace. */
 const mostRequirements = admissionLimits.requirementsOfNeed.value;
-/** Of different needs at a time, all replicas together. */
+/** Maximum of different needs at a time, of all replicas together. */
 const mostNeeds = admissionLimits.needsAhead.value;
-/** Of the annotation, in characters. */
+/** Maximum of the annotation, in characters. */
 const longestText = admissionLimits.needsAheadCharacters.value;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -49,7 +49,7 @@ function isNoted(value: unknown): value is Noted {
   return [webhook, until, reason].every((text) => typeof text === 'string') && /^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/.test(String(reason));
 }
 
-/** Those that still count; what cannot be read does not. */
+/** Returns the needs that have not expired. Unreadable ones are ignored. */
 function parse(text: string | undefined, nowMs: number): readonly Noted[] {
   try {
     const noted = parseJsonText(text ?? '');
@@ -64,24 +64,24 @@ export interface NeedsAhead {
   readonly needs: readonly NeedAhead[];
   /** The annotation; undefined when nothing is ahead. */
   readonly text: string | undefined;
-  /** When the first of them ends, in milliseconds since the epoch. */
+  /** When the first of them expires, in milliseconds since the epoch. */
   readonly endsAtMs: number | undefined;
 }
 
-/** Equal for needs that say the same in the same way. */
+/** Returns a text that is equal for needs that express the same in the same way. */
 export const needIdentity = ({ webhook, need }: NeedAhead): string => canonicalJson([webhook, need]);
 
 const namespaceNameLabel = 'kubernetes.io/metadata.name';
 const everything = 'everything';
 
-/** The namespaces that a need names; undefined when it is not by their names that it says where. */
+/** Returns the namespaces that a need names, undefined when it does not select by their names. */
 function namespacesOf({ need: { namespaceSelector } }: NeedAhead): readonly string[] | undefined {
   const [only, ...others] = namespaceSelector?.matchExpressions ?? [];
   const isByName = only?.key === namespaceNameLabel && only.operator === 'In' && others.length === 0;
   return isByName && Object.keys(namespaceSelector?.matchLabels ?? {}).length === 0 ? (only.values ?? []) : undefined;
 }
 
-/** Every Pod of the namespaces; without them the installer's rule. */
+/** Returns the need of every Pod of the namespaces; without namespaces the installer's rule. */
 function everythingOf(webhook: string, namespaces: readonly string[] | undefined): NeedAhead {
   if (namespaces === undefined) return { webhook, need: { reason: everything } };
   const values = sortUtf8([...new Set(namespaces)]);
@@ -93,7 +93,7 @@ function everythingOf(webhook: string, namespaces: readonly string[] | undefined
 
 const isEverything = (one: NeedAhead): boolean => needIdentity(one) === needIdentity(everythingOf(one.webhook, namespacesOf(one)));
 
-/** Whether every request of `one` is asked about for the other as well. */
+/** Returns whether every request of `one` is covered by the other as well. */
 function isCovered(one: NeedAhead, by: NeedAhead): boolean {
   if (!isEverything(by) || one.webhook !== by.webhook) return false;
   const [those, all] = [namespacesOf(one), namespacesOf(by)];
@@ -118,7 +118,7 @@ function note(one: NeedAhead, nowMs: number): Noted {
 
 const fits = (noted: readonly Noted[]): boolean => noted.length <= mostNeeds && JSON.stringify(noted).length <= longestText;
 
-/** With everything of these namespaces in place of what is needed there. */
+/** Returns the needs with everything of these namespaces instead of the single needs there. */
 function widened(noted: readonly Noted[], namespaces: readonly string[], nowMs: number): readonly Noted[] {
   const webhooks = new Set(
     noted.filter((one) => namespacesOf(one)?.some((name) => namespaces.includes(name))).map(({ webhook }) => webhook),
@@ -128,8 +128,8 @@ function widened(noted: readonly Noted[], namespaces: readonly string[], nowMs: 
 }
 
 /**
- * Themselves when they are few and short enough. Else everything of as few namespaces as suffices, those first that need the most; else the
- * installer's rule of all webhooks.
+ * Returns the needs unchanged when they are few and short enough. Otherwise everything of as few namespaces as is sufficient, those with the most
+ * needs first; otherwise the installer's rule of all webhooks.
  */
 function fitting(noted: readonly Noted[], nowMs: number): readonly Noted[] {
   if (fits(noted)) return noted;
@@ -147,7 +147,12 @@ function fitting(noted: readonly Noted[], nowMs: number): readonly Noted[] {
   return [...new Set(noted.map(({ webhook }) => webhook))].map((webhook) => note(everythingOf(webhook, undefined), nowMs));
 }
 
-/** @param text of the annotation as it is. @param added to be noted from now on */
+/**
+ * Returns the annotation with the added needs.
+ *
+ * @param text the present annotation
+ * @param added needs to note from now on
+ */
 export function notedNeeds(text: string | undefined, added: readonly NeedAhead[], nowMs: number): NeedsAhead {
   const all = new Map(parse(text, nowMs).map((noted) => [needIdentity(noted), noted]));
   for (const one of added.map(bounded)) {

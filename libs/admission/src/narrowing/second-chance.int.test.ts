@@ -7,7 +7,7 @@ import { startControlPlane, type ControlPlane } from '@kruise/testing';
 import { generateKeyMaterial } from '../certificates/generate.ts';
 import { narrowWebhook } from './narrow-webhook.ts';
 
-/** `Undecided` and `Stopping` are how a server answers that comes to no decision in time, and one that ends. */
+/** `Undecided` and `Stopping` are the answers of a server that reaches no decision in time, and of one that ends. */
 type Answer = 'Lose' | 'Hang' | 'Undecided' | 'Stopping' | 'Mark' | 'Allow' | 'Deny';
 
 const configurations = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
@@ -16,7 +16,7 @@ const mark = [{ op: 'add', path: '/metadata/annotations', value: { marked: 'yes'
 describe('a second chance on an API server', () => {
   let plane: ControlPlane;
   let server: Server;
-  /** What the next calls meet; `Mark` when it is used up. */
+  /** The behaviour of the next calls; `Mark` when it is used up. */
   let script: Answer[] = [];
   let calls = 0;
   const protocols = new Set<string>();
@@ -124,7 +124,7 @@ describe('a second chance on an API server', () => {
       then: 'webhook "again.mpod.kb.io"',
       calls: 1,
     },
-    { name: 'takes a refusal for an answer', meets: ['Deny'], then: 'webhook "first.mpod.kb.io"', calls: 1 },
+    { name: 'treats a refusal as an answer', meets: ['Deny'], then: 'webhook "first.mpod.kb.io"', calls: 1 },
   ])('$name', async ({ meets, bears, then, calls: expected }) => {
     script = [...meets];
     calls = 0;

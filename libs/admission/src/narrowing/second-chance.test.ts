@@ -14,7 +14,7 @@ const entry = (reason: string, part: string, own: string, before: Formula = neve
 });
 
 describe('the order of the calls', () => {
-  it('is again, first, and one entry a reason, in each part', () => {
+  it('is again, first, and one entry for each reason, in each part', () => {
     const entries = [base, entry('r', '', 'A'), entry('s', '', 'B', cel('A')), entry('t', '-ns1', 'C', cel('D'))];
     expect(chancesOf(entries).map(({ entry: { prefix, own, before }, chance }) => [prefix, chance, own, before])).toEqual([
       ['', 'Again', { kind: 'Any', of: [cel('A'), cel('B')] }, never],
@@ -27,7 +27,7 @@ describe('the order of the calls', () => {
     ]);
   });
 
-  it('begins with the installer’s own, asked about nothing, when nothing is needed in all namespaces', () => {
+  it('begins with the installer’s own entry, which covers nothing, when nothing is needed in all namespaces', () => {
     expect(chancesOf([base, entry('t', '-ns1', 'C')]).map(({ entry: { prefix }, chance }) => [prefix, chance])).toEqual([
       ['', undefined],
       ['again-ns1', 'Again'],
@@ -39,7 +39,7 @@ describe('the order of the calls', () => {
   });
 });
 
-it('is asked again and first in the part of the namespaces in which it is asked last', () => {
+it('has again and first in the part of the namespaces that is called last', () => {
   const last = entry('t', '-ns1', 'C');
   const asked = chancesOf([base, last]).map(({ entry: { part, namespace } }) => ({ part, namespace }));
   expect(asked.slice(1)).toEqual(Array.from({ length: 3 }, () => ({ part: '-ns1', namespace: last.namespace })));
@@ -57,7 +57,7 @@ describe('an entry', () => {
     expect(expressionOf('B', chance, 'A')).toBe(expression);
   });
 
-  it('gives the first call no more time than the installer gives', () => {
+  it('gives the first call no more time than the installer does', () => {
     expect(membersFor({ ...part, timeoutSeconds: 2 }, 'First')['timeoutSeconds']).toBe(2);
     expect(membersFor({ name: 'a' }, 'First')['timeoutSeconds']).toBe(3);
   });

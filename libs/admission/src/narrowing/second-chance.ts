@@ -1,14 +1,14 @@
 /**
- * A call that got lost with the replica it was on its way to is made once more, for the API server itself never repeats one. In each part of the
- * namespaces the API server goes through
+ * Repeats a call that was lost with the replica that received it, because the API server itself never repeats one. In each part of the namespaces the
+ * API server calls
  *
- *   again    for what comes with a trace of an answer: it was copied, and nobody could tell whether it was answered
- *   first    for all else that is needed; if the call fails, which it does soon, the object goes on as it is
- *   REASON   for what still bears no trace: that call failed, or there was nothing to change
+ *   again    for objects with a trace of an answer: they are copies, and it is unknown whether they were answered
+ *   first    for everything else that is needed; if the call fails, which it does soon, the object passes unchanged
+ *   REASON   for objects that still have no trace: that call failed, or there was nothing to change
  *
- * All but the second fail as the installer wants it. So nothing goes on unanswered unless the installer lets it, and a call is repeated only when
- * it was lost or changed nothing. In the part of all namespaces the first is the installer's own entry. There is one of the first two for all reasons
- * together, for with each entry that has conditions the API server prepares the object anew. Pure.
+ * All except the second fail as the installer chose. So nothing passes unanswered unless the installer allows it, and a call is repeated only when it
+ * was lost or changed nothing. In the part of all namespaces the first is the installer's own entry. There is one of the first two for all reasons
+ * together, because the API server prepares the object again for each entry with conditions. Pure.
  */
 import type { Webhook } from '../configuration/webhook-configuration.ts';
 import { anyOf } from './formula.ts';
@@ -18,15 +18,15 @@ export type Chance = 'Again' | 'First' | 'Last';
 
 /** There are up to two more for each part of the namespaces. */
 export const mostChances = 12;
-/** Of all conditions of the entries together, in characters: those that hold for nothing are evaluated twice for each object. */
+/** Maximum of all conditions of the entries together, in characters: those that never hold are evaluated twice for each object. */
 export const longestChances = 10_000;
 
-/** Many times what an answer takes, and little beside what a request may take. */
+/** Many times what an answer takes, and little compared with what a request may take. */
 const firstTimeoutSeconds = 3;
-/** What the API server takes for a webhook that does not say. */
+/** The API server's default. */
 const defaultTimeoutSeconds = 10;
 
-/** Whether a call that fails refuses the request; else there is nothing to be saved. */
+/** Returns whether a call that fails refuses the request. Otherwise there is nothing to repeat. */
 export const isRefusedByFailure = (webhook: Webhook): boolean => (webhook['failurePolicy'] ?? 'Fail') === 'Fail';
 
 export interface EntryOfChance {
@@ -34,7 +34,11 @@ export interface EntryOfChance {
   readonly chance?: Chance;
 }
 
-/** @param entries as the API server is asked without second chances, the installer's own first. */
+/**
+ * Returns the entries with second chances.
+ *
+ * @param entries as the API server calls them without second chances, the installer's own first
+ */
 export function chancesOf(entries: readonly NarrowedEntry[]): readonly EntryOfChance[] {
   const [base, ...needed] = entries;
   const parts = Map.groupBy(needed, ({ part }) => part);
@@ -56,14 +60,14 @@ export function chancesOf(entries: readonly NarrowedEntry[]): readonly EntryOfCh
 }
 
 /**
- * What is asked: the sign first, for the rest is then evaluated only where it decides.
+ * Returns the condition of an entry: the mark first, because the rest is then evaluated only where it decides.
  *
  * @param answered CEL that holds for nearly every object that an answer has changed; it may hold for others
  */
 export const expressionOf = (own: string, chance: Chance, answered: string): string =>
   `${chance === 'Again' ? '' : '!'}(${answered}) && ${own}`;
 
-/** What is in force for a call of this sort. */
+/** Returns the fields of a webhook for a call of this sort. */
 export function membersFor(webhook: Webhook, chance: Chance | undefined): Partial<Webhook> {
   if (chance !== 'First') return {};
   const timeoutSeconds = Math.min(firstTimeoutSeconds, Number(webhook['timeoutSeconds'] ?? defaultTimeoutSeconds));

@@ -27,20 +27,20 @@ describe('an admission review', () => {
   });
 
   it.each([['application/json'], ['application/json; charset=utf-8'], ['application/json ;charset=utf-8'], ['Application/JSON']])(
-    'may come as %s',
+    'may have the content type %s',
     (contentType) => {
       expect(parse(review, contentType)).toMatchObject({ kind: 'Parsed' });
     },
   );
 
   it.each([['text/plain'], ['text/application/json'], ['application/jsonp'], ['application/jsonp;'], ['']])(
-    'may not come as "%s"',
+    'must not have the content type "%s"',
     (contentType) => {
       expect(parse(review, contentType)).toEqual(fault(`contentType=${contentType}, expected application/json`));
     },
   );
 
-  it('may not come without a content type, nor without a body', () => {
+  it('must have a content type and a body', () => {
     expect(parseAdmissionReview(Buffer.from('{}'), undefined)).toEqual(fault('contentType=, expected application/json'));
     expect(parseAdmissionReview(Buffer.alloc(0), 'application/json')).toEqual(fault('request body is empty'));
   });
@@ -61,11 +61,11 @@ describe('an admission review', () => {
   it.each<{ name: string; body: unknown }>([
     { name: 'null', body: null },
     { name: 'a list', body: [review] },
-    { name: 'a text', body: 'AdmissionReview' },
+    { name: 'a string', body: 'AdmissionReview' },
     { name: 'another kind', body: { ...review, kind: 'ConversionReview' } },
     { name: 'another version', body: { ...review, apiVersion: 'admission.k8s.io/v2' } },
     { name: 'no version', body: { ...review, apiVersion: undefined } },
-    { name: 'a version that is no text', body: { ...review, apiVersion: ['admission.k8s.io/v1'] } },
+    { name: 'a version that is no string', body: { ...review, apiVersion: ['admission.k8s.io/v1'] } },
   ])('is not $name', ({ body }) => {
     expect(parse(body)).toEqual(fault('expected an AdmissionReview of admission.k8s.io/v1 or v1beta1'));
   });
@@ -73,24 +73,24 @@ describe('an admission review', () => {
   it.each<{ name: string; change: object }>([
     { name: 'no kind', change: { kind: undefined } },
     { name: 'a kind that is null', change: { kind: null } },
-    { name: 'a kind that is a text', change: { kind: 'Pod' } },
+    { name: 'a kind that is a string', change: { kind: 'Pod' } },
     { name: 'a kind without version', change: { kind: { group: '', kind: 'Pod' } } },
     { name: 'a kind without name', change: { kind: { group: '', version: 'v1' } } },
     { name: 'no resource', change: { resource: undefined } },
     { name: 'a resource without version', change: { resource: { resource: 'pods' } } },
-    { name: 'a resource whose name is no text', change: { resource: { version: 'v1', resource: 1 } } },
-  ])('may not have $name', ({ change }) => {
+    { name: 'a resource whose name is no string', change: { resource: { version: 'v1', resource: 1 } } },
+  ])('must not have $name', ({ change }) => {
     expect(parse({ ...review, request: { ...request, ...change } })).toEqual(
       fault('request.kind and request.resource must be given', 'u1'),
     );
   });
 
   it.each<{ name: string; object: unknown }>([
-    { name: 'a text', object: 'Pod' },
+    { name: 'a string', object: 'Pod' },
     { name: 'a list', object: [] },
-    { name: 'an object whose metadata are null', object: { metadata: null } },
-    { name: 'an object whose metadata are a list', object: { metadata: [] } },
-  ])('may not be about $name, old or new', ({ object }) => {
+    { name: 'an object whose metadata is null', object: { metadata: null } },
+    { name: 'an object whose metadata is a list', object: { metadata: [] } },
+  ])('must not contain $name, old or new', ({ object }) => {
     const answer = fault('request.object and request.oldObject must be objects', 'u1');
     expect(parse({ ...review, request: { ...request, object } })).toEqual(answer);
     expect(parse({ ...review, request: { ...request, oldObject: object } })).toEqual(answer);
@@ -100,11 +100,11 @@ describe('an admission review', () => {
     { name: 'nothing', change: { object: undefined } },
     { name: 'null', change: { object: null, oldObject: null } },
     { name: 'an object without metadata', change: { object: { kind: 'DeleteOptions' }, oldObject: {} } },
-  ])('may be about $name', ({ change }) => {
+  ])('may contain $name', ({ change }) => {
     expect(parse({ ...review, request: { ...request, ...change } })).toMatchObject({ kind: 'Parsed' });
   });
 
-  it('without a legible uid has an empty one', () => {
+  it('without a readable uid has an empty one', () => {
     expect(parse({ ...review, request: { ...request, uid: 7 } })).toMatchObject({ kind: 'Parsed', request: { uid: '' } });
     expect(parse({ ...review, request: { ...request, uid: 7, kind: null } })).toMatchObject({ kind: 'Faulty', uid: '' });
   });
@@ -173,7 +173,7 @@ describe('the answer', () => {
     });
   });
 
-  it('to a body that is too large says how large it may be', () => {
+  it('to a body that is too large states the limit', () => {
     expect(JSON.parse(tooLarge(17))).toEqual({
       kind: 'AdmissionReview',
       apiVersion: 'admission.k8s.io/v1',

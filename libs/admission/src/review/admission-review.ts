@@ -1,5 +1,5 @@
 /**
- * AdmissionReview in, AdmissionReview out.
+ * Reads and writes AdmissionReviews.
  * @see spec/manager.md 4.1; Kubernetes "Dynamic Admission Control"
  */
 import { admissionLimits, createJsonPatch, parseLossless, stringifyLossless } from '@kruise/objects';
@@ -10,7 +10,7 @@ const versions = new Set(['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']);
 
 export type ParsedReview =
   | { readonly kind: 'Parsed'; readonly apiVersion: string; readonly request: AdmissionRequest }
-  /** `uid` is '' when not even that could be read. */
+  /** `uid` is '' when it could not be read. */
   | { readonly kind: 'Faulty'; readonly apiVersion: string; readonly uid: string; readonly message: string };
 
 const faulty = (message: string, apiVersion = 'admission.k8s.io/v1', uid = ''): ParsedReview => ({
@@ -63,7 +63,7 @@ function parseRequest(apiVersion: string, request: unknown): ParsedReview {
 /** More than the API server passes on: 4,096 characters together. */
 const mostWarnings = admissionLimits.warnings.value;
 
-/** The `response` member for a decision, without apiVersion and kind around it. */
+/** Returns the `response` field for a decision, without apiVersion and kind around it. */
 function responseOf(uid: string, decision: Decision, request: AdmissionRequest | undefined): object {
   const shown = (decision.warnings ?? []).slice(0, mostWarnings);
   const warnings = shown.length === 0 ? {} : { warnings: shown };
@@ -93,11 +93,11 @@ function responseOf(uid: string, decision: Decision, request: AdmissionRequest |
   }
 }
 
-/** HTTP status of an answer is always 200; the outcome is in `response`. */
+/** Returns the text of a review. The HTTP status of an answer is always 200; the result is in `response`. */
 export const formatAdmissionReview = (apiVersion: string, uid: string, decision: Decision, request?: AdmissionRequest): string =>
   JSON.stringify({ kind: 'AdmissionReview', apiVersion, response: responseOf(uid, decision, request) });
 
-/** The answer to a body of more than the allowed size, which is not read to its end. */
+/** Returns the answer to a body that exceeds the allowed size, which is not read to its end. */
 export const tooLarge = (limitBytes: number): string =>
   JSON.stringify({
     kind: 'AdmissionReview',

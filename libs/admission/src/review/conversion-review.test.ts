@@ -41,7 +41,7 @@ describe('a conversion review', () => {
     [{ kind: 'K', metadata: { namespace: 'shop', name: 'bad' } }, 'K shop/bad: bad is bad'],
     [{ kind: 'K', metadata: { name: 'bad' } }, 'K bad: bad is bad'],
     [{ kind: ['K'], metadata: { namespace: {}, name: 'bad' } }, 'bad: bad is bad'],
-  ])('fails as a whole when one object, %j, cannot be converted, and tells which', async (bad, message) => {
+  ])('fails as a whole when one object, %j, cannot be converted, and names it', async (bad, message) => {
     expect(await answerTo({ ...review, request: { ...request, objects: [...request.objects, bad] } })).toMatchObject({
       response: { uid: 'u1', result: { status: 'Failure', message } },
     });
@@ -69,20 +69,20 @@ describe('a conversion review', () => {
     { name: 'a request without uid', body: JSON.stringify({ ...review, request: { ...request, uid: undefined } }) },
     { name: 'a request without version', body: JSON.stringify({ ...review, request: { ...request, desiredAPIVersion: 1 } }) },
     { name: 'a list of objects that does not end', body: withObjects('{},{}').slice(0, -3) },
-    { name: 'a list with a comma too much', body: withObjects('{},') },
+    { name: 'a list with an extra comma', body: withObjects('{},') },
     { name: 'a list with a comma before it', body: withObjects(',{}') },
     { name: 'two objects without a comma', body: withObjects('{} {}') },
     { name: 'a list that ends with another bracket', body: withObjects('{}').replace('[{}]', '[{}}') },
     { name: 'an object that is no JSON', body: withObjects('{"metadata":{}},{a:1}') },
-    { name: 'a list that is given twice', body: withObjects('{}').replace('"objects":', '"objects":[{}],"objects":') },
-    { name: 'what comes with something behind', body: `${withObjects('{}')}x` },
+    { name: 'a list that occurs twice', body: withObjects('{}').replace('"objects":', '"objects":[{}],"objects":') },
+    { name: 'a review with something after it', body: `${withObjects('{}')}x` },
     { name: 'a string that does not end', body: '{"request":{"objects":["' },
     { name: 'a request without objects', body: JSON.stringify({ ...review, request: { ...request, objects: {} } }) },
   ])('is not $name', async ({ body }) => {
     expect(await answer(body)).toBeUndefined();
   });
 
-  it('may come in any order, with blanks, and with brackets and quotes in texts', async () => {
+  it('may be in any order, with white space, and with brackets and quotes in strings', async () => {
     const named = { metadata: { name: 'a', labels: { x: 'a"]},{[\\' } } };
     const body = `{ "request" : { "objects" : [ ${JSON.stringify(named)} , {"metadata":{"objects":[1]}} ] , "desiredAPIVersion": "g/v1", "uid": "u" } }`;
     expect(await answer(body)).toMatchObject({
@@ -112,7 +112,7 @@ describe('a conversion review', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('is given up when nobody waits for it any more', async () => {
+  it('is abandoned when its caller no longer waits for it', async () => {
     const large = withObjects(Array.from({ length: 20_000 }, () => '{"metadata":{"name":"a","annotations":{}}}').join());
     await expect(reply(large, { turn: () => Promise.reject(new Error('gone')) })).rejects.toThrow('gone');
   });

@@ -1,13 +1,13 @@
 /**
- * ConversionReview in, ConversionReview out, served at `/convert`. A review holds as many objects as a list has, so it is worked on in slices
- * with turns for others in between, one object at a time: beside its body and its answer it takes little memory.
+ * Answers ConversionReviews, served at `/convert`. A review contains as many objects as a list, so it is processed in slices with turns for other
+ * work in between, one object at a time: besides its body and its answer it needs little memory.
  * @see spec/manager.md 4.8; Kubernetes "Versions in CustomResourceDefinitions"
  */
 import { admissionLimits, memberAt, parseLossless, stringifyLossless, type KubeObject } from '@kruise/objects';
 import { maxNesting } from './nesting.ts';
 import { ReviewSplitter, type Range, type SplitReview } from './split-review.ts';
 
-/** The object in the version asked for, or why there is none; one failure fails the whole review. */
+/** The object in the requested version, or why there is none. One failure fails the whole review. */
 export type Conversion =
   { readonly kind: 'Converted'; readonly object: KubeObject } | { readonly kind: 'Failed'; readonly message: string };
 
@@ -17,18 +17,18 @@ export type Convert = (object: KubeObject, desiredApiVersion: string) => Convers
 /** What a review is converted with, and when. */
 export interface ConversionWork {
   readonly convert: Convert;
-  /** Of one object, in bytes; those of a review are counted, too. */
+  /** Limit of one object, in bytes. Those of a review are counted, too. */
   readonly objectLimit: number;
-  /** Resolves when it may go on for a moment; rejects when nobody waits for the answer any more. */
+  /** Resolves when it may continue for a moment. Rejects when the caller no longer waits for the answer. */
   readonly turn: () => Promise<void>;
 }
 
 export type ConversionAnswer =
   /** JSON, in pieces. */
   | { readonly kind: 'Answered'; readonly pieces: readonly Buffer[] }
-  /** It is no ConversionReview: to be answered with HTTP 400. */
+  /** It is no ConversionReview; answered with HTTP 400. */
   | { readonly kind: 'Faulty' }
-  /** To be answered with HTTP 413. */
+  /** Answered with HTTP 413. */
   | { readonly kind: 'TooLarge'; readonly why: string };
 
 interface Envelope {
@@ -40,7 +40,7 @@ interface Envelope {
 /** More than any list of objects of one kind. */
 const mostObjects = admissionLimits.conversionObjects.value;
 const bytesPerSlice = 2 * 1024 * 1024;
-/** Of objects, which are parsed, converted and printed. */
+/** Bytes of objects that are parsed, converted and printed in a turn. */
 const bytesPerTurn = 64 * 1024;
 /** What a small object counts as. */
 const leastBytes = 4 * 1024;
@@ -79,14 +79,14 @@ function parseObject(body: Buffer, { start, end }: Range): KubeObject | undefine
   }
 }
 
-/** Which of the objects of a list, for whoever reads the API server's error. */
+/** Returns which object of a list it is, for readers of the API server's error. */
 function placeOf(object: KubeObject): string {
   const texts = (...paths: readonly string[][]): readonly string[] =>
     paths.map((path) => memberAt(object, ...path)).filter((value) => typeof value === 'string');
   return [...texts(['kind']), texts(['metadata', 'namespace'], ['metadata', 'name']).join('/')].join(' ');
 }
 
-/** The texts of the objects, with commas between them. */
+/** Returns the texts of the objects, with commas between them. */
 async function convertAll(
   body: Buffer,
   objects: readonly Range[],
@@ -115,7 +115,7 @@ async function convertAll(
 const withResponse = (apiVersion: string, response: string): string =>
   `{"kind":"ConversionReview","apiVersion":${JSON.stringify(apiVersion)},"response":${response}}`;
 
-/** Where the objects go in the text of an answer. */
+/** Where the objects are in the text of an answer. */
 const place = '"convertedObjects":[';
 
 function answerWith({ apiVersion, uid }: Envelope, objects: readonly Buffer[]): readonly Buffer[] {
@@ -124,7 +124,7 @@ function answerWith({ apiVersion, uid }: Envelope, objects: readonly Buffer[]): 
   return [Buffer.from(text.slice(0, at)), ...objects, Buffer.from(text.slice(at))];
 }
 
-/** @throws what `turn` rejects with. One object that cannot be converted fails the whole review, which is answered all the same. */
+/** Answers a review. @throws what `turn` rejects with. One object that cannot be converted fails the whole review, which is still answered. */
 export async function answerConversionReview(body: Buffer, work: ConversionWork): Promise<ConversionAnswer> {
   const parts = await split(body, work);
   if (parts.kind !== 'Split') return parts;

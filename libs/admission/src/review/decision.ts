@@ -1,11 +1,11 @@
-/** What an admission handler is asked and what it may answer. */
+/** The requests of an admission handler and its possible answers. */
 import type { Json, KubeObject } from '@kruise/objects';
 import type { WebhookNarrowing } from '../narrowing/request-need.ts';
 
-/** What is done to the object. DELETE has only an `oldObject`, CREATE only an `object`. */
+/** The operation on the object. DELETE has only an `oldObject`, CREATE only an `object`. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
-/** `request` of an AdmissionReview; objects are as sent, in the version of `resource.version`. */
+/** `request` of an AdmissionReview. Objects are as sent, in the version of `resource.version`. */
 export interface AdmissionRequest {
   readonly uid: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
@@ -21,50 +21,50 @@ export interface AdmissionRequest {
   readonly dryRun?: boolean;
 }
 
-/** Why something cannot be done now, as programs tell it: `details.causes` of the answer. */
+/** Why something cannot be done now, for programs: `details.causes` of the answer. */
 export interface StatusCause {
-  /** In one word, e.g. `DisruptionBudget`. */
+  /** One word, e.g. `DisruptionBudget`. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** Shown to the user beside the result; the API server cuts each after 256 characters. */
+/** Shown to the user beside the result. The API server cuts each after 256 characters. */
 type Warnings = { readonly warnings?: readonly string[] };
 
-/** What a handler answers. `warnings` are shown to the user whatever the answer. */
+/** The answer of a handler. `warnings` are shown to the user with any answer. */
 export type Decision =
   | ({ readonly kind: 'Allowed' } & Warnings)
-  /** Allowed with the object changed to this one; the server sends the difference to what was asked as a JSON patch. */
+  /** Allowed with the object changed to this one. The server sends the difference as a JSON patch. */
   | ({ readonly kind: 'Changed'; readonly object: KubeObject } & Warnings)
   /** Refused by a rule: code 403, reason Forbidden. */
   | ({ readonly kind: 'Denied'; readonly message: string } & Warnings)
-  /** Refused for now, as a disruption budget of Kubernetes does it, and worth asking again: code 429, reason TooManyRequests. */
+  /** Refused for now, as a disruption budget of Kubernetes does it, and worth retrying: code 429, reason TooManyRequests. */
   | ({ readonly kind: 'NotYet'; readonly message: string; readonly cause: StatusCause } & Warnings)
-  /** The object or the handling is faulty: this code, no reason. */
+  /** The object or its processing is faulty: this code, no reason. */
   | ({ readonly kind: 'Failed'; readonly code: 400 | 403 | 422 | 500; readonly message: string } & Warnings);
 
-/** Let through as it is, without a warning. */
+/** Allowed unchanged, without a warning. */
 export const allowed: Decision = { kind: 'Allowed' };
 
-/** What one webhook has to ask its handler about; see `RequestNeed`. */
+/** The requests that one webhook has to send to its handler; see `RequestNeed`. */
 export interface HandlerNeeds {
-  /** As the installer named it, e.g. `mpod.kb.io`. */
+  /** The installer's name, e.g. `mpod.kb.io`. */
   readonly webhook: string;
   /** Whether the caches that `current` reads hold their first list. */
   readonly isReady: () => boolean;
-  /** From what the caches hold now. */
+  /** Returns the needs of the present caches. */
   readonly current: () => WebhookNarrowing;
-  /** Calls `changed` whenever `current` may have become another; for the life of the process. */
+  /** Calls `changed` whenever `current` may have changed, until the process ends. */
   readonly watch: (changed: () => void) => void;
 }
 
-/** Decides on the requests of one path. Throwing is answered as code 500 and counted; the process lives on. */
+/** Decides on the requests of one path. An error that it throws is answered as code 500 and counted; the process continues. */
 export interface AdmissionHandler {
-  /** e.g. `/mutate-apps-kruise-io-cloneset`. */
+  /** For example `/mutate-apps-kruise-io-cloneset`. */
   readonly path: string;
-  /** Paths of older installations that mean the same. */
+  /** Paths of older installations with the same meaning. */
   readonly aliases?: readonly string[];
-  /** By webhook; a webhook that is not named here has to ask about everything. */
+  /** Needs by webhook. A webhook that is not named here has to be called for everything. */
   readonly needs?: readonly HandlerNeeds[];
   decide(request: AdmissionRequest, signal: AbortSignal): Decision | Promise<Decision>;
 }

@@ -1,4 +1,4 @@
-/** A thread that converts a large review of small objects; how little memory it may use is up to who starts it. */
+/** A thread that converts a large review of small objects. Its creator sets its memory limit. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { answerConversionReview } from './conversion-review.ts';
 

@@ -1,4 +1,4 @@
-/** A guard against JSON that is nested so deeply that recursive code would run out of stack. */
+/** Guards against JSON that is nested so deeply that recursive code would exhaust the stack. */
 
 import { admissionLimits } from '@kruise/objects';
 
@@ -8,7 +8,7 @@ export const maxNesting: number = admissionLimits.nestedLevels.value;
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** How deep arrays and objects nest in the JSON bytes; stops counting above `limit`. Strings are skipped, syntax is not checked. */
+/** Returns how deep arrays and objects nest in the JSON bytes. Stops counting above `limit`. Strings are skipped, syntax is not checked. */
 export function nestingOf(json: Uint8Array, limit: number): number {
   let depth = 0;
   let deepest = 0;

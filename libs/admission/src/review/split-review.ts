@@ -1,9 +1,9 @@
 /**
- * Takes a ConversionReview apart without parsing it as a whole, which would hold up everything else and take ten times its memory: finds where
- * the objects of `request.objects` stand, and what is around them.
+ * Splits a ConversionReview without parsing it as a whole, which would block everything else and take ten times its memory: finds where the objects
+ * of `request.objects` are, and what surrounds them.
  */
 
-/** Where one object stands in the body, up to but not including `end`. */
+/** Where one object is in the body, up to but not including `end`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
@@ -36,20 +36,20 @@ const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 
 /** The review, its request and the list are around an object. */
 const depthOfList = 3;
-/** Of all that is not an object. */
+/** Maximum of everything that is not an object. */
 const mostEnvelopeBytes = 64 * 1024;
 
-/** Goes through the bytes once, in steps as long as the caller likes. */
+/** Scans the bytes once, in steps as long as the caller wants. */
 export class ReviewSplitter {
   readonly #body: Buffer;
   readonly #limits: SplitLimits;
   #at = 0;
   #depth = 0;
-  /** The keys that lead to what is being read, at depths 1 and 2. */
+  /** The keys that lead to the current position, at depths 1 and 2. */
   readonly #path: string[] = [];
   #text = '';
   #objects: Range[] = [];
-  /** Where the list lies, without its brackets. */
+  /** The range of the list, without its brackets. */
   #list: { readonly start: number; end: number } | undefined;
   #inList = false;
   #element: number | undefined;
@@ -60,7 +60,7 @@ export class ReviewSplitter {
     this.#limits = limits;
   }
 
-  /** @returns undefined as long as there is more to go through */
+  /** Scans further bytes. @returns undefined as long as there is more to scan */
   advance(bytes: number): SplitReview | undefined {
     const end = Math.min(this.#body.length, this.#at + bytes);
     while (this.#at < end && this.#failure === undefined) this.#next();
@@ -102,7 +102,7 @@ export class ReviewSplitter {
     if (this.#depth > this.#limits.nesting) this.#failure = { kind: 'Faulty' };
     if (this.#inList || this.#depth !== depthOfList || byte !== listBegin) return;
     if (this.#path[1] !== 'request' || this.#path[2] !== 'objects') return;
-    // Given twice: whoever reads the review may take the other.
+    // The key occurs twice: another reader may use the other.
     if (this.#list !== undefined) this.#failure = { kind: 'Faulty' };
     this.#inList = true;
     this.#list = { start: this.#at, end: this.#at };

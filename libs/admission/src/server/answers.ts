@@ -1,11 +1,11 @@
-/** Answers that hold no review: what an API server makes of each decides what becomes of the object. */
+/** Answers without a review. The API server's reaction to each decides what happens to the object. */
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import { OutOfTime, Stopping } from './caller.ts';
 
-/** The API server asks again by itself when it is told to. */
+/** The API server retries by itself when this is set. */
 const retrySeconds = 1;
 
-/** HTTP/1.1 is told by a header, HTTP/2 by a GOAWAY frame; both let this answer pass. */
+/** Ends the connection after this answer: with a header for HTTP/1.1, with a GOAWAY frame for HTTP/2. */
 export function endConnectionAfter(request: Http2ServerRequest, response: Http2ServerResponse): void {
   if (request.httpVersionMajor === 1) response.setHeader('connection', 'close');
   else request.stream.session?.close();
@@ -14,7 +14,7 @@ export function endConnectionAfter(request: Http2ServerRequest, response: Http2S
 export const answerText = (response: Http2ServerResponse, code: number, text: string): void =>
   void response.writeHead(code, { 'content-type': 'text/plain' }).end(`${text}\n`);
 
-/** Answers with a Status object, of which an API server shows the message to whoever wanted to write an object. */
+/** Answers with a Status object. An API server shows its message to the client that wanted to write an object. */
 function answerStatus(
   response: Http2ServerResponse,
   code: number,
@@ -24,7 +24,7 @@ function answerStatus(
   response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code }));
 }
 
-/** To a caller that is not known; the next one on a connection of its own is judged by the authorities and certificates of then. */
+/** Refuses an unknown caller. Its next connection is verified with the authorities and certificates of that time. */
 export function refuseUnknown(request: Http2ServerRequest, response: Http2ServerResponse): void {
   endConnectionAfter(request, response);
   const message = 'this webhook answers only callers with a client certificate that its configured authority has signed';
@@ -34,17 +34,21 @@ export function refuseUnknown(request: Http2ServerRequest, response: Http2Server
 export const isUndecided = (error: unknown): error is OutOfTime | Stopping => error instanceof OutOfTime || error instanceof Stopping;
 
 /**
- * To the API server the call has failed: it asks once more, or goes on by the failure policy. An answer that allows nothing would be final, though
- * nothing was decided.
+ * Ends a call without a decision. To the API server the call has failed: it calls again, or applies the failure policy. An answer that allows nothing
+ * would be final, although nothing was decided.
  */
 export function endWithoutDecision(request: Http2ServerRequest, response: Http2ServerResponse, why: OutOfTime | Stopping): void {
-  // The next call goes to another replica.
+  // The next call is sent to another replica.
   endConnectionAfter(request, response);
   if (why instanceof Stopping) response.setHeader('retry-after', retrySeconds);
   answerStatus(response, 503, { reason: 'ServiceUnavailable', message: `the webhook came to no decision: ${why.message}` });
 }
 
-/** @param what of which there are too many, in the plural */
+/**
+ * Refuses a request for now.
+ *
+ * @param what of which there are too many, in the plural
+ */
 export function refuseForNow(response: Http2ServerResponse, what: string): void {
   response.setHeader('retry-after', retrySeconds);
   answerText(response, 429, `too many ${what} at once, please try again`);

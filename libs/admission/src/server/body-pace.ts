@@ -1,18 +1,18 @@
-/** How fast the body of a request has to come, so that half-sent ones hold no memory. */
+/** How fast the body of a request must arrive, so that half-sent ones hold no memory. */
 import { admissionLimits } from '@kruise/objects';
 
-/** Milliseconds from one look to the next. */
+/** Milliseconds between two checks. */
 export const paceIntervalMs = 5000;
 
 /**
- * A body that is looked at every {@link paceIntervalMs}. A process that was busy for long finds one interval without bytes, though they wait to be
- * read: two in a row are the client's.
+ * Checks a body every {@link paceIntervalMs}. A process that was busy for long sees one interval without bytes although they wait to be read. Two in
+ * a row are caused by the client.
  */
 export class BodyPace {
   #before = 0;
   #slow = 0;
 
-  /** @param received bytes so far @returns whether the body is to be given up */
+  /** Returns whether to abandon the body. @param received bytes so far */
   isTooSlow(received: number): boolean {
     this.#slow = received - this.#before < admissionLimits.bodyPaceBytes.value ? this.#slow + 1 : 0;
     this.#before = received;

@@ -1,8 +1,8 @@
-/** Whoever waits for the answer to a request: for how long, and whether still. */
+/** The caller of a request: how long it waits, and whether it still does. */
 import type { Http2ServerResponse } from 'node:http2';
 import { orAborted } from '@kruise/kube';
 
-/** The time that the caller gave is over. */
+/** The time that the caller allows has passed. */
 export class OutOfTime extends Error {}
 /** The connection or the stream ended before the answer. */
 export class CallerGone extends Error {}
@@ -13,11 +13,15 @@ export class Stopping extends Error {}
 export interface Caller {
   /** Aborts with {@link OutOfTime}, {@link CallerGone} or {@link Stopping}. */
   readonly signal: AbortSignal;
-  /** To be called once it has its answer. */
+  /** Call it once the caller has its answer. */
   end(): void;
 }
 
-/** @param limitMs from now on */
+/**
+ * Returns the caller of a response.
+ *
+ * @param limitMs from now on
+ */
 export function callerOf(response: Http2ServerResponse, limitMs: number, stopping: AbortSignal): Caller {
   const controller = new AbortController();
   const stop = (): void => controller.abort(stopping.reason);
@@ -34,7 +38,7 @@ export function callerOf(response: Http2ServerResponse, limitMs: number, stoppin
   return { signal: controller.signal, end };
 }
 
-/** Writes an answer as fast as the caller takes it. @throws the reason of `signal` when that aborts before the end */
+/** Writes an answer as fast as the caller reads it. @throws the reason of `signal` when that aborts before the end */
 export async function send(response: Http2ServerResponse, pieces: readonly Buffer[], signal: AbortSignal): Promise<void> {
   const once = (event: string): Promise<void> => orAborted(new Promise((resolve) => response.once(event, () => resolve())), signal);
   for (const piece of pieces) if (!response.write(piece)) await once('drain');

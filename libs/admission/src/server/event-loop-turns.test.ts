@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { EventLoopTurns } from './event-loop-turns.ts';
 
-/** Holds the thread for longer than a round is. */
+/** Blocks the thread for longer than a round. */
 function work(): void {
   for (const began = performance.now(); performance.now() - began < 12;);
 }
 
 describe('turns of the event loop', () => {
-  it('come one after another while there is time in a round', async () => {
+  it('follow each other while there is time in a round', async () => {
     const turns = new EventLoopTurns();
     await turns.take();
     let isOver = false;
@@ -17,7 +17,7 @@ describe('turns of the event loop', () => {
     expect(isOver).toBe(false);
   });
 
-  it('let the loop go round once the time is used up', async () => {
+  it('let the loop complete a round once the time is used up', async () => {
     const turns = new EventLoopTurns();
     await turns.take();
     work();
@@ -28,7 +28,7 @@ describe('turns of the event loop', () => {
     expect(isOver).toBe(true);
   });
 
-  it('go round among those who ask, in their order, and each has the loop come round before', async () => {
+  it('alternate between waiting requests, in their order, each after a round of the loop', async () => {
     const turns = new EventLoopTurns();
     const story: string[] = [];
     const worker = async (name: string): Promise<void> => {

@@ -1,18 +1,18 @@
 /**
- * Shares the event loop among requests: who has much to do asks for a turn before each part, and waits until the loop has been round once the
- * time of this round is used up. So what comes in meanwhile is seen: other requests, and that a caller has gone.
+ * Shares the event loop among requests. Long work asks for a turn before each part, and waits until the loop has completed a round once the time of
+ * this round is used up. So events in between are noticed: other requests, and callers that disconnected.
  */
 
-/** Of work in one round of the loop. */
+/** Time of work in one round of the loop. */
 const roundMs = 10;
 
 export class EventLoopTurns {
   readonly #waiting: (() => void)[] = [];
-  /** When the loop last came round, as far as it is known here. */
+  /** When the last known round of the loop began. */
   #began = -Infinity;
   #isScheduled = false;
 
-  /** Resolves at once while there is time in this round, else in a later one; in the order of the calls. */
+  /** Resolves immediately while there is time in this round, otherwise in a later one, in the order of the calls. */
   take(): Promise<void> {
     if (this.#waiting.length === 0 && performance.now() - this.#began < roundMs) return Promise.resolve();
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ export class EventLoopTurns {
       this.#isScheduled = false;
       this.#began = performance.now();
       this.#waiting.shift()?.();
-      // What was woken works once this function has returned; the next one waits for another round.
+      // The resumed caller works once this function has returned. The next one waits for another round.
       if (this.#waiting.length > 0) this.#schedule();
     });
   }

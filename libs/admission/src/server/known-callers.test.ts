@@ -22,14 +22,14 @@ const shownBy = (authority: typeof ours): Shown => {
   const { certificatePem: cert, keyPem: key } = issueCertificate(authority, { commonName: 'kube-apiserver' });
   return { cert, key };
 };
-/** The certificate of an authority that another one has signed, with the chain that leads there. */
+/** Returns the certificate of an authority that another one has signed, with the chain to it. */
 const shownByWayOf = (between: typeof ours, chain: readonly (typeof ours)[]): Shown => {
   const { cert, key } = shownBy(between);
   return { cert: [cert, ...chain.map(({ certificatePem }) => certificatePem)].join(''), ...(key === undefined ? {} : { key }) };
 };
 const [between, below] = [createAuthority('api-server-ca-1', ours), createAuthority('another-ca-1', theirs)];
 const deep = createAuthority('api-server-ca-2', between);
-/** Says that it was signed by an authority of the server, which has not done so. */
+/** Claims to be signed by an authority of the server, which has not signed it. */
 const forged = createAuthority('api-server-ca-1', createAuthority('api-server-ca'));
 const [known, stranger, nobody] = [shownBy(ours), shownBy(theirs), {} as Shown];
 
@@ -142,7 +142,7 @@ describe.each([
     ['signed it', between, shownBy(between)],
     ['signed the authority that signed it', between, shownByWayOf(deep, [deep])],
     ['is that of a caller that shows all up to the one that signs itself', between, shownByWayOf(between, [between, ours])],
-  ])('are answered when an authority that signs not itself, the only one of the server, %s', async (_name, authority, shown) => {
+  ])('are answered when an authority that is not self-signed, the only one of the server, %s', async (_name, authority, shown) => {
     await server.stop(100);
     await serve(authority.certificatePem);
     expect(await send(shown)).toMatchObject({ status: 200 });
@@ -154,7 +154,7 @@ describe.each([
     ['one of its name signed theirs', shownByWayOf(forged, [])],
     ['an authority that it has not signed did, and they show a forged way', shownByWayOf(below, [below, between])],
     ['they show none', nobody],
-  ])('are refused by a server with only an authority that signs not itself when %s', async (_name, shown) => {
+  ])('are refused by a server with only an authority that is not self-signed when %s', async (_name, shown) => {
     await server.stop(100);
     await serve(between.certificatePem);
     expect((await send(shown).catch(() => ({ status: 0 }))).status).not.toBe(200);
@@ -177,7 +177,7 @@ describe.each([
   it.each([
     ['nobody signed', nobody],
     ['another authority signed', stranger],
-  ])('are refused when %s it, and what they ask is not looked at', async (_name, shown) => {
+  ])('are refused when %s it, and their request is not read', async (_name, shown) => {
     const { status, text } = await send(shown);
     expect([status, JSON.parse(text)]).toEqual([
       401,
@@ -193,11 +193,11 @@ describe.each([
 });
 
 describe('a server with authorities of callers', () => {
-  it('tells everybody that it lives', async () => {
+  it('answers health checks of every caller', async () => {
     expect(await http1(nobody, '/healthz')).toMatchObject({ status: 200 });
   });
 
-  it('converts for everybody: an API server shows no certificate then', async () => {
+  it('converts for every caller: an API server presents no certificate then', async () => {
     const review = JSON.stringify({
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'ConversionReview',
@@ -211,7 +211,7 @@ describe('a server with authorities of callers', () => {
     expect(warnings).toBe(1);
   });
 
-  it('knows the callers of new authorities only, on connections that were open already, too', async () => {
+  it('knows only the callers of new authorities, also on open connections', async () => {
     const session = open(known);
     expect(await ask(session)).toMatchObject({ status: 200 });
     server.replaceClientAuthorities(theirs.certificatePem);
@@ -220,7 +220,7 @@ describe('a server with authorities of callers', () => {
     expect([(await http1(known)).status, (await http1(stranger)).status]).toEqual([401, 200]);
   });
 
-  it('goes on with an open connection whose authority is still among the new ones', async () => {
+  it('keeps an open connection whose authority is still among the new ones', async () => {
     const session = open(known);
     expect(await ask(session)).toMatchObject({ status: 200 });
     server.replaceClientAuthorities(`${theirs.certificatePem}\n${ours.certificatePem}`);
@@ -228,7 +228,7 @@ describe('a server with authorities of callers', () => {
     session.close();
   });
 
-  it('goes on with who came by way of others while all authorities of then still count, and judges it anew when it comes again', async () => {
+  it('keeps callers with intermediate certificates while all earlier authorities still count, and verifies new connections again', async () => {
     const caller = shownByWayOf(deep, [deep, between]);
     const session = open(caller);
     expect(await ask(session)).toMatchObject({ status: 200 });
@@ -241,19 +241,19 @@ describe('a server with authorities of callers', () => {
     session.close();
   });
 
-  it('gives a connection up on which it has refused', async () => {
+  it('closes a connection on which it has refused', async () => {
     const session = open(stranger);
     const closed = new Promise((done) => session.once('close', done));
     expect(await ask(session)).toMatchObject({ status: 401 });
     await closed;
   });
 
-  it('stays with the authorities that it has when the new ones cannot be used', async () => {
-    expect(() => server.replaceClientAuthorities('nonsense')).toThrow('it must hold the PEM of one certificate or more');
+  it('keeps its authorities when the new ones cannot be used', async () => {
+    expect(() => server.replaceClientAuthorities('nonsense')).toThrow('it must contain the PEM of one certificate or more');
     expect([(await http1(known)).status, (await http1(stranger)).status]).toEqual([200, 401]);
   });
 
-  it('knows callers by an authority that signs not itself, after a change to it and after its own certificate has been replaced', async () => {
+  it('knows callers by an authority that is not self-signed, after a change to it and after its own certificate has been replaced', async () => {
     server.replaceClientAuthorities(between.certificatePem);
     const shown = shownBy(between);
     expect([(await http1(shown)).status, (await http1(known)).status]).toEqual([200, 401]);
@@ -264,7 +264,7 @@ describe('a server with authorities of callers', () => {
     expect((await http1(shown)).status).toBe(401);
   });
 
-  it('shows its new certificate to callers whatever name they say', async () => {
+  it('presents its new certificate to callers with any server name', async () => {
     const next = await generateKeyMaterial('webhooks.svc', instant(Date.now()), material);
     server.replaceKeyPair({ key: next.key, cert: next.cert });
     const { port } = at();
@@ -280,7 +280,7 @@ describe('a server with authorities of callers', () => {
     expect([await shownTo('localhost'), await shownTo('other.example'), await shownTo('')]).toEqual([expected, expected, expected]);
   });
 
-  it('takes a session up again, but none of before its authorities changed', async () => {
+  it('resumes a session, but none from before its authorities changed', async () => {
     const { port, ca, servername } = at();
     const options = { host: '127.0.0.1', port, ca, servername, ALPNProtocols: ['http/1.1'], ...known };
     const begun = (): Promise<Buffer> =>
@@ -304,7 +304,7 @@ describe('a server with authorities of callers', () => {
     expect(await isTakenUp(session)).toBe(false);
   });
 
-  it('asks for the certificate still when its own has been replaced', async () => {
+  it('still asks for the certificate when its own has been replaced', async () => {
     const next = await generateKeyMaterial('webhooks.svc', instant(Date.now()), material);
     server.replaceKeyPair({ key: next.key, cert: next.cert });
     expect([(await http1(known)).status, (await http1(nobody)).status]).toEqual([200, 401]);

@@ -1,8 +1,9 @@
 /**
- * Tells the callers that may ask from all others: by the certificate that they showed when they connected.
+ * Distinguishes the callers that may ask from all others, by the certificate that they presented when they connected.
  *
- * The handshake judges the whole chain. Who was signed by an authority itself is judged again whenever the authorities change; the certificates
- * in between are known to the handshake only, so who came by way of them is known as long as all the authorities of that moment still count.
+ * The handshake verifies the whole chain. A caller whose certificate an authority itself has signed is verified again whenever the authorities
+ * change. Only the handshake knows intermediate certificates, so a caller with one of those is known as long as all the authorities of that moment
+ * are still valid.
  */
 import type { X509Certificate } from 'node:crypto';
 import type { Http2ServerRequest } from 'node:http2';
@@ -16,13 +17,15 @@ const isSignedBy = (certificate: X509Certificate, issuer: X509Certificate): bool
 
 export class KnownCallers {
   readonly #authorities: readonly X509Certificate[];
-  /** By connection. */
+  /** Results by connection. */
   readonly #judged = new WeakMap<object, boolean>();
-  /** The callers that were known when each open connection was begun; all that follow each other share it. */
+  /** The callers that were known when each open connection was begun. All successors share it. */
   readonly #begun: Map<string, KnownCallers>;
 
   /**
-   * @param pem the authorities that callers are known by; new ones are a new object, so that open connections are judged anew
+   * Creates the known callers.
+   *
+   * @param pem the authorities that identify callers; new ones need a new object, so that open connections are verified again
    * @param before the callers that were known until now
    * @throws Error when it cannot be used
    */
@@ -31,7 +34,7 @@ export class KnownCallers {
     this.#begun = before === undefined ? new Map<string, KnownCallers>() : before.#begun;
   }
 
-  /** Notes a connection before its handshake, which judges by the authorities of this moment. */
+  /** Notes a connection before its handshake, which uses the authorities of this moment. */
   begin(socket: Socket): void {
     const place = placeOf(socket);
     this.#begun.set(place, this);
@@ -40,7 +43,7 @@ export class KnownCallers {
     });
   }
 
-  /** Whether the connection of the request was opened with a certificate that one of the authorities has signed, itself or by way of others. */
+  /** Returns whether the connection of the request was opened with a certificate that one of the authorities has signed, itself or through others. */
   includes(request: Http2ServerRequest): boolean {
     const connection: object = request.httpVersionMajor === 1 ? request.socket : (request.stream.session ?? request.stream);
     const known = this.#judged.get(connection) ?? this.#judge(request.socket as TLSSocket);
@@ -48,7 +51,10 @@ export class KnownCallers {
     return known;
   }
 
-  /** @remarks That the connection is authorized was judged when it was opened, perhaps by authorities that are no more. */
+  /**
+   * Returns whether the caller is known. @remarks Whether the connection is authorized was decided when it was opened, perhaps by authorities that no
+   * longer count.
+   */
   #judge(socket: TLSSocket): boolean {
     const certificate = socket.authorized ? socket.getPeerX509Certificate() : undefined;
     if (certificate === undefined) return false;
@@ -57,7 +63,7 @@ export class KnownCallers {
     return then !== undefined && then.#countStill(this.#authorities);
   }
 
-  /** Whether all of its authorities are among these. */
+  /** Returns whether all of its authorities are among these. */
   #countStill(authorities: readonly X509Certificate[]): boolean {
     const held = new Set(authorities.map(({ fingerprint256 }) => fingerprint256));
     return this.#authorities.every(({ fingerprint256 }) => held.has(fingerprint256));

@@ -11,7 +11,7 @@ describe('the memory of requests', () => {
     expect([other?.grow(10), other?.grow(1)]).toEqual([true, false]);
   });
 
-  it('is given to others once a request is over', () => {
+  it('is given to others once a request has ended', () => {
     const all = share();
     const [large, other] = [all.open(), all.open()];
     large?.grow(100);
@@ -37,7 +37,7 @@ describe('the memory of requests', () => {
     expect(small?.grow(40)).toBe(true);
   });
 
-  it('is for so many requests of one holder, whose bytes are forgotten with the last of them', () => {
+  it('is limited to a number of requests of one holder, whose bytes are dropped with the last of them', () => {
     const all = new MemoryShare({ bytes: 100, smallBytes: 10, requests: 9, holderBytes: 50, holderRequests: 2 });
     const held = [all.open('a'), all.open('a')];
     held[0]?.grow(50);
@@ -46,7 +46,7 @@ describe('the memory of requests', () => {
     expect(all.open('a')?.grow(50)).toBe(true);
   });
 
-  it('is for so many requests at a time', () => {
+  it('is limited to a number of parallel requests', () => {
     const all = share();
     const held = [all.open(), all.open(), all.open()];
     expect(all.open()).toBeUndefined();

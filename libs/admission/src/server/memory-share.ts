@@ -1,24 +1,24 @@
 /**
- * Bounds the bytes that requests hold together. A request is refused once all of them hold too much and itself more than a small one needs: so
- * large ones cannot shut out small ones.
+ * Bounds the bytes that requests hold together. A request is refused when all of them hold too much and it holds more than a small one needs, so
+ * large requests cannot displace small ones.
  */
 
 export interface ShareLimits {
-  /** Of all requests together. */
+  /** Maximum of all requests together. */
   readonly bytes: number;
-  /** What each may hold in any case. */
+  /** What each request may hold in any case. */
   readonly smallBytes: number;
-  /** Requests at a time. */
+  /** Maximum of parallel requests. */
   readonly requests: number;
-  /** Of the requests of one holder together; as for all when absent. */
+  /** Maximum of the requests of one holder together; as for all when absent. */
   readonly holderBytes?: number;
-  /** Requests of one holder at a time; as for all when absent. */
+  /** Maximum of parallel requests of one holder; as for all when absent. */
   readonly holderRequests?: number;
 }
 
-/** What one request holds; to be released exactly once it is over. */
+/** The memory of one request. It must be released exactly once when the request has ended. */
 export interface Holding {
-  /** @returns whether it may hold so many bytes more; they count when it may */
+  /** Adds bytes if they are allowed. @returns whether they are; they count when they are */
   grow(bytes: number): boolean;
   release(): void;
 }
@@ -31,7 +31,7 @@ interface Held {
 export class MemoryShare {
   readonly #limits: ShareLimits;
   readonly #all: Held = { bytes: 0, requests: 0 };
-  /** A holder leaves with its last request. */
+  /** A holder is removed with its last request. */
   readonly #holders = new Map<string, Held>();
 
   constructor(limits: ShareLimits) {
@@ -39,7 +39,9 @@ export class MemoryShare {
   }
 
   /**
-   * @param holder whose request it is
+   * Opens a holding.
+   *
+   * @param holder of the request
    * @returns undefined when there are too many already
    */
   open(holder = ''): Holding | undefined {

@@ -1,4 +1,4 @@
-/** Reads what a client sends, within limits. */
+/** Reads the request of a client, within limits. */
 import { constants, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
 import { BodyPace, paceIntervalMs } from './body-pace.ts';
 
@@ -10,24 +10,24 @@ export type Body =
 
 export interface BodyLimits {
   readonly bytes: number;
-  /** To send it in, in milliseconds. */
+  /** Limit for sending the body, in milliseconds. */
   readonly timeoutMs: number;
-  /** From one look at its pace to the next, in milliseconds; {@link paceIntervalMs} when absent. */
+  /** Time between two checks of its pace, in milliseconds; {@link paceIntervalMs} when absent. */
   readonly paceMs?: number;
-  /** Asked for each part as it comes; all are taken when absent. */
+  /** Called for each part as it arrives; all are accepted when absent. */
   readonly grow?: (bytes: number) => boolean;
 }
 
 /**
- * @remarks The time is kept by a timer and not by the socket: over HTTP/1.1 the socket's timeout would outlive the request and close an idle
+ * Reads a body. @remarks A timer measures the time, not the socket: over HTTP/1.1 the socket's timeout would outlive the request and close an idle
  * connection just when the API server, which keeps it for 90 s, sends its next review.
  */
 export async function readBody(request: Http2ServerRequest, limits: BodyLimits): Promise<Body> {
-  const late = setTimeout(() => request.destroy(new Error('the request did not come in time')), limits.timeoutMs);
+  const late = setTimeout(() => request.destroy(new Error('the request did not arrive in time')), limits.timeoutMs);
   const pace = new BodyPace();
   const received = { bytes: 0 };
   const looks = setInterval(() => {
-    if (pace.isTooSlow(received.bytes)) request.destroy(new Error('the request came too slowly'));
+    if (pace.isTooSlow(received.bytes)) request.destroy(new Error('the request arrived too slowly'));
   }, limits.paceMs ?? paceIntervalMs);
   try {
     return await collect(request, limits, received);
@@ -37,7 +37,10 @@ export async function readBody(request: Http2ServerRequest, limits: BodyLimits):
   }
 }
 
-/** @remarks Not by iteration: leaving that one early waits for the request to be closed, which over HTTP/2 comes after the answer. */
+/**
+ * Collects the parts of a body. @remarks Not by iteration: leaving an iteration early waits for the request to be closed, which over HTTP/2 happens
+ * after the answer.
+ */
 function collect(request: Http2ServerRequest, { bytes: limit, grow }: BodyLimits, received: { bytes: number }): Promise<Body> {
   const { promise, resolve, reject } = Promise.withResolvers<Body>();
   const chunks: Buffer[] = [];
@@ -59,10 +62,10 @@ function collect(request: Http2ServerRequest, { bytes: limit, grow }: BodyLimits
   return promise;
 }
 
-/** How long what is still sent is read, and thrown away: whoever sends may look at the answer only then. */
+/** How long the rest of a body is read and discarded: the client may read the answer only then. */
 const lingerMs = 1000;
 
-/** To be called before the answer to a body that was not read to its end. */
+/** Call it before the answer to a body that was not read to its end. */
 export function abandonBody(request: Http2ServerRequest, response: Http2ServerResponse): void {
   request.resume();
   const isHttp1 = request.httpVersionMajor === 1;
@@ -75,7 +78,7 @@ export function abandonBody(request: Http2ServerRequest, response: Http2ServerRe
   response.once('close', () => clearTimeout(late));
 }
 
-/** Lets go of each part as soon as it is copied: a large body is not in memory twice. */
+/** Joins the parts and releases each as soon as it is copied, so that a large body is not in memory twice. */
 function joined(chunks: Buffer[], size: number): Buffer {
   const all = Buffer.allocUnsafeSlow(size);
   let end = size;

@@ -62,15 +62,15 @@ const handlers: AdmissionHandler[] = [
 let material: KeyMaterial;
 let webhook: WebhookServer;
 let port: number;
-/** How often `/busy` was asked. */
+/** Number of calls of `/busy`. */
 let decided: number;
-/** Objects that were converted. */
+/** Number of converted objects. */
 let converted: number;
-/** Of `/wait` to go on, and of `/forever` to have begun. */
+/** Lets `/wait` continue, and resolves when `/forever` has begun. */
 let turn: PromiseWithResolvers<void>;
 let counts: { started: string[]; finished: [string, number][]; panics: number };
 
-/** Serves, in place of the server before it. */
+/** Serves, in place of the previous server. */
 async function serve(given: Pick<WebhookServerOptions, 'requestTimeoutMs' | 'bodyPaceMs' | 'reviewShare' | 'connections'>): Promise<void> {
   await webhook?.stop(0);
   webhook = new WebhookServer({
@@ -166,7 +166,7 @@ const parse = ({ text }: Pick<Answer, 'text'>): { apiVersion: string; response: 
   JSON.parse(text) as { apiVersion: string; response: Record<string, unknown> };
 
 describe('webhook server', () => {
-  it.each([['http1'], ['http2']])('speaks %s', async (protocol) => {
+  it.each([['http1'], ['http2']])('supports %s', async (protocol) => {
     const answer = await (protocol === 'http1' ? http1 : http2)('/allow', review());
     expect(parse(answer)).toMatchObject({
       apiVersion: 'admission.k8s.io/v1',
@@ -174,7 +174,7 @@ describe('webhook server', () => {
     });
   });
 
-  it('answers in the version it was asked in', async () => {
+  it('answers in the version of the request', async () => {
     expect(parse(await http1('/allow', review('admission.k8s.io/v1beta1'))).apiVersion).toBe('admission.k8s.io/v1beta1');
   });
 
@@ -199,7 +199,7 @@ describe('webhook server', () => {
     expect(parse(await http1(path, review())).response).toEqual({ uid: 'u1', allowed: false, status });
   });
 
-  it('counts a handler that throws, and lives on', async () => {
+  it('counts a handler that throws, and continues', async () => {
     await http1('/throw', review());
     await http1('/allow', review());
     expect(counts).toEqual({
@@ -229,7 +229,7 @@ describe('webhook server', () => {
     });
   });
 
-  it('converts, all or nothing', async () => {
+  it('converts all or nothing', async () => {
     const ask = (desiredAPIVersion: string): Promise<Answer> =>
       http1(
         '/convert',
@@ -244,7 +244,7 @@ describe('webhook server', () => {
     expect((await http1('/convert', '{}')).status).toBe(400);
   });
 
-  it('closes the oldest connection without a request under way when an address has too many', async () => {
+  it('closes the oldest connection without a request in progress when an address has too many', async () => {
     await serve({ connections: { all: 10, perAddress: 2, closes: 'Idle' } });
     const waiting = http1('/wait', review());
     await eventually(() => counts.started.length > 0);
@@ -269,7 +269,7 @@ describe('webhook server', () => {
     expect((await http1('/allow', review())).status).toBe(200);
   });
 
-  it('goes on showing its certificate when it is given one with the key of another', async () => {
+  it('keeps presenting its certificate when it receives one with the key of another', async () => {
     const other = await generateKeyMaterial('webhooks.svc', instant(Date.now()));
     webhook.replaceKeyPair({ key: other.key, cert: material.cert });
     expect((await http1('/allow', review())).status).toBe(200);
@@ -314,7 +314,7 @@ describe('webhook server', () => {
     expect(await ended).toMatch(/socket hang up|ECONNRESET/);
   });
 
-  it('answers on while it drains, and ends each connection with its answer', async () => {
+  it('keeps answering while it drains, and ends each connection with its answer', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const call = (): Promise<{ readonly connection: string | undefined; readonly text: string }> =>
       new Promise((resolve, reject) => {
@@ -346,7 +346,7 @@ describe('webhook server', () => {
     agent.destroy();
   });
 
-  it.each([['http1'], ['http2']])('answers what came in before it stops, over %s, and takes nothing new', async (protocol) => {
+  it.each([['http1'], ['http2']])('answers received requests before it stops, over %s, and accepts no new ones', async (protocol) => {
     const answer = (protocol === 'http1' ? http1 : http2)('/wait', review());
     await eventually(() => counts.started.length > 0);
     expect(webhook.isIdle).toBe(false);
@@ -358,7 +358,7 @@ describe('webhook server', () => {
     expect(webhook.isIdle).toBe(true);
   });
 
-  it.each([['http1'], ['http2']])('sends elsewhere what is not done in the time that it is given, over %s', async (protocol) => {
+  it.each([['http1'], ['http2']])('redirects what is not done in its grace time to another replica, over %s', async (protocol) => {
     const answer = (protocol === 'http1' ? http1 : http2)('/forever', review());
     await turn.promise;
     const [{ status, retryAfter, text }] = await Promise.all([answer, webhook.stop(50)]);
@@ -366,7 +366,7 @@ describe('webhook server', () => {
     expect(JSON.parse(text)).toMatchObject({ status: 'Failure', message: 'the webhook came to no decision: the webhook server stops' });
   });
 
-  it('sends elsewhere what comes on a connection that was being opened when it stopped', async () => {
+  it('redirects requests on a connection that was being opened when it stopped', async () => {
     const socket = connectPlainly(port, '127.0.0.1');
     await new Promise((resolve) => webhook.server.once('connection', resolve));
     await webhook.stop(1000);
@@ -375,7 +375,7 @@ describe('webhook server', () => {
     expect(await http1('/allow', review(), { agent })).toMatchObject({ status: 503, retryAfter: '1' });
   });
 
-  it('serves new connections while it drains and somebody still comes, for half of the time that it is given', async () => {
+  it('serves new connections while it drains and requests still arrive, for half of its grace time', async () => {
     webhook.drain();
     await http1('/allow', review());
     const began = performance.now();
@@ -392,7 +392,7 @@ describe('webhook server', () => {
     await expect(http1('/allow', review())).rejects.toThrow();
   });
 
-  it('stops at once when it drains and nobody comes', async () => {
+  it('stops immediately when it drains and no request arrives', async () => {
     webhook.drain();
     const began = performance.now();
     await webhook.stop(20_000);
@@ -449,7 +449,7 @@ describe('webhook server', () => {
       expect(counts).toEqual({ started: [path], finished: [[path, 500]], panics: 0 });
     });
 
-    it.each([['/forever'], ['/deaf']])('that goes before %s has decided ends the work for it', async (path) => {
+    it.each([['/forever'], ['/deaf']])('that disconnects before %s has decided ends the work for it', async (path) => {
       const stream = send(path, review());
       await turn.promise;
       stream.close(constants.NGHTTP2_CANCEL);
@@ -457,7 +457,7 @@ describe('webhook server', () => {
       expect(counts).toEqual({ started: [path], finished: [[path, 500]], panics: 0 });
     });
 
-    it('that goes is not worked for any more, whatever it has sent before', async () => {
+    it('that disconnects causes no more work, whatever it has sent before', async () => {
       for (let index = 0; index < 200; index++) send('/busy', review());
       await eventually(() => decided > 0);
       session.destroy();
@@ -466,7 +466,7 @@ describe('webhook server', () => {
       expect(counts.panics).toBe(0);
     });
 
-    it('that asks for a large conversion does not keep others waiting', async () => {
+    it('that requests a large conversion does not delay others', async () => {
       let isConverted = false;
       const large = answerOf(send('/convert', conversion(500, 20, true))).then(({ status }) => ((isConverted = true), status));
       await eventually(() => converted > 0);
@@ -475,7 +475,7 @@ describe('webhook server', () => {
       expect(await large).toBe(200);
     });
 
-    it('that goes ends its conversion', async () => {
+    it('that disconnects ends its conversion', async () => {
       const stream = send('/convert', conversion(10_000, 20, true));
       await eventually(() => converted > 0);
       stream.close(constants.NGHTTP2_CANCEL);
@@ -483,7 +483,7 @@ describe('webhook server', () => {
       expect(converted).toBeLessThan(5000);
     });
 
-    it('that sends more than a review may have is told so, and the connection serves on', async () => {
+    it('that sends more than a review may have is answered so, and the connection stays open', async () => {
       for (let time = 0; time < 3; time++) {
         const answer = await answerOf(send('/allow', Buffer.alloc(5_000_000, 0x20)));
         expect(parse(answer).response).toMatchObject({ allowed: false, status: { code: 413 } });
@@ -491,7 +491,7 @@ describe('webhook server', () => {
       expect(parse(await answerOf(send('/allow', review()))).response['allowed']).toBe(true);
     });
 
-    it('with a large review has to come again while others hold the memory, one with a small review has not', async () => {
+    it('with a large review must retry while others hold the memory, one with a small review need not', async () => {
       await serve({ reviewShare: { bytes: 12_000, holderBytes: 12_000, smallBytes: 1000 } });
       session.destroy();
       open();
@@ -504,7 +504,7 @@ describe('webhook server', () => {
       await eventually(async () => (await answerOf(send('/allow', review() + ' '.repeat(8000)))).status === 200);
     });
 
-    it('has so many reviews answered at a time', async () => {
+    it('has a limited number of parallel reviews', async () => {
       await serve({ reviewShare: { requests: 3, holderRequests: 2 } });
       session.destroy();
       open();
@@ -515,7 +515,7 @@ describe('webhook server', () => {
       await eventually(async () => (await answerOf(send('/allow', review()))).status === 200);
     });
 
-    it('is told how many requests it may send at a time on a connection', async () => {
+    it('learns how many requests it may send at a time on a connection', async () => {
       if (session.remoteSettings.maxConcurrentStreams === undefined) await new Promise((done) => session.once('remoteSettings', done));
       expect(session.remoteSettings.maxConcurrentStreams).toBe(admissionLimits.streams.value);
     });
@@ -523,12 +523,12 @@ describe('webhook server', () => {
     it.each([
       ['more bytes than a conversion may have', conversion(10, 200_000), /more than 1000000 bytes/],
       ['an object larger than any other webhook takes', conversion(1, 20_000), /an object has more than 10000 bytes/],
-    ])('that sends %s is told so', async (_name, body, message) => {
+    ])('that sends %s is answered so', async (_name, body, message) => {
       const { status, text } = await answerOf(send('/convert', body));
       expect([status, text]).toEqual([413, expect.stringMatching(message)]);
     });
 
-    it('with a large conversion has to come again while others hold the memory, one with a small conversion has not', async () => {
+    it('with a large conversion must retry while others hold the memory, one with a small conversion need not', async () => {
       const held = [1, 2, 3].map(() => session.request({ ':method': 'POST', ':path': '/convert' }));
       for (const stream of held) stream.on('error', () => undefined).write(Buffer.alloc(700_000, 0x20));
       const answers = held.map(answerOf);

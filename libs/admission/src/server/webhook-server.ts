@@ -1,6 +1,6 @@
 /**
- * The HTTPS server of the webhooks: HTTP/2 and HTTP/1.1 on one port, certificates replaced on the live server, nothing but
- * the request itself kept in memory.
+ * The HTTPS server of the webhooks: HTTP/2 and HTTP/1.1 on one port, certificates replaced on the live server, nothing except the request itself kept
+ * in memory.
  * @see spec/manager.md 4.1
  */
 import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
@@ -20,18 +20,18 @@ import { MemoryShare, type Holding, type ShareLimits } from './memory-share.ts';
 import { abandonBody, readBody, type Body, type BodyLimits } from './read-body.ts';
 import { timeLimitOf } from './time-limit.ts';
 
-/** Where the server's numbers go; the label value `path` is the URL path. */
+/** The metrics of the server. The label value `path` is the URL path. */
 export interface WebhookMetrics {
   started(path: string): void;
   /**
-   * `code` is the HTTP status: 200 whatever was decided, 401 for a caller that is not known, 500 when the handler threw, or did not decide while
-   * somebody waited.
+   * Reports an answer. `code` is the HTTP status: 200 for any decision, 401 for an unknown caller, 500 when the handler threw, or did not decide
+   * while the caller waited.
    */
   finished(path: string, code: 200 | 401 | 500, seconds: number): void;
   panicked(): void;
 }
 
-/** What a TLS server shows and proves itself with. */
+/** The certificate and key of a TLS server. */
 export interface KeyPair {
   /** PEM. */
   readonly key: string;
@@ -39,7 +39,7 @@ export interface KeyPair {
   readonly cert: string;
 }
 
-/** Who answers, with which key pair, and within which limits. */
+/** The handlers, key pair and limits of a server. */
 export interface WebhookServerOptions {
   readonly handlers: readonly AdmissionHandler[];
   readonly convert: Convert;
@@ -47,35 +47,35 @@ export interface WebhookServerOptions {
   readonly logger: Logger;
   readonly keyPair: KeyPair;
   /**
-   * PEM: reviews are answered only to callers with a client certificate that one of these authorities has signed, itself or by
-   * way of others whose certificates the caller shows. Only to a caller that does not say which name it wants (SNI) the authority that signs itself
-   * has to be among them. Anybody may ask when absent.
-   * Conversions are answered to everybody: an API server has no certificate to show for them, and they change nothing.
+   * PEM. Reviews are answered only to callers with a client certificate that one of these authorities has signed, itself or through intermediate
+   * certificates that the caller presents. Only for a caller without a server name (SNI) a self-signed authority must be among them. Any caller may
+   * ask when absent.
+   * Conversions are answered to every caller: an API server has no certificate to present for them, and they change nothing.
    */
   readonly clientAuthorities?: string;
-  /** Bodies above this many bytes are refused with 413, and so are conversions that hold a larger object; 7 MiB when absent. */
+  /** Bodies above this many bytes are refused with 413, and so are conversions that contain a larger object; 7 MiB when absent. */
   readonly bodyLimit?: number;
-  /** Of one ConversionReview, in bytes; all that are under way may have twice as many. 64 MiB when absent. */
+  /** Limit of one ConversionReview, in bytes. All in progress may have twice as many. 64 MiB when absent. */
   readonly conversionLimit?: number;
   /** How long a client may take to send a request, in milliseconds; 30 s when absent. */
   readonly requestTimeoutMs?: number;
   /** @see BodyLimits.paceMs */
   readonly bodyPaceMs?: number;
-  /** Of all reviews that are under way; those of `admissionLimits` where absent. */
+  /** Limits of all reviews in progress; those of `admissionLimits` where absent. */
   readonly reviewShare?: Partial<ShareLimits>;
-  /** Open connections; those of `admissionLimits` when absent. */
+  /** Limits of open connections; those of `admissionLimits` when absent. */
   readonly connections?: ConnectionLimits;
 }
 
 const defaultBodyLimit = admissionLimits.reviewBytes.value;
 
-/** A list of thousands of objects; all of it and its answer are in memory. */
+/** A list of thousands of objects. It and its answer are in memory as a whole. */
 const defaultConversionLimit = admissionLimits.conversionBytes.value;
 
-/** So many small ones are converted beside any large ones. */
+/** This many small ones are converted beside any large ones. */
 const smallConversions = { smallBytes: 256 * 1024, requests: 256, holderRequests: 128 };
 
-/** Of reviews, those that are still being sent included: whoever reaches the port may send them. */
+/** Limits of reviews, including those that are still being sent: any client that reaches the port may send them. */
 const reviewShare: ShareLimits = {
   bytes: admissionLimits.reviewShareBytes.value,
   holderBytes: admissionLimits.addressShareBytes.value,
@@ -93,13 +93,13 @@ const defaultRequestTimeoutMs = 30_000;
 
 const minVersion = 'TLSv1.2';
 
-/** How long nothing must have come before a server that drains closes its port. */
+/** How long no request must have arrived before a draining server closes its port. */
 const quietMs = 500;
 
-/** How long the answers to those that are cut off may take to be written. */
+/** How long the answers to aborted requests may take to be written. */
 const cutOffMs = 100;
 
-/** Longer than the 90 s for which the API server keeps a connection: a review that meets a connection that is being closed is lost. */
+/** Longer than the 90 s for which the API server keeps a connection: a review on a connection that is being closed is lost. */
 const idleConnectionMs = 120_000;
 
 /** Resolves with `done`, or after `milliseconds`. */
@@ -123,15 +123,15 @@ export class WebhookServer {
   readonly #conversions: MemoryShare;
   readonly #reviews: MemoryShare;
   #keyPair: KeyPair;
-  /** Undefined where anybody may ask. */
+  /** Undefined when any caller may ask. */
   #callers: KnownCallers | undefined;
   #authorities: string | undefined;
-  /** For callers that say which name they want: an authority suffices that another one has signed. Undefined where anybody may ask. */
+  /** The context for callers with a server name: an authority that another one has signed is sufficient. Undefined when any caller may ask. */
   #named: SecureContext | undefined;
   #hasWarned = false;
   #inFlight = 0;
   #draining = false;
-  /** When the last request came that was no probe, on the clock of `performance`. */
+  /** When the last request other than a probe arrived, on the clock of `performance`. */
   #lastRequest = -Infinity;
   #drained: (() => void) | undefined;
 
@@ -144,9 +144,9 @@ export class WebhookServer {
     this.#keyPair = options.keyPair;
     this.#know(options.clientAuthorities);
     this.#named = this.#contextOf(this.#shown);
-    // The handshake lets everybody in: probes and conversions come without a certificate.
+    // The handshake admits every caller: probes and conversions have no certificate.
     const asking = { requestCert: this.#callers !== undefined, rejectUnauthorized: false };
-    // A server drops the option that lets a chain end before an authority that signs itself, but takes a context that was made with it.
+    // A server ignores the option that lets a chain end before a self-signed authority, but accepts a context that was created with it.
     const byName = this.#named === undefined ? {} : { SNICallback: this.#answerName };
     const connections = new ConnectionShare(options.connections ?? connectionLimits);
     const settings = { maxConcurrentStreams: admissionLimits.streams.value };
@@ -155,13 +155,13 @@ export class WebhookServer {
       const end = connections.begin(request.socket);
       this.#handle(request, response)
         .catch((error: unknown) => {
-          logger.debug({ error, path: request.url }, 'Webhook request was not answered');
+          logger.debug({ error, path: request.url }, 'Failed to answer a webhook request');
           response.destroy();
           request.socket.destroy();
         })
         .finally(end);
     });
-    // The second is for connections that the API server has opened and not yet used: without it they are ended after 60 to 90 s.
+    // The second is for connections that the API server has opened and not yet used. Without it they are closed after 60 to 90 s.
     Object.assign(this.#server, { keepAliveTimeout: idleConnectionMs, headersTimeout: idleConnectionMs });
     // In the turn in which its handshake begins.
     this.#server.on('connection', (socket: Socket) => this.#callers?.begin(socket));
@@ -175,50 +175,53 @@ export class WebhookServer {
     return this.#server;
   }
 
-  /** Whether no request is under way. */
+  /** Whether no request is in progress. */
   get isIdle(): boolean {
     return this.#inFlight === 0;
   }
 
-  /** Requests that come from now on go to these; those that are being answered keep theirs. */
+  /** Replaces the handlers for new requests. Requests in progress keep theirs. */
   replaceHandlers(handlers: readonly AdmissionHandler[]): void {
     this.#routes = new Map(
       handlers.flatMap((handler) => [handler.path, ...(handler.aliases ?? [])].map((path) => [path, handler] as const)),
     );
   }
 
-  /** New connections get this certificate; those open keep theirs. One that cannot be shown is logged, and the one before it stays. */
+  /**
+   * Replaces the certificate for new connections; open ones keep theirs. A certificate that cannot be presented is logged, and the previous one
+   * stays.
+   */
   replaceKeyPair(keyPair: KeyPair): void {
     try {
       this.#show({ ...this.#shown, ...keyPair });
       this.#keyPair = keyPair;
     } catch (error) {
-      this.#options.logger.error({ error }, 'The new certificate cannot be shown: the one before it stays in use');
+      this.#options.logger.error({ error }, 'Failed to present the new certificate, keeping the previous one');
     }
   }
 
   /**
-   * Callers are known by these from now on, those on open connections, too. Only for a server that was made with authorities.
+   * Replaces the authorities that identify callers, also for open connections. Only for a server that was created with authorities.
    *
-   * @throws Error when they cannot be used: those before them stay in force
+   * @throws Error when they cannot be used: the previous ones stay in use
    */
   replaceClientAuthorities(pem: string): void {
-    if (this.#callers === undefined) throw new Error('this server was made to answer everybody');
+    if (this.#callers === undefined) throw new Error('this server was created to answer every caller');
     this.#know(pem);
     this.#show(this.#shown);
   }
 
   /**
-   * From now on every answer ends its connection, so that the API server opens its next one to another replica, and does not find it closed
-   * just when it sends: a review that was sent cannot be sent again.
+   * Makes every answer end its connection from now on, so that the API server opens its next one to another replica. A connection that is closed just
+   * when the API server sends would lose a review, which cannot be sent again.
    */
   drain(): void {
     this.#draining = true;
   }
 
   /**
-   * Takes no new connection, answers what came in, then closes; what is not done after `graceMs` is cut off. A server that drains
-   * serves on while requests come, for half of that time at most: whoever sends them has not learned yet that this one ends.
+   * Accepts no new connection, answers the received requests, then closes. Requests that are not answered after `graceMs` are aborted. A draining
+   * server continues to serve while requests arrive, for half of that time at most: their senders have not noticed yet that this one ends.
    */
   async stop(graceMs: number): Promise<void> {
     const until = performance.now() + graceMs;
@@ -226,18 +229,18 @@ export class WebhookServer {
     const closed = new Promise<void>((done) => this.#server.close(() => done()));
     await this.#untilIdle(until - performance.now());
     this.#stopping.abort(new Stopping('the webhook server stops'));
-    // The answers of those that were cut off are on their way first.
+    // The answers to aborted requests are sent first.
     await this.#untilIdle(cutOffMs);
     (this.#server as unknown as { closeAllConnections?: () => void }).closeAllConnections?.();
     await within(100, closed);
   }
 
-  /** At most for `milliseconds`. */
+  /** Waits for at most `milliseconds`. */
   async #untilIdle(milliseconds: number): Promise<void> {
     if (!this.isIdle) await within(milliseconds, new Promise<void>((done) => (this.#drained = done)));
   }
 
-  /** @param until on the clock of `performance` */
+  /** Waits until no request arrived for a while. @param until on the clock of `performance` */
   async #untilQuiet(until: number): Promise<void> {
     for (;;) {
       const now = performance.now();
@@ -253,12 +256,12 @@ export class WebhookServer {
     this.#hasWarned = false;
   }
 
-  /** What a connection is opened with. */
+  /** The options for new connections. */
   get #shown(): SecureContextOptions {
     return this.#authorities === undefined ? this.#keyPair : { ...this.#keyPair, ca: this.#authorities };
   }
 
-  /** To new connections. @throws when it cannot be shown; what was shown before stays then */
+  /** Sets the options for new connections. @throws when they cannot be presented; the previous ones stay then */
   #show(shown: SecureContextOptions): void {
     const named = this.#contextOf(shown);
     this.#server.setSecureContext(shown);
@@ -382,14 +385,16 @@ export class WebhookServer {
     }
   }
 
-  /** @throws CallerGone when nobody waits for the answer any more; OutOfTime or Stopping when there was no decision in time */
+  /**
+   * Answers one review. @throws CallerGone when the caller no longer waits for the answer; OutOfTime or Stopping when there was no decision in time
+   */
   async #answerReview(
     handler: AdmissionHandler,
     body: Exclude<Body, { kind: 'Refused' }>,
     { contentType, caller: { signal } }: { readonly contentType: string | undefined; readonly caller: Caller },
   ): Promise<{ readonly code: 200 | 500; readonly text: string }> {
     if (body.kind !== 'Read') return { code: 200, text: tooLarge(this.#options.bodyLimit ?? defaultBodyLimit) };
-    // Reviews that have piled up: the loop sees first whether their callers have gone.
+    // When reviews have piled up, the loop first notices which callers have disconnected.
     await this.#turns.take();
     signal.throwIfAborted();
     const review = parseAdmissionReview(body.bytes, contentType);
@@ -403,7 +408,7 @@ export class WebhookServer {
       const decision = await orAborted((async () => handler.decide(request, signal))(), signal);
       return { code: 200, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
     } catch (error) {
-      // A handler that gives up with an error of its own has come to no decision either.
+      // A handler that gives up with an error of its own has reached no decision either.
       signal.throwIfAborted();
       const decision: Decision = { kind: 'Failed', code: 500, message: this.#failureOf(handler, error) };
       return { code: 500, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
