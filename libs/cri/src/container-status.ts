@@ -2,7 +2,7 @@ import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 import { CriError } from './cri-error.ts';
 import type { ContainerState } from './list-containers.ts';
 
-/** Times in nanoseconds since the epoch, decimal, '0' when it has not come to that. */
+/** Times in nanoseconds since the epoch, decimal, '0' when it has not happened yet. */
 export interface ContainerStatus {
   readonly id: string;
   readonly state: ContainerState;
@@ -17,14 +17,14 @@ export interface ContainerStatus {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** What one container is, and with `verbose` what the runtime alone knows of it. */
+/** The status of one container, and with `verbose` what only the runtime knows of it. */
 export interface ContainerStatusAnswer {
   readonly status: ContainerStatus;
-  /** What the runtime tells when asked with `verbose`: its own words, as a rule JSON under `info`. */
+  /** The runtime's answer to `verbose`: in its own form, usually JSON under `info`. */
   readonly info: Readonly<Record<string, string>>;
 }
 
-/** One container, ended or not. Within 5 s. Fails with `NotFound` when the runtime does not know it (any more). */
+/** Returns the status of one container, ended or not. Within 5 s. Fails with `NotFound` when the runtime does not know it (any more). */
 export async function containerStatus(
   cri: CriCaller,
   containerId: string,
@@ -36,6 +36,6 @@ export async function containerStatus(
     { containerId, verbose },
     { timeoutMs: 5000, ...call },
   );
-  if (status === null) throw new CriError('ContainerStatus: the answer holds no status', { kind: 'InvalidAnswer' });
+  if (status === null) throw new CriError('ContainerStatus: the answer has no status', { kind: 'InvalidAnswer' });
   return { status, info };
 }

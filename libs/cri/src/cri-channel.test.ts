@@ -58,7 +58,7 @@ async function failureOf(call: Promise<unknown>): Promise<CriFailure> {
   throw new Error('the call succeeded');
 }
 
-/** Every thread of the pool waits for a writer of a FIFO until the returned function runs. */
+/** Makes every thread of the pool wait for a writer of a FIFO until the returned function runs. */
 function occupyThreadPool(): () => Promise<void> {
   const threads = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4);
   const paths = Array.from({ length: threads }, (_, thread) => join(folder, `fifo-${thread}`));
@@ -76,7 +76,7 @@ function occupyThreadPool(): () => Promise<void> {
 it('a call needs no thread of the pool, which name look-ups may occupy', async () => {
   runtime.on('ExecSync', () => ({ exitCode: 0 }));
   const free = occupyThreadPool();
-  // The threads must be given back, also when a call waits for one.
+  // The threads must be released, also when a call waits for one.
   const blocked = setTimeout(() => void free(), 4000);
   try {
     await Promise.all([version(cri), execSync(cri, { containerId: 'c1', command: ['true'], timeoutSeconds: 1 })]);
@@ -88,7 +88,7 @@ it('a call needs no thread of the pool, which name look-ups may occupy', async (
 });
 
 describe('the verbs', () => {
-  it('tell who answers', async () => {
+  it('report the name and version of the runtime', async () => {
     expect(await version(cri)).toEqual({ version: '0.1.0', runtimeName: 'containerd', runtimeVersion: '1.0.0', runtimeApiVersion: 'v1' });
     expect(runtime.callsOf('Version')).toEqual([{ version: '0.1.0' }]);
   });
@@ -112,7 +112,7 @@ describe('the verbs', () => {
     expect(await ids({})).toEqual(['a', 'b']);
   });
 
-  it('ask for the verbose status only when told', async () => {
+  it('request the verbose status only on demand', async () => {
     runtime.containers.set('a', container('a', { env: { A: '1' } }));
     expect((await containerStatus(cri, 'a')).info).toEqual({});
     expect((await containerStatus(cri, 'a', { verbose: true })).info).toEqual({ info: '{"config":{"envs":[{"key":"A","value":"1"}]}}' });
@@ -126,14 +126,14 @@ describe('the verbs', () => {
     expect(runtime.callsOf('ExecSync')).toEqual([{ containerId: 'a', cmd: ['env'], timeout: '3' }]);
   });
 
-  it('stop a container with its grace', async () => {
+  it('stop a container with its grace period', async () => {
     runtime.containers.set('a', container('a'));
     await stopContainer(cri, 'a', 30);
     expect(runtime.callsOf('StopContainer')).toEqual([{ containerId: 'a', timeout: '30' }]);
     expect(runtime.containers.get('a')?.state).toBe('CONTAINER_EXITED');
   });
 
-  it('look for an image and pull it', async () => {
+  it('find an image and pull it', async () => {
     expect(await imageStatus(cri, 'nginx:1')).toBeUndefined();
     const sandbox = { labels: { a: 'b' }, annotations: {} };
     const id = await pullImage(cri, { imageRef: 'nginx:1', auth: { username: 'u', password: 'p' }, sandbox });
@@ -155,7 +155,7 @@ describe('the verbs', () => {
     expect((await listImages(cri))[0]).toMatchObject({ id: 'i', repoTags: ['a:1'], repoDigests: [], size: '9007199254740993' });
   });
 
-  it('take messages up to 16 MiB and refuse larger ones', async () => {
+  it('accept messages up to 16 MiB and refuse larger ones', async () => {
     const info = (mebibytes: number) => () => ({ status: container('a'), info: { info: 'x'.repeat(mebibytes * 1024 * 1024) } });
     runtime.on('ContainerStatus', info(15));
     expect((await containerStatus(cri, 'a', { verbose: true })).info['info']).toHaveLength(15 * 1024 * 1024);
@@ -174,7 +174,7 @@ describe('a command', () => {
       else signal.addEventListener('abort', end);
     });
 
-  it('that prints 15 MiB keeps its exit code, and of what it printed the beginning alone', async () => {
+  it('that prints 15 MiB keeps its exit code, and only the beginning of its output', async () => {
     const stdout = Buffer.alloc(10 * 1024 * 1024, 'o');
     runtime.on('ExecSync', () => ({ stdout, stderr: Buffer.alloc(5 * 1024 * 1024, 'e'), exitCode: 3 }));
     const result = await run();
@@ -184,7 +184,7 @@ describe('a command', () => {
     expect(await run()).toMatchObject({ exitCode: 0, isCut: false });
   });
 
-  it('costs little memory, however many print 15 MiB at once', async () => {
+  it('costs little memory, however many print 15 MiB at the same time', async () => {
     const stdout = Buffer.alloc(15 * 1024 * 1024, 'o');
     runtime.on('ExecSync', () => ({ stdout, stderr: Buffer.alloc(0), exitCode: 0 }));
     const results = await Promise.all(Array.from({ length: 8 }, () => run()));
@@ -193,12 +193,12 @@ describe('a command', () => {
     );
   });
 
-  it('that prints more than a runtime may send is no answer', async () => {
+  it('that prints more than a runtime may send has no result', async () => {
     runtime.on('ExecSync', () => ({ stdout: Buffer.alloc(17 * 1024 * 1024), stderr: Buffer.alloc(0), exitCode: 0 }));
     expect(await failureOf(run())).toEqual({ kind: 'InvalidAnswer' });
   });
 
-  it('whose caller gives up is ended by the runtime', async () => {
+  it('whose caller aborts is ended by the runtime', async () => {
     const abort = new AbortController();
     const heard = new Promise<void>((resolve) => {
       runtime.on('ExecSync', (request, signal) => {
@@ -219,7 +219,7 @@ describe('a command', () => {
         return hanging(resolve)(request, signal);
       });
     });
-    // On a busy machine the time may be over before the call is there: then it is made with more.
+    // On a busy machine the time may pass before the call arrives: it is then repeated with more.
     for (let timeoutMs = 50; !begun; timeoutMs *= 2) expect(await failureOf(run({ timeoutMs }))).toEqual({ kind: 'DeadlineExceeded' });
     await heard;
   });
@@ -234,7 +234,7 @@ describe('a command', () => {
     [4, { kind: 'DeadlineExceeded' }],
     [1, { kind: 'Unavailable' }],
     [13, { kind: 'Refused', code: 13 }],
-  ])('that the runtime refuses with code %d fails with its words', async (code, failure) => {
+  ])('that the runtime refuses with code %d fails with its message', async (code, failure) => {
     runtime.on('ExecSync', () => {
       throw new ScriptedFailure(code, 'no, 100 % not: é');
     });
@@ -242,7 +242,7 @@ describe('a command', () => {
     await expect(run()).rejects.toThrow('ExecSync: no, 100 % not: é');
   });
 
-  it('fails when the runtime goes away meanwhile, and runs when it is back', async () => {
+  it('fails when the runtime stops meanwhile, and runs when it has restarted', async () => {
     runtime.on('ExecSync', () => {
       void runtime.stop();
       return new Promise(() => undefined);
@@ -254,7 +254,7 @@ describe('a command', () => {
     expect(await run()).toMatchObject({ exitCode: 0 });
   });
 
-  it('fails when something else listens at the socket', async () => {
+  it('fails when another server listens at the socket', async () => {
     await runtime.serveGarbage();
     expect(await failureOf(run({ timeoutMs: 3000 }))).toEqual({ kind: 'Unavailable' });
   });
@@ -280,7 +280,7 @@ describe('failures', () => {
     expect(await failureOf(version(cri, { timeoutMs: 50 }))).toEqual({ kind: 'DeadlineExceeded' });
   });
 
-  it('are an abort when the caller gives up, and the runtime hears of it', async () => {
+  it('are an abort when the caller aborts, and the runtime is notified', async () => {
     const abort = new AbortController();
     const heard = new Promise<void>((resolve) => {
       runtime.on('Version', (_request, signal) => {
@@ -294,13 +294,13 @@ describe('failures', () => {
     expect(runtime.calls).toHaveLength(1);
   });
 
-  it('come at once when there is no socket', async () => {
+  it('are immediate when there is no socket', async () => {
     const none = new CriChannel(join(folder, 'none.sock'), methods);
     await expect(version(none)).rejects.toThrow(`there is no socket at ${join(folder, 'none.sock')}`);
     expect(await failureOf(version(none))).toEqual({ kind: 'Unavailable' });
   });
 
-  it('come when something else listens at the socket, and end when the runtime is back', async () => {
+  it('occur when another server listens at the socket, and end when the runtime has restarted', async () => {
     await runtime.serveGarbage();
     expect(await failureOf(version(cri, { timeoutMs: 3000 }))).not.toEqual({ kind: 'Aborted' });
     await runtime.stop();
@@ -308,7 +308,7 @@ describe('failures', () => {
     expect((await version(cri)).runtimeName).toBe('containerd');
   });
 
-  it('come for an answer that is no such message', async () => {
+  it('occur for an answer that is no such message', async () => {
     const broken = {
       ...methods,
       Version: { ...methods.Version, responseDeserialize: () => methods.Version.responseDeserialize(Buffer.from([0x0a, 0xff])) },
@@ -319,8 +319,8 @@ describe('failures', () => {
   });
 });
 
-describe('a socket that comes and goes', () => {
-  it('is dialled anew after the runtime was away', async () => {
+describe('a socket that disappears and returns', () => {
+  it('is dialled again after the runtime was stopped', async () => {
     await version(cri);
     await runtime.stop();
     expect(await failureOf(version(cri))).toEqual({ kind: 'Unavailable' });
@@ -328,7 +328,7 @@ describe('a socket that comes and goes', () => {
     expect((await version(cri)).runtimeName).toBe('containerd');
   });
 
-  it('may be a named pipe, which is no file to look at', async () => {
+  it('may be a named pipe, which is no file to check', async () => {
     const before = process.cwd();
     process.chdir(folder);
     const piped = new ScriptedRuntime({ socket: '\\\\.\\pipe\\containerd-containerd' });
@@ -336,7 +336,7 @@ describe('a socket that comes and goes', () => {
     try {
       await expect(version(channel)).rejects.toMatchObject({ failure: { kind: 'Unavailable' } });
       await piped.start();
-      // Between two attempts to connect the channel lets some time pass.
+      // Between two attempts to connect the channel waits for some time.
       const isAnswered = (): Promise<boolean> =>
         version(channel).then(
           () => true,
@@ -351,7 +351,7 @@ describe('a socket that comes and goes', () => {
     }
   });
 
-  it('is dialled anew when another runtime took its place', async () => {
+  it('is dialled again when another runtime has replaced it', async () => {
     await version(cri);
     await runtime.stop();
     const other = new ScriptedRuntime({ socket: runtime.socket, name: 'cri-o' });

@@ -1,11 +1,11 @@
 /**
  * The connection to one CRI socket, and one unary call over it.
  *
- * The runtime may be restarted, or its socket replaced, at any time. Before each call the socket file is looked at: gone is `Unavailable` at
- * once, another file than the one dialled is dialled anew. Nothing is connected before the first call; a lost connection is made again by
- * the next one.
+ * The runtime may be restarted, or its socket replaced, at any time. The socket file is checked before each call: when it is missing, the call fails
+ * with `Unavailable` immediately; when it is another file than the one dialled, it is dialled again. Nothing is connected before the first call. The
+ * next call reopens a lost connection.
  *
- * No call uses libuv's thread pool: its threads may all be occupied, by name look-ups for example, and the agent has one.
+ * No call uses libuv's thread pool: its threads may all be in use, by name look-ups for example, and the agent has one.
  */
 import { statSync } from 'node:fs';
 import { Client, credentials, type ChannelOptions, type ServiceError } from '@grpc/grpc-js';
@@ -14,17 +14,19 @@ import { isNamedPipe, targetOf } from './endpoint.ts';
 import { ExecConnection } from './exec-connection.ts';
 import { loadCriMethods, type CriMethod, type CriMethodDefinitions } from './cri-methods.ts';
 
-/** What every verb takes besides its own input. */
+/** The options of every verb besides its own input. */
 export interface CriCallOptions {
   readonly signal?: AbortSignal;
   /** Time until the call fails with `DeadlineExceeded`; the verb's own when absent. */
   readonly timeoutMs?: number;
 }
 
-/** What the verbs need of a connection. */
+/** The part of a connection that the verbs use. */
 export interface CriCaller {
   /**
-   * @param options `timeoutMs` 0 for none; `keepBytes` of each output that a command prints, ExecSync alone has any
+   * Makes one call.
+   *
+   * @param options `timeoutMs` 0 for none; `keepBytes` of each output that a command prints, for ExecSync only
    * @throws CriError and nothing else
    */
   call<Response extends object>(method: CriMethod, request: object, options: CriCallLimits): Promise<Response>;
@@ -54,14 +56,18 @@ const channelOptions: ChannelOptions = {
 
 const isServiceError = (error: Error): error is ServiceError => 'code' in error && typeof error.code === 'number';
 
-/** A connection to one runtime, made at the first call and again whenever the socket file is another one. Calls throw `CriError` only. */
+/** A connection to one runtime, opened at the first call and again whenever the socket file is another one. Calls throw only `CriError`. */
 export class CriChannel implements CriCaller {
   /** Path of the socket, or name of the pipe. */
   readonly socket: string;
   readonly #methods: CriMethodDefinitions;
   #connected: { readonly client: Client; readonly exec: ExecConnection; readonly file: string } | undefined;
 
-  /** @param methods of `loadCriMethods`, shared by several channels; loaded when absent */
+  /**
+   * Creates a channel.
+   *
+   * @param methods of `loadCriMethods`, shared by several channels; loaded when absent
+   */
   constructor(socket: string, methods: CriMethodDefinitions = loadCriMethods()) {
     this.socket = socket;
     this.#methods = methods;
@@ -80,7 +86,7 @@ export class CriChannel implements CriCaller {
     }
   }
 
-  /** Calls that run may end; later ones dial anew. */
+  /** Closes the connection. Running calls may end; later ones dial again. */
   close(): void {
     this.#connected?.client.close();
     this.#connected = undefined;
@@ -134,8 +140,8 @@ function errorOf(method: CriMethod, error: ServiceError | Error | null, wasAbort
 }
 
 /**
- * Distinguishes one socket file from another of the same path; undefined when there is none. Synchronous: on the file system of the sockets, in
- * memory, this takes microseconds. Whether a pipe exists only a call can tell.
+ * Returns a text that distinguishes one socket file from another with the same path; undefined when there is none. Synchronous: on the file system of
+ * the sockets, in memory, this takes microseconds. Whether a pipe exists is only known by a call.
  */
 function identityOf(path: string): string | undefined {
   if (isNamedPipe(path)) return path;

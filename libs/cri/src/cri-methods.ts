@@ -1,8 +1,8 @@
-/** What may be asked of a runtime at all. Nothing that creates, starts or removes a container or a sandbox, or removes an image, is in here. */
+/** The methods that can be called. None of them creates, starts or removes a container or a sandbox, or removes an image. */
 import { criSchema } from './generated/cri-schema.ts';
 import { MessageCodecs } from './message-codec.ts';
 
-/** Every method that can be called, with its service. The only such list: a method that is not here cannot be called. */
+/** Every method that can be called, with its service. This is the only such list: a method that is not in it cannot be called. */
 export const criMethods = {
   Version: 'RuntimeService',
   ListContainers: 'RuntimeService',
@@ -15,25 +15,25 @@ export const criMethods = {
   PullImage: 'ImageService',
 } as const;
 
-/** Name of a method that may be called, as in the CRI: `ListContainers`. */
+/** Name of a method that can be called, as in the CRI: `ListContainers`. */
 export type CriMethod = keyof typeof criMethods;
 
-/** How one method is called; see `message-codec.ts` for how its messages look. */
+/** How one method is called; see `message-codec.ts` for the form of its messages. */
 export interface CriMethodDefinition {
-  /** e.g. `/runtime.v1.RuntimeService/Version`. */
+  /** For example `/runtime.v1.RuntimeService/Version`. */
   readonly path: string;
   readonly requestSerialize: (request: object) => Buffer;
   readonly responseDeserialize: (bytes: Buffer) => object;
 }
 
-/** Path and codecs of every method, as {@link loadCriMethods} makes them. */
+/** Path and codecs of every method, as {@link loadCriMethods} creates them. */
 export type CriMethodDefinitions = Readonly<Record<CriMethod, CriMethodDefinition>>;
 
 type Service = Readonly<{ methods: Readonly<Record<string, { readonly requestType: string; readonly responseType: string }>> }>;
 
 /**
- * The methods with the codecs of their messages, made from the schema. Takes a while: load once and share it between channels. @throws
- * when the schema lacks a method of the list
+ * Returns the methods with the codecs of their messages, created from the schema. This takes a while: load once and share the result between
+ * channels. @throws Error when the schema lacks a method of the list
  */
 export function loadCriMethods(): CriMethodDefinitions {
   const codecs = new MessageCodecs();

@@ -1,9 +1,9 @@
-/** Where a runtime listens: a unix socket by its path, or on Windows a named pipe. */
+/** The endpoint of a runtime: a unix socket by its path, or on Windows a named pipe. */
 
 const pipeStart = '\\\\.\\pipe\\';
 
-/** `\\.\pipe\…`: no file that could be looked at. */
+/** Returns whether the endpoint is `\\.\pipe\…`, which is no file that can be checked. */
 export const isNamedPipe = (endpoint: string): boolean => endpoint.startsWith(pipeStart);
 
-/** As gRPC names it. */
+/** Returns the target as gRPC names it. */
 export const targetOf = (endpoint: string): string => (isNamedPipe(endpoint) ? `unix:${endpoint}` : `unix://${endpoint}`);

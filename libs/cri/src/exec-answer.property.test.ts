@@ -14,7 +14,7 @@ function framed(message: Buffer): Buffer {
 }
 
 describe('an answer of ExecSync', () => {
-  it('is read as by the codec, in whatever pieces it comes', () => {
+  it('is read as by the codec, in whatever pieces it arrives', () => {
     const output = fc.uint8Array({ maxLength: 300, size: 'max' }).map((bytes) => Buffer.from(bytes));
     fc.assert(
       fc.property(output, output, fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }), fc.integer({ min: 1, max: 50 }), (...given) => {
@@ -34,7 +34,7 @@ describe('an answer of ExecSync', () => {
     expect(answer.result()).toEqual({ stdout: Buffer.from('abc'), stderr: Buffer.from('xyz'), exitCode: 1, isCut: true });
   });
 
-  it('leaves out fields that it does not know', () => {
+  it('skips unknown fields', () => {
     const answer = new ExecAnswer(10);
     const unknown = Buffer.from([0x20, 0x05, 0x2a, 0x02, 0x61, 0x62, 0x35, 1, 2, 3, 4, 0x39, 1, 2, 3, 4, 5, 6, 7, 8]);
     answer.push(framed(Buffer.concat([unknown, codec.encode({ stdout: Buffer.from('a'), exitCode: 2 })])));

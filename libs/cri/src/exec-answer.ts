@@ -1,19 +1,19 @@
 /**
- * Reads the answer of ExecSync as it comes in and keeps the first bytes of what the command printed. The runtime sends up to 16 MiB of it, at
- * once, whatever a command of a container prints; whole answers of a few containers would be all the memory that a node agent has.
+ * Reads the answer of ExecSync as it arrives and keeps the first bytes of the command's output. The runtime sends up to 16 MiB of it at once,
+ * whatever the command of a container prints; whole answers of a few containers would take all the memory of a node agent.
  */
 import { MalformedMessage, wireTypes } from './message-codec.ts';
 
-/** What a command came to. An exit code other than 0 is an answer, not an error. */
+/** The result of a command. An exit code other than 0 is a result, not an error. */
 export interface ExecResult {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
   readonly exitCode: number;
-  /** The command printed more than was to be kept. */
+  /** Whether the command printed more than was kept. */
   readonly isCut?: boolean;
 }
 
-/** Of the whole answer, as other clients of runtimes have it. */
+/** Maximum of the whole answer, as in other clients of runtimes. */
 const longestAnswer = 16 * 1024 * 1024;
 const prefixLength = 5;
 const longestVarint = 10;
@@ -34,7 +34,7 @@ class Output {
     const kept = bytes.subarray(0, this.#longest - this.#length);
     this.isCut ||= kept.length < bytes.length;
     if (kept.length === 0) return;
-    // A copy: the chunk that it lies in would be kept alive.
+    // A copy: a view would keep the whole chunk in memory.
     this.#chunks.push(Buffer.from(kept));
     this.#length += kept.length;
   }
@@ -44,41 +44,41 @@ class Output {
   }
 }
 
-/** Takes the body of a gRPC answer piece by piece. */
+/** Reads the body of a gRPC answer piece by piece. */
 export class ExecAnswer {
   readonly #outputs: ReadonlyMap<number, Output>;
-  /** Of a prefix or number that is not whole yet. */
+  /** Bytes of an incomplete prefix or number. */
   #begun: number[] = [];
   #next: 'Prefix' | 'Tag' | 'Number' | 'Length' = 'Prefix';
   #field = 0;
-  /** Of the message: whatever the runtime sends behind it is refused. */
+  /** Remaining bytes of the message. Anything the runtime sends after it is refused. */
   #toCome = 0;
-  /** Of the value whose bytes come next; never more than `#toCome`. */
+  /** Remaining bytes of the current value; never more than `#toCome`. */
   #left = 0;
   #exitCode = 0;
 
-  /** @param keepBytes of each output */
+  /** Creates a reader. @param keepBytes of each output */
   constructor(keepBytes: number) {
     this.#outputs = new Map([fields.stdout, fields.stderr].map((field) => [field, new Output(keepBytes)]));
   }
 
-  /** @throws MalformedMessage */
+  /** Reads the next piece. @throws MalformedMessage */
   push(chunk: Buffer): void {
     for (let at = 0; at < chunk.length;) {
       if (this.#next === 'Prefix') this.#takePrefix(chunk[at++] ?? 0);
-      else if (this.#toCome === 0) throw new MalformedMessage('the answer goes on behind its end');
+      else if (this.#toCome === 0) throw new MalformedMessage('the answer continues after its end');
       else if (this.#left === 0) this.#takeByte(chunk[at++] ?? 0);
       else at += this.#takeBytes(chunk.subarray(at, at + this.#left));
     }
   }
 
   /**
-   * After the last piece.
+   * Returns the result after the last piece.
    *
    * @throws MalformedMessage when something is missing
    */
   result(): ExecResult {
-    if (this.#next !== 'Tag' || this.#toCome > 0 || this.#begun.length > 0) throw new MalformedMessage('the answer is cut off');
+    if (this.#next !== 'Tag' || this.#toCome > 0 || this.#begun.length > 0) throw new MalformedMessage('the answer is truncated');
     const [stdout, stderr] = [this.#outputs.get(fields.stdout), this.#outputs.get(fields.stderr)];
     return {
       stdout: stdout?.bytes ?? Buffer.alloc(0),
@@ -137,7 +137,7 @@ export class ExecAnswer {
         return;
       case wireTypes.fixed64:
       case wireTypes.fixed32:
-        // No field of the answer is one: skipped.
+        // No field of the answer has this type: skipped.
         this.#left = this.#checkedLength(Number(tag & 7n) === wireTypes.fixed64 ? 8n : 4n);
         this.#field = 0;
         return;

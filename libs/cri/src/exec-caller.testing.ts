@@ -1,30 +1,30 @@
 /**
- * What an agent does with the answers of ExecSync, as a process of its own, for `exec-memory.int.test.ts`: runs ten commands at once that print
- * 16 MiB each, and one that prints without end, at the runtime whose socket is the first argument. Prints one {@link Measured} as JSON.
+ * Handles answers of ExecSync as an agent does, in a process of its own, for `exec-memory.int.test.ts`. It runs ten parallel commands that print 16
+ * MiB each, and one that prints without end, at the runtime whose socket is the first argument. Prints one {@link Measured} as JSON.
  */
 import { readFileSync } from 'node:fs';
 import { CriChannel } from './cri-channel.ts';
 import { CriError, type CriFailure } from './cri-error.ts';
 import { execSync } from './exec-sync.ts';
 
-/** What became of the commands. */
+/** The results of the commands. */
 export interface Measured {
-  /** Resident before, and the most since the start of the process. */
+  /** Resident memory before, and the maximum since the start of the process. */
   readonly before: number;
   readonly peak: number;
   /** Bytes kept of each output. */
   readonly kept: readonly number[];
   readonly areCut: readonly boolean[];
   readonly endless: CriFailure | undefined;
-  /** Commands that run on in the runtime afterwards. */
+  /** Commands that are still running in the runtime afterwards. */
   readonly leftBehind: number;
 }
 
 const count = 10;
-/** For what would hang. The one without end is given up for its output long before, however slow the machine. */
+/** A limit for calls that hang. The endless one is aborted because of its output long before, however slow the machine is. */
 const longestMs = 240_000;
 const cri = new CriChannel(process.argv[2] ?? '');
-/** Without a limit, as hooks are run, but for what would hang. */
+/** Without a limit, as hooks are run, except for calls that hang. */
 const run = (command: readonly string[], timeoutMs = 0) => execSync(cri, { containerId: 'c', command, timeoutSeconds: 0 }, { timeoutMs });
 
 async function failureOf(work: Promise<unknown>): Promise<CriFailure | undefined> {
@@ -37,7 +37,7 @@ async function failureOf(work: Promise<unknown>): Promise<CriFailure | undefined
   }
 }
 
-/** The runtime hears of a call that is given up a moment later. */
+/** The runtime notices an aborted call a moment later. */
 async function countRunning(): Promise<number> {
   for (let asked = 0; ; asked++) {
     const { exitCode } = await run(['running']);
@@ -45,7 +45,7 @@ async function countRunning(): Promise<number> {
   }
 }
 
-/** `maxRSS` of `resourceUsage` would include the process that started this one: Linux hands its maximum on over `exec`. */
+/** `maxRSS` of `resourceUsage` would include the process that started this one: Linux keeps the maximum over `exec`. */
 const peakMemory = (): number => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024;
 
 await run(['running']);

@@ -1,7 +1,6 @@
 /**
- * ExecSync over HTTP/2 by hand, since the gRPC library gives an answer out only when it holds all of it. One connection for the calls that run
- * at the same time; it is closed after the last of them. A call that is given up is reset, so that the runtime stops sending and ends the
- * command.
+ * Implements ExecSync directly over HTTP/2, because the gRPC library returns an answer only when it holds all of it. Parallel calls share one
+ * connection, which is closed after the last of them. An aborted call is reset, so that the runtime stops sending and ends the command.
  */
 import { connect as connectHttp2, constants, type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders } from 'node:http2';
 import { connect } from 'node:net';
@@ -15,16 +14,16 @@ export interface ExecLimits {
   readonly signal: AbortSignal | undefined;
   /** 0 for none. */
   readonly timeoutMs: number;
-  /** Of each output; the rest is read and dropped. */
+  /** Bytes kept of each output; the rest is read and dropped. */
   readonly keepBytes: number;
 }
 
-/** Node ends a longer timer at once. */
+/** Node fires a longer timer immediately. */
 const longestTimerMs = 2 ** 31 - 1;
 
 const failed = (why: string, failure: CriFailure, cause?: unknown): CriError => new CriError(`ExecSync: ${why}`, failure, cause);
 
-/** A message behind its length, as gRPC sends it. */
+/** Returns a message after its length, as gRPC sends it. */
 function framed(message: Buffer): Buffer {
   const prefix = Buffer.alloc(5);
   prefix.writeUInt32BE(message.length, 1);
@@ -52,7 +51,7 @@ export class ExecConnection {
     this.#method = method;
   }
 
-  /** @throws CriError and nothing else */
+  /** Makes one call. @throws CriError and nothing else */
   async call(request: object, limits: ExecLimits): Promise<ExecResult> {
     const message = framed(this.#method.requestSerialize(request));
     this.#calls++;
@@ -77,7 +76,7 @@ export class ExecConnection {
     const known = this.#session;
     if (known !== undefined && !known.closed && !known.destroyed) return known;
     const session = connectHttp2('http://localhost', { createConnection: () => connect(this.#socket) });
-    // Its calls tell.
+    // Its calls report the error.
     session.on('error', () => undefined);
     session.on('goaway', () => session.close());
     this.#session = session;
@@ -85,7 +84,7 @@ export class ExecConnection {
   }
 }
 
-/** What the headers at the end say, or those at the start of an answer without a body. */
+/** Returns the failure in the trailers, or in the headers of an answer without a body. */
 function failureIn(headers: IncomingHttpHeaders): CriError | undefined {
   const code = Number(headers['grpc-status']);
   if (code === Number(codes.OK)) return undefined;

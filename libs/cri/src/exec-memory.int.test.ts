@@ -1,4 +1,4 @@
-/** What answers of commands cost an agent, measured on two processes of their own: one that prints, and one that reads as an agent does. */
+/** The memory that answers of commands cost an agent, measured with two separate processes: one that prints, and one that reads as an agent does. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { shippedFlags } from '@kruise/testing';
 import type { Measured } from './exec-caller.testing.ts';
 
 const MiB = 1024 * 1024;
-/** As deploy/launcher starts the agent. */
+/** The flags with which deploy/launcher starts the agent. */
 const flagsOfAgent = shippedFlags('kruise-daemon');
 
 const program = (name: string): string => join(import.meta.dirname, name);
@@ -38,15 +38,15 @@ afterAll(async () => {
 });
 
 describe('ten commands that print 16 MiB each at the same moment, and one that prints without end', () => {
-  it('make an agent grow by at most 48 MiB, a fifth of the limit that the chart gives it', () => {
+  it('make an agent grow by at most 48 MiB, a fifth of its limit in the chart', () => {
     expect(measured.peak - measured.before).toBeLessThan(48 * MiB);
   });
 
-  it('are each told with the first 10 KiB that they printed', () => {
+  it('each have the first 10 KiB of their output in the result', () => {
     expect(measured).toMatchObject({ kept: Array<number>(10).fill(10 * 1024), areCut: Array<boolean>(10).fill(true) });
   });
 
-  it('leave nothing running: the one without end is no answer and is given up', () => {
+  it('leave nothing running: the endless one has no result and is aborted', () => {
     expect(measured).toMatchObject({ endless: { kind: 'InvalidAnswer' }, leftBehind: 0 });
   });
 });

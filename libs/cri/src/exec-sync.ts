@@ -3,20 +3,20 @@ import type { ExecResult } from './exec-answer.ts';
 
 export type { ExecResult } from './exec-answer.ts';
 
-/** Of each output, unless more is asked for: enough for what a probe or a hook has to say. */
+/** Bytes of each output that are kept by default: enough for the output of a probe or a hook. */
 const keptBytes = 10 * 1024;
 
-/** A command, and what is wanted of it. */
+/** A command, its limit and how much of its output is kept. */
 export interface ExecRequest {
   readonly containerId: string;
   readonly command: readonly string[];
-  /** After which the runtime ends the command, 0 for never; the call then fails with `DeadlineExceeded`, at the latest 5 s later. */
+  /** The time after which the runtime ends the command, 0 for never. The call then fails with `DeadlineExceeded`, at most 5 s later. */
   readonly timeoutSeconds: number;
-  /** Of each output: what comes first is kept, the rest dropped as it comes in; 10 KiB when absent. */
+  /** Bytes kept of each output; the rest is dropped as it arrives. 10 KiB when absent. */
   readonly keepBytes?: number;
 }
 
-/** Runs a command in a container and waits for its end; an exit code other than 0 is a result, not a failure. */
+/** Runs a command in a container and waits for its end. An exit code other than 0 is a result, not a failure. */
 export const execSync = (
   cri: CriCaller,
   { containerId, command, timeoutSeconds, keepBytes = keptBytes }: ExecRequest,

@@ -2,9 +2,9 @@ import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 import type { CriImage } from './list-images.ts';
 
 /**
- * One image of the node, undefined when the node does not have it. Within 10 s.
+ * Returns one image of the node, undefined when the node does not have it. Within 10 s.
  *
- * @param imageRef a reference or an id; how short names are completed is up to the runtime
+ * @param imageRef a reference or an id; the runtime decides how short names are completed
  */
 export async function imageStatus(cri: CriCaller, imageRef: string, options: CriCallOptions = {}): Promise<CriImage | undefined> {
   const { image } = await cri.call<{ readonly image: CriImage | null }>(

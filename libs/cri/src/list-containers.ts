@@ -1,16 +1,16 @@
 import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 
-/** A number stands for a state that is not known here. */
+/** The state of a container; a number for an unknown one. */
 export type ContainerState = 'CONTAINER_CREATED' | 'CONTAINER_RUNNING' | 'CONTAINER_EXITED' | 'CONTAINER_UNKNOWN' | number;
 
-/** Empty members select nothing away. */
+/** Selects containers. Empty members select all. */
 export interface ContainerFilter {
   readonly id?: string;
   readonly podSandboxId?: string;
   readonly labelSelector?: Readonly<Record<string, string>>;
 }
 
-/** A container as `ListContainers` tells it; exited ones are in the list until the kubelet removes them. */
+/** A container as `ListContainers` returns it. Exited ones are in the list until the kubelet removes them. */
 export interface CriContainer {
   /** Without scheme. */
   readonly id: string;
@@ -18,13 +18,13 @@ export interface CriContainer {
   readonly metadata: { readonly name: string; readonly attempt: number } | null;
   readonly imageRef: string;
   readonly state: ContainerState;
-  /** Nanoseconds since the epoch, decimal: more than a number holds. */
+  /** Nanoseconds since the epoch, decimal: more than a number can represent. */
   readonly createdAt: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Every instance that the runtime still knows, ended ones included, in no order. Within 5 s. */
+/** Returns every container that the runtime still knows, ended ones included, in no order. Within 5 s. */
 export async function listContainers(
   cri: CriCaller,
   filter: ContainerFilter,

@@ -1,6 +1,6 @@
 import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 
-/** An image that the node holds, under all names that it has there. */
+/** An image that the node has, with all its names there. */
 export interface CriImage {
   readonly id: string;
   readonly repoTags: readonly string[];
@@ -9,7 +9,7 @@ export interface CriImage {
   readonly size: string;
 }
 
-/** Every image on the node, in no order. Without a limit of its own: big nodes take their time. */
+/** Returns every image on the node, in no order. Without a time limit of its own, because nodes with many images need long. */
 export async function listImages(cri: CriCaller, options: CriCallOptions = {}): Promise<readonly CriImage[]> {
   const { images } = await cri.call<{ readonly images: readonly CriImage[] }>('ListImages', {}, { timeoutMs: 0, ...options });
   return images;

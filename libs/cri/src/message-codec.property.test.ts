@@ -1,4 +1,4 @@
-/** The codec against a general library, over messages of every type. */
+/** Compares the codec with a general library, over messages of every type. */
 import { describe, expect, it } from '@jest/globals';
 import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader';
 import { Occurrences } from '@kruise/testing';
@@ -61,7 +61,7 @@ const codecs = new MessageCodecs();
 describe.each(names)('%s', (method) => {
   const { requestType, responseType } = types[criMethods[method]]!.methods![method]!;
 
-  it('is asked in bytes that the library reads as the same', () => {
+  it('writes requests in bytes that the library reads as the same', () => {
     fc.assert(
       fc.property(messageOf(requestType), (request) => {
         expect(library(method).requestDeserialize(methods[method].requestSerialize(request))).toEqual(
@@ -72,7 +72,7 @@ describe.each(names)('%s', (method) => {
     );
   });
 
-  it('is answered as the library reads it', () => {
+  it('reads answers as the library does', () => {
     fc.assert(
       fc.property(messageOf(responseType), (response) => {
         const bytes = library(method).responseSerialize(response);
@@ -84,7 +84,7 @@ describe.each(names)('%s', (method) => {
 });
 
 describe('the codec', () => {
-  it('either reads bytes or says that they are no message', () => {
+  it('either reads bytes or reports that they are no message', () => {
     const codec = codecs.of('ListContainersResponse');
     const seen = new Occurrences();
     const junk = fc.uint8Array({ maxLength: 60, size: 'max' });
@@ -114,7 +114,7 @@ describe('the codec', () => {
     seen.expectAtLeast({ refused: 50, read: 50 });
   });
 
-  it('skips what it does not know, and keeps the number of an unknown state', () => {
+  it('skips unknown fields, and keeps the number of an unknown state', () => {
     // Field 99 as bytes, field 98 as fixed64, field 97 as fixed32; then state = 9.
     const unknown = Buffer.from('9a060141' + '91063101323334353637' + '8d0631323334' + '3009', 'hex');
     expect(codecs.of('Container').decode(unknown)).toMatchObject({ state: 9, id: '' });
@@ -127,18 +127,18 @@ describe('the codec', () => {
   });
 
   it.each<{ hex: string; why: string }>([
-    { hex: '0a', why: 'a number is cut off' },
-    { hex: '0a80', why: 'a number is cut off' },
+    { hex: '0a', why: 'a number is truncated' },
+    { hex: '0a80', why: 'a number is truncated' },
     { hex: '80808080808080808080' + '01', why: 'a number is too long' },
-    { hex: '0a05' + '41', why: 'a field is cut off' },
-    { hex: '9106' + '000000', why: 'a field is cut off' },
+    { hex: '0a05' + '41', why: 'a field is truncated' },
+    { hex: '9106' + '000000', why: 'a field is truncated' },
     { hex: '9306', why: 'there is no wire type 3' },
     { hex: '3201' + '41', why: 'bytes where ContainerState should be' },
     { hex: '3a01' + '41', why: 'bytes where int64 should be' },
     { hex: '1809', why: 'a number where ContainerMetadata should be' },
-    { hex: '4209', why: 'a field is cut off' },
+    { hex: '4209', why: 'a field is truncated' },
     { hex: '4009', why: 'a number where an entry of a map should be' },
-  ])('says of $hex that $why', ({ hex, why }) => {
+  ])('reports for $hex that $why', ({ hex, why }) => {
     expect(() => codecs.of('Container').decode(Buffer.from(hex, 'hex'))).toThrow(new MalformedMessage(why));
   });
 
@@ -146,18 +146,18 @@ describe('the codec', () => {
     ['ContainerStatus', '3a0141', 'bytes where int32 should be'],
     ['Image', '220141', 'bytes where uint64 should be'],
     ['Image', '420141', 'bytes where bool should be'],
-  ])('says of a %s that is %s: %s', (type, hex, why) => {
+  ])('reports for a %s that is %s: %s', (type, hex, why) => {
     expect(() => codecs.of(type).decode(Buffer.from(hex, 'hex'))).toThrow(new MalformedMessage(why));
   });
 
-  it('calls what it throws by its name', () => {
+  it('throws errors with its own name', () => {
     expect(new MalformedMessage('x').name).toBe('MalformedMessage');
   });
 
   it.each<{ name: string; hex: string; labels: object }>([
     { name: 'without a value', hex: '42030a0161', labels: { a: '' } },
     { name: 'without a key', hex: '4203120162', labels: { '': 'b' } },
-    { name: 'with a member that nobody knows', hex: '42090a0161' + '120162' + '1a0163', labels: { a: 'b' } },
+    { name: 'with an unknown member', hex: '42090a0161' + '120162' + '1a0163', labels: { a: 'b' } },
   ])('reads an entry of a map $name', ({ hex, labels }) => {
     expect(codecs.of('Container').decode(Buffer.from(hex, 'hex'))).toMatchObject({ labels });
   });
@@ -172,15 +172,15 @@ describe('the codec', () => {
     { message: { state: 'NO_SUCH_STATE' }, hex: '3000' },
     { message: { metadata: {} }, hex: '1a00' },
     { message: { labels: { a: '' } }, hex: '42050a01611200' },
-  ])('writes $message as $hex: what has its default is left out', ({ message, hex }) => {
+  ])('writes $message as $hex: defaults are omitted', ({ message, hex }) => {
     expect(codecs.of('Container').encode(message).toString('hex')).toBe(hex);
   });
 
-  it('leaves out what is false', () => {
+  it('omits false', () => {
     expect(codecs.of('ContainerStatusRequest').encode({ containerId: '', verbose: false })).toHaveLength(0);
   });
 
-  it('writes bytes as they are', () => {
+  it('writes bytes unchanged', () => {
     const encoded = codecs.of('ExecSyncResponse').encode({ stdout: Buffer.from('ff00', 'hex') });
     expect(codecs.of('ExecSyncResponse').decode(encoded)).toMatchObject({ stdout: Buffer.from('ff00', 'hex'), stderr: Buffer.alloc(0) });
   });

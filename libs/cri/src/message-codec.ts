@@ -1,11 +1,11 @@
 /**
- * Protocol Buffers (proto3) for the messages of the schema, both ways: a small interpreter of the generated schema, since a general library
- * costs a node agent more memory than all of its other work on these messages. Scripted runtimes in tests are made with a general library, so
- * that every test of a verb compares the two.
+ * Protocol Buffers (proto3) for the messages of the schema, in both directions: a small interpreter of the generated schema, because a general
+ * library costs a node agent more memory than all of its other work on these messages. The scripted runtimes of tests use a general library, so that
+ * every test of a verb compares the two.
  *
- * Members are in camelCase. int64 and uint64 are decimal text when read, and text, number or bigint when written. Enums are their names, or
- * a number without one. An absent member is read as its default: '' 0 false [] {}, null for messages. Fields that are not in the schema are
- * skipped, as the format wants it.
+ * Members are in camelCase. int64 and uint64 are decimal text when read, and text, number or bigint when written. Enums are their names, or a number
+ * without one. An absent member is read as its default: '' 0 false [] {}, null for messages. Fields that are not in the schema are skipped, as the
+ * format requires.
  */
 import { criSchema } from './generated/cri-schema.ts';
 
@@ -13,7 +13,7 @@ interface Field {
   readonly type: string;
   readonly id: number;
   readonly rule?: string;
-  /** Of a map. */
+  /** Set for a map. */
   readonly keyType?: string;
 }
 
@@ -27,11 +27,11 @@ type Message = Readonly<Record<string, unknown>>;
 const definitions = (): Readonly<Record<string, Definition>> =>
   criSchema.nested.runtime.nested.v1.nested as Readonly<Record<string, Definition>>;
 
-/** How the bytes of a value are laid out. */
+/** How the bytes of a value are encoded. */
 export const wireTypes = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 const numbers: readonly string[] = ['bool', 'int32', 'uint32', 'int64', 'uint64'];
 
-/** The bytes are no such message. */
+/** Thrown when the bytes are no such message. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage';
 }
@@ -60,7 +60,7 @@ class Reader {
     let value = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new MalformedMessage('a number is cut off');
+      if (byte === undefined) throw new MalformedMessage('a number is truncated');
       value |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return BigInt.asUintN(64, value);
     }
@@ -69,13 +69,13 @@ class Reader {
 
   take(length: number): Buffer {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw new MalformedMessage('a field is cut off');
+    if (end > this.#bytes.length) throw new MalformedMessage('a field is truncated');
     const taken = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return taken;
   }
 
-  /** A field's value as its wire type has it: a number or bytes. */
+  /** Returns a field's value as its wire type encodes it: a number or bytes. */
   value(wireType: number): bigint | Buffer {
     switch (wireType) {
       case wireTypes.varint:
@@ -92,18 +92,18 @@ class Reader {
   }
 }
 
-/** How one message type is written and read. */
+/** Writes and reads one message type. */
 export interface MessageCodec {
   encode(message: object): Buffer;
-  /** @throws MalformedMessage */
+  /** Reads a message. @throws MalformedMessage */
   decode(bytes: Buffer): object;
 }
 
-/** Codecs are made at the first use of their type and kept: there are as many as message types. */
+/** Codecs by message type. Each is created at the first use of its type and kept: there are as many as message types. */
 export class MessageCodecs {
   readonly #known = new Map<string, TypeCodec>();
 
-  /** @throws Error for a type that is not in the schema */
+  /** Returns the codec of a type. @throws Error for a type that is not in the schema */
   of(type: string): MessageCodec {
     return this.typeCodec(type);
   }
@@ -151,7 +151,7 @@ class TypeCodec implements MessageCodec {
     return Object.fromEntries(this.#fields.map(([name, field]) => [name, this.#joined(field, found.get(name))]));
   }
 
-  /** Of several values of a field that is not repeated the last counts. */
+  /** Returns the value of a field. Of several values of a field that is not repeated, the last counts. */
   #joined(field: Field, values: readonly unknown[] | undefined): unknown {
     if (field.keyType !== undefined) return Object.fromEntries((values ?? []) as [string, unknown][]);
     if (field.rule === 'repeated') return values ?? [];
@@ -200,7 +200,7 @@ class TypeCodec implements MessageCodec {
 
   #decodeBytes(type: string, value: Buffer): unknown {
     if (type === 'string') return value.toString('utf8');
-    // A copy: the message that it lies in is larger, and would be kept alive.
+    // A copy: a view would keep the larger message in memory.
     if (type === 'bytes') return Buffer.from(value);
     if (numbers.includes(type) || definitions()[type]?.values !== undefined) throw new MalformedMessage(`bytes where ${type} should be`);
     return this.#codecs.typeCodec(type).decode(value);

@@ -10,13 +10,13 @@ export interface PodSandboxStatus {
   readonly network: { readonly ip: string; readonly additionalIps: readonly { readonly ip: string }[] } | null;
 }
 
-/** The sandbox that containers of a Pod share. Within 5 s. */
+/** Returns the sandbox that the containers of a Pod share. Within 5 s. */
 export async function podSandboxStatus(cri: CriCaller, podSandboxId: string, options: CriCallOptions = {}): Promise<PodSandboxStatus> {
   const { status } = await cri.call<{ status: PodSandboxStatus | null }>(
     'PodSandboxStatus',
     { podSandboxId },
     { timeoutMs: 5000, ...options },
   );
-  if (status === null) throw new CriError('PodSandboxStatus: the answer holds no status', { kind: 'InvalidAnswer' });
+  if (status === null) throw new CriError('PodSandboxStatus: the answer has no status', { kind: 'InvalidAnswer' });
   return status;
 }

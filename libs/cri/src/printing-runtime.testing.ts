@@ -1,10 +1,10 @@
 /**
- * A runtime as a process of its own, for `exec-memory.int.test.ts`: containers print what the first word of the command says. It listens at the
+ * A runtime in a process of its own, for `exec-memory.int.test.ts`. The first word of the command defines what containers print. It listens at the
  * socket of its first argument, and prints a line when it does.
  *
- *   `flood N`  16 MiB, the most that a runtime sends; it waits until N commands run, so that all answers come at once
- *   `endless`  answer upon answer, until the caller goes
- *   `running`  nothing; the exit code is how many commands run besides
+ *   `flood N`  16 MiB, the maximum that a runtime sends; it waits until N commands run, so that all answers arrive together
+ *   `endless`  answer after answer, until the caller disconnects
+ *   `running`  nothing; the exit code is the number of other running commands
  */
 import { Server, ServerCredentials, type ServerWritableStream } from '@grpc/grpc-js';
 import { MessageCodecs } from './message-codec.ts';
@@ -13,7 +13,7 @@ const codecs = new MessageCodecs();
 const [requests, answers] = [codecs.of('ExecSyncRequest'), codecs.of('ExecSyncResponse')];
 const longestAnswer = 16 * 1024 * 1024;
 const roomForLengths = 16;
-/** Read as part of the answer before it, its fields have no meaning and no end. */
+/** Read as part of the previous answer, its fields have no meaning and no end. */
 const zeros = Buffer.alloc(1024 * 1024);
 const flood = answers.encode({ stdout: Buffer.alloc(longestAnswer - roomForLengths, 'o'), stderr: Buffer.alloc(0), exitCode: 0 });
 
@@ -57,7 +57,7 @@ server.addService(
     ExecSync: {
       path: '/runtime.v1.RuntimeService/ExecSync',
       requestStream: false,
-      // Answers without end, which the interface does not know, are sent as a stream.
+      // Endless answers, which the interface does not define, are sent as a stream.
       responseStream: true,
       requestDeserialize: (bytes: Buffer) => requests.decode(bytes),
       requestSerialize: (request: object) => requests.encode(request),

@@ -1,17 +1,17 @@
 import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 
-/** What is pulled, as whom, and for which Pod. */
+/** The image to pull, the credentials, and the Pod that needs it. */
 export interface PullImageRequest {
   readonly imageRef: string;
-  /** Absent: as anybody. */
+  /** Anonymous when absent. */
   readonly auth?: { readonly username: string; readonly password: string };
-  /** What the runtime is told of the Pod that the image is pulled for. */
+  /** What the runtime is told about the Pod that the image is pulled for. */
   readonly sandbox: { readonly labels: Readonly<Record<string, string>>; readonly annotations: Readonly<Record<string, string>> };
 }
 
 /**
- * Downloads and unpacks an image, however long it takes: without a limit of its own. When the call ends early, the runtime stops too and keeps
- * what it has for the next time.
+ * Downloads and unpacks an image, without a time limit of its own. When the call ends early, the runtime stops too and keeps what it has for the next
+ * time.
  *
  * @returns the id of the image
  */

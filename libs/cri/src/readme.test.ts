@@ -29,7 +29,7 @@ describe('the example of the README', () => {
 
   const stop = (): Promise<number> => stopContainersOf(runtime.socket, 'u1', 3, new AbortController().signal);
 
-  it('stops what runs in the Pod, with its grace, and nothing else', async () => {
+  it('stops the running containers of the Pod, with its grace period, and nothing else', async () => {
     expect(await stop()).toBe(1);
     expect(runtime.callsOf('StopContainer')).toMatchObject([{ containerId: 'a', timeout: '3' }]);
     expect([...runtime.containers.values()].map(({ state }) => state)).toEqual([
@@ -39,7 +39,7 @@ describe('the example of the README', () => {
     ]);
   });
 
-  it('takes a container that is gone as stopped, and no other failure', async () => {
+  it('treats a removed container as stopped, and no other failure', async () => {
     const failWith = (code: number): void =>
       runtime.on('StopContainer', () => {
         throw new ScriptedFailure(code, 'scripted');

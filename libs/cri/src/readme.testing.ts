@@ -1,7 +1,7 @@
 /** The example of README.md. */
 import { CriChannel, isCriFailure, listContainers, stopContainer } from './index.ts';
 
-/** Stops the running containers of one Pod and returns how many there were; one that is gone meanwhile counts as stopped. */
+/** Stops the running containers of one Pod and returns their number. A container that was removed meanwhile counts as stopped. */
 export async function stopContainersOf(socket: string, podUid: string, graceSeconds: number, signal: AbortSignal): Promise<number> {
   const cri = new CriChannel(socket);
   try {

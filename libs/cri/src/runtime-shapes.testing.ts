@@ -1,6 +1,6 @@
 /**
- * How runtimes differ where CRI leaves it to them, for the scripted runtime: forms of names and ids, what a verbose status tells, what they
- * say of unknown containers, and the words of their failures.
+ * How runtimes differ where CRI allows it, for the scripted runtime: forms of names and ids, the content of a verbose status, the answer for unknown
+ * containers, and the messages of their failures.
  */
 import { createHash } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
@@ -11,35 +11,35 @@ export interface ShapedFailure {
   readonly message: string;
 }
 
-/** What registries do to a pull. */
+/** How registries fail a pull. */
 export type RegistryFault = 'down' | 'unauthorized' | 'manifestGone' | 'diskFull';
 
-/** What one runtime does differently from others: names of its sockets, ids of its images, texts of its failures. */
+/** The differences of one runtime from others: names of its sockets, ids of its images, messages of its failures. */
 export interface RuntimeShape {
   /** Scheme of its container ids. */
   readonly name: string;
   readonly version: string;
   readonly apiVersion: string;
-  /** Where its socket lies below the run directory, the usual place first. */
+  /** Where its socket is below the run directory, the usual place first. */
   readonly sockets: readonly [string, ...string[]];
-  /** How an image stands in its list. */
+  /** Returns the image as its list contains it. */
   imageOf(imageRef: string): CriImage;
-  /** What PullImage answers. */
+  /** Returns the answer of PullImage. */
   pulledRef(image: CriImage): string;
-  /** `info` of a verbose ContainerStatus. */
+  /** Returns `info` of a verbose ContainerStatus. */
   verboseInfo(env: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
-  /** What StopContainer says of a container that is not there; undefined for success. */
+  /** Returns the failure of StopContainer for an unknown container; undefined for success. */
   stopOfUnknown(id: string): ShapedFailure | undefined;
   /** Nanoseconds of `startedAt` of a container that has not started. */
   readonly neverStarted: string;
-  /** What stands in its list without being of use to anybody. */
+  /** Images of its list that no container uses. */
   readonly leftovers: readonly CriImage[];
   failure(fault: RegistryFault, imageRef: string): ShapedFailure;
 }
 
 const hexOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** With the registry that a name without one means. */
+/** Returns the reference with the registry that a name without one implies. */
 function fullReference(imageRef: string): string {
   const [first = '', ...rest] = imageRef.split('/');
   if (rest.length > 0 && (/[.:]/.test(first) || first === 'localhost')) return imageRef;
@@ -71,7 +71,7 @@ function imageWith({ id, reference, digests }: NameForms): CriImage {
 
 const unknown = (message: string): ShapedFailure => ({ code: status.UNKNOWN, message });
 
-/** containerd: the shape that a {@link ScriptedRuntime} has unless told otherwise. */
+/** containerd: the default shape of a {@link ScriptedRuntime}. */
 export const containerdShape: RuntimeShape = {
   name: 'containerd',
   version: '1.0.0',
@@ -101,7 +101,7 @@ export const containerdShape: RuntimeShape = {
   },
 };
 
-/** Ids without algorithm, two digests an image, the pulled image by digest, the process of a container as its verbose status. */
+/** CRI-O: ids without algorithm, two digests an image, the pulled image by digest, the process of a container in its verbose status. */
 export const crioShape: RuntimeShape = {
   name: 'cri-o',
   version: '1.31.0',
@@ -139,7 +139,7 @@ export const crioShape: RuntimeShape = {
   },
 };
 
-/** Short names throughout, images without a name, nothing in a verbose status, and the words of the engine behind it. */
+/** cri-dockerd: short names throughout, images without a name, an empty verbose status, and the messages of the engine behind it. */
 export const criDockerdShape: RuntimeShape = {
   name: 'docker',
   version: '27.1.1',
@@ -152,7 +152,7 @@ export const criDockerdShape: RuntimeShape = {
   pulledRef: ({ repoDigests }) => `docker-pullable://${repoDigests[0] ?? ''}`,
   verboseInfo: () => ({}),
   stopOfUnknown: (id) => unknown(`Error response from daemon: No such container: ${id}`),
-  // The beginning of the calendar, as far as 64 bits go.
+  // The beginning of the calendar, as far as 64 bits allow.
   neverStarted: '-6795364578871345152',
   leftovers: [{ id: `sha256:${hexOf('dangling')}`, repoTags: ['<none>:<none>'], repoDigests: ['<none>@<none>'], size: '1' }],
   failure: (fault, imageRef) => {

@@ -1,8 +1,8 @@
 import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 
 /**
- * Ends a container: SIGTERM, then SIGKILL after `graceSeconds`. Returns when it has ended, within 5 s more than the grace. Stopping one that
- * has ended already succeeds; one that the runtime does not know is `NotFound` with some runtimes and success with others.
+ * Stops a container: SIGTERM, then SIGKILL after `graceSeconds`. Returns when it has ended, at most 5 s after the grace period. Stopping a container
+ * that has ended already succeeds. For one that the runtime does not know, some runtimes answer `NotFound` and others success.
  *
  * @param graceSeconds whole seconds, 0 or more
  */

@@ -1,4 +1,6 @@
-/** A container runtime for tests, `@kruise/cri/testing`: it speaks CRI over a real unix socket, does as it is told, and misbehaves on demand. */
+/**
+ * A container runtime for tests, `@kruise/cri/testing`. It serves CRI over a real unix socket, follows the test's script, and misbehaves on demand.
+ */
 import { rmSync } from 'node:fs';
 import { createServer, type Server as NetServer, type Socket } from 'node:net';
 import {
@@ -21,21 +23,21 @@ import { containerdShape, type RegistryFault, type RuntimeShape, type ShapedFail
 export { containerdShape, crioShape, criDockerdShape } from './runtime-shapes.testing.ts';
 export type { RegistryFault, RuntimeShape } from './runtime-shapes.testing.ts';
 
-/** A call that reached the runtime, its request decoded with defaults filled in. */
+/** A call that reached the runtime, with its request decoded and defaults filled in. */
 export interface RecordedCall {
   readonly method: CriMethod;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- each method has its own message, and tests say which members they expect
   readonly request: any;
 }
 
-/** A container as the runtime knows it; `env` is what `ContainerStatus` and `env` tell. */
+/** A container as the runtime knows it. `env` is what the verbose `ContainerStatus` contains. */
 export interface ScriptedContainer extends CriContainer {
   readonly env?: Readonly<Record<string, string>>;
   /** Nanoseconds; not started when absent. */
   readonly startedAt?: string;
 }
 
-/** Thrown by a script: the answer is this gRPC code. */
+/** Thrown by a script to answer with this gRPC code. */
 export class ScriptedFailure extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -44,7 +46,7 @@ export class ScriptedFailure extends Error {
   }
 }
 
-/** The members of all requests that the runtime looks at by itself. */
+/** The members of all requests that the runtime reads by itself. */
 interface Asked {
   readonly filter?: ContainerFilter | null;
   readonly containerId: string;
@@ -53,7 +55,7 @@ interface Asked {
   readonly image?: { readonly image: string } | null;
 }
 
-/** What a method answers; may wait, or throw a {@link ScriptedFailure}. `signal` aborts when the caller gives up. */
+/** Returns the answer of a method. It may wait, or throw a {@link ScriptedFailure}. `signal` aborts when the caller aborts. */
 export type Script = (request: RecordedCall['request'], signal: AbortSignal) => object | Promise<object>;
 
 /** A sandbox of the scripted runtime; `uid`, `name` and `namespace` are those of its Pod. */
@@ -63,14 +65,14 @@ export interface ScriptedSandbox {
   readonly namespace: string;
   readonly uid: string;
   readonly ip?: string;
-  /** False: it has ended, and its address may be another one's. */
+  /** False when it has ended; another sandbox may have its address. */
   readonly isReady?: boolean;
 }
 
 /** Where a scripted runtime listens, and which real one it resembles. */
 export interface ScriptedRuntimeOptions {
   readonly socket: string;
-  /** That of containerd when absent. */
+  /** The shape of containerd when absent. */
   readonly shape?: RuntimeShape;
   /** Another name than that of the shape. */
   readonly name?: string;
@@ -86,23 +88,23 @@ const matches = (container: CriContainer, { id = '', podSandboxId = '', labelSel
   Object.entries(labelSelector).every(([key, value]) => container.labels[key] === value);
 
 /**
- * Holds containers, sandboxes and images that the test puts in; StopContainer ends a container, PullImage adds an image. Every method can be scripted anew with `on`.
- * `stop` takes the socket away, `start` brings it back as another file, `serveGarbage` puts a server there that speaks no HTTP/2.
+ * Holds the containers, sandboxes and images that the test adds; StopContainer ends a container, PullImage adds an image. `on` scripts a method.
+ * `stop` removes the socket, `start` creates it as another file, `serveGarbage` starts a server there that does not support HTTP/2.
  */
 export class ScriptedRuntime {
   readonly socket: string;
   readonly calls: RecordedCall[] = [];
-  /** Called for each call as it comes in. */
+  /** Called for each call as it arrives. */
   onCall: (call: RecordedCall) => void = () => undefined;
-  /** Calls that a script lets wait, and whose caller still waits. */
+  /** Calls that a script delays, and whose caller still waits. */
   readonly waiting = new Set<RecordedCall>();
   readonly containers = new Map<string, ScriptedContainer>();
   readonly sandboxes = new Map<string, ScriptedSandbox>();
-  /** By the reference they are asked for with. */
+  /** Images by the reference that requests use. */
   readonly images = new Map<string, CriImage>();
-  /** False: ContainerStatus tells no environment, as runtimes without verbose answers. */
+  /** False: ContainerStatus contains no environment, as in runtimes without verbose answers. */
   tellsEnvironment = true;
-  /** False: a name without a registry is refused, as by a runtime that is told to complete none. */
+  /** False: a name without a registry is refused, as by a runtime that is configured to complete none. */
   completesShortNames = true;
   readonly shape: RuntimeShape;
   readonly #name: string;
@@ -116,20 +118,20 @@ export class ScriptedRuntime {
     this.#name = name;
   }
 
-  /** What `method` does from now on; without a script again what it does by itself. */
+  /** Sets the script of `method`; without a script the method behaves by default again. */
   on(method: CriMethod, script?: Script): void {
     if (script === undefined) this.#scripts.delete(method);
     else this.#scripts.set(method, script);
   }
 
-  /** Puts an image on the node. */
+  /** Adds an image to the node. */
   hasImage(imageRef: string): CriImage {
     const image = this.shape.imageOf(imageRef);
     this.images.set(imageRef, image);
     return image;
   }
 
-  /** Every pull fails in this way, in the runtime's own words; none any more when it is undefined. */
+  /** Makes every pull fail in this way, with the runtime's own message; none when undefined. */
   failPulls(fault: RegistryFault | undefined): void {
     if (fault === undefined) return this.on('PullImage');
     this.on('PullImage', (request: Asked) => {
@@ -151,7 +153,7 @@ export class ScriptedRuntime {
     this.#server = server;
   }
 
-  /** Ends every connection and takes the socket away. */
+  /** Closes every connection and removes the socket. */
   async stop(): Promise<void> {
     this.#server?.forceShutdown();
     this.#server = undefined;
@@ -164,7 +166,7 @@ export class ScriptedRuntime {
     rmSync(this.socket, { force: true });
   }
 
-  /** Something else listens at the socket. */
+  /** Starts another server at the socket. */
   async serveGarbage(): Promise<void> {
     await this.stop();
     const sockets = new Set<Socket>();
@@ -285,7 +287,7 @@ export class ScriptedRuntime {
   }
 }
 
-/** A connection that knows how many of its calls are under way, so that a test can wait for the answers instead of for some time. */
+/** A connection that counts its calls in progress, so that a test can wait for the answers instead of for some time. */
 export class CountingChannel extends CriChannel {
   underWay = 0;
 
@@ -299,6 +301,6 @@ export class CountingChannel extends CriChannel {
   }
 }
 
-/** Whether no call is on its way to the runtime or back: what is under way is held by a script. */
+/** Returns whether no call is in transit to the runtime or back: all calls in progress are delayed by a script. */
 export const isQuiet = (runtime: ScriptedRuntime, channels: readonly CountingChannel[]): boolean =>
   channels.reduce((sum, { underWay }) => sum + underWay, 0) <= runtime.waiting.size;

@@ -1,4 +1,4 @@
-/** What each verb asks the runtime, and for how long. */
+/** The request and time limit of each verb. */
 import { describe, expect, it } from '@jest/globals';
 import type { CriCaller, CriCallOptions } from './cri-channel.ts';
 import { containerStatus } from './container-status.ts';
@@ -17,7 +17,7 @@ interface Asked {
   readonly options: object;
 }
 
-/** A runtime that gives one answer to everything. */
+/** Returns a runtime that gives one answer to every call. */
 function answering(answer: object): { readonly cri: CriCaller; readonly asked: Asked[] } {
   const asked: Asked[] = [];
   const call: CriCaller['call'] = (method, request, options) => {
@@ -60,14 +60,14 @@ const verbs: readonly {
     timeoutMs: 5000,
   },
   {
-    name: 'stopContainer at once',
+    name: 'stopContainer immediately',
     ask: (cri, options) => stopContainer(cri, 'c', 0, options),
     method: 'StopContainer',
     request: { containerId: 'c', timeout: 0 },
     timeoutMs: 5000,
   },
   {
-    name: 'stopContainer with 30 s of grace',
+    name: 'stopContainer with a grace period of 30 s',
     ask: (cri, options) => stopContainer(cri, 'c', 30, options),
     method: 'StopContainer',
     request: { containerId: 'c', timeout: 30 },
@@ -110,13 +110,13 @@ describe.each(verbs)('$name', ({ ask, method, request, timeoutMs, keepBytes }) =
   const kept = keepBytes === undefined ? {} : { keepBytes };
   const answer = { status: {}, info: {}, containers: [], images: [], image: null, imageRef: 'i' };
 
-  it(`asks ${method} for ${timeoutMs} ms at most`, async () => {
+  it(`calls ${method} for ${timeoutMs} ms at most`, async () => {
     const { cri, asked } = answering(answer);
     await ask(cri);
     expect(asked).toEqual([{ method, request, options: { timeoutMs, ...kept } }]);
   });
 
-  it('asks for as long as its caller says, until its caller gives up', async () => {
+  it('calls for as long as its caller says, until its caller aborts', async () => {
     const { cri, asked } = answering(answer);
     const options = { signal: new AbortController().signal, timeoutMs: 7 };
     await ask(cri, options);
@@ -124,13 +124,13 @@ describe.each(verbs)('$name', ({ ask, method, request, timeoutMs, keepBytes }) =
   });
 });
 
-it('a container is asked for with the words of the runtime', async () => {
+it('a filter of containers has the names of the runtime', async () => {
   const { cri, asked } = answering({ status: {}, info: { info: '{}' } });
   expect(await containerStatus(cri, 'c', { verbose: true })).toEqual({ status: {}, info: { info: '{}' } });
   expect(asked).toEqual([{ method: 'ContainerStatus', request: { containerId: 'c', verbose: true }, options: { timeoutMs: 5000 } }]);
 });
 
-it('an image that the node does not have is none', async () => {
+it('an image that the node does not have is undefined', async () => {
   expect(await imageStatus(answering({ image: null }).cri, 'nginx:1')).toBeUndefined();
   expect(await imageStatus(answering({ image: { id: 'i' } }).cri, 'nginx:1')).toEqual({ id: 'i' });
 });
@@ -138,7 +138,7 @@ it('an image that the node does not have is none', async () => {
 it.each([
   ['ContainerStatus', (cri: CriCaller) => containerStatus(cri, 'c')],
   ['PodSandboxStatus', (cri: CriCaller) => podSandboxStatus(cri, 's')],
-])('an answer to %s without a status is none', async (method, ask) => {
+])('an answer to %s without a status is undefined', async (method, ask) => {
   await expect(ask(answering({ status: null, info: {} }).cri)).rejects.toMatchObject({
     name: 'CriError',
     message: `${method}: the answer holds no status`,
