@@ -17,7 +17,7 @@ async function serve(answer: Answer, bounds: Partial<ServerBounds>): Promise<num
   return listen(open.server, { host: '127.0.0.1', port: 0 });
 }
 
-/** Connects and sends this; resolves when the server has accepted the connection. */
+/** Connects and sends a text. Resolves when the server has accepted the connection. */
 async function send(port: number, text: string): Promise<Socket> {
   const accepted = once(open.server!, 'connection');
   const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(text));
@@ -60,7 +60,7 @@ describe('a bounded server', () => {
     await closed;
   });
 
-  it('ends a request whose headers do not come in time', async () => {
+  it('closes a connection whose request headers do not arrive in time', async () => {
     const port = await serve(ok, { headerMs: 20 });
     const socket = await send(port, halfRequest);
     const [answer] = (await once(socket, 'data')) as [Buffer];

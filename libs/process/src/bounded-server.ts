@@ -1,6 +1,6 @@
 /**
- * The plain HTTP server below those for probes, metrics and profiles. They listen where any Pod may connect, so connections and times are bounded, and
- * a bound never keeps out the kubelet: the connection that is closed is the oldest of the address that has the most.
+ * The plain HTTP server for probes, metrics and profiles. Any Pod may connect to it, so connections and times are bounded. A bound never excludes the
+ * kubelet: the server closes the oldest connection of the address with the most.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { ConnectionShare } from '@kruise/kube';
@@ -12,9 +12,9 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
 export interface ServerBounds {
   readonly connections: number;
   readonly addressConnections: number;
-  /** In which a request is sent. */
+  /** Time in which a request must be sent. */
   readonly headerMs: number;
-  /** From the request until the client has read the answer. */
+  /** Time from the request until the client has read the answer. */
   readonly answerMs: number;
 }
 
@@ -25,7 +25,7 @@ const usual: ServerBounds = {
   answerMs: serverLimits.answerTime.value,
 };
 
-/** How often Node looks for requests that take too long. */
+/** How often Node checks for requests that take too long. */
 const checkMs = 5000;
 
 /** Closes the connection of an answer that is not read in time. */
@@ -34,7 +34,7 @@ function limit(response: ServerResponse, answerMs: number): void {
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Not yet listening. */
+/** Returns a server that is not yet listening. */
 export function createBoundedServer(answer: Answer, bounds: Partial<ServerBounds> = {}): Server {
   const { connections: all, addressConnections: perAddress, headerMs, answerMs } = { ...usual, ...bounds };
   const connections = new ConnectionShare({ all, perAddress, closes: 'Oldest' });

@@ -1,14 +1,18 @@
 /** Listening addresses in Go's form, `host:port` or `:port`. */
 import type { Server } from 'node:net';
 
-/** Where a server listens. Port 0 lets the system choose one. */
+/** Where a server listens. With port 0 the system chooses one. */
 export interface ListenAddress {
   /** '' is every interface. */
   readonly host: string;
   readonly port: number;
 }
 
-/** @returns undefined for anything but `host:port`, `[ipv6]:port` or `:port` with a port of 0 to 65535 */
+/**
+ * Parses a listening address.
+ *
+ * @returns undefined for anything except `host:port`, `[ipv6]:port` or `:port` with a port of 0 to 65535
+ */
 export function parseListenAddress(text: string): ListenAddress | undefined {
   const match = /^(\[[0-9A-Fa-f:.]*\]|[^:[\]]*):(\d{1,5})$/.exec(text);
   if (match === null) return undefined;
@@ -16,7 +20,7 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
   return port > 65_535 ? undefined : { host: (match[1] ?? '').replace(/^\[|\]$/g, ''), port };
 }
 
-/** Resolves with the port when `server` listens, rejects when it cannot (address in use, no right). */
+/** Resolves with the port when `server` listens. Rejects when it cannot (address in use, missing permission). */
 export function listen(server: Server, { host, port }: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

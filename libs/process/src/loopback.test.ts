@@ -7,7 +7,7 @@ describe('loopback', () => {
   });
 
   it.each(['', '0.0.0.0', '::', '10.0.0.1', '::ffff:10.0.0.1', 'fe80::1', 'localhost.example', '127.0.0.1.example', 'node1'])(
-    '"%s" is not',
+    '"%s" is not this host alone',
     (host) => {
       expect(isLoopback(host)).toBe(false);
     },

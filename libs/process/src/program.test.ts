@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Messages that get into the log of a program with these flags, of a controller, a part of the program and the program itself. */
+/** Returns the messages in the log of a program with these flags, from a controller, a part of the program and the program itself. */
 function shown(...argv: readonly string[]): readonly string[] {
   const file = join(folder, 'log');
   const parsed = parseFlags(logFlags, ['--skip_headers', '--logtostderr=false', `--log_file=${file}`, ...argv]);

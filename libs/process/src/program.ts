@@ -1,31 +1,35 @@
-/** A program from its command line to its exit code: what manager and daemon do alike around what each of them is. */
+/** Runs a program from its command line to its exit code: the part that manager and daemon have in common. */
 import { ConfigError, type Logger } from '@kruise/kube';
 import type { LogFlags } from './logging/log-flags.ts';
 import { createLogger } from './logging/logger.ts';
 import { logSink } from './logging/log-sink.ts';
 import { parseVmodule } from './logging/vmodule.ts';
 
-/** A fault that ends the process at its start, told in one line. */
+/** A fault that ends the process at its start, reported in one line. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Options to run with, or what to print before the end. */
+/** The options to run with, or what to print before the program ends. */
 export type ReadProgramOptions<O> =
   | { readonly kind: 'Run'; readonly options: O }
   /** Print `output` and end with `code`: 0 after --help, 2 for a faulty command line, 1 for faulty values. */
   | { readonly kind: 'End'; readonly code: 0 | 1 | 2; readonly output: string };
 
-/** A program as {@link runProgram} runs it: how it reads its options and what it does until it is stopped. */
+/** A program for {@link runProgram}: how it reads its options and what it does until it is stopped. */
 export interface Program<O extends { readonly flags: LogFlags }> {
-  /** @param argv without program and script */
+  /**
+   * Reads the options.
+   *
+   * @param argv without program and script
+   */
   readonly readOptions: (argv: readonly string[], variables: Readonly<Record<string, string | undefined>>) => ReadProgramOptions<O>;
   /** Runs until `stop` aborts; throws {@link StartError} or `ConfigError` when it cannot start. */
   readonly run: (options: O, logger: Logger, stop: AbortSignal) => Promise<void>;
 }
 
 /**
- * The logger that the log flags of a program ask for; each thread makes its own.
+ * Returns the logger for the log flags of a program. Each thread creates its own.
  *
  * @throws StartError when `--log_file` cannot be written
  */
@@ -44,7 +48,7 @@ export function createProgramLogger(flags: LogFlags): Logger {
   }
 }
 
-/** The program's logger; ends the process with code 1 when there can be none. */
+/** Returns the program's logger. Ends the process with code 1 when it cannot be created. */
 function startLogging(flags: LogFlags): Logger {
   try {
     return createProgramLogger(flags);
@@ -54,7 +58,7 @@ function startLogging(flags: LogFlags): Logger {
   }
 }
 
-/** What ended the program, for who reads its log: the fault of a start is one line without a stack, in JSON where the log is. */
+/** Reports what ended the program to readers of its log. The fault of a start is one line without a stack, in JSON when the log is. */
 function reportFailure(error: unknown, flags: LogFlags, logger: Logger): void {
   if (!(error instanceof StartError || error instanceof ConfigError))
     logger.error({ error, stack: error instanceof Error ? error.stack : undefined }, 'The program ends');
@@ -62,7 +66,7 @@ function reportFailure(error: unknown, flags: LogFlags, logger: Logger): void {
   else process.stderr.write(`${error.message}\n`);
 }
 
-/** The first SIGTERM or SIGINT asks to stop, the second ends the process at once with code 1. */
+/** Stops on the first SIGTERM or SIGINT. The second one ends the process immediately with code 1. */
 function stopOnSignals(logger: Logger): AbortSignal {
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -75,7 +79,10 @@ function stopOnSignals(logger: Logger): AbortSignal {
   return stop.signal;
 }
 
-/** Ends the process: 0 after a stop that was asked for, 1 after a failure or a start that came to nothing, or as {@link Program.readOptions} says. */
+/**
+ * Runs a program and ends the process: with 0 after a requested stop, with 1 after a failure or a failed start, or as {@link Program.readOptions}
+ * returns.
+ */
 export async function runProgram<O extends { readonly flags: LogFlags }>({ readOptions, run }: Program<O>): Promise<never> {
   const read = readOptions(process.argv.slice(2), process.env);
   if (read.kind === 'End') {
@@ -90,7 +97,7 @@ export async function runProgram<O extends { readonly flags: LogFlags }>({ readO
     process.exit(0);
   } catch (error) {
     reportFailure(error, read.options.flags, logger);
-    // One that was stopped before it could start says so.
+    // A program that was stopped before it could start reports that.
     process.exit(stop.aborted && !(error instanceof StartError) ? 0 : 1);
   }
 }

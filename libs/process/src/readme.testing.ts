@@ -5,7 +5,7 @@ import { boolFlag, durationFlag, formatUsage, parseFlags, stringFlag, type FlagV
 const flags = {
   'metrics-addr': stringFlag(':8080', 'The address of the metrics server.'),
   'leader-elect': boolFlag(true, 'Work only while holding the lease.'),
-  resync: durationFlag(seconds(600), 'How often all objects are looked at again.'),
+  resync: durationFlag(seconds(600), 'How often all objects are reconciled again.'),
 };
 
 /** Options to run with, or what to print before the program ends with `code`. */

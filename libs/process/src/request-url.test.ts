@@ -24,7 +24,7 @@ describe('the URL of a request', () => {
     ['health', () => createHealthServer({ healthz: {} })],
     ['metrics', () => createMetricsServer(createRegistry({ measuresEventLoop: false }))],
     ['profiling', () => createProfilingServer({ heapSnapshots: false })],
-  ])('a target that is no URL is answered by the %s server, and the process lives on', async (_, create) => {
+  ])('the %s server answers a target that is no URL, and the process continues', async (_, create) => {
     const server = create();
     const port = await listen(server, { host: '127.0.0.1', port: 0 });
     try {

@@ -1,9 +1,9 @@
-/** What a request asks a plain HTTP server for. */
+/** The URL of a request to a plain HTTP server. */
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Path and query of a request; the host stands for nothing. Never throws, whatever a client sends: a request target need not be a URL
- * (`//` and `http://[` are none), and a server that threw here would end the process.
+ * Returns path and query of a request; the host has no meaning. Never throws, whatever a client sends: a request target need not be a URL (`//` and
+ * `http://[` are none), and a server that threw here would end the process.
  */
 export function urlOf(request: Pick<IncomingMessage, 'url'>): URL {
   const target = request.url ?? '/';

@@ -73,18 +73,18 @@ describe('parseFlags', () => {
     expect(valuesOf(...argv)).toEqual({ kind: 'Failed', message });
   });
 
-  it('tells which flags were given, and what stands behind --', () => {
+  it('returns which flags were given, and what follows --', () => {
     expect(parseFlags(definitions, ['--v=1', 'word', '-', '--', '--nope'])).toMatchObject({
       given: new Set(['v']),
       rest: ['word', '-', '--nope'],
     });
   });
 
-  it('does not take a word with dashes at its end for a flag', () => {
+  it('does not treat a word with dashes at its end as a flag', () => {
     expect(parseFlags(definitions, ['word--', 'v=1'])).toMatchObject({ given: new Set(), rest: ['word--', 'v=1'] });
   });
 
-  it('asks for the usage with -h and --help', () => {
+  it('requests the usage with -h and --help', () => {
     expect([valuesOf('-h'), valuesOf('--help')]).toEqual([{ kind: 'Help' }, { kind: 'Help' }]);
   });
 });

@@ -1,7 +1,7 @@
 /**
  * Command-line flags with the syntax that operators know from the Go programs: `--name=value`, `--name value`, booleans as `--name` or
- * `--name=<1|t|T|TRUE|true|True|0|f|F|FALSE|false|False>`, Go durations, one-letter forms as `-v=4`, `-v 4`, `-v4`; a long name may have
- * one dash, too.
+ * `--name=<1|t|T|TRUE|true|True|0|f|F|FALSE|false|False>`, Go durations, one-letter forms as `-v=4`, `-v 4`, `-v4`. A long name may also have one
+ * dash.
  * @see spec/manager.md 2.1
  */
 import { parseDuration, type Milliseconds } from '@kruise/objects';
@@ -10,54 +10,54 @@ interface FlagOf<K extends string, T> {
   readonly kind: K;
   readonly default: T;
   readonly usage: string;
-  /** Other spellings that mean the same; not printed in the usage. */
+  /** Other spellings of the flag; not printed in the usage. */
   readonly aliases?: readonly string[];
   /** The one-letter form, without the dash. */
   readonly shorthand?: string;
 }
 
 interface StringFlag extends FlagOf<'string', string> {
-  /** What the value must be, where this one is not; completes `must be`. */
+  /** Returns the allowed values when the text is not one; it completes `must be`. */
   readonly mustBe?: (text: string) => string | undefined;
 }
 
-/** One flag: its kind, its value when it is not given, and its line in the usage. */
+/** One flag: its kind, its default, and its line in the usage. */
 export type Flag = StringFlag | FlagOf<'bool', boolean> | FlagOf<'int', number> | FlagOf<'duration', Milliseconds>;
 /** The flags of a program by name, without dashes. */
 export type FlagDefinitions = Readonly<Record<string, Flag>>;
 /** The value of each flag, given or default. */
 export type FlagValues<D extends FlagDefinitions> = { readonly [K in keyof D]: D[K]['default'] };
 
-/** What a command line says: values and what is left of it, a wish for help, or the first fault. */
+/** The content of a command line: values and the remaining arguments, a request for help, or the first fault. */
 export type ParsedFlags<D extends FlagDefinitions> =
   | { readonly kind: 'Parsed'; readonly values: FlagValues<D>; readonly given: ReadonlySet<string>; readonly rest: readonly string[] }
   | { readonly kind: 'Help' }
-  /** `message` is one line naming the flag, the value and what is allowed. */
+  /** `message` is one line that names the flag, the value and the allowed ones. */
   | { readonly kind: 'Failed'; readonly message: string };
 
 type Extra = { readonly aliases?: readonly string[]; readonly shorthand?: string };
-/** Any text; `mustBe` refuses one that the program could not use. */
+/** Declares a flag with any text. `mustBe` refuses a text that the program cannot use. */
 export const stringFlag = (value: string, usage: string, extra: Extra & Pick<StringFlag, 'mustBe'> = {}): StringFlag => ({
   kind: 'string',
   default: value,
   usage,
   ...extra,
 });
-/** A flag that is true when it is given without a value: `--leader-elect`, `--leader-elect=false`. */
+/** Declares a flag that is true when it is given without a value: `--leader-elect`, `--leader-elect=false`. */
 export const boolFlag = (value: boolean, usage: string, extra: Extra = {}): FlagOf<'bool', boolean> => ({
   kind: 'bool',
   default: value,
   usage,
   ...extra,
 });
-/** A whole number in decimal, of at most 15 digits; a Go prefix such as `0x` is refused. */
+/** Declares a whole number in decimal, of at most 15 digits. A Go prefix such as `0x` is refused. */
 export const intFlag = (value: number, usage: string, extra: Extra = {}): FlagOf<'int', number> => ({
   kind: 'int',
   default: value,
   usage,
   ...extra,
 });
-/** A length of time in Go's form, `1h30m` or `500ms`; the value is in milliseconds. */
+/** Declares a duration in Go's form, `1h30m` or `500ms`. The value is in milliseconds. */
 export const durationFlag = (value: Milliseconds, usage: string, extra: Extra = {}): FlagOf<'duration', Milliseconds> => ({
   kind: 'duration',
   default: value,
@@ -68,7 +68,7 @@ export const durationFlag = (value: Milliseconds, usage: string, extra: Extra = 
 const trueWords = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const falseWords = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 
-/** A boolean in one of the spellings of Go's `strconv.ParseBool`; undefined for anything else. */
+/** Parses a boolean in one of the spellings of Go's `strconv.ParseBool`; undefined for anything else. */
 export const parseBoolean = (text: string): boolean | undefined => (trueWords.has(text) ? true : falseWords.has(text) ? false : undefined);
 
 type Value = { readonly kind: 'Value'; readonly value: string | boolean | number } | { readonly kind: 'Bad'; readonly allowed: string };
@@ -92,7 +92,7 @@ function parseValue(flag: Flag, text: string): Value {
 
 type Token = { readonly name: string; readonly spelled: string; readonly value: string | undefined };
 
-/** Whether this is a long name with one dash, as Go's own flag package writes it. */
+/** Returns whether this is a long name with one dash, as Go's own flag package accepts it. */
 const isLongWithOneDash = (argument: string, names: ReadonlyMap<string, string>): boolean =>
   !argument.startsWith('--') && names.has(`-${argument.split('=', 1)[0]}`) && argument.split('=', 1)[0]?.length !== 2;
 
@@ -118,8 +118,8 @@ function namesOf(definitions: FlagDefinitions): Map<string, string> {
 }
 
 /**
- * Parses `argv` (without program and script) against `definitions`. A flag given twice takes its last value; `--` ends the flags.
- * Never throws: a fault comes back as `Failed`, and the caller prints it with {@link formatUsage} and exits with code 2.
+ * Parses `argv` (without program and script) with `definitions`. The last value of a repeated flag counts; `--` ends the flags.
+ * Never throws: a fault is returned as `Failed`, and the caller prints it with {@link formatUsage} and exits with code 2.
  */
 export function parseFlags<D extends FlagDefinitions>(definitions: D, argv: readonly string[]): ParsedFlags<D> {
   const names = namesOf(definitions);
@@ -144,7 +144,7 @@ type ReadFlag =
   | { readonly kind: 'Read'; readonly name: string; readonly value: string | boolean | number }
   | Exclude<ParsedFlags<FlagDefinitions>, { kind: 'Parsed' }>;
 
-/** One flag; takes its value out of `waiting` when it does not carry one. */
+/** Reads one flag. Takes its value from `waiting` when the argument has none. */
 function readFlag(argument: string, waiting: string[], names: ReadonlyMap<string, string>, definitions: FlagDefinitions): ReadFlag {
   const token = splitToken(argument, names);
   if (token.spelled === '--help' || token.spelled === '-h') return { kind: 'Help' };
@@ -167,7 +167,7 @@ function unknownFlag(token: Token, names: ReadonlyMap<string, string>): string {
     : `unknown shorthand flag: '${token.name}' in ${token.spelled}`;
 }
 
-/** The flags in alphabetical order with type, default and meaning, as printed by `--help` and after a faulty command line. */
+/** Returns the flags in alphabetical order with type, default and meaning, as printed by `--help` and after a faulty command line. */
 export function formatUsage(program: string, definitions: FlagDefinitions): string {
   const lines = Object.entries(definitions)
     .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -6,9 +6,9 @@ import type { Server } from 'node:http';
 import { createBoundedServer } from '../bounded-server.ts';
 import { urlOf } from '../request-url.ts';
 
-/** Throws (or rejects) when unhealthy; the message is logged nowhere and never shown to the caller. */
+/** Throws (or rejects) when unhealthy. The message is neither logged nor shown to the caller. */
 export type HealthCheck = () => void | Promise<void>;
-/** Checks by name; one path answers for all of them and one for each. */
+/** Checks by name: one path answers for all of them and one for each. */
 export type HealthChecks = Readonly<Record<string, HealthCheck>>;
 
 type Result = { readonly name: string; readonly ok: boolean };
@@ -37,7 +37,7 @@ async function aggregate(endpoint: string, checks: HealthChecks, query: URLSearc
   return { status: failed ? 500 : 200, body: `${lines.join('\n')}\n${endpoint} check ${failed ? 'failed' : 'passed'}\n` };
 }
 
-/** The answer to one probe: `/healthz`, `/readyz`, or one check of them as `/healthz/<name>`. */
+/** Returns the answer to one probe: `/healthz`, `/readyz`, or one of their checks as `/healthz/<name>`. */
 export async function answerProbe(endpoints: Readonly<Record<string, HealthChecks>>, url: URL): Promise<Answer> {
   const [endpoint = '', name, ...more] = url.pathname.slice(1).split('/');
   const checks = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined;
@@ -48,7 +48,7 @@ export async function answerProbe(endpoints: Readonly<Record<string, HealthCheck
   return (await run(name, check)).ok ? { status: 200, body: 'ok' } : { status: 500, body: 'internal server error: reason withheld\n' };
 }
 
-/** A plain HTTP server for probes, not yet listening. */
+/** Returns a plain HTTP server for probes, not yet listening. */
 export function createHealthServer(endpoints: Readonly<Record<string, HealthChecks>>): Server {
   return createBoundedServer((request, response) => {
     void answerProbe(endpoints, urlOf(request)).then(({ status, body }) => {

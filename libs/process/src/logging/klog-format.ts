@@ -16,14 +16,14 @@ export interface Header {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** Local time, microseconds filled up from milliseconds, the process id right-aligned to seven characters; ends in `] `. */
+/** Returns the header: local time, microseconds padded from milliseconds, the process id right-aligned to seven characters; it ends in `] `. */
 export function formatHeader({ severity, at, pid, caller }: Header): string {
   const date = `${two(at.getMonth() + 1)}${two(at.getDate())}`;
   const time = `${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')}000`;
   return `${severity}${date} ${time} ${String(pid).padStart(7)} ${caller}] `;
 }
 
-/** Something with a name and perhaps a namespace: printed as `"ns/name"` in text and as an object in JSON. */
+/** Returns whether a value has a name and perhaps a namespace: printed as `"ns/name"` in text and as an object in JSON. */
 const isReference = (value: object): value is { namespace?: string; name: string } =>
   'name' in value && typeof value.name === 'string' && Object.keys(value).every((key) => key === 'name' || key === 'namespace');
 
@@ -33,7 +33,10 @@ function formatText(text: string): string {
   return `<\n${lines.map((line) => `\t${line}`).join('\n')}\n >`;
 }
 
-/** Strings quoted, several lines indented between `<` and ` >`, numbers and booleans bare, errors by their message, other objects as JSON. */
+/**
+ * Returns a value as text: strings quoted, several lines indented between `<` and ` >`, numbers and booleans bare, errors by their message, other
+ * objects as JSON.
+ */
 export function formatValue(value: unknown): string {
   if (typeof value === 'string') return formatText(value);
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value);
@@ -44,7 +47,7 @@ export function formatValue(value: unknown): string {
   return typeof value === 'object' ? stringifyLossless(value) : formatText(typeof value);
 }
 
-/** The quoted message and ` key=value` for each field; a field `err` or `error` is printed as `err`. */
+/** Returns the quoted message and ` key=value` for each field. A field `err` or `error` is printed as `err`. */
 export function formatMessage(message: string, fields: Readonly<Record<string, unknown>>): string {
   let line = JSON.stringify(message);
   for (const [key, value] of Object.entries(fields))

@@ -1,9 +1,9 @@
-/** The log flags of every program: those that are followed, and klog's other ones, so that existing manifests start. @see spec/manager.md 2.2 */
+/** The log flags of every program: those with an effect, and klog's other ones, so that existing manifests start. @see spec/manager.md 2.2 */
 import { seconds } from '@kruise/objects';
 import { boolFlag, durationFlag, intFlag, stringFlag, type FlagDefinitions, type FlagValues } from '../flags/flag-set.ts';
 import { parseVmodule } from './vmodule.ts';
 
-/** klog's flags beyond those that we follow; accepted so that existing manifests start. */
+/** klog's flags without an effect here, accepted so that existing manifests start. */
 const acceptedLogFlags = {
   alsologtostderr: boolFlag(false, 'Accepted, without effect: logs always go to stderr.'),
   stderrthreshold: intFlag(2, 'Accepted, without effect: logs always go to stderr.'),
@@ -25,7 +25,7 @@ function vmoduleMustBe(text: string): string | undefined {
   return parsed.kind === 'Failed' ? parsed.allowed : undefined;
 }
 
-/** Part of a program's flag definitions; {@link createLogger} and {@link logSink} follow their values. */
+/** The log flags for a program's flag definitions. {@link createLogger} and {@link logSink} use their values. */
 export const logFlags = {
   v: intFlag(0, 'Log verbosity; 4 and more shows details.', { shorthand: 'v' }),
   vmodule: stringFlag('', 'PATTERN=N,...: verbosity of loggers by their name, where it is greater than --v.', { mustBe: vmoduleMustBe }),
@@ -36,5 +36,5 @@ export const logFlags = {
   ...acceptedLogFlags,
 } as const satisfies FlagDefinitions;
 
-/** The values of the log flags, as `ParsedFlags` has them. */
+/** The values of the log flags in `ParsedFlags`. */
 export type LogFlags = FlagValues<typeof logFlags>;

@@ -31,7 +31,7 @@ describe('klog text', () => {
     expect(formatMessage('m', fields as Record<string, unknown>)).toBe(line);
   });
 
-  it('prints what is not there as Go does', () => {
+  it('prints absent values as Go does', () => {
     expect([formatValue(null), formatValue(undefined)]).toEqual(['<nil>', '<nil>']);
   });
 
@@ -53,7 +53,7 @@ describe('klog text', () => {
 describe('loggers with a name', () => {
   it.each<{ name: string; options: Partial<LoggerOptions>; fields: readonly object[]; then: number }>([
     {
-      name: 'shows the details of a controller that is named',
+      name: 'shows the details of a named controller',
       options: { verbosityOf: (of) => (of === 'crr' ? 4 : 0) },
       fields: [{ controller: 'crr' }],
       then: 1,
@@ -82,7 +82,7 @@ describe('loggers with a name', () => {
       fields: [{ controller: 'crr' }, { pod: 'p' }],
       then: 1,
     },
-    { name: 'hides what is named with less than 4', options: { verbosityOf: () => 3 }, fields: [{ controller: 'crr' }], then: 0 },
+    { name: 'hides a logger that is named with less than 4', options: { verbosityOf: () => 3 }, fields: [{ controller: 'crr' }], then: 0 },
     { name: 'never shows less than --v', options: { verbosity: 4, verbosityOf: () => 0 }, fields: [{ controller: 'crr' }], then: 1 },
   ])('$name', ({ options, fields, then }) => {
     const { lines, logger } = capture(options);

@@ -1,22 +1,22 @@
-/** The program's logger: pino for JSON, klog's text format otherwise, both through one destination that is flushed at exit. */
+/** The program's logger: pino for JSON, otherwise klog's text format, both through one destination that is flushed at exit. */
 import type { Logger } from '@kruise/kube';
 import { pino } from 'pino';
 import { formatHeader, formatMessage, type Severity } from './klog-format.ts';
 import type { VerbosityOf } from './vmodule.ts';
 
-/** Where finished lines go; a pino destination is one. */
+/** Where complete lines are written; a pino destination is one. */
 export interface LineSink {
   write(line: string): unknown;
 }
 
-/** What is logged, in which form, and where to. */
+/** What is logged, in which form, and where. */
 export interface LoggerOptions {
   readonly format: 'text' | 'json';
-  /** `--v`: 4 and more shows `debug` lines, everything else is always shown. */
+  /** `--v`: from 4 on `debug` lines are shown; all others are always shown. */
   readonly verbosity: number;
-  /** `--vmodule`: the verbosity of a logger that has a name, where it is greater. */
+  /** `--vmodule`: the verbosity of a logger with a name, where it is greater. */
   readonly verbosityOf?: VerbosityOf;
-  /** Text only: leave out time, process id and place. */
+  /** Text only: omits time, process id and place. */
   readonly skipHeaders?: boolean;
   readonly sink: LineSink;
   readonly now?: () => Date;
@@ -29,16 +29,16 @@ type Fields = Readonly<Record<string, unknown>>;
 
 type Level = 'error' | 'warn' | 'info' | 'debug';
 
-/** Writes one line; `caller` is `file:line` of who logs. */
+/** Writes one line; `caller` is `file:line` of the call. */
 type Write = (level: Level, caller: string, fields: Fields, message: string) => void;
 
-/** `file:line` of who called the logger: the frame above this function and the logger's method. */
+/** Returns `file:line` of the logger's caller: the frame above this function and the logger's method. */
 function callerPlace(): string {
   const place = /([^/\\(]+):(\d+):\d+\)?$/.exec(new Error().stack?.split('\n')[3] ?? '');
   return place === null ? 'unknown:0' : `${place[1]}:${place[2]}`;
 }
 
-/** What a logger is called in its lines: the controller that it belongs to, or a part of the program. */
+/** Returns the name of a logger in its lines: its controller, or a part of the program. */
 const nameOf = ({ controller, logger }: Fields): string => {
   const name = controller ?? logger;
   return typeof name === 'string' ? name : '';
@@ -86,7 +86,7 @@ function textWriter({ skipHeaders, now, sink }: LoggerOptions): Write {
 
 const messageOf = (error: unknown): unknown => (error instanceof Error ? error.message : error);
 
-/** What klog's JSON puts beside the message: verbosity on normal lines, none on errors (those carry `err`). */
+/** The fields of klog's JSON besides the message: verbosity on normal lines, none on errors (those contain `err`). */
 const levelFields: Readonly<Record<string, object>> = { info: { v: 0 }, warn: { v: 0 }, debug: { v: debugVerbosity }, error: {} };
 
 function jsonWriter(options: LoggerOptions): Write {
@@ -99,7 +99,7 @@ function jsonWriter(options: LoggerOptions): Write {
       formatters: { level: (label) => levelFields[label] ?? {} },
       serializers: { err: messageOf },
     },
-    // An error line has no level field, and pino then leaves a comma at the start.
+    // An error line has no level field, and pino then writes a comma at the start.
     { write: (line: string) => void options.sink.write(line.startsWith('{,') ? `{${line.slice(2)}` : line) },
   );
   return (level, caller, { error, ...fields }, message) => {
@@ -107,7 +107,7 @@ function jsonWriter(options: LoggerOptions): Write {
   };
 }
 
-/** A logger that writes whole lines to `sink`; its children take over their bound fields. */
+/** Returns a logger that writes whole lines to `sink`. Its children inherit their bound fields. */
 export function createLogger(options: LoggerOptions): Logger {
   const { format, verbosity, verbosityOf } = options;
   const isVerbose = (name: string): boolean => Math.max(verbosity, verbosityOf?.(name) ?? 0) >= debugVerbosity;

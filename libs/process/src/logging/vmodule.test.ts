@@ -26,7 +26,7 @@ describe('--vmodule', () => {
   });
 
   it.each(['crr', 'crr=', '=4', 'crr=much', 'crr=-1', 'crr=4=5', 'a b=4', 'crr=4;reflector=4', 'crr=4,reflector'])(
-    'refuses %s in one line that names the flag, the value and what is allowed',
+    'refuses %s in one line that names the flag, the value and the allowed ones',
     (text) => {
       expect(parseFlags(logFlags, [`--vmodule=${text}`])).toEqual({
         kind: 'Failed',

@@ -5,7 +5,7 @@ interface VerbosityRule {
   readonly verbosity: number;
 }
 
-/** Verbosity of a logger by its name; 0 for one that no pattern fits. */
+/** Returns the verbosity of a logger by its name; 0 when no pattern matches. */
 export type VerbosityOf = (name: string) => number;
 
 export type ParsedVmodule =
@@ -22,7 +22,7 @@ const patternOf = (glob: string): RegExp =>
       .replaceAll('?', '.')}$`,
   );
 
-/** As klog reads it: the first pattern that fits decides, a part between commas that is empty is left out. */
+/** Parses the flag as klog does: the first matching pattern decides, and empty parts between commas are ignored. */
 export function parseVmodule(text: string): ParsedVmodule {
   const rules: VerbosityRule[] = [];
   for (const part of text.split(',').filter((part) => part !== '')) {

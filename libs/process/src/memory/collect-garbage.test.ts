@@ -6,7 +6,7 @@ import { collectGarbage, collectGarbageAfter, isWorthCollecting } from './collec
 const lost = (): WeakRef<object> => new WeakRef({ text: 'x'.repeat(1000) });
 
 describe('collecting garbage', () => {
-  it('frees what nobody holds any more', async () => {
+  it('frees unreachable objects', async () => {
     const held = lost();
     await nextTurn();
     collectGarbage();
@@ -20,7 +20,7 @@ describe('collecting garbage', () => {
     expect(isWorthCollecting(usedBytes)).toBe(isWorth);
   });
 
-  it('after the start waits until nobody waits for the thread', async () => {
+  it('after the start waits until no caller waits for the thread', async () => {
     let asked = 0;
     let isIdle = false;
     collectGarbageAfter(1, () => (asked++, isIdle));

@@ -1,7 +1,7 @@
-/** `kruise_reconciles_held_back_total`: a value that grows is a defect of the controller that it names. @see spec/manager.md 3.1 */
+/** `kruise_reconciles_held_back_total`: an increasing value is a defect of the controller that it names. @see spec/manager.md 3.1 */
 import { Counter, type Registry } from 'prom-client';
 
-/** Makes the metric once; the function returned gives one controller its counter, which begins at 0. */
+/** Creates the metric once. The returned function returns the counter of one controller, which begins at 0. */
 export function createHeldBackCounter(registry: Registry): (controller: string) => () => void {
   const heldBack = new Counter({
     name: 'kruise_reconciles_held_back_total',

@@ -23,7 +23,7 @@ describe('metrics server', () => {
     }
   });
 
-  it('leaves the lag of the event loop out where it is not to be measured', async () => {
+  it('omits the lag of the event loop when it is not measured', async () => {
     expect(await createRegistry().metrics()).toContain('nodejs_eventloop_lag_p99_seconds');
     const lean = await createRegistry({ measuresEventLoop: false }).metrics();
     expect(lean).not.toContain('nodejs_eventloop_lag');

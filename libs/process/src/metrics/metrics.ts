@@ -1,23 +1,23 @@
-/** The metrics registry and the server of `/metrics`: Prometheus text, gzip when asked for. */
+/** The metrics registry and the server of `/metrics`: Prometheus text, gzip on request. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { createBoundedServer } from '../bounded-server.ts';
 import { urlOf } from '../request-url.ts';
 import { SharedCollection } from './shared-collection.ts';
 
-/** Text of metrics that live elsewhere (a worker thread), in the same exposition format and with names of their own. */
+/** Returns the text of metrics from elsewhere (a worker thread), in the same exposition format and with names of their own. */
 export type MetricsSource = () => Promise<string>;
 
 const lagMetrics = ['seconds', 'min_seconds', 'max_seconds', 'mean_seconds', 'stddev_seconds', 'p50_seconds', 'p90_seconds', 'p99_seconds'];
 
-/** Rare enough to cost nothing; the monitor itself cannot be left out. */
+/** Rare enough to cost nothing. The monitor itself cannot be omitted. */
 const unmeasuredPrecisionMs = 60_000;
 
 /**
- * A registry with the process and runtime metrics in it.
+ * Returns a registry with the process and runtime metrics in it.
  *
- * @param measuresEventLoop whether the lag of the event loop is measured, 100 times a second; it costs about half a percent of a core, and so
- *   a node agent goes without
+ * @param measuresEventLoop whether the lag of the event loop is measured, 100 times a second; it costs about half a percent of a core, so a node
+ * agent does not measure it
  */
 export function createRegistry({ measuresEventLoop = true }: { readonly measuresEventLoop?: boolean } = {}): Registry {
   const registry = new Registry();
@@ -35,7 +35,7 @@ const textOf = (parts: readonly string[]): string =>
 /** Answers a request for the metrics. Rejects when they cannot be collected. */
 export type MetricsAnswer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** For servers that serve other paths as well. */
+/** Returns an answer for servers that also serve other paths. */
 export function metricsAnswer(registry: Registry, sources: readonly MetricsSource[] = []): MetricsAnswer {
   const collection = new SharedCollection(async () =>
     textOf(await Promise.all([registry.metrics(), ...sources.map((source) => source())])),
@@ -51,7 +51,7 @@ export function metricsAnswer(registry: Registry, sources: readonly MetricsSourc
   };
 }
 
-/** The metrics server, not yet listening. */
+/** Returns the metrics server, not yet listening. */
 export function createMetricsServer(registry: Registry, sources: readonly MetricsSource[] = []): Server {
   const answer = metricsAnswer(registry, sources);
   return createBoundedServer((request, response) => {

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { createQueueMetrics, createUnfinishedWorkMetrics } from './queue-metrics.ts';
 
 describe('metrics of queues', () => {
-  it('name the queue, and the controller too where that is asked for', async () => {
+  it('name the queue, and the controller too on request', async () => {
     const registry = new Registry();
     const queue = createQueueMetrics(registry, ['name', 'controller'])('cloneset-controller');
     queue.depth(3);
@@ -20,7 +20,7 @@ describe('metrics of queues', () => {
     expect(text).toContain(`workqueue_work_duration_seconds_sum{${labels}} 2`);
   });
 
-  it('show what goes on in the queues that are there when they are collected', async () => {
+  it('show the work of the queues that exist when they are collected', async () => {
     const registry = new Registry();
     const queues = new Map([['a', { unfinishedWork: () => ({ totalSeconds: 5, longestSeconds: 4 }) }]]);
     createUnfinishedWorkMetrics(registry, queues);

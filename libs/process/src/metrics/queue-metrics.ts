@@ -1,18 +1,18 @@
-/** `workqueue_*`, under the names that dashboards of the original query. @see spec/manager.md 3.1, spec/daemon.md 7 */
+/** `workqueue_*`, under the names that dashboards of OpenKruise query. @see spec/manager.md 3.1, spec/daemon.md 7 */
 import type { QueueMetrics, UnfinishedWork } from '@kruise/kube';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Powers of ten from 10 ns to 1000 s, as client-go's queues have them. */
+/** Powers of ten from 10 ns to 1000 s, as in client-go's queues. */
 const queueBuckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000];
 
-/** The labels that carry the name of the queue: a manager's queues have the name of their controller, and say so in both. */
+/** The labels that contain the name of the queue. A manager's queues have the name of their controller in both. */
 export type QueueLabel = 'name' | 'controller';
 const onlyName: readonly QueueLabel[] = ['name'];
 
 const labelsOf = (labelNames: readonly QueueLabel[], queue: string): Partial<Record<QueueLabel, string>> =>
   Object.fromEntries(labelNames.map((label) => [label, queue]));
 
-/** Makes the metrics once; the function returned binds the queue of one controller to them. */
+/** Creates the metrics once. The returned function binds the queue of one controller to them. */
 export function createQueueMetrics(registry: Registry, labelNames: readonly QueueLabel[] = onlyName): (queue: string) => QueueMetrics {
   const registers = [registry];
   const depth = new Gauge({ name: 'workqueue_depth', help: 'Keys that wait.', labelNames, registers });
@@ -44,7 +44,11 @@ export function createQueueMetrics(registry: Registry, labelNames: readonly Queu
   };
 }
 
-/** @param queues by name, asked whenever metrics are collected; a queue that has left is no longer shown */
+/**
+ * Creates the metrics of unfinished work.
+ *
+ * @param queues by name, read whenever metrics are collected; a removed queue is no longer shown
+ */
 export function createUnfinishedWorkMetrics(
   registry: Registry,
   queues: ReadonlyMap<string, { unfinishedWork(): UnfinishedWork }>,

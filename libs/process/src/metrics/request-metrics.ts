@@ -2,7 +2,7 @@
 import type { RequestRecord } from '@kruise/kube';
 import { Counter, type Registry } from 'prom-client';
 
-/** Makes the metric once; the function returned counts one request to an API server. */
+/** Creates the metric once. The returned function counts one request to an API server. */
 export function createRequestMetrics(registry: Registry): (record: RequestRecord) => void {
   const requests = new Counter({
     name: 'rest_client_requests_total',

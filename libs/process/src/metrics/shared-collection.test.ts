@@ -4,7 +4,7 @@ import { FakeClock } from '@kruise/kube/testing';
 import { milliseconds } from '@kruise/objects';
 import { SharedCollection } from './shared-collection.ts';
 
-/** A source that takes so long, and answers how many times it was asked. */
+/** Returns a source that takes this long, and answers how many times it was called. */
 function source(clock: FakeClock, takesMs: number) {
   let times = 0;
   return async () => {
@@ -14,8 +14,8 @@ function source(clock: FakeClock, takesMs: number) {
   };
 }
 
-describe('metrics that many ask for', () => {
-  it('are collected once for all who ask at a time, and compressed once', async () => {
+describe('metrics that many clients request', () => {
+  it('are collected once for all parallel requests, and compressed once', async () => {
     const clock = new FakeClock();
     const collection = new SharedCollection(source(clock, 10), clock);
     const both = Promise.all([collection.collect(), collection.collect()]);
@@ -28,7 +28,7 @@ describe('metrics that many ask for', () => {
     expect(gunzipSync(await compressed).toString()).toBe('n 1\n');
   });
 
-  it('are collected again for who asks while they are collected, after a pause of four times what that took', async () => {
+  it('are collected again for requests during a collection, after a pause of four times its duration', async () => {
     const clock = new FakeClock();
     const collection = new SharedCollection(source(clock, 10), clock);
     const first = collection.collect();
@@ -56,7 +56,7 @@ describe('metrics that many ask for', () => {
     expect((await second).plain.toString()).toBe('n 2\n');
   });
 
-  it('fail for those who asked, and are collected again', async () => {
+  it('fail for their requests, and are collected again', async () => {
     const clock = new FakeClock();
     let fails = true;
     const collection = new SharedCollection(() => (fails ? Promise.reject(new Error('no thread')) : Promise.resolve('n 1\n')), clock);

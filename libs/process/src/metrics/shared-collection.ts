@@ -1,4 +1,4 @@
-/** Collects metrics once for all requests of a time, and pauses in between, so that clients that ask permanently use a bounded share of a core. */
+/** Collects metrics once for all requests of a time, and pauses in between, so that permanent requests use a bounded share of a core. */
 import { gzip } from 'node:zlib';
 import { promisify } from 'node:util';
 import { SystemClock, type Clock } from '@kruise/kube';
@@ -6,10 +6,10 @@ import { milliseconds, serverLimits } from '@kruise/objects';
 
 const compress = promisify(gzip);
 
-/** The longest pause: a source that is slow because it waits uses no CPU meanwhile. */
+/** The longest pause. A source that is slow because it waits uses no CPU meanwhile. */
 const longestPause = 1000;
 
-/** What was collected; every answer sends the same bytes. */
+/** The collected text. Every answer sends the same bytes. */
 export class Collected {
   readonly plain: Buffer;
   #compressed: Promise<Buffer> | undefined;
@@ -18,7 +18,7 @@ export class Collected {
     this.plain = Buffer.from(text);
   }
 
-  /** Compressed once, when it is first asked for. */
+  /** Returns the compressed text, which is compressed at the first call. */
   compressed(): Promise<Buffer> {
     return (this.#compressed ??= compress(this.plain));
   }
@@ -27,9 +27,9 @@ export class Collected {
 export class SharedCollection {
   readonly #gather: () => Promise<string>;
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
-  /** Has not begun. */
+  /** The next collection, which has not begun. */
   #next: Promise<Collected> | undefined;
-  /** Ends when the last one has ended, well or not. */
+  /** Settles when the last collection has ended, successfully or not. */
   #last: Promise<unknown> = Promise.resolve();
   #restsUntil = 0;
 
@@ -39,7 +39,7 @@ export class SharedCollection {
   }
 
   /**
-   * What is collected after the call: never a number from before it.
+   * Returns metrics that are collected after the call: never an earlier number.
    *
    * @throws what the collection throws
    */

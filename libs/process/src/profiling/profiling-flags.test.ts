@@ -9,7 +9,7 @@ function read(...argv: readonly string[]): ProfilingFlags {
 }
 
 describe('flags of profiles', () => {
-  it('serve profiles to the own host, without the contents of the memory, unless told', () => {
+  it('serve profiles to the own host, without the contents of the memory, by default', () => {
     expect(read()).toEqual({ 'enable-pprof': true, 'pprof-addr': 'localhost:8090', 'enable-heap-snapshots': false });
   });
 
@@ -27,7 +27,7 @@ describe('flags of profiles', () => {
     [['--enable-heap-snapshots']],
     [['--enable-heap-snapshots', '--pprof-addr=[::1]:8090']],
     [['--enable-pprof=false', '--enable-heap-snapshots', '--pprof-addr=:8090']],
-  ])('%j are taken', (argv) => {
+  ])('%j are accepted', (argv) => {
     expect(profilingFaults(read(...argv))).toEqual([]);
   });
 });

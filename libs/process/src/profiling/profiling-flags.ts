@@ -1,9 +1,9 @@
-/** The flags of the profiling server, the same in every program but for the port. @see spec/operations.md 3.1 */
+/** The flags of the profiling server, the same in every program except for the port. @see spec/operations.md 3.1 */
 import { boolFlag, stringFlag, type Flag } from '../flags/flag-set.ts';
 import { parseListenAddress } from '../listen.ts';
 import { isLoopback } from '../loopback.ts';
 
-/** What the flags say. */
+/** The values of the flags. */
 export interface ProfilingFlags {
   readonly 'enable-pprof': boolean;
   readonly 'pprof-addr': string;
@@ -12,7 +12,11 @@ export interface ProfilingFlags {
 
 type OfKind<K extends Flag['kind']> = Extract<Flag, { kind: K }>;
 
-/** @param port of the default address, which is of localhost: an agent is on the network of its host */
+/**
+ * Returns the flags.
+ *
+ * @param port of the default address, which is on localhost: an agent uses the network of its host
+ */
 export const profilingFlags = (
   port: number,
 ): {
@@ -25,7 +29,7 @@ export const profilingFlags = (
   'enable-heap-snapshots': boolFlag(false, 'Serve heap snapshots, which hold every secret in memory; needs --pprof-addr on localhost.'),
 });
 
-/** @returns one line for each faulty value; an address that is not used is not looked at */
+/** Returns one line for each faulty value. An unused address is not checked. */
 export function profilingFaults(flags: ProfilingFlags): readonly string[] {
   if (!flags['enable-pprof']) return [];
   const text = flags['pprof-addr'];

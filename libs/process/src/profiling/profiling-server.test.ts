@@ -13,7 +13,11 @@ interface Answer {
   readonly text: string;
 }
 
-/** @param onRequest called once the server has begun with it */
+/**
+ * Fetches a path.
+ *
+ * @param onRequest called once the server has begun to answer
+ */
 async function fetchFrom(path: string, onRequest: () => void = () => undefined): Promise<Answer> {
   const server = createProfilingServer({ heapSnapshots: false }).on('request', onRequest);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -26,7 +30,7 @@ async function fetchFrom(path: string, onRequest: () => void = () => undefined):
   }
 }
 
-/** Asks a server that has snapshots switched on and listens on every interface, at `address`, as `host`. */
+/** Requests a snapshot as `host` at `address`, from a server with snapshots enabled that listens on every interface. */
 async function snapshotAt(address: string, host?: string): Promise<Answer> {
   const server = createProfilingServer({ heapSnapshots: true });
   await new Promise<void>((listening) => server.listen(0, listening));
@@ -43,7 +47,7 @@ async function snapshotAt(address: string, host?: string): Promise<Answer> {
   }
 }
 
-/** An address of this machine that others reach; absent on one without a network. */
+/** An address of this machine that others can reach; absent on a machine without a network. */
 const outside = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
@@ -62,7 +66,7 @@ describe('profiling server', () => {
     expect(JSON.parse(text)).toMatchObject({ utilization: expect.any(Number), delayMs: { max: expect.any(Number) } });
   });
 
-  it('tells of the memory, and collects garbage before when it is asked to', async () => {
+  it('returns the memory, and collects garbage before on request', async () => {
     const lost = new WeakRef({ text: 'x'.repeat(1000) });
     await nextTurn();
     const { text } = await fetchFrom('/debug/pprof/memory?gc=1');
@@ -70,7 +74,7 @@ describe('profiling server', () => {
     expect(lost.deref()).toBeUndefined();
   });
 
-  it('measures how long own work holds the event loop up', async () => {
+  it('measures how long own work blocks the event loop', async () => {
     const begun = Promise.withResolvers<void>();
     const answer = fetchFrom('/debug/pprof/eventloop?seconds=0.3', begun.resolve);
     await begun.promise;
@@ -84,20 +88,20 @@ describe('profiling server', () => {
     expect(workMs.max).toBeGreaterThanOrEqual(40);
   });
 
-  it('serves no contents of the memory unless they were switched on, and does not offer them', async () => {
+  it('serves no contents of the memory unless they are enabled, and does not offer them', async () => {
     const { status, text } = await fetchFrom('/debug/pprof/heapsnapshot');
     expect({ status, text }).toEqual({ status: 403, text: expect.stringContaining('--enable-heap-snapshots') });
     expect((await fetchFrom('/debug/pprof/')).text).not.toContain('heapsnapshot');
   });
 
-  it('serves the contents of the memory to its own host where they were switched on', async () => {
+  it('serves the contents of the memory to its own host when they are enabled', async () => {
     const { status, text } = await snapshotAt('127.0.0.1');
     expect(status).toBe(200);
     expect(text).toMatch(/^\{"snapshot":/);
   });
 
   it.each(['evil.example', 'evil.example:8090', '169.254.169.254'])(
-    'serves them to no page that a browser loaded from %s',
+    'does not serve them to a page that a browser loaded from %s',
     async (host) => {
       expect(await snapshotAt('127.0.0.1', host)).toEqual({ status: 403, text: expect.stringContaining('localhost only') });
     },

@@ -3,9 +3,9 @@
  *
  * - `/debug/pprof/profile?seconds=30`  CPU profile (`.cpuprofile`)
  * - `/debug/pprof/heap?seconds=10`     sampling heap profile (`.heapprofile`)
- * - `/debug/pprof/heapsnapshot`        whole heap (`.heapsnapshot`); stops the program while it is taken. It holds every secret that the program has in
- *                                      memory, so it is there only where it was switched on, and only for callers on the program's own host
- * - `/debug/pprof/memory?gc=1`         memory of the process and of this thread's heap in bytes as JSON; `gc=1`: after a collection of all garbage
+ * - `/debug/pprof/heapsnapshot`        whole heap (`.heapsnapshot`); stops the program while it is taken. It contains every secret in the
+ *                                      program's memory, so it is served only when it is enabled, and only to callers on the program's own host
+ * - `/debug/pprof/memory?gc=1`         memory of the process and of this thread's heap in bytes as JSON; `gc=1`: after a garbage collection
  * - `/debug/pprof/eventloop?seconds=10` event-loop delay percentiles, utilisation and the longest stretch of own work (CPU) as JSON
  *
  * @see spec/manager.md 2.2 (`--enable-pprof`, `--pprof-addr`)
@@ -23,7 +23,7 @@ import { urlOf } from '../request-url.ts';
 
 const maxSeconds = 300;
 
-/** The whole seconds asked for, 1 to 300; `fallback` when absent or unreadable. */
+/** Returns the requested whole seconds, 1 to 300; `fallback` when absent or unreadable. */
 export function secondsOf(query: URLSearchParams, fallback: number): number {
   const asked = Number(query.get('seconds') ?? fallback);
   return Number.isFinite(asked) && asked > 0 ? Math.min(asked, maxSeconds) : fallback;
@@ -56,7 +56,7 @@ const heapProfile = (forSeconds: number): Promise<unknown> =>
 
 const resolutionMs = 5;
 
-/** CPU that this thread used between two turns of its timers: how long it was held up by its own work, however busy the machine is. */
+/** Measures the CPU time of this thread between two turns of its timers: how long its own work blocked it, however busy the machine is. */
 function watchWork(): { readonly stop: () => number } {
   let [longest, before] = [0, process.threadCpuUsage()];
   const look = (): void => {
@@ -91,7 +91,7 @@ async function eventLoop(forSeconds: number): Promise<unknown> {
 
 /** What a profiling server may serve. */
 export interface ProfilingOptions {
-  /** Whether `/debug/pprof/heapsnapshot` is served. A snapshot holds the contents of the memory, tokens and passwords among them. */
+  /** Whether `/debug/pprof/heapsnapshot` is served. A snapshot contains the contents of the memory, tokens and passwords among them. */
   readonly heapSnapshots: boolean;
 }
 
@@ -101,7 +101,10 @@ const index = ({ heapSnapshots }: ProfilingOptions): string =>
 const refuse = (response: ServerResponse, why: string): void =>
   void response.writeHead(403, { 'content-type': 'text/plain' }).end(`${why}\n`);
 
-/** Both ends are asked: one that forwards from another interface is no caller of this host, and neither is what a browser sends for a page. */
+/**
+ * Answers a request for a snapshot. Both ends are checked: a caller that forwards from another interface is no caller of this host, and neither is a
+ * browser that sends for a page.
+ */
 function answerSnapshot({ socket, headers }: IncomingMessage, response: ServerResponse, { heapSnapshots }: ProfilingOptions): void {
   if (!heapSnapshots) return refuse(response, 'heap snapshots hold secrets and are switched off; --enable-heap-snapshots switches them on');
   const isLocal = isLoopback(socket.remoteAddress ?? '') && isLoopback(socket.localAddress ?? '');
@@ -138,7 +141,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, option
   }
 }
 
-/** The profiling server, not yet listening. A profile that is already being taken makes the second caller's request fail with 500. */
+/** Returns the profiling server, not yet listening. A request while another profile is being taken fails with 500. */
 export function createProfilingServer(options: ProfilingOptions): Server {
   const respond: Answer = (request, response) => {
     answer(request, response, options).catch((error: unknown) => {

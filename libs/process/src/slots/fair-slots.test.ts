@@ -5,13 +5,13 @@ const never = new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('slots', () => {
-  it('are any number when none is configured', () => {
+  it('are unlimited when none are configured', () => {
     const slots = new FairSlots(-1);
     expect(Array.from({ length: 1000 }, () => slots.tryTake())).not.toContain(false);
     slots.release();
   });
 
-  it('go to who waits longest of one owner, and to nobody who has left', async () => {
+  it('are given to the longest waiting caller of an owner, and to none that has aborted', async () => {
     const slots = new FairSlots(1);
     expect([slots.tryTake(), slots.tryTake()]).toEqual([true, false]);
     const order: string[] = [];
@@ -34,7 +34,7 @@ describe('slots', () => {
     expect([slots.tryTake(), slots.tryTake()]).toEqual([true, false]);
   });
 
-  it('go to owners in turns: who has 200 waiting holds up another one by one of them', async () => {
+  it('are given to owners in turns: 200 waiting callers of one owner delay another owner by one of them', async () => {
     const slots = new FairSlots(1);
     slots.tryTake();
     const order: string[] = [];
@@ -48,20 +48,20 @@ describe('slots', () => {
     await Promise.all(waiting);
   });
 
-  it('are any number at 0, and waited for by nobody then', async () => {
+  it('are unlimited at 0, and need no wait then', async () => {
     const slots = new FairSlots(0);
     for (let i = 0; i < 10; i++) await slots.take([], never);
     expect(slots.tryTake()).toBe(true);
   });
 
-  it('that are free are taken at once', async () => {
+  it('that are free are taken immediately', async () => {
     const slots = new FairSlots(2);
     await slots.take([], never);
     await slots.take([], never);
     expect(slots.tryTake()).toBe(false);
   });
 
-  it('are not lost to who is stopped after having one', async () => {
+  it('are not lost when a caller aborts after taking one', async () => {
     const slots = new FairSlots(1);
     slots.tryTake();
     const stop = new AbortController();
@@ -85,7 +85,7 @@ describe('slots', () => {
     await waiting[1];
   });
 
-  it('are not taken by who was stopped before', async () => {
+  it('are not taken by a caller that was aborted before', async () => {
     const slots = new FairSlots(1);
     await expect(slots.take([], AbortSignal.abort(new Error('stopped')))).rejects.toThrow('stopped');
     expect(slots.tryTake()).toBe(true);

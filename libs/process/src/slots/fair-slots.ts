@@ -1,18 +1,18 @@
-/** How much is done at the same time, shared out between owners in turns. */
+/** Limits parallel work, shared between owners in turns. */
 import { Turns } from './turns.ts';
 
-/** A number of slots; those that wait for one are served in turns of their owners, those of one owner in the order in which they came. */
+/** A number of slots. Waiting callers are served in turns of their owners, those of one owner in the order in which they came. */
 export class FairSlots {
-  /** Undefined: any number. */
+  /** Undefined: unlimited. */
   #free: number | undefined;
   readonly #waiting = new Turns<() => void>();
 
-  /** @param size 0 or less for any number */
+  /** Creates the slots. @param size 0 or less for unlimited */
   constructor(size: number) {
     this.#free = size > 0 ? size : undefined;
   }
 
-  /** Takes a slot if one is free; then nobody waits for it. */
+  /** Takes a slot if one is free, in which case no caller waits. */
   tryTake(): boolean {
     if (this.#free === undefined) return true;
     if (this.#free === 0) return false;
@@ -21,9 +21,9 @@ export class FairSlots {
   }
 
   /**
-   * Resolves with a slot taken; rejects with the reason of `signal` when that aborts before, and takes none then.
+   * Resolves with a slot taken. Rejects with the reason of `signal` when that aborts before, without a slot.
    *
-   * @param owners on whose behalf; of several, the turn of any will do
+   * @param owners that the caller works for; the first turn of any of them counts
    */
   take(owners: readonly string[], signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -42,7 +42,7 @@ export class FairSlots {
     });
   }
 
-  /** Gives a slot back; the one whose turn it is has it at once. */
+  /** Returns a slot, which the next waiting caller takes immediately. */
   release(): void {
     if (this.#free === undefined) return;
     const serve = this.#waiting.next();

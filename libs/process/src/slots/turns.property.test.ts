@@ -12,7 +12,7 @@ function turnsOf(...given: readonly (readonly [who: string, ...owners: readonly 
 }
 
 const owners = ['a', 'b', 'c', 'd'];
-/** Those, and nobody. */
+/** The owners, and the line of those without one. */
 const mostLines = owners.length + 1;
 type Step =
   { readonly kind: 'Come'; readonly owners: string[] } | { readonly kind: 'Leave'; readonly which: number } | { readonly kind: 'Serve' };
@@ -25,7 +25,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 80, size: 'max' },
 );
 
-/** Knows who waits, and how many may be served before each. */
+/** Knows the waiting callers, and how many may be served before each. */
 class Model {
   readonly #turns = new Turns<number>();
   readonly #waiting = new Map<number, { readonly lines: readonly string[]; patience: number }>();
@@ -74,32 +74,32 @@ class Model {
 }
 
 describe('turns', () => {
-  it('serve one of each owner in a round, however many of them one lets wait', () => {
+  it('serve one of each owner in a round, however many of one owner wait', () => {
     const many = Array.from({ length: 200 }, (_, i) => [`a${i}`, 'a'] as const);
     expect(drain(turnsOf(...many, ['b0', 'b'], ['c0', 'c'], ['b1', 'b'])).slice(0, 7)).toEqual(['a0', 'b0', 'c0', 'a1', 'b1', 'a2', 'a3']);
   });
 
-  it('serve who waits for several owners in the first turn of any, and once', () => {
+  it('serve a caller with several owners in the first turn of any, and once', () => {
     expect(drain(turnsOf(['a0', 'a'], ['a1', 'a'], ['both', 'a', 'b'], ['b0', 'b']))).toEqual(['a0', 'both', 'a1', 'b0']);
   });
 
-  it('are those of nobody together for those without an owner', () => {
+  it('have one common line of those without an owner', () => {
     expect(drain(turnsOf(['x0'], ['x1'], ['a0', 'a']))).toEqual(['x0', 'a0', 'x1']);
   });
 
-  it('do not come sooner for an owner that leaves and comes again', () => {
+  it('do not come sooner for an owner that leaves and returns', () => {
     const turns = turnsOf(['a0', 'a'], ['b0', 'b'], ['b1', 'b']);
     turns.delete('a0');
     turns.add('a1', ['a']);
     expect(drain(turns)).toEqual(['b0', 'a1', 'b1']);
   });
 
-  it('are of nobody when nobody waits', () => {
+  it('return nothing when none waits', () => {
     const turns = turnsOf(['a0', 'a']);
     expect([turns.next(), turns.next(), turns.size]).toEqual(['a0', undefined, 0]);
   });
 
-  it('serve everybody once, and at the latest after a round for each that stood before it in the line of its owner', () => {
+  it('serve every caller once, at the latest after a round for each one before it in the line of its owner', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(steps, (given) => {

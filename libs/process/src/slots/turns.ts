@@ -1,13 +1,13 @@
 /**
- * Who is next of those that wait, in turns of the owners on whose behalf they do: each owner that waits has its line, and the owners are served in
- * rounds, one of each line. However many one of them lets wait, the first in the line of another is served within one round. Pure.
+ * Decides which waiting caller is next, in turns of the owners that they wait for. Each owner has a line, and the owners are served in rounds, one of
+ * each line. However many callers of one owner wait, the first in the line of another is served within one round. Pure.
  *
- * An owner comes into the round behind all others, and leaves it with the last in its line.
+ * An owner joins the round behind all others, and leaves it with the last in its line.
  */
 
-/** @typeParam W tells those that wait apart */
+/** @typeParam W distinguishes the waiting callers */
 export class Turns<W> {
-  /** Each line by its owner, in the order of their turns. */
+  /** The lines by owner, in the order of their turns. */
   readonly #lines = new Map<string, Set<W>>();
   readonly #owners = new Map<W, readonly string[]>();
 
@@ -16,9 +16,9 @@ export class Turns<W> {
   }
 
   /**
-   * Puts `who` at the end of the line of each of its owners: it is served in the turn that comes first.
+   * Adds `who` to the end of the line of each of its owners. It is served in the turn that comes first.
    *
-   * @param owners when there are none, it stands with all others of nobody
+   * @param owners when empty, it joins the common line of those without an owner
    */
   add(who: W, owners: readonly string[]): void {
     this.delete(who);
@@ -27,7 +27,7 @@ export class Turns<W> {
     for (const owner of lines) this.#lines.set(owner, (this.#lines.get(owner) ?? new Set()).add(who));
   }
 
-  /** Takes `who` out of all lines. */
+  /** Removes `who` from all lines. */
   delete(who: W): void {
     for (const owner of this.#owners.get(who) ?? []) {
       const line = this.#lines.get(owner);
@@ -37,7 +37,7 @@ export class Turns<W> {
     this.#owners.delete(who);
   }
 
-  /** Takes out the one whose turn it is; undefined when nobody waits. */
+  /** Removes and returns the next one; undefined when none waits. */
   next(): W | undefined {
     for (const [owner, line] of this.#lines)
       for (const who of line) {
