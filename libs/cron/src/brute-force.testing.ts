@@ -1,13 +1,13 @@
 /**
- * The rules of schedules read a second time, to compare with: fields as sets of numbers, the wall clock from `Intl` for every quarter of an hour, and
- * every minute looked at. Nothing of the library is used. All zones here change their clocks at a quarter of an hour in UTC.
+ * A second implementation of the rules of schedules, to compare with: fields as sets of numbers, the wall clock from `Intl` for every quarter of an
+ * hour, and every minute visited. It uses nothing of the library. All its zones change their clocks at a quarter of an hour in UTC.
  */
 
 const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
 const noOffset = -32_768;
 
-/** What a clock on the wall shows, for the years from 2008 to 2033. */
+/** The wall clock of the years from 2008 to 2033. */
 export class SlowClock {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
@@ -21,14 +21,14 @@ export class SlowClock {
     this.#format = new Intl.DateTimeFormat('en-US', { timeZone: name, hourCycle: 'h23', ...fields });
   }
 
-  /** In milliseconds. */
+  /** Returns the offset in milliseconds. */
   offsetAt(at: number): number {
     const quarter = Math.floor(at / quarterMs);
     if (this.#offsets[quarter - this.#first] === noOffset) this.#readDay(quarter - (quarter % 96));
     return this.#offsets[quarter - this.#first]! * minuteMs;
   }
 
-  /** Each quarter of an hour of a day on which the offset is another at the end. */
+  /** Reads each quarter of an hour of a day at whose end the offset differs. */
   #readDay(quarter: number): void {
     const [start, end] = [this.#read(quarter * quarterMs), this.#read((quarter + 96) * quarterMs)];
     for (let index = 0; index < 96; index++)
@@ -41,7 +41,7 @@ export class SlowClock {
     return Date.UTC(year, month - 1, day, hour, minute) - at;
   }
 
-  /** The first instants of another offset. */
+  /** Returns the first instants of other offsets. */
   changes(from: number, to: number): readonly number[] {
     const found: number[] = [];
     for (let at = from; at < to; at += 96 * quarterMs) {
@@ -56,7 +56,7 @@ export class SlowClock {
 const monthNames = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const dayNames = 'sun mon tue wed thu fri sat'.split(' ');
 
-/** Each field as `numbersOf` reads it. */
+/** The bounds of each field for `numbersOf`. */
 const bounds = [
   { least: 0, most: 59, names: [] },
   { least: 0, most: 23, names: [] },
@@ -70,7 +70,7 @@ interface Numbers {
   readonly isStar: boolean;
 }
 
-/** Takes what is right for granted. */
+/** Returns the numbers of a field. Assumes that the text is valid. */
 function numbersOf(text: string, { least, most, names }: (typeof bounds)[number]): Numbers {
   const toNumber = (word: string): number => (names.includes(word.toLowerCase()) ? names.indexOf(word.toLowerCase()) : Number(word));
   const values = new Set<number>();
@@ -87,7 +87,7 @@ function numbersOf(text: string, { least, most, names }: (typeof bounds)[number]
   return { values, isStar };
 }
 
-/** Whether a schedule of five fields runs at a minute that clocks show. */
+/** Returns whether a schedule of five fields runs at a minute that clocks show. */
 export class SlowSchedule {
   readonly #fields: readonly Numbers[];
 
@@ -108,11 +108,11 @@ export class SlowSchedule {
     return minutes.values.has(wall.getUTCMinutes()) && hours.values.has(wall.getUTCHours()) && this.matchesDay(wall);
   }
 
-  /** The first minute after `after` at which the clock shows what the schedule has; undefined when there is none before `until`. */
+  /** Returns the first minute after `after` at which the clock shows what the schedule selects; undefined when there is none before `until`. */
   next(after: number, until: number, clock: SlowClock): number | undefined {
     for (let quarter = Math.floor(after / quarterMs) * quarterMs; quarter < until; quarter += quarterMs) {
       const wall = new Date(quarter + clock.offsetAt(quarter));
-      // Up to two hours before the day's end, as clocks may be shifted.
+      // Up to two hours before the day's end, because clocks may be shifted.
       if (!this.matchesDay(wall)) {
         quarter += Math.max(0, 21 - wall.getUTCHours()) * 4 * quarterMs;
         continue;

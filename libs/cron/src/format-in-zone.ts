@@ -1,7 +1,7 @@
 import type { Instant } from '@kruise/objects';
 import type { Zone } from './zone.ts';
 
-/** RFC 3339 as Go's `time.RFC3339`: whole seconds, cut not rounded; the offset of the zone at that time, `Z` exactly when it is 0. */
+/** Formats a time as Go's `time.RFC3339`: whole seconds, truncated, not rounded; the offset of the zone at that time, `Z` exactly when it is 0. */
 export function formatInZone(at: Instant, zone: Zone): string {
   const offset = zone.offsetAt(at);
   const wall = new Date(at + offset).toISOString().replace(/\.\d{3}Z$/, '');

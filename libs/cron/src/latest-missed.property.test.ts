@@ -1,4 +1,4 @@
-/** The latest missed time, compared with a walk from one time to the next. */
+/** Compares the latest missed time with a walk from one time to the next. */
 import { expect, it } from '@jest/globals';
 import { instant, type Instant } from '@kruise/objects';
 import { casesOf } from '@kruise/testing';
@@ -55,7 +55,7 @@ function walk(schedule: Schedule, earliest: Instant, now: Instant, zone: Zone): 
   return 'too long';
 }
 
-it('the latest missed time is the one that a walk ends with', () => {
+it('the latest missed time is the last one of a walk', () => {
   fc.assert(
     fc.property(nowArb, fc.oneof(fieldsArb, someSchedules), lengthArb, ({ zone, now }, text, length) => {
       const schedule = scheduleOf(text);
@@ -72,7 +72,7 @@ it('the latest missed time is the one that a walk ends with', () => {
   );
 });
 
-it('every so often: the latest missed time is the one that a walk ends with', () => {
+it('every so often: the latest missed time is the last one of a walk', () => {
   const times = fc.tuple(
     fc.integer({ min: 1, max: 200_000 }),
     fc.integer({ min: first, max: last }),

@@ -55,17 +55,17 @@ describe('the latest time that was missed', () => {
       then: { time: '2108-02-29T23:59:00', tooMany: true },
     },
     {
-      name: 'a time that clocks show again',
+      name: 'a time that clocks show twice',
       given: ['*/10 1 * * *', '2024-10-01T00:00Z', '2024-11-03T06:35Z', 'America/New_York'],
       then: { time: '2024-11-03T06:30:00', tooMany: true },
     },
     {
-      name: 'none that is passed over (Lord Howe)',
+      name: 'none that is skipped (Lord Howe)',
       given: ['0 9 * * *', '2023-12-26T12:00Z', '2024-04-07T22:00Z', 'Australia/Lord_Howe'],
       then: { time: '2024-04-05T22:00:00', tooMany: true },
     },
     {
-      name: 'none that is passed over (Chatham)',
+      name: 'none that is skipped (Chatham)',
       given: ['59 3 * * *', '2024-06-18T12:00Z', '2024-09-29T13:00Z', 'Pacific/Chatham'],
       then: { time: '2024-09-27T15:14:00', tooMany: true },
     },

@@ -1,4 +1,4 @@
-/** The latest time at which a schedule should have run, however long nobody looked. */
+/** Finds the latest time at which a schedule should have run, however long ago it was last checked. */
 import { instant, type Instant } from '@kruise/objects';
 import { nextTime, wholeSecond } from './next-time.ts';
 import type { EverySchedule, FieldSchedule, Schedule } from './schedule.ts';
@@ -15,13 +15,13 @@ export interface LatestMissed {
 const most = 100;
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** Shorter than the time after which `nextTime` gives up: what runs within it is reached step by step from its beginning. */
+/** Shorter than the time after which `nextTime` gives up: runs within it are reached step by step from its beginning. */
 const spanMs = 4 * 365 * dayMs;
 
 /**
- * The last of the times that follow one another from `earliest` until `now`, each the `nextTime` of the one before. Not all of them are gone through:
- * years take a fraction of a millisecond, however many times there are in them. Only a schedule that runs each minute, in the days after clocks were
- * shifted by a part of an hour, takes some milliseconds.
+ * Returns the last of the times that follow one another from `earliest` until `now`, each the `nextTime` of the previous one. Not all of them are
+ * visited: years take a fraction of a millisecond, however many times there are in them. Only a schedule that runs each minute, in the days after
+ * clocks were shifted by a part of an hour, takes some milliseconds.
  *
  * @param earliest the last time at which it ran, which does not count
  * @see spec/advancedcronjob.md 5.3, 5.4
@@ -44,7 +44,7 @@ function latestOfEvery({ period }: EverySchedule, earliest: Instant, now: Instan
   return { time: count > 0 ? instant(start + count * period) : undefined, tooMany: count > most };
 }
 
-/** The times of a schedule, each of which follows from the one before. */
+/** The times of a schedule, each of which follows from the previous one. */
 class Times {
   readonly #schedule: FieldSchedule;
   readonly #zone: Zone;
@@ -54,13 +54,13 @@ class Times {
     this.#zone = zone;
   }
 
-  /** Undefined when there is none up to `until`. */
+  /** Returns the next time, undefined when there is none up to `until`. */
   after(at: Instant, until: Instant): Instant | undefined {
     const following = nextTime(this.#schedule, at, this.#zone);
     return following !== undefined && following <= until ? following : undefined;
   }
 
-  /** The last one up to `until` of those that follow `from`, which is one of them. */
+  /** Returns the last time up to `until` of those that follow `from`, which is one of them. */
   last(from: Instant, until: Instant): Instant {
     let at = from;
     while (at + spanMs < until) {
@@ -72,7 +72,7 @@ class Times {
     return this.#lastWithin(at, until);
   }
 
-  /** As `last`, for a span that is not too long. */
+  /** Returns the same as `last`, for a span that is not too long. */
   #lastWithin(from: Instant, until: Instant): Instant {
     const found = this.#bisect(from, until);
     const doubtMs = this.#doubtAround(found);
@@ -83,7 +83,7 @@ class Times {
     return last;
   }
 
-  /** A time after which no other comes. It is one that follows `from` unless it is doubtful. */
+  /** Returns a time after which no other comes. It follows `from` unless it is doubtful. */
   #bisect(from: Instant, until: Instant): Instant {
     let last = from;
     let none: number = until;
@@ -98,10 +98,10 @@ class Times {
   }
 
   /**
-   * Where `nextTime` may pass over a time that it finds when it starts nearer to it: around midnights that come twice, and in the days after a shift by a
-   * part of an hour.
+   * Determines where `nextTime` may skip a time that it finds when it starts closer to it: around midnights that occur twice, and in the days after a
+   * shift by a part of an hour.
    *
-   * @returns for how many milliseconds before it steps must be followed one by one; 0 for a time that is passed over from nowhere
+   * @returns for how many milliseconds before it steps must be followed one by one; 0 for a time that is never skipped
    */
   #doubtAround(at: Instant): number {
     const shift = (before: number, after: number): number =>

@@ -1,4 +1,4 @@
-/** The next time of any schedule, compared with a search minute by minute. */
+/** Compares the next time of any schedule with a search minute by minute. */
 import { describe, expect, it } from '@jest/globals';
 import { instant } from '@kruise/objects';
 import { casesOf } from '@kruise/testing';
@@ -12,16 +12,16 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const [first, last] = [Date.UTC(2010, 0), Date.UTC(2030, 0)];
 
-/** By what is shifted, and when: nothing; an hour at night; an hour from midnight or up to midnight; a whole day. */
+/** Zones by the size and time of their shift: none; an hour at night; an hour from midnight or up to midnight; a whole day. */
 const plain = ['UTC', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/New_York', 'Europe/London', 'Europe/Berlin', 'Pacific/Auckland'];
 const aroundMidnight = ['America/Havana', 'America/Sao_Paulo', 'America/Santiago', 'Africa/Cairo', 'Asia/Beirut', 'Atlantic/Azores'];
 const dateLine = ['Pacific/Apia'];
 
 /**
- * Where the rules of the specification find less than there is, while they cross a change of the offset:
- * - Lord Howe shifts by half an hour. Hours advance in absolute time, so from then on they are looked at from half past.
- * - Chatham shifts at 2:45. What an hour has left after the shift lies between two full hours of the search.
- * - In Amman midnight came twice, and read as UTC it is past the shift already: the day begins with the second one.
+ * Zones where the rules of the specification find fewer times than there are, while they cross a change of the offset:
+ * - Lord Howe shifts by half an hour. Hours advance in absolute time, so from then on the search visits half past.
+ * - Chatham shifts at 2:45. The rest of an hour after the shift is between two full hours of the search.
+ * - In Amman midnight occurred twice, and read as UTC it is past the shift already: the day begins with the second one.
  */
 const passedOver = ['Australia/Lord_Howe', 'Pacific/Chatham', 'Asia/Amman'];
 
@@ -55,7 +55,7 @@ function compared({ clock, zone, after, text }: Case): { found: number | undefin
 }
 
 describe('the next time', () => {
-  it('is the first minute at which clocks show what the schedule has', () => {
+  it('is the first minute at which clocks show what the schedule selects', () => {
     fc.assert(
       fc.property(casesArb([...plain, ...aroundMidnight, ...dateLine]), (given) => {
         const { found, expected } = compared(given);
@@ -65,7 +65,7 @@ describe('the next time', () => {
     );
   });
 
-  it('is such a minute too where some are passed over, and the first one far from changes of the clocks', () => {
+  it('is such a minute too where some are skipped, and the first one far from changes of the clocks', () => {
     fc.assert(
       fc.property(casesArb(passedOver), (given) => {
         const { found, expected } = compared(given);

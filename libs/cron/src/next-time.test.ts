@@ -31,7 +31,7 @@ rows('the next time', [
     then: ['2024-06-15T04:30:00Z', '2024-12-01T04:30:00Z'],
   },
   {
-    name: 'passes over months without such a day',
+    name: 'skips months without such a day',
     text: '0 0 31 * *',
     after: '2024-03-31T00:00Z',
     then: ['2024-05-31T00:00:00Z', '2024-07-31T00:00:00Z'],
@@ -44,13 +44,13 @@ rows('the next time', [
     then: ['2100-02-28T00:00:00Z', '2101-02-28T00:00:00Z'],
   },
   {
-    name: 'counts sub-seconds off for @every',
+    name: 'removes sub-seconds for @every',
     text: '@every 1h30m',
     after: '2024-01-01T00:00:07.9Z',
     then: ['2024-01-01T01:30:07Z', '2024-01-01T03:00:07Z'],
   },
   {
-    name: 'of @every takes no notice of clocks',
+    name: 'of @every ignores clocks',
     text: '@every 24h',
     zone: 'America/New_York',
     after: '2024-03-09T17:00Z',
@@ -61,7 +61,7 @@ rows('the next time', [
 describe('there is no next time', () => {
   const next = (text: string, after: string): number | undefined => nextTime(scheduleOf(text), at(after), zoneOf('Europe/Berlin'));
 
-  it.each(['0 0 31 2 *', '0 0 31 4,6,9,11 *', ', * * * *', '* * , * *'])('for what is impossible: %s', (text) => {
+  it.each(['0 0 31 2 *', '0 0 31 4,6,9,11 *', ', * * * *', '* * , * *'])('for impossible dates: %s', (text) => {
     expect(next(text, '2024-01-01T00:00Z')).toBeUndefined();
   });
 
@@ -103,7 +103,7 @@ rows('scenario 11: days of the month and of the week', [
     ],
   },
   {
-    name: 'either, as a star with a step is none',
+    name: 'either, because a star with a step is none',
     text: '0 0 */2 * 5',
     after: '2023-01-11T12:00Z',
     then: [january13, '2023-01-15T00:00:00Z', '2023-01-17T00:00:00Z', '2023-01-19T00:00:00Z', '2023-01-20T00:00:00Z'],
@@ -115,7 +115,7 @@ rows('scenario 11: days of the month and of the week', [
   { name: 'either, and one of them never', text: '0 0 , * 5', after: '2023-01-06T00:00Z', then: [january13, '2023-01-20T00:00:00Z'] },
 ]);
 
-it('scenario 16: the next time 40 days away is neither earlier nor later', () => {
+it('scenario 16: the next time 40 days later is neither earlier nor later', () => {
   const next = nextTime(scheduleOf('0 12 10 3 *'), at('2024-01-30T12:00Z'), zoneOf('UTC'));
   expect(next).toBe(at('2024-01-30T12:00Z') + 40 * 86_400_000);
 });
@@ -123,28 +123,28 @@ it('scenario 16: the next time 40 days away is neither earlier nor later', () =>
 const newYork = 'America/New_York';
 rows('scenario 12: clocks in New York', [
   {
-    name: 'what they skip does not run',
+    name: 'a skipped time does not run',
     text: '30 2 * * *',
     zone: newYork,
     after: '2024-03-09T00:00Z',
     then: ['2024-03-09T02:30:00-05:00', '2024-03-11T02:30:00-04:00'],
   },
   {
-    name: 'what they show twice runs twice',
+    name: 'a time that they show twice runs twice',
     text: '30 1 * * *',
     zone: newYork,
     after: '2024-11-03T00:00Z',
     then: ['2024-11-03T01:30:00-04:00', '2024-11-03T01:30:00-05:00', '2024-11-04T01:30:00-05:00'],
   },
   {
-    name: 'hours go on in spring',
+    name: 'hours continue in spring',
     text: '0 * * * *',
     zone: newYork,
     after: '2024-03-10T05:30Z',
     then: ['2024-03-10T01:00:00-05:00', '2024-03-10T03:00:00-04:00', '2024-03-10T04:00:00-04:00'],
   },
   {
-    name: 'hours go on in autumn',
+    name: 'hours continue in autumn',
     text: '0 * * * *',
     zone: newYork,
     after: '2024-11-03T04:30Z',
@@ -220,7 +220,7 @@ rows('a midnight that clocks skip', [
     after: '2016-02-15T00:00Z',
     then: ['2016-05-01T00:00:00+03:00'],
   },
-  // Upstream takes the hour off again where the day begins at one, goes on from 23:00 of the day before, and loses this Friday.
+  // Upstream subtracts the hour again where the day begins at one, continues from 23:00 of the previous day, and loses this Friday.
   {
     name: 'does not lose the day in Cairo',
     text: '0 12 * * fri',
@@ -228,9 +228,9 @@ rows('a midnight that clocks skip', [
     after: '2024-04-20T00:00Z',
     then: ['2024-04-26T12:00:00+03:00'],
   },
-  // Upstream advances from 23:00 to 1:00 without looking at the day again.
+  // Upstream advances from 23:00 to 1:00 without checking the day again.
   {
-    name: 'leads to no run on the day after in Cairo',
+    name: 'causes no run on the day after in Cairo',
     text: '0 1 * * thu',
     zone: 'Africa/Cairo',
     after: '2024-04-24T23:30Z',
@@ -246,9 +246,9 @@ rows('a midnight that clocks show twice', [
     after: '2024-11-02T00:00Z',
     then: ['2024-11-03T00:00:00-04:00', '2024-11-03T00:00:00-05:00', '2024-11-10T00:00:00-05:00'],
   },
-  // 5.4 turns calendar time into an instant by the offset at that time read as UTC. East of Greenwich that is the later of the two offsets.
+  // 5.4 converts calendar time to an instant with the offset at that time read as UTC. East of Greenwich that is the later of the two offsets.
   {
-    name: 'runs once in Amman, as a day that is looked for begins with the second',
+    name: 'runs once in Amman, because a searched day begins with the second',
     text: '0 0 * * fri',
     zone: 'Asia/Amman',
     after: '2021-10-27T00:00Z',
@@ -270,7 +270,7 @@ rows('a midnight that clocks show twice', [
   },
 ]);
 
-/** Hours advance in absolute time (5.4), so that after a shift by half an hour they are looked at from half past, until the end of the day or a match. */
+/** Hours advance in absolute time (5.4), so after a shift by half an hour the search visits half past, until the end of the day or a match. */
 rows('clocks that are shifted by half an hour, on Lord Howe', [
   {
     name: 'skip half an hour',
@@ -294,14 +294,14 @@ rows('clocks that are shifted by half an hour, on Lord Howe', [
     then: ['2024-04-07T01:00:00+11:00', '2024-04-07T02:00:00+10:30', '2024-04-07T03:00:00+10:30'],
   },
   {
-    name: 'pass over the first half of an hour that is looked for',
+    name: 'skip the first half of a searched hour',
     text: '0,30 9 * * *',
     zone: 'Australia/Lord_Howe',
     after: '2024-04-06T00:00Z',
     then: ['2024-04-07T09:30:00+10:30', '2024-04-08T09:00:00+10:30'],
   },
   {
-    name: 'do not when minutes were looked at during the shift',
+    name: 'do not when minutes were searched during the shift',
     text: '45 1,9 * * *',
     zone: 'Australia/Lord_Howe',
     after: '2024-10-05T15:00Z',
@@ -323,10 +323,10 @@ rows('clocks that are shifted by half an hour, on Lord Howe', [
   },
 ]);
 
-/** Hours are looked at from full hour to full hour, and clocks are shifted at 2:45. */
+/** The search visits full hours, and clocks are shifted at 2:45. */
 rows('clocks that are shifted within an hour, on Chatham', [
   {
-    name: 'leave the end of an hour out',
+    name: 'skip the end of an hour',
     text: '50 3 * * *',
     zone: 'Pacific/Chatham',
     after: '2024-09-28T00:00Z',
@@ -340,7 +340,7 @@ rows('clocks that are shifted within an hour, on Chatham', [
     then: ['2024-09-29T02:10:00+12:45', '2024-09-29T21:10:00+13:45', '2024-09-29T21:50:00+13:45'],
   },
   {
-    name: 'do not when every hour is looked at',
+    name: 'do not when every hour is visited',
     text: '50 * * * *',
     zone: 'Pacific/Chatham',
     after: '2024-09-28T13:10Z',
@@ -351,7 +351,7 @@ rows('clocks that are shifted within an hour, on Chatham', [
 rows('a day that is left out at the date line', [
   { name: 'does not run', text: '0 12 30 12 *', zone: 'Pacific/Apia', after: '2011-12-01T00:00Z', then: ['2012-12-30T12:00:00+14:00'] },
   {
-    name: 'does not hold up the others',
+    name: 'does not block the others',
     text: '0 12 * * 4,6',
     zone: 'Pacific/Apia',
     after: '2011-12-29T00:00Z',

@@ -1,4 +1,4 @@
-/** When a schedule runs next. */
+/** Computes when a schedule runs next. */
 import { instant, type Instant } from '@kruise/objects';
 import { eitherMayMatch, type Field, type FieldSchedule, type Schedule } from './schedule.ts';
 import { WallCursor } from './wall-cursor.ts';
@@ -6,12 +6,12 @@ import type { Zone } from './zone.ts';
 
 const mostYears = 5;
 
-/** A point in time without its part of a second. */
+/** Returns a point in time without its fraction of a second. */
 export const wholeSecond = (at: Instant): Instant => instant(Math.floor(at / 1000) * 1000);
 
 /**
- * The first time later than `after` at which clocks show what the schedule says. What they skip does not run, what they show twice runs twice;
- * `@every` counts from `after`, in whatever zone.
+ * Returns the first time later than `after` at which clocks show what the schedule selects. Skipped times do not run; times that clocks show twice
+ * run twice. `@every` counts from `after`, in any zone.
  *
  * @returns a whole second; undefined when there is none until the fifth year from then on
  * @see spec/advancedcronjob.md 5.4
@@ -25,7 +25,7 @@ export function nextTime(schedule: Schedule, after: Instant, zone: Zone): Instan
   return undefined;
 }
 
-/** Advances field by field. False as soon as one wraps into a higher field, which must be looked at again then. */
+/** Advances field by field. Returns false as soon as one wraps into a higher field, which must then be checked again. */
 const reachesMatch = (cursor: WallCursor, schedule: FieldSchedule): boolean =>
   reachesMonth(cursor, schedule) &&
   reachesDay(cursor, schedule) &&
@@ -51,7 +51,7 @@ function reachesDay(cursor: WallCursor, schedule: FieldSchedule): boolean {
   return true;
 }
 
-/** To the next day of this month that the schedule has, or to the first of the month after. */
+/** Returns the days to the next day of this month that the schedule selects, or to the first of the next month. */
 function daysToMatch(schedule: FieldSchedule, { dayOfMonth, dayOfWeek, daysInMonth }: WallCursor): number {
   let days = 1;
   while (dayOfMonth + days <= daysInMonth) {
@@ -85,14 +85,14 @@ function reachesMinute(cursor: WallCursor, { minute }: FieldSchedule): boolean {
   return true;
 }
 
-/** The only second is 0, so that a step forward is one to the next minute. */
+/** Moves to second 0. It is the only second, so a step forward is one to the next minute. */
 function reachesSecond(cursor: WallCursor): boolean {
   if (cursor.isAtFullMinute) return true;
   cursor.forwardMinutes(1);
   return false;
 }
 
-/** From a value to the next one that the field has, or to where the field wraps. */
+/** Returns the distance from a value to the next one of the field, or to where the field wraps. */
 function distance({ has }: Field, value: number): number {
   const next = has.indexOf(true, value + 1);
   return (next < 0 ? has.length : next) - value;

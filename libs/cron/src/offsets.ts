@@ -1,30 +1,30 @@
 /**
- * The offset of a zone at any instant. `Intl` takes a microsecond to tell one, so time is cut into blocks of some months, and the changes of the offset
- * within a block are looked for once: samples, then bisection between two that differ.
+ * The offset of a zone at any instant. `Intl` takes a microsecond to compute one, so time is divided into blocks of some months, and the changes of
+ * the offset within a block are searched once: by samples, then by bisection between two that differ.
  */
 
-/** What `Intl` says a zone is ahead of UTC at an instant, both in milliseconds. */
+/** Returns how far a zone is ahead of UTC at an instant according to `Intl`, both in milliseconds. */
 export type OffsetSource = (at: number) => number;
 
 /** 99 days. */
 const blockMs = 2 ** 33;
 /** Three days: the shortest time between two changes since 1970 is a week (Gaza around Ramadan, in 2040 again). */
 const sampleMs = 2 ** 28;
-/** About 70 years; all are forgotten when there are more. */
+/** About 70 years. All are removed when there are more. */
 const mostBlocks = 256;
 const latestDate = 8.64e15;
 
-/** A time in which the offset stays the same. */
+/** A time in which the offset is constant. */
 interface Period {
   readonly from: number;
-  /** Not in it. */
+  /** Exclusive. */
   readonly to: number;
   readonly offset: number;
 }
 
 const offsetText = /GMT(?:([+\-\u2212])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** @returns undefined for a zone that this `Intl` does not have; takes the zone of the process when none is named. */
+/** Returns the offsets of a zone, undefined when this `Intl` does not have it. Without a name it is the zone of the process. */
 export function intlOffsets(timeZone?: string): OffsetSource | undefined {
   const format = dateFormat(timeZone);
   if (format === undefined) return undefined;
@@ -44,7 +44,7 @@ function dateFormat(timeZone: string | undefined): Intl.DateTimeFormat | undefin
   }
 }
 
-/** The same offsets, remembered. */
+/** Returns the same offsets with a cache. */
 export function rememberedOffsets(source: OffsetSource): OffsetSource {
   const blocks = new Map<number, readonly Period[]>();
   const blockAt = (index: number): readonly Period[] => {
@@ -55,7 +55,7 @@ export function rememberedOffsets(source: OffsetSource): OffsetSource {
     blocks.set(index, periods);
     return periods;
   };
-  // The one asked for last: neighbours are asked for next.
+  // The one requested last: its neighbours are likely to be requested next.
   let last: Period = { from: 0, to: 0, offset: 0 };
   return (at) => {
     if (at < last.from || at >= last.to) last = blockAt(Math.floor(at / blockMs)).findLast(({ from }) => from <= at) ?? last;
@@ -63,7 +63,7 @@ export function rememberedOffsets(source: OffsetSource): OffsetSource {
   };
 }
 
-/** What a block consists of, in order. */
+/** Returns the periods of a block, in order. */
 function periodsFrom(start: number, source: OffsetSource): readonly Period[] {
   const periods: Period[] = [];
   let current = { from: start, offset: source(start) };
@@ -77,7 +77,7 @@ function periodsFrom(start: number, source: OffsetSource): readonly Period[] {
   return [...periods, { ...current, to: start + blockMs }];
 }
 
-/** The offset holds at `to`, but not at `from`. */
+/** Returns the first instant with the offset, which holds at `to`, but not at `from`. */
 function firstInstantOf(offset: number, source: OffsetSource, { from, to }: { readonly from: number; readonly to: number }): number {
   let [without, having] = [from, to];
   while (having - without > 1) {

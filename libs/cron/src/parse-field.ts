@@ -1,19 +1,19 @@
-/** One field of a schedule: `5`, `1-5`, `*`, `0-30/10,mon`. Every step looks at each character a fixed number of times. */
+/** Parses one field of a schedule: `5`, `1-5`, `*`, `0-30/10,mon`. Every step reads each character a fixed number of times. */
 import type { Field } from './schedule.ts';
 
-/** What a field may hold. */
+/** What a field may contain. */
 export interface FieldRule {
   readonly name: string;
   readonly least: number;
   readonly most: number;
-  /** Of the values from `least` on; lower case. */
+  /** Names of the values from `least` on; lower case. */
   readonly names: readonly string[];
 }
 
-/** A field, or the reason why it is none, without its name. */
+/** A field, or why it is invalid, without its name. */
 export type ParsedField = { readonly kind: 'Field'; readonly field: Field } | { readonly kind: 'Faulty'; readonly why: string };
 
-/** One item of the list, or what is wrong with it. */
+/** One item of the list, or its fault. */
 type Range =
   | { readonly kind: 'Range'; readonly from: number; readonly to: number; readonly step: number; readonly isStar: boolean }
   | { readonly kind: 'Faulty'; readonly why: string };
@@ -21,7 +21,7 @@ type Range =
 const faulty = (why: string): { readonly kind: 'Faulty'; readonly why: string } => ({ kind: 'Faulty', why });
 
 /**
- * A list of ranges with commas between them; empty items are passed over, so that a field of commas alone is one that never matches.
+ * Parses a list of ranges with commas between them. Empty items are skipped, so a field with only commas never matches.
  *
  * @see spec/advancedcronjob.md 5.4
  */
@@ -38,7 +38,7 @@ export function parseField(text: string, rule: FieldRule): ParsedField {
   return { kind: 'Field', field: { has, isStar } };
 }
 
-/** `*`, `?`, `a` or `a-b`, and perhaps `/step`. */
+/** Parses `*`, `?`, `a` or `a-b`, with an optional `/step`. */
 function parseRange(item: string, rule: FieldRule): Range {
   const [ends = '', stepText, ...more] = item.split('/');
   if (more.length > 0) return faulty('has more than one "/"');
@@ -47,10 +47,14 @@ function parseRange(item: string, rule: FieldRule): Range {
   return step === undefined || step === 0 ? faulty('has a step that is no whole number above 0') : parseEnds(ends, step, rule.most, rule);
 }
 
-/** @param open where a range with no end written goes to; undefined for where it begins */
+/**
+ * Parses the ends of a range.
+ *
+ * @param open the end of a range without a written one; undefined for its beginning
+ */
 function parseEnds(text: string, step: number, open: number | undefined, rule: FieldRule): Range {
   const [first = '', last, ...more] = text.split('-');
-  // What follows a star and a hyphen is not even looked at.
+  // The part after a star and a hyphen is ignored.
   if (first === '*' || first === '?') return { kind: 'Range', from: rule.least, to: rule.most, step, isStar: step === 1 };
   if (more.length > 0) return faulty('has more than one "-"');
   const from = parseValue(first, rule);
@@ -73,7 +77,7 @@ function parseValue(text: string, rule: FieldRule): number | undefined {
 
 const digits = /^\+?\d+$/;
 
-/** Digits, perhaps after a plus; undefined also for what is no int64, as in Go. */
+/** Parses digits after an optional plus; undefined also for a number beyond int64, as in Go. */
 function parseNumber(text: string): number | undefined {
   const value = digits.test(text) ? Number(text) : undefined;
   return value !== undefined && value < 2 ** 63 ? value : undefined;
@@ -81,5 +85,5 @@ function parseNumber(text: string): number | undefined {
 
 const longestQuote = 60;
 
-/** A user's text in a message, cut when it is long. */
+/** Returns a user's text for a message, truncated when it is long. */
 export const quoted = (text: string): string => JSON.stringify(text.length > longestQuote ? `${text.slice(0, longestQuote)}…` : text);

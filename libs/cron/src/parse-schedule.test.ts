@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parseSchedule, type Field, type FieldSchedule } from './index.ts';
 import { scheduleOf } from './schedules.testing.ts';
 
-/** Throws for `@every`. */
+/** Returns the fields of a schedule. Throws for `@every`. */
 function fieldsOf(text: string): FieldSchedule {
   const schedule = scheduleOf(text);
   if (schedule.kind !== 'Fields') throw new Error(`${text} has no fields`);
@@ -34,9 +34,9 @@ describe('a field', () => {
     { name: 'a step larger than the range', minute: '5/1000', then: [5] },
     { name: 'a list', minute: '1,2,30-32,*/30', then: [0, 1, 2, 30, 31, 32] },
     { name: 'a list with a star, which marks the field', minute: '5,*', then: from(0, 59), isStar: true },
-    { name: 'empty items, which are passed over', minute: ',5,,6,', then: [5, 6] },
+    { name: 'empty items, which are skipped', minute: ',5,,6,', then: [5, 6] },
     { name: 'commas only, which never match', minute: ',,', then: [] },
-    { name: 'a star and what follows it after a hyphen, which is passed over', minute: '*-x', then: from(0, 59), isStar: true },
+    { name: 'a star and what follows it after a hyphen, which is skipped', minute: '*-x', then: from(0, 59), isStar: true },
     { name: 'the same with more hyphens and a step', minute: '?-1-2/30', then: [0, 30] },
     { name: 'a leading plus', minute: '+5-+7/+2', then: [5, 7] },
     { name: 'leading zeros', minute: '005', then: [5] },
@@ -99,7 +99,7 @@ describe('a field', () => {
     ['0 0 L * *', 'day of month: "L" is no whole number'],
     ['0 0 15W * *', 'day of month: "15W" is no whole number'],
     ['0 0 * * 5#3', 'day of week: "5#3" is no whole number'],
-  ])('is refused with its name, its value and what is allowed: %s', (text, why) => {
+  ])('is refused with its name, its value and the allowed ones: %s', (text, why) => {
     expect(whyNot(text)).toContain(why);
     expect(whyNot(text)).toContain('; allowed are ');
   });
@@ -200,7 +200,7 @@ describe('a time zone before a schedule', () => {
     expect(parseSchedule(text)).toEqual({ kind: 'Schedule', schedule: scheduleOf(rest), zone });
   });
 
-  it('is not there when none is named', () => {
+  it('is absent when none is named', () => {
     expect(parseSchedule('0 10 * * *')).not.toHaveProperty('zone');
   });
 
@@ -236,7 +236,7 @@ describe('a long text', () => {
     ['a zone', `TZ=${'A'.repeat(long)} * * * * *`],
     ['a duration', `@every ${'1'.repeat(long)}`],
     ['a descriptor', `@${'a'.repeat(long)}`],
-  ])('of %s is refused at once, with a short message', (_, text) => {
+  ])('of %s is refused immediately, with a short message', (_, text) => {
     expect(whyNot(text).length).toBeLessThan(300);
   });
 
@@ -244,7 +244,7 @@ describe('a long text', () => {
     ['commas', `${','.repeat(long)} * * * *`],
     ['stars', `${'*,'.repeat(long / 2)} * * * *`],
     ['blanks', `* * * * *${' '.repeat(long)}`],
-  ])('of %s is read at once', (_, text) => {
+  ])('of %s is read immediately', (_, text) => {
     expect(whyNot(text)).toBe('accepted');
   });
 });

@@ -1,12 +1,12 @@
-/** The text of a schedule, as the standard parser of `robfig/cron` v3 reads it: a zone, then five fields or a descriptor. */
+/** Parses the text of a schedule as the standard parser of `robfig/cron` v3 does: a zone, then five fields or a descriptor. */
 import { milliseconds, parseDuration } from '@kruise/objects';
 import { parseField, quoted, type FieldRule } from './parse-field.ts';
 import { fieldSchedule, type Field, type Schedule } from './schedule.ts';
 import { isZoneName } from './zone-names.ts';
 
 /**
- * A schedule, and the zone that stands before it (`''` for `TZ= `), or the reason why the text is none: a message for a user that names each faulty
- * field, its value and what is allowed.
+ * A schedule and the zone before it (`''` for `TZ= `), or why the text is invalid: a message for a user that names each faulty field, its value and
+ * the allowed ones.
  */
 export type ParsedSchedule =
   { readonly kind: 'Schedule'; readonly schedule: Schedule; readonly zone?: string } | { readonly kind: 'Faulty'; readonly why: string };
@@ -31,12 +31,14 @@ const descriptors: ReadonlyMap<string, string> = new Map([
 
 const prefixes = ['TZ=', 'CRON_TZ='];
 const every = '@every ';
-/** White space as Go's `strings.Fields` has it: with U+0085, without U+FEFF. */
+/** White space as in Go's `strings.Fields`: with U+0085, without U+FEFF. */
 const blanks = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
 
 const faulty = (why: string): ParsedSchedule => ({ kind: 'Faulty', why });
 
 /**
+ * Parses a schedule.
+ *
  * @param text e.g. `30 9 * * mon-fri`, `TZ=Asia/Shanghai 0 10 * * ?`, `@every 1h30m`
  * @remarks Takes time in proportion to the length of the text. A zone before the schedule is checked by its name, not loaded.
  * @see spec/advancedcronjob.md 5.4

@@ -14,11 +14,11 @@ describe('the example of the README', () => {
     expect(runsAt('2022-09-05T09:00:00Z', 'TZ=UTC 0 10 * * ?')).toEqual({ sleepMs: hourMs });
   });
 
-  it('never runs what is impossible', () => {
+  it('never runs an impossible schedule', () => {
     expect(runsAt('2022-09-08T01:00:00Z', '0 0 31 2 *')).toEqual({});
   });
 
-  it('refuses what is no schedule, and what is no zone', () => {
+  it('refuses an invalid schedule and an unknown zone', () => {
     expect(runsAt('2022-09-08T01:00:00Z', '60 * * * *')).toEqual({ refused: expect.stringContaining('minute: "60" is above the maximum') });
     expect(runsAt('2022-09-08T01:00:00Z', '0 10 * * *', 'shanghai')).toEqual({ refused: 'unknown time zone shanghai' });
   });

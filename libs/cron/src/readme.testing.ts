@@ -2,13 +2,13 @@
 import type { Instant } from '@kruise/objects';
 import { formatInZone, latestMissed, nextTime, parseSchedule, type ZoneLoader } from './index.ts';
 
-/** The run that is due, and for how many milliseconds there is none after that; neither for a schedule that never runs. */
+/** The run that is due, and for how many milliseconds there is none after that. Both are absent for a schedule that never runs. */
 interface Runs {
   readonly due?: string;
   readonly sleepMs?: number;
 }
 
-/** What a controller does about a schedule that ran at `last`. A zone in the text goes before `timeZone`. */
+/** Decides what a controller does about a schedule that ran at `last`. A zone in the text takes precedence over `timeZone`. */
 export function planRuns(
   { schedule: text, timeZone }: { readonly schedule: string; readonly timeZone: string },
   last: Instant,

@@ -1,15 +1,15 @@
-/** What a schedule is once its text is read. */
+/** A parsed schedule. */
 import type { Milliseconds } from '@kruise/objects';
 
 /** The values of one of the five fields. */
 export interface Field {
-  /** By value: whether the field has it. */
+  /** By value: whether the field contains it. */
   readonly has: readonly boolean[];
   /** Whether `*` or `?` with step 1 is among its items. */
   readonly isStar: boolean;
 }
 
-/** Runs where the clock on the wall shows what the fields have, at second 0. */
+/** Runs when the wall clock shows what the fields select, at second 0. */
 export interface FieldSchedule {
   readonly kind: 'Fields';
   readonly minute: Field;
@@ -19,24 +19,24 @@ export interface FieldSchedule {
   readonly month: Field;
   /** Sunday is 0. */
   readonly dayOfWeek: Field;
-  /** Whether there is a date at all that it has, and a time of the day; false for `0 0 31 2 *`. */
+  /** Whether some date and time matches; false for `0 0 31 2 *`. */
   readonly isPossible: boolean;
 }
 
-/** Runs again and again after the same length of time, counted from the run before; no zone matters. */
+/** Runs repeatedly after the same duration, counted from the previous run, independently of the zone. */
 export interface EverySchedule {
   readonly kind: 'Every';
   /** Whole seconds, at least one. */
   readonly period: Milliseconds;
 }
 
-/** When something is to run. */
+/** When something runs. */
 export type Schedule = FieldSchedule | EverySchedule;
 
 /** Longest length of each month. */
 const daysIn = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** A schedule of five fields; finds out whether it is possible. */
+/** Returns a schedule of five fields, and determines whether it is possible. */
 export function fieldSchedule(fields: Omit<FieldSchedule, 'kind' | 'isPossible'>): FieldSchedule {
   const { minute, hour, dayOfMonth, month, dayOfWeek } = fields;
   const someDate = daysIn.some((days, index) => month.has[index + 1] && dayOfMonth.has.slice(0, days + 1).includes(true));
@@ -46,7 +46,7 @@ export function fieldSchedule(fields: Omit<FieldSchedule, 'kind' | 'isPossible'>
 }
 
 /**
- * Whether one of day of month and day of week is enough; with a star in one of them both must match.
+ * Returns whether a match of day of month or day of week is sufficient. With a star in one of them both must match.
  *
  * @see spec/advancedcronjob.md 5.4
  */

@@ -3,14 +3,14 @@ import { instant, type Instant } from '@kruise/objects';
 import fc from 'fast-check';
 import { formatInZone, loadZone, nextTime, parseSchedule, type Schedule, type Zone } from './index.ts';
 
-/** Throws for a text that is none. */
+/** Returns the schedule of a text. Throws for a text that is none. */
 export function scheduleOf(text: string): Schedule {
   const parsed = parseSchedule(text);
   if (parsed.kind === 'Faulty') throw new Error(parsed.why);
   return parsed.schedule;
 }
 
-/** Throws for an unknown name. */
+/** Returns the zone of a name. Throws for an unknown name. */
 export function zoneOf(name: string): Zone {
   const zone = loadZone(name);
   if (zone === undefined) throw new Error(`no zone ${name}`);
@@ -19,7 +19,7 @@ export function zoneOf(name: string): Zone {
 
 export const at = (text: string): Instant => instant(Date.parse(text));
 
-/** The next times one after the other, as the clocks of the zone show them. */
+/** Returns the next times one after the other, as the clocks of the zone show them. */
 export function timesOf(text: string, zoneName: string, after: string, count: number): readonly string[] {
   const zone = zoneOf(zoneName);
   const schedule = scheduleOf(text);

@@ -1,4 +1,4 @@
-/** A point in time that only moves forward, and what the clocks of a zone show then. */
+/** A point in time that only moves forward, and what the clocks of a zone show at it. */
 import { instant, type Instant } from '@kruise/objects';
 import { instantOf, type Zone } from './zone.ts';
 
@@ -6,17 +6,17 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** @see spec/advancedcronjob.md 5.4 */
+/** Moves by the steps of the specification. @see spec/advancedcronjob.md 5.4 */
 export class WallCursor {
   readonly #zone: Zone;
   #at: Instant;
   #offset = 0;
   /** The date that clocks show, in days since the epoch. */
   #day = 0;
-  /** The time of the day that clocks show. */
+  /** The time of day that clocks show. */
   #timeMs = 0;
   #date: Date | undefined;
-  /** After a step by a higher field minutes have been reset, and a step by hours leaves them as they are. */
+  /** After a step by a higher field minutes have been reset; a step by hours leaves them unchanged. */
   #keepsMinutes = false;
 
   constructor(at: Instant, zone: Zone) {
@@ -45,7 +45,7 @@ export class WallCursor {
   get daysInMonth(): number {
     return new Date(new Date(0).setUTCFullYear(this.year, this.month, 0)).getUTCDate();
   }
-  /** Counts days, so that two dates differ in it. */
+  /** Counts days, so that it differs between two dates. */
   get day(): number {
     return this.#day;
   }
@@ -59,26 +59,26 @@ export class WallCursor {
     return this.#timeMs % minuteMs === 0;
   }
 
-  /** To the first day of a later month. */
+  /** Moves to the first day of a later month. */
   forwardMonths(count: number): void {
     this.#toDate(this.year, this.month - 1 + count, 1);
   }
 
-  /** To the beginning of a later day. */
+  /** Moves to the beginning of a later day. */
   forwardDays(count: number): void {
     this.#toDate(this.year, this.month - 1, this.dayOfMonth + count);
   }
 
   /**
-   * In absolute time: an hour that clocks show twice comes twice. After a shift by half an hour it goes on at half past.
+   * Moves in absolute time: an hour that clocks show twice occurs twice. After a shift by half an hour it continues at half past.
    *
-   * @param most goes on by so many hours at once if clocks are not shifted on the way, else by one
+   * @param most moves by this many hours in one step if clocks are not shifted in between, otherwise by one
    */
   forwardHours(most: number): void {
     this.#forward(instant(this.#at - (this.#keepsMinutes ? 0 : this.#timeMs % hourMs)), hourMs, most);
   }
 
-  /** In absolute time, as `forwardHours`. */
+  /** Moves in absolute time, as `forwardHours` does. */
   forwardMinutes(most: number): void {
     this.#forward(instant(this.#at - (this.#timeMs % minuteMs)), minuteMs, most);
     this.#keepsMinutes = false;
@@ -90,8 +90,8 @@ export class WallCursor {
   }
 
   /**
-   * To midnight. Where clocks skip it, to what they show first on that day: the calendar's rule gives that already, or an hour of the day before.
-   * Upstream goes back into the day before in the first case too, and loses the day.
+   * Moves to midnight. When clocks skip it, to the first time that they show on that day: the calendar's rule results in that already, or in an hour
+   * of the previous day. Upstream moves back to the previous day in the first case too, and loses the day.
    */
   #toDate(year: number, monthIndex: number, dayOfMonth: number): void {
     const before = this.#at;
@@ -99,7 +99,7 @@ export class WallCursor {
     const offset = this.#offset;
     this.#moveTo(instantOf(midnight, this.#zone));
     if (this.hour > 12) this.#moveTo(this.#at + (24 - this.hour) * hourMs);
-    // Midnight comes twice and this is the first of them, or the whole date is skipped where the date line is moved.
+    // Midnight occurs twice and this is the first of them, or the whole date is skipped because the date line is moved.
     if (this.#at <= before) this.#moveTo(midnight - offset);
   }
 

@@ -1,9 +1,9 @@
 /**
- * Names of the tz database, zones and links alike, as they are spelled there. `Intl` cannot say it: it loads names in any case and some that are none
- * (`PST`, `+08:00`), and lists one name of each zone only. `Factory` is left out, which no `Intl` knows.
+ * Names of the tz database, zones and links, in their own spelling. `Intl` cannot provide them: it loads names in any case and some that are none
+ * (`PST`, `+08:00`), and lists only one name of each zone. `Factory` is omitted, because no `Intl` has it.
  */
 
-/** By what stands before the first `/`. */
+/** Names by the part before the first `/`. */
 const namesByArea: Readonly<Record<string, string>> = {
   '': `
     CET CST6CDT Cuba EET EST EST5EDT Egypt Eire GB GB-Eire GMT GMT+0 GMT-0 GMT0 Greenwich HST Hongkong Iceland Iran Israel Jamaica
@@ -75,12 +75,12 @@ const names: ReadonlySet<string> = new Set(
   ),
 );
 
-/** All names of zones and links that are known here, sorted. */
+/** All known names of zones and links, sorted. */
 export const zoneNames: readonly string[] = [...names].sort();
 
 /**
- * Whether a schedule may name this zone: a name of the tz database in its own spelling, `Local` for the zone of the process, or nothing, which is UTC.
- * A name newer than this list counts as soon as `Intl` lists it.
+ * Returns whether a schedule may name this zone: a name of the tz database in its own spelling, `Local` for the zone of the process, or nothing,
+ * which is UTC. A name newer than this list is accepted as soon as `Intl` lists it.
  *
  * @remarks Loads nothing: an older `Intl` may lack a zone that has a name.
  * @see spec/advancedcronjob.md 5.4

@@ -46,7 +46,7 @@ describe('a time zone', () => {
     ...['+08:00', '-03', '+0800', 'UTC+8', 'GMT+8', 'UTC+08:00'],
     ...['Nowhere/X', 'PST', 'JST', 'Asia', 'Asia/', 'Factory', 'Etc/Unknown', 'posixrules', 'posix/UTC', 'zone.tab'],
     ...['../UTC', 'Asia/../UTC', '..', '/UTC', '\\UTC', '/usr/share/zoneinfo/UTC', ' UTC', 'UTC ', 'UTC\n', '*', '__proto__'],
-  ])('is none: %j', (name) => {
+  ])('is unknown: %j', (name) => {
     expect(isZoneName(name)).toBe(false);
     expect(loadZone(name)).toBeUndefined();
   });
@@ -64,7 +64,7 @@ describe('a time zone', () => {
     { name: 'two hours', zone: 'Antarctica/Troll', before: '2024-03-31T00:59:59.999Z', from: '2024-03-31T01:00Z', then: [0, 120] },
     { name: 'a day', zone: 'Pacific/Apia', before: '2011-12-30T09:59:59.999Z', from: '2011-12-30T10:00Z', then: [-600, 840] },
     { name: 'back after a week', zone: 'America/Noronha', before: '2000-10-15T00:59:59Z', from: '2000-10-15T01:00Z', then: [-60, -120] },
-  ])('is shifted from the very millisecond on: by $name', ({ zone, before, from, then }) => {
+  ])('is shifted from the exact millisecond on: by $name', ({ zone, before, from, then }) => {
     expect([minutesAt(zone, before), minutesAt(zone, from)]).toEqual(then);
   });
 
@@ -81,14 +81,14 @@ describe('a time zone', () => {
     'Pacific/Apia',
     'America/Sao_Paulo',
     'Asia/Kathmandu',
-  ])('has the offset that Intl shows, whatever is asked first: %s', (name) => {
+  ])('has the offset that Intl shows, in any order of calls: %s', (name) => {
     const [clock, zone] = [new SlowClock(name), zoneOf(name)];
     const times = Array.from({ length: 2000 }, (_, index) => Date.UTC(2009, 0) + ((index * 331) % 2000) * 340_000_000);
     const changes = clock.changes(Date.UTC(2009, 0), Date.UTC(2031, 0)).flatMap((change) => [change, change - 1, change - 900_000]);
     expect([...times, ...changes].filter((time) => zone.offsetAt(instant(time)) !== clock.offsetAt(time))).toEqual([]);
   });
 
-  it('remembers so much of the past and the future, and reads the rest anew', () => {
+  it('caches a limited part of the past and the future, and reads the rest again', () => {
     const zone = zoneOf('Europe/Berlin');
     for (let year = 1500; year < 2500; year++) zone.offsetAt(at(`${year}-07-01T00:00:00Z`));
     expect(zone.offsetAt(at('2024-07-01T00:00:00Z'))).toBe(7_200_000);
@@ -96,13 +96,13 @@ describe('a time zone', () => {
 });
 
 describe('a loader of zones', () => {
-  it('gives the same zone again', () => {
+  it('returns the same zone again', () => {
     const load = createZoneLoader();
     expect(load('Europe/Berlin')).toBe(load('Europe/Berlin'));
     expect(load('Nowhere/X')).toBeUndefined();
   });
 
-  it('forgets the first one after many others', () => {
+  it('removes the first one after many others', () => {
     const load = createZoneLoader();
     const first = load('Europe/Berlin');
     const others = zoneNames.filter((name) => name !== 'Europe/Berlin').slice(0, 128);

@@ -3,23 +3,28 @@ import { instant, type Instant } from '@kruise/objects';
 import { intlOffsets, rememberedOffsets, type OffsetSource } from './offsets.ts';
 import { isZoneName } from './zone-names.ts';
 
-/** A time zone: what its clocks show. */
+/** A time zone: the time that its clocks show. */
 export interface Zone {
-  /** As it was asked for; `UTC` for the empty name. */
+  /** The requested name; `UTC` for the empty name. */
   readonly name: string;
-  /** How far its clocks are ahead of UTC, in milliseconds; a change is known from its first millisecond on. Quick: asks `Intl` once for some months. */
+  /**
+   * Returns how far its clocks are ahead of UTC, in milliseconds; a change counts from its first millisecond on. Fast: asks `Intl` once for some
+   * months.
+   */
   readonly offsetAt: (at: Instant) => number;
 }
 
-/** Gives a zone by its name, undefined for an unknown one. */
+/** Returns a zone by its name, undefined for an unknown one. */
 export type ZoneLoader = (name: string) => Zone | undefined;
 
 const namesOfUtc: ReadonlySet<string> = new Set(['', 'UTC', 'Etc/UTC']);
 
 /**
+ * Loads a zone.
+ *
  * @param name a name of the tz database, `Local` for the zone of the process, `''` for UTC; case matters
  * @returns undefined for an offset such as `+08:00`, a wrong case or any other name, even where `Intl` would accept it
- * @remarks Takes 0.1 ms and remembers nothing: whoever asks again and again takes `createZoneLoader`.
+ * @remarks Takes 0.1 ms and caches nothing: use `createZoneLoader` for repeated calls.
  * @see spec/advancedcronjob.md 5.4
  */
 export function loadZone(name: string): Zone | undefined {
@@ -35,7 +40,7 @@ function offsetsOf(name: string): OffsetSource | undefined {
 
 const mostZones = 128;
 
-/** Zones as `loadZone` gives them, each loaded once as long as no more than 128 are in use; then the one loaded first is forgotten. */
+/** Returns a loader like `loadZone` that caches up to 128 zones. With more, the one that was loaded first is removed. */
 export function createZoneLoader(): ZoneLoader {
   const zones = new Map<string, Zone>();
   return (name) => {
@@ -49,8 +54,8 @@ export function createZoneLoader(): ZoneLoader {
 }
 
 /**
- * The instant at which a clock shows this, written as if it were UTC. Clocks that are set back show a time twice: one of the two. Clocks that are set
- * forward leave one out: a time just before or after the gap.
+ * Returns the instant at which a clock shows `wall`, written as if it were UTC. When clocks are set back and show a time twice: one of the two. When
+ * clocks are set forward and skip it: a time just before or after the gap.
  *
  * @see spec/advancedcronjob.md 5.4
  */
