@@ -85,7 +85,7 @@ export const validatingWebhookConfigurations: ResourceType = {
   namespaced: false,
 };
 
-/** As far as it says what claims of the class may do. */
+/** The fields that define what claims of the class may do. */
 export interface StorageClass extends KubeObject {
   /** Absent counts as false. */
   readonly allowVolumeExpansion?: boolean;
@@ -99,7 +99,7 @@ export const storageClasses: ResourceType<StorageClass> = {
   namespaced: false,
 };
 
-/** A Job of group batch: how it ends is read, and it is made from a template as it stands. */
+/** A Job of group batch. Its completion is read, and it is created from a template unchanged. */
 export interface Job extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
   readonly status?: {

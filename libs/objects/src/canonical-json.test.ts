@@ -28,11 +28,11 @@ describe('canonicalJson', () => {
     expect(canonicalJson(JSON.parse('{"__proto__":{"a":1}}'))).toBe('{"__proto__":{"a":1}}');
   });
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, () => 1, Symbol('s')])('refuses what JSON cannot say', (value) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, () => 1, Symbol('s')])('refuses values without a JSON form', (value) => {
     expect(() => canonicalJson(value)).toThrow(TypeError);
   });
 
-  it('means the same JSON, whatever the order of members', () => {
+  it('writes the same JSON, whatever the order of members', () => {
     fc.assert(
       fc.property(jsonValue, (value) => {
         const text = canonicalJson(value);

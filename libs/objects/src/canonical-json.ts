@@ -1,7 +1,7 @@
-/** JSON as Go's encoder writes it for a generic value: the bytes that revision hashes are taken over. */
+/** JSON as Go's encoder writes it for a generic value: the bytes that revision hashes are computed from. */
 import { sortUtf8 } from './utf8-order.ts';
 
-/** What cannot stand as it is in a string. Lone surrogates are found by the second look in {@link escapeString}. */
+/** Characters that must be escaped in a string. The second pass in {@link escapeString} finds lone surrogates. */
 const needsEscape = /[\u0000-\u001f"\\<>&\u2028\u2029\ud800-\udfff]/;
 
 const shortEscapes: Readonly<Record<number, string>> = {
@@ -19,7 +19,7 @@ const hexEscape = (code: number): string => `\\u${code.toString(16).padStart(4, 
 const isEscapedCode = (code: number): boolean =>
   code < 0x20 || code === 0x22 || code === 0x5c || code === 0x3c || code === 0x3e || code === 0x26 || code === 0x2028 || code === 0x2029;
 
-/** A JSON string literal with quotes, escaped as Go does; a lone surrogate becomes `\ufffd`. */
+/** Returns a JSON string literal with quotes, escaped as Go does. A lone surrogate becomes `\ufffd`. */
 export function goString(text: string): string {
   return needsEscape.test(text) ? escapeString(text) : `"${text}"`;
 }
@@ -52,10 +52,10 @@ function writeMembers(object: Readonly<Record<string, unknown>>): string {
 }
 
 /**
- * Compact JSON with keys sorted by their UTF-8 bytes (integer-like keys too) and Go's escapes.
+ * Returns compact JSON with keys sorted by their UTF-8 bytes (integer-like keys too) and Go's escapes.
  *
- * @param value plain JSON data; members that are undefined are left out, an undefined element becomes `null`; a bigint is an integer
- * @throws TypeError for a value that JSON has no form for (NaN, a function, a symbol)
+ * @param value plain JSON data; members that are undefined are omitted, an undefined element becomes `null`; a bigint is an integer
+ * @throws TypeError for a value without a JSON form (NaN, a function, a symbol)
  * @see spec/inplace-update.md 3.2
  */
 export function canonicalJson(value: unknown): string {

@@ -1,5 +1,5 @@
 /**
- * The candidate that was probably meant: at most two edits away (one for texts of up to four characters), letter case aside.
+ * Returns the candidate that was probably meant: at most two edits away (one for texts of up to four characters), ignoring case.
  *
  * @returns the first of the closest candidates; undefined when none is close
  */
@@ -9,7 +9,7 @@ export function closestText(text: string, candidates: readonly string[]): string
   let bestDistance = wanted.length <= 4 ? 2 : 3;
   for (const candidate of candidates) {
     const other = candidate.toLowerCase().slice(0, maxLength);
-    // Never less than this, and much quicker found out.
+    // A lower bound of the distance, and much faster to compute.
     if (Math.abs(other.length - wanted.length) >= bestDistance) continue;
     const distance = editDistance(wanted, other);
     if (distance < bestDistance) {
@@ -20,7 +20,7 @@ export function closestText(text: string, candidates: readonly string[]): string
   return best;
 }
 
-/** Keeps the cost bounded whatever a user sends. */
+/** Bounds the cost for any input. */
 const maxLength = 64;
 
 function editDistance(a: string, b: string): number {

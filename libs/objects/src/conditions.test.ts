@@ -20,7 +20,7 @@ describe('setCondition', () => {
     expect(setCondition<StoredCondition>(undefined, ready('True'), now)).toEqual([ready('True', { lastTransitionTime: nowText })]);
   });
 
-  it('moves the transition time with the status only', () => {
+  it('sets the transition time only with the status', () => {
     const old = [ready('True', { reason: 'A', lastTransitionTime: then }), { type: 'Other', status: 'True' }];
     expect(setCondition(old, ready('True', { reason: 'B' }), now)).toEqual([
       ready('True', { reason: 'B', lastTransitionTime: then }),
@@ -31,7 +31,7 @@ describe('setCondition', () => {
     );
   });
 
-  it('changes a condition in its place and leaves the others alone', () => {
+  it('changes a condition in place and keeps the others', () => {
     const old = [{ type: 'Other', status: 'True' }, ready('True', { lastTransitionTime: then }), { type: 'Last', status: 'True' }];
     expect(setCondition<StoredCondition>(old, ready('False'), now)).toEqual([
       old[0],
@@ -41,12 +41,12 @@ describe('setCondition', () => {
     expect(setCondition<StoredCondition>(old, { type: 'New', status: 'True' }, now).slice(0, 3)).toEqual(old);
   });
 
-  it('gives the same list back when nothing changes', () => {
+  it('returns the same list when nothing changes', () => {
     const old = [ready('True', { reason: '', lastTransitionTime: then })];
     expect(setCondition(old, ready('True'), now)).toBe(old);
   });
 
-  it.each([['status'], ['reason'], ['message']])('writes a new %s by the plain rule', (member) => {
+  it.each([['status'], ['reason'], ['message']])('writes a new %s with the plain rule', (member) => {
     const old = ready('True', { reason: 'A', message: 'm', lastTransitionTime: then });
     expect(setCondition([old], { ...old, [member]: 'False' }, now)).toEqual([
       { ...old, [member]: 'False', lastTransitionTime: member === 'status' ? nowText : then },
@@ -61,7 +61,7 @@ describe('setCondition', () => {
     ]);
   });
 
-  it('ignores a new reason under an equal status where the rule says so', () => {
+  it('ignores a new reason with an equal status when the rule says so', () => {
     const old = [ready('False', { reason: 'A', lastTransitionTime: then })];
     expect(setCondition(old, ready('False', { reason: 'B' }), now, statusOnlyConditionRule)).toBe(old);
   });
@@ -79,7 +79,7 @@ describe('setCondition', () => {
   });
 });
 
-describe('looking at conditions', () => {
+describe('reading conditions', () => {
   const list = [ready('True')];
 
   it('finds by type', () => {
@@ -91,7 +91,7 @@ describe('looking at conditions', () => {
     expect([isConditionTrue(list, 'Ready'), isConditionTrue(list, 'X')]).toEqual([true, false]);
   });
 
-  it('removes by type, and gives the same list back when there is none', () => {
+  it('removes by type, and returns the same list when there is none', () => {
     expect(removeCondition(list, 'Ready')).toEqual([]);
     expect(removeCondition(list, 'X')).toBe(list);
     const two = [ready('True'), { type: 'Other', status: 'True' }];

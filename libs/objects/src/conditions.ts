@@ -1,10 +1,10 @@
-/** Lists of status conditions, and when a change moves which time. */
+/** Lists of status conditions, and which times a change sets. */
 import { formatTime, type Instant } from './time.ts';
 
-/** `Unknown` is a status of its own: not the same as a missing condition. */
+/** `Unknown` is a status of its own, different from a missing condition. */
 export type ConditionStatus = 'True' | 'False' | 'Unknown';
 
-/** The triple of a condition that may occur; a kind lists its own as a union of these. */
+/** A possible combination of a condition's type, status and reason. A kind lists its own as a union of these. */
 export interface Condition<Type extends string = string, Status extends string = ConditionStatus, Reason extends string = string> {
   readonly type: Type;
   readonly status: Status;
@@ -12,7 +12,7 @@ export interface Condition<Type extends string = string, Status extends string =
   readonly message?: string;
 }
 
-/** A condition as kept in a status. Times are absent, null or RFC 3339. */
+/** A condition as stored in a status. Times are absent, null or RFC 3339. */
 export interface StoredCondition {
   readonly type: string;
   readonly status: string;
@@ -24,9 +24,9 @@ export interface StoredCondition {
   readonly observedGeneration?: number;
 }
 
-/** How the kinds differ. */
+/** The differences between kinds. */
 export interface ConditionRule {
-  /** The new condition changes nothing at all when these members are equal to the old one's. */
+  /** The new condition changes nothing when these members are equal to those of the old one. */
   readonly equalWhen: readonly ('status' | 'reason' | 'message')[];
   /** Whether a change writes `lastUpdateTime` (CloneSet's Progressing). */
   readonly stampsUpdateTime: boolean;
@@ -34,19 +34,19 @@ export interface ConditionRule {
   readonly movesToEnd: boolean;
 }
 
-/** Any difference is written; the transition time moves with the status only. */
+/** Any difference is written; only a change of the status sets the transition time. */
 export const plainConditionRule: ConditionRule = { equalWhen: ['status', 'reason', 'message'], stampsUpdateTime: false, movesToEnd: false };
-/** A new reason or message under an equal status is not written. @see spec/inplace-update.md 6.2 */
+/** A new reason or message with an equal status is not written. @see spec/inplace-update.md 6.2 */
 export const statusOnlyConditionRule: ConditionRule = { equalWhen: ['status'], stampsUpdateTime: false, movesToEnd: false };
-/** @see spec/cloneset.md 5.8 */
+/** A new message with an equal status and reason is not written. @see spec/cloneset.md 5.8 */
 export const progressConditionRule: ConditionRule = { equalWhen: ['status', 'reason'], stampsUpdateTime: true, movesToEnd: true };
 
 /**
  * Puts `next` into the list.
  *
  * @param list the conditions as observed; may be absent
- * @param next without times; other members (observedGeneration) are taken over
- * @returns the same list when nothing changes, so that identity tells whether to write; `lastTransitionTime` is kept while the status stays
+ * @param next without times; other members (observedGeneration) are kept
+ * @returns the same list when nothing changes, so that identity shows whether to write; `lastTransitionTime` is kept while the status stays the same
  */
 export function setCondition<C extends StoredCondition>(
   list: readonly C[] | undefined,
@@ -70,16 +70,16 @@ function stamp<C extends StoredCondition>(old: C | undefined, next: C, now: Inst
   return rule.stampsUpdateTime ? { ...next, lastUpdateTime: formatTime(now), lastTransitionTime } : { ...next, lastTransitionTime };
 }
 
-/** @returns the same list when there is no such condition */
+/** Removes a condition. @returns the same list when there is no such condition */
 export function removeCondition<C extends StoredCondition>(list: readonly C[] | undefined, type: string): readonly C[] {
   const conditions = list ?? [];
   return conditions.some((condition) => condition.type === type) ? conditions.filter((condition) => condition.type !== type) : conditions;
 }
 
-/** The first condition of this type; undefined without one, also for a missing list. */
+/** Returns the first condition of this type; undefined without one, also for a missing list. */
 export const findCondition = <C extends { readonly type: string }>(list: readonly C[] | undefined, type: string): C | undefined =>
   list?.find((condition) => condition.type === type);
 
-/** Whether the condition is there and has status True. */
+/** Returns whether the condition exists and has status True. */
 export const isConditionTrue = (list: readonly { readonly type: string; readonly status: string }[] | undefined, type: string): boolean =>
   findCondition(list, type)?.status === 'True';

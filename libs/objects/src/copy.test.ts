@@ -19,7 +19,7 @@ describe('setIn', () => {
     expect(pod.spec.containers[0]?.image).toBe('x:1');
   });
 
-  it('gives the object itself back when the value is there already', () => {
+  it('returns the object itself when it already has the value', () => {
     expect(setIn(pod, ['metadata', 'labels', 'a'], '1')).toBe(pod);
     expect(setIn(pod, ['spec', 'containers', 0, 'image'], 'x:1')).toBe(pod);
     expect(setIn(pod, ['metadata', 'annotations', 'x'], undefined)).toBe(pod);
@@ -27,13 +27,13 @@ describe('setIn', () => {
     expect(setIn(pod, ['spec', 'volumes', 0], undefined)).toBe(pod);
   });
 
-  it('removes nothing from a list that is not there, whatever the index', () => {
+  it('removes nothing from a missing list, at any index', () => {
     const holder = deepFreeze({ a: null });
     expect(setIn(holder, ['a', 1], undefined)).toBe(holder);
     expect(setIn(holder, ['b', 1], undefined)).toBe(holder);
   });
 
-  it('makes objects on the way, appends to lists, removes members and elements', () => {
+  it('creates objects on the path, appends to lists, removes members and elements', () => {
     expect(setIn({}, ['a', 'b'], 1)).toEqual({ a: { b: 1 } });
     expect(setIn({}, ['a', 0], 1)).toEqual({ a: [1] });
     expect(setIn({ a: null }, ['a', 'b'], 1)).toEqual({ a: { b: 1 } });
@@ -65,7 +65,7 @@ describe('setIn', () => {
 });
 
 describe('deepFreeze', () => {
-  it('freezes objects and lists all the way down, and gives them back', () => {
+  it('freezes objects and lists deeply, and returns them', () => {
     const value = { a: [{ b: { c: 1 } }], d: null, e: 'x' };
     expect(deepFreeze(value)).toBe(value);
     expect([value, value.a, value.a[0], value.a[0]?.b].map(Object.isFrozen)).toEqual([true, true, true, true]);
@@ -74,13 +74,13 @@ describe('deepFreeze', () => {
     }).toThrow(TypeError);
   });
 
-  it('does not look again into what is frozen', () => {
+  it('does not visit frozen parts again', () => {
     const inner = { a: 1 };
     deepFreeze(Object.freeze({ inner }));
     expect(Object.isFrozen(inner)).toBe(false);
   });
 
-  it('gives scalars back as they are', () => {
+  it('returns scalars unchanged', () => {
     expect([deepFreeze(null), deepFreeze('x'), deepFreeze(undefined)]).toEqual([null, 'x', undefined]);
   });
 });

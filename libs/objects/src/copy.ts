@@ -1,9 +1,9 @@
-/** Copies and changes of JSON data. Objects from a store are shared and frozen: change them by {@link setIn}, which copies only along the path. */
+/** Copies and changes JSON data. Objects from a store are shared and frozen: change them with {@link setIn}, which copies only along the path. */
 import { isJsonObject, ownMember, setOwnMember, shallowCopy } from './own-member.ts';
 
 type Mutable<T> = T extends readonly (infer E)[] ? Mutable<E>[] : T extends object ? { -readonly [K in keyof T]: Mutable<T[K]> } : T;
 
-/** A deep copy of JSON data that may be written to; an order of magnitude cheaper than `structuredClone`. */
+/** Returns a deep copy of JSON data that may be written to; an order of magnitude cheaper than `structuredClone`. */
 export function deepCopy<T>(value: T): Mutable<T> {
   return copyValue(value) as Mutable<T>;
 }
@@ -16,7 +16,7 @@ function copyValue(value: unknown): unknown {
   return copy;
 }
 
-/** Freezes JSON data in place, all the way down; what is frozen already is not visited again. */
+/** Freezes JSON data in place and deeply. Frozen parts are not visited again. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
@@ -24,16 +24,16 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Where a member is: keys of objects and positions in lists, from the outside in. An empty path is the whole. */
+/** Where a member is: keys of objects and positions in lists, from the outside in. An empty path is the whole value. */
 export type Path = readonly (string | number)[];
 
 /**
- * A copy with the member at `path` set; everything beside the path is shared with the original.
+ * Returns a copy with the member at `path` set. Everything beside the path is shared with the original.
  *
- * @param path strings name members, numbers are list indexes (the length appends); objects that are missing on the way are made
+ * @param path strings name members, numbers are list indexes (the length appends); missing objects on the path are created
  * @param value undefined removes the member (of a list: the element)
- * @returns the original itself when the value is there already
- * @throws TypeError when the path leads through a scalar or outside of a list
+ * @returns the original itself when it already has the value
+ * @throws TypeError when the path leads through a scalar or outside a list
  */
 export function setIn<T>(object: T, path: Path, value: unknown): T {
   return setAt(object, path, 0, value) as T;

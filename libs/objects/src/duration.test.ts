@@ -94,7 +94,7 @@ describe('compareResourceVersions', () => {
   });
 });
 
-it('makes suffixes from the source it is given', () => {
+it('creates suffixes from the given source', () => {
   expect(randomSuffix(() => 0)).toBe('bbbbb');
   expect(randomSuffix(() => 0.999_999)).toBe('99999');
   expect(randomSuffix(() => 0.5, 8)).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{8}$/);

@@ -1,4 +1,4 @@
-/** Lengths of time as Go writes them: `300ms`, `1h30m0s`. */
+/** Durations as Go writes them: `300ms`, `1h30m0s`. */
 import type { Milliseconds } from './time.ts';
 
 const nanosOf: Readonly<Record<string, bigint>> = {
@@ -11,13 +11,15 @@ const nanosOf: Readonly<Record<string, bigint>> = {
   m: 60_000_000_000n,
   h: 3_600_000_000_000n,
 };
-// Escaped: a bundle keeps the characters of a pattern, and one beyond ASCII makes V8 hold the whole text with two bytes a character.
+// Escaped: a bundle keeps the characters of a pattern, and one beyond ASCII makes V8 store the whole text with two bytes a character.
 const part = /(\d*)(?:\.(\d*))?(ns|us|\u00b5s|\u03bcs|ms|s|m|h)/y;
 /** Go's own limit, about 292 years. */
 const maxNanos = (1n << 63n) - 1n;
 const maxLength = 64;
 
 /**
+ * Parses a duration.
+ *
  * @param text e.g. `1.5h`, `-2m3s`, `0`; no blanks
  * @returns undefined when it is no Go duration
  */
@@ -30,7 +32,7 @@ export function parseDuration(text: string): Milliseconds | undefined {
   return (text.startsWith('-') ? -length : length) as Milliseconds;
 }
 
-/** Nanoseconds; what is finer is cut off. */
+/** Returns nanoseconds; smaller fractions are truncated. */
 function sumParts(text: string): bigint | undefined {
   const scan = new RegExp(part);
   let total = 0n;
@@ -44,7 +46,7 @@ function sumParts(text: string): bigint | undefined {
   return end === text.length ? total : undefined;
 }
 
-/** Go's own form: `1h0m0s`, `1.5s`, `300ms`, `0s`; precise to the nanosecond. */
+/** Returns Go's own form: `1h0m0s`, `1.5s`, `300ms`, `0s`; precise to the nanosecond. */
 export function formatDuration(length: Milliseconds): string {
   const sign = length < 0 ? '-' : '';
   const whole = Math.trunc(Math.abs(length));

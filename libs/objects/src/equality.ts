@@ -1,8 +1,8 @@
-/** Equality of JSON data. Identity comes first at every level, which makes comparing objects that share parts nearly free. */
+/** Equality of JSON data. Identity is compared first at every level, which makes comparing objects that share parts nearly free. */
 import { isJsonObject, ownMember, type JsonObject } from './own-member.ts';
 import { equalQuantities } from './quantity.ts';
 
-/** The same JSON: order of members does not matter, an undefined member is an absent one. */
+/** Returns whether the JSON is the same. The order of members does not matter; an undefined member equals an absent one. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -26,17 +26,17 @@ function equalMembers(a: JsonObject, b: JsonObject): boolean {
 const quantityMaps: ReadonlySet<string> = new Set(['limits', 'requests', 'overhead', 'capacity', 'allocatable', 'allocatedResources']);
 /** Members that are one quantity. */
 const quantityMembers: ReadonlySet<string> = new Set(['divisor', 'sizeLimit']);
-/** Maps, which Kubernetes does not tell apart from absent ones when they are empty; other empty objects mean something. */
+/** Maps for which Kubernetes treats empty as absent. Other empty objects have a meaning. */
 const plainMaps: ReadonlySet<string> = new Set(['labels', 'annotations', 'matchLabels', 'nodeSelector', ...quantityMaps]);
 
-/** Maps of texts, in which an empty text is an entry of its own. */
+/** Maps of strings, in which an empty string is an entry of its own. */
 const textMaps: ReadonlySet<string> = new Set([...plainMaps, 'options', 'volumeAttributes']);
-/** Texts that mean something when they are empty: no class at all, every kind of file. */
+/** Members whose empty string has a meaning: no class at all, every kind of file. */
 const meaningfulEmptyTexts: ReadonlySet<string> = new Set(['storageClassName', 'volumeAttributesClassName', 'apiGroup']);
 
 /**
- * Whether two parts of Kubernetes objects mean the same: quantities are compared by value (`0.1` is `100m`), and null, an empty text, an empty
- * list and an empty map are the same as an absent member. An empty text counts as an entry of a map (`labels`), and where it is a choice
+ * Returns whether two parts of Kubernetes objects have the same meaning. Quantities are compared by value (`0.1` is `100m`). Null, an empty string,
+ * an empty list and an empty map equal an absent member. An empty string counts as an entry of a map (`labels`), and where it is a choice
  * (`storageClassName`).
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {

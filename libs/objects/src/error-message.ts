@@ -1,2 +1,2 @@
-/** What was thrown, in words: anything can be thrown. */
+/** Returns the message of what was thrown, because any value can be thrown. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

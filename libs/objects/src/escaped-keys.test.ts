@@ -1,4 +1,4 @@
-// Keys come out as they are written, whatever was parsed before: V8's own parser takes some for others.
+// Keys are returned as they are written, whatever was parsed before. V8's own parser confuses some with others.
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { parseJsonText } from './escaped-keys.ts';
@@ -7,10 +7,10 @@ import { parseLossless } from './lossless-json.ts';
 type Parse = (text: string) => unknown;
 const native: Parse = (text) => JSON.parse(text) as unknown;
 
-/** Names of first members that no other object begins with: what V8 remembers of keys hangs on the members before. */
+/** Names of first members that no other object begins with: what V8 remembers of keys depends on the members before. */
 let fresh = 0;
 
-/** The keys of `after`, read after `before` by the same process; both are raw texts of keys. */
+/** Returns the keys of `after`, read after `before` by the same process; both are raw texts of keys. */
 function keysAfter(parse: Parse, before: readonly string[], after: readonly string[]): readonly string[] {
   const first = `first${fresh++}`;
   const textOf = (raws: readonly string[]): string => `{${[first, ...raws].map((raw) => `"${raw}":1`).join(',')}}`;
@@ -36,7 +36,7 @@ describe('the keys of a JSON text', () => {
     expect(keysAfter(parseLossless, [before], [after])).toEqual([key]);
   });
 
-  it('are all there where the wrong one would take the place of another', () => {
+  it('are complete when the wrong one would replace another', () => {
     expect(keysAfter(parseJsonText, [String.raw`\\`, 'b'], [String.raw`\\`, String.raw`\"`])).toEqual(['\\', '"']);
     expect(parseJsonText(String.raw`[{"a":1,"\\":2},{"a":3,"\"":4}]`)).toEqual([
       { a: 1, '\\': 2 },
@@ -62,7 +62,7 @@ describe('the keys of a JSON text', () => {
     expect(parseJsonText(String.raw`"\\"`)).toBe('\\');
   });
 
-  it('come out wrong of the parser of this Node: when this fails, escaped-keys.ts can go', () => {
+  it('are wrong with the parser of this Node: when this fails, escaped-keys.ts can be deleted', () => {
     expect(keysAfter(native, [String.raw`\\`], [String.raw`\"`])).toEqual(['\\']);
   });
 });
@@ -111,7 +111,7 @@ describe('a text that is read again, token by token', () => {
     expect((again(`"${long}"`) as { readonly value: string }).value).toHaveLength(5_000_000);
   });
 
-  it.each(['{"\\\\":1', '{"a":"\\', '{"\\":1}', '"\\x"'])('is refused when it is no JSON: %s', (text) => {
+  it.each(['{"\\\\":1', '{"a":"\\', '{"\\":1}', '"\\x"'])('is refused when it is not JSON: %s', (text) => {
     expect(() => parseJsonText(text)).toThrow(SyntaxError);
   });
 });
@@ -124,7 +124,7 @@ describe('any two objects', () => {
     .map((parts) => ({ key: parts.map(([unit]) => unit).join(''), raw: parts.map(([unit, how]) => written(unit, how === 0)).join('') }));
   const keys = fc.array(key, { minLength: 1, maxLength: 3 });
 
-  /** The first object has what V8 would take for the keys of the second, in half of the cases. */
+  /** In half of the cases the first object has what V8 would confuse with the keys of the second. */
   const pair = fc.tuple(keys, keys, fc.boolean()).map(([before, after, isTrap]) => ({
     before: isTrap
       ? after.map(({ key: held, raw }) => JSON.stringify(raw.slice(0, held.length)).slice(1, -1))
@@ -137,7 +137,7 @@ describe('any two objects', () => {
     return JSON.stringify(unit).slice(1, -1);
   }
 
-  /** How often the keys come out otherwise than as written. */
+  /** Returns how often keys differ from the written ones. */
   function faults(parse: Parse): number {
     let count = 0;
     fc.assert(
@@ -159,7 +159,7 @@ describe('any two objects', () => {
     expect(faults(parseJsonText)).toBe(0);
   });
 
-  it('would not have them by the native parser, in hundreds of these cases', () => {
+  it('would not have them with the native parser, in hundreds of these cases', () => {
     expect(faults(native)).toBeGreaterThan(200);
   });
 });

@@ -1,22 +1,22 @@
 /**
- * `JSON.parse` whose keys come out as they are written.
+ * A `JSON.parse` that returns keys as they are written.
  *
- * V8 (of Node 24, 25 and 26) looks up a key that has an escape by the first characters of its raw text: once some object
- * had the key `\`, the text `{"a":1,"\"":1}` may give the key `\` instead of `"`. A key that comes out wrong thus always holds a backslash.
- * So the few texts with an escape in a key are looked through after parsing, and one in which any key holds a backslash is read again, token
- * by token. To be deleted with the last such Node: `escaped-keys.test.ts` fails then.
+ * V8 (of Node 24, 25 and 26) looks up a key that has an escape by the first characters of its raw text: once some object had the key `\`, the text
+ * `{"a":1,"\"":1}` may have the key `\` instead of `"`. A wrong key thus always contains a backslash. So the few texts with an escape in a key are
+ * checked after parsing, and one in which any key contains a backslash is read again, token by token. Delete this file with the last such Node:
+ * `escaped-keys.test.ts` fails then.
  */
 /* eslint no-restricted-properties: "off" -- the one place that calls the native parser */
 import { setOwnMember } from './own-member.ts';
 
-/** For `JSON.parse`. */
+/** A reviver for `JSON.parse`. */
 export type Reviver = (key: string, value: unknown, context?: { readonly source?: string }) => unknown;
 
 /**
- * The value of a JSON text; integers beyond 2^53 are rounded, as with `JSON.parse` (`parseLossless` keeps them).
+ * Returns the value of a JSON text. Integers beyond 2^53 are rounded, as with `JSON.parse` (`parseLossless` keeps them).
  *
- * @param revive is given each value as by `JSON.parse`, but must only turn scalars into scalars, whatever their key
- * @throws SyntaxError when the text is no JSON
+ * @param revive receives each value as from `JSON.parse`, but must only replace scalars by scalars, independently of their key
+ * @throws SyntaxError when the text is not JSON
  */
 export function parseJsonText(text: string, revive?: Reviver): unknown {
   const value: unknown = JSON.parse(text, revive);
@@ -28,7 +28,7 @@ const backslash = 0x5c;
 const colon = 0x3a;
 const space = 0x20;
 
-/** @returns the position behind the next quote, from `at` on, that no backslash stands for */
+/** Returns the position after the next unescaped quote, from `at` on. */
 function behindString(text: string, at: number): number {
   let end = text.indexOf('"', at);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
@@ -41,7 +41,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** Whether a key of this valid JSON is written with an escape. A text without a backslash costs next to nothing. */
+/** Returns whether a key of this valid JSON is written with an escape. A text without a backslash costs almost nothing. */
 function hasEscapedKey(text: string): boolean {
   for (let at = text.indexOf('\\'); at !== -1; at = text.indexOf('\\', at)) {
     at = behindString(text, at);
@@ -51,7 +51,7 @@ function hasEscapedKey(text: string): boolean {
   return false;
 }
 
-/** Without recursion, as nothing says how deep the value is. */
+/** Returns whether a key contains a backslash. Without recursion, because the depth of the value is unknown. */
 function hasBackslashKey(value: unknown): boolean {
   const toLookAt: unknown[] = [value];
   while (toLookAt.length > 0) {
@@ -62,7 +62,7 @@ function hasBackslashKey(value: unknown): boolean {
   return false;
 }
 
-/** Puts the members that may hold others onto `list`. @returns true as soon as a key holds a backslash */
+/** Adds the members that may contain others to `list`. @returns true as soon as a key contains a backslash */
 function takeMembers(members: Members | null, list: unknown[]): boolean {
   for (const key in members) {
     if (key.includes('\\')) return true;
@@ -73,7 +73,7 @@ function takeMembers(members: Members | null, list: unknown[]): boolean {
 
 type Members = Record<string, unknown>;
 
-/** Takes up the tokens of a valid JSON object or list one by one. Strings and numbers are left to `JSON.parse`, which is right about them. */
+/** Receives the tokens of a valid JSON object or list one by one. Strings and numbers are parsed by `JSON.parse`, which handles them correctly. */
 class Builder {
   root: unknown;
   readonly #open: (unknown[] | Members)[] = [];
@@ -109,13 +109,13 @@ class Builder {
 const plainToken = /[{}[\]]|[^\s,:{}[\]"]+/y;
 const betweenTokens = /[\t\n\r ,:]*/y;
 
-/** Where the match of a sticky pattern that begins at `at` ends. */
+/** Returns where the match of a sticky pattern that begins at `at` ends. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-/** The value of a text that is known to be the JSON of an object or a list. */
+/** Returns the value of a text that is known to be the JSON of an object or a list. */
 function readTokens(text: string, revive: Reviver | undefined): unknown {
   const builder = new Builder(revive);
   for (let at = endOf(betweenTokens, text, 0); at < text.length;) {

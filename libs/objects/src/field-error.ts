@@ -1,4 +1,4 @@
-/** What is wrong with which member of an object, in the words of Kubernetes. @see spec/manager.md 4.2 */
+/** The faults of an object's members, in the words of Kubernetes. @see spec/manager.md 4.2 */
 import { canonicalJson, goString } from './canonical-json.ts';
 import { closestText } from './closest-text.ts';
 import { admissionLimits } from './limits/admission.ts';
@@ -16,12 +16,12 @@ export type FieldErrorType =
   | 'FieldValueTooMany'
   | 'InternalError';
 
-/** One fault of an object. Make it with the functions below; a refusal lists all of them. */
+/** One fault of an object. Create it with the functions below; a refusal lists all of them. */
 export interface FieldError {
   readonly type: FieldErrorType;
-  /** e.g. `spec.template.spec.containers[0].image`; '' for the object itself. */
+  /** For example `spec.template.spec.containers[0].image`; '' for the object itself. */
   readonly field: string;
-  /** Printed for the types that show it; absent where the value would not help. */
+  /** Printed for the types that show it; absent when the value would not help. */
   readonly value?: unknown;
   readonly detail: string;
 }
@@ -47,7 +47,7 @@ const texts: Readonly<Record<FieldErrorType, string>> = {
 };
 
 /**
- * Joins a path: strings are members, numbers are list indexes. The first part may be a path already; empty parts vanish.
+ * Joins a path: strings are members, numbers are list indexes. The first part may be a path already; empty parts are omitted.
  *
  * @example fieldPath('spec', 'containers', 0, 'image') // spec.containers[0].image
  */
@@ -60,38 +60,42 @@ export function fieldPath(...parts: readonly (string | number)[]): string {
   return path;
 }
 
-/** The path of an entry of a map: `metadata.labels[app]`. */
+/** Returns the path of an entry of a map: `metadata.labels[app]`. */
 export const fieldKey = (path: string, key: string): string => `${path}[${key}]`;
 
 const error = (type: FieldErrorType, field: string, detail: string): FieldError => ({ type, field, detail });
 const errorOf = (type: FieldErrorType, field: string, value: unknown, detail: string): FieldError => ({ type, field, detail, value });
 
-/** The member is missing or empty; the value is not shown. */
+/** Reports that the member is missing or empty. The value is not shown. */
 export const fieldRequired = (field: string, detail = ''): FieldError => error('FieldValueRequired', field, detail);
-/** The member may not be set or changed here; the value is not shown. */
+/** Reports that the member must not be set or changed here. The value is not shown. */
 export const fieldForbidden = (field: string, detail: string): FieldError => error('FieldValueForbidden', field, detail);
-/** The check itself failed: says nothing about the object. */
+/** Reports that the check itself failed, which says nothing about the object. */
 export const fieldInternal = (field: string, detail: string): FieldError => error('InternalError', field, detail);
-/** The value has the right type and breaks a rule; it is shown as JSON, so never use it for a secret. */
+/** Reports that the value has the right type and violates a rule. It is shown as JSON, so never use it for a secret. */
 export const fieldInvalid = (field: string, value: unknown, detail: string): FieldError =>
   errorOf('FieldValueInvalid', field, value, detail);
-/** The value is of another JSON type than the member. */
+/** Reports that the value has another JSON type than the member. */
 export const fieldTypeInvalid = (field: string, value: unknown, detail: string): FieldError =>
   errorOf('FieldValueTypeInvalid', field, value, detail);
-/** The value stands in the list already; printed as `Duplicate value`. */
+/** Reports that the list already contains the value; printed as `Duplicate value`. */
 export const fieldDuplicate = (field: string, value: unknown): FieldError => errorOf('FieldValueDuplicate', field, value, '');
-/** The value refers to something that is not there. */
+/** Reports that the value refers to an object that does not exist. */
 export const fieldNotFound = (field: string, value: unknown): FieldError => errorOf('FieldValueNotFound', field, value, '');
 
-/** @param maxBytes the value itself is not shown */
+/** Reports that the value is too long. @param maxBytes the value itself is not shown */
 export const fieldTooLong = (field: string, maxBytes: number): FieldError =>
   error('FieldValueTooLong', field, `may not be more than ${String(maxBytes)} byte${maxBytes === 1 ? '' : 's'}`);
 
-/** @param actual how many there are  @param max how many there may be */
+/** Reports that there are too many items. @param actual their number @param max their maximum */
 export const fieldTooMany = (field: string, actual: number, max: number): FieldError =>
   errorOf('FieldValueTooMany', field, actual, `must have at most ${String(max)} item${max === 1 ? '' : 's'}`);
 
-/** @param supported in the order in which they are shown; a close one is suggested at the end */
+/**
+ * Reports an unsupported value.
+ *
+ * @param supported in the order in which they are shown; a close one is suggested at the end
+ */
 export function fieldNotSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const close = typeof value === 'string' ? closestText(value, supported) : undefined;
   const hint = close === undefined ? '' : `; did you mean ${goString(close)}?`;
@@ -101,7 +105,7 @@ export function fieldNotSupported(field: string, value: unknown, supported: read
 
 const { listedFaults, faultValue } = admissionLimits;
 
-/** The start of a long text, without half a character at its end. */
+/** Returns the start of a long text, without half a character at its end. */
 const cut = (text: string): string =>
   text.length <= faultValue.value ? text : `${text.slice(0, faultValue.value - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 
@@ -114,19 +118,19 @@ function printValue(value: unknown): string {
   }
 }
 
-/** `Invalid value: -1: must be greater than or equal to 0`: the text without the path. */
+/** Returns the text without the path: `Invalid value: -1: must be greater than or equal to 0`. */
 export function fieldErrorBody(failure: FieldError): string {
   const value = 'value' in failure ? `: ${printValue(failure.value)}` : '';
   return `${texts[failure.type]}${value}${failure.detail === '' ? '' : `: ${failure.detail}`}`;
 }
 
-/** `spec.replicas: Invalid value: -1: must be …`, the text that users see. */
+/** Returns the text that users see: `spec.replicas: Invalid value: -1: must be …`. */
 export const formatFieldError = (failure: FieldError): string => `${failure.field}: ${fieldErrorBody(failure)}`;
 
-/** More than anybody reads: who looks for faults may stop at one more. All of a large object could come to twenty times its bytes. */
+/** More than a user reads: validation may stop at one more. All faults of a large object could have twenty times its bytes. */
 export const mostListedErrors: number = listedFaults.value;
 
-/** One error as it is, several as `[a, b]` without repetitions, none as ''. Of more than {@link mostListedErrors} the others are left out. */
+/** Returns one error unchanged, several as `[a, b]` without repetitions, none as ''. Errors beyond {@link mostListedErrors} are omitted. */
 export function formatFieldErrors(failures: readonly FieldError[]): string {
   const lines = new Set(failures.slice(0, mostListedErrors).map(formatFieldError));
   if (failures.length > mostListedErrors) lines.add('and more');
@@ -134,6 +138,6 @@ export function formatFieldErrors(failures: readonly FieldError[]): string {
   return lines.size > 1 ? `[${[...lines].join(', ')}]` : first;
 }
 
-/** What `status.details.causes` of a refusal lists: one cause an error, in the same order. */
+/** Returns `status.details.causes` of a refusal: one cause for each error, in the same order. */
 export const fieldErrorCauses = (failures: readonly FieldError[]): readonly FieldErrorCause[] =>
   failures.map((failure) => ({ reason: failure.type, message: fieldErrorBody(failure), field: failure.field }));

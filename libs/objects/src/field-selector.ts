@@ -1,4 +1,4 @@
-/** Field selectors (`spec.nodeName=n1,status.phase!=Running`): the flat kind that lists and watches take. */
+/** Field selectors (`spec.nodeName=n1,status.phase!=Running`): the flat form that lists and watches accept. */
 
 export interface FieldRequirement {
   /** Dotted path into the object. */
@@ -7,11 +7,11 @@ export interface FieldRequirement {
   readonly value: string;
 }
 
-/** What is asked, in the order of the text, or why the text is none. */
+/** The requirements in the order of the text, or why the text is invalid. */
 export type ParsedFieldSelector =
   { readonly kind: 'Selector'; readonly requirements: readonly FieldRequirement[] } | { readonly kind: 'Illegal'; readonly why: string };
 
-/** Splits at unescaped commas and then at the first `==`, `!=` or `=`; `\`, `,` and `=` in values are escaped by a backslash. */
+/** Splits at unescaped commas and then at the first `==`, `!=` or `=`. A backslash escapes `\`, `,` and `=` in values. */
 export function parseFieldSelector(text: string): ParsedFieldSelector {
   const requirements: FieldRequirement[] = [];
   for (const term of text.match(/(?:\\.|[^,\\])+/gs) ?? []) {
@@ -23,13 +23,13 @@ export function parseFieldSelector(text: string): ParsedFieldSelector {
   return { kind: 'Selector', requirements };
 }
 
-/** Inverse of {@link parseFieldSelector}, in the order given. */
+/** Inverse of {@link parseFieldSelector}, in the given order. */
 export const formatFieldSelector = (requirements: readonly FieldRequirement[]): string =>
   requirements
     .map(({ field, equal, value }) => `${field}${equal ? '=' : '!='}${value.replace(/[\\,=]/g, (character) => `\\${character}`)}`)
     .join(',');
 
-/** Whether an object satisfies all of them; an absent member is the empty text. */
+/** Returns whether an object satisfies all of them; an absent member is the empty string. */
 export const matchesFields = (object: unknown, requirements: readonly FieldRequirement[]): boolean =>
   requirements.every(({ field, equal, value }) => (fieldText(object, field) === value) === equal);
 

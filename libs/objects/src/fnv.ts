@@ -1,11 +1,11 @@
-/** The 32-bit FNV hashes that Kubernetes and Kruise put into names, labels and annotations, and the alphabet those names are written in. */
+/** The 32-bit FNV hashes that Kubernetes and Kruise use in names, labels and annotations, and the alphabet of those names. */
 
 const offsetBasis = 0x811c9dc5;
 const prime = 0x01000193;
 const encoder = new TextEncoder();
 
 /**
- * FNV-1 (multiply, then xor): names of ControllerRevisions.
+ * Computes FNV-1 (multiply, then xor): names of ControllerRevisions.
  *
  * @param text hashed as UTF-8
  * @returns an unsigned 32-bit integer
@@ -19,7 +19,7 @@ export function fnv1(text: string): number {
 }
 
 /**
- * FNV-1a (xor, then multiply): hashes of containers and volumeClaimTemplates.
+ * Computes FNV-1a (xor, then multiply): hashes of containers and volumeClaimTemplates.
  *
  * @param text hashed as UTF-8
  * @returns an unsigned 32-bit integer

@@ -113,7 +113,7 @@ describe('parseImageReference', () => {
   });
 });
 
-it('an image reference has no member for what is not written', () => {
+it('an image reference has no member for an unwritten part', () => {
   expect(parseImageReference('nginx')).toStrictEqual({ registry: 'docker.io', repository: 'library/nginx' });
 });
 
@@ -142,7 +142,7 @@ describe('sameness', () => {
     ]);
   });
 
-  it('adds the tag only where there is neither tag nor digest', () => {
+  it('adds the tag only when there is neither tag nor digest', () => {
     expect([normalizeImage('a'), normalizeImage('a:1'), normalizeImage(`a@${sha}`), normalizeImage('A:1')]).toEqual([
       'docker.io/library/a:latest',
       'docker.io/library/a:1',
@@ -174,7 +174,7 @@ describe('sameness', () => {
   });
 });
 
-describe('what a NodeImage calls an image', () => {
+describe('the name of an image in a NodeImage', () => {
   it.each([
     ['nginx', 'nginx', 'latest'],
     ['docker.io/library/nginx:1.9', 'nginx', '1.9'],

@@ -1,6 +1,6 @@
 /** Image references by the grammar of the distribution project, and their familiar short forms. */
 
-/** Parts as normalised: `nginx` is registry `docker.io`, repository `library/nginx`. */
+/** The normalised parts: `nginx` is registry `docker.io`, repository `library/nginx`. */
 export interface ImageReference {
   readonly registry: string;
   readonly repository: string;
@@ -34,7 +34,7 @@ export function parseImageReference(text: string): ImageReference | undefined {
   return place && { ...place, ...(tag === undefined ? {} : { tag }), ...(digest === undefined ? {} : { digest }) };
 }
 
-/** A colon is a tag's only after the last slash; before it, it is a port's. */
+/** Splits name, tag and digest. A colon starts a tag only after the last slash; before it, it starts a port. */
 function cut(text: string): { readonly name: string; readonly tag: string | undefined; readonly digest: string | undefined } {
   const at = text.indexOf('@');
   const digest = at < 0 ? undefined : text.slice(at + 1);
@@ -71,11 +71,11 @@ function isDomain(text: string): boolean {
   return rest.length === 0 && (port === undefined || /^\d+$/.test(port)) && host.split('.').every((part) => domainPart.test(part));
 }
 
-/** The full form, e.g. `docker.io/library/nginx:1.25`. */
+/** Returns the full form, e.g. `docker.io/library/nginx:1.25`. */
 export const formatImageReference = ({ registry, repository, tag, digest }: ImageReference): string =>
   `${registry}/${repository}${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`;
 
-/** The short form that people write, e.g. `nginx:1.25`. */
+/** Returns the short form that users write, e.g. `nginx:1.25`. */
 export function familiarImageReference(reference: ImageReference): string {
   const { registry, repository } = reference;
   if (registry !== defaultRegistry) return formatImageReference(reference);
@@ -86,33 +86,33 @@ export function familiarImageReference(reference: ImageReference): string {
   return formatImageReference(reference).replace(`${registry}/${repository}`, path);
 }
 
-/** Full form with the tag `latest` where there is neither tag nor digest; a text that is no reference stays as it is. */
+/** Returns the full form, with the tag `latest` when there is neither tag nor digest. A text that is no reference is returned unchanged. */
 export function normalizeImage(text: string): string {
   const reference = parseImageReference(text);
   if (reference === undefined) return text;
   return formatImageReference(reference.tag === undefined && reference.digest === undefined ? { ...reference, tag: 'latest' } : reference);
 }
 
-/** Whether two texts ask for the same image, `nginx` and `docker.io/library/nginx:latest` for example. */
+/** Returns whether two texts refer to the same image, `nginx` and `docker.io/library/nginx:latest` for example. */
 export const isSameImage = (a: string, b: string): boolean => a === b || normalizeImage(a) === normalizeImage(b);
 
-/** The same repository, whatever tag or digest. */
+/** Returns whether two texts have the same repository, with any tag or digest. */
 export function isSameRepository(a: string, b: string): boolean {
   const left = parseImageReference(a);
   const right = parseImageReference(b);
   return left !== undefined && right !== undefined && left.registry === right.registry && left.repository === right.repository;
 }
 
-/** What a NodeImage calls an image: the short name without tag, and the tag, or the digest in its place. */
+/** How a NodeImage names an image: the short name without tag, and the tag, or the digest in its place. */
 export interface ImageTask {
-  /** e.g. `nginx`, `localhost:5000/team/app`. */
+  /** For example `nginx`, `localhost:5000/team/app`. */
   readonly name: string;
-  /** e.g. `latest`, `sha256:…`. */
+  /** For example `latest`, `sha256:…`. */
   readonly tag: string;
 }
 
 /**
- * A digest wins over a tag; without either it is `latest`.
+ * Returns the name and tag of an image. A digest takes precedence over a tag; without either it is `latest`.
  *
  * @returns undefined when the text is no reference
  * @see spec/image-pulling.md 5.1

@@ -55,23 +55,26 @@ describe('scaleIntOrPercent', () => {
     ['x', true, 'must be an integer or a percentage (e.g. 1 or "20%")'],
     [1.5, false, 'must be an integer or a percentage (e.g. 1 or "20%")'],
     [null, false, 'must be an integer or a percentage (e.g. 1 or "20%")'],
-  ])('says why %j is refused, fractions being legal: %p', (value, fractions, why) => {
+  ])('names why %j is refused, with fractions allowed: %p', (value, fractions, why) => {
     expect(parseIntOrPercent(value, { fractions })).toEqual({ kind: 'Illegal', why });
     expect(scaleIntOrPercent(value, 10, 'up', { fractions })).toEqual({ kind: 'Illegal', why });
   });
 
-  it('reads percentages exactly, and fractions unless they are not legal', () => {
+  it('reads percentages exactly, and fractions unless they are not allowed', () => {
     expect(parseIntOrPercent('33.40%')).toEqual({ kind: 'Percent', mantissa: 3340n, decimals: 2 });
     expect(parseIntOrPercent('33%', { fractions: false })).toEqual({ kind: 'Percent', mantissa: 33n, decimals: 0 });
     expect(parseIntOrPercent('33.4%', {})).toMatchObject({ kind: 'Percent' });
     expect(parseIntOrPercent(-7)).toEqual({ kind: 'Int', value: -7 });
   });
 
-  it.each(['x5%', '5%x', '1.5.5%', '5.5x%', `${'9'.repeat(19)}%`, `1.${'9'.repeat(19)}%`])('takes %j for no percentage', (value) => {
-    expect([parseIntOrPercent(value).kind, parseIntOrPercent(value, { fractions: false }).kind]).toEqual(['Illegal', 'Illegal']);
-  });
+  it.each(['x5%', '5%x', '1.5.5%', '5.5x%', `${'9'.repeat(19)}%`, `1.${'9'.repeat(19)}%`])(
+    'does not accept %j as a percentage',
+    (value) => {
+      expect([parseIntOrPercent(value).kind, parseIntOrPercent(value, { fractions: false }).kind]).toEqual(['Illegal', 'Illegal']);
+    },
+  );
 
-  it('takes the fallback for what is illegal', () => {
+  it('uses the fallback for an illegal value', () => {
     expect(scaleIntOrPercentOr(7, 'lots', 10, 'up')).toBe(7);
     expect(scaleIntOrPercentOr(7, undefined, 10, 'down')).toBe(7);
     expect(scaleIntOrPercentOr(7, '20%', 10, 'up')).toBe(2);

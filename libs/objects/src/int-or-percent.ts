@@ -11,25 +11,25 @@ export type ParsedIntOrPercent =
 
 /** How strictly a percentage is read. */
 export interface IntOrPercentOptions {
-  /** Whether `33.4%` is legal; true unless said otherwise. */
+  /** Whether `33.4%` is legal; true by default. */
   readonly fractions?: boolean;
 }
 
-/** Where a percentage that comes to a fraction goes: `up` to the next whole number, `down` to the one before. */
+/** How a percentage that results in a fraction is rounded: `up` to the next whole number, `down` to the previous one. */
 export type Rounding = 'up' | 'down';
 
 /** The result of resolving an {@link IntOrPercent} against a total. */
 export type Scaled = { readonly kind: 'Scaled'; readonly value: number } | { readonly kind: 'Illegal'; readonly why: string };
 
 const wholePercent = /^\+?(\d{1,18})%$/;
-/** As Go reads a number: `.5`, `5.` and `1e1` are some. */
+/** As Go reads a number: `.5`, `5.` and `1e1` are valid. */
 const decimalPercent = /^\+?(?=\.?\d)(\d{0,18})(?:\.(\d{0,18}))?(?:[eE]([+-]?\d{1,2}))?%$/;
 
 const illegal = (why: string): { readonly kind: 'Illegal'; readonly why: string } => ({ kind: 'Illegal', why });
 
 /**
- * Reads a value of unknown origin. Numbers are whole and may be negative (whether that is allowed is the field's rule); a text is a
- * percentage without a minus, never a bare number such as `"5"`.
+ * Reads a value of unknown origin. Numbers are whole and may be negative (the field's rule decides whether that is allowed). A text is a percentage
+ * without a minus, never a bare number such as `"5"`.
  *
  * @remarks Never throws.
  */
@@ -51,8 +51,8 @@ export function parseIntOrPercent(value: unknown, options: IntOrPercentOptions =
  * Resolves a count or percentage against `total` in exact decimal arithmetic: 33.4% of 3 is 2 rounded up and 1 rounded down.
  *
  * @param total a whole number; the 100 percent
- * @returns not clamped: 120% of 4 rounded up is 5, and a negative integer stays what it is
- * @remarks Never throws; a value that is no count and no percentage is `Illegal`.
+ * @returns not clamped: 120% of 4 rounded up is 5, and a negative integer stays unchanged
+ * @remarks Never throws; a value that is neither a count nor a percentage is `Illegal`.
  */
 export function scaleIntOrPercent(value: unknown, total: number, rounding: Rounding, options: IntOrPercentOptions = {}): Scaled {
   const parsed = parseIntOrPercent(value, options);
@@ -70,7 +70,7 @@ function divide(dividend: bigint, divisor: bigint, rounding: Rounding): bigint {
   return rest < 0n ? quotient - 1n : quotient;
 }
 
-/** {@link scaleIntOrPercent} with a value to take when the field is absent or illegal. Never throws. */
+/** Returns {@link scaleIntOrPercent} with a fallback for an absent or illegal field. Never throws. */
 export function scaleIntOrPercentOr(fallback: number, value: unknown, total: number, rounding: Rounding): number {
   const scaled = scaleIntOrPercent(value, total, rounding);
   return scaled.kind === 'Scaled' ? scaled.value : fallback;

@@ -1,6 +1,6 @@
 /**
- * Whether a JSON text nests objects and lists deeper than `limit`: to be asked before parsing what strangers send, since walking very deep
- * data (copying, comparing, canonical JSON) ends in a RangeError.
+ * Returns whether a JSON text nests objects and lists deeper than `limit`. Check it before parsing external input, because walking very deep data
+ * (copying, comparing, canonical JSON) ends in a RangeError.
  *
  * @remarks One pass, brackets within strings are skipped; the text need not be valid JSON.
  */
@@ -19,7 +19,7 @@ export function isNestedDeeperThan(text: string, limit: number): boolean {
 
 const [quote, backslash, openObject, openList, closeObject, closeList] = [0x22, 0x5c, 0x7b, 0x5b, 0x7d, 0x5d];
 
-/** @returns the index of the closing quote, or the length of an unfinished text */
+/** Returns the index of the closing quote, or the length of an unfinished text. */
 function endOfString(text: string, start: number): number {
   for (let i = start + 1; i < text.length; i += 1) {
     const unit = text.charCodeAt(i);

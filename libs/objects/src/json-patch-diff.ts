@@ -1,11 +1,11 @@
-/** Creating a JSON patch that says little: one operation for a list element that came or went. */
+/** Creates a short JSON patch: one operation for each added or removed list element. */
 import { deepEqual } from './equality.ts';
 import { escapePointer } from './json-pointer.ts';
 import type { JsonPatchOperation } from './json-patch.ts';
 import { stringifyLossless } from './lossless-json.ts';
 import { isJsonObject, ownMember, type JsonObject } from './own-member.ts';
 
-/** Where in the document something stands. */
+/** A position in the document. */
 interface Place {
   readonly pointer: string;
   /** How many lists are around it. */
@@ -15,15 +15,15 @@ interface Place {
 const memberOf = ({ pointer, lists }: Place, name: string): Place => ({ pointer: `${pointer}/${escapePointer(name)}`, lists });
 const elementOf = ({ pointer, lists }: Place, index: number): Place => ({ pointer: `${pointer}/${String(index)}`, lists: lists + 1 });
 
-/** Above this product of the two differing stretches, elements are paired by position instead of aligned. */
+/** Above this product of the two differing ranges, elements are paired by position instead of aligned. */
 const maxAlignment = 40_000;
-/** What lies within more lists is replaced as a whole, as all of it is compared again in each. No known kind has more than five. */
+/** Values inside more lists are replaced as a whole, because all of them are compared again in each. No known kind has more than five. */
 const maxLists = 6;
 
 /**
- * Operations that turn `original` into `modified`; none when they are equal. Members that are undefined count as absent.
+ * Returns operations that turn `original` into `modified`; none when they are equal. Members that are undefined count as absent.
  *
- * @remarks Cost is linear but for the differing stretch of a list, which is aligned by content while that is cheap (40,000 cells).
+ * @remarks The cost is linear except for the differing range of a list, which is aligned by content while that is cheap (40,000 cells).
  */
 export function createJsonPatch(original: unknown, modified: unknown): readonly JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
@@ -55,7 +55,7 @@ function diffLists(before: readonly unknown[], after: readonly unknown[], at: Pl
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && deepEqual(before[start], after[start])) start += 1;
-  // In lists of one length the pair at the start differs for certain.
+  // In lists of equal length the pair at the start certainly differs.
   const mostTail = shorter - start - (before.length === after.length ? 1 : 0);
   let tail = 0;
   while (tail < mostTail && deepEqual(before[before.length - 1 - tail], after[after.length - 1 - tail])) tail += 1;
@@ -67,14 +67,14 @@ function diffLists(before: readonly unknown[], after: readonly unknown[], at: Pl
   }
 }
 
-/** Elements of the old list that stand for elements of the new one; between two stretches lie `kept` equal elements. */
+/** Elements of the old list that are replaced by elements of the new one. Between two ranges are `kept` equal elements. */
 interface Stretch {
   readonly gone: readonly unknown[];
   readonly come: readonly unknown[];
   readonly kept: number;
 }
 
-/** @returns the index in the new list after the stretch */
+/** Adds the operations of a range. @returns the index in the new list after the range */
 function diffStretch({ gone, come, kept }: Stretch, start: number, at: Place, out: JsonPatchOperation[]): number {
   const paired = Math.min(gone.length, come.length);
   for (let i = 0; i < paired; i += 1) if (gone[i] !== come[i]) diff(gone[i], come[i], elementOf(at, start + i), out);
@@ -89,7 +89,7 @@ function align(gone: readonly unknown[], come: readonly unknown[]): readonly Str
   if (cells > maxAlignment || cells <= 1) return [{ gone, come, kept: 0 }];
   const ids = new Map<string, number>();
   const idOf = (element: unknown): number => {
-    // Not in canonical form, which costs many times as much: what was changed has its members in the order that they had.
+    // Not in canonical form, which costs many times as much: changed elements usually keep the order of their members.
     const text = stringifyLossless(element);
     const id = ids.get(text) ?? ids.size;
     ids.set(text, id);
@@ -100,7 +100,7 @@ function align(gone: readonly unknown[], come: readonly unknown[]): readonly Str
   return stretches(gone, come, commonPairs(left, right));
 }
 
-/** The longest common subsequence as pairs of indexes, ascending. */
+/** Returns the longest common subsequence as pairs of indexes, ascending. */
 function commonPairs(left: readonly number[], right: readonly number[]): readonly (readonly [number, number])[] {
   const width = right.length + 1;
   const lengths = new Uint32Array((left.length + 1) * width);

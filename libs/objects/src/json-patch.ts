@@ -1,10 +1,10 @@
-/** JSON patch (RFC 6902): applying, for what comes in; creating is in `json-patch-diff.ts`. */
+/** Applies JSON patches (RFC 6902); `json-patch-diff.ts` creates them. */
 import { deepEqual } from './equality.ts';
 import { parsePointer } from './json-pointer.ts';
 import { isJsonObject, setOwnMember, shallowCopy } from './own-member.ts';
 import { PatchError, patchResult, type PatchResult } from './patch-result.ts';
 
-/** One operation of RFC 6902. Paths are JSON pointers (RFC 6901): `~1` stands for `/`, `~0` for `~`. */
+/** One operation of RFC 6902. Paths are JSON pointers (RFC 6901): `~1` encodes `/`, `~0` encodes `~`. */
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace' | 'test'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string }
@@ -15,9 +15,9 @@ type Steps = readonly string[];
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
 /**
- * Applies all operations or none; the document is never written to, and the result shares what did not change.
+ * Applies all operations or none. The document is never written to, and the result shares unchanged parts.
  *
- * @param operations of any origin: shapes are checked
+ * @param operations of any origin: their shapes are checked
  */
 export function applyJsonPatch(document: unknown, operations: readonly JsonPatchOperation[]): PatchResult {
   return patchResult(() => {

@@ -1,11 +1,11 @@
 /** JSON pointers (RFC 6901). */
 import { PatchError } from './patch-result.ts';
 
-/** `~` and `/` of a member's name are written `~0` and `~1`. */
+/** Escapes the `~` and `/` of a member's name as `~0` and `~1`. */
 export const escapePointer = (name: string): string => (/[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name);
 
 /**
- * @returns the unescaped steps; the empty pointer has none and means the whole document
+ * Parses a pointer. @returns the unescaped steps; the empty pointer has none and refers to the whole document
  * @throws PatchError for a pointer that does not start with `/`, or that would reach a prototype
  */
 export function parsePointer(pointer: string): readonly string[] {

@@ -12,7 +12,7 @@ describe('the key of an object', () => {
     expect(keyOf({ metadata: { name, ...(namespace === '' ? {} : { namespace }) } })).toEqual(key);
   });
 
-  it('is cut at the first slash', () => {
+  it('is split at the first slash', () => {
     expect(parseKey('/a')).toEqual({ namespace: '', name: 'a' });
     expect(parseKey('a/b/c')).toEqual({ namespace: 'a', name: 'b/c' });
   });

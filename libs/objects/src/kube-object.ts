@@ -1,9 +1,9 @@
 /** The parts that every Kubernetes object has, and the ways to name a kind and an object. */
 
-/** A JSON value as parsed; object members are read-only because objects from a store are shared. */
+/** A parsed JSON value. Members are read-only because objects from a store are shared. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json };
 
-/** Read-only all the way down: what comes out of a store is shared by everyone and never written to. */
+/** Deeply read-only: objects of a store are shared and never written to. */
 export type DeepReadonly<T> = T extends (...args: never[]) => unknown
   ? T
   : T extends readonly (infer E)[]
@@ -22,7 +22,7 @@ export interface OwnerReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** metadata of an object; times are RFC 3339 strings as on the wire, `resourceVersion` is opaque but for `compareResourceVersions`. */
+/** The metadata of an object. Times are RFC 3339 strings as on the wire; `resourceVersion` is opaque except for `compareResourceVersions`. */
 export interface ObjectMeta {
   readonly name: string;
   readonly generateName?: string;
@@ -52,10 +52,10 @@ export interface ObjectKey {
   readonly name: string;
 }
 
-/** The object's name in stores and queues; `namespace` is '' for cluster-scoped objects. */
+/** Returns the object's key in stores and queues; `namespace` is '' for cluster-scoped objects. */
 export const keyOf = (object: KubeObject): ObjectKey => ({ namespace: object.metadata.namespace ?? '', name: object.metadata.name });
 
-/** `namespace/name`, or `name` alone for cluster-scoped objects: the text form in queues, logs and the `ObjectRef` of events. */
+/** Returns `namespace/name`, or only `name` for cluster-scoped objects: the text form in queues, logs and the `ObjectRef` of events. */
 export const formatKey = (key: ObjectKey): string => (key.namespace === '' ? key.name : `${key.namespace}/${key.name}`);
 
 /** Inverse of {@link formatKey}. */
@@ -75,16 +75,16 @@ export interface ResourceType<T extends KubeObject = KubeObject> {
   /** Lower-case plural as in the URL, e.g. `clonesets`. */
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Carries the object's type for inference only; never present at run time. */
+  /** Used only to infer the object's type; never present at run time. */
   readonly _object?: T;
 }
 
-/** `apiVersion` as objects carry it: `v1` for the core group, else `apps/v1`. */
+/** Returns the `apiVersion` of objects: `v1` for the core group, otherwise e.g. `apps/v1`. */
 export const apiVersionOf = (type: Pick<ResourceType, 'group' | 'version'>): string =>
   type.group === '' ? type.version : `${type.group}/${type.version}`;
 
 /**
- * Order of objects of one kind in one namespace, where no name comes twice. Names are ASCII, for which JavaScript's own order is that of UTF-8
- * and much quicker than a locale's.
+ * Orders objects of one kind in one namespace, where names are unique. Names are ASCII, for which JavaScript's own order equals that of UTF-8 and is
+ * much faster than a locale's.
  */
 export const byName = ({ metadata: a }: KubeObject, { metadata: b }: KubeObject): number => (a.name < b.name ? -1 : 1);

@@ -1,7 +1,7 @@
-/** The version of an API server, as far as what it can do depends on it. */
+/** The version of an API server, as far as its features depend on it. */
 
 /**
- * The number behind the first dot: 34 for `v1.34.4+k3s1`.
+ * Returns the number after the first dot: 34 for `v1.34.4+k3s1`.
  *
  * @param gitVersion of `/version`
  * @returns Infinity for any Kubernetes after 1; undefined for a text without three numbers, and for one before 1

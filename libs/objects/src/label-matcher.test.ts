@@ -4,7 +4,7 @@ import { matchAll, requirement, type LabelOperator, type LabelRequirement } from
 
 type Labels = Readonly<Record<string, string>>;
 
-/** One requirement after the other, as the words of Kubernetes have it. */
+/** Checks one requirement as Kubernetes defines it. */
 function holds({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
@@ -54,7 +54,7 @@ describe('a matcher', () => {
     expect(selected).toBeGreaterThan(40);
   });
 
-  it('looks at the labels of an object, however many requirements there are', () => {
+  it('reads the labels of an object, however many requirements there are', () => {
     const many = Array.from({ length: 5000 }, (_, index) => requirement(`key${index}`, index % 2 === 0 ? 'NotIn' : 'DoesNotExist', ['x']));
     const looked: string[] = [];
     const labels = new Proxy<Labels>(
@@ -68,7 +68,7 @@ describe('a matcher', () => {
     expect(new Set(looked)).toEqual(new Set(['app', 'key2']));
   });
 
-  it('looks at no other label when few keys are asked', () => {
+  it('reads no other label when there are few keys', () => {
     const looked: string[] = [];
     const note = (_target: Labels, name: string | symbol) => (looked.push(String(name)), undefined);
     const labels = new Proxy<Labels>(
@@ -79,7 +79,7 @@ describe('a matcher', () => {
     expect(looked).toEqual(['app', 'team']);
   });
 
-  it('looks at the first label that is missing and no further', () => {
+  it('stops at the first missing label', () => {
     const looked: string[] = [];
     const labels = new Proxy<Labels>({}, { getOwnPropertyDescriptor: (_target, name) => void looked.push(String(name)) });
     const many = Array.from({ length: 5000 }, (_, index) => requirement(`key${index}`, 'Exists', []));

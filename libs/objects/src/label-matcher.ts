@@ -1,4 +1,4 @@
-/** What a label selector asks of the labels of an object, whether it came from a spec or from a text. */
+/** What a label selector requires of the labels of an object, from a spec or from a text. */
 import { compareUtf8, sortUtf8 } from './utf8-order.ts';
 
 /** `GreaterThan` and `LessThan` compare whole numbers; a label selector in a spec has neither. */
@@ -13,27 +13,27 @@ export interface LabelRequirement {
 
 type Labels = Readonly<Record<string, string>>;
 
-/** A selector ready to be asked. All requirements must hold; with none it selects everything. */
+/** A compiled selector. All requirements must hold; without any it selects everything. */
 export interface LabelMatcher {
-  /** Sorted by key; requirements of one key keep the order in which they were given. */
+  /** Sorted by key. Requirements of one key keep the order in which they were given. */
   readonly requirements: readonly LabelRequirement[];
   /** True only for the matcher of an absent selector. */
   readonly selectsNothing: boolean;
-  /** @param labels of the object; absent is the same as none */
+  /** Returns whether the labels match. @param labels of the object; absent equals none */
   matches(labels: Labels | undefined): boolean;
 }
 
 /** The matcher of an absent selector. */
 export const matchNothing: LabelMatcher = { requirements: [], selectsNothing: true, matches: () => false };
 
-/** @param values in any order */
+/** Returns a requirement. @param values in any order */
 export const requirement = (key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement => ({
   key,
   operator,
   values: sortUtf8([...new Set(values)]),
 });
 
-/** @param requirements in any order */
+/** Returns a matcher. @param requirements in any order */
 export function matchAll(requirements: readonly LabelRequirement[]): LabelMatcher {
   const sorted = [...requirements].sort((a, b) => compareUtf8(a.key, b.key));
   let rules: KeyRules | undefined;
@@ -46,7 +46,7 @@ export function matchAll(requirements: readonly LabelRequirement[]): LabelMatche
 
 const noLabels: Labels = {};
 
-/** All that is asked of one key. */
+/** All requirements of one key. */
 class KeyRule {
   #among: ReadonlySet<string> | undefined;
   readonly #excluded = new Set<string>();
@@ -66,7 +66,7 @@ class KeyRule {
     }
   }
 
-  /** @param value of the label, which is there */
+  /** Returns whether a label matches. @param value of the existing label */
   holds(value: string): boolean {
     return (
       !this.#isForbidden &&
@@ -77,7 +77,7 @@ class KeyRule {
   }
 }
 
-/** Requirements by key: an answer takes as long as an object has labels, however many requirements and values there are. */
+/** Requirements by key. The time to match depends on the number of an object's labels, not on the number of requirements and values. */
 class KeyRules {
   readonly #required: (readonly [string, KeyRule])[] = [];
   readonly #others = new Map<string, KeyRule>();
@@ -109,7 +109,7 @@ class KeyRules {
   }
 }
 
-/** So many keys are looked up in the labels of an object quicker than its labels are listed. */
+/** Up to this many keys are looked up in the labels, which is faster than listing the labels. */
 const fewKeys = 8;
 
 function rulesOf(requirements: readonly LabelRequirement[]): KeyRules {
@@ -124,7 +124,7 @@ function rulesOf(requirements: readonly LabelRequirement[]): KeyRules {
 
 const wholeNumber = /^[+-]?\d{1,19}$/;
 
-/** A label that is no whole number is neither greater nor less. */
+/** Compares numbers. A label that is no whole number is neither greater nor less. */
 function compareWholeNumbers(value: string, limit: string, operator: LabelOperator): boolean {
   if (!wholeNumber.test(value) || !wholeNumber.test(limit)) return false;
   return operator === 'GreaterThan' ? BigInt(value) > BigInt(limit) : BigInt(value) < BigInt(limit);

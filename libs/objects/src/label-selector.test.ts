@@ -55,7 +55,7 @@ describe('labelMatcherOf', () => {
     expect(labelMatcherOrNothing(selector).matches(labels)).toBe(matches);
   });
 
-  it('does not match an object without labels unless nothing is asked', () => {
+  it('does not match an object without labels unless it is empty', () => {
     expect(labelMatcherOrNothing({ matchLabels: { a: 'b' } }).matches(undefined)).toBe(false);
     expect(labelMatcherOrNothing({}).matches(undefined)).toBe(true);
   });
@@ -71,18 +71,18 @@ describe('labelMatcherOf', () => {
     expect(labelMatcherOrNothing(selector as LabelSelector).selectsNothing).toBe(true);
   });
 
-  it('takes null for an absent selector', () => {
+  it('treats null as an absent selector', () => {
     expect(labelMatcherOf(null)).toMatchObject({ kind: 'Matcher', matcher: { selectsNothing: true, requirements: [] } });
     expect(labelMatcherOrNothing(null).matches({})).toBe(false);
     expect(labelMatcherOrNothing({}).selectsNothing).toBe(false);
   });
 
-  it('asks for no values where an expression has none', () => {
+  it('requires no values where an expression has none', () => {
     const parsed = labelMatcherOf({ matchExpressions: [{ key: 'a', operator: 'Exists' }] });
     expect(parsed).toMatchObject({ matcher: { requirements: [{ key: 'a', operator: 'Exists', values: [] }], selectsNothing: false } });
   });
 
-  it('says what is wrong first', () => {
+  it('reports the first fault', () => {
     expect(labelMatcherOf({ matchExpressions: [{ key: 'a', operator: 'In' }] })).toEqual({
       kind: 'Illegal',
       why: "matchExpressions[0].values: must be specified when `operator` is 'In' or 'NotIn'",
@@ -97,13 +97,13 @@ describe('labelMatcherOf', () => {
     [{ matchLabels: { a: '' } }, false],
     [{ matchExpressions: [{ key: 'a', operator: 'Exists' }] }, false],
     [{ matchLabels: { a: '' }, matchExpressions: [{ key: 'a', operator: 'Exists' }] }, false],
-  ])('knows whether %j is empty: %p', (selector, expected) => {
+  ])('reports whether %j is empty: %p', (selector, expected) => {
     expect(isEmptyLabelSelector(selector)).toBe(expected);
   });
 });
 
 describe('a selector of a stored object', () => {
-  it('is read once, however often it is asked for', () => {
+  it('is parsed once, however often it is used', () => {
     let read = 0;
     const selector: LabelSelector = {
       get matchLabels() {
@@ -124,7 +124,7 @@ describe('a selector beyond its bounds', () => {
   const valuesOf = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `v${index}`);
   const told = (selector: LabelSelector): string => formatFieldErrors(validateLabelSelector(selector, 'spec.selector'));
 
-  it('is refused, and told the number and the bound', () => {
+  it('is refused with the number and the bound', () => {
     expect(
       told({
         matchLabels: labelsOf(999) ?? {},
@@ -148,7 +148,7 @@ describe('a selector beyond its bounds', () => {
     expect(labelMatcherOrNothing(selector).matches(labelsOf(1001))).toBe(false);
   });
 
-  it('begins behind them', () => {
+  it('begins after them', () => {
     expect(told({ matchLabels: labelsOf(1000) ?? {} })).toBe('');
     expect(told({ matchExpressions: [{ key: 'a', operator: 'In', values: valuesOf(10_000) }] })).toBe('');
   });
@@ -228,7 +228,7 @@ describe('validateLabelSelector', () => {
       { matchExpressions: [{ key: 'a' }] },
       ['s.matchExpressions[0].operator: Unsupported value: null: supported values: "DoesNotExist", "Exists", "In", "NotIn"'],
     ],
-  ])('says %s', (_name, selector, expected) => {
+  ])('reports %s', (_name, selector, expected) => {
     expect(validateLabelSelector(selector as LabelSelector, 's').map(formatFieldError)).toEqual(expected);
   });
 });
@@ -283,11 +283,11 @@ describe('the text form', () => {
     ['a in (b c)', "found 'c', expected: ',' or ')'"],
     ['a>x', `values[0][a]: "x": for '>' and '<' the value must be an integer`],
     ['a<', `values[0][a]: "": for '>' and '<' the value must be an integer`],
-  ])('says of %j what is wrong', (text, why) => {
+  ])('reports for %j what is wrong', (text, why) => {
     expect(parseSelectorText(text)).toEqual({ kind: 'Illegal', why });
   });
 
-  it('says by which rule a key or value is wrong', () => {
+  it('reports which rule a key or value violates', () => {
     const whyOf = (text: string): string => {
       const parsed = parseSelectorText(text);
       return parsed.kind === 'Illegal' ? parsed.why : '';
@@ -323,7 +323,7 @@ describe('the text form', () => {
     expect(parseSelectorText(text).kind).toBe('Illegal');
   });
 
-  it('says after reading what it said before, and matches alike', () => {
+  it('gives the same result after parsing its own output, and matches alike', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd');
     const values = fc.array(name, { minLength: 1, maxLength: 3 });
     const expression = fc.oneof(
@@ -414,7 +414,7 @@ describe('field selectors', () => {
     expect(matchesFields(pod, parsed.requirements)).toBe(matches);
   });
 
-  it('escapes what separates', () => {
+  it('escapes separators', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '\\', ',', '='), minLength: 0, maxLength: 6 }), fc.boolean(), (value, equal) => {
         const requirements = [

@@ -1,4 +1,4 @@
-/** Label selectors as they stand in specs: to a matcher, and what is wrong with them. Their text form is in `selector-text.ts`. */
+/** Compiles and validates label selectors of specs. Their text form is in `selector-text.ts`. */
 import {
   fieldForbidden,
   fieldInvalid,
@@ -28,13 +28,13 @@ export interface LabelSelector {
   readonly matchExpressions?: readonly LabelSelectorExpression[];
 }
 
-/** A matcher, or why there is none; a selector that is missing matches nothing, an empty one everything. */
+/** A matcher, or why there is none. A missing selector matches nothing, an empty one everything. */
 export type ParsedLabelSelector =
   { readonly kind: 'Matcher'; readonly matcher: LabelMatcher } | { readonly kind: 'Illegal'; readonly why: string };
 
 const operators = ['DoesNotExist', 'Exists', 'In', 'NotIn'] as const;
 
-/** A selector that can be asked. One that was read before costs nothing, as long as it is the same object; nothing changes it in between. */
+/** Returns the matcher of a selector. The result is cached for the same object, which must not change. */
 export function labelMatcherOf(selector: LabelSelector | null | undefined): ParsedLabelSelector {
   if (selector === null || selector === undefined) return { kind: 'Matcher', matcher: matchNothing };
   if (!isRecord(selector)) return parse(selector);
@@ -50,7 +50,7 @@ function parse(selector: LabelSelector): ParsedLabelSelector {
   return { kind: 'Matcher', matcher: matchAll(requirementsOf(selector)) };
 }
 
-/** {@link labelMatcherOf} for callers to whom an illegal selector is one that selects nothing. */
+/** Returns {@link labelMatcherOf} for callers that treat an illegal selector as selecting nothing. */
 export function labelMatcherOrNothing(selector: LabelSelector | null | undefined): LabelMatcher {
   const parsed = labelMatcherOf(selector);
   return parsed.kind === 'Matcher' ? parsed.matcher : matchNothing;
@@ -64,13 +64,13 @@ function requirementsOf(selector: LabelSelector): LabelRequirement[] {
   return [...equal, ...expressions];
 }
 
-/** An empty selector selects everything; workloads refuse it. An absent one selects nothing and is not empty. */
+/** Returns whether a selector is empty. An empty selector selects everything; workloads refuse it. An absent one selects nothing and is not empty. */
 export const isEmptyLabelSelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 
 const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length : isRecord(value) ? Object.keys(value).length : 0);
 
-/** One selector would otherwise keep every write of its namespace waiting. */
+/** Returns the faults of a selector beyond its bounds. Such a selector would delay every write of its namespace. */
 function boundFaults({ matchLabels, matchExpressions }: LabelSelector, path: string): readonly FieldError[] {
   const { selectorRequirements, selectorValues } = workloadLimits;
   const tooMany = (count: number, most: number, detail: string): readonly FieldError[] =>
@@ -85,7 +85,7 @@ function boundFaults({ matchLabels, matchExpressions }: LabelSelector, path: str
 }
 
 /**
- * Every fault of a selector of any origin (its shape may be wrong as well). Nothing else is said of one that is beyond the bounds of selectors.
+ * Returns every fault of a selector of any origin (its shape may be wrong as well). A selector beyond the bounds has only that fault.
  *
  * @param path of the selector, e.g. `spec.selector`
  */
@@ -94,7 +94,7 @@ export function validateLabelSelector(selector: LabelSelector, path: string): re
   return beyond.length > 0 ? beyond : labelSelectorFaults(selector, path);
 }
 
-/** As {@link validateLabelSelector}, of a selector that others match, which may have any size. */
+/** Returns the faults as {@link validateLabelSelector} does, for a selector that other programs evaluate, which may have any size. */
 export function labelSelectorFaults(selector: LabelSelector, path: string): readonly FieldError[] {
   if (!isRecord(selector)) return [fieldTypeInvalid(path, selector, 'must be an object')];
   return [

@@ -7,7 +7,7 @@ describe('JSON that keeps integers beyond 2^53', () => {
     '9007199254740993',
     '{"a":1}',
     '[true,null,"x"]',
-  ])('writes %s as it was', (text) => {
+  ])('writes %s unchanged', (text) => {
     expect(stringifyLossless(parseLossless(text))).toBe(text);
   });
 
@@ -28,17 +28,17 @@ describe('JSON that keeps integers beyond 2^53', () => {
     });
   });
 
-  it('reads what is longer than any int64 as a floating-point number, in no time', () => {
+  it('reads what is longer than any int64 as a floating-point number, quickly', () => {
     expect(parseLossless(`{"a":${'9'.repeat(1_000_000)},"b":1${'0'.repeat(25)}}`)).toEqual({ a: Infinity, b: 1e25 });
   });
 
-  it('reads a text without such an integer however deep it nests', () => {
+  it('reads a text without such an integer at any nesting depth', () => {
     const depth = 100_000;
     const value = parseLossless(`{"a":0,"b":"x1234567890123456","c":${'['.repeat(depth)}${']'.repeat(depth)}}`);
     expect(Object.keys(value as object)).toEqual(['a', 'b', 'c']);
   });
 
-  it('has no text for what is no JSON', () => {
+  it('has no text for a value without a JSON form', () => {
     expect(() => stringifyLossless(undefined)).toThrow(TypeError);
   });
 });

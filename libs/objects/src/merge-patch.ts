@@ -3,7 +3,7 @@ import { deepEqual } from './equality.ts';
 import { isJsonObject, ownMember, setOwnMember, shallowCopy, type JsonObject } from './own-member.ts';
 
 /**
- * The smallest merge patch from one object to the other; `{}` when they are equal.
+ * Returns the smallest merge patch from one object to the other; `{}` when they are equal.
  *
  * @remarks A member that is null in `modified` cannot be expressed: the patch deletes it.
  */
@@ -22,7 +22,7 @@ export function createMergePatch(original: JsonObject, modified: JsonObject): Js
   return patch;
 }
 
-/** @returns a new value that shares what did not change; the target itself when the patch changes nothing */
+/** Applies a merge patch. @returns a new value that shares unchanged parts; the target itself when the patch changes nothing */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
   const base = isJsonObject(target) ? target : {};

@@ -1,11 +1,11 @@
-/** Paths by which Pods refer to one label or annotation of their own: `metadata.labels['app']`. */
+/** Paths with which a Pod refers to one of its own labels or annotations: `metadata.labels['app']`. */
 
 export interface MetadataReference {
   readonly from: 'labels' | 'annotations';
   readonly key: string;
 }
 
-/** @returns undefined for any other path; the key may be of any form */
+/** Parses a path, undefined for any other path. The key may have any form. */
 export function parseMetadataFieldPath(fieldPath: string): MetadataReference | undefined {
   const open = fieldPath.indexOf("['");
   if (open < 0 || !fieldPath.endsWith("']")) return undefined;

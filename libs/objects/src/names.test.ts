@@ -47,7 +47,7 @@ describe('names', () => {
     expect(invalid.filter((text) => check(text).length === 0)).toEqual([]);
   });
 
-  it('says what Kubernetes says', () => {
+  it('returns the messages of Kubernetes', () => {
     expect(checkDns1123Label('A')).toEqual([
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')",
     ]);
@@ -102,11 +102,11 @@ describe('names', () => {
       'a/b/c',
       [`a qualified name ${rules.qualified} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`],
     ],
-  ])('says of %s what Kubernetes says', (_name, check, text, messages) => {
+  ])('returns for %s the messages of Kubernetes', (_name, check, text, messages) => {
     expect(check(text)).toEqual(messages);
   });
 
-  it('takes the longest names that Kubernetes takes', () => {
+  it('accepts the longest names that Kubernetes accepts', () => {
     expect([
       checkDns1123Label('a'.repeat(63)),
       checkDns1123Subdomain('a'.repeat(253)),
@@ -181,7 +181,7 @@ describe('field errors', () => {
     [fieldTooLong('a', 1), 'FieldValueTooLong'],
     [fieldTooMany('a', 2, 1), 'FieldValueTooMany'],
     [fieldInternal('a', 'x'), 'InternalError'],
-  ])('give the reason that clients look at: %#', (failure, reason) => {
+  ])('contain the reason that clients read: %#', (failure, reason) => {
     expect(fieldErrorCauses([failure])).toMatchObject([{ reason, field: 'a' }]);
   });
 
@@ -219,7 +219,7 @@ describe('closestText', () => {
     ['aaa', 'aaab'],
     ['aa', undefined],
     ['aaayy', 'aaab'],
-  ])('takes for a text of up to four characters only one edit: %s is %j', (text, expected) => {
+  ])('accepts only one edit for a text of up to four characters: %s is %j', (text, expected) => {
     expect(closestText(text, ['aaab'])).toBe(expected);
   });
 
@@ -229,7 +229,7 @@ describe('closestText', () => {
     expect(closestText('Always', [])).toBeUndefined();
   });
 
-  it('looks at the first 64 characters', () => {
+  it('compares the first 64 characters', () => {
     const long = 'x'.repeat(64);
     expect(closestText(`${long}abc`, [`${long}defgh`])).toBe(`${long}defgh`);
     expect(closestText(`${'x'.repeat(61)}abc`, [`${'x'.repeat(61)}defgh`])).toBeUndefined();

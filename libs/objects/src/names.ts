@@ -1,6 +1,6 @@
 /**
- * Kubernetes' rules for names, label keys and label values. Every check returns the messages that Kubernetes would print; an empty list
- * means that the text is valid.
+ * Kubernetes' rules for names, label keys and label values. Every check returns the messages that Kubernetes would print; an empty list means that
+ * the text is valid.
  */
 
 import { referenceLimits } from './limits/index.ts';
@@ -8,7 +8,7 @@ import { referenceLimits } from './limits/index.ts';
 interface Format {
   readonly regex: RegExp;
   readonly maxBytes: number;
-  /** What is told of a text that does not match; made once, as one object may hold thousands of them. */
+  /** The message for a text that does not match. It is created once, because one object may contain thousands of them. */
   readonly rule: string;
 }
 
@@ -67,36 +67,36 @@ function check(text: string, wanted: Format): string[] {
   return messages;
 }
 
-/** Names of containers, volumes, ports and of objects that become a DNS label. */
+/** Checks names of containers, volumes, ports and of objects that become a DNS label. */
 export function checkDns1123Label(text: string): readonly string[] {
   const messages = check(text, dns1123Label);
   const isSubdomain = !dns1123Label.regex.test(text) && dns1123Subdomain.regex.test(text);
   return isSubdomain ? [...messages.slice(0, -1), 'must not contain dots'] : messages;
 }
 
-/** Names of most objects. */
+/** Checks names of most objects. */
 export const checkDns1123Subdomain = (text: string): readonly string[] => check(text, dns1123Subdomain);
 
-/** Whether an object can have this name or namespace as far as URLs go: Kubernetes refuses every other name, of whatever kind. */
+/** Returns whether an object can have this name or namespace in URLs. Kubernetes refuses every other name, for any kind. */
 export const isPathSegmentName = (text: string): boolean => text !== '' && text !== '.' && text !== '..' && !/[/%]/.test(text);
 
-/** Whether a group, version, resource or subresource can have this name: a text that is the same in a URL as outside of it. */
+/** Returns whether a group, version, resource or subresource can have this name: a text that is the same inside and outside a URL. */
 export const isApiPathPart = (text: string): boolean =>
   text.length <= referenceLimits.pathPartCharacters.value && /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(text);
 
-/** Whether a text is `group/version`, or the version alone, of an API that a server can serve. */
+/** Returns whether a text is `group/version`, or only the version, of an API that a server can serve. */
 export function isApiVersion(text: string): boolean {
   const parts = text.split('/', 3);
   return parts.length <= 2 && parts.every(isApiPathPart);
 }
 
-/** Names of Services and of what starts with a letter. */
+/** Checks names of Services and of other objects whose names start with a letter. */
 export const checkDns1035Label = (text: string): readonly string[] => check(text, dns1035Label);
 
-/** The value of a label; may be empty. */
+/** Checks the value of a label, which may be empty. */
 export const checkLabelValue = (text: string): readonly string[] => check(text, labelValue);
 
-/** The key of a label or annotation, a finalizer, a condition type: a name with an optional DNS subdomain and `/` before it. */
+/** Checks the key of a label or annotation, a finalizer or a condition type: a name with an optional DNS subdomain and `/` before it. */
 export function checkQualifiedName(text: string): readonly string[] {
   const [first = '', second, third] = text.split('/', 3);
   if (third !== undefined)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { memberAt, ownMember, setOwnMember, shallowCopy } from './own-member.ts';
 
-describe('members by names from outside', () => {
+describe('members with external names', () => {
   it('are own members only', () => {
     expect(ownMember({ a: 1 }, 'a')).toBe(1);
     expect(ownMember({}, 'toString')).toBeUndefined();

@@ -1,24 +1,24 @@
-/** Members whose names come from outside: `__proto__` must be a member like any other, never the prototype. */
+/** Access to members with external names: `__proto__` must be a member like any other, never the prototype. */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** A JSON object: neither null nor a list. */
+/** Returns whether the value is a JSON object: neither null nor a list. */
 export const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The own member; undefined for absent and for inherited ones. */
+/** Returns the own member; undefined for absent and for inherited ones. */
 export const ownMember = (object: JsonObject, name: string): unknown => (Object.hasOwn(object, name) ? object[name] : undefined);
 
-/** The member at the end of a path of own members; undefined where the path ends at anything but an object. */
+/** Returns the member at the end of a path of own members; undefined when the path leads through anything but an object. */
 export const memberAt = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (isJsonObject(inner) ? ownMember(inner, name) : undefined), value);
 
-/** Assigns an own member of whatever name to an object that the caller is building. */
+/** Assigns an own member with any name to an object that the caller is building. */
 export function setOwnMember(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
   else target[name] = value;
 }
 
-/** A shallow copy that keeps a member called `__proto__`. */
+/** Returns a shallow copy that keeps a member called `__proto__`. */
 export function shallowCopy(object: JsonObject): Record<string, unknown> {
   // Spread defines members instead of assigning them, so it is safe for every name.
   return { ...object };

@@ -18,7 +18,7 @@ const other: OwnerReference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'm', 
 const object = { metadata: { ownerReferences: [other, owner] } };
 
 describe('owners', () => {
-  it('are told apart by uid', () => {
+  it('are distinguished by uid', () => {
     expect(controllerOf(object)).toBe(owner);
     expect([isControlledBy(object, 'u1'), isControlledBy(object, 'u2'), isControlledBy({ metadata: {} }, undefined)]).toEqual([
       true,

@@ -8,17 +8,17 @@ import { applyJsonPatch } from './json-patch.ts';
 import { applyMergePatch, createMergePatch } from './merge-patch.ts';
 import { jsonObject, jsonValue } from './testdata/json-arbitraries.ts';
 
-/** JSON with the members of every object in order: the same text is the same JSON. */
+/** Returns JSON with the members of every object in order: equal texts are equal JSON. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  // In a box of its own: an empty object is no empty list.
+  // In an object of its own: an empty object is no empty list.
   return { members: members.map(([name, member]) => ({ name, value: sorted(member) })) };
 }
 const sortedText = (value: unknown): string => JSON.stringify(sorted(value));
 
-/** The same JSON with the members of every object in another order. */
+/** Returns the same JSON with the members of every object in another order. */
 function turned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(turned);
   if (typeof value !== 'object' || value === null) return value;
@@ -53,7 +53,7 @@ describe('patches of generated JSON', () => {
     );
   });
 
-  it('a JSON patch has one operation for each list element that went, or that came', () => {
+  it('a JSON patch has one operation for each added or removed list element', () => {
     const list = fc.array(fc.tuple(fc.nat(3), fc.boolean()), { maxLength: 12, size: 'max' });
     fc.assert(
       fc.property(list, (given) => {
@@ -94,7 +94,7 @@ describe('copies and equality of generated JSON', () => {
     );
   });
 
-  it('equality is what the JSON says', () => {
+  it('equality is equality of the JSON', () => {
     const seen = new Occurrences();
     const pair = fc.oneof(
       fc.tuple(jsonValue, jsonValue),

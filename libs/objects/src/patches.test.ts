@@ -30,12 +30,12 @@ describe('applyMergePatch', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  it('gives the target itself back when nothing changes', () => {
+  it('returns the target itself when nothing changes', () => {
     const target = { a: { b: 1 }, c: [1] };
     expect(applyMergePatch(target, { a: { b: 1 }, d: null })).toBe(target);
   });
 
-  it('takes members that are undefined for absent ones', () => {
+  it('treats undefined members as absent', () => {
     expect(createMergePatch({ a: undefined, b: 1 }, { b: 1, c: undefined })).toEqual({});
     expect(createMergePatch({ a: undefined }, { a: 1 })).toEqual({ a: 1 });
     expect(createMergePatch({ a: 1 }, { a: undefined })).toEqual({ a: null });
@@ -116,7 +116,7 @@ describe('applyJsonPatch', () => {
     [[{ op: 'remove', path: '/a/b/1x' }], 'there is no element "1x" for /a/b/1x'],
     [[{ op: 'remove', path: '/a/b/x1' }], 'there is no element "x1" for /a/b/x1'],
     [[{ op: 'add', path: '/a/b/3/x', value: 1 }], 'there is no element "3" for /a/b/3/x'],
-  ])('says of %j what is wrong', (operations, why) => {
+  ])('reports for %j what is wrong', (operations, why) => {
     expect(applyJsonPatch(document, operations as JsonPatchOperation[])).toEqual({ kind: 'Refused', why });
   });
 
@@ -195,7 +195,7 @@ describe('applyJsonPatch', () => {
 });
 
 describe('patchResult', () => {
-  it('makes an outcome of a refusal, and passes on every other error', () => {
+  it('converts a refusal to a result, and passes on every other error', () => {
     const failing = (error: Error) => () =>
       patchResult(() => {
         throw error;
@@ -215,7 +215,7 @@ describe('createJsonPatch', () => {
     ['one operation for an appended element', containers('ab'), containers('abc'), 1],
     ['two operations for two separate insertions', containers('abcdef'), containers('axbcdyef'), 2],
     ['one operation within a changed element', containers('abc'), containers('abc').with(1, { name: 'b', image: 'b:2' }), 1],
-  ])('says %s', (_name, before, after, count) => {
+  ])('creates %s', (_name, before, after, count) => {
     const operations = createJsonPatch(before, after);
     expect(operations).toHaveLength(count);
     expect(applyJsonPatch(before, operations)).toEqual({ kind: 'Patched', value: after });
@@ -299,7 +299,7 @@ describe('createJsonPatch', () => {
     expect(applyJsonPatch(before ?? null, operations).kind).toBe('Patched');
   });
 
-  it('stays cheap and right on big lists that have nothing in common', () => {
+  it('remains cheap and correct on big lists without common elements', () => {
     const before = Array.from({ length: 5_000 }, (_, i) => ({ i }));
     const after = Array.from({ length: 4_000 }, (_, i) => ({ i: -i - 1 }));
     expect(applyJsonPatch(before, createJsonPatch(before, after).slice(0, 0))).toEqual({ kind: 'Patched', value: before });
@@ -311,7 +311,7 @@ describe('createJsonPatch', () => {
     expect(createJsonPatch({ '~': [{}] }, { '~': [{ '/': 1 }] })).toEqual([{ op: 'add', path: '/~0/0/~1', value: 1 }]);
   });
 
-  it('replaces a list as a whole that is within more lists than any known kind has', () => {
+  it('replaces a list as a whole that is inside more lists than in any known kind', () => {
     const within = (lists: number, innermost: unknown): unknown => (lists === 0 ? innermost : [{ a: within(lists - 1, innermost) }]);
     const at = (lists: number): string => '/0/a'.repeat(lists);
     const change = (lists: number): unknown => createJsonPatch(within(lists, [1, 2, { b: 3 }]), within(lists, [1, 2, { b: 4 }]));

@@ -58,7 +58,7 @@ describe('recomputeReady', () => {
   const ready = condition('Ready', 'True', '2026-01-01T00:00:00Z');
   const containersReady = condition('ContainersReady', 'True');
 
-  it("takes Ready away in the kubelet's words", () => {
+  it("sets Ready to False in the kubelet's words", () => {
     const conditions = [ready, containersReady, condition('InPlaceUpdateReady', 'False')];
     expect(recomputeReady(gated('KruisePodReady', 'InPlaceUpdateReady'), conditions, now)[0]).toEqual({
       type: 'Ready',
@@ -93,7 +93,7 @@ describe('recomputeReady', () => {
 describe('a Pod without a status', () => {
   const bare: Pod = { metadata: { name: 'p' }, spec: { containers: [] } };
 
-  it('is neither ready nor available, and has no containers that run', () => {
+  it('is neither ready nor available, and has no running containers', () => {
     expect([isPodReady(bare), isPodAvailable(bare, 0, at('2026-01-01T00:00:00Z')), podPhaseRank(bare), maxRestartCount(bare)]).toEqual([
       false,
       false,

@@ -1,24 +1,24 @@
-/** What a Pod's spec and status say about it. Lifecycle states and update conditions of the workload kinds are added by `libs/pods`. */
+/** What a Pod's spec and status contain. `libs/pods` adds lifecycle states and update conditions of the workload kinds. */
 import { findCondition, setCondition, statusOnlyConditionRule } from './conditions.ts';
 import { parseTime, type Instant } from './time.ts';
 import type { ContainerStatus, Pod, PodCondition } from './pod.ts';
 
-/** The Pod's condition of this type; undefined without status or without the condition. */
+/** Returns the Pod's condition of this type; undefined without status or without the condition. */
 export const podCondition = (pod: Pod, type: string): PodCondition | undefined => findCondition(pod.status?.conditions, type);
 
-/** All containers have ended, and none starts again. */
+/** Returns whether all containers have ended, and none starts again. */
 export const isPodFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** Neither finished nor terminating. @see spec/inplace-update.md 9.4 */
+/** Returns whether the Pod is neither finished nor terminating. @see spec/inplace-update.md 9.4 */
 export const isPodActive = (pod: Pod): boolean => !isPodFinished(pod) && pod.metadata.deletionTimestamp === undefined;
 
-/** Condition Ready is True. */
+/** Returns whether condition Ready is True. */
 export const isPodReady = (pod: Pod): boolean => podCondition(pod, 'Ready')?.status === 'True';
 
 /**
- * Ready for longer than `minReadySeconds`: at exactly that age it is not available yet.
+ * Returns whether the Pod is ready for longer than `minReadySeconds`: at exactly that age it is not available yet.
  *
- * @remarks With a positive minimum a Ready condition without a time is not available.
+ * @remarks With a positive minimum, a Ready condition without a time is not available.
  * @see spec/inplace-update.md 9.4
  */
 export function isPodAvailable(pod: Pod, minReadySeconds: number, now: Instant): boolean {
@@ -29,7 +29,10 @@ export function isPodAvailable(pod: Pod, minReadySeconds: number, now: Instant):
   return since !== undefined && since + minReadySeconds * 1000 < now;
 }
 
-/** Pending 0, Unknown 1, Running 2; finished and absent phases count as Pending does: they are as cheap to lose. */
+/**
+ * Returns the rank of the phase: Pending 0, Unknown 1, Running 2. Finished and absent phases rank as Pending does, because those Pods are as cheap to
+ * lose.
+ */
 export function podPhaseRank(pod: Pod): number {
   switch (pod.status?.phase) {
     case 'Running':
@@ -44,25 +47,25 @@ export function podPhaseRank(pod: Pod): number {
 const named = (statuses: readonly ContainerStatus[] | undefined, name: string): ContainerStatus | undefined =>
   statuses?.find((status) => status.name === name);
 
-/** By name: the kubelet sorts statuses, so their order is not the spec's. */
+/** Returns the status by name: the kubelet sorts statuses, so their order is not that of the spec. */
 export const containerStatusOf = (pod: Pod, container: string): ContainerStatus | undefined =>
   named(pod.status?.containerStatuses, container);
 
-/** What the kubelet reports of an init container, by name; undefined before its first report. */
+/** Returns the kubelet's status of an init container by name; undefined before its first report. */
 export const initContainerStatusOf = (pod: Pod, container: string): ContainerStatus | undefined =>
   named(pod.status?.initContainerStatuses, container);
 
-/** The largest restart count of the main containers; 0 without statuses. */
+/** Returns the largest restart count of the main containers; 0 without statuses. */
 export const maxRestartCount = (pod: Pod): number =>
   Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount));
 
-/** Whether the Pod is ready only while the condition `type` is True. */
+/** Returns whether the Pod is ready only while the condition `type` is True. */
 export const hasReadinessGate = (pod: Pod, type: string): boolean =>
   pod.spec.readinessGates?.some((gate) => gate.conditionType === type) === true;
 
 /**
- * The Pod's conditions with `Ready` as the kubelet will set it once it sees that a readiness gate does not hold. Only towards False: the
- * kubelet alone makes a Pod ready.
+ * Returns the Pod's conditions with `Ready` as the kubelet will set it once it sees that a readiness gate does not hold. It only changes Ready to
+ * False: only the kubelet makes a Pod ready.
  *
  * @param conditions of the Pod, the gate's condition already changed
  * @returns the same list when Ready or ContainersReady is missing, containers are not ready, every gate holds, or Ready is False already

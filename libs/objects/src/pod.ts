@@ -1,4 +1,4 @@
-/** Core types of the built-in kinds that the project works with, read-only, with the members that `kubernetes-types` does not know yet. */
+/** Core types of the built-in kinds that the project uses, read-only, with the members that `kubernetes-types` lacks. */
 import type * as core from 'kubernetes-types/core/v1.d.ts';
 import type { DeepReadonly, KubeObject, ObjectMeta } from './kube-object.ts';
 
@@ -6,9 +6,9 @@ import type { DeepReadonly, KubeObject, ObjectMeta } from './kube-object.ts';
 export type ResourceRequirements = DeepReadonly<core.ResourceRequirements>;
 /** One environment variable of a container: a `value`, or a `valueFrom` that the kubelet resolves when the container starts. */
 export type EnvVar = DeepReadonly<core.EnvVar>;
-/** A liveness, readiness or startup probe; the members that say times are in seconds. */
+/** A liveness, readiness or startup probe; times are in seconds. */
 export type Probe = DeepReadonly<core.Probe>;
-/** A volume of a Pod; exactly one member besides `name` says its source. */
+/** A volume of a Pod; exactly one member besides `name` is its source. */
 export type Volume = DeepReadonly<core.Volume>;
 /** `resizePolicy` per resource (`cpu`, `memory`): whether the kubelet restarts the container to resize it. */
 export type Container = DeepReadonly<core.Container>;
@@ -16,19 +16,19 @@ export type Container = DeepReadonly<core.Container>;
 export type ContainerStatus = DeepReadonly<core.ContainerStatus>;
 /** One condition of a Pod's status; times are RFC 3339, to the second. */
 export type PodCondition = DeepReadonly<core.PodCondition>;
-/** The spec of a Pod, with `containers` always there; other members may be missing in templates that nothing has defaulted. */
+/** The spec of a Pod. `containers` is always set; other members may be missing in templates without defaults. */
 export type PodSpec = DeepReadonly<core.PodSpec>;
-/** What scheduler and kubelet report of a Pod; readiness gates are conditions in it, which others may write. */
+/** What scheduler and kubelet report of a Pod. Readiness gates are conditions in it, which other clients may write. */
 export type PodStatus = DeepReadonly<core.PodStatus>;
-/** What is asked of a node: taints, `unschedulable`, Pod addresses. */
+/** The desired state of a node: taints, `unschedulable`, Pod addresses. */
 export type NodeSpec = DeepReadonly<core.NodeSpec>;
-/** What a claim asks for. Once it is bound, hardly more than `resources.requests` can be changed. */
+/** What a claim requests. Once it is bound, hardly more than `resources.requests` can be changed. */
 export type PersistentVolumeClaimSpec = DeepReadonly<core.PersistentVolumeClaimSpec>;
 
-/** Metadata of a template: an object's, but even the name may be absent. */
+/** Metadata of a template: that of an object, but even the name may be absent. */
 export type TemplateMeta = Partial<ObjectMeta>;
 
-/** The template of a workload, not defaulted and not validated: any member may be missing. */
+/** The template of a workload, without defaults and not validated: any member may be missing. */
 export interface PodTemplateSpec {
   readonly metadata?: TemplateMeta;
   readonly spec?: PodSpec;
@@ -46,13 +46,13 @@ export interface Node extends KubeObject {
   readonly status?: DeepReadonly<core.NodeStatus>;
 }
 
-/** A claim for storage as the API server serves it; its status may be missing right after creation. */
+/** A claim for storage as the API server serves it. Its status may be missing right after creation. */
 export interface PersistentVolumeClaim extends KubeObject {
   readonly spec?: PersistentVolumeClaimSpec;
   readonly status?: DeepReadonly<core.PersistentVolumeClaimStatus>;
 }
 
-/** A template of claims: like a claim, but its name is all that must be there. */
+/** A template of claims: like a claim, but only its name is required. */
 export type PersistentVolumeClaimTemplate = PersistentVolumeClaim;
 
 /** `data` is any JSON; the workload kinds store `{"spec":{"template":…}}` there. */

@@ -5,12 +5,12 @@ import type { Container, PodSpec, ResourceRequirements } from './pod.ts';
 /** `Guaranteed`, `Burstable` or `BestEffort`, as in `status.qosClass`. */
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
-/** Only these two decide. */
+/** Only these two matter. */
 const computeResources = ['cpu', 'memory'] as const;
 
 type Amounts = ReadonlyMap<string, bigint>;
 
-/** Positive cpu and memory amounts; what is no quantity counts as absent. */
+/** Returns positive cpu and memory amounts. An invalid quantity counts as absent. */
 function amountsOf(list: Readonly<Record<string, unknown>> | undefined): Amounts {
   const amounts = new Map<string, bigint>();
   for (const name of computeResources) {
@@ -25,10 +25,10 @@ const sum = (total: Map<string, bigint>, amounts: Amounts): void => {
 };
 
 /**
- * Guaranteed when every container (init containers too) limits cpu and memory and the requests, where given, equal the limits in total;
- * BestEffort when nobody asks for cpu or memory; else Burstable. Resources of the Pod itself, where given, decide alone.
+ * Returns the class of a Pod. Guaranteed: every container (init containers too) limits cpu and memory, and the given requests equal the limits in
+ * total. BestEffort: no container requests or limits cpu or memory. Otherwise Burstable. Resources of the Pod itself, when given, decide alone.
  *
- * @remarks Reads the spec only: a Pod whose requests have not been defaulted from its limits yet counts as if they had.
+ * @remarks Reads only the spec: a Pod whose requests have not been defaulted from its limits yet counts as if they had.
  */
 export function qosClassOf(spec: PodSpec): QosClass {
   const ofPod = (spec as { readonly resources?: ResourceRequirements }).resources;

@@ -24,7 +24,7 @@ const quantity = (text: unknown): Quantity => {
 };
 
 describe('formatQuantityText', () => {
-  it('is the canonical form of the amount that the text stands for, as is what Kubernetes writes for short ones', () => {
+  it('is the canonical form of the amount of the text, as is what Kubernetes writes for short ones', () => {
     const seen = new Occurrences();
     const texts = fc.tuple(
       fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 0, max: 1100 }).map(String) }, fc.constantFrom('01', '1.5', '-7', '+7', '')),
@@ -288,7 +288,7 @@ describe('arithmetic', () => {
     expect(quantityToNumber(quantity(text))).toBeCloseTo(number, 9);
   });
 
-  it('tells equal amounts by value, and other texts by identity', () => {
+  it('compares equal amounts by value, and other texts by identity', () => {
     expect(equalQuantities('0.1', '100m')).toBe(true);
     expect(equalQuantities('1Gi', '1073741824')).toBe(true);
     expect(equalQuantities('1Gi', '1G')).toBe(false);

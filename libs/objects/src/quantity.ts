@@ -1,8 +1,8 @@
-/** Kubernetes quantities (`100m`, `1.5Gi`, `2e3`): exact, and written in the one form that the API server would write. */
+/** Kubernetes quantities (`100m`, `1.5Gi`, `2e3`): exact, and formatted as the API server would. */
 
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
-/** An amount in billionths, the finest that a quantity can hold, and the family of suffixes it is written with. */
+/** An amount in billionths, the smallest unit of a quantity, and its family of suffixes. */
 export interface Quantity {
   readonly nanos: bigint;
   readonly format: QuantityFormat;
@@ -11,7 +11,7 @@ export interface Quantity {
 const nano = 1_000_000_000n;
 const milli = 1_000_000n;
 const maxBinary = ((1n << 63n) - 1n) * nano;
-/** Bounds the work that a hostile text can cause; far beyond what any resource needs. */
+/** Bounds the work for hostile texts; far beyond what any resource needs. */
 const maxLength = 256;
 const maxExponent = 1000;
 
@@ -39,7 +39,7 @@ function parseSuffix(text: string): Suffix | undefined {
   return Math.abs(exponent) <= maxExponent ? { format: 'DecimalExponent', base: 10n, exponent } : undefined;
 }
 
-/** Division that rounds away from zero. */
+/** Divides and rounds away from zero. */
 function divideUp(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   if (dividend % divisor === 0n) return quotient;
@@ -47,9 +47,9 @@ function divideUp(dividend: bigint, divisor: bigint): bigint {
 }
 
 /**
- * Reads a quantity; what is finer than a billionth is rounded up (away from zero), and a binary amount is capped at 2^63 - 1.
+ * Parses a quantity. Fractions smaller than a billionth are rounded up (away from zero), and a binary amount is capped at 2^63 - 1.
  *
- * @param text as on the wire: a text, or a bare JSON number
+ * @param text as on the wire: a string, or a bare JSON number
  * @returns undefined when it is no quantity (or an absurd one: over 256 characters, an exponent over 1000)
  */
 export function parseQuantity(text: unknown): Quantity | undefined {
@@ -70,12 +70,15 @@ function parseText(text: string): Quantity | undefined {
 function sizedIn(suffix: Suffix, whole: string, fraction: string): Quantity {
   const nanos = limited(scaled(BigInt(whole + fraction), fraction.length, suffix), suffix.format);
   const isSmall = nanos > 0n && nanos < nano;
-  // A binary fraction of one is written in decimal from the start, as it cannot be exact in binary suffixes.
+  // A binary fraction of one is decimal from the start, because it cannot be exact in binary suffixes.
   const format = suffix.format === 'BinarySI' && isSmall ? 'DecimalSI' : suffix.format;
   return { nanos, format };
 }
 
-/** A sign, a point or a suffix alone is zero to Kubernetes, but for the two suffixes that it never reads by its quick way. */
+/**
+ * Returns whether the text is zero without digits: Kubernetes reads a sign, a point or a suffix alone as zero, except for the two suffixes that its
+ * fast path never reads.
+ */
 const isZeroWithoutDigits = (text: string, { base, exponent }: Suffix): boolean => text !== '' && (base === 10n || exponent < 50);
 
 function scaled(digits: bigint, fractionDigits: number, { base, exponent }: Suffix): bigint {
@@ -86,7 +89,7 @@ function scaled(digits: bigint, fractionDigits: number, { base, exponent }: Suff
 
 const limited = (nanos: bigint, format: QuantityFormat): bigint => (format === 'BinarySI' && nanos > maxBinary ? maxBinary : nanos);
 
-/** The canonical form: no fraction, the largest suffix of the family that keeps the amount exact. */
+/** Returns the canonical form: no fraction, the largest suffix of the family that keeps the amount exact. */
 export function formatQuantity(quantity: Quantity): string {
   const { nanos, format } = quantity;
   if (nanos === 0n) return '0';
@@ -118,12 +121,12 @@ function formatDecimal(nanos: bigint, format: QuantityFormat): string {
   return exponent === 0 ? rest.toString() : `${rest.toString()}e${String(exponent)}`;
 }
 
-/** Texts that are canonical at first sight, as nearly all are: no digit to spare, and none for a larger suffix. */
+/** Texts that are obviously canonical, as nearly all are: no extra digit, and none for a larger suffix. */
 const plainText = /^[1-9]\d{0,2}(?:[mkMGTPE]|[KMGTP]i)?$/;
 const isPlain = (text: unknown): text is string => typeof text === 'string' && plainText.test(text);
 
 /**
- * The canonical form of the amount that a text stands for, as {@link formatQuantity} writes it.
+ * Returns the canonical form of the amount of a text, as {@link formatQuantity} writes it.
  *
  * @returns undefined when it is no quantity
  */
@@ -133,21 +136,21 @@ export function formatQuantityText(text: unknown): string | undefined {
   return quantity === undefined ? undefined : formatQuantity(quantity);
 }
 
-/** More digits than this do not fit the machine's integers, and the text is read exactly instead. */
+/** More digits than this exceed the machine's integers, and the text is read exactly instead. */
 const maxFastDigits = 18;
 
-/** Whether the digits of a decimal amount, as they stand, count as canonical: a suffix for their last digit exists, and none are to spare. */
+/** Returns whether the digits of a decimal amount count as canonical unchanged: a suffix for their last digit exists, and there are no extra ones. */
 function isKeptDecimal(whole: string, fraction: string, exponent: number): boolean {
   const digits = (whole === '' ? '0' : whole) + fraction;
   const scale = exponent - fraction.length;
   return digits.length <= maxFastDigits && scale >= -9 && scale % 3 === 0 && !digits.startsWith('0') && !digits.endsWith('000');
 }
 
-/** The same of a binary amount: whole, small enough for its suffix, and no multiple of 8 (a cheap stand-in for 1024). */
+/** Returns the same for a binary amount: whole, small enough for its suffix, and no multiple of 8 (a cheap substitute for 1024). */
 const isKeptBinary = (whole: string, fraction: string, exponent: number): boolean =>
   fraction === '' && whole.length <= 14 - Math.trunc(exponent * 0.3) && Number(whole.slice(-3)) % 8 !== 0;
 
-/** Whether Go writes the text as it read it, without a look at what the canonical form would be: `2.500`, `+1`, `001Gi`. */
+/** Returns whether Go writes the text as it read it, without computing the canonical form: `2.500`, `+1`, `001Gi`. */
 function isKeptText(text: string): boolean {
   const [, , digits = '', fraction = '', suffixText = ''] = shape.exec(text) ?? [];
   const suffix = parseSuffix(suffixText);
@@ -157,8 +160,8 @@ function isKeptText(text: string): boolean {
 }
 
 /**
- * The text that Kubernetes writes for a quantity that it has read: the canonical form, or the text itself where Go takes it for canonical by
- * its quick look, which lets `2.500` and `01` pass.
+ * Returns the text that Kubernetes writes for a quantity that it has read: the canonical form, or the text itself when Go's fast path accepts it as
+ * canonical, which passes `2.500` and `01`.
  *
  * @returns undefined when it is no quantity
  * @see spec/inplace-update.md 3.2
@@ -177,10 +180,10 @@ export const roundUpToMilli = (quantity: Quantity): Quantity => ({
   format: quantity.format,
 });
 
-/** Negative, 0 or positive; by value, whatever the formats. */
+/** Compares by value, whatever the formats: negative, 0 or positive. */
 export const compareQuantities = (a: Quantity, b: Quantity): number => (a.nanos === b.nanos ? 0 : a.nanos < b.nanos ? -1 : 1);
 
-/** Whether two texts are the same amount; texts that are no quantities are equal only when identical. */
+/** Returns whether two texts are the same amount. Texts that are no quantities are equal only when identical. */
 export function equalQuantities(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   const left = parseQuantity(a);
@@ -188,25 +191,25 @@ export function equalQuantities(a: unknown, b: unknown): boolean {
   return left !== undefined && right !== undefined && left.nanos === right.nanos;
 }
 
-/** The sum in the format of `a`, or of `b` when `a` is zero. */
+/** Returns the sum in the format of `a`, or of `b` when `a` is zero. */
 export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
   nanos: a.nanos + b.nanos,
   format: a.nanos === 0n ? b.format : a.format,
 });
 
-/** The difference in the format of `a`, or of `b` when `a` is zero. */
+/** Returns the difference in the format of `a`, or of `b` when `a` is zero. */
 export const subtractQuantities = (a: Quantity, b: Quantity): Quantity => ({
   nanos: a.nanos - b.nanos,
   format: a.nanos === 0n ? b.format : a.format,
 });
 
-/** In units, rounded up (away from zero): bytes, whole cores. */
+/** Returns units, rounded up (away from zero): bytes, whole cores. */
 export const quantityValue = (quantity: Quantity): bigint => divideUp(quantity.nanos, nano);
 
-/** In thousandths, rounded up (away from zero): millicores. */
+/** Returns thousandths, rounded up (away from zero): millicores. */
 export const quantityMilliValue = (quantity: Quantity): bigint => divideUp(quantity.nanos, milli);
 
-/** The nearest number, for metrics and shares; not for comparing. */
+/** Returns the nearest number, for metrics and shares; not for comparing. */
 export function quantityToNumber(quantity: Quantity): number {
   const whole = quantity.nanos / nano;
   return Number(whole) + Number(quantity.nanos - whole * nano) / 1e9;

@@ -2,9 +2,9 @@ import { fnv1a } from './fnv.ts';
 import { safeAlphabet } from './safe-alphabet.ts';
 
 /**
- * A random name part such as the instance id of a CloneSet's Pod.
+ * Returns a random part of a name, such as the instance id of a CloneSet's Pod.
  *
- * @param random gives numbers in [0, 1), as `Math.random` does; handed in so that planning stays repeatable
+ * @param random returns numbers in [0, 1), as `Math.random` does; a parameter so that planning stays repeatable
  * @param length in characters of {@link safeAlphabet}
  */
 export function randomSuffix(random: () => number, length = 5): string {
@@ -14,7 +14,7 @@ export function randomSuffix(random: () => number, length = 5): string {
 }
 
 /**
- * A name part that looks random and is the same again for the same text.
+ * Returns a part of a name that looks random and is the same for the same text.
  *
  * @param text what the name is for; two texts share a suffix of five characters once in 14 million pairs
  */

@@ -10,7 +10,7 @@ describe('the example of the README', () => {
     expect(disruptionsAllowed(objects, web, 2)).toBe(2);
   });
 
-  it('says what is wrong with a field', () => {
+  it('reports the fault of a field', () => {
     expect(() => disruptionsAllowed(objects, web, '5')).toThrow('maxUnavailable must be an integer or a percentage');
     expect(() => disruptionsAllowed(objects, { matchExpressions: [{ key: 'app', operator: 'Near' }] }, 1)).toThrow('operator');
   });

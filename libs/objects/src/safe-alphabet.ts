@@ -1,4 +1,4 @@
-/** The alphabet of generated names: no vowels and no look-alikes, so that no word appears by accident. */
+/** The alphabet of generated names: without vowels and similar characters, so that no word appears by accident. */
 export const safeAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 /**

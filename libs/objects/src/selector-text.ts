@@ -2,7 +2,7 @@
 import { matchAll, requirement, type LabelMatcher, type LabelOperator, type LabelRequirement } from './label-matcher.ts';
 import { checkLabelValue, checkQualifiedName } from './names.ts';
 
-/** Requirements sorted by key, values sorted; '' for a matcher without requirements (so for everything and for nothing). */
+/** Returns the requirements sorted by key, with sorted values; '' for a matcher without requirements (for everything and for nothing). */
 export const formatLabelMatcher = (matcher: Pick<LabelMatcher, 'requirements'>): string =>
   matcher.requirements.map(formatRequirement).join(',');
 
@@ -27,11 +27,11 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
   }
 }
 
-/** A matcher, or why the text is none. */
+/** A matcher, or why the text is invalid. */
 export type ParsedSelectorText =
   { readonly kind: 'Matcher'; readonly matcher: LabelMatcher } | { readonly kind: 'Illegal'; readonly why: string };
 
-/** Reads the text form; blanks are free, an empty text selects everything. */
+/** Parses the text form. Blanks are optional; an empty text selects everything. */
 export function parseSelectorText(text: string): ParsedSelectorText {
   try {
     return { kind: 'Matcher', matcher: matchAll(new SelectorParser(text).all()) };
@@ -53,7 +53,7 @@ const comparisons: Readonly<Record<string, LabelOperator>> = {
 };
 const isWord = (text: string): boolean => text !== '' && !/^[=!,()<>]/.test(text);
 
-/** Recursive descent over one text; '' stands for its end. */
+/** Recursive descent over one text; '' represents its end. */
 class SelectorParser {
   private readonly tokens: readonly string[];
   private at = 0;
@@ -119,7 +119,7 @@ class SelectorParser {
     return requirement(key, operator, [this.checked(key, value)]);
   }
 
-  /** `(x, y)`; an empty place is the empty value. */
+  /** Parses `(x, y)`. An empty place is the empty value. */
   private values(key: string): string[] {
     const open = this.take();
     if (open !== '(') throw new SelectorSyntaxError(`found '${open}', expected: '('`);

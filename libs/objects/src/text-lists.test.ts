@@ -15,7 +15,7 @@ it.each<[string, readonly string[] | undefined | null, boolean]>([
   expect(hasText(list, 'x')).toBe(then);
 });
 
-it('a long list is read once, however often it is asked', () => {
+it('a long list is indexed once, however often it is searched', () => {
   let reads = 0;
   const list = new Proxy(texts(1000), { get: (target, name) => (reads++, Reflect.get(target, name) as unknown) });
   const found = texts(2000).filter((text) => hasText(list, text)).length;

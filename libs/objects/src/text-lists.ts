@@ -1,13 +1,16 @@
-/** Look-ups in lists of texts that users write, which may be as long as an object. */
+/** Look-ups in lists of strings that users write, which may be as long as an object. */
 
 import { memoized } from './memoized.ts';
 
-/** In so few a search is quicker than a Set. */
+/** A search in this few is faster than a Set. */
 const few = 8;
 
 const textsOf = memoized((list: readonly string[]): ReadonlySet<string> => new Set(list));
 
-/** Whether the list has the text. A long list is read once, however often it is asked: do not change it afterwards. @param list absent is the same as empty */
+/**
+ * Returns whether the list contains the text. A long list is indexed once, however often it is searched: do not change it afterwards. @param list
+ * absent equals empty
+ */
 export function hasText(list: readonly string[] | undefined | null, text: string): boolean {
   if (list === undefined || list === null) return false;
   if (list.length <= few) return list.includes(text);

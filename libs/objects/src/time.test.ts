@@ -23,7 +23,7 @@ describe('times as Kubernetes writes them', () => {
     expect(parseTime(text)).toBe(at);
   });
 
-  it('are apart in milliseconds, of integers that are too long for a number too', () => {
+  it('differ in milliseconds, also for integers that exceed a number', () => {
     expect([seconds(1.5), seconds(9007199254740993n as never)]).toEqual([1500, 9007199254740992000]);
   });
 });

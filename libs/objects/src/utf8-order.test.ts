@@ -18,7 +18,7 @@ describe('the order of UTF-8 bytes', () => {
     expect([compareUtf8('', ''), compareUtf8('\u{1f600}', '\u{1f600}')]).toEqual([0, 0]);
   });
 
-  it('leaves the list that it is given alone', () => {
+  it('does not change its input', () => {
     const list = Object.freeze(['b', '\u{1f600}', 'a']);
     expect(sortUtf8(list)).toEqual(['a', 'b', '\u{1f600}']);
   });

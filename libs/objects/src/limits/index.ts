@@ -10,7 +10,7 @@ import { workloadLimits } from './workloads.ts';
 export { admissionLimits, agentLimits, imageLimits, referenceLimits, serverLimits, workloadLimits };
 export type { Limit, Limits };
 
-/** The areas with the headings that the page gives them. */
+/** The areas with their headings on the page. */
 export const limitAreas: readonly { readonly title: string; readonly limits: Limits }[] = [
   { title: 'Workloads', limits: workloadLimits },
   { title: 'Admission and conversion', limits: admissionLimits },

@@ -1,4 +1,4 @@
-/** What a bound is. Code reads its number from the tables in this folder, and `docs/limits.md` is generated from them. */
+/** Defines a bound. Code reads its number from the tables in this folder, and `docs/limits.md` is generated from them. */
 
 export interface Limit {
   /** In `unit`. */

@@ -2,7 +2,7 @@
 import type { Reader } from './reader.ts';
 import { lastCodePoint, Re2Error, type CharacterSet } from './syntax.ts';
 
-/** Named classes as JavaScript's own classes write them, without the brackets. */
+/** Named classes in JavaScript's syntax, without the brackets. */
 const perl: Readonly<Record<string, string>> = { d: '0-9', s: '\\t\\n\\f\\r ', w: '0-9A-Za-z_' };
 
 const posix: Readonly<Record<string, string>> = {
@@ -22,10 +22,10 @@ const posix: Readonly<Record<string, string>> = {
   xdigit: '0-9A-Fa-f',
 };
 
-/** What one item of a class, or an escape outside of one, stands for: a class of JavaScript's with its brackets. */
+/** Returns the JavaScript class, with brackets, of one item of a class or of an escape outside one. */
 const pieceOf = (inside: string, negated = false): string => `[${negated ? '^' : ''}${inside}]`;
 
-/** Letter case is folded before a piece is negated: both in JavaScript and in RE2, `(?i)[^A]` is not `a` either. */
+/** Returns a set. Letter case is folded before a piece is negated: both in JavaScript and in RE2, `(?i)[^A]` does not match `a`. */
 const setOf = (pieces: readonly string[], fold: boolean, negated = false): CharacterSet => ({
   kind: 'Set',
   pieces: pieces.map((piece) => new RegExp(`^${piece}$`, fold ? 'iu' : 'u')),
@@ -37,11 +37,11 @@ const codeText = (code: number): string => `\\u{${code.toString(16)}}`;
 
 export const singleCharacter = (point: string, fold: boolean): CharacterSet => setOf([pieceOf(codeText(codeOf(point)))], fold);
 
-/** `.`: any code point, without `(?s)` not a line's end. */
+/** Returns the set of `.`: any code point, without `(?s)` except line ends. */
 export const anyCharacter = (alsoNewline: boolean): CharacterSet => setOf([pieceOf(alsoNewline ? '' : '\\n', true)], false);
 
 const propertyOf = (name: string): string | undefined => {
-  // The names are those of Unicode, so nothing else can get into the pattern.
+  // The names are those of Unicode, so nothing else can be put into the pattern.
   for (const property of name === 'Any' ? ['\\p{Any}'] : [`\\p{gc=${name}}`, `\\p{Script=${name}}`]) {
     try {
       new RegExp(property, 'u');
@@ -53,7 +53,7 @@ const propertyOf = (name: string): string | undefined => {
   return undefined;
 };
 
-/** `\pL`, `\p{Greek}`, `\P{^Lu}`; the reader stands behind the `p` or `P`. */
+/** Parses `\pL`, `\p{Greek}`, `\P{^Lu}`. The reader is after the `p` or `P`. */
 function unicodeClass(reader: Reader, negatedLetter: boolean): string {
   const text = reader.skip('{') ? reader.takeUntil('}') : reader.take();
   if (text === undefined) throw new Re2Error('invalid character class range');
@@ -64,7 +64,7 @@ function unicodeClass(reader: Reader, negatedLetter: boolean): string {
   return pieceOf(property, isNegated);
 }
 
-/** `\d`, `\W`, `\pL` after the backslash; undefined, with nothing taken, when no class comes. */
+/** Parses `\d`, `\W`, `\pL` after the backslash; undefined, with nothing consumed, when no class follows. */
 function escapedClass(reader: Reader): string | undefined {
   const letter = reader.next;
   if (letter === 'p' || letter === 'P') {
@@ -79,7 +79,7 @@ function escapedClass(reader: Reader): string | undefined {
 
 const controls: Readonly<Record<string, string>> = { a: '\x07', f: '\f', t: '\t', n: '\n', r: '\r', v: '\v' };
 
-/** `\x7F` and `\x{10FFFF}`; the reader stands behind the `x`. */
+/** Parses `\x7F` and `\x{10FFFF}`. The reader is after the `x`. */
 function hexadecimal(reader: Reader): string {
   const [digits, shape] = reader.skip('{') ? [reader.takeUntil('}'), /^[0-9a-fA-F]+$/] : [reader.takeWhile(/./, 2), /^[0-9a-fA-F]{2}$/];
   const code = digits !== undefined && shape.test(digits) ? Number.parseInt(digits, 16) : Number.NaN;
@@ -87,7 +87,7 @@ function hexadecimal(reader: Reader): string {
   return String.fromCodePoint(code);
 }
 
-/** The character that an escape stands for, after its backslash. A single digit would be a back reference, which RE2 has not. */
+/** Returns the character of an escape, after its backslash. A single digit would be a back reference, which RE2 lacks. */
 function escapedCharacter(reader: Reader): string {
   const letter = reader.take();
   if (letter === 'x') return hexadecimal(reader);
@@ -99,13 +99,13 @@ function escapedCharacter(reader: Reader): string {
   throw new Re2Error(`invalid escape sequence: \`\\${letter}\``);
 }
 
-/** What follows a backslash outside of brackets, assertions and quotations aside. */
+/** Parses what follows a backslash outside brackets, except assertions and quotations. */
 export function escapedSet(reader: Reader, fold: boolean): CharacterSet {
   const piece = escapedClass(reader);
   return piece === undefined ? singleCharacter(escapedCharacter(reader), fold) : setOf([piece], fold);
 }
 
-/** `[:alpha:]` inside of brackets; undefined, with nothing taken, when it is none. */
+/** Parses `[:alpha:]` inside brackets; undefined, with nothing consumed, when there is none. */
 function namedClass(reader: Reader): string | undefined {
   const mark = reader.mark;
   const text = reader.skip('[:') ? reader.takeUntil(':]') : undefined;
@@ -138,7 +138,7 @@ function escapedClassIn(reader: Reader): string | undefined {
   return piece;
 }
 
-/** `[...]`; the reader stands behind the opening bracket. */
+/** Parses `[...]`. The reader is after the opening bracket. */
 export function bracketClass(reader: Reader, fold: boolean): CharacterSet {
   const negated = reader.skip('^');
   const pieces: string[] = [];

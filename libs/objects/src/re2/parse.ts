@@ -1,4 +1,4 @@
-/** Reads the syntax of RE2 (as Go's package regexp has it). @see https://github.com/google/re2/wiki/Syntax */
+/** Parses the syntax of RE2 (as in Go's package regexp). @see https://github.com/google/re2/wiki/Syntax */
 import { anyCharacter, bracketClass, escapedSet, singleCharacter } from './character-class.ts';
 import { Reader } from './reader.ts';
 import { Re2Error, type Assertion, type Flags, type SyntaxNode } from './syntax.ts';
@@ -24,7 +24,7 @@ const simpleBounds: Readonly<Record<string, Bounds>> = {
 
 const isIllegal = ({ min, max = min }: Bounds): boolean => max > maxRepeat || max < min;
 
-/** `{n}`, `{n,}`, `{n,m}`; anything else in braces is plain text, then nothing is taken. */
+/** Parses `{n}`, `{n,}`, `{n,m}`. Anything else in braces is plain text and is not consumed. */
 function countedBounds(reader: Reader): Bounds | undefined {
   const mark = reader.mark;
   const text = (reader.skip('{') ? reader.takeUntil('}') : undefined) ?? '';
@@ -67,13 +67,13 @@ class Parser {
     return { kind: 'Choice', nodes };
   }
 
-  /** @param state flags set in the middle of a group hold until its end */
+  /** Parses a sequence. @param state flags set in the middle of a group hold until its end */
   #sequence(state: { flags: Flags }): SyntaxNode {
     const nodes: SyntaxNode[] = [];
     while (!this.#reader.done && !this.#reader.starts('|') && !this.#reader.starts(')')) {
       const mark = this.#reader.mark;
       const bounds = boundsAt(this.#reader);
-      // What repeats does so with the last character of a quotation, and with what stands before `(?i)`.
+      // A repetition applies to the last character of a quotation, and to what is before `(?i)`.
       if (bounds === undefined) nodes.push(...this.#atoms(state));
       else nodes.push(this.#repeated(nodes.pop(), bounds, mark));
     }
@@ -87,7 +87,7 @@ class Parser {
     return { kind: 'Repeat', node, ...bounds };
   }
 
-  /** One, but for a quotation and for flags that are set. */
+  /** Parses one atom, except for a quotation and for flags. */
   #atoms(state: { flags: Flags }): readonly SyntaxNode[] {
     if (this.#reader.skip('\\Q')) return this.#quotation(state.flags);
     const atom = this.#atom(state);
@@ -123,13 +123,13 @@ class Parser {
     return assertion(kind);
   }
 
-  /** `\Q...\E`, or to the end. */
+  /** Parses `\Q...\E`, or to the end. */
   #quotation(flags: Flags): readonly SyntaxNode[] {
     const text = this.#reader.takeUntil('\\E') ?? this.#reader.takeWhile(/[^]/u);
     return Array.from(text, (point) => singleCharacter(point, flags.i));
   }
 
-  /** Undefined for `(?i)`. */
+  /** Parses a group; undefined for `(?i)`. */
   #group(state: { flags: Flags }): SyntaxNode | undefined {
     const inner = this.#groupFlags(state);
     if (inner === undefined) return undefined;
@@ -141,7 +141,7 @@ class Parser {
     return node;
   }
 
-  /** Flags inside of the group; undefined for `(?i)`, which holds for the rest of the group around it. */
+  /** Returns the flags inside the group; undefined for `(?i)`, which holds for the rest of the group around it. */
   #groupFlags(state: { flags: Flags }): Flags | undefined {
     if (!this.#reader.skip('?')) return state.flags;
     if (this.#reader.skip('P<') || this.#reader.skip('<')) return this.#named(state.flags);
@@ -165,5 +165,5 @@ class Parser {
   }
 }
 
-/** @throws Re2Error for what is no RE2 expression */
+/** Parses an expression. @throws Re2Error for a text that is no RE2 expression */
 export const parseRe2 = (text: string): SyntaxNode => new Parser(text).whole();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { compileRe2 } from './re2.ts';
 
-/** Expressions that mean the same to RE2 and to JavaScript. */
+/** Expressions with the same meaning in RE2 and JavaScript. */
 const { expression } = fc.letrec<{ expression: string; atom: string }>((tie) => ({
   expression: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -25,7 +25,7 @@ describe('an RE2 expression', () => {
     );
   });
 
-  it('answers for every text as if it were asked for the first time', () => {
+  it('answers for every text as if it were the first one', () => {
     const texts = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '1', '-', '\n', '\u{1F600}'), maxLength: 8 }), {
       minLength: 2,
       maxLength: 8,
@@ -40,7 +40,7 @@ describe('an RE2 expression', () => {
     );
   });
 
-  it('keeps its answers when there is more to remember than it may hold', () => {
+  it('keeps its answers when it needs more states than it may cache', () => {
     const source = '(a|b)*a(a|b){10}c';
     const compiled = compileRe2(source);
     const random = fc.sample(fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 3000, maxLength: 3000, size: 'max' }), {
@@ -53,7 +53,7 @@ describe('an RE2 expression', () => {
     );
   });
 
-  it('of any text compiles or says why not', () => {
+  it('of any text compiles or reports why not', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'ab(){}[]|*+?\\^$.-,0129:P<>imsxQEpdé') }), (source) => {
         const compiled = compileRe2(source);

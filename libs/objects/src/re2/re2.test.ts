@@ -180,7 +180,7 @@ describe('an RE2 expression', () => {
     ['(a?){200}a{200}$', false],
     ['^(([a-z])+.)+[A-Z]([a-z])+$', false],
     ['(x+x+)+y', false],
-  ])('%j, which would keep a backtracking matcher busy for years, has an answer: %j', (expression, matches) => {
+  ])('%j, which would take a backtracking matcher years, has an answer: %j', (expression, matches) => {
     const compiled = compileRe2(expression);
     if (compiled.kind === 'Illegal') throw new Error(compiled.why);
     expect(compiled.matches(`${'a'.repeat(300)}!`)).toBe(matches);

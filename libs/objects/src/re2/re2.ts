@@ -1,27 +1,27 @@
 /**
- * RE2 expressions that users write: matched in a time linear in the length of the text, whatever the expression, which JavaScript's own
- * engine does not promise. Answers only whether there is a match.
+ * RE2 expressions of users, matched in a time linear in the length of the text for any expression, which JavaScript's own engine does not guarantee.
+ * Answers only whether there is a match.
  */
 import { parseRe2 } from './parse.ts';
 import { Re2Error, type Assertion, type CharacterSet, type SyntaxNode } from './syntax.ts';
 
-/** One instruction of the machine that goes through the text; `next` and `other` are indexes of instructions. */
+/** One instruction of the machine; `next` and `other` are indexes of instructions. */
 type Instruction =
   | { readonly kind: 'Character'; readonly set: CharacterSet; readonly next: number }
   | { readonly kind: 'Assert'; readonly assertion: Assertion; readonly next: number }
   | { readonly kind: 'Fork'; readonly next: number; readonly other: number }
   | { readonly kind: 'Match' };
 
-/** Characters of an expression. */
+/** Maximum of characters of an expression. */
 const maxLength = 2000;
-/** Bounds the work per character of the text, repetitions counted out. */
+/** Bounds the work for each character of the text, with repetitions expanded. */
 const maxInstructions = 2000;
 
-/** A compiled expression, or why the text is none. `matches` finds it anywhere in the text, in time linear to it. */
+/** A compiled expression, or why the text is invalid. `matches` searches the whole text, in linear time. */
 export type CompiledRe2 =
   { readonly kind: 'Compiled'; readonly matches: (text: string) => boolean } | { readonly kind: 'Illegal'; readonly why: string };
 
-/** Builds the program from its end: each node is told where to go on. */
+/** Builds the program from its end: each node receives the instruction to continue with. */
 class Compiler {
   readonly program: Instruction[] = [];
 
@@ -54,7 +54,7 @@ class Compiler {
     return start;
   }
 
-  /** The fork is added first, for the body to come back to it. */
+  /** The fork is added first, so that the body can return to it. */
   #loop(node: SyntaxNode, next: number): number {
     const fork = this.add({ kind: 'Fork', next, other: next });
     this.program[fork] = { kind: 'Fork', next: this.node(node, fork), other: next };
@@ -66,7 +66,7 @@ const isIn = ({ pieces, negated }: CharacterSet, point: string): boolean => piec
 
 const isWord = (point: string | undefined): boolean => point !== undefined && /^\w$/.test(point);
 
-/** @param before undefined at the text's begin  @param after undefined at its end */
+/** Returns whether an assertion holds. @param before undefined at the text's begin @param after undefined at its end */
 function holds(assertion: Assertion, before: string | undefined, after: string | undefined): boolean {
   switch (assertion) {
     case 'TextBegin':
@@ -91,12 +91,12 @@ const passes = (
 ): boolean =>
   instruction.kind === 'Assert' ? holds(instruction.assertion, before, point) : point !== undefined && isIn(instruction.set, point);
 
-/** What assertions ask of the character before: only its sort, so that positions that differ in nothing else share a state. */
+/** What assertions need of the previous character: only its sort, so that positions that differ in nothing else share a state. */
 type Before = undefined | '\n' | 'a' | ' ';
 
 const sortOf = (point: string): Before => (point === '\n' ? '\n' : isWord(point) ? 'a' : ' ');
 
-/** Between two characters of a text: where all ways through the expression stand, and what is known of the characters that may follow. */
+/** A position between two characters of a text: the states of all paths through the expression, and what is known of the next characters. */
 interface State {
   readonly threads: readonly number[];
   readonly before: Before;
@@ -104,12 +104,12 @@ interface State {
   readonly next: Map<string, State | undefined>;
 }
 
-/** Of threads and transitions that are remembered; beyond that they are forgotten and found anew. */
+/** Maximum of cached threads and transitions. Beyond it the cache is cleared. */
 const mostRemembered = 20_000;
 
 /**
- * Goes every way through the expression at once, one character of the text after the other. What follows from a state and a character is worked
- * out once, and looked up from then on: for many texts as well as for a long one.
+ * Follows every path through the expression in parallel, one character of the text after the other. The result of a state and a character is computed
+ * once and cached, for many texts as well as for a long one.
  */
 class Machine {
   readonly #program: readonly Instruction[];
@@ -158,7 +158,7 @@ class Machine {
     return made;
   }
 
-  /** @returns the instructions to go on from behind `point`; undefined when the expression has matched */
+  /** Returns the instructions to continue with after `point`; undefined when the expression has matched. */
   #step({ threads, before }: State, point: string | undefined): readonly number[] | undefined {
     const seen = new Uint8Array(this.#program.length);
     const pending = [this.#start, ...threads];
@@ -176,11 +176,11 @@ class Machine {
 }
 
 /**
- * Compiles an expression of whatever origin; make it once, ask it often.
+ * Compiles an expression of any origin. Compile it once and use it often.
  *
- * @returns `matches`: whether there is a match anywhere in the text; its time grows with the length of the text times that of the
- * expression, never faster. `Illegal` for what RE2 has not (back references, looking around), and for expressions of over 2000
- * characters or, with repetitions counted out, 2000 parts.
+ * @returns `matches`: whether there is a match anywhere in the text; its time grows with the length of the text times that of the expression, never
+ * faster. `Illegal` for what RE2 lacks (back references, lookaround), and for expressions of over 2000 characters or, with repetitions expanded, 2000
+ * parts.
  */
 export function compileRe2(expression: string): CompiledRe2 {
   if (expression.length > maxLength) return { kind: 'Illegal', why: `expression is longer than ${String(maxLength)} characters` };

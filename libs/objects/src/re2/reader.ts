@@ -1,4 +1,4 @@
-/** Goes through the text of an expression, code point by code point. */
+/** Reads the text of an expression, code point by code point. */
 import { Re2Error } from './syntax.ts';
 
 export class Reader {
@@ -18,7 +18,7 @@ export class Reader {
     return this.#points[this.#at] ?? '';
   }
 
-  /** Where the reader stands, to come back to by {@link back}. */
+  /** The position of the reader, for {@link back}. */
   get mark(): number {
     return this.#at;
   }
@@ -27,7 +27,7 @@ export class Reader {
     this.#at = mark;
   }
 
-  /** What has been taken since the reader stood at `mark`. */
+  /** Returns the text consumed since `mark`. */
   since(mark: number): string {
     return this.#points.slice(mark, this.#at).join('');
   }
@@ -39,20 +39,20 @@ export class Reader {
     return point;
   }
 
-  /** Whether the text goes on with `text`, which is ASCII; nothing is taken. */
+  /** Returns whether the text continues with `text`, which is ASCII. Nothing is consumed. */
   starts(text: string): boolean {
     for (let i = 0; i < text.length; i += 1) if (this.#points[this.#at + i] !== text[i]) return false;
     return true;
   }
 
-  /** Takes `text` if it comes next. */
+  /** Consumes `text` if it follows. */
   skip(text: string): boolean {
     if (!this.starts(text)) return false;
     this.#at += text.length;
     return true;
   }
 
-  /** Takes what comes before `end`, and `end`; undefined, with nothing taken, when `end` does not come. */
+  /** Consumes the text before `end`, and `end`; undefined, with nothing consumed, when `end` does not follow. */
   takeUntil(end: string): string | undefined {
     const mark = this.#at;
     let text = '';

@@ -1,9 +1,9 @@
-/** The syntax tree of an RE2 expression, as far as it matters for the question whether there is a match. */
+/** The syntax tree of an RE2 expression, as far as it matters for whether there is a match. */
 
 /** One code point. */
 export interface CharacterSet {
   readonly kind: 'Set';
-  /** Tests of it: one must hold, or none of them when negated. */
+  /** Tests of the code point: one must hold, or none of them when negated. */
   readonly pieces: readonly RegExp[];
   readonly negated: boolean;
 }
@@ -15,7 +15,7 @@ export type SyntaxNode =
   | { readonly kind: 'Assert'; readonly assertion: Assertion }
   | { readonly kind: 'Sequence'; readonly nodes: readonly SyntaxNode[] }
   | { readonly kind: 'Choice'; readonly nodes: readonly SyntaxNode[] }
-  /** `max` undefined: any number. */
+  /** `max` undefined: unlimited. */
   | { readonly kind: 'Repeat'; readonly node: SyntaxNode; readonly min: number; readonly max: number | undefined };
 
 export interface Flags {
@@ -24,7 +24,7 @@ export interface Flags {
   readonly s: boolean;
 }
 
-/** What is wrong with an expression, in the words of RE2. */
+/** The fault of an expression, in the words of RE2. */
 export class Re2Error extends Error {}
 
 export const lastCodePoint = 0x10ffff;

@@ -1,4 +1,4 @@
-/** Applying strategic merge patches as the API server does. */
+/** Applies strategic merge patches as the API server does. */
 import { deepEqual } from '../equality.ts';
 import { isJsonObject, ownMember, setOwnMember, shallowCopy, type JsonObject } from '../own-member.ts';
 import { PatchError, patchResult, type PatchResult } from '../patch-result.ts';
@@ -15,7 +15,7 @@ import { orderElements, type IdentityOf } from './element-order.ts';
 import { memberRule, plainSchema, type MemberRule, type PatchSchema } from './patch-schema.ts';
 
 /**
- * Applies a patch of any origin; the original is never written to, and the result shares what did not change.
+ * Applies a patch of any origin. The original is never written to, and the result shares unchanged parts.
  *
  * @param schema of the original, see `patchSchemaOf`
  * @returns Refused when the patch contradicts itself or the schema (an element without its merge key, an unknown directive)
@@ -46,7 +46,7 @@ function withoutMember(object: JsonObject, name: string): JsonObject {
   return copy;
 }
 
-/** A copy of the original without the members that a union does not keep. */
+/** Returns a copy of the original without the members that a union does not keep. */
 function retained(original: JsonObject, patch: JsonObject): Record<string, unknown> {
   const result = shallowCopy(original);
   const kept = ownMember(patch, retainKeysDirective);
@@ -69,7 +69,7 @@ function mergeMember(result: Record<string, unknown>, name: string, value: unkno
   else setOwnMember(result, name, withoutDirectives(value));
 }
 
-/** @param before an object if `value` is one, else a list */
+/** Merges two values. @param before an object if `value` is one, otherwise a list */
 function mergeValues(before: unknown, value: unknown, rule: MemberRule): unknown {
   if (isJsonObject(before) && isJsonObject(value)) {
     return rule.strategy === 'replace' ? value : mergeObjects(before, value, rule.schema ?? plainSchema);
@@ -77,7 +77,7 @@ function mergeValues(before: unknown, value: unknown, rule: MemberRule): unknown
   return rule.strategy === 'merge' ? mergeLists(before as readonly unknown[], value as readonly unknown[], rule) : value;
 }
 
-/** @returns the name of the list that is settled by this */
+/** Merges an ordered list. @returns the name of the list that this handles */
 function mergeOrdered(result: Record<string, unknown>, patch: JsonObject, name: string, schema: PatchSchema): string {
   const rule = memberRule(schema, name);
   const wanted = patch[`${setElementOrder}${name}`];
@@ -97,7 +97,7 @@ function mergeOrdered(result: Record<string, unknown>, patch: JsonObject, name: 
   return name;
 }
 
-/** What is to be put in order; undefined where there is no list. */
+/** Returns the elements to order; undefined when there is no list. */
 function orderedElements(
   live: readonly unknown[] | undefined,
   brought: readonly unknown[] | undefined,
@@ -108,10 +108,7 @@ function orderedElements(
   return rule.strategy === 'merge' ? mergeLists(live, brought, rule) : brought;
 }
 
-/**
- * The list in which the server looks up where elements stood: as the deletions have left it, with the first new ones in the room that they
- * freed.
- */
+/** Returns the list in which the server looks up positions: after the deletions, with the first new elements in the places that they freed. */
 function placesIn(live: readonly unknown[], brought: readonly unknown[], { strategy, mergeKey }: MemberRule): readonly unknown[] {
   if (strategy !== 'merge' || mergeKey === undefined || live.length === 0) return live;
   const identityOf = identityBy(mergeKey);
@@ -128,7 +125,7 @@ function placesIn(live: readonly unknown[], brought: readonly unknown[], { strat
 
 const isDeletion = (element: unknown): boolean => isPatchDirective(element) && element[patchDirective] === 'delete';
 
-/** What the patch brings must stand in the order that it asks for, which may name more; an order of nothing asks for none. */
+/** Checks that the elements of the patch are in the order that it requires, which may name more. An empty order requires none. */
 function checkOrdered(changes: readonly unknown[], order: readonly unknown[], identityOf: IdentityOf, name: string): void {
   const listed = order.length === 0 ? [] : changes.filter((element) => !isDeletion(element));
   let next = 0;
@@ -148,7 +145,7 @@ function identityBy(mergeKey: string | undefined): IdentityOf {
   };
 }
 
-/** Elements may have one key: in the list the first of them is changed; in the patch the others are merged into the first. */
+/** Merges two lists. Elements may share a key: in the list the first of them is changed; in the patch the others are merged into the first. */
 function mergeLists(before: readonly unknown[], changes: readonly unknown[], rule: MemberRule): readonly unknown[] {
   const { mergeKey } = rule;
   if (before.length === 0 && changes.length === 0) return before;
@@ -158,14 +155,14 @@ function mergeLists(before: readonly unknown[], changes: readonly unknown[], rul
   const directives = changes.filter(isPatchDirective);
   const gone = goneBy(directives, identityOf);
   if (gone === 'All') {
-    // The server brings elements of one key together.
+    // The server groups elements of one key.
     return orderElements(plain, { wanted: [], live: plain, identityOf });
   }
   const live = before.filter((element) => !gone.has(identityOf(element)));
   return orderElements(mergeKeyed(live, plain, rule, identityOf), { wanted: plain, live, identityOf });
 }
 
-/** Which elements the directives of a list take away. */
+/** Returns which elements the directives of a list remove. */
 function goneBy(directives: readonly JsonObject[], identityOf: IdentityOf): ReadonlySet<unknown> | 'All' {
   const gone = new Set<unknown>();
   let isReplaced = false;

@@ -11,7 +11,7 @@ const schemaOf = (type: string): PatchSchema => {
   return patchSchemaOf(group, kind);
 };
 
-/** An object with the value at a path; `*` is the one element of a list, called w. */
+/** Returns an object with the value at a path; `*` is the one element of a list, called w. */
 const within = (path: string, value: unknown): JsonObject =>
   path
     .split('.')
@@ -123,7 +123,7 @@ describe('the built-in types', () => {
     ['/ServiceAccount', 'imagePullSecrets'],
     ['apps/StatefulSet', 'spec.volumeClaimTemplates'],
     ['example.com/Pod', 'spec.containers'],
-  ])('replace lists of which nothing is said: %s, %s', (type, path) => {
+  ])('replace lists without a rule: %s, %s', (type, path) => {
     expect(applyStrategicMergePatch(within(path, [{ name: 'a' }]), within(path, [{ name: 'b' }]), schemaOf(type))).toEqual({
       kind: 'Patched',
       value: within(path, [{ name: 'b' }]),
@@ -136,7 +136,7 @@ describe('the built-in types', () => {
     ['/Pod', 'status.resourceClaimStatuses.*'],
     ['apps/Deployment', 'spec.strategy'],
     ['apps/ReplicaSet', 'spec.template.spec.volumes.*'],
-  ])('say what a union keeps: %s, %s', (type, path) => {
+  ])('define what a union keeps: %s, %s', (type, path) => {
     const patch = createStrategicMergePatch(within(path, { a: 1 }), within(path, { b: 1 }), schemaOf(type));
     expect(JSON.stringify(patch)).toContain(path.endsWith('*') ? '"$retainKeys":["b","name"]' : '"$retainKeys":["b"]');
   });

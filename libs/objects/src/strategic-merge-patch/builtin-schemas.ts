@@ -12,7 +12,7 @@ export const objectMetaPatchSchema: PatchSchema = { members: { ownerReferences: 
 
 const objectOf = (members: PatchSchema['members']): PatchSchema => ({ members: { metadata: of(objectMetaPatchSchema), ...members } });
 const specOf = (members: PatchSchema['members']): MemberRule => of({ members });
-/** Most statuses merge nothing but their conditions. */
+/** Most statuses merge only their conditions. */
 const conditions: MemberRule = of({ members: { conditions: byKey('type') } });
 
 /** How the lists of a container merge; for patches of one container. */
@@ -25,7 +25,7 @@ export const containerPatchSchema: PatchSchema = {
   },
 };
 
-/** How the lists of a Pod's spec merge, as the tags of the Go structs say. */
+/** How the lists of a Pod's spec merge, by the tags of the Go structs. */
 export const podSpecPatchSchema: PatchSchema = {
   members: {
     containers: byKey('name', containerPatchSchema),
@@ -83,10 +83,10 @@ const schemas: Readonly<Record<string, PatchSchema>> = {
 const metadataOnly = objectOf({});
 
 /**
- * How objects of a built-in kind merge.
+ * Returns how objects of a built-in kind merge.
  *
  * @param group '' for the core group
- * @returns for kinds without an entry, the rules of metadata alone; the API server itself refuses strategic patches of custom resources
+ * @returns for kinds without an entry, only the rules of metadata; the API server itself refuses strategic patches of custom resources
  */
 export function patchSchemaOf(group: string, kind: string): PatchSchema {
   const key = `${group}/${kind}`;

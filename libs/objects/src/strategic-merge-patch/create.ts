@@ -1,10 +1,10 @@
-/** Creating strategic merge patches: two-way from (before, after). */
+/** Creates two-way strategic merge patches from (before, after). */
 import { deepEqual } from '../equality.ts';
 import { isJsonObject, ownMember, setOwnMember, type JsonObject } from '../own-member.ts';
 import { deleteFromPrimitiveList, patchDirective, retainKeysDirective, setElementOrder } from './directives.ts';
 import { memberRule, type MemberRule, type PatchSchema } from './patch-schema.ts';
 
-/** Which half of a difference to take; a three-way patch joins one of each kind. */
+/** Which half of a difference to use; a three-way patch joins one of each kind. */
 export interface DiffScope {
   readonly changes: boolean;
   readonly deletions: boolean;
@@ -15,18 +15,18 @@ const everything: DiffScope = { changes: true, deletions: true };
 type Patch = Record<string, unknown>;
 
 /**
- * The strategic merge patch that turns `original` into `modified`; `{}` when they are equal.
+ * Returns the strategic merge patch that turns `original` into `modified`; `{}` when they are equal.
  *
  * @param schema of both, see `patchSchemaOf`
- * @remarks A merged list whose elements cannot be told apart by their merge key (absent, or twice in the list, as with one port for TCP and
- * UDP) is replaced whole, so that the patch still gives `modified`, but for the order: the server brings elements of one key together.
+ * @remarks A merged list whose merge key does not identify its elements (absent, or twice in the list, as with one port for TCP and UDP) is replaced
+ * whole, so that the patch still results in `modified`, except for the order: the server groups elements of one key.
  * A null in `modified` is a deletion.
  */
 export function createStrategicMergePatch(original: JsonObject, modified: JsonObject, schema: PatchSchema): JsonObject {
   return diffObjects(original, modified, { schema }, everything);
 }
 
-/** @param rule of the object: its schema, and whether it is a union */
+/** Returns the difference of two objects. @param rule of the object: its schema, and whether it is a union */
 export function diffObjects(original: JsonObject, modified: JsonObject, rule: MemberRule, scope: DiffScope): Patch {
   const patch: Patch = {};
   for (const name of Object.keys(original)) {
@@ -68,7 +68,7 @@ function diffMember(patch: Patch, member: Member, scope: DiffScope): void {
   }
 }
 
-/** Whether a list that is merged with an empty one is what comes out. */
+/** Returns whether merging the list with an empty one results in the same list. */
 const isTakenAsItIs = (list: readonly unknown[], { mergeKey }: MemberRule): boolean =>
   mergeKey === undefined || hasDistinctKeys(list, mergeKey);
 
@@ -90,7 +90,7 @@ function diffList(patch: Patch, list: ListMember, scope: DiffScope): void {
 
 const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== 'object';
 
-/** Whether the merge key tells all elements apart. */
+/** Returns whether the merge key identifies all elements. */
 export function hasDistinctKeys(list: readonly unknown[], mergeKey: string): boolean {
   const seen = new Set<unknown>();
   for (const element of list) {
@@ -122,7 +122,7 @@ function diffKeyed(patch: Patch, list: ListMember, mergeKey: string, scope: Diff
   }
 }
 
-/** New and changed elements in the order of `after`, then the deletions. */
+/** Returns new and changed elements in the order of `after`, then the deletions. */
 function keyedChanges({ before, after, rule }: ListMember, mergeKey: string, scope: DiffScope): readonly JsonObject[] {
   const gone = new Map((before as readonly JsonObject[]).map((element) => [ownMember(element, mergeKey), element]));
   const elements: JsonObject[] = [];

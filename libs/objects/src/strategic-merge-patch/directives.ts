@@ -1,11 +1,11 @@
-/** The members by which a strategic merge patch says more than values. */
+/** The directives of a strategic merge patch: members that are no values. */
 import { isJsonObject, setOwnMember, type JsonObject } from '../own-member.ts';
 
 /** `delete` or `replace`, on an object or on an element of a merged list. */
 export const patchDirective = '$patch';
-/** The members of a union that stay. */
+/** The members of a union that are kept. */
 export const retainKeysDirective = '$retainKeys';
-/** Prefix of a sibling that gives the order of a merged list. */
+/** Prefix of a sibling that defines the order of a merged list. */
 export const setElementOrder = '$setElementOrder/';
 /** Prefix of a sibling that lists the scalars to remove from a merged list. */
 export const deleteFromPrimitiveList = '$deleteFromPrimitiveList/';
@@ -13,10 +13,10 @@ export const deleteFromPrimitiveList = '$deleteFromPrimitiveList/';
 const isDirective = (name: string): boolean =>
   name === retainKeysDirective || name.startsWith(setElementOrder) || name.startsWith(deleteFromPrimitiveList);
 
-/** Whether a value says what is to become of another one: where there is no other, it leaves nothing. */
+/** Returns whether a value is a directive about another one: without that, it leaves nothing. */
 export const isPatchDirective = (value: unknown): value is JsonObject => isJsonObject(value) && Object.hasOwn(value, patchDirective);
 
-/** What a patch leaves where there was nothing to merge with: its values without directives, deletions and nulls. */
+/** Returns what a patch leaves when there is nothing to merge with: its values without directives, deletions and nulls. */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.filter((element) => !isPatchDirective(element)).map(withoutDirectives);
   if (!isJsonObject(value)) return value;
@@ -29,5 +29,5 @@ export function withoutDirectives(value: unknown): unknown {
   return result;
 }
 
-/** Names of the members of a patch without `$patch` that are not directives. */
+/** Returns the names of the members of a patch without `$patch` that are not directives. */
 export const plainNames = (patch: JsonObject): readonly string[] => Object.keys(patch).filter((name) => !isDirective(name));

@@ -1,9 +1,9 @@
-/** The order of a merged list: the patch's items as the patch wants them, the others where the live list had them, as far as both can hold. */
+/** Orders a merged list: the patch's items as the patch requires, the others where the live list had them, as far as both are possible. */
 
-/** What tells an element of a list apart: its merge key, or itself. */
+/** Returns what identifies an element of a list: its merge key, or itself. */
 export type IdentityOf = (element: unknown) => unknown;
 
-/** First position of every identity. */
+/** Returns the first position of every identity. */
 function positions(list: readonly unknown[], identityOf: IdentityOf): ReadonlyMap<unknown, number> {
   const result = new Map<unknown, number>();
   list.forEach((element, i) => {
@@ -14,14 +14,14 @@ function positions(list: readonly unknown[], identityOf: IdentityOf): ReadonlyMa
 }
 
 export interface Orders {
-  /** Items named by the patch, in the order they are to have. */
+  /** Items named by the patch, in the required order. */
   readonly wanted: readonly unknown[];
   /** The list before the patch. */
   readonly live: readonly unknown[];
   readonly identityOf: IdentityOf;
 }
 
-/** Both orders are kept within themselves; a live-only item comes before the next wanted one that followed it in the live list. */
+/** Merges both orders, each of which is kept. An item that only the live list has comes before the next required one that followed it there. */
 export function orderElements(merged: readonly unknown[], { wanted, live, identityOf }: Orders): readonly unknown[] {
   const wantedAt = positions(wanted, identityOf);
   const liveAt = positions(live, identityOf);

@@ -1,4 +1,4 @@
-// What the original's library makes of patches of lists with repeated merge keys: `testdata/encodings/strategic-merges.json`.
+// Patches of lists with repeated merge keys and the results of the original's library: `testdata/encodings/strategic-merges.json`.
 import { describe, expect, it } from '@jest/globals';
 import { recordedEncodings } from '@kruise/testing';
 import { deepFreeze } from '../copy.ts';
@@ -19,7 +19,7 @@ interface Recorded {
 const cases = recordedEncodings<Recorded>('strategic-merges');
 const schemaOf = (kind: string): PatchSchema => (kind === 'PodTemplateSpec' ? podTemplateSpecPatchSchema : patchSchemaOf('', kind));
 
-/** Without members that are null, as they are once they were decoded. */
+/** Returns the value without members that are null, as after decoding. */
 function decoded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(decoded);
   if (!isJsonObject(value)) return value;
@@ -35,7 +35,7 @@ const applied = ({ kind, original, patch }: Recorded): unknown => {
 const verdict = ({ result, refused }: Recorded): unknown => (refused === undefined ? { result } : 'refused');
 
 describe('strategic merges of lists with repeated merge keys', () => {
-  it('end as those of the original, and are refused where it refuses them', () => {
+  it('have the same result as the original, and are refused where it refuses them', () => {
     for (const one of cases) expect({ ...one, here: applied(one) }).toEqual({ ...one, here: verdict(one) });
   });
 
@@ -46,11 +46,11 @@ describe('strategic merges of lists with repeated merge keys', () => {
     ['delete', 30, ({ patch }: Recorded) => JSON.stringify(patch).includes('"$patch":"delete"')],
     ['replace', 30, ({ patch }: Recorded) => JSON.stringify(patch).includes('"$patch":"replace"')],
     ['are of finalizers', 10, ({ patch }: Recorded) => JSON.stringify(patch).includes('finalizers"')],
-  ] as const)('are recorded in number: those that %s', (_name, least, isOne) => {
+  ] as const)('are recorded in sufficient number: those that %s', (_name, least, isOne) => {
     expect(cases.filter(isOne).length).toBeGreaterThanOrEqual(least);
   });
 
-  it('are never needed where a patch is made here: it leads to what was wanted, but that elements of one key stand together', () => {
+  it('are never needed by patches created here, which lead to the desired list, except that elements of one key are grouped', () => {
     const sorted = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map((element) => JSON.stringify(sorted(element))).sort();
       return isJsonObject(value)

@@ -21,7 +21,7 @@ const container = {
   image: word,
   args: optional(fc.array(word, { maxLength: 2 })),
   env: optional(listBy('name', { value: optional(word) })),
-  // Not unique by its merge key now and then, as in real life; sorted, because the server brings such elements together.
+  // Sometimes not unique by its merge key, as in practice; sorted, because the server groups such elements.
   ports: optional(
     fc
       .array(fc.record({ containerPort: fc.constantFrom(53, 80), protocol: fc.constantFrom('TCP', 'UDP') }), { maxLength: 3 })
@@ -66,7 +66,7 @@ describe('strategic merge patches of generated Pods', () => {
         const patch = createStrategicMergePatch(deepFreeze(original), deepFreeze(modified), podPatchSchema);
         const result = applied(original, deepFreeze(patch));
         expect(result).toEqual(modified);
-        // A list that was added with a repeated merge key cannot be merged again: the format has no way to say it.
+        // A list that was added with a repeated merge key cannot be merged again: the format cannot express it.
         if (hasDistinctPorts(modified)) expect(applied(deepFreeze(result), patch)).toEqual(modified);
         seen.note(hasDistinctPorts(modified) ? 'every port once' : 'a port twice');
         seen.note('something changes', !deepEqual(original, modified));
@@ -77,7 +77,7 @@ describe('strategic merge patches of generated Pods', () => {
     seen.expectAtLeast({ 'every port once': numRuns / 3, 'a port twice': numRuns / 30, 'something changes': numRuns / 1.5 });
   });
 
-  it('in three ways are those in two while nobody else writes', () => {
+  it('of three states equal those of two while no other client writes', () => {
     fc.assert(
       fc.property(pod, pod, (original, modified) => {
         const patch = createThreeWayPatch({ original, modified, current: original }, podPatchSchema);

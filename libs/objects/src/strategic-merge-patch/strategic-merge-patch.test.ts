@@ -73,7 +73,7 @@ describe('createStrategicMergePatch', () => {
       patch: { metadata: { '$deleteFromPrimitiveList/finalizers': ['a', 'b'], '$setElementOrder/finalizers': ['c'] } },
     },
     {
-      name: 'nothing of a volume that stays as it is',
+      name: 'nothing for an unchanged volume',
       before: { spec: { volumes: [{ name: 'v', emptyDir: {} }] } },
       after: {
         spec: {
@@ -117,7 +117,7 @@ describe('createStrategicMergePatch', () => {
       patch: { spec: { ports: [{ $patch: 'replace' }, { port: 53, protocol: 'UDP' }, { port: 53, protocol: 'TCP' }] } },
     },
     {
-      name: 'a list whole that is to have an element twice, where an empty one was',
+      name: 'a list whole that must have an element twice, where an empty one was',
       schema: service,
       before: { spec: { ports: [] } },
       after: { spec: { ports: [{ port: 53, protocol: 'UDP' }, { port: 53 }] } },
@@ -137,7 +137,7 @@ describe('createStrategicMergePatch', () => {
       after: { spec: { strategy: {} } },
       patch: { spec: { strategy: { type: null } } },
     },
-  ])('says $name', ({ before, after, patch, schema }) => {
+  ])('creates $name', ({ before, after, patch, schema }) => {
     expect(createStrategicMergePatch(before, after, schema ?? podPatchSchema)).toEqual(patch);
     expect(apply(before, patch, schema)).toEqual(after);
   });
@@ -146,7 +146,7 @@ describe('createStrategicMergePatch', () => {
     ['absent', {}],
     ['null', { name: null }],
     ['an object', { name: { a: 1 } }],
-  ])('says a list whole when a merge key is %s', (_name, element) => {
+  ])('creates a list whole when a merge key is %s', (_name, element) => {
     expect(createStrategicMergePatch(containers({ name: 'a' }), containers({ name: 'a' }, element), podPatchSchema)).toEqual(
       containers({ $patch: 'replace' }, { name: 'a' }, element),
     );
@@ -186,7 +186,7 @@ describe('applyStrategicMergePatch', () => {
       result: containers(),
     },
     {
-      name: 'brings elements of one key together when a list is replaced',
+      name: 'groups elements of one key when a list is replaced',
       original: containers({ name: 'a', ports: [{ containerPort: 1 }] }),
       patch: containers({
         name: 'a',
@@ -218,7 +218,7 @@ describe('applyStrategicMergePatch', () => {
       result: { metadata: { name: 'p' }, spec: { hostname: 'h' } },
     },
     {
-      name: 'takes the elements beside a directive where there was no list',
+      name: 'keeps the elements beside a directive where there was no list',
       original: { spec: { initContainers: [] } },
       patch: {
         spec: {
@@ -229,7 +229,7 @@ describe('applyStrategicMergePatch', () => {
       result: { spec: { initContainers: [{ name: 'a' }], containers: [{ name: 'a' }] } },
     },
     {
-      name: 'takes a null for nothing',
+      name: 'treats a null as nothing',
       original: { metadata: { labels: null } },
       patch: { metadata: { labels: { a: '1', b: null } } },
       result: { metadata: { labels: { a: '1' } } },
@@ -265,13 +265,13 @@ describe('applyStrategicMergePatch', () => {
       result: containers({ name: 'a', args: ['z'] }),
     },
     {
-      name: 'puts a list that does not merge in the order that is given alone',
+      name: 'orders a list that does not merge by an order alone',
       original: containers({ name: 'a', args: ['x', 'y'] }),
       patch: containers({ name: 'a', '$setElementOrder/args': ['y', 'x'] }),
       result: containers({ name: 'a', args: ['y', 'x'] }),
     },
     {
-      name: 'looks for the place of a new element in the room that a deleted one left',
+      name: 'places a new element where a deleted one was',
       original: containers({ name: 'a' }, { name: 'b' }, { name: 'sidecar' }),
       patch: {
         spec: {
@@ -282,7 +282,7 @@ describe('applyStrategicMergePatch', () => {
       result: containers({ name: 'a' }, { name: 'sidecar' }, { name: 'd' }, { name: 'c' }),
     },
     {
-      name: 'takes a list with one key twice as it comes where there is none, and joins the elements where there is an empty one',
+      name: 'keeps a list with one key twice unchanged where there is none, and joins the elements where there is an empty one',
       original: { spec: { hostAliases: [] } },
       patch: {
         spec: {
@@ -297,19 +297,19 @@ describe('applyStrategicMergePatch', () => {
       result: { spec: { hostAliases: [{ ip: '1', hostnames: ['b'] }], volumes: [{ name: 'v' }, { name: 'v' }] } },
     },
     {
-      name: 'takes an order of nothing for none',
+      name: 'ignores an empty order',
       original: containers({ name: 'a' }),
       patch: { spec: { containers: [{ name: 'a', image: 'a:2' }], '$setElementOrder/containers': [] } },
       result: containers({ name: 'a', image: 'a:2' }),
     },
     {
-      name: 'takes a scalar away for which there is a directive only',
+      name: 'removes a scalar for which there is only a directive',
       original: { spec: { hostname: 'h' } },
       patch: { spec: { hostname: { $patch: 'replace' } } },
       result: { spec: {} },
     },
     {
-      name: 'ignores deletions of what is not there',
+      name: 'ignores deletions of missing elements',
       original: { metadata: { name: 'p' } },
       patch: { metadata: { labels: null, '$deleteFromPrimitiveList/finalizers': ['x'] }, spec: null },
       result: { metadata: { name: 'p' } },
@@ -472,7 +472,7 @@ describe('isEmptyPatch', () => {
 });
 
 describe('createThreeWayPatch', () => {
-  it('keeps what others added and deletes what is no longer wanted', () => {
+  it('keeps what others added and deletes what is no longer desired', () => {
     const original = containers({ name: 'a', image: 'a:1', env: [{ name: 'OLD', value: '1' }] });
     const modified = containers({ name: 'a', image: 'a:2' }, { name: 'b', image: 'b:1' });
     const current = containers({ name: 'a', image: 'a:1', env: [{ name: 'OLD', value: '1' }] }, { name: 'sidecar', image: 's:1' });
@@ -482,7 +482,7 @@ describe('createThreeWayPatch', () => {
     );
   });
 
-  it('asks for nothing when there is nothing to do', () => {
+  it('is empty when there is nothing to do', () => {
     const state = containers({ name: 'a', image: 'a:1' });
     const current = { ...state, status: { phase: 'Running' } };
     expect(createThreeWayPatch({ original: state, modified: state, current }, podPatchSchema)).toEqual({});
@@ -532,34 +532,34 @@ describe('createThreeWayPatch', () => {
       modified: ports(...dns),
       current: ports(...dns),
     },
-  ])('asks for nothing when $name', ({ original, modified, current, schema }) => {
+  ])('is empty when $name', ({ original, modified, current, schema }) => {
     expect(createThreeWayPatch({ original, modified, current }, schema ?? podPatchSchema)).toEqual({});
   });
 
   it.each<{ name: string; original: JsonObject; modified: JsonObject; current: JsonObject; patch: JsonObject; schema?: typeof service }>([
     {
-      name: 'what changes of an element and what goes of it together, once',
+      name: 'a change and a deletion of an element together, once',
       original: containers({ name: 'a', image: 'a:1', tty: true }),
       modified: containers({ name: 'a', image: 'a:2' }),
       current: containers({ name: 'a', image: 'a:1', tty: true }),
       patch: { spec: { containers: [{ name: 'a', image: 'a:2', tty: null }], '$setElementOrder/containers': [{ name: 'a' }] } },
     },
     {
-      name: 'a change of an object from which nothing goes',
+      name: 'a change of an object without deletions',
       original: { metadata: { labels: { a: '1' }, annotations: { b: '1' } } },
       modified: { metadata: { labels: { a: '2' } } },
       current: { metadata: { labels: { a: '1' }, annotations: { b: '1' } } },
       patch: { metadata: { labels: { a: '2' }, annotations: null } },
     },
     {
-      name: 'a change of a list from which nothing goes',
+      name: 'a change of a list without deletions',
       original: { spec: { containers: [{ name: 'a', image: 'a:1' }], hostname: 'h' } },
       modified: containers({ name: 'a', image: 'a:2' }),
       current: { spec: { containers: [{ name: 'a', image: 'a:1' }], hostname: 'h' } },
       patch: { spec: { containers: [{ name: 'a', image: 'a:2' }], '$setElementOrder/containers': [{ name: 'a' }], hostname: null } },
     },
     {
-      name: 'a deletion with the order of those that stay, even if nothing else changes',
+      name: 'a deletion with the order of the kept elements, even if nothing else changes',
       original: { metadata: { finalizers: ['a', 'b'] } },
       modified: { metadata: { finalizers: ['b'] } },
       current: { metadata: { finalizers: ['b'] } },
@@ -573,12 +573,12 @@ describe('createThreeWayPatch', () => {
       current: ports(...dns, { port: 80 }, { port: 90 }),
       patch: { spec: { ports: [{ $patch: 'replace' }, { port: 80 }], '$setElementOrder/ports': [{ port: 80 }] } },
     },
-  ])('says $name', ({ original, modified, current, patch, schema }) => {
+  ])('contains $name', ({ original, modified, current, patch, schema }) => {
     expect(createThreeWayPatch({ original, modified, current }, schema ?? podPatchSchema)).toEqual(patch);
     expect(apply(current, patch, schema)).toEqual(modified);
   });
 
-  it('says what changes of elements, and what only goes of others, in the order that it asks for', () => {
+  it('contains changes and deletions of elements in the order that it requires', () => {
     const original = containers({ name: 'a', tty: true }, { name: 'b', image: 'b:1' }, { name: 'c' });
     const current = original;
     const modified = containers({ name: 'a' }, { name: 'b', image: 'b:2' });

@@ -1,4 +1,4 @@
-/** Three-way strategic merge patches: what `apply` sends. */
+/** Creates three-way strategic merge patches, which `apply` sends. */
 import { isJsonObject, ownMember, setOwnMember, shallowCopy, type JsonObject } from '../own-member.ts';
 import { diffObjects } from './create.ts';
 import { isPatchDirective, patchDirective, setElementOrder } from './directives.ts';
@@ -7,16 +7,16 @@ import { memberRule, plainSchema, type MemberRule, type PatchSchema } from './pa
 
 /** The three states of an apply. */
 export interface ThreeWay {
-  /** As last applied: what is in it and not in `modified` is deleted. */
+  /** As last applied: what it contains and `modified` lacks is deleted. */
   readonly original: JsonObject;
-  /** As now wanted. */
+  /** The desired state. */
   readonly modified: JsonObject;
-  /** As it is: what others added to it stays. */
+  /** The live state: what others added to it is kept. */
   readonly current: JsonObject;
 }
 
 /**
- * The patch for `current` that adds and changes what `modified` says and deletes what it no longer says since `original`.
+ * Returns the patch for `current` that adds and changes what `modified` contains and deletes what was removed since `original`.
  *
  * @param schema of all three, see `patchSchemaOf`
  */
@@ -38,7 +38,7 @@ function joinObjects(deletions: JsonObject, changes: JsonObject, schema: PatchSc
   return result;
 }
 
-/** Elements of a list stand in the order that the patch asks for, or the server refuses it; directives follow. */
+/** Orders the changes. Elements of a list must be in the order that the patch requires, or the server refuses it; directives follow. */
 function orderChanges(patch: Record<string, unknown>, name: string, { mergeKey }: MemberRule): void {
   const [elements, wanted] = [ownMember(patch, name), patch[`${setElementOrder}${name}`]];
   if (mergeKey === undefined || !Array.isArray(elements) || !Array.isArray(wanted)) return;
@@ -70,5 +70,5 @@ function joinKeyed(
   return [...joined, ...rest.values()];
 }
 
-/** Whether a patch asks for anything; an order alone counts. */
+/** Returns whether a patch changes nothing; an order alone counts as a change. */
 export const isEmptyPatch = (patch: JsonObject): boolean => Object.keys(patch).length === 0;

@@ -5,7 +5,7 @@ const memberName = fc.oneof(fc.constantFrom('a', 'b', 'name', 'metadata', '10', 
 
 const scalar = fc.oneof(fc.string({ maxLength: 5 }), fc.integer(), fc.boolean(), fc.constantFrom('é', '\u2028', '\ud83d\ude00', '<&>'));
 
-/** Own `__proto__` members stay members, as after `JSON.parse`. */
+/** Builds an object; own `__proto__` members remain members, as after `JSON.parse`. */
 const toObject = (entries: readonly (readonly [string, unknown])[]): Readonly<Record<string, unknown>> =>
   JSON.parse(`{${entries.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}`) as Readonly<Record<string, unknown>>;
 
@@ -17,7 +17,7 @@ const { value } = fc.letrec((tie) => ({
 /** Any JSON value without null. */
 export const jsonValue: fc.Arbitrary<unknown> = value;
 
-/** A JSON object without null anywhere in it: merge patches cannot say null. */
+/** A JSON object without null in any part: merge patches cannot express null. */
 export const jsonObject: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc
   .uniqueArray(fc.tuple(memberName, jsonValue), { maxLength: 6, selector: ([name]) => name })
   .map(toObject);
