@@ -30,7 +30,7 @@ describe('decideClaim', () => {
     expect(decideClaim(object, by).kind).toBe(kind);
   });
 
-  it('releases by dropping only our reference', () => {
+  it('releases by removing only our reference', () => {
     expect(decideClaim(owned(plain, owner), claimant(false))).toEqual({ kind: 'Release', ownerReferences: [plain] });
   });
 });

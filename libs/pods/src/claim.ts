@@ -1,25 +1,25 @@
-/** Who owns an object that a workload's selector or owner index brought up. @see spec/inplace-update.md 12 */
+/** Decides the ownership of an object that a workload's selector or owner index returned. @see spec/inplace-update.md 12 */
 import { type KubeObject, type OwnerReference, controllerOf } from '@kruise/objects';
 
 /** The workload that may own the object, as far as claiming depends on it. */
 export interface Claimant {
   readonly uid: string;
   readonly isBeingDeleted: boolean;
-  /** Whether the selector (and filters of the kind) match the object. */
+  /** Returns whether the selector (and filters of the kind) match the object. */
   readonly selects: (object: KubeObject) => boolean;
 }
 
-/** What is to be done with an object that a selector or owner index brought up. */
+/** What to do with an object that a selector or owner index returned. */
 export type ClaimDecision =
   | { readonly kind: 'Claimed' }
-  /** Another controller's, or nobody's and not for us. */
+  /** Owned by another controller, or without an owner and not selected. */
   | { readonly kind: 'Ignored'; readonly why: string }
-  /** Ours by reference, but the selector no longer matches: write these references by Update. NotFound is success. */
+  /** Owned by reference, but the selector no longer matches: write these references with an update. NotFound is success. */
   | { readonly kind: 'Release'; readonly ownerReferences: readonly OwnerReference[] }
-  /** Nobody's and selected: after a fresh read of the workload (same UID, not being deleted) add the controller reference. */
+  /** Without an owner and selected: after a fresh read of the workload (same UID, not being deleted) add the controller reference. */
   | { readonly kind: 'Adopt' };
 
-/** The answer for one object; terminating objects that are ours stay claimed. */
+/** Returns the decision for one object. Terminating objects of the workload stay claimed. */
 export function decideClaim(object: KubeObject, claimant: Claimant): ClaimDecision {
   const controller = controllerOf(object);
   if (controller !== undefined && controller.uid !== claimant.uid) return { kind: 'Ignored', why: 'it has another controller' };

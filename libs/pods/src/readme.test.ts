@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { KubeObject } from '@kruise/objects';
 import { planOwnership } from './readme.testing.ts';
 
-it('the example of the README adopts what is selected and releases what is not any more', () => {
+it('the example of the README adopts selected objects and releases those that are no longer selected', () => {
   const owner = (uid: string) => [{ apiVersion: 'v1', kind: 'Owner', name: 'o', uid, controller: true }];
   const objects = [
     { metadata: { name: 'orphan', labels: { app: 'web' } } },

@@ -2,7 +2,10 @@
 import type { KubeObject } from '@kruise/objects';
 import { decideClaim, type Claimant } from './index.ts';
 
-/** What a workload has to write so that it owns exactly the objects that it selects: one line an object, '' where nothing is to be done. */
+/**
+ * Returns what a workload has to write so that it owns exactly the objects that it selects: one line for each object, '' where there is nothing to
+ * do.
+ */
 export const planOwnership = (objects: readonly KubeObject[], workload: Claimant): readonly string[] =>
   objects.map((object) => {
     const decision = decideClaim(object, workload);

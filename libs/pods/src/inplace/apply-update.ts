@@ -1,4 +1,4 @@
-/** Puts one batch of an update onto a Pod. Pure and repeatable: a conflict means calling it again on the newer Pod. @see spec/inplace-update.md 5 */
+/** Applies one batch of an update to a Pod. Pure and repeatable: after a conflict, call it again with the newer Pod. @see spec/inplace-update.md 5 */
 import { annotations } from '@kruise/api';
 import { type Container, type Instant, type Pod, type ResourceRequirements, formatTime } from '@kruise/objects';
 import { byUtf8 } from '../revision/normalize.ts';
@@ -10,12 +10,14 @@ import { type InPlaceUpdateState, formatUpdateState } from './update-state.ts';
 import { imageIdsOf } from './image-ids.ts';
 
 /**
- * How cpu and memory are changed: not at all (gate InPlaceWorkloadVerticalScaling off), in the Pod's spec (before 1.32), or by the
- * resize subresource.
+ * How cpu and memory are changed: not at all (gate InPlaceWorkloadVerticalScaling off), in the Pod's spec (before 1.32), or with the resize
+ * subresource.
  */
 export type ResourceWriting = 'Ignored' | 'InSpec' | 'BySubresource';
 
 /**
+ * Returns how resources are changed.
+ *
  * @param isScalingOn gate InPlaceWorkloadVerticalScaling
  * @param gitVersion of the API server's `/version`
  */
@@ -24,7 +26,7 @@ export function resourceWritingFor(isScalingOn: boolean, gitVersion: string): Re
   return supportsResize(gitVersion) ? 'BySubresource' : 'InSpec';
 }
 
-/** What applying a batch depends on besides the Pod: the time that is written, and how resources are changed. */
+/** What applying a batch depends on besides the Pod: the time to write, and how resources are changed. */
 export interface ApplyContext {
   readonly now: Instant;
   readonly resources: ResourceWriting;
@@ -39,7 +41,7 @@ export interface AppliedUpdate {
 
 type ByName<T> = Readonly<Record<string, T>>;
 
-/** Splits a map of wishes into what the batch takes and what waits; wishes for containers that the Pod does not have are dropped. */
+/** Splits a map of wishes into those of the batch and those that wait. Wishes for containers that the Pod does not have are dropped. */
 function split<T>(
   map: ByName<T> | undefined,
   pod: Pod,
@@ -54,7 +56,7 @@ function split<T>(
   };
 }
 
-/** Image ids of containers that are about to change; the one from before the first change of an update stays. */
+/** Returns the image ids of containers that are about to change. The id from before the first change of an update is kept. */
 function rememberedImages(pod: Pod, state: InPlaceUpdateState, images: ByName<string>): InPlaceUpdateState['lastContainerStatuses'] {
   const found = imageIdsOf(pod, Object.keys(images));
   return Object.keys(found).length === 0 ? state.lastContainerStatuses : { ...found, ...state.lastContainerStatuses };
@@ -75,7 +77,7 @@ export const withUpdateState = (pod: Pod, state: InPlaceUpdateState): Pod => ({
   }),
 });
 
-/** Removes the waiting update, under either key. */
+/** Removes the waiting update, under both keys. */
 export const withoutGrace = (pod: Pod): Pod => ({
   ...pod,
   metadata: withoutAnnotations(pod.metadata, annotations.inPlaceUpdateGrace, annotations.legacyInPlaceUpdateGrace),
@@ -84,7 +86,7 @@ export const withoutGrace = (pod: Pod): Pod => ({
 /**
  * Applies the next batch.
  *
- * @param wishes everything that is still to do; what the batch leaves goes into the state's `next…` maps
+ * @param wishes everything that is still to do; what the batch leaves is put into the state's `next…` maps
  * @param state of this update so far; its `next…` maps are replaced
  */
 export function applyUpdate(
@@ -121,7 +123,7 @@ export function applyUpdate(
 
 const noWishes = { containerImages: undefined, containerRefMetadata: undefined };
 
-/** The state with nothing left for later. */
+/** Returns the state with nothing left for later. */
 const emptied = (state: InPlaceUpdateState): InPlaceUpdateState => {
   const {
     nextContainerImages: _images,

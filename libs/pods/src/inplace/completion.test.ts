@@ -1,4 +1,4 @@
-/** What holds an update up, and when it is over. @see spec/inplace-update.md 7 */
+/** What an update waits for, and when it is complete. @see spec/inplace-update.md 7 */
 import { describe, expect, it } from '@jest/globals';
 import type { Container, Pod } from '@kruise/objects';
 import { type PodGiven, aPod } from '../testdata/build.ts';
@@ -24,8 +24,8 @@ const incomplete = (why: string): Completion => ({ kind: 'Incomplete', why });
 
 describe('the update of a Pod', () => {
   it.each<{ name: string; annotations: Record<string, string>; then: Completion }>([
-    { name: 'is done where there never was one', annotations: {}, then: complete },
-    { name: 'is done when nothing waits', annotations: stateOf(fresh), then: complete },
+    { name: 'is complete when there never was one', annotations: {}, then: complete },
+    { name: 'is complete when nothing waits', annotations: stateOf(fresh), then: complete },
     {
       name: 'waits for the grace period',
       annotations: { ...stateOf(fresh), 'apps.kruise.io/inplace-update-grace': '{"revision":"r"}' },
@@ -42,7 +42,7 @@ describe('the update of a Pod', () => {
       then: incomplete('containers wait for a later batch'),
     },
     {
-      name: 'is not done as long as its state cannot be read',
+      name: 'is incomplete as long as its state cannot be read',
       annotations: { 'apps.kruise.io/inplace-update-state': '[]' },
       then: incomplete('the state annotation cannot be read: not a JSON object'),
     },
@@ -56,7 +56,7 @@ describe('the update of a Pod', () => {
   });
 });
 
-describe('resources that were changed', () => {
+describe('changed resources', () => {
   const state: InPlaceUpdateState = {
     ...fresh,
     updateResources: true,
@@ -69,14 +69,14 @@ describe('resources that were changed', () => {
   const late = (name: string) => incomplete(`container ${name} does not run with its new resources yet`);
 
   it.each<{ name: string; resources?: object; reported: object | undefined; then: Completion }>([
-    { name: 'are there when the status has them', resources: both, reported: both, then: complete },
-    { name: 'are there in other words', resources: both, reported: { ...both, requests: { cpu: '0.5' } }, then: complete },
-    { name: 'are not there while the limits differ', resources: both, reported: { ...both, limits: { cpu: '1' } }, then: late('a') },
-    { name: 'are not there while the requests differ', resources: both, reported: { limits: both.limits }, then: late('a') },
-    { name: 'are not there while the status has more', resources: { limits: { cpu: '1' } }, reported: both, then: late('a') },
-    { name: 'are not there while the status has none', resources: both, reported: undefined, then: late('a') },
-    { name: 'that are none are there when the status says so', reported: {}, then: complete },
-    { name: 'that are none are not there while the status has some', reported: both, then: late('a') },
+    { name: 'have arrived when the status has them', resources: both, reported: both, then: complete },
+    { name: 'have arrived in another notation', resources: both, reported: { ...both, requests: { cpu: '0.5' } }, then: complete },
+    { name: 'have not arrived while the limits differ', resources: both, reported: { ...both, limits: { cpu: '1' } }, then: late('a') },
+    { name: 'have not arrived while the requests differ', resources: both, reported: { limits: both.limits }, then: late('a') },
+    { name: 'have not arrived while the status has more', resources: { limits: { cpu: '1' } }, reported: both, then: late('a') },
+    { name: 'have not arrived while the status has none', resources: both, reported: undefined, then: late('a') },
+    { name: 'that are none have arrived when the status has none', reported: {}, then: complete },
+    { name: 'that are none have not arrived while the status has some', reported: both, then: late('a') },
   ])('$name', ({ resources, reported, then }) => {
     const container = { name: 'a', ...(resources === undefined ? {} : { resources }) };
     const held = status('a', reported === undefined ? {} : { resources: reported });
@@ -84,7 +84,7 @@ describe('resources that were changed', () => {
     expect(containersCompletion(pod, state, true)).toEqual(then);
   });
 
-  it('are asked for of the containers of every batch', () => {
+  it('are required of the containers of every batch', () => {
     const pod = aPod({ containers: [{ name: 'a' }, { name: 'b' }], statuses: [status('a', { resources: {} }), status('b')] });
     expect(containersCompletion(pod, state, true)).toEqual(late('b'));
     expect(containersCompletion(pod, { ...state, containerBatchesRecord: [{ timestamp: 't', containers: ['a'] }] }, true)).toEqual(
@@ -94,7 +94,7 @@ describe('resources that were changed', () => {
     expect(containersCompletion(pod, unrecorded, true)).toEqual(complete);
   });
 
-  it('are not there while the status is of another container', () => {
+  it('have not arrived while the status is of another container', () => {
     expect(containersCompletion(aPod({ containers: [{ name: 'a' }], statuses: [status('x', { resources: {} })] }), state, true)).toEqual(
       late('a'),
     );
@@ -107,7 +107,7 @@ describe('resources that were changed', () => {
   });
 });
 
-describe('an environment that was changed', () => {
+describe('a changed environment', () => {
   const fed: Container = { name: 'a', env: [{ name: 'E', valueFrom: { fieldRef: { fieldPath: "metadata.labels['x']" } } }] };
   const state: InPlaceUpdateState = { ...fresh, updateEnvFromMetadata: true };
   const report = (of: string, containerID = 'containerd://a') => {
@@ -123,29 +123,33 @@ describe('an environment that was changed', () => {
   const late = incomplete('container a does not run with its new environment yet');
 
   it.each<{ name: string; pod: Pod; then: Completion }>([
-    { name: 'is there when the node says so', pod: aPod(given({ 'apps.kruise.io/runtime-containers-meta': report('1') })), then: complete },
     {
-      name: 'is not there while the node sees the old one',
+      name: 'has arrived when the node reports so',
+      pod: aPod(given({ 'apps.kruise.io/runtime-containers-meta': report('1') })),
+      then: complete,
+    },
+    {
+      name: 'has not arrived while the node reports the old one',
       pod: aPod(given({ 'apps.kruise.io/runtime-containers-meta': report('0') })),
       then: late,
     },
     {
-      name: 'is not there while the node reports of another instance',
+      name: 'has not arrived while the node reports another instance',
       pod: aPod(given({ 'apps.kruise.io/runtime-containers-meta': report('1', 'containerd://b') })),
       then: late,
     },
     {
-      name: 'is not there while the node reports of no container',
+      name: 'has not arrived while the node reports no container',
       pod: aPod(given({ 'apps.kruise.io/runtime-containers-meta': '{"containers":[]}' })),
       then: late,
     },
     {
-      name: 'is not there without a report',
+      name: 'has not arrived without a report',
       pod: aPod(given({})),
       then: incomplete('the node has not reported the environment of the containers'),
     },
     {
-      name: 'is not there while the container has no instance',
+      name: 'has not arrived while the container has no instance',
       pod: aPod({ ...given({ 'apps.kruise.io/runtime-containers-meta': report('1', '') }), statuses: [status('a', { containerID: '' })] }),
       then: late,
     },
@@ -154,18 +158,18 @@ describe('an environment that was changed', () => {
   });
 });
 
-describe('images that were changed', () => {
+describe('changed images', () => {
   it.each<{ name: string; batches?: InPlaceUpdateState['containerBatchesRecord']; more: object; then: 'Complete' | 'Incomplete' }>([
-    { name: 'are there once the container was started after the update', more: running('2026-01-02T12:00:01Z'), then: 'Complete' },
-    { name: 'are not there while it was started before', more: running('2026-01-02T11:59:59Z'), then: 'Incomplete' },
+    { name: 'have arrived once the container was started after the update', more: running('2026-01-02T12:00:01Z'), then: 'Complete' },
+    { name: 'have not arrived while it was started before', more: running('2026-01-02T11:59:59Z'), then: 'Incomplete' },
     {
-      name: 'are not there while it was started before its own batch',
+      name: 'have not arrived while it was started before its own batch',
       batches: [{ timestamp: '2026-01-02T12:00:05Z', containers: ['a'] }],
       more: running('2026-01-02T12:00:04Z'),
       then: 'Incomplete',
     },
     {
-      name: 'are not judged by batches of other containers',
+      name: 'are not decided by batches of other containers',
       batches: [
         { timestamp: '2026-01-02T12:00:01Z', containers: ['a'] },
         { timestamp: '2026-01-02T12:00:05Z', containers: ['b'] },
@@ -174,7 +178,7 @@ describe('images that were changed', () => {
       then: 'Complete',
     },
     {
-      name: 'are judged by the last batch of the container',
+      name: 'are decided by the last batch of the container',
       batches: [
         { timestamp: '2026-01-02T12:00:01Z', containers: ['a'] },
         { timestamp: '2026-01-02T12:00:05Z', containers: ['a', 'b'] },
@@ -183,33 +187,33 @@ describe('images that were changed', () => {
       then: 'Incomplete',
     },
     {
-      name: 'are there when it was started in the second of the update, after one that ended then',
+      name: 'have arrived when it was started in the second of the update, after one that ended then',
       more: { ...running('2026-01-02T12:00:00Z'), lastState: { terminated: { finishedAt: '2026-01-02T12:00:00Z' } } },
       then: 'Complete',
     },
     {
-      name: 'are not there when the one before ended earlier',
+      name: 'have not arrived when the previous one ended earlier',
       more: { ...running('2026-01-02T12:00:00Z'), lastState: { terminated: { finishedAt: '2026-01-02T11:59:59Z' } } },
       then: 'Incomplete',
     },
     {
-      name: 'are not there when it runs since before, whatever ended since',
+      name: 'have not arrived when it runs since before, whatever ended since',
       more: { ...running('2026-01-02T11:00:00Z'), lastState: { terminated: { finishedAt: '2026-01-02T12:00:05Z' } } },
       then: 'Incomplete',
     },
     {
-      name: 'are not there when nothing is known of the one before',
+      name: 'have not arrived when nothing is known of the previous one',
       more: { ...running('2026-01-02T12:00:00Z'), lastState: {} },
       then: 'Incomplete',
     },
     {
-      name: 'are judged by the start of the update where no batch has the container',
+      name: 'are decided by the start of the update when no batch has the container',
       batches: [{ timestamp: '2026-01-02T12:00:05Z', containers: ['b'] }],
       more: running('2026-01-02T12:00:04Z'),
       then: 'Complete',
     },
-    { name: 'are not there while it is not known when it was started', more: { state: { running: {} } }, then: 'Incomplete' },
-    { name: 'are not there while it only waits', more: { state: { waiting: { reason: 'ContainerCreating' } } }, then: 'Incomplete' },
+    { name: 'have not arrived while its start is unknown', more: { state: { running: {} } }, then: 'Incomplete' },
+    { name: 'have not arrived while it only waits', more: { state: { waiting: { reason: 'ContainerCreating' } } }, then: 'Incomplete' },
   ])('$name', ({ batches, more, then }) => {
     const state = batches === undefined ? imageChanged : { ...imageChanged, containerBatchesRecord: batches };
     const pod = aPod({ containers: [{ name: 'a', image: 'a:2' }], statuses: [status('a', more)] });
@@ -222,9 +226,9 @@ describe('images that were changed', () => {
     { name: 'is the old one by another hash and an earlier start', hash: 7, more: before, then: 'Incomplete' },
     { name: 'is the new one by its hash', hash: plainHash(container), more: before, then: 'Complete' },
     { name: 'is the new one by its hash in the older form', hash: legacyPlainHash(container), more: before, then: 'Complete' },
-    { name: 'is the new one where its hash is not known', hash: 0, more: before, then: 'Complete' },
+    { name: 'is the new one when its hash is unknown', hash: 0, more: before, then: 'Complete' },
     {
-      name: 'is the new one where the report is of another instance',
+      name: 'is the new one when the report is of another instance',
       hash: 7,
       containerID: 'containerd://x',
       more: before,
@@ -236,8 +240,8 @@ describe('images that were changed', () => {
       more: running('2026-01-02T12:00:00Z'),
       then: 'Complete',
     },
-    { name: 'is the new one where nothing is known of its start', hash: 7, more: {}, then: 'Complete' },
-    { name: 'is the new one where it does not run yet', hash: 7, more: { state: { waiting: {} } }, then: 'Complete' },
+    { name: 'is the new one when its start is unknown', hash: 7, more: {}, then: 'Complete' },
+    { name: 'is the new one when it does not run yet', hash: 7, more: { state: { waiting: {} } }, then: 'Complete' },
   ])('reported under the new name by a runtime that had it before: $name', ({ hash, containerID = 'containerd://a', more, then }) => {
     const report = (name: string, id: string, own: number) => ({
       name,
@@ -255,7 +259,7 @@ describe('images that were changed', () => {
     expect(containersCompletion(pod, imageChanged, true).kind).toBe(then);
   });
 
-  it('have to be seen by the kubelet first', () => {
+  it('must be observed by the kubelet first', () => {
     const pod = aPod({ containers: [{ name: 'a', image: 'a:2' }], statuses: [status('a', running('2026-01-02T12:00:01Z'))] });
     const seen = (observedGeneration: number, generation?: number): Pod => ({
       ...pod,
@@ -271,7 +275,7 @@ describe('images that were changed', () => {
     ]);
   });
 
-  it('of a container that the spec no longer has are judged by its status', () => {
+  it('of a container that the spec no longer has are decided by its status', () => {
     const kindOf = (more: object) =>
       containersCompletion(aPod({ containers: [{ name: 'b' }], statuses: [status('a', more)] }), imageChanged, true).kind;
     expect([kindOf({}), kindOf({ imageID: 'new' })]).toEqual(['Incomplete', 'Complete']);
@@ -293,7 +297,7 @@ describe('a container with a digest', () => {
     [digest, `a@${digest}`, {}, false],
     [digest, `a@${digest}`, running('2026-01-02T12:00:01Z'), true],
     ['', `a@${digest}`, {}, false],
-  ])('runs with the image id %s what %s names: %#', (imageID, image, more, expected) => {
+  ])('runs with the image id %s the image of %s: %#', (imageID, image, more, expected) => {
     expect(runs(imageID, image, more)).toBe(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** When an in-place update of a Pod is done. @see spec/inplace-update.md 7 */
+/** Determines when an in-place update of a Pod is complete. @see spec/inplace-update.md 7 */
 import {
   type Container,
   type ContainerStatus,
@@ -13,7 +13,7 @@ import { isSameImageRef } from './image-ref.ts';
 import { firstInconsistent, legacyPlainHash, plainHash, runtimeMetaOf } from './runtime-meta.ts';
 import { type InPlaceUpdateState, graceSpecOf, hasNextBatch, updateStateOf } from './update-state.ts';
 
-/** Whether the update has arrived in the Pod's containers, or what is still missing. */
+/** Whether the update has reached the Pod's containers, or what is still missing. */
 export type Completion = { readonly kind: 'Complete' } | { readonly kind: 'Incomplete'; readonly why: string };
 
 const complete: Completion = { kind: 'Complete' };
@@ -32,10 +32,10 @@ const isEqualResources = (a: ResourceRequirements | undefined, b: ResourceRequir
 const updatedContainers = (state: InPlaceUpdateState): ReadonlySet<string> =>
   new Set((state.containerBatchesRecord ?? []).flatMap(({ containers }) => containers));
 
-/** `resources` of a container status is younger than the type package. */
+/** `resources` of a container status is newer than the type package. */
 type ResizedStatus = ContainerStatus & { readonly resources?: ResourceRequirements };
 
-/** A kubelet that reports no resources for a container which this update leaves alone does not hold it up. */
+/** Returns what is not resized. A kubelet that reports no resources for a container that this update does not change does not delay it. */
 function unresized(pod: Pod, state: InPlaceUpdateState): string | undefined {
   if ((pod.status?.containerStatuses ?? []).length !== pod.spec.containers.length) return 'the statuses of some containers are missing';
   const updated = updatedContainers(state);
@@ -46,17 +46,17 @@ function unresized(pod: Pod, state: InPlaceUpdateState): string | undefined {
   return late === undefined ? undefined : `container ${late.name} does not run with its new resources yet`;
 }
 
-/** The time of the batch in which a container was changed last. */
+/** Returns the time of the batch in which a container was changed last. */
 const batchTime = (state: InPlaceUpdateState, container: string): string | undefined =>
   state.containerBatchesRecord?.findLast(({ containers }) => containers.includes(container))?.timestamp ?? state.updateTimestamp;
 
-/** `observedGeneration` is younger than the type package. */
+/** `observedGeneration` is newer than the type package. */
 const hasSeenSpec = (pod: Pod): boolean => {
   const { observedGeneration } = (pod.status ?? {}) as { readonly observedGeneration?: number };
   return observedGeneration === undefined || observedGeneration >= (pod.metadata.generation ?? 0);
 };
 
-/** Whether the running container was started for the batch; times have whole seconds, so an equal one needs an ended predecessor as well. */
+/** Returns whether the running container was started for the batch. Times have whole seconds, so an equal one also needs an ended predecessor. */
 function hasRestartedSince(pod: Pod, status: ContainerStatus, since: string | undefined): boolean {
   const started = parseTime(status.state?.running?.startedAt);
   const changed = parseTime(since);
@@ -66,8 +66,8 @@ function hasRestartedSince(pod: Pod, status: ContainerStatus, since: string | un
 }
 
 /**
- * Whether the node daemon shows that an instance is the one from before a change: made from another spec, and started earlier. A runtime names
- * an image by any of its tags, so that the old instance may be reported under the new name before it is restarted.
+ * Returns whether the node daemon shows that an instance is the one from before a change: created from another spec, and started earlier. A runtime
+ * names an image by any of its tags, so that the old instance may be reported with the new name before it is restarted.
  */
 function isReportedOld(pod: Pod, container: Container, status: ContainerStatus, since: string | undefined): boolean {
   const meta = (runtimeMetaOf(pod) ?? []).find(({ name }) => name === container.name);
@@ -77,13 +77,13 @@ function isReportedOld(pod: Pod, container: Container, status: ContainerStatus, 
   return started !== undefined && changed !== undefined && started < changed;
 }
 
-/** Whether a container runs the image that it ran before under the name that is wanted now, or was started anew since. */
+/** Returns whether a container runs the image that it ran before under the new name, or was restarted since. */
 const runsRenamedImage = (pod: Pod, container: Container, status: ContainerStatus, since: string | undefined): boolean =>
   isSameImageRef(status.image, container.image ?? '')
     ? !isReportedOld(pod, container, status, since)
     : hasRestartedSince(pod, status, since);
 
-/** What the image of one container was before it was changed. */
+/** The image of one container before it was changed. */
 export interface ImageChange {
   /** The id reported then; undefined when it was never changed. */
   readonly imageID: string | undefined;
@@ -103,8 +103,8 @@ const isOfDigest = (imageID: string, imageRef: string): boolean => {
 };
 
 /**
- * Whether the running instance of a container was made from the spec of now, as the node daemon tells. A kubelet's hash that agrees is
- * proof; one that does not is proof of the opposite only where another container shows that its form is the one computed here.
+ * Returns whether the running instance of a container was created from the present spec, as the node daemon reports. An equal hash of the kubelet is
+ * proof. A different one is proof of the opposite only when another container shows that its form is the one computed here.
  */
 function reportedToRunSpec(pod: Pod, container: Container, containerID: string): boolean | undefined {
   const metas = runtimeMetaOf(pod) ?? [];
@@ -117,10 +117,10 @@ function reportedToRunSpec(pod: Pod, container: Container, containerID: string):
 }
 
 /**
- * Whether one container runs the image that the Pod's spec names, or at least an instance that the kubelet started for it: the same image
- * under a new name counts once the container was started again.
+ * Returns whether one container runs the image of the Pod's spec, or at least an instance that the kubelet started for it: the same image under a new
+ * name counts once the container was restarted.
  *
- * @returns false for a container without a status, and as long as an old instance takes its time to end
+ * @returns false for a container without a status, and while an old instance is still ending
  * @see spec/sidecarset.md 5.7
  */
 export function runsSpecImage(pod: Pod, container: Container, { imageID, since }: ImageChange): boolean {
@@ -135,7 +135,7 @@ export function runsSpecImage(pod: Pod, container: Container, { imageID, since }
   return runsRenamedImage(pod, container, status, since);
 }
 
-/** A container that does not run and has no image id waits for its image: neither the old nor the new one. */
+/** Returns whether a container waits for its image: it does not run and has no image id, neither the old nor the new one. */
 const hasNoImage = ({ imageID, state }: ContainerStatus): boolean => imageID === '' && state?.running === undefined;
 
 function runsOldImage(pod: Pod, name: string, imageID: string, state: InPlaceUpdateState): boolean {
@@ -159,7 +159,7 @@ function unfedEnv(pod: Pod): string | undefined {
 }
 
 /**
- * Whether the containers run as the batches applied so far want them.
+ * Returns whether the containers run as the batches applied so far require.
  *
  * @param isScalingOn gate InPlaceWorkloadVerticalScaling
  */
@@ -174,7 +174,8 @@ export function containersCompletion(pod: Pod, state: InPlaceUpdateState, isScal
 }
 
 /**
- * Whether the Pod's update is done as a whole: no grace period, no batch left, containers as wanted. A Pod that never had one is done.
+ * Returns whether the Pod's update is complete as a whole: no grace period, no remaining batch, containers as required. A Pod that never had one is
+ * complete.
  *
  * @param isScalingOn gate InPlaceWorkloadVerticalScaling
  */

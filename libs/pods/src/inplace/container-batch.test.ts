@@ -30,45 +30,45 @@ describe('the launch priority', () => {
 
 describe('the next batch', () => {
   it.each<{ name: string; containers: Container[]; wishes: ContainerWishes; then: string[] }>([
-    { name: 'is empty where nothing is wanted', containers: [ranked('a', 1)], wishes: {}, then: [] },
+    { name: 'is empty when nothing changes', containers: [ranked('a', 1)], wishes: {}, then: [] },
     {
-      name: 'leaves out containers that the Pod does not have',
+      name: 'omits containers that the Pod does not have',
       containers: [ranked('a')],
       wishes: { containerImages: { b: 'b' } },
       then: [],
     },
     {
-      name: 'is of the highest priority among those of which something is wanted',
+      name: 'has the highest priority among containers with a change',
       containers: [ranked('a', 1), ranked('b', 5), ranked('c', 9)],
       wishes: { containerImages: { a: 'a' }, containerResources: { b: { limits: { cpu: '1' } } } },
       then: ['b'],
     },
     {
-      name: 'takes all of the highest priority, and those without one',
+      name: 'contains all of the highest priority, and those without one',
       containers: [ranked('a', -1), ranked('b', -2), ranked('c'), ranked('d', -1)],
       wishes: { containerImages: { a: 'a', b: 'b', c: 'c', d: 'd' } },
       then: ['a', 'c', 'd'],
     },
     {
-      name: 'takes along who shares a label with it',
+      name: 'includes containers that share a label with it',
       containers: [ranked('a', 2), ranked('b', 1), ranked('c', 0)],
       wishes: { containerRefMetadata: { a: label('k'), b: label('k'), c: label('other') } },
       then: ['a', 'b'],
     },
     {
-      name: 'takes along who shares an annotation with it',
+      name: 'includes containers that share an annotation with it',
       containers: [ranked('a', 2), ranked('b', 1)],
       wishes: { containerRefMetadata: { a: annotation('k'), b: annotation('k') } },
       then: ['a', 'b'],
     },
     {
-      name: 'keeps a label and an annotation of one key apart',
+      name: 'distinguishes a label and an annotation of one key',
       containers: [ranked('a', 2), ranked('b', 1)],
       wishes: { containerRefMetadata: { a: label('k'), b: annotation('k') } },
       then: ['a'],
     },
     {
-      name: 'takes along who shares metadata with one that was taken along, however long the chain',
+      name: 'includes containers that share metadata with an included one, however long the chain',
       containers: [ranked('e', 0), ranked('d', 1), ranked('c', 2), ranked('b', 3), ranked('a', 4)],
       wishes: {
         containerRefMetadata: {
@@ -82,13 +82,13 @@ describe('the next batch', () => {
       then: ['a', 'b', 'c', 'd'],
     },
     {
-      name: 'is not joined by metadata of a container of which only the image is wanted',
+      name: 'is not joined by metadata of a container of which only the image changes',
       containers: [ranked('a', 2), ranked('b', 1)],
       wishes: { containerImages: { a: 'a' }, containerRefMetadata: { b: label('k') } },
       then: ['a'],
     },
     {
-      name: 'knows a container called like a member of every object',
+      name: 'supports a container named like a member of every object',
       containers: [ranked('constructor', 1), ranked('a', 0)],
       wishes: { containerImages: { a: 'a' } },
       then: ['a'],

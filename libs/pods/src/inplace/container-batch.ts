@@ -1,17 +1,17 @@
-/** Which containers of a Pod change together: the order of an update follows the launch priorities. @see spec/inplace-update.md 5 */
+/** Decides which containers of a Pod change together: the order of an update follows the launch priorities. @see spec/inplace-update.md 5 */
 import { envNames } from '@kruise/api';
 import type { Container, Pod } from '@kruise/objects';
 import type { RefMetadata, UpdateSpec } from './update-spec.ts';
 
-/** What an update wants of containers, by container name. */
+/** What an update changes in containers, by container name. */
 export type ContainerWishes = Pick<UpdateSpec, 'containerImages' | 'containerRefMetadata' | 'containerResources'>;
 
 const barrierKey = /^p_([+-]?\d+)$/;
 
 /**
- * The launch priority that the Pod webhook gave a container.
+ * Returns the launch priority that the Pod webhook set for a container.
  *
- * @returns undefined for a container without a barrier, or with one that holds no number
+ * @returns undefined for a container without a barrier, or with one that contains no number
  */
 export function launchPriority(container: Container): number | undefined {
   const barrier = container.env?.find((env) => env.name === envNames.containerBarrier);
@@ -45,9 +45,9 @@ function joinByMetadata(batch: Set<string>, candidates: readonly Container[], re
 }
 
 /**
- * The containers to change now: those without a priority and those with the highest one, with whatever shares metadata with them.
+ * Returns the containers to change now: those without a priority and those with the highest one, with all that share metadata with them.
  *
- * @returns names of containers of the Pod for which something is wanted; empty when nothing is
+ * @returns names of containers of the Pod for which there is a change; empty when there is none
  */
 export function chooseBatch(pod: Pod, wishes: ContainerWishes): ReadonlySet<string> {
   const candidates = pod.spec.containers.filter(({ name }) => isWanted(wishes, name));

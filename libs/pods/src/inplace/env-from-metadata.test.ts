@@ -3,7 +3,7 @@ import { metadataEnvs } from './env-from-metadata.ts';
 
 const from = (name: string, fieldPath: string, more: object = {}) => ({ name, valueFrom: { fieldRef: { fieldPath } }, ...more });
 
-describe('the variables that a container takes from metadata', () => {
+describe('the variables that a container reads from metadata', () => {
   it('are those that name a label or an annotation, in the order of the environment', () => {
     const env = [
       from('B', "metadata.annotations['n']"),

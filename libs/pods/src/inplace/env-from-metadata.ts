@@ -1,4 +1,4 @@
-/** Environment variables that a container takes from the Pod's labels and annotations. @see spec/inplace-update.md 4.4, 7.3 */
+/** Environment variables that a container reads from the Pod's labels and annotations. @see spec/inplace-update.md 4.4, 7.3 */
 import { envNames } from '@kruise/api';
 import { parseMetadataFieldPath, type Container, type EnvVar } from '@kruise/objects';
 
@@ -9,7 +9,7 @@ export interface MetadataEnv {
   readonly key: string;
 }
 
-/** Their values change with every SidecarSet; they restart nothing. */
+/** Their values change with every SidecarSet. They cause no restart. */
 const ignored: readonly string[] = [envNames.sidecarSetVersion, envNames.sidecarSetVersionAlt];
 
 function metadataEnvOf({ name, value, valueFrom }: EnvVar): readonly MetadataEnv[] {
@@ -19,5 +19,5 @@ function metadataEnvOf({ name, value, valueFrom }: EnvVar): readonly MetadataEnv
   return source === undefined ? [] : [{ name, ...source }];
 }
 
-/** In the order of the container's `env`. */
+/** Returns the variables in the order of the container's `env`. */
 export const metadataEnvs = (container: Container): readonly MetadataEnv[] => (container.env ?? []).flatMap(metadataEnvOf);

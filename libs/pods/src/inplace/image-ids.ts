@@ -1,11 +1,11 @@
-/** The image ids that an update remembers of its Pod, by which it is known later that a container runs another image. */
+/** The image ids that an update stores of its Pod, to detect later that a container runs another image. */
 import { containerStatusOf, type Pod } from '@kruise/objects';
 import type { InPlaceUpdateState } from './update-state.ts';
 
 /**
- * What these containers run now, as a part of `lastContainerStatuses`.
+ * Returns the images that these containers run now, as a part of `lastContainerStatuses`.
  *
- * @param unreported stands for the id of a container that has no status; without it such containers are left out
+ * @param unreported used as the id of a container without a status; without it such containers are omitted
  * @see spec/inplace-update.md 5
  * @see spec/sidecarset.md 5.7
  */

@@ -4,12 +4,12 @@ const defaultRegistry = 'docker.io';
 
 const looksLikeRegistry = (part: string): boolean => part.includes('.') || part.includes(':') || part === 'localhost';
 
-/** `name:tag@digest` without its tag. */
+/** Returns `name:tag@digest` without its tag. */
 const withoutTagOfDigest = (imageRef: string): string => imageRef.replace(/:[^:/@]+(?=@)/, '');
 
 /**
- * With the registry, the `library/` of official images and the tag spelled out: `nginx` is `docker.io/library/nginx:latest`.
- * A digest stays, and a tag beside it goes, as it says nothing more.
+ * Returns the reference with registry, the `library/` of official images and tag: `nginx` is `docker.io/library/nginx:latest`. A digest is kept, and
+ * a tag beside it removed, because it adds no information.
  */
 export function normalizeImageRef(imageRef: string): string {
   const [first = '', ...rest] = withoutTagOfDigest(imageRef).split('/');
@@ -20,5 +20,5 @@ export function normalizeImageRef(imageRef: string): string {
   return `${registry}/${full}${/[:@]/.test(full) ? '' : ':latest'}`;
 }
 
-/** Whether two references name the same image. */
+/** Returns whether two references name the same image. */
 export const isSameImageRef = (a: string, b: string): boolean => normalizeImageRef(a) === normalizeImageRef(b);

@@ -1,10 +1,10 @@
-/** Where two JSON trees differ. Lists are compared by index. */
+/** Computes where two JSON trees differ. Lists are compared by index. */
 
 export interface JsonChange {
   readonly path: readonly (string | number)[];
-  /** Undefined where the member was not there. */
+  /** Undefined when the member did not exist. */
   readonly before: unknown;
-  /** Undefined where the member is gone. */
+  /** Undefined when the member was removed. */
   readonly after: unknown;
 }
 
@@ -19,8 +19,8 @@ function diffObjects(before: Readonly<Record<string, unknown>>, after: Readonly<
 }
 
 /**
- * Every difference, as deep as both sides have the same shape: a changed element of a list is told by its index, a list that grew by
- * the elements at its end. The order follows the members of `before`, then the new ones.
+ * Returns every difference, as deep as both sides have the same shape: a changed element of a list by its index, a list that grew by the elements at
+ * its end. The order follows the members of `before`, then the new ones.
  */
 export function diffJson(before: unknown, after: unknown, path: Path = []): readonly JsonChange[] {
   if (before === after) return [];
@@ -32,6 +32,6 @@ export function diffJson(before: unknown, after: unknown, path: Path = []): read
   return [{ path, before, after }];
 }
 
-/** `spec.containers[0].image` */
+/** Returns a path such as `spec.containers[0].image`. */
 export const formatJsonPath = (path: Path): string =>
   path.map((part, i) => (typeof part === 'number' ? `[${String(part)}]` : `${i === 0 ? '' : '.'}${part}`)).join('');

@@ -15,13 +15,13 @@ describe('the patch from one metadata to another', () => {
       then: undefined,
     },
     {
-      name: 'names removed keys one by one where the whole map is gone',
+      name: 'names removed keys one by one when the whole map was removed',
       before: { labels: { a: '1', b: '2' }, annotations: { c: '3' } },
       after: {},
       then: { labels: { a: null, b: null }, annotations: { c: null } },
     },
     {
-      name: 'keeps an empty value apart from a removed key',
+      name: 'distinguishes an empty value from a removed key',
       before: { labels: { a: '1' } },
       after: { labels: { a: '' } },
       then: { labels: { a: '' } },
@@ -34,7 +34,7 @@ describe('the patch from one metadata to another', () => {
       then: { '$deleteFromPrimitiveList/finalizers': ['a', 'b'] },
     },
     {
-      name: 'says nothing of another order of finalizers',
+      name: 'ignores another order of finalizers',
       before: { finalizers: ['a', 'b'] },
       after: { finalizers: ['b', 'a'] },
       then: undefined,
@@ -44,7 +44,7 @@ describe('the patch from one metadata to another', () => {
   });
 });
 
-describe('metadata that is patched', () => {
+describe('patched metadata', () => {
   const held: ObjectMeta = { name: 'p', labels: { a: '1', own: 'x' }, annotations: { n: '1' }, finalizers: ['f', 'g'] };
 
   it.each<{ name: string; given?: ObjectMeta; by: object; then: Partial<ObjectMeta> }>([
@@ -54,16 +54,16 @@ describe('metadata that is patched', () => {
       by: { labels: { a: null }, annotations: { n: null } },
       then: { ...held, labels: { own: 'x' }, annotations: {} },
     },
-    { name: 'ignores the removal of what is not there', by: { labels: { z: null } }, then: held },
-    { name: 'keeps a map for which the patch holds no object', by: { labels: null, annotations: 'x' }, then: held },
-    { name: 'keeps values that are replaced by no text', by: { labels: { a: 7 } }, then: held },
+    { name: 'ignores the removal of missing keys', by: { labels: { z: null } }, then: held },
+    { name: 'keeps a map for which the patch contains no object', by: { labels: null, annotations: 'x' }, then: held },
+    { name: 'keeps values whose replacement is no string', by: { labels: { a: 7 } }, then: held },
     {
-      name: 'gains maps and finalizers that it did not have',
+      name: 'gets maps and finalizers that it did not have',
       given: { name: 'p' },
       by: { labels: { a: '1' }, finalizers: ['f'] },
       then: { name: 'p', labels: { a: '1' }, finalizers: ['f'] },
     },
-    { name: 'gains no members that the patch does not name', given: { name: 'p' }, by: {}, then: { name: 'p' } },
+    { name: 'gets no members that the patch does not name', given: { name: 'p' }, by: {}, then: { name: 'p' } },
     { name: 'has each finalizer once', by: { finalizers: ['g', 'h'] }, then: { ...held, finalizers: ['f', 'g', 'h'] } },
     { name: 'loses finalizers', by: { '$deleteFromPrimitiveList/finalizers': ['f', 'z'] }, then: { ...held, finalizers: ['g'] } },
     {
@@ -71,13 +71,13 @@ describe('metadata that is patched', () => {
       by: { finalizers: ['f'], '$deleteFromPrimitiveList/finalizers': ['f'] },
       then: { ...held, finalizers: ['g', 'f'] },
     },
-    { name: 'takes only texts for finalizers', by: { finalizers: [7, 'h'] }, then: { ...held, finalizers: ['f', 'g', 'h'] } },
-    { name: 'keeps finalizers for which the patch holds no list', by: { finalizers: 'h' }, then: held },
+    { name: 'accepts only strings as finalizers', by: { finalizers: [7, 'h'] }, then: { ...held, finalizers: ['f', 'g', 'h'] } },
+    { name: 'keeps finalizers for which the patch contains no list', by: { finalizers: 'h' }, then: held },
   ])('$name', ({ given = held, by, then }) => {
     expect(patchMetadata(given, patch(by))).toStrictEqual(then);
   });
 
-  it('is set and unset by name, with everything else as it was', () => {
+  it('is set and removed by name, with everything else unchanged', () => {
     expect(withMetadata(held, { labels: { a: '2' } })).toStrictEqual({ ...held, labels: { a: '2', own: 'x' } });
     expect(withMetadata({ name: 'p' }, { annotations: { n: '2' } })).toStrictEqual({ name: 'p', annotations: { n: '2' } });
     expect(withMetadata({ name: 'p' }, { labels: { a: '2' } })).toStrictEqual({ name: 'p', labels: { a: '2' } });
@@ -127,9 +127,9 @@ describe('two patches as one', () => {
       later: { finalizers: ['a'], '$deleteFromPrimitiveList/finalizers': ['x'] },
       then: { finalizers: ['a'], '$deleteFromPrimitiveList/finalizers': ['x'] },
     },
-    { name: 'a member of which neither holds an object is none', earlier: { labels: null }, later: { labels: 'x' }, then: {} },
+    { name: 'a member of which neither contains an object is omitted', earlier: { labels: null }, later: { labels: 'x' }, then: {} },
     {
-      name: 'members that are no metadata of templates come along',
+      name: 'members that are no metadata of templates are kept',
       earlier: { generateName: 'a' },
       later: { namespace: 'n' },
       then: { generateName: 'a', namespace: 'n' },
@@ -138,7 +138,7 @@ describe('two patches as one', () => {
     expect(mergeMetadataPatches(patch(earlier), patch(later))).toStrictEqual(patch(then));
   });
 
-  it('are the one that there is', () => {
+  it('are the only one that exists', () => {
     const one = patch({ labels: { a: '1' } });
     expect([
       mergeMetadataPatches(one, undefined),

@@ -1,6 +1,6 @@
 /**
- * Changes of a template's metadata, carried over to Pods: labels, annotations and finalizers, the three that a new Pod takes from its
- * template. What others put on the Pod stays.
+ * Applies changes of a template's metadata to Pods: labels, annotations and finalizers, the three that a new Pod inherits from its template. What
+ * others added to the Pod stays.
  */
 import type { ObjectMeta, TemplateMeta } from '@kruise/objects';
 import { type MetadataPatch, omitUndefined } from './update-spec.ts';
@@ -24,10 +24,10 @@ const lacking = (list: readonly string[] | undefined, held: ReadonlySet<string>)
   (list ?? []).filter((one) => !held.has(one));
 
 /**
- * A strategic merge patch of a Pod.
+ * Returns a strategic merge patch of a Pod.
  *
  * @returns undefined when nothing differs
- * @remarks Removed keys are named one by one even when the whole map is gone, since null for the map would empty the Pod's.
+ * @remarks Removed keys are named one by one even when the whole map was removed, because null for the map would empty the Pod's.
  * @see spec/inplace-update.md 4 step 5
  */
 export function metadataPatchBetween(before: TemplateMeta, after: TemplateMeta): MetadataPatch | undefined {
@@ -59,7 +59,7 @@ function patchedFinalizers(held: readonly string[] | undefined, patch: Readonly<
   return [...new Set([...lacking(held, removed), ...added])];
 }
 
-/** Applies a patch of {@link metadataPatchBetween} (or one of the original's). Safe to repeat. */
+/** Applies a patch of {@link metadataPatchBetween} (or one of the original). Safe to repeat. */
 export const patchMetadata = (metadata: ObjectMeta, { metadata: patch }: MetadataPatch): ObjectMeta =>
   omitUndefined<ObjectMeta>({
     ...metadata,
@@ -75,7 +75,7 @@ export const withMetadata = (metadata: ObjectMeta, set: { readonly labels?: Stri
   ...(set.annotations === undefined ? {} : { annotations: { ...metadata.annotations, ...set.annotations } }),
 });
 
-/** Removes annotations; the same object when it has none of them. */
+/** Removes annotations; returns the same object when it has none of them. */
 export function withoutAnnotations(metadata: ObjectMeta, ...keys: readonly string[]): ObjectMeta {
   const held = metadata.annotations ?? {};
   if (!keys.some((key) => Object.hasOwn(held, key))) return metadata;
@@ -87,7 +87,7 @@ type Loosely = Readonly<Record<string, unknown>>;
 const membersOf = (value: unknown): Loosely => (typeof value === 'object' && value !== null ? (value as Loosely) : {});
 
 /**
- * One patch that does what two do in turn. Safe for patches of {@link metadataPatchBetween} and those of the original.
+ * Returns one patch with the result of two in turn. Safe for patches of {@link metadataPatchBetween} and those of the original.
  *
  * @returns the other one when one is absent
  */

@@ -39,7 +39,7 @@ const cpu = (limit: string, request: string, more: object = {}) => ({
   resources: { limits: { cpu: limit, ...more }, requests: { cpu: request } },
 });
 
-describe('planInPlaceUpdate says no', () => {
+describe('planInPlaceUpdate refuses', () => {
   it.each<[string, Given, Given, string]>([
     ['env', {}, { more: { env: [{ name: 'A', value: 'b' }] } }, 'spec.containers[0].env differs'],
     ['a removed image', {}, { image: '' }, 'spec.containers[0].image differs'],
@@ -75,7 +75,7 @@ describe('planInPlaceUpdate says no', () => {
     ['a member of the template that nobody knows', {}, { top: { fresh: '1' } }, 'fresh differs'],
     ['a node selector', {}, { spec: { nodeSelector: { a: 'b' } } }, 'spec.nodeSelector differs'],
     ['resources with the gate off', { more: cpu('2', '1') }, { more: cpu('3', '1') }, 'spec.containers[0].resources.limits.cpu differs'],
-  ])('to a change of %s', (_name, before, after, why) => {
+  ])('a change of %s', (_name, before, after, why) => {
     expect(decide(before, after)).toEqual({ kind: 'Recreate', why });
   });
 
@@ -132,11 +132,11 @@ describe('planInPlaceUpdate says no', () => {
       'fresh.containers[0].image differs',
     ],
     ['an image beside something else', {}, { image: 'a:2', spec: { nodeSelector: { a: 'b' } } }, 'spec.nodeSelector differs'],
-  ])('with vertical scaling to %s', (_name, before, after, why) => {
+  ])('vertical scaling to %s', (_name, before, after, why) => {
     expect(decide(before, after, scaling)).toEqual({ kind: 'Recreate', why });
   });
 
-  it('to a change from Burstable to Guaranteed', () => {
+  it('a change from Burstable to Guaranteed', () => {
     const only = (limit: string) =>
       template({
         containers: [
@@ -149,20 +149,20 @@ describe('planInPlaceUpdate says no', () => {
     });
   });
 
-  it('without the old revision', () => {
+  it('an update without the old revision', () => {
     expect(planInPlaceUpdate(undefined, revisionWith(template()), options)).toEqual({
       kind: 'Recreate',
       why: "the Pod's revision is not in the history",
     });
   });
 
-  it('when a revision holds no template', () => {
+  it('a revision without a template', () => {
     const [held, { data: _data, ...empty }] = [revisionWith(template()), revisionWith(template())];
     const no = { kind: 'Recreate', why: 'a revision holds no pod template' };
     expect([planInPlaceUpdate(held, empty, options), planInPlaceUpdate(empty, held, options)]).toEqual([no, no]);
   });
 
-  it('to changed claim templates when the gate is on and they are not ignored', () => {
+  it('changed claim templates when the gate is on and they are not ignored', () => {
     const hashed = (hash: string) => revisionWith(template(), 1, { 'kruise.io/cloneset-volumeclaimtemplate-hash': hash });
     const on = { ...options, gates: { ...gates, RecreatePodWhenChangeVCTInCloneSetGate: true } };
     expect(planInPlaceUpdate(hashed('1'), hashed('2'), on)).toEqual({ kind: 'Recreate', why: 'the volumeClaimTemplates differ' });
@@ -171,7 +171,7 @@ describe('planInPlaceUpdate says no', () => {
   });
 });
 
-describe('planInPlaceUpdate says yes', () => {
+describe('planInPlaceUpdate accepts', () => {
   const specFor = (before: Given, after: Given, by = options) => {
     const decision = decide(before, after, by);
     if (decision.kind === 'Recreate') throw new Error(decision.why);
@@ -250,16 +250,16 @@ describe('planInPlaceUpdate says yes', () => {
       { metaDataPatch: { metadata: { annotations: { n: '2' } } } },
     ],
     ['another form of the same quantity', { more: cpu('1', '1') }, { more: cpu('1000m', '1') }, {}],
-  ])('to %s', (_name, before, after, spec) => {
+  ])('%s', (_name, before, after, spec) => {
     expect(specFor(before, after)).toEqual(spec);
   });
 
-  it('to an environment label as plain metadata when the gate is off', () => {
+  it('an environment label as plain metadata when the gate is off', () => {
     const off = { ...options, gates: { ...gates, InPlaceUpdateEnvFromMetadata: false } };
     expect(specFor({}, { meta: { labels: { x: '2' } } }, off)).toEqual({ metaDataPatch: { metadata: { labels: { x: '2' } } } });
   });
 
-  it('to every amount of cpu and memory that changed, of every container, without a grace period of 0 seconds', () => {
+  it('every amount of cpu and memory that changed, of every container, without a grace period of 0 seconds', () => {
     const sized = (limits: object, requests: object) => ({ resources: { limits, requests } });
     const of = (first: object, second: object) =>
       template({
@@ -283,11 +283,11 @@ describe('planInPlaceUpdate says yes', () => {
     });
   });
 
-  it('to an image in a template whose QoS class changes by no amount', () => {
+  it('an image in a template whose QoS class changes by no amount', () => {
     expect(specFor({ more: cpu('2', '1') }, { more: cpu('2', '1'), image: 'a:2' }, scaling)).toEqual({ containerImages: { a: 'a:2' } });
   });
 
-  it('to cpu and memory with vertical scaling', () => {
+  it('cpu and memory with vertical scaling', () => {
     expect(specFor({ more: cpu('2', '1') }, { more: cpu('3000m', '0.5'), image: 'a:2' }, { ...scaling, graceSeconds: 5 })).toEqual({
       containerImages: { a: 'a:2' },
       containerResources: { a: { limits: { cpu: '3' }, requests: { cpu: '500m' } } },
@@ -338,7 +338,7 @@ describe('qosClassOf', () => {
     ]).toEqual(['Guaranteed', 'Burstable', 'Burstable']);
   });
 
-  it('of no spec is that of nothing asked for', () => {
+  it('of no spec is that of an empty one', () => {
     expect(qosClassOf(undefined)).toBe('BestEffort');
   });
 });

@@ -1,4 +1,4 @@
-/** Whether a Pod of one revision can be brought to another without being recreated, and what would be changed. @see spec/inplace-update.md 4 */
+/** Decides whether a Pod of one revision can be updated to another without being recreated, and what changes. @see spec/inplace-update.md 4 */
 import type { Gates } from '@kruise/api';
 import type { ControllerRevision, PodTemplateSpec, ResourceRequirements, TemplateMeta } from '@kruise/objects';
 import { canonicalQuantity } from '@kruise/objects';
@@ -11,7 +11,7 @@ import { metadataPatchBetween } from './metadata-patch.ts';
 import { qosClassOf } from './qos-class.ts';
 import { type RefMetadata, type UpdateSpec, omitUndefined } from './update-spec.ts';
 
-/** Feature gates that the decision looks at. */
+/** Feature gates that the decision depends on. */
 export type InPlaceGates = Pick<
   Gates,
   'InPlaceUpdateEnvFromMetadata' | 'InPlaceWorkloadVerticalScaling' | 'RecreatePodWhenChangeVCTInCloneSetGate'
@@ -21,7 +21,7 @@ export type InPlaceGates = Pick<
 export interface InPlaceOptions {
   readonly gates: InPlaceGates;
   readonly adapter: RevisionAdapter;
-  /** Whether a change of the volumeClaimTemplates may be passed over (policy InPlaceOnly). */
+  /** Whether a change of the volumeClaimTemplates is ignored (policy InPlaceOnly). */
   readonly ignoreClaimTemplates: boolean;
   /** `inPlaceUpdateStrategy.gracePeriodSeconds`, 0 when absent. */
   readonly graceSeconds: number;
@@ -57,7 +57,7 @@ function resourceChange(container: string, change: JsonChange): ContainerChange 
   return quantity === undefined || !wasQuantity ? undefined : { kind: 'Resource', container, list, name, quantity };
 }
 
-/** One difference under `spec`, as what it asks for. */
+/** Returns what one difference under `spec` requires. */
 function containerChange(change: JsonChange, before: PodTemplateSpec, gates: InPlaceGates): ContainerChange {
   const [spec, containers, index, member] = change.path;
   const no: ContainerChange = { kind: 'No', why: `${formatJsonPath(change.path)} differs` };
@@ -104,7 +104,7 @@ const withoutKeys = (meta: TemplateMeta, taken: Readonly<Record<'labels' | 'anno
   annotations: without(meta.annotations, taken.annotations),
 });
 
-/** Splits changed metadata into what feeds environment variables (by container) and the rest. */
+/** Splits changed metadata into what environment variables read (by container) and the rest. */
 function splitMetadata(before: TemplateMeta, target: PodTemplateSpec, isRestarting: boolean): MetadataChanges {
   const after = target.metadata ?? {};
   if (!isRestarting) return { refs: {}, before, after };
@@ -154,10 +154,10 @@ function decide(templates: Templates, revision: string, options: InPlaceOptions)
 }
 
 /**
- * Decides between updating in place and recreating. Both templates are normalised first, so it does not matter which build wrote them.
+ * Decides between updating in place and recreating. Both templates are normalised first, so their writers do not matter.
  *
- * @param current the revision that the Pod is of; undefined when the history does not hold it
- * @param target the revision to go to; equal templates give a spec that changes nothing but the revision
+ * @param current the revision of the Pod; undefined when the history does not contain it
+ * @param target the revision to update to; equal templates result in a spec that changes only the revision
  */
 export function planInPlaceUpdate(
   current: ControllerRevision | undefined,

@@ -1,5 +1,5 @@
 /**
- * The next step of a Pod's in-place update, looked for in every pass before anything else is decided about the Pod.
+ * The next step of a Pod's in-place update. Every pass determines it before any other decision about the Pod.
  *
  *   grace annotation --(time is up)--> first batch --(done, required containers ready)--> next batch … --(done)--> InPlaceUpdateReady True
  *
@@ -23,23 +23,23 @@ import { containersCompletion } from './completion.ts';
 import { type UpdateSpec, omitUndefined } from './update-spec.ts';
 import { type InPlaceUpdateState, type Stored, graceSpecOf, hasNextBatch, mayHaveNextBatch, updateStateOf } from './update-state.ts';
 
-/** What one look at a Pod in the middle of an update depends on. */
+/** What one step of an update depends on. */
 export interface RefreshContext extends ApplyContext {
   readonly adapter: RevisionAdapter;
 }
 
-/** The next thing to write for such a Pod, if any. At most one step a pass. */
+/** The next write for such a Pod, if any. At most one step in a pass. */
 export type RefreshStep =
   | { readonly kind: 'Nothing' }
   /** Nothing until the Pod changes. */
   | { readonly kind: 'Pending'; readonly why: string }
-  /** The grace period goes on; whole seconds, more than 0. */
+  /** The grace period continues; whole seconds, more than 0. */
   | { readonly kind: 'Wait'; readonly remaining: Milliseconds }
   /** Write the Pod: a newer revision was chosen during the grace period. */
   | { readonly kind: 'DropGrace'; readonly pod: Pod; readonly because: string }
   /** Write the Pod (after its resize, if any). */
   | { readonly kind: 'ApplyGrace' | 'NextBatch'; readonly update: AppliedUpdate; readonly because: string }
-  /** Write the status once, on exactly this version: a conflict means to look again, never to try again on a newer Pod. */
+  /** Write the status once, on exactly this version. After a conflict observe again; never retry on a newer Pod. */
   | { readonly kind: 'SetReady'; readonly pod: Pod }
   /** The annotations contradict each other or cannot be read. */
   | { readonly kind: 'Broken'; readonly why: string };
@@ -76,7 +76,7 @@ function isBackInService(pod: Pod): boolean {
   return held?.status === 'True' && (held.reason ?? '') === '' && (held.message ?? '') === '';
 }
 
-/** Whether {@link planRefresh} has nothing to do, now and until the Pod changes. False for some Pods that it has nothing to do for either. */
+/** Returns whether {@link planRefresh} has nothing to do until the Pod changes. False also for some Pods for which it has nothing to do. */
 export const isAtRest = (pod: Pod): boolean => graceSpecOf(pod).kind === 'Absent' && !mayHaveNextBatch(pod) && isBackInService(pod);
 
 function setReady(pod: Pod, context: RefreshContext): RefreshStep {
@@ -95,8 +95,9 @@ function planState(pod: Pod, stored: Stored<InPlaceUpdateState>, context: Refres
 }
 
 /**
- * @param pod as observed; the Pods in the answer carry its resourceVersion
- * @returns one step; the step after it is found by looking again. A Pod that never was updated gets InPlaceUpdateReady True this way.
+ * Returns one step; the next one is found by another pass. A Pod that never was updated gets InPlaceUpdateReady True this way.
+ *
+ * @param pod as observed; the Pods in the answer have its resourceVersion
  */
 export function planRefresh(pod: Pod, context: RefreshContext): RefreshStep {
   // Nearly every Pod of every pass ends here, so nothing is parsed before.

@@ -1,7 +1,7 @@
-/** The quality-of-service class that a pod spec will be given. */
+/** The quality-of-service class of a pod spec. */
 import { type Container, type PodSpec, type Quantity, addQuantities, compareQuantities, parseQuantity } from '@kruise/objects';
 
-/** What Kubernetes evicts by under pressure; it is fixed when the Pod is created, so an update in place must not change it. */
+/** The order in which Kubernetes evicts Pods under pressure. It is fixed when the Pod is created, so an in-place update must not change it. */
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
 type Totals = ReadonlyMap<string, Quantity>;
@@ -32,7 +32,7 @@ function isWithinLimits(requests: Totals, limits: Totals): boolean {
 }
 
 /**
- * From cpu and memory of containers and init containers, as Kubernetes computes it. Requests that a template leaves out are not filled
+ * Returns the class from cpu and memory of containers and init containers, as Kubernetes computes it. Requests that a template omits are not filled
  * in from limits, so compare results of this function only with each other.
  */
 export function qosClassOf(spec: PodSpec | undefined): QosClass {

@@ -1,8 +1,8 @@
-/** Changing cpu and memory of a running Pod's containers. @see spec/inplace-update.md 5.1 */
+/** Changes cpu and memory of a running Pod's containers. @see spec/inplace-update.md 5.1 */
 import { type Container, type Pod, type ResourceRequirements, equalQuantities, minorVersionOf } from '@kruise/objects';
 import { byUtf8 } from '../revision/normalize.ts';
 
-/** Strategic merge patch for the `resize` subresource; containers and resources without a difference are left out. */
+/** Strategic merge patch for the `resize` subresource; containers and resources without a difference are omitted. */
 export interface ResizePatch {
   readonly spec: { readonly containers: readonly { readonly name: string; readonly resources: ResourceRequirements }[] };
 }
@@ -12,9 +12,9 @@ type List = Readonly<Record<string, string>>;
 const firstMinorWithResize = 32;
 
 /**
- * Whether the API server resizes through the subresource: from 1.32.0 on.
+ * Returns whether the API server resizes with the subresource: from 1.32.0 on.
  *
- * @param gitVersion of `/version`, e.g. `v1.34.4+k3s1`; what cannot be read means no
+ * @param gitVersion of `/version`, e.g. `v1.34.4+k3s1`; false for an unreadable version
  */
 export const supportsResize = (gitVersion: string): boolean => (minorVersionOf(gitVersion) ?? 0) >= firstMinorWithResize;
 
@@ -32,8 +32,9 @@ function difference(held: ResourceRequirements | undefined, wanted: ResourceRequ
 }
 
 /**
+ * Returns the patch, undefined when the Pod has the desired amounts already.
+ *
  * @param wanted by container name
- * @returns undefined when the Pod has the wanted amounts already
  */
 export function resizePatch(pod: Pod, wanted: ReadonlyMap<string, ResourceRequirements>): ResizePatch | undefined {
   const containers = pod.spec.containers.flatMap(({ name, resources }) => {
@@ -44,7 +45,7 @@ export function resizePatch(pod: Pod, wanted: ReadonlyMap<string, ResourceRequir
   return containers.length === 0 ? undefined : { spec: { containers: containers.sort(byUtf8((container) => container.name)) } };
 }
 
-/** The container with other amounts; resources that are not named stay. */
+/** Returns the container with other amounts; resources that are not named stay. */
 export const withResources = (container: Container, wanted: ResourceRequirements | undefined): Container =>
   wanted === undefined
     ? container
@@ -58,9 +59,9 @@ export const withResources = (container: Container, wanted: ResourceRequirements
       };
 
 /**
- * The Pod to write after a resize patch succeeded: its version and resources are those of the answer, so that one more write suffices.
+ * Returns the Pod to write after a resize patch succeeded. Its version and resources are those of the answer, so that one more write is sufficient.
  *
- * @param answer what the patch returned
+ * @param answer of the patch
  */
 export function afterResize(pod: Pod, answer: Pod): Pod {
   const resized = new Map(answer.spec.containers.map((container) => [container.name, container.resources]));

@@ -1,4 +1,4 @@
-/** Whether a container runs what the Pod's spec says. @see spec/sidecarset.md 5.7 */
+/** Checks whether a container runs the image of the Pod's spec. @see spec/sidecarset.md 5.7 */
 import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@kruise/api';
 import type { Container, ContainerStatus, Pod } from '@kruise/objects';
@@ -24,10 +24,10 @@ interface Given {
   readonly status?: Partial<ContainerStatus>;
   readonly image?: string;
   readonly imageID?: string | undefined;
-  /** Hashes that the node tells of, of the container that runs. */
+  /** Hashes that the node reports of the running container. */
   readonly hashes?: { readonly side: number; readonly main: number };
   readonly observedGeneration?: number;
-  /** Of the instance that the node tells of; that of the status unless said otherwise. */
+  /** Id of the instance that the node reports; that of the status by default. */
   readonly reportedID?: string;
 }
 
@@ -81,30 +81,30 @@ describe('a container', () => {
       given: { image: `side@${digestA}`, status: { imageID: `docker.io/library/side@${digestB}` } },
       then: false,
     },
-    { name: 'does as the node tells', given: { hashes: { side: plainHash(side), main: 1 } }, then: true },
-    { name: 'does as the node tells in the old form', given: { hashes: { side: legacyPlainHash(side), main: 1 } }, then: true },
+    { name: 'does as the node reports', given: { hashes: { side: plainHash(side), main: 1 } }, then: true },
+    { name: 'does as the node reports in the old form', given: { hashes: { side: legacyPlainHash(side), main: 1 } }, then: true },
     {
-      name: 'does not as the node tells, whatever the times say',
+      name: 'does not as the node reports, whatever the times are',
       given: { status: restarted, hashes: { side: 1, main: plainHash(main) } },
       then: false,
     },
     {
-      name: 'is judged by the times where the form of the hashes is not known',
+      name: 'is decided by the times when the form of the hashes is unknown',
       given: { status: restarted, hashes: { side: 1, main: 1 } },
       then: true,
     },
     {
-      name: 'is not judged by a report of another instance',
+      name: 'is not decided by a report of another instance',
       given: { status: restarted, hashes: { side: 1, main: plainHash(main) }, reportedID: 'containerd://2' },
       then: true,
     },
     {
-      name: 'is not judged by a report that has no instance, where it has none',
+      name: 'is not decided by a report without an instance, when it has none',
       given: { status: { ...restarted, containerID: '' }, hashes: { side: plainHash({ ...side, image: 'x' }), main: plainHash(main) } },
       then: true,
     },
-    { name: 'does with another id than it had, whatever the times say', given: { status: { imageID: 'id-2' } }, then: true },
-    { name: 'is not judged by a report of nothing', given: { status: restarted, hashes: { side: 0, main: plainHash(main) } }, then: true },
+    { name: 'does with another id than before, whatever the times are', given: { status: { imageID: 'id-2' } }, then: true },
+    { name: 'is not decided by an empty report', given: { status: restarted, hashes: { side: 0, main: plainHash(main) } }, then: true },
   ])('$name', ({ given, then }) => {
     expect(isRunning(given)).toBe(then);
   });

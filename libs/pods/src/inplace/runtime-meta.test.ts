@@ -9,10 +9,14 @@ const nothing = { containerID: '', restartCount: 0, plainHash: 0, metadataEnvHas
 
 describe('the report of the node', () => {
   it.each<{ name: string; text: string; then: unknown }>([
-    { name: 'is absent where it is no JSON', text: 'x', then: undefined },
-    { name: 'is absent where it holds no list', text: '{"containers":{}}', then: undefined },
+    { name: 'is absent when it is not JSON', text: 'x', then: undefined },
+    { name: 'is absent when it contains no list', text: '{"containers":{}}', then: undefined },
     { name: 'may be empty', text: '{"containers":[]}', then: [] },
-    { name: 'is read without what is no object', text: '{"containers":[null,7,{"name":"a"}]}', then: [{ ...nothing, name: 'a' }] },
+    {
+      name: 'is read without elements that are no objects',
+      text: '{"containers":[null,7,{"name":"a"}]}',
+      then: [{ ...nothing, name: 'a' }],
+    },
     {
       name: 'is read without members of wrong types',
       text: '{"containers":[{"name":1,"containerID":2,"restartCount":"3","hashes":[]},{"name":"b","hashes":{"plainHash":"4","extractedEnvFromMetadataHash":null}}]}',
@@ -22,7 +26,7 @@ describe('the report of the node', () => {
       ],
     },
     {
-      name: 'holds hashes by container',
+      name: 'contains hashes by container',
       text: '{"containers":[{"name":"a","containerID":"containerd://1","restartCount":3,"hashes":{"plainHash":4,"extractedEnvFromMetadataHash":5}}]}',
       then: [{ name: 'a', containerID: 'containerd://1', restartCount: 3, plainHash: 4, metadataEnvHash: 5 }],
     },
@@ -34,7 +38,7 @@ describe('the report of the node', () => {
     expect(runtimeMetaOf({ metadata: { name: 'p' }, spec: { containers: [] } })).toBeUndefined();
   });
 
-  it('is written without a hash of metadata that is not known', () => {
+  it('is written without an unknown hash of metadata', () => {
     const meta = { ...nothing, name: 'a', containerID: 'x"', plainHash: 4 };
     expect(formatRuntimeMeta([meta, { ...meta, name: 'b', metadataEnvHash: 5 }])).toBe(
       String.raw`{"containers":[{"name":"a","containerID":"x\"","restartCount":0,"hashes":{"plainHash":4}},{"name":"b","containerID":"x\"","restartCount":0,"hashes":{"plainHash":4,"extractedEnvFromMetadataHash":5}}]}`,
@@ -42,7 +46,7 @@ describe('the report of the node', () => {
   });
 });
 
-describe('the first container that does not run as it should', () => {
+describe('the first container that does not run as specified', () => {
   const [a, b]: Container[] = [
     { name: 'a', image: 'a:1', args: ['x'] },
     { name: 'b', image: 'b:1' },
@@ -69,7 +73,7 @@ describe('the first container that does not run as it should', () => {
   });
 });
 
-/** FNV-1a over the text form of the bytes. */
+/** Computes FNV-1a over the text form of the bytes. */
 function hashOfText(json: string): number {
   const text = `([]uint8)[${[...Buffer.from(json)].join(' ')}]`;
   return [...Buffer.from(text)].reduce((hash, byte) => Math.imul(hash ^ byte, 16777619) >>> 0, 2166136261);
@@ -87,7 +91,7 @@ describe('the hash over variables from metadata', () => {
     expect(
       new Set([one, hash(env, { x: '2' }, { x: '2' }), hash(env, { x: '1' }, { x: '1' }), hash(env, { x: '' }, { x: '2' })]).size,
     ).toBe(4);
-    // As written in the specification: sorted by name, an empty value left out.
+    // As in the specification: sorted by name, an empty value omitted.
     expect(hash(env, { x: '1' }, {})).toBe(hashOfText('[{"name":"A"},{"name":"L","value":"1"}]'));
     expect(hash(env, { x: '' }, {})).toBe(metadataEnvHash({ name: 'c', env }, { name: 'p' }));
   });

@@ -1,5 +1,5 @@
 /**
- * What the node daemon reports about the containers that really run, and the hashes by which it is compared with the Pod's spec.
+ * What the node daemon reports about the running containers, and the hashes to compare it with the Pod's spec.
  *
  * @see spec/inplace-update.md 2.4, 7.3
  */
@@ -9,7 +9,7 @@ import { byUtf8, declaredJson, normalizeStruct } from '../revision/normalize.ts'
 import { metadataEnvs, type MetadataEnv } from './env-from-metadata.ts';
 import { isRecord, parseObject, structJson } from './update-spec.ts';
 
-/** Hashes are unsigned 32-bit numbers, 0 when not known. */
+/** Hashes are unsigned 32-bit numbers, 0 when unknown. */
 export interface RuntimeContainerMeta {
   readonly name: string;
   /** With the runtime's scheme, e.g. `containerd://<id>`. */
@@ -33,7 +33,7 @@ function metaOf(entry: Readonly<Record<string, unknown>>): RuntimeContainerMeta 
   };
 }
 
-/** @returns undefined when the daemon has not reported, or its report cannot be read */
+/** Returns the report, undefined when the daemon has not reported, or its report cannot be read. */
 export function runtimeMetaOf(pod: Pod): readonly RuntimeContainerMeta[] | undefined {
   const text = pod.metadata.annotations?.[annotations.runtimeContainersMeta];
   const parsed = text === undefined ? undefined : parseObject(text);
@@ -55,27 +55,27 @@ const metaJson = (meta: RuntimeContainerMeta): string =>
     ],
   ]);
 
-/** The value of the runtime meta annotation. */
+/** Returns the value of the runtime meta annotation. */
 export const formatRuntimeMeta = (containers: readonly RuntimeContainerMeta[]): string =>
   `{"containers":[${containers.map(metaJson).join(',')}]}`;
 
 const hashJson = (json: string): number => fnv1a(byteText(json));
 
-/** The kubelet's hash of a container, from 1.31 on. */
+/** Returns the kubelet's hash of a container, from 1.31 on. */
 export const plainHash = (container: Container): number => hashJson(canonicalJson({ image: container.image, name: container.name }));
 
-/** The kubelet's hash of a container before 1.31: over all that its spec holds. */
+/** Returns the kubelet's hash of a container before 1.31: over its whole spec. */
 export const legacyPlainHash = (container: Container): number =>
   hashJson(declaredJson(normalizeStruct(container, 'Container'), 'Container'));
 
-/** The hash over the values that a container takes from the Pod's metadata of now. */
+/** Returns the hash over the values that a container reads from the Pod's present metadata. */
 export const metadataEnvHash = (container: Container, metadata: Pod['metadata']): number =>
   metadataEnvHashOf(container, ({ from, key }) => metadata[from]?.[key] ?? '');
 
 /**
- * The hash over the values of those variables of a container that come from the Pod's metadata.
+ * Returns the hash over the values of those variables of a container that read the Pod's metadata.
  *
- * @param valueOf its value, '' for one that is not set
+ * @param valueOf returns its value, '' for an unset one
  */
 export function metadataEnvHashOf(container: Container, valueOf: (env: MetadataEnv) => string): number {
   const values = metadataEnvs(container)
@@ -90,7 +90,7 @@ export function metadataEnvHashOf(container: Container, valueOf: (env: MetadataE
   return hashJson(written.length === 0 ? 'null' : `[${written.join(',')}]`);
 }
 
-/** Which of the two hashes have to agree. */
+/** Which of the two hashes must be equal. */
 export type HashKind = 'Plain' | 'MetadataEnv';
 
 function isConsistent(pod: Pod, container: Container, meta: RuntimeContainerMeta, kind: HashKind): boolean {
@@ -99,7 +99,7 @@ function isConsistent(pod: Pod, container: Container, meta: RuntimeContainerMeta
 }
 
 /**
- * The first container that does not run as the Pod's spec and metadata want it, or whose report is of another instance of it.
+ * Returns the first container that does not run as the Pod's spec and metadata require, or whose report is of another instance of it.
  *
  * @returns undefined when all agree
  */

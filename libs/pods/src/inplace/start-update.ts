@@ -1,5 +1,5 @@
 /**
- * The start of an in-place update, as two writes in this order: take the Pod out of service (status), then change it.
+ * Starts an in-place update with two writes in this order: take the Pod out of service (status), then change it.
  *
  * @see spec/inplace-update.md 6.1, 6.4
  */
@@ -31,13 +31,13 @@ function restartsOnResize(container: Container, spec: UpdateSpec): boolean {
   return (container.resizePolicy ?? []).some((policy) => policy.restartPolicy === 'RestartContainer' && touched.has(policy.resourceName));
 }
 
-/** Whether a container is restarted because of the amounts of cpu or memory that change. */
+/** Returns whether a container is restarted because of the changed amounts of cpu or memory. */
 export const restartsForResize = (pod: Pod, spec: UpdateSpec): boolean =>
   pod.spec.containers.some((container) => restartsOnResize(container, spec));
 
 /**
- * Whether the Pod leaves service for this update: if it has the readiness gate, unless only amounts of cpu or memory change that no
- * container is restarted for.
+ * Returns whether the Pod leaves service for this update: if it has the readiness gate, unless only amounts of cpu or memory change without a
+ * restart.
  *
  * @param isScalingOn gate InPlaceWorkloadVerticalScaling
  */
@@ -48,7 +48,7 @@ export function mustLeaveService(pod: Pod, spec: UpdateSpec, isScalingOn: boolea
 }
 
 /**
- * The Pod with InPlaceUpdateReady False, and Ready as the kubelet will set it: the status to write before anything else.
+ * Returns the Pod with InPlaceUpdateReady False, and Ready as the kubelet will set it: the status to write before anything else.
  *
  * @returns the same Pod when the condition is False already
  */
@@ -63,16 +63,16 @@ export function takeOutOfService(pod: Pod, now: Instant): Pod {
   return withConditions(pod, recomputeReady(pod, conditions, now));
 }
 
-/** What the start of an update depends on, and what is written along with it. */
+/** What the start of an update depends on, and what is written together with it. */
 export interface StartContext extends ApplyContext {
   readonly adapter: RevisionAdapter;
-  /** What the kind writes along, e.g. the lifecycle state Updating. */
+  /** Labels and annotations of the kind in the same write, e.g. the lifecycle state Updating. */
   readonly alongside?: { readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> };
 }
 
 /** The Pod with its first batch, and when the next step is due. */
 export interface StartedUpdate extends AppliedUpdate {
-  /** After this time the Pod has to be looked at again; 0 when its containers change at once. */
+  /** After this time the Pod has to be checked again; 0 when its containers change immediately. */
   readonly lookAgainAfter: Milliseconds;
 }
 
@@ -87,8 +87,8 @@ const freshState = (spec: UpdateSpec, now: Instant): InPlaceUpdateState =>
   });
 
 /**
- * The change of the Pod itself. Its revision labels change now; with a grace period the containers change when {@link planRefresh} finds
- * that it is over, until then the spec waits in an annotation. What an earlier update had still to do is part of it.
+ * Returns the change of the Pod itself. Its revision labels change now. With a grace period the containers change when {@link planRefresh} finds that
+ * it is over; until then the spec waits in an annotation. The remaining changes of an earlier update are included.
  *
  * @param pod after {@link takeOutOfService} was written, where that is needed
  */

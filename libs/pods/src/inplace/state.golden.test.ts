@@ -26,7 +26,7 @@ const stateOf = (text: string): InPlaceUpdateState => {
 describe('the state annotation', () => {
   const states = pods.flatMap(({ metadata }) => metadata.annotations?.[stateKey] ?? []);
 
-  it('comes back byte for byte from every recorded one', () => {
+  it('is unchanged byte for byte for every recorded one', () => {
     expect(states.length).toBeGreaterThanOrEqual(2);
     for (const text of states) expect(formatUpdateState(stateOf(text))).toBe(text);
   });
@@ -57,7 +57,7 @@ describe('the state annotation', () => {
     expect(stateOf(formatUpdateState(state))).toEqual(state);
   });
 
-  it.each(['', '[]', 'null', '{"revision":'])('says why %j cannot be read', (text) => {
+  it.each(['', '[]', 'null', '{"revision":'])('reports why %j cannot be read', (text) => {
     expect(parseUpdateState(text).kind).toBe('Malformed');
   });
 });
@@ -71,7 +71,7 @@ describe('the recorded rollout of web', () => {
     return target === undefined ? undefined : planInPlaceUpdate(web[from], target, options);
   };
 
-  it('first changes an annotation that feeds a container, then an image', () => {
+  it('first changes an annotation that a container reads, then an image', () => {
     expect(decide(0)).toEqual({
       kind: 'InPlace',
       spec: {
@@ -108,7 +108,7 @@ describe('the recorded rollout of web', () => {
 });
 
 describe('the grace annotation', () => {
-  it('holds the metadata patch in base64', () => {
+  it('contains the metadata patch in base64', () => {
     const spec: UpdateSpec = { revision: 'r', metaDataPatch: { metadata: { labels: { é: null } } }, graceSeconds: 30 };
     expect(formatUpdateSpec(spec)).toBe(
       '{"revision":"r","metaDataPatch":"eyJtZXRhZGF0YSI6eyJsYWJlbHMiOnsiw6kiOm51bGx9fX0=","graceSeconds":30}',
@@ -133,7 +133,7 @@ describe('the grace annotation', () => {
     { requiredKeys: ['revision'] },
   );
 
-  it('comes back from its text', () => {
+  it('is unchanged after parsing its text', () => {
     fc.assert(
       fc.property(spec, (value) => {
         const parsed = parseUpdateSpec(formatUpdateSpec(value));
@@ -143,7 +143,7 @@ describe('the grace annotation', () => {
   });
 
   it.each(['{"revision":"r","metaDataPatch":"%"}', '{"revision":"r","metaDataPatch":"AAAA"}', '7'])(
-    'says why %j cannot be read',
+    'reports why %j cannot be read',
     (broken) => {
       expect(parseUpdateSpec(broken).kind).toBe('Malformed');
     },
@@ -173,7 +173,7 @@ describe('hashes of containers', () => {
 describe('the runtime meta annotation', () => {
   const reported = pods.filter(({ metadata }) => metadata.annotations?.[metaKey] !== undefined);
 
-  it('comes back byte for byte from every recorded one', () => {
+  it('is unchanged byte for byte for every recorded one', () => {
     expect(reported.length).toBeGreaterThanOrEqual(2);
     for (const pod of reported) expect(formatRuntimeMeta(runtimeMetaOf(pod) ?? [])).toBe(pod.metadata.annotations?.[metaKey]);
   });

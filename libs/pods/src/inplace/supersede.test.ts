@@ -24,22 +24,22 @@ const pod = aPod({
   ],
 });
 
-describe('an update that begins before the one before it is done', () => {
-  it('is the update itself where nothing is left to do', () => {
+describe('an update that begins before the previous one is complete', () => {
+  it('is the update itself when nothing is left to do', () => {
     const spec: UpdateSpec = { revision: 'web-2', containerImages: { a: 'a:2' } };
     expect(withPendingOf(pod, spec)).toBe(spec);
     const done = start(aPod({ containers: [{ name: 'a', image: 'a:1' }] }), spec);
     expect(withPendingOf(done, { ...spec, revision: 'web-3' })).toEqual({ ...spec, revision: 'web-3' });
   });
 
-  it('a rollback within the grace period leaves the containers as they were', () => {
+  it('a rollback within the grace period keeps the containers unchanged', () => {
     const waiting = start(pod, { revision: 'web-2', graceSeconds: 30, containerImages: { a: 'a:2', b: 'b:2' } });
     const back = start(waiting, { revision: 'web-1', graceSeconds: 30, containerImages: { a: 'a:1', b: 'b:1' } }, later(10));
     const step = planRefresh(back, { adapter, now: later(41), resources: 'Ignored' });
     expect(step.kind === 'ApplyGrace' ? imagesOf(step.update.pod) : step.kind).toEqual(['a:1', 'b:1']);
   });
 
-  it('a newer revision within the grace period brings what the one before it would have brought, too', () => {
+  it('a newer revision within the grace period also makes the changes of the previous one', () => {
     const waiting = start(pod, {
       revision: 'web-2',
       graceSeconds: 30,
@@ -102,7 +102,7 @@ describe('an update that begins before the one before it is done', () => {
   });
 });
 
-describe('what is left of an earlier update', () => {
+describe('what remains of an earlier update', () => {
   const graceOf = (spec: Omit<UpdateSpec, 'revision' | 'graceSeconds'>) => start(pod, { revision: 'web-2', graceSeconds: 5, ...spec });
   const refs = { a: { labels: { x: '2', y: '2' }, annotations: { n: '2' } }, b: { annotations: { n: '2' } } };
 
@@ -114,7 +114,7 @@ describe('what is left of an earlier update', () => {
       then: { containerImages: { a: 'a:2', b: 'b:3' } },
     },
     {
-      name: 'an earlier update of nothing but its revision leaves nothing',
+      name: 'an earlier update of only its revision leaves nothing',
       earlier: {},
       later: { containerImages: { a: 'a:3' } },
       then: { containerImages: { a: 'a:3' } },
@@ -126,7 +126,7 @@ describe('what is left of an earlier update', () => {
       then: { metaDataPatch: { metadata: { labels: { p: '2', q: '3' } } } },
     },
     {
-      name: 'what fed a container goes as far as the later patch names it',
+      name: 'metadata of a container is dropped as far as the later patch names it',
       earlier: { containerRefMetadata: refs, updateEnvFromMetadata: true },
       later: { metaDataPatch: { metadata: { labels: { x: null }, annotations: { n: '3' } } } },
       then: {
@@ -136,7 +136,7 @@ describe('what is left of an earlier update', () => {
       },
     },
     {
-      name: 'what fed a container stays beside a patch of something else',
+      name: 'metadata of a container stays beside a patch of other keys',
       earlier: { containerRefMetadata: refs, updateEnvFromMetadata: true },
       later: { metaDataPatch: { metadata: { annotations: { x: '3' }, labels: null } } },
       then: {
@@ -152,31 +152,31 @@ describe('what is left of an earlier update', () => {
       then: { containerResources: { a: { limits: { cpu: '2', memory: '1Gi' }, requests: { cpu: '1' } } } },
     },
     {
-      name: 'no limits are made up where there are none',
+      name: 'no limits are added where there are none',
       earlier: { containerResources: { a: { requests: { cpu: '1' } } } },
       later: { containerResources: { a: { requests: { memory: '1Gi' } } } },
       then: { containerResources: { a: { requests: { cpu: '1', memory: '1Gi' } } } },
     },
     {
-      name: 'no requests are made up where there are none',
+      name: 'no requests are added where there are none',
       earlier: { containerResources: { a: { limits: { cpu: '1' } } } },
       later: { containerResources: { a: { limits: { memory: '1Gi' } } } },
       then: { containerResources: { a: { limits: { cpu: '1', memory: '1Gi' } } } },
     },
     {
-      name: 'annotations that feed a container are joined, the later value counts',
+      name: 'annotations of a container are joined, the later value counts',
       earlier: { containerRefMetadata: { a: { annotations: { n: '2', m: '2' } } }, updateEnvFromMetadata: true },
       later: { containerRefMetadata: { a: { annotations: { n: '3' } } }, updateEnvFromMetadata: true },
       then: { containerRefMetadata: { a: { annotations: { n: '3', m: '2' } } }, updateEnvFromMetadata: true },
     },
     {
-      name: 'an environment that only the later brings is one',
+      name: 'an environment that only the later one changes is kept',
       earlier: { containerImages: { a: 'a:2' } },
       later: { containerRefMetadata: { a: { labels: { x: '3' } } }, updateEnvFromMetadata: true },
       then: { containerImages: { a: 'a:2' }, containerRefMetadata: { a: { labels: { x: '3' } } }, updateEnvFromMetadata: true },
     },
     {
-      name: 'limits of the one and requests of the other are both wanted',
+      name: 'limits of one and requests of the other are both kept',
       earlier: { containerResources: { a: { requests: { cpu: '1' } }, b: { limits: { cpu: '1' } } } },
       later: { containerResources: { a: { limits: { cpu: '2' } }, b: { requests: { cpu: '1' } } } },
       then: {
@@ -187,7 +187,7 @@ describe('what is left of an earlier update', () => {
       },
     },
     {
-      name: 'a container called like a member of every object is one like others',
+      name: 'a container named like a member of every object is one like others',
       earlier: { containerImages: { a: 'a:2' } },
       later: { containerImages: { constructor: 'c:3' } },
       then: { containerImages: { a: 'a:2', constructor: 'c:3' } },
@@ -216,7 +216,7 @@ describe('what is left of an earlier update', () => {
     });
   });
 
-  it('is not known where it cannot be read', () => {
+  it('is unknown when it cannot be read', () => {
     const spec: UpdateSpec = { revision: 'web-3' };
     expect(withPendingOf(aPod({ annotations: { 'apps.kruise.io/inplace-update-state': 'x' } }), spec)).toBe(spec);
     expect(withPendingOf(aPod({ annotations: { 'apps.kruise.io/inplace-update-grace': 'x' } }), spec)).toBe(spec);
@@ -228,7 +228,7 @@ describe('mergeMetadataPatches', () => {
   const meta = fc.record({ labels: map, annotations: map, finalizers: fc.uniqueArray(fc.constantFrom('x', 'y', 'z')) });
   const sorted = (pod: Pod['metadata']): unknown => ({ ...pod, finalizers: [...(pod.finalizers ?? [])].sort() });
 
-  it('does what the two do in turn', () => {
+  it('has the result of both in turn', () => {
     fc.assert(
       fc.property(meta, meta, meta, meta, (held, one, two, three) => {
         const [first, second] = [metadataPatchBetween(one, two), metadataPatchBetween(two, three)];

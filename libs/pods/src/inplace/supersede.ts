@@ -1,6 +1,6 @@
 /**
- * An update that begins before the one before it has reached every container: what that one still had to do is done by the new one, unless it
- * says otherwise. The Pod carries the label of the earlier revision already, so that the new update is only the difference to that revision.
+ * Combines an update with the previous one when that has not reached every container: the new one makes the remaining changes of the previous one,
+ * unless it contradicts them. The Pod already has the label of the earlier revision, so the new update is only the difference to that revision.
  */
 import type { Pod, ResourceRequirements } from '@kruise/objects';
 import { mergeMetadataPatches } from './metadata-patch.ts';
@@ -19,7 +19,7 @@ const laterBatches = (state: InPlaceUpdateState): Wishes =>
     updateEnvFromMetadata: state.nextContainerRefMetadata === undefined ? undefined : true,
   });
 
-/** What an update of the Pod has still to write; undefined when there is none, or it cannot be read. */
+/** Returns what an update of the Pod still has to write; undefined when there is none, or it cannot be read. */
 function pendingOf(pod: Pod): Wishes | undefined {
   const grace = graceSpecOf(pod);
   if (grace.kind === 'Parsed') return grace.value;
@@ -50,7 +50,7 @@ const without = (map: ByName<string> | undefined, keys: ReadonlySet<string>): By
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 };
 
-/** What containers were to be given earlier, but for what the new update writes or removes itself. */
+/** Returns the earlier metadata of containers, except for what the new update writes or removes itself. */
 function stillWanted(refs: ByName<RefMetadata> | undefined, patch: UpdateSpec['metaDataPatch']): ByName<RefMetadata> | undefined {
   const [labels, annotations] = [keysOf(patch, 'labels'), keysOf(patch, 'annotations')];
   const kept = Object.entries(refs ?? {}).flatMap(([name, ref]): [string, RefMetadata][] => {
@@ -68,8 +68,10 @@ const mergeResources = (a: ResourceRequirements, b: ResourceRequirements): Resou
 });
 
 /**
- * @param spec the new update, as the difference between the revision that the Pod is labelled with and the target
- * @returns `spec` itself when nothing is left of an earlier update
+ * Returns the combined update.
+ *
+ * @param spec the new update, as the difference between the revision of the Pod's label and the target
+ * @returns `spec` itself when nothing remains of an earlier update
  */
 export function withPendingOf(pod: Pod, spec: UpdateSpec): UpdateSpec {
   const pending = pendingOf(pod);

@@ -1,6 +1,6 @@
 /**
- * Templates that follow each other at any moment of a Pod's update: images, labels, annotations, environment fed from them, batches by priority,
- * grace periods, containers that do not get ready. Once it is left in peace the Pod is what the last template wants, and back in service.
+ * Templates that follow each other at any moment of a Pod's update: images, labels, annotations, environment from them, batches by priority, grace
+ * periods, containers that do not become ready. Without further changes the Pod converges to the last template, and is back in service.
  */
 import { describe, expect, it } from '@jest/globals';
 import { defaultGates } from '@kruise/api';
@@ -35,7 +35,7 @@ type Step =
 interface Course {
   readonly priorities: readonly [number | undefined, number | undefined];
   readonly graceSeconds: number;
-  /** Which containers take their environment from the label `fed`. */
+  /** Which containers read their environment from the label `fed`. */
   readonly fedContainers: readonly (typeof names)[number][];
   readonly first: Wish;
   readonly steps: readonly Step[];
@@ -74,7 +74,7 @@ function templateOf({ images, fed, plain, note }: Wish, { fedContainers }: Cours
   };
 }
 
-/** The Pod webhook gives every container a barrier as soon as one has a priority. */
+/** Returns a Pod. The Pod webhook adds a barrier to every container as soon as one has a priority. */
 function podOf(template: PodTemplateSpec, { priorities }: Course, revision: string): Pod {
   const barrier = (i: number): object[] => {
     const priority = priorities[i];
@@ -94,7 +94,7 @@ function podOf(template: PodTemplateSpec, { priorities }: Course, revision: stri
   });
 }
 
-/** What kubelet and agent make of a Pod: containers restart for another image, and in the middle of an update for another environment. */
+/** Simulates kubelet and agent: containers restart for another image, and in the middle of an update for another environment. */
 function node(pod: Pod, isReady: boolean, serial: number): Pod {
   const metas = new Map((runtimeMetaOf(pod) ?? []).map((meta) => [meta.name, meta]));
   const isUpdating = podCondition(pod, 'InPlaceUpdateReady')?.status === 'False';
@@ -147,7 +147,7 @@ class Life {
     return held ?? made;
   }
 
-  /** The Pod is chosen for this template at once. */
+  /** Selects the Pod for this template immediately. */
   change(to: Wish): void {
     const target = this.#revisionOf(templateOf(to, this.#course));
     if (isOfRevision(adapter, this.pod, target.metadata.name)) return;
@@ -160,7 +160,7 @@ class Life {
     this.pod = startUpdate(takeOutOfService(this.pod, this.now), decision.spec, context).pod;
   }
 
-  /** @returns whether anything was done */
+  /** Runs a pass. @returns whether anything was done */
   pass(isReady: boolean, seconds: number): boolean {
     this.now = (this.now + seconds * 1000) as Instant;
     this.pod = node(this.pod, isReady, ++this.#serial);
@@ -184,7 +184,7 @@ class Life {
 }
 
 describe('templates that follow each other', () => {
-  it('leave the Pod as the last one wants it, and in service', () => {
+  it('result in a Pod that equals the last one, and is in service', () => {
     fc.assert(
       fc.property(course, (given) => {
         const life = new Life(given);

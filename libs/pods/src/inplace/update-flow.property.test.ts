@@ -28,7 +28,7 @@ const containers = fc
     })),
   );
 
-/** A kubelet that has just restarted every container whose image differs from what it runs, ready or not. */
+/** Returns the Pod after its kubelet has restarted every container whose image differs from the running one, ready or not. */
 const kubelet = (pod: Pod, isReady: boolean): Pod => ({
   ...pod,
   status: {
@@ -45,7 +45,7 @@ const kubelet = (pod: Pod, isReady: boolean): Pod => ({
 });
 
 describe('an update in batches', () => {
-  it('changes every container exactly once, by falling priority, and each batch only after the one before is ready', () => {
+  it('changes every container exactly once, by decreasing priority, and each batch only after the previous one is ready', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(containers, (given) => {

@@ -56,7 +56,7 @@ describe('applyUpdate', () => {
   const redis = { name: 'redis', image: 'redis:1', env: [barrier(10)] };
   const nginx = { name: 'nginx', image: 'nginx:1', env: [barrier(0)] };
 
-  it('changes everything at once without priorities and remembers the image ids', () => {
+  it('changes everything in one batch without priorities and keeps the image ids', () => {
     const pod = aPod({
       containers: [
         { name: 'a', image: 'a:1' },
@@ -75,7 +75,7 @@ describe('applyUpdate', () => {
     expect(pod.spec.containers).toMatchObject([{ image: 'a:1' }, { image: 'b:1' }]);
   });
 
-  it('takes the highest priority first and leaves the rest for later', () => {
+  it('changes the highest priority first and leaves the rest for later', () => {
     const { pod, state } = apply(aPod({ containers: [nginx, redis] }), { containerImages: images('nginx', 'redis') });
     expect(pod.spec.containers).toMatchObject([{ image: 'nginx:1' }, { image: 'redis:2' }]);
     expect(state).toMatchObject({
@@ -85,14 +85,14 @@ describe('applyUpdate', () => {
     });
   });
 
-  it('takes containers without a priority along with the highest', () => {
+  it('changes containers without a priority together with the highest', () => {
     const { state } = apply(aPod({ containers: [nginx, redis, { name: 'x', image: 'x:1' }] }), {
       containerImages: images('nginx', 'redis', 'x'),
     });
     expect(state.containerBatchesRecord).toMatchObject([{ containers: ['redis', 'x'] }]);
   });
 
-  it('takes containers that share a label along, through others too', () => {
+  it('changes containers that share a label together, through others too', () => {
     const containers = [10, 5, 3, 1].map((priority, i) => ({ name: `c${String(i)}`, env: [barrier(priority)] }));
     const { pod, state } = apply(aPod({ containers }), {
       containerRefMetadata: {
@@ -122,7 +122,7 @@ describe('applyUpdate', () => {
     expect(state.lastContainerStatuses).toEqual({ a: { imageID: 'first' } });
   });
 
-  it('remembers the image id of every container that changes, and of no other', () => {
+  it('keeps the image id of every changed container, and of no other', () => {
     const containers = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
     const before = { ...fresh, lastContainerStatuses: { a: { imageID: 'first' } } };
     const pod = aPod({ containers, statuses: [status('a'), status('b'), status('c')] });
@@ -130,11 +130,11 @@ describe('applyUpdate', () => {
     expect(state.lastContainerStatuses).toEqual({ a: { imageID: 'first' }, b: { imageID: 'b@old' } });
   });
 
-  it('remembers nothing of a container without a status', () => {
+  it('keeps nothing of a container without a status', () => {
     expect(apply(aPod(), { containerImages: images('a') }).state.lastContainerStatuses).toBeNull();
   });
 
-  it('keeps the batches before in the record, and nothing of what they left', () => {
+  it('keeps the previous batches in the record, and nothing of what they left', () => {
     const left: InPlaceUpdateState = {
       ...fresh,
       updateImages: true,
@@ -166,7 +166,7 @@ describe('applyUpdate', () => {
       { containerResources: { nginx: { limits: { cpu: '1' } } } },
       { nextContainerResources: { nginx: { limits: { cpu: '1' } } } },
     ],
-  ])('asks for the containers of the batch to be ready when only %s are left', (_name, wishes, next) => {
+  ])('requires the containers of the batch to be ready when only %s are left', (_name, wishes, next) => {
     const pod = aPod({ containers: [nginx, redis] });
     const spec = { ...wishes, containerImages: { ...wishes.containerImages, redis: 'redis:2' } };
     const { pod: changed, state } = apply(pod, spec, { resources: 'InSpec' });
@@ -176,7 +176,7 @@ describe('applyUpdate', () => {
     expect(changed.metadata.labels).toEqual({});
   });
 
-  it('changes nothing of the Pod but what is wanted', () => {
+  it('changes only the required parts of the Pod', () => {
     const pod = aPod({ labels: { own: 'x' }, annotations: { own: 'y' }, containers: [redis, { name: 'x', image: 'x:1' }] });
     const { pod: changed } = apply(pod, { containerImages: { x: 'x:2' } });
     const { 'apps.kruise.io/inplace-update-state': _state, ...annotations } = changed.metadata.annotations ?? {};
@@ -190,13 +190,13 @@ describe('applyUpdate', () => {
     const pod = aPod({ containers: [{ name: 'a', resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1' } } }] });
     const containerResources = { a: { limits: { cpu: '2', memory: '1024Mi' } } };
 
-    it('are written into the spec of an older server', () => {
+    it('are written into the spec on an older server', () => {
       const { pod: changed, resize } = apply(pod, { containerResources }, { resources: 'InSpec' });
       expect(changed.spec.containers[0]?.resources).toEqual({ limits: { cpu: '2', memory: '1024Mi' }, requests: { cpu: '1' } });
       expect(resize).toBeUndefined();
     });
 
-    it('become a patch of what differs in value for a newer one, and the second write carries the answer', () => {
+    it('become a patch of the values that differ on a newer one, and the second write has the answer', () => {
       const { pod: changed, resize } = apply(pod, { containerResources }, { resources: 'BySubresource' });
       expect(resize).toEqual({ spec: { containers: [{ name: 'a', resources: { limits: { cpu: '2' } } }] } });
       expect(changed.spec).toEqual(pod.spec);
@@ -217,7 +217,7 @@ describe('applyUpdate', () => {
       ).toBeUndefined();
     });
 
-    it('are left alone with the gate off, and make no batch', () => {
+    it('are ignored with the gate off, and form no batch', () => {
       const applied = apply(pod, { containerResources });
       const { pod: changed, state } = applied;
       expect(changed.spec).toEqual(pod.spec);
@@ -225,7 +225,7 @@ describe('applyUpdate', () => {
       expect(applied).not.toHaveProperty('resize');
     });
 
-    it('with the gate off do not keep back the images and metadata beside them', () => {
+    it('with the gate off do not delay the images and metadata beside them', () => {
       const spec = { containerResources, containerImages: images('a'), containerRefMetadata: { a: { labels: { x: '1' } } } };
       const { pod: changed } = apply(pod, spec);
       expect(changed.spec.containers).toEqual([{ ...pod.spec.containers[0], image: 'a:2' }]);
@@ -260,7 +260,7 @@ describe('applyUpdate', () => {
       });
     });
 
-    it('are patched in the order of names, for those containers only that differ', () => {
+    it('are patched in the order of names, only for containers that differ', () => {
       const sized = (name: string, cpu: string) => ({ name, resources: { limits: { cpu } } });
       const given = aPod({ containers: [sized('c', '1'), sized('b', '2'), sized('a', '1'), sized('d', '1')] });
       const wanted = Object.fromEntries(['a', 'b', 'c'].map((name) => [name, { limits: { cpu: '2' } }]));
@@ -310,7 +310,7 @@ describe('applyUpdate', () => {
       ['garbage', false],
       ['', false],
       ['v2.0.0', true],
-    ])('server %s resizes by subresource: %p', (version, expected) => {
+    ])('server %s resizes with the subresource: %p', (version, expected) => {
       expect(supportsResize(version)).toBe(expected);
     });
   });
@@ -372,7 +372,7 @@ describe('the start of an update', () => {
     expect(mustLeaveService(pod, spec, scaling)).toBe(expected);
   });
 
-  it('turns InPlaceUpdateReady and Ready to False in one status', () => {
+  it('sets InPlaceUpdateReady and Ready to False in one status', () => {
     const out = takeOutOfService(ready, noon);
     expect(out.status?.conditions).toEqual([
       { type: 'InPlaceUpdateReady', status: 'False', reason: 'StartInPlaceUpdate', lastTransitionTime: '2026-01-02T12:00:00Z' },
@@ -389,7 +389,7 @@ describe('the start of an update', () => {
     expect(takeOutOfService(out, later(9))).toBe(out);
   });
 
-  it('adds the condition where there is none, and leaves a Ready that is False as it is', () => {
+  it('adds the condition when there is none, and leaves a Ready that is False unchanged', () => {
     const conditions = [condition('Ready', 'False'), condition('ContainersReady', 'True')];
     expect(takeOutOfService(aPod({ conditions }), noon).status?.conditions).toEqual([
       ...conditions,
@@ -408,7 +408,7 @@ describe('the start of an update', () => {
     ['resources', { containerResources: { a: { limits: { cpu: '1' } } } }, { updateResources: true }],
     ['an environment', { updateEnvFromMetadata: true }, { updateEnvFromMetadata: true }],
     ['nothing, spelled out', { containerImages: {}, containerResources: {}, updateEnvFromMetadata: false }, {}],
-  ])('notes in a fresh state that it brings %s', (_name, spec, flags) => {
+  ])('notes in a new state that it changes %s', (_name, spec, flags) => {
     const { state } = startUpdate(aPod(), { revision: 'sample-2', ...spec }, context());
     const { containerBatchesRecord: _record, ...rest } = state;
     expect(rest).toStrictEqual({ revision: 'sample-2', updateTimestamp: '2026-01-02T12:00:00Z', lastContainerStatuses: null, ...flags });
@@ -418,7 +418,7 @@ describe('the start of an update', () => {
     [0, 0],
     [-1, 0],
     [1, 1000],
-  ])('with %i seconds of grace is looked at again after %i ms', (graceSeconds, lookAgainAfter) => {
+  ])('with %i seconds of grace is checked again after %i ms', (graceSeconds, lookAgainAfter) => {
     const started = startUpdate(ready, { revision: 'sample-2', containerImages: { a: 'a:2' }, graceSeconds }, context());
     expect(started.lookAgainAfter).toBe(lookAgainAfter);
     expect(started.pod.spec.containers).toMatchObject([{ image: graceSeconds > 0 ? 'a:1' : 'a:2' }]);
@@ -439,7 +439,7 @@ describe('the start of an update', () => {
     expect(stateOf(pod)).toEqual(state);
   });
 
-  it('writes what the kind wants alongside, and its own labels over it', () => {
+  it('writes the labels of the kind, and its own labels over them', () => {
     const alongside = { labels: { own: 'x', 'controller-revision-hash': 'x' }, annotations: { own: 'y' } };
     const { pod } = startUpdate(ready, { revision: 'sample-2', graceSeconds: 1 }, { ...context(), alongside });
     expect(pod.metadata.labels).toEqual({ own: 'x', 'controller-revision-hash': '2', 'pod-template-hash': '2' });
@@ -464,7 +464,7 @@ describe('the start of an update', () => {
     expect(started.lookAgainAfter).toBe(0);
   });
 
-  it('changes the labels at once and the containers after the grace period', () => {
+  it('changes the labels immediately and the containers after the grace period', () => {
     const spec: UpdateSpec = { revision: 'sample-2', containerImages: { a: 'a:2' }, graceSeconds: 30 };
     const { pod, lookAgainAfter } = startUpdate(ready, spec, context());
     expect(lookAgainAfter).toBe(30_000);
@@ -501,16 +501,16 @@ describe('planRefresh', () => {
     expect(planRefresh(step.pod, context())).toEqual({ kind: 'Nothing' });
   });
 
-  it('leaves a Pod without the gate alone', () => {
+  it('leaves a Pod without the gate unchanged', () => {
     expect(planRefresh(aPod({ gates: [] }), context())).toEqual({ kind: 'Nothing' });
   });
 
-  it('clears a reason that was left on a True condition', () => {
+  it('clears a reason of a True condition', () => {
     const pod = aPod({ ...gateOnly, conditions: [condition('InPlaceUpdateReady', 'True', { reason: 'x' })] });
     expect(planRefresh(pod, context()).kind).toBe('SetReady');
   });
 
-  it('puts True in the place of False once the containers run as wanted, and leaves Ready to the kubelet', () => {
+  it('sets True instead of False once the containers run as required, and lets the kubelet set Ready', () => {
     const conditions = [
       condition('InPlaceUpdateReady', 'False', { reason: 'StartInPlaceUpdate' }),
       condition('Ready', 'False'),
@@ -534,7 +534,7 @@ describe('planRefresh', () => {
     expect(planRefresh(aPod({ ...gateOnly, conditions: [condition('InPlaceUpdateReady', 'True', more)] }), context()).kind).toBe(kind);
   });
 
-  it('has no time to wait for where the start of the update cannot be read', () => {
+  it('has no time to wait for when the start of the update cannot be read', () => {
     const annotations = {
       'apps.kruise.io/inplace-update-grace': '{"revision":"r","containerImages":{"a":"a:2"},"graceSeconds":30}',
       'apps.kruise.io/inplace-update-state': '{"revision":"r","updateTimestamp":"then"}',
@@ -548,7 +548,7 @@ describe('planRefresh', () => {
     expect(planRefresh(aPod({ annotations: noGrace, labels: { 'controller-revision-hash': 'r' } }), context()).kind).toBe('ApplyGrace');
   });
 
-  it('goes on with a later batch on a Pod that is in service, or has no gate', () => {
+  it('continues with a later batch on a Pod that is in service, or has no gate', () => {
     const text = '{"revision":"r","updateTimestamp":"2026-01-02T12:00:00Z","lastContainerStatuses":null,"nextContainerImages":{"a":"a:2"}}';
     const annotations = { 'apps.kruise.io/inplace-update-state': text };
     for (const given of [{ gates: [] }, { ...gateOnly, conditions: [condition('InPlaceUpdateReady', 'True')] }]) {
@@ -583,7 +583,7 @@ describe('planRefresh', () => {
     });
   });
 
-  it('looks at resources only with the gate on', () => {
+  it('reads resources only with the gate on', () => {
     const text = '{"revision":"r","updateTimestamp":"2026-01-02T12:00:00Z","lastContainerStatuses":null,"updateResources":true}';
     const pod = aPod({ ...gateOnly, annotations: { 'apps.kruise.io/inplace-update-state': text } });
     expect([planRefresh(pod, context()).kind, planRefresh(pod, context(noon, 'InSpec')).kind]).toEqual(['SetReady', 'Pending']);
@@ -638,7 +638,7 @@ describe('planRefresh', () => {
     });
   });
 
-  it('applies a next batch that holds only resources', () => {
+  it('applies a next batch that contains only resources', () => {
     const text =
       '{"revision":"r","updateTimestamp":"2026-01-02T12:00:00Z","lastContainerStatuses":null,"nextContainerResources":{"a":{"limits":{"cpu":"2"}}}}';
     const pod = aPod({ annotations: { 'apps.kruise.io/inplace-update-state': text } });
@@ -756,7 +756,7 @@ describe('completion', () => {
     expect(containersCompletion(aPod({ containers: [container], ...given }), state, true).kind).toBe(expected);
   });
 
-  it('waits for a kubelet that has not seen the spec', () => {
+  it('waits for a kubelet that has not observed the spec', () => {
     const pod = aPod({ containers: [container], statuses: [since('2026-01-02T12:00:01Z')] });
     const unseen = { ...pod, metadata: { ...pod.metadata, generation: 3 }, status: { ...pod.status, observedGeneration: 2 } } as Pod;
     expect(containersCompletion(unseen, changed, true).kind).toBe('Incomplete');
@@ -811,7 +811,7 @@ describe('completion', () => {
     expect(isSameImageRef(a, b)).toBe(expected);
   });
 
-  it('of a Pod that never was updated is given', () => {
+  it('is set on a Pod that never was updated', () => {
     expect(updateCompletion(aPod(), true)).toEqual({ kind: 'Complete' });
     expect(at('2026-01-02T12:00:00Z')).toBe(noon);
   });

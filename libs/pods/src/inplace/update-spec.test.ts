@@ -4,7 +4,7 @@ import { formatUpdateSpec, parseObject, parseUpdateSpec, structJson } from './up
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 describe('the text of an update', () => {
-  it('holds only the revision where nothing else is wanted', () => {
+  it('contains only the revision when nothing else changes', () => {
     expect(formatUpdateSpec({ revision: 'r', updateEnvFromMetadata: false, graceSeconds: 0, containerImages: {} })).toBe(
       '{"revision":"r"}',
     );
@@ -27,7 +27,7 @@ describe('the text of an update', () => {
   });
 
   it.each<{ name: string; text: string; then: object }>([
-    { name: 'without anything is of no revision', text: '{}', then: { revision: '' } },
+    { name: 'without anything has no revision', text: '{}', then: { revision: '' } },
     {
       name: 'with members of wrong types is read without them',
       text: '{"revision":7,"containerImages":[],"containerRefMetadata":"x","containerResources":null,"metaDataPatch":1,"updateEnvFromMetadata":"true","graceSeconds":"5"}',
@@ -39,17 +39,17 @@ describe('the text of an update', () => {
       then: { revision: 'r' },
     },
     {
-      name: 'may hold templates, which are not looked at',
+      name: 'may contain templates, which are ignored',
       text: '{"revision":"r","oldTemplate":{"a":1},"newTemplate":{"a":2},"graceSeconds":5}',
       then: { revision: 'r', graceSeconds: 5 },
     },
     {
-      name: 'brings only labels and annotations for a container',
+      name: 'contains only labels and annotations for a container',
       text: '{"revision":"r","containerRefMetadata":{"a":{"creationTimestamp":null,"labels":{"x":"1"},"annotations":{}},"b":{"creationTimestamp":null}}}',
       then: { revision: 'r', containerRefMetadata: { a: { labels: { x: '1' } }, b: {} } },
     },
     {
-      name: 'may hold a patch of nothing',
+      name: 'may contain an empty patch',
       text: `{"revision":"r","metaDataPatch":"${base64('{"spec":{}}')}"}`,
       then: { revision: 'r', metaDataPatch: { metadata: {} } },
     },
@@ -68,12 +68,12 @@ describe('the text of an update', () => {
     expect(parseUpdateSpec(text)).toEqual({ kind: 'Malformed', why });
   });
 
-  it('says where it is no JSON', () => {
+  it('reports where it is not JSON', () => {
     const parsed = parseObject('{"a":');
     expect(parsed.kind === 'Malformed' && parsed.why).toMatch(/JSON/);
   });
 
-  it('has its members in the order given, without those that are absent', () => {
+  it('has its members in the given order, without absent ones', () => {
     expect(
       structJson([
         ['b', '1'],

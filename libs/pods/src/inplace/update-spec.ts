@@ -1,12 +1,12 @@
 /**
- * What one in-place update changes on a Pod, and its text in the grace annotation.
+ * The changes of one in-place update on a Pod, and their text in the grace annotation.
  *
  * @see spec/inplace-update.md 2.3
  */
 import { type ResourceRequirements, canonicalJson, goString, parseLossless } from '@kruise/objects';
 import { byUtf8 } from '../revision/normalize.ts';
 
-/** Labels and annotations that feed environment variables of one container. */
+/** Labels and annotations that environment variables of one container read. */
 export interface RefMetadata {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -25,20 +25,20 @@ export interface UpdateSpec {
   readonly containerResources?: Readonly<Record<string, ResourceRequirements>>;
   readonly metaDataPatch?: MetadataPatch;
   readonly updateEnvFromMetadata?: boolean;
-  /** Seconds between taking the Pod out of service and changing its containers; 0 or absent: at once. */
+  /** Seconds between taking the Pod out of service and changing its containers; 0 or absent: immediately. */
   readonly graceSeconds?: number;
 }
 
-/** An annotation that was read, or why it cannot be. */
+/** A parsed annotation, or why it cannot be parsed. */
 export type Parsed<T> = { readonly kind: 'Parsed'; readonly value: T } | { readonly kind: 'Malformed'; readonly why: string };
 
-/** A struct as Go writes it: members in the order given, absent ones left out. The texts are JSON already. */
+/** Returns a struct as Go writes it: members in the given order, without absent ones. The texts are JSON already. */
 export function structJson(members: readonly (readonly [string, string | undefined])[]): string {
   const written = members.filter(([, json]) => json !== undefined).map(([name, json]) => `${goString(name)}:${json ?? ''}`);
   return `{${written.join(',')}}`;
 }
 
-/** JSON of a map with its keys in Go's order, undefined when it is absent or empty. */
+/** Returns the JSON of a map with its keys in Go's order, undefined when it is absent or empty. */
 export function mapJson<T>(
   map: Readonly<Record<string, T>> | undefined,
   valueJson: (value: T) => string = canonicalJson,
@@ -47,7 +47,7 @@ export function mapJson<T>(
   return entries.length === 0 ? undefined : structJson(entries.map(([key, value]) => [key, valueJson(value)]));
 }
 
-/** Metadata as Go writes an ObjectMeta that holds nothing else. */
+/** Returns metadata as Go writes an ObjectMeta that contains nothing else. */
 export const refMetadataJson = ({ labels, annotations }: RefMetadata): string =>
   structJson([
     ['creationTimestamp', 'null'],
@@ -61,7 +61,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 const toBase64 = (text: string): string => btoa(Array.from(encoder.encode(text), (byte) => String.fromCharCode(byte)).join(''));
 const fromBase64 = (text: string): string => decoder.decode(Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0)));
 
-/** The value of the grace annotation. */
+/** Returns the value of the grace annotation. */
 export const formatUpdateSpec = (spec: UpdateSpec): string =>
   structJson([
     ['revision', goString(spec.revision)],
@@ -76,7 +76,7 @@ export const formatUpdateSpec = (spec: UpdateSpec): string =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A JSON object that came from an annotation; anything else is refused. */
+/** Parses the JSON object of an annotation; anything else is refused. */
 export function parseObject(text: string): Parsed<Readonly<Record<string, unknown>>> {
   try {
     const value = parseLossless(text);
@@ -86,11 +86,11 @@ export function parseObject(text: string): Parsed<Readonly<Record<string, unknow
   }
 }
 
-/** The member if it is a non-empty object; the annotations are written by us or by the original, so its values are taken as they are. */
+/** Returns the member if it is a non-empty object. The annotations are written by us or by the original, so its values are not checked. */
 export const recordMember = <T>(value: unknown): Readonly<Record<string, T>> | undefined =>
   isRecord(value) && Object.keys(value).length > 0 ? (value as Readonly<Record<string, T>>) : undefined;
 
-/** Only labels and annotations of a ref-metadata entry count. */
+/** Returns the labels and annotations of a ref-metadata entry. */
 export function refMetadataMember(value: unknown): Readonly<Record<string, RefMetadata>> | undefined {
   const record = recordMember<Readonly<Record<string, unknown>>>(value);
   if (record === undefined) return undefined;
@@ -108,7 +108,7 @@ export function refMetadataMember(value: unknown): Readonly<Record<string, RefMe
 /** A type with members that may hold undefined instead of being absent. */
 export type Loose<T> = { readonly [K in keyof T]: T[K] | undefined };
 
-/** The object without its members that are undefined. */
+/** Returns the object without its undefined members. */
 export const omitUndefined = <T>(value: Loose<T>): T =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 
@@ -122,7 +122,7 @@ function parseMetadataPatch(text: unknown): Parsed<MetadataPatch | undefined> {
   }
 }
 
-/** Inverse of {@link formatUpdateSpec}. Members that the engine never writes (`oldTemplate`, `newTemplate`) are left out. */
+/** Inverse of {@link formatUpdateSpec}. Members that the engine never writes (`oldTemplate`, `newTemplate`) are omitted. */
 export function parseUpdateSpec(text: string): Parsed<UpdateSpec> {
   const parsed = parseObject(text);
   if (parsed.kind === 'Malformed') return parsed;

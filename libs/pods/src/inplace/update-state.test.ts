@@ -7,7 +7,7 @@ describe('the text of a state', () => {
 
   it.each<{ name: string; text: string; then: object }>([
     {
-      name: 'without anything is that of an update of which nothing is known',
+      name: 'without anything is that of an unknown update',
       text: '{}',
       then: { revision: '', updateTimestamp: '', lastContainerStatuses: null },
     },
@@ -22,12 +22,12 @@ describe('the text of a state', () => {
       then: { ...fresh, lastContainerStatuses: {} },
     },
     {
-      name: 'has an empty image id where none is written',
+      name: 'has an empty image id when none is written',
       text: '{"revision":"r","updateTimestamp":"t","lastContainerStatuses":{"a":{},"b":null,"c":{"imageID":"x"}}}',
       then: { ...fresh, lastContainerStatuses: { a: { imageID: '' }, c: { imageID: 'x' } } },
     },
     {
-      name: 'holds only texts as names, and only objects as batches',
+      name: 'contains only strings as names, and only objects as batches',
       text: '{"revision":"r","updateTimestamp":"t","lastContainerStatuses":null,"preCheckBeforeNext":{"containersRequiredReady":["a",7]},"containerBatchesRecord":[{"timestamp":"t1","containers":["b",null]},null,{"containers":"x"}]}',
       then: {
         ...fresh,
@@ -42,7 +42,7 @@ describe('the text of a state', () => {
     expect(parseUpdateState(text)).toStrictEqual({ kind: 'Parsed', value: then });
   });
 
-  it('leaves out an empty image id, an absent record and what is not set', () => {
+  it('omits an empty image id, an absent record and unset members', () => {
     expect(
       formatUpdateState({ ...fresh, lastContainerStatuses: { a: { imageID: '' } }, updateImages: false, containerBatchesRecord: [] }),
     ).toBe('{"revision":"r","updateTimestamp":"t","lastContainerStatuses":{"a":{}}}');
@@ -65,7 +65,7 @@ describe('the text of a state', () => {
     }
   });
 
-  it('is read under the legacy key only where the new one is absent', () => {
+  it('is read under the legacy key only when the new one is absent', () => {
     const written = (revision: string) => formatUpdateState({ ...fresh, revision });
     const both = { 'apps.kruise.io/inplace-update-state': written('new'), 'inplace-update-state': written('old') };
     const grace = { 'apps.kruise.io/inplace-update-grace': '{"revision":"new"}', 'inplace-update-grace': '{"revision":"old"}' };

@@ -1,5 +1,5 @@
 /**
- * Where a Pod is in its in-place update, and the text of it in the state annotation.
+ * The progress of a Pod's in-place update, and its text in the state annotation.
  *
  * @see spec/inplace-update.md 2.2
  */
@@ -32,7 +32,7 @@ export interface ContainerBatch {
 export interface InPlaceUpdateState {
   readonly revision: string;
   readonly updateTimestamp: string;
-  /** Image ids from before the update of every container whose image was changed so far; null when none was. */
+  /** Image ids from before the update of every container whose image was changed so far; null when there is none. */
   readonly lastContainerStatuses: Readonly<Record<string, { readonly imageID: string }>> | null;
   readonly updateEnvFromMetadata?: boolean;
   readonly updateResources?: boolean;
@@ -56,7 +56,7 @@ const batchJson = ({ timestamp, containers }: ContainerBatch): string =>
 const imageJson = ({ imageID }: { readonly imageID: string }): string =>
   imageID === '' ? '{}' : structJson([['imageID', goString(imageID)]]);
 
-/** The value of the state annotation, byte for byte as the original writes it. */
+/** Returns the value of the state annotation, byte for byte as the original writes it. */
 export function formatUpdateState(state: InPlaceUpdateState): string {
   const batches = state.containerBatchesRecord ?? [];
   const preCheck = state.preCheckBeforeNext;
@@ -87,7 +87,7 @@ function batchesOf(value: unknown): readonly ContainerBatch[] | undefined {
   return value.filter(isRecord).map((batch) => ({ timestamp: textOf(batch['timestamp']), containers: namesOf(batch['containers']) }));
 }
 
-/** Go leaves out an empty image id, so an entry without one stands for ''. */
+/** Returns the images. Go omits an empty image id, so an entry without one has ''. */
 const imagesOf = (value: unknown): InPlaceUpdateState['lastContainerStatuses'] =>
   isRecord(value)
     ? Object.fromEntries(
@@ -95,7 +95,7 @@ const imagesOf = (value: unknown): InPlaceUpdateState['lastContainerStatuses'] =
       )
     : null;
 
-/** The state that a JSON object holds; members of wrong types are taken as absent. */
+/** Returns the state in a JSON object. Members of wrong types count as absent. */
 export function updateStateFrom(held: Readonly<Record<string, unknown>>): InPlaceUpdateState {
   const preCheck = held['preCheckBeforeNext'];
   return omitUndefined<InPlaceUpdateState>({
@@ -121,7 +121,7 @@ export function parseUpdateState(text: string): Parsed<InPlaceUpdateState> {
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** As {@link Parsed}, for an annotation that need not be there. */
+/** As {@link Parsed}, for an optional annotation. */
 export type Stored<T> = { readonly kind: 'Absent' } | Parsed<T>;
 
 function stored<T>(held: Annotations, keys: readonly [string, string], parse: (text: string) => Parsed<T>): Stored<T> {
@@ -130,9 +130,9 @@ function stored<T>(held: Annotations, keys: readonly [string, string], parse: (t
 }
 
 /**
- * The state of the Pod's last in-place update; the legacy key is read when the new one is absent. Parsed once for each object.
+ * Returns the state of the Pod's last in-place update. The legacy key is read when the new one is absent. Parsed once for each object.
  *
- * @param pod one whose annotations nobody changes
+ * @param pod its annotations must not be changed
  */
 export function updateStateOf(pod: Pod): Stored<InPlaceUpdateState> {
   const held = pod.metadata.annotations;
@@ -144,20 +144,20 @@ const stateOnce = memoized((held: Annotations): Stored<InPlaceUpdateState> =>
   stored(held, [annotations.inPlaceUpdateState, annotations.legacyInPlaceUpdateState], parseUpdateState),
 );
 
-/** The update that waits for the Pod's grace period to end. */
+/** Returns the update that waits for the Pod's grace period to end. */
 export const graceSpecOf = (pod: Pod): Stored<UpdateSpec> =>
   stored(pod.metadata.annotations ?? {}, [annotations.inPlaceUpdateGrace, annotations.legacyInPlaceUpdateGrace], parseUpdateSpec);
 
-/** Whether what the Pod's annotations say of its update in place cannot be read. */
+/** Returns whether the Pod's annotations of its in-place update cannot be read. */
 export const hasUnreadableUpdate = (pod: Pod): boolean => updateStateOf(pod).kind === 'Malformed' || graceSpecOf(pod).kind === 'Malformed';
 
-/** Whether containers of the Pod wait for a later batch. */
+/** Returns whether containers of the Pod wait for a later batch. */
 export const hasNextBatch = (state: InPlaceUpdateState): boolean =>
   [state.nextContainerImages, state.nextContainerRefMetadata, state.nextContainerResources].some(
     (next) => Object.keys(next ?? {}).length > 0,
   );
 
-/** A cheap look at the text: false only when {@link hasNextBatch} would be false too. */
+/** Checks the text cheaply: false only when {@link hasNextBatch} would be false too. */
 export function mayHaveNextBatch(pod: Pod): boolean {
   const held = pod.metadata.annotations ?? {};
   const text = held[annotations.inPlaceUpdateState] ?? held[annotations.legacyInPlaceUpdateState];

@@ -1,4 +1,4 @@
-/** Lifecycle states of a Pod and the hooks that hold it in one. @see spec/inplace-update.md 8 */
+/** Lifecycle states of a Pod and the hooks that keep it in one. @see spec/inplace-update.md 8 */
 import { type LifecycleHook, labels, lifecycleStates } from '@kruise/api';
 import { hasFinalizer, type Pod } from '@kruise/objects';
 
@@ -7,7 +7,7 @@ export type LifecycleState = (typeof lifecycleStates)[keyof typeof lifecycleStat
 
 const states: readonly LifecycleState[] = Object.values(lifecycleStates);
 
-/** @returns '' for a Pod without the label (made before there were states) and for a label that is no state */
+/** Returns the state, '' for a Pod without the label (created before there were states) and for an unknown value. */
 export function lifecycleStateOf(pod: Pod): LifecycleState | '' {
   const held = pod.metadata.labels?.[labels.lifecycleState];
   return states.find((state) => state === held) ?? '';
@@ -15,12 +15,12 @@ export function lifecycleStateOf(pod: Pod): LifecycleState | '' {
 
 const carriesLabel = (pod: Pod, [key, value]: readonly [string, string]): boolean => pod.metadata.labels?.[key] === value;
 
-/** Whether the Pod carries any label or finalizer of the hook. An absent or empty hook holds nothing. */
+/** Returns whether the Pod has any label or finalizer of the hook. False for an absent or empty hook. */
 export const isHooked = (hook: LifecycleHook | undefined, pod: Pod): boolean =>
   (hook?.finalizersHandler ?? []).some((finalizer) => hasFinalizer(pod, finalizer)) ||
   Object.entries(hook?.labelsHandler ?? {}).some((label) => carriesLabel(pod, label));
 
-/** Whether the Pod carries every label and finalizer of the hook: false for an absent hook, true for an empty one. */
+/** Returns whether the Pod has every label and finalizer of the hook: false for an absent hook, true for an empty one. */
 export const isAllHooked = (hook: LifecycleHook | undefined, pod: Pod): boolean =>
   hook !== undefined &&
   (hook.finalizersHandler ?? []).every((finalizer) => hasFinalizer(pod, finalizer)) &&

@@ -113,7 +113,7 @@ describe('planLifecycleRefresh', () => {
   });
 
   it.each(['Updating', 'Updated', 'PreparingUpdate'])(
-    'gives the Pod back to service when it leaves %s, whatever the flag says by now',
+    'returns the Pod to service when it leaves %s, whatever the flag is by now',
     (state) => {
       const held = condition('KruisePodReady', 'False', { message: '[{"userAgent":"Lifecycle","key":"preUpdateHook"}]' });
       const step = planLifecycleRefresh(inState(state, { conditions: [held] }), {
@@ -127,7 +127,7 @@ describe('planLifecycleRefresh', () => {
 });
 
 describe('planLifecycleRefresh to Updated', () => {
-  it('gives the Pod back to service while the hook is missing', () => {
+  it('returns the Pod to service while the hook is missing', () => {
     const held = condition('KruisePodReady', 'False', { message: '[{"userAgent":"Lifecycle","key":"preUpdateHook"}]' });
     const pod = inState('Updating', { conditions: [held] });
     const seen = { lifecycle, now: noon, isOfUpdateRevision: true, isUpdateComplete: () => true, waitForNode: true };
@@ -157,14 +157,14 @@ describe('planLifecycleForUpdate', () => {
     expect(planLifecycleForUpdate(pod, given, noon).kind).toBe(kind);
   });
 
-  it('changes nothing but the state when a hook holds the Pod', () => {
+  it('changes only the state when a hook holds the Pod', () => {
     expect(planLifecycleForUpdate(hooked('Normal'), lifecycle, noon)).toEqual({
       kind: 'Prepare',
       transition: { to: 'PreparingUpdate', because: expect.any(String), patch: patchTo('PreparingUpdate') },
     });
   });
 
-  it('puts labels back without touching finalizers where the hook has none', () => {
+  it('restores labels without changing finalizers when the hook has none', () => {
     const byLabel: Lifecycle = { inPlaceUpdate: { labelsHandler: { hook: 'on' } } };
     expect(planLifecycleForUpdate(inState('Updated'), byLabel, noon)).toHaveProperty('transition.patch.metadata', {
       labels: { hook: 'on', 'lifecycle.apps.kruise.io/state': 'PreparingUpdate' },
@@ -172,14 +172,14 @@ describe('planLifecycleForUpdate', () => {
     });
   });
 
-  it('says of a Pod in PreparingDelete that it must not be updated', () => {
+  it('reports that a Pod in PreparingDelete must not be updated', () => {
     expect(planLifecycleForUpdate(inState('PreparingDelete'), lifecycle, noon)).toEqual({
       kind: 'Refuse',
       why: 'not allowed to in-place update a Pod in state PreparingDelete',
     });
   });
 
-  it('puts the whole hook back when a newer revision catches an Updated Pod', () => {
+  it('restores the whole hook when there is a newer revision for an Updated Pod', () => {
     expect(planLifecycleForUpdate(inState('Updated'), lifecycle, noon)).toMatchObject({
       kind: 'Prepare',
       transition: {
@@ -189,7 +189,7 @@ describe('planLifecycleForUpdate', () => {
     });
   });
 
-  it('takes the Pod out of service if the hook says so', () => {
+  it('takes the Pod out of service if the hook requires it', () => {
     const marking: Lifecycle = { inPlaceUpdate: { ...hook, markPodNotReady: true } };
     expect(planLifecycleForUpdate(hooked('Normal'), marking, noon)).toMatchObject({
       transition: { readiness: { kind: 'AddKey', key: { userAgent: 'Lifecycle', key: 'preUpdateHook' } } },
@@ -205,7 +205,7 @@ describe('planLifecycleForUpdate', () => {
 describe('planLifecycleForDelete', () => {
   const guarded: Lifecycle = { preDelete: { ...hook, markPodNotReady: true } };
 
-  it('lets a Pod go that no hook holds', () => {
+  it('allows the deletion of a Pod that no hook holds', () => {
     expect(planLifecycleForDelete(inState('PreparingDelete'), guarded, noon)).toEqual({ kind: 'Delete' });
     expect(planLifecycleForDelete(hooked('Normal'), undefined, noon)).toEqual({ kind: 'Delete' });
   });
@@ -221,7 +221,7 @@ describe('planLifecycleForDelete', () => {
     });
   });
 
-  it('only marks a Pod whose hook leaves it in service, whatever the other hook says', () => {
+  it('only marks a Pod whose hook keeps it in service, whatever the other hook requires', () => {
     const marking = { ...hook, markPodNotReady: true };
     expect(planLifecycleForDelete(hooked('Normal'), { preDelete: hook, inPlaceUpdate: marking }, noon)).toEqual({
       kind: 'Prepare',
@@ -229,13 +229,13 @@ describe('planLifecycleForDelete', () => {
     });
   });
 
-  it('still adds a key that is missing when the state is there', () => {
+  it('still adds a missing key when the Pod has the state', () => {
     const admission = planLifecycleForDelete(hooked('PreparingDelete'), guarded, noon);
     expect(admission).toMatchObject({ transition: { readiness: { kind: 'AddKey' } } });
     expect(admission).not.toHaveProperty('transition.patch');
   });
 
-  it('has nothing to write for a Pod that waits', () => {
+  it('has nothing to write for a waiting Pod', () => {
     const held = condition('KruisePodReady', 'False', { message: '[{"userAgent":"Lifecycle","key":"preDeleteHook"}]' });
     const waiting = inState('PreparingDelete', { conditions: [held], finalizers: ['kruise/hook'] });
     const admission = planLifecycleForDelete(waiting, guarded, noon);
@@ -244,7 +244,7 @@ describe('planLifecycleForDelete', () => {
     expect(admission).not.toHaveProperty('transition.readiness');
   });
 
-  it('takes Pods back unless a hook takes them out of service', () => {
+  it('allows Pods to return unless a hook takes them out of service', () => {
     expect(planLifecycleUndelete(inState('PreparingDelete'), { preDelete: hook }, noon).patch).toEqual(patchTo('PreparingNormal'));
     expect([canUndelete({ preDelete: hook }), canUndelete(guarded), canUndelete({ inPlaceUpdate: { markPodNotReady: true } })]).toEqual([
       true,
@@ -254,7 +254,7 @@ describe('planLifecycleForDelete', () => {
     expect([canUndelete(undefined), canUndelete({ inPlaceUpdate: hook })]).toEqual([true, true]);
   });
 
-  it('gives a Pod that comes back to service again, although the hook no longer takes Pods out of it', () => {
+  it('returns a Pod to service, although the hook no longer takes Pods out of it', () => {
     const back = planLifecycleUndelete(holding('PreparingDelete', 'preDeleteHook'), { preDelete: hook }, noon);
     expect(back).toMatchObject({ to: 'PreparingNormal', readiness: { kind: 'RemoveKey', key: { key: 'preDeleteHook' } } });
     expect(planLifecycleUndelete(holding('PreparingDelete', 'preUpdateHook'), undefined, noon)).not.toHaveProperty('readiness');
@@ -281,7 +281,7 @@ describe('a key of a lifecycle hook', () => {
     expect(keysOf(holding(state, 'preDeleteHook', 'preUpdateHook'))).toEqual(stale);
   });
 
-  it('is none of a Pod that holds other keys, is in service, or has no such gate', () => {
+  it('is absent from a Pod that has other keys, is in service, or has no such gate', () => {
     const ready = condition('KruisePodReady', 'True', { message: '[{"userAgent":"Lifecycle","key":"preDeleteHook"}]' });
     const pod = holding('Normal', 'preDeleteHook');
     expect(keysOf(holding('Normal'))).toEqual([]);
@@ -295,7 +295,7 @@ describe('a key of a lifecycle hook', () => {
     ['Normal', 'preUpdateHook', 'Normal'],
     ['PreparingDelete', 'preUpdateHook', 'PreparingDelete'],
     ['PreparingUpdate', 'preDeleteHook', 'PreparingUpdate'],
-  ])('is removed from a Pod in state "%s" that holds %s, and the state stays', (state, key, to) => {
+  ])('is removed from a Pod in state "%s" that has %s, and the state stays', (state, key, to) => {
     const seen: LifecycleSeen = {
       lifecycle,
       now: noon,

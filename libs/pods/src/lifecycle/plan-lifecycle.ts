@@ -1,14 +1,14 @@
 /**
- * The lifecycle of a Pod: which state it goes to next, and what is written on the way.
+ * The lifecycle of a Pod: its next state, and the writes of each transition.
  *
  *   PreparingNormal --(preNormal all hooked; without the hook: on a node)--> Normal
  *   Normal --(chosen for update, hooked)--> PreparingUpdate --(unhooked)--> Updating --(update complete)--> Updated --(all hooked)--> Normal
  *   Normal --(chosen for update, not hooked)--> Updating --(complete, no hook)--> Normal
  *   any --(to be deleted, preDelete hooked)--> PreparingDelete --(unhooked)--> deleted, or (no longer wanted) PreparingNormal
  *
- * A transition into a state that has a not-ready key writes the state label (with its timestamp, in one patch) first and the key second; a transition
- * out of it removes the key first. So a Pod is never out of service for a hook without saying so in its state, wherever a write is refused or the process
- * dies: {@link staleLifecycleKeys} are what older versions and users leave behind, and {@link planLifecycleRefresh} removes them.
+ * A transition into a state that has a not-ready key writes the state label (with its timestamp, in one patch) first and the key second. A transition
+ * out of it removes the key first. So a Pod is never out of service for a hook without a state that shows it, wherever a write is refused or the
+ * process dies. {@link staleLifecycleKeys} are left by older versions and users, and {@link planLifecycleRefresh} removes them.
  *
  * @see spec/inplace-update.md 8
  */
@@ -23,15 +23,15 @@ export const preDeleteHookKey: NotReadyKey = { userAgent, key: 'preDeleteHook' }
 /** Key of KruisePodReady from PreparingUpdate until the update is complete. */
 export const preUpdateHookKey: NotReadyKey = { userAgent, key: 'preUpdateHook' };
 
-/** The states in which a Pod may hold each of the keys. */
+/** The states in which a Pod may have each of the keys. */
 const statesWithKey: readonly (readonly [NotReadyKey, readonly LifecycleState[]])[] = [
   [preDeleteHookKey, ['PreparingDelete']],
   [preUpdateHookKey, ['PreparingUpdate', 'Updating']],
 ];
 
 /**
- * The not-ready keys of lifecycle hooks that a Pod holds although it is in none of their states. No hook waits for such a Pod, so no hook gives it back to
- * service.
+ * Returns the not-ready keys of lifecycle hooks that a Pod has although it is in none of their states. No hook waits for such a Pod, so no hook
+ * brings it back to service.
  *
  * @remarks Nothing is parsed for a Pod whose condition is True.
  */
@@ -51,8 +51,8 @@ export interface LifecyclePatch {
 }
 
 /**
- * One step to another state. A key is added after `patch` is written, and removed before; `readiness` is absent when the Pod needs no such write, and
- * `patch` when the state is there already. With both absent the Pod is where it should be.
+ * One step to another state. A key is added after `patch` is written, and removed before. `readiness` is absent when the Pod needs no such write, and
+ * `patch` when it has the state already. With both absent there is nothing to write.
  */
 export interface LifecycleTransition {
   readonly to: LifecycleState;
@@ -69,7 +69,7 @@ function wantedReadiness(to: LifecycleState, lifecycle: Lifecycle | undefined): 
       return lifecycle?.preDelete?.markPodNotReady === true ? { kind: 'AddKey', key: preDeleteHookKey } : undefined;
     case 'PreparingUpdate':
       return lifecycle?.inPlaceUpdate?.markPodNotReady === true ? { kind: 'AddKey', key: preUpdateHookKey } : undefined;
-    // Whatever the flag says today: the key may stem from yesterday's. Pods without it are not written.
+    // Independent of the present flag: the key may be from an earlier one. Pods without it are not written.
     case 'Updated':
     case 'Normal':
       return { kind: 'RemoveKey', key: preUpdateHookKey };
@@ -87,7 +87,7 @@ function readinessOf(pod: Pod, to: LifecycleState, lifecycle: Lifecycle | undefi
   return after === pod ? undefined : wanted;
 }
 
-/** The label and annotation of a state, for a write that does more (a new Pod, the start of an update). */
+/** Returns the label and annotation of a state, for a write with more changes (a new Pod, the start of an update). */
 export const lifecycleMetadata = (to: LifecycleState, now: Instant): LifecyclePatch['metadata'] => ({
   labels: { [labels.lifecycleState]: to },
   annotations: { [annotations.lifecycleTimestamp]: formatTime(now) },
@@ -96,7 +96,7 @@ export const lifecycleMetadata = (to: LifecycleState, now: Instant): LifecyclePa
 interface Step {
   readonly to: LifecycleState;
   readonly because: string;
-  /** Its labels and finalizers are put back in the same patch. */
+  /** Its labels and finalizers are restored in the same patch. */
   readonly rehook?: LifecycleHook;
 }
 
@@ -118,12 +118,12 @@ function transition(pod: Pod, { to, because, rehook }: Step, lifecycle: Lifecycl
   };
 }
 
-/** What {@link planLifecycleRefresh} looks at beside the Pod. */
+/** What {@link planLifecycleRefresh} depends on besides the Pod. */
 export interface LifecycleSeen {
   readonly lifecycle: Lifecycle | undefined;
   readonly now: Instant;
   readonly isOfUpdateRevision: boolean;
-  /** As the completion rules of the in-place update say; asked only of Pods in Updating. */
+  /** Returns what the completion rules of the in-place update decide; called only for Pods in Updating. */
   readonly isUpdateComplete: () => boolean;
   /** Whether a Pod without a preNormal hook stays PreparingNormal until it is on a node (CloneSet) or not (StatefulSet). */
   readonly waitForNode: boolean;
@@ -161,7 +161,7 @@ function refreshStep(pod: Pod, seen: LifecycleSeen): Step | undefined {
   }
 }
 
-/** Removes one stale key; the state stays as it is. */
+/** Removes one stale key; the state is unchanged. */
 function withoutStaleKey(pod: Pod): LifecycleTransition | undefined {
   const [key] = staleLifecycleKeys(pod);
   if (key === undefined) return undefined;
@@ -170,28 +170,28 @@ function withoutStaleKey(pod: Pod): LifecycleTransition | undefined {
 }
 
 /**
- * The step that a Pod takes by itself, in every pass, before anything is decided about it: to another state, or out of a key that belongs to none of its
- * state (then without `patch`).
+ * Returns the step that a Pod takes by itself, in every pass before any other decision about it: to another state, or the removal of a key that
+ * belongs to none of its state (then without `patch`).
  *
- * @returns undefined when it stays where it is
+ * @returns undefined when it stays as it is
  */
 export function planLifecycleRefresh(pod: Pod, seen: LifecycleSeen): LifecycleTransition | undefined {
   const step = refreshStep(pod, seen);
   return step === undefined ? withoutStaleKey(pod) : transition(pod, step, seen.lifecycle, seen.now);
 }
 
-/** Whether the update of a Pod may start now, or what comes before it. */
+/** Whether the update of a Pod may start now, or what precedes it. */
 export type UpdateAdmission =
   /** Start the update now, with state Updating in the same write. */
   | { readonly kind: 'Update' }
-  /** Take this step first; the update follows when the hook lets go. */
+  /** Take this step first; the update follows when the hook releases the Pod. */
   | { readonly kind: 'Prepare'; readonly transition: LifecycleTransition }
   | { readonly kind: 'Wait'; readonly why: string }
-  /** The Pod is in a state from which it must not be updated: an error of the caller's choice. */
+  /** The Pod is in a state from which it must not be updated. The caller decides which error that is. */
   | { readonly kind: 'Refuse'; readonly why: string };
 
 /**
- * Whether a Pod that was chosen for an in-place update may start it.
+ * Returns whether a Pod that was chosen for an in-place update may start it.
  *
  * @see spec/inplace-update.md 8
  */
@@ -220,13 +220,13 @@ export function planLifecycleForUpdate(pod: Pod, lifecycle: Lifecycle | undefine
   }
 }
 
-/** Whether a Pod may be deleted now, or which hook has to let go first. */
+/** Whether a Pod may be deleted now, or which hook has to release it first. */
 export type DeleteAdmission =
   | { readonly kind: 'Delete' }
-  /** Hooked; nothing is left to write when the Pod is PreparingDelete already. */
+  /** Hooked. There is nothing left to write when the Pod is PreparingDelete already. */
   | { readonly kind: 'Prepare'; readonly transition: LifecycleTransition };
 
-/** Whether a Pod that is to be deleted by its workload may go at once. */
+/** Returns whether the workload may delete a Pod now. */
 export function planLifecycleForDelete(pod: Pod, lifecycle: Lifecycle | undefined, now: Instant): DeleteAdmission {
   if (!isHooked(lifecycle?.preDelete, pod)) return { kind: 'Delete' };
   return {
@@ -235,10 +235,10 @@ export function planLifecycleForDelete(pod: Pod, lifecycle: Lifecycle | undefine
   };
 }
 
-/** Whether Pods may come back from PreparingDelete: not when a hook takes them out of service. @see spec/cloneset.md 5.5 */
+/** Returns whether Pods may return from PreparingDelete: not when a hook takes them out of service. @see spec/cloneset.md 5.5 */
 export const canUndelete = (lifecycle: Lifecycle | undefined): boolean =>
   lifecycle?.preDelete?.markPodNotReady !== true && lifecycle?.inPlaceUpdate?.markPodNotReady !== true;
 
-/** Takes a Pod back from PreparingDelete because its deletion is no longer wanted. */
+/** Returns the step of a Pod from PreparingDelete back to service because its deletion is no longer required. */
 export const planLifecycleUndelete = (pod: Pod, lifecycle: Lifecycle | undefined, now: Instant): LifecycleTransition =>
   transition(pod, { to: 'PreparingNormal', because: 'the deletion is no longer wanted' }, lifecycle, now);

@@ -1,4 +1,4 @@
-/** What every Pod of a DaemonSet tolerates, so that it stays where others leave. @see spec/daemonset.md 5.3 */
+/** What every Pod of a DaemonSet tolerates, so that it stays when others are evicted. @see spec/daemonset.md 5.3 */
 import type { PodSpec } from '@kruise/objects';
 import type { Toleration } from './tolerations.ts';
 
@@ -16,13 +16,13 @@ const ofAll = [
   exists('pid-pressure', 'NoSchedule'),
   exists('unschedulable', 'NoSchedule'),
 ];
-/** Those on the node's network need no other. */
+/** Pods on the node's network need no other. */
 const ofHostNetwork = [exists('network-unavailable', 'NoSchedule')];
 
 const isSame = (a: Toleration, b: Toleration): boolean =>
   (['key', 'effect', 'operator', 'value'] as const).every((member) => (a[member] ?? '') === (b[member] ?? ''));
 
-/** The template's own, the same one of ours in its place, then ours that are missing. A template may hold null for none. */
+/** Returns the template's own tolerations, with equal ones replaced by ours, then the missing ones of ours. A template may have null for none. */
 export function daemonTolerations({ tolerations: own, hostNetwork }: Pick<PodSpec, 'tolerations' | 'hostNetwork'>): readonly Toleration[] {
   const tolerations = own ?? [];
   const ours = hostNetwork === true ? [...ofAll, ...ofHostNetwork] : ofAll;

@@ -1,12 +1,12 @@
-/** Pods that are for one node: how they say so, before the scheduler does. Pure. @see spec/daemonset.md 5.5, spec/broadcastjob.md 3 */
+/** Finds the node that a Pod is for, before the scheduler assigns it. Pure. @see spec/daemonset.md 5.5, spec/broadcastjob.md 3 */
 import type { Pod, PodSpec } from '@kruise/objects';
 
 const nameField = 'metadata.name';
 
 /**
- * The node that a Pod is on, or is for by required node affinity. Undefined for a Pod that is for no node in particular.
+ * Returns the node that a Pod is on, or is for by required node affinity. Undefined for a Pod that is for no particular node.
  *
- * Terms are alternatives: the first that names a node counts, as there is one only in Pods that were made for a node.
+ * Terms are alternatives: the first one that names a node counts, because Pods that are created for a node have only one.
  */
 export function nodeOf({ spec }: Pick<Pod, 'spec'>): string | undefined {
   if (spec.nodeName !== undefined && spec.nodeName !== '') return spec.nodeName;
@@ -17,7 +17,7 @@ export function nodeOf({ spec }: Pick<Pod, 'spec'>): string | undefined {
   return named?.values?.[0];
 }
 
-/** The Pod's spec for one node, where the scheduler binds it: required node affinity is replaced, all else stays. */
+/** Returns the Pod's spec for one node to which the scheduler binds it: required node affinity is replaced, everything else stays. */
 export function boundByScheduler(spec: PodSpec, node: string): PodSpec {
   const term = { matchFields: [{ key: nameField, operator: 'In', values: [node] }] };
   const nodeAffinity = {

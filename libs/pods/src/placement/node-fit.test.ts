@@ -18,7 +18,7 @@ const labelled = (key: string, operator: string, ...values: readonly string[]) =
 const named = (operator: string, ...values: readonly string[]) => ({ matchFields: [{ key: 'metadata.name', operator, values }] });
 const tainted = (effect: string, key = 'team', value = 'blue'): Node => node({ spec: { taints: [{ key, value, effect }] } });
 
-/** What both kinds ask of a node. */
+/** What both kinds require of a node. */
 describe.each([
   ['a daemon', (pod: PodSpec, on: Node) => daemonFit(pod)(on).shouldRun],
   ['a job', (pod: PodSpec, on: Node) => jobFit(pod)(on)],
@@ -75,7 +75,7 @@ describe.each([
     ['values', affinity({ matchExpressions: [{ key: 'zone', operator: 'Exists', values: null }] })],
     ['fields of a term', affinity({ ...labelled('zone', 'Exists'), matchFields: null })],
     ['expressions of a term', affinity({ ...named('In', 'n1'), matchExpressions: null })],
-  ])('with null for %s, as charts leave it whose values are empty', (_what, wish) => {
+  ])('with null for %s, as charts write it for empty values', (_what, wish) => {
     expect(fits(spec(wish), node())).toBe(true);
   });
 
@@ -98,7 +98,7 @@ describe.each([
     expect(fits(spec(tolerations === undefined ? {} : { tolerations }), tainted('NoSchedule'))).toBe(expected);
   });
 
-  it('with a taint that only asks others to stay away', () => {
+  it('with a taint that only affects others', () => {
     expect(fits(spec(), tainted('PreferNoSchedule'))).toBe(true);
   });
 });
@@ -135,20 +135,20 @@ describe('a daemon', () => {
     if (condition === 'network-unavailable') expect(daemonFit(spec({ hostNetwork: true }))(on).shouldRun).toBe(true);
   });
 
-  it('asks for no room, nor whether the node is closed', () => {
+  it('requires no resources, nor that the node is schedulable', () => {
     const huge = spec({ containers: [{ name: 'main', resources: { requests: { cpu: '100' } } }] });
     expect(daemonFit(huge)(node({ spec: { unschedulable: true }, allocatable: {} })).shouldRun).toBe(true);
   });
 });
 
 describe('a job', () => {
-  it('runs on a closed node only when it tolerates that', () => {
+  it('runs on an unschedulable node only when it tolerates that', () => {
     const closed = node({ spec: { unschedulable: true } });
     expect(jobFit(spec())(closed)).toBe(false);
     expect(jobFit(spec({ tolerations: [{ key: 'node.kubernetes.io/unschedulable', operator: 'Exists' }] }))(closed)).toBe(true);
   });
 
-  it('does not ask for the node of its template, but a Pod that is there does', () => {
+  it('ignores the node of its template, but not that of an existing Pod', () => {
     const elsewhere = spec({ nodeName: 'n2' });
     expect(jobFit(elsewhere)(node())).toBe(true);
     expect(isFitFor({ spec: elsewhere }, node())).toBe(false);
@@ -193,7 +193,7 @@ describe('a job', () => {
     [{}, false],
     [{ pods: '0' }, false],
     [{ pods: '1' }, true],
-  ])('needs a place on the node: %j', (allocatable, expected) => {
+  ])('needs room on the node: %j', (allocatable, expected) => {
     expect(jobFit(spec())(node({ allocatable }))).toBe(expected);
   });
 
@@ -231,7 +231,7 @@ describe('the cost of a node', () => {
     expect(reads()).toBeLessThan(5);
   });
 
-  it('is the same however many terms ask for one label each', () => {
+  it('is the same however many terms require one label each', () => {
     const others = many((at) => labelled('zone', 'In', `other-${at}`));
     const labels = new Proxy(
       { zone: 'a' },

@@ -1,18 +1,18 @@
 /**
- * Whether a node is one for a Pod of a kind that runs once per node. Pure; made once for a template, and asked for every node.
+ * Decides whether a node fits a Pod of a kind that runs once per node. Pure; created once for a template, and used for every node.
  *
  * The two kinds differ on purpose: a daemon serves a node whatever the node's state, a job needs room to run.
  *
- * | asked of a node                              | DaemonSet                                        | BroadcastJob           |
+ * | checked of a node                            | DaemonSet                                        | BroadcastJob           |
  * | -------------------------------------------- | ------------------------------------------------ | ---------------------- |
  * | `nodeName` of the template                   | must be this node                                | is overwritten         |
  * | `nodeSelector`, required node affinity       | must match                                       | must match             |
- * | taints                                       | tolerated, or NoSchedule for a Pod that is there | tolerated              |
+ * | taints                                       | tolerated, or NoSchedule for an existing Pod     | tolerated              |
  * | tolerations                                  | the template's and those of daemons              | the template's         |
- * | `unschedulable`                              | no matter (its taint is tolerated)               | refuses, if untolerated |
- * | allocatable resources                        | no matter                                        | hold the Pod's requests |
+ * | `unschedulable`                              | ignored (its taint is tolerated)                 | refuses, if untolerated |
+ * | allocatable resources                        | ignored                                          | cover the Pod's requests |
  *
- * Other Pods of the node, host ports and readiness are left to scheduler and kubelet by both.
+ * Both leave other Pods of the node, host ports and readiness to scheduler and kubelet.
  * @see spec/daemonset.md 5.3 and spec/broadcastjob.md 5.2
  */
 import { parseQuantity, type Node, type Pod, type PodSpec } from '@kruise/objects';
@@ -23,9 +23,9 @@ import { toleranceOf, untolerated } from './tolerations.ts';
 
 /** What a node is for a daemon. */
 export interface DaemonFit {
-  /** A Pod is created where there is none. */
+  /** Whether a Pod is created when there is none. */
   readonly shouldRun: boolean;
-  /** A Pod that is there stays. */
+  /** Whether an existing Pod stays. */
   readonly shouldContinueRunning: boolean;
 }
 
@@ -33,7 +33,7 @@ const fits: DaemonFit = { shouldRun: true, shouldContinueRunning: true };
 const fitsIfThere: DaemonFit = { shouldRun: false, shouldContinueRunning: true };
 const unfit: DaemonFit = { shouldRun: false, shouldContinueRunning: false };
 
-/** @param spec of the DaemonSet's template, without the tolerations of daemons */
+/** Returns the fit of nodes. @param spec of the DaemonSet's template, without the tolerations of daemons */
 export function daemonFit(spec: PodSpec): (node: Node) => DaemonFit {
   const isSelected = nodeSelection(spec);
   const tolerates = toleranceOf(daemonTolerations(spec));
@@ -48,7 +48,7 @@ export function daemonFit(spec: PodSpec): (node: Node) => DaemonFit {
 
 const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 
-/** @param spec of the BroadcastJob's template, whose `nodeName` does not count */
+/** Returns the fit of nodes. @param spec of the BroadcastJob's template, whose `nodeName` is ignored */
 export function jobFit(spec: PodSpec): (node: Node) => boolean {
   const isSelected = nodeSelection(spec);
   const tolerates = toleranceOf(spec.tolerations);
@@ -62,14 +62,14 @@ export function jobFit(spec: PodSpec): (node: Node) => boolean {
 }
 
 /**
- * The same of a Pod that is there, which is on one node or for one.
+ * Returns the fit of an existing Pod, which is on one node or for one.
  *
- * @param fitOf remembers what was made for a spec
+ * @param fitOf caches the result for a spec
  */
 export const isFitFor = ({ spec }: Pick<Pod, 'spec'>, node: Node, fitOf: (spec: PodSpec) => (node: Node) => boolean = jobFit): boolean =>
   ((spec.nodeName ?? '') === '' || spec.nodeName === node.metadata.name) && fitOf(spec)(node);
 
-/** Of an empty node: what others use is not subtracted. */
+/** Returns whether the empty node has enough resources: other Pods are not subtracted. */
 function hasRoom({ status }: Node, requests: readonly (readonly [string, bigint])[]): boolean {
   const allocatable = (name: string): bigint => parseQuantity(status?.allocatable?.[name])?.nanos ?? 0n;
   return allocatable('pods') >= 1_000_000_000n && requests.every(([name, amount]) => amount <= allocatable(name));

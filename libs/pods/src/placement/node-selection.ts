@@ -1,4 +1,4 @@
-/** Which nodes a Pod asks for by `nodeSelector` and required node affinity. Pure. @see spec/daemonset.md 5.3 */
+/** Determines which nodes a Pod selects with `nodeSelector` and required node affinity. Pure. @see spec/daemonset.md 5.3 */
 import {
   checkLabelValue,
   checkQualifiedName,
@@ -23,7 +23,7 @@ const operators: ReadonlyMap<string, LabelOperator> = new Map<string, LabelOpera
   ['Gt', 'GreaterThan'],
   ['Lt', 'LessThan'],
 ]);
-/** How many values an operator takes. */
+/** Returns whether an operator accepts this many values. */
 const takes = (operator: string, count: number): boolean => {
   if (operator === 'Gt' || operator === 'Lt') return count === 1;
   return operator === 'In' || operator === 'NotIn' ? count > 0 : count === 0;
@@ -32,7 +32,7 @@ const isInt64 = (text: string): boolean => /^[+-]?\d{1,19}$/.test(text) && BigIn
 const isValue = (operator: string, value: string): boolean =>
   checkLabelValue(value).length === 0 && ((operator !== 'Gt' && operator !== 'Lt') || isInt64(value));
 
-/** @returns undefined for what is no requirement of labels: it makes its whole term void */
+/** Returns a requirement of labels, undefined for an invalid one, which makes its whole term void. */
 function ofLabels({ key, operator, values: given }: Requirement): ReturnType<typeof requirement> | undefined {
   const values = given ?? [];
   const known = operators.get(operator);
@@ -40,7 +40,7 @@ function ofLabels({ key, operator, values: given }: Requirement): ReturnType<typ
   return values.every((value) => isValue(operator, value)) ? requirement(key, known, values) : undefined;
 }
 
-/** Of fields a node has its name alone; each takes one value. */
+/** Returns a requirement of fields: a node only has its name, and each takes one value. */
 function ofFields({ key, operator, values }: Requirement): NodeMatcher | undefined {
   const [value, ...others] = values ?? [];
   if (value === undefined || others.length > 0 || (operator !== 'In' && operator !== 'NotIn')) return undefined;
@@ -48,12 +48,12 @@ function ofFields({ key, operator, values }: Requirement): NodeMatcher | undefin
   return ({ metadata }) => ((key === 'metadata.name' ? metadata.name : '') === value) === wantsEqual;
 }
 
-/** Terms that ask for one label or the name of a node by `In`, and for nothing else: a node is looked up in all of them at once. */
+/** Terms that only require one label or the name of a node with `In`: a node is looked up in all of them at once. */
 class PlainTerms {
   readonly #names = new Set<string>();
   readonly #values = new Map<string, Set<string>>();
 
-  /** @returns false for a term that is none of these */
+  /** Adds a term. @returns false for any other term */
   add({ matchExpressions, matchFields }: Term): boolean {
     const [expression, field] = [matchExpressions?.[0], matchFields?.[0]];
     if ((matchExpressions ?? []).length + (matchFields ?? []).length !== 1) return false;
@@ -80,7 +80,7 @@ class PlainTerms {
   }
 }
 
-/** A term that is empty, or that cannot be read, matches nothing. */
+/** Returns the matcher of a term. An empty or unreadable term matches nothing. */
 function termMatcher(term: Term): NodeMatcher | undefined {
   const matchExpressions = term.matchExpressions ?? [];
   const matchFields = term.matchFields ?? [];
@@ -92,7 +92,7 @@ function termMatcher(term: Term): NodeMatcher | undefined {
   return (node) => labels.matches(node.metadata.labels) && fields.every((matches) => matches(node));
 }
 
-/** Alternatives. */
+/** Returns a matcher of alternatives. */
 function anyTerm(terms: readonly Term[]): NodeMatcher {
   const plain = new PlainTerms();
   const others = terms.filter((term) => !plain.add(term)).flatMap((term) => termMatcher(term) ?? []);
@@ -100,9 +100,10 @@ function anyTerm(terms: readonly Term[]): NodeMatcher {
 }
 
 /**
- * Made once for a Pod, and asked for every node: all pairs of `nodeSelector`, and one of the terms of required node affinity.
+ * Returns a matcher that is created once for a Pod and used for every node: all pairs of `nodeSelector`, and one of the terms of required node
+ * affinity.
  *
- * @param spec also of a template as somebody wrote it: null is the same as absent
+ * @param spec also of a template as a user wrote it: null equals absent
  */
 export function nodeSelection({ nodeSelector, affinity }: Pick<PodSpec, 'nodeSelector' | 'affinity'>): NodeMatcher {
   const pairs = matchAll(Object.entries(nodeSelector ?? {}).map(([key, value]) => requirement(key, 'Equals', [value])));

@@ -7,7 +7,7 @@ describe('the tolerations of a daemon', () => {
   const keys = (spec: Pick<PodSpec, 'tolerations' | 'hostNetwork'>): readonly string[] =>
     daemonTolerations(spec).map(({ key = '', effect = '' }) => `${key.replace('node.kubernetes.io/', '')}:${effect}`);
 
-  it('come after those of the template, six of them, and one more on the network of the host', () => {
+  it('follow those of the template, six of them, and one more on the network of the host', () => {
     const six = [
       'not-ready:NoExecute',
       'unreachable:NoExecute',
@@ -20,11 +20,11 @@ describe('the tolerations of a daemon', () => {
     expect(keys({ hostNetwork: true })).toEqual([...six, 'network-unavailable:NoSchedule']);
   });
 
-  it('are those alone where the template holds null for its own', () => {
+  it('are the only ones when the template has null', () => {
     expect(keys({ tolerations: null as never })).toHaveLength(6);
   });
 
-  it('replace the same one in its place, for ever and not for a time', () => {
+  it('replace the same one in its place, permanently and not for a time', () => {
     const held = { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 30 };
     const other = { ...held, operator: 'Equal', value: 'x' };
     const all = daemonTolerations({ tolerations: [held, other] });
@@ -40,7 +40,7 @@ describe('a Pod for a node', () => {
   const requiring = (...nodeSelectorTerms: readonly object[]) =>
     ({ ...bare, affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } }) as PodSpec;
 
-  it('keeps its other wishes', () => {
+  it('keeps its other requirements', () => {
     const preferred = [{ weight: 1, preference: {} }];
     const spec = {
       ...bare,

@@ -1,10 +1,13 @@
-/** What a Pod asks of its node in all, by resource. Pure. @see https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers */
+/**
+ * Sums what a Pod requests of its node, by resource. Pure. @see
+ * https://kubernetes.io/docs/concepts/workloads/pods/init-containers/#resource-sharing-within-containers
+ */
 import { parseQuantity, type Container, type PodSpec } from '@kruise/objects';
 
 /** In billionths of the unit. */
 type Amounts = ReadonlyMap<string, bigint>;
 
-/** A limit is a request too, unless there is one: so the API server completes the Pod. What is no quantity asks for nothing. */
+/** Returns the amounts. A limit is a request too, unless there is one, as the API server completes the Pod. An invalid quantity requests nothing. */
 const amountsOf = (list: Readonly<Record<string, unknown>>): Amounts =>
   new Map(
     Object.entries(list).flatMap(([name, text]) => {
@@ -25,10 +28,8 @@ const most = (a: Amounts, b: Amounts): Amounts => combined(a, b, (x, y) => (x > 
 const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always';
 
 /**
- * Containers and sidecars run at the same time; an init container runs beside the sidecars that stand before it; the greater of the two counts,
- * and the overhead of the sandbox comes on top.
- *
- * @returns by resource name, in billionths of the unit
+ * Returns the requests by resource name, in billionths of the unit. Containers and sidecars run at the same time. An init container runs beside the
+ * sidecars before it. The greater of the two counts, and the overhead of the sandbox is added.
  */
 export function podRequests({ containers, initContainers, overhead }: PodSpec): Amounts {
   let sidecars: Amounts = new Map();

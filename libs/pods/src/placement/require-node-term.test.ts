@@ -21,9 +21,9 @@ it.each<{ name: string; held: readonly NodeTerm[]; term: NodeTerm; then: readonl
     term: { matchFields: [name] },
     then: [{ matchExpressions: [disk], matchFields: [name] }],
   },
-  { name: 'in the place of an empty alternative', held: [{}], term: { matchExpressions: [zone] }, then: [{ matchExpressions: [zone] }] },
+  { name: 'replaces an empty alternative', held: [{}], term: { matchExpressions: [zone] }, then: [{ matchExpressions: [zone] }] },
   {
-    name: 'without the members that come to nothing',
+    name: 'without empty members',
     held: [{ matchExpressions: [disk], matchFields: [] }],
     term: { matchExpressions: [zone], matchFields: [] },
     then: [{ matchExpressions: [disk, zone] }],
@@ -32,7 +32,7 @@ it.each<{ name: string; held: readonly NodeTerm[]; term: NodeTerm; then: readonl
   expect(requireNodeTerm(requiring(...held), term)).toEqual(requiring(...then));
 });
 
-it('a term is required where there is no affinity at all, and beside all other affinity', () => {
+it('a term is required when there is no affinity at all, and beside all other affinity', () => {
   const term = { matchExpressions: [zone] };
   expect(requireNodeTerm(undefined, term)).toEqual(requiring(term));
   const preferred = [{ weight: 1, preference: {} }];
@@ -60,7 +60,7 @@ it.each<[string, number, number, string | undefined]>([
   ['one term more', 201, 499, 'come to 100500 requirements with those of the subset, more than 100000'],
   ['one requirement more', 200, 500, 'come to 100200 requirements'],
   ['any number where the Pod requires nothing', 0, 200_000, undefined],
-])('terms and a subset that come to %s', (_what, held, added, then) => {
+])('terms and a subset that result in %s', (_what, held, added, then) => {
   const more = { matchExpressions: Array.from({ length: added }, () => disk) };
   const fault = joinFault(new Array<NodeTerm>(held).fill({ matchFields: [name] }), more);
   if (then === undefined) expect(fault).toBeUndefined();

@@ -1,8 +1,8 @@
-/** Narrowing the nodes that a Pod may run on. Pure. @see spec/uniteddeployment.md 5.6, spec/workloadspread.md 4.4 */
+/** Narrows the nodes that a Pod may run on. Pure. @see spec/uniteddeployment.md 5.6, spec/workloadspread.md 4.4 */
 import { stringifyLossless, workloadLimits, type DeepReadonly, type PodSpec } from '@kruise/objects';
 
 type Requirement = DeepReadonly<{ key: string; operator: string; values?: string[] }>;
-/** What a node must fulfil: all of its labels' and fields' requirements. */
+/** What a node must fulfil: all requirements of labels and fields. */
 export type NodeTerm = DeepReadonly<{ matchExpressions?: Requirement[]; matchFields?: Requirement[] }>;
 type Affinity = NonNullable<PodSpec['affinity']>;
 
@@ -10,26 +10,29 @@ const both = (held: readonly Requirement[] | undefined, more: readonly Requireme
   const all = [...(held ?? []), ...(more ?? [])];
   return all.length === 0 ? undefined : all;
 };
-/** Members that come to nothing are left out: an explicit empty list is another template for whoever compares. */
+/** Joins two terms. Empty members are omitted, because an explicit empty list is another template to programs that compare. */
 function joined(held: NodeTerm, more: NodeTerm): NodeTerm {
   const matchExpressions = both(held.matchExpressions, more.matchExpressions);
   const matchFields = both(held.matchFields, more.matchFields);
   return { ...(matchExpressions === undefined ? {} : { matchExpressions }), ...(matchFields === undefined ? {} : { matchFields }) };
 }
 
-/** Whether the term requires anything: Kubernetes takes an empty term for one that no node fulfils. */
+/** Returns whether the term is empty: Kubernetes treats such a term as one that no node fulfils. */
 export const isEmptyTerm = ({ matchExpressions, matchFields }: NodeTerm): boolean =>
   (matchExpressions ?? []).length === 0 && (matchFields ?? []).length === 0;
 
 const sizeOf = ({ matchExpressions, matchFields }: NodeTerm): number => (matchExpressions ?? []).length + (matchFields ?? []).length;
 
-/** How much the terms are as JSON that come of adding `more` to every one of `held`, about. */
+/** Returns about how many bytes of JSON result from adding `more` to every one of `held`. */
 export function joinedBytes(held: readonly NodeTerm[], more: NodeTerm): number {
   const isSame = held.length === 0 || isEmptyTerm(more);
   return isSame ? 0 : stringifyLossless(held).length + held.length * stringifyLossless(more).length;
 }
 
-/** Why `more` cannot be added to every one of `held`; undefined when it can. Both may be long, and the terms that come of them are as long as both together. */
+/**
+ * Returns why `more` cannot be added to every one of `held`; undefined when it can. Both may be long, and the resulting terms are as long as both
+ * together.
+ */
 export function joinFault(held: readonly NodeTerm[], more: NodeTerm): string | undefined {
   const { joinedRequirements, joinedBytes: mostBytes } = workloadLimits;
   const fault = (joined: string, most: string): string =>
@@ -40,12 +43,12 @@ export function joinFault(held: readonly NodeTerm[], more: NodeTerm): string | u
   return bytes > mostBytes.value ? fault(`${bytes} bytes`, `${mostBytes.value}`) : undefined;
 }
 
-/** The terms of required node affinity. */
+/** Returns the terms of required node affinity. */
 export const requiredTermsOf = (affinity: Affinity | undefined): readonly NodeTerm[] =>
   affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
 
 /**
- * The terms that hold when each of `held` (alternatives) holds together with `more`; `more` alone when there are none. An empty `more` changes
+ * Returns the terms that hold when each of `held` (alternatives) holds together with `more`; only `more` when there are none. An empty `more` changes
  * nothing. An empty term among `held`, which no node fulfils, becomes `more`, as in the original.
  */
 export function narrowedTerms(held: readonly NodeTerm[], more: NodeTerm): readonly NodeTerm[] {
@@ -53,7 +56,7 @@ export function narrowedTerms(held: readonly NodeTerm[], more: NodeTerm): readon
   return held.length === 0 ? [joined({}, more)] : held.map((term) => joined(term, more));
 }
 
-/** @returns the affinity with `term` required of the node besides what is required already; the very same when the term is empty */
+/** Returns the affinity with `term` required of the node in addition to the present requirements; the same affinity when the term is empty. */
 export function requireNodeTerm(affinity: Affinity | undefined, term: NodeTerm): Affinity | undefined {
   if (isEmptyTerm(term)) return affinity;
   const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;

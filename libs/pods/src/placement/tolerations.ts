@@ -1,18 +1,18 @@
-/** Which taints of a node a Pod lives with. Pure. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration */
+/** Determines which taints of a node a Pod tolerates. Pure. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration */
 import type { DeepReadonly, Node, PodSpec } from '@kruise/objects';
 
 export type Toleration = NonNullable<PodSpec['tolerations']>[number];
 export type Taint = DeepReadonly<{ key: string; value?: string; effect: string }>;
 
-/** Whether a taint is tolerated. */
+/** Returns whether a taint is tolerated. */
 export type Tolerance = (taint: Taint) => boolean;
 
 const textOf = (effect: string, key: string, value: string | null): string => JSON.stringify([effect, key, value]);
 
 /**
- * Read once and asked for the taints of many nodes: an answer takes eight look-ups, however many tolerations there are.
+ * Compiles tolerations once for the taints of many nodes: an answer takes eight look-ups, however many tolerations there are.
  *
- * An absent effect or key is the same as an empty one, and both mean any. Without an operator it is `Equal`; with an unknown one nothing is tolerated.
+ * An absent effect or key equals an empty one, and both mean any. Without an operator it is `Equal`; with an unknown one nothing is tolerated.
  */
 export function toleranceOf(tolerations: readonly Toleration[] | undefined): Tolerance {
   const held = new Set<string>();
@@ -27,7 +27,7 @@ export function toleranceOf(tolerations: readonly Toleration[] | undefined): Tol
     );
 }
 
-/** The taints with one of `effects` that a Pod does not tolerate. */
+/** Returns the taints with one of `effects` that a Pod does not tolerate. */
 export const untolerated = ({ spec }: Pick<Node, 'spec'>, tolerates: Tolerance, effects: readonly string[]): readonly Taint[] =>
   // eslint-disable-next-line kruise/cross-product -- the program writes the effects
   (spec?.taints ?? []).filter((taint) => effects.includes(taint.effect) && !tolerates(taint));

@@ -1,11 +1,11 @@
-/** How many Pods a rollout leaves alone. @see spec/cloneset.md 5.4, spec/sidecarset.md 5.6 */
+/** Computes how many Pods a rollout does not update. @see spec/cloneset.md 5.4, spec/sidecarset.md 5.6 */
 import { scaleIntOrPercent } from '@kruise/objects';
 
 /**
- * A partition in Pods. A percentage rounds up, but only `100%` keeps all of several Pods back.
+ * Returns a partition in Pods. A percentage rounds up, but only `100%` excludes all of several Pods.
  *
  * @param value of the field, with its default filled in
- * @returns 0 to `total`; undefined when the field holds no count and no percentage
+ * @returns 0 to `total`; undefined when the field is neither a count nor a percentage
  */
 export function partitionInPods(value: unknown, total: number): number | undefined {
   const scaled = scaleIntOrPercent(value, total, 'up');

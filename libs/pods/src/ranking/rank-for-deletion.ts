@@ -1,4 +1,4 @@
-/** Which Pods go first when a workload shrinks. @see spec/cloneset.md 5.5 */
+/** Orders Pods for deletion when a workload scales down. @see spec/cloneset.md 5.5 */
 import { annotations } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import {
@@ -15,7 +15,7 @@ import {
   type PodCriterion,
 } from './sort-pods.ts';
 
-/** Number of each Pod; a Pod with a larger one goes earlier. Pods that are missing have 0. */
+/** Rank of each Pod; a Pod with a larger rank is deleted earlier. Missing Pods have 0. */
 export type PodRanks = ReadonlyMap<Pod, number>;
 
 const hostname = 'kubernetes.io/hostname';
@@ -23,7 +23,7 @@ const int32Text = /^(?:0|-?[1-9]\d*)$/;
 const smallestInt32 = -2147483648;
 const largestInt32 = 2147483647;
 
-/** The Pod's own word on how dear it is; 0 when absent or not a plain int32 (`+1`, `007`, out of range). */
+/** Returns the Pod's deletion cost; 0 when absent or not a plain int32 (`+1`, `007`, out of range). */
 export function deletionCostOf(pod: Pod): number {
   const text = pod.metadata.annotations?.[annotations.podDeletionCost] ?? '';
   const cost = int32Text.test(text) ? Number(text) : 0;
@@ -32,7 +32,7 @@ export function deletionCostOf(pod: Pod): number {
 
 const higherRankFirst = (ranks: PodRanks): PodCriterion => largerFirst((pod) => ranks.get(pod) ?? 0);
 
-/** The part of the order from readiness on. */
+/** Returns the part of the order from readiness on. */
 const fromReadiness = (ranks: PodRanks): readonly PodCriterion[] => [
   unreadyFirst,
   deletionCostOf,
@@ -42,12 +42,12 @@ const fromReadiness = (ranks: PodRanks): readonly PodCriterion[] => [
   newerFirst,
 ];
 
-/** The order within a node or topology domain: the full order without availability. */
+/** Returns the order within a node or topology domain: the full order without availability. */
 const orderWithin = (ranks: PodRanks): readonly PodCriterion[] => [unassignedFirst, earlierPhaseFirst, ...fromReadiness(ranks)];
 
 const noRanks: PodRanks = new Map();
 
-/** Groups by a text; Pods without one are left out. */
+/** Groups by a text; Pods without one are omitted. */
 function groupBy(pods: readonly Pod[], text: (pod: Pod) => string | undefined): readonly (readonly Pod[])[] {
   const groups = new Map<string, Pod[]>();
   for (const pod of pods) {
@@ -63,7 +63,8 @@ function groupBy(pods: readonly Pod[], text: (pod: Pod) => string | undefined): 
 const nodeNameOf = (pod: Pod): string | undefined => ((pod.spec.nodeName ?? '') === '' ? undefined : pod.spec.nodeName);
 
 /**
- * Ranks that spread the rest over nodes: of several Pods on a node all but the dearest rank, the cheapest highest.
+ * Returns ranks that spread the remaining Pods over nodes: of several Pods on a node all except the most valuable have a rank, the cheapest the
+ * highest.
  *
  * @param pods the group to choose from, any order
  */
@@ -77,10 +78,10 @@ export function nodeSpreadRanks(pods: readonly Pod[]): PodRanks {
 }
 
 /**
- * Ranks that keep the template's topology spread: Pods of full domains go first, and of many small domains before few.
+ * Returns ranks that keep the template's topology spread: Pods of full domains are deleted first, and of many small domains before few.
  *
  * @param topologyKeys of the template's constraints, in their order; maxSkew and selectors do not matter
- * @param nodeLabels labels of a node, undefined for one that is not known
+ * @param nodeLabels labels of a node, undefined for an unknown one
  */
 export function topologySpreadRanks(
   pods: readonly Pod[],
@@ -104,19 +105,20 @@ export function topologySpreadRanks(
 }
 
 /**
+ * Returns the Pods to delete, the first ones at the front. Equal Pods keep the given order.
+ *
  * @param pods the group to choose from, any order
  * @param isAvailable as the kind defines it (readiness, lifecycle, in-place update)
  * @param ranks of {@link nodeSpreadRanks}, or {@link topologySpreadRanks} when the template has constraints
- * @returns those to delete first at the front; Pods that nothing tells apart keep the order given
  */
 export const rankForDeletion = (pods: readonly Pod[], isAvailable: (pod: Pod) => boolean, ranks: PodRanks): readonly Pod[] =>
   sortPods(pods, [unassignedFirst, earlierPhaseFirst, lackingFirst(isAvailable), ...fromReadiness(ranks)]);
 
 /**
- * Which of too many Pods in one place can go best, whatever cost they have been given.
+ * Orders surplus Pods in one place for deletion, independently of their deletion cost.
  *
  * @param pods any order
- * @returns those to go first at the front; Pods that nothing tells apart keep the order given
+ * @returns those to delete first at the front; equal Pods keep the given order
  * @see spec/workloadspread.md 5.5
  */
 export const rankSurplus = (pods: readonly Pod[]): readonly Pod[] => sortPods(pods, leastWorthFirst);

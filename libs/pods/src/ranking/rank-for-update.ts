@@ -1,4 +1,4 @@
-/** In which order Pods are updated: those that cost least first, then as the rollout's strategies say. @see spec/inplace-update.md 10 */
+/** Orders Pods for the update: the cheapest first, then by the rollout's strategies. @see spec/inplace-update.md 10 */
 import type { PriorityStrategy, ScatterStrategy } from '@kruise/api';
 import { type Pod, labelMatcherOrNothing, workloadLimits } from '@kruise/objects';
 import { lifecycleStateOf } from '../lifecycle/lifecycle-state.ts';
@@ -15,7 +15,7 @@ function weightOrder(terms: readonly WeightTerm[]): readonly PodCriterion[] {
 
 const largestInt = 2n ** 63n - 1n;
 
-/** The integer at the end of a label's value; 0 for none, and for one that does not fit into 64 bits. */
+/** Returns the integer at the end of a label's value; 0 for none, and for one that exceeds 64 bits. */
 function trailingNumber(value: string): number {
   const digits = /\d+$/.exec(value)?.[0];
   return digits === undefined || BigInt(digits) > largestInt ? 0 : Number(digits);
@@ -27,24 +27,25 @@ function keyOrder(terms: readonly OrderTerm[]): readonly PodCriterion[] {
   return [levelOf, largerFirst(numberOf)];
 }
 
-/** Terms of a list: each is compared with every Pod. */
+/** Maximum of terms of a list: each is compared with every Pod. */
 const most = workloadLimits.orderTerms.value;
 
 const priorityOrder = ({ weightPriority = [], orderPriority = [] }: PriorityStrategy): readonly PodCriterion[] =>
   weightPriority.length > 0 ? weightOrder(weightPriority.slice(0, most)) : keyOrder(orderPriority.slice(0, most));
 
-/** What ranks Pods besides what they cost. Each is applied over the one before: priority, scattering, PreparingUpdate. */
+/** What ranks Pods besides their cost. Each is applied after the previous one: priority, scattering, PreparingUpdate. */
 export interface UpdateRanking {
   readonly priority?: PriorityStrategy;
   readonly scatter?: ScatterStrategy;
-  /** Whether Pods in PreparingUpdate come first of all: their hook has let others know already (CloneSet). */
+  /** Whether Pods in PreparingUpdate come before all others, because their hook has already notified others (CloneSet). */
   readonly preparingFirst: boolean;
 }
 
 /**
+ * Returns the candidates, those to update first at the front. Equal Pods keep the given order.
+ *
  * @param candidates any order
- * @param all Pods of the workload, any order: scattering looks at the whole
- * @returns the candidates, those to update first at the front. Pods that nothing tells apart keep the order given.
+ * @param all Pods of the workload, any order, because scattering considers all of them
  */
 export function rankForUpdate(candidates: readonly Pod[], all: readonly Pod[], ranking: UpdateRanking): readonly Pod[] {
   const byDefault = sortPods(candidates, leastWorthFirst);
@@ -54,7 +55,7 @@ export function rankForUpdate(candidates: readonly Pod[], all: readonly Pod[], r
 }
 
 /**
- * The order of a strategy alone: Pods that it does not tell apart keep the order given, as all do without a strategy.
+ * Orders only by a strategy. Equal Pods keep the given order, as all do without a strategy.
  *
  * @see spec/statefulset.md 5.5.1
  */

@@ -11,7 +11,7 @@ import { validatePriorityStrategy, validateScatterStrategy } from './update-stra
 const ready = (since = '2026-01-01T00:00:00Z'): PodGiven => ({ conditions: [condition('Ready', 'True', { lastTransitionTime: since })] });
 const unready: PodGiven = {};
 const names = (pods: readonly Pod[]): string => pods.map(({ metadata }) => metadata.name).join(' ');
-/** Pods named a, b, c, ... */
+/** Returns Pods named a, b, c, ... */
 const row = (...given: PodGiven[]): Pod[] => given.map((one, i) => aPod({ name: String.fromCharCode(97 + i), ...one }));
 const restarts = (...counts: number[]): PodGiven => ({
   ...ready(),
@@ -62,7 +62,7 @@ describe('rankForUpdate', () => {
     expect(rank(pods)).toBe(expected);
   });
 
-  it('lets what comes earlier in the order decide over all that comes later', () => {
+  it('lets earlier criteria decide before later ones', () => {
     const newest = { created: '2026-01-03T00:00:00Z' };
     const recent = ready('2026-01-02T00:00:00Z');
     const pods = row(
@@ -80,12 +80,12 @@ describe('rankForUpdate', () => {
   const labelled = (...labels: Record<string, string>[]) => row(...labels.map((held) => ({ ...ready(), labels: held })));
   const weight = (value: number, key: string) => ({ weight: value, matchSelector: { matchLabels: { [key]: '1' } } });
 
-  it('sums the weights of what matches, larger first', () => {
+  it('sums the weights of matching terms, larger first', () => {
     const pods = labelled({ x: '1' }, { y: '1' }, {}, { x: '1', y: '1' });
     expect(rank(pods, { priority: { weightPriority: [weight(20, 'x'), weight(30, 'y')] } })).toBe('d b a c');
   });
 
-  it('takes Pods without an ordered key first, then by key, then by the number at the end', () => {
+  it('orders Pods without an ordered key first, then by key, then by the number at the end', () => {
     const pods = labelled({ k2: 'z-9' }, { k1: 'a-2' }, {}, { k1: 'b10' }, { k1: 'none' });
     expect(rank(pods, { priority: { orderPriority: [{ orderedKey: 'k1' }, { orderedKey: 'k2' }] } })).toBe('c d b e a');
   });
@@ -100,7 +100,7 @@ describe('rankForUpdate', () => {
     expect(rank(labelled(...labels), { priority: { orderPriority: [{ orderedKey: 'k' }] } })).toBe(expected);
   });
 
-  it('takes Pods without labels for Pods without the key, and without weight', () => {
+  it('treats Pods without labels as Pods without the key, and without weight', () => {
     const pods = [
       ...labelled({ k: '1' }),
       { ...bare('b'), ...labelled({})[0], metadata: { name: 'b', creationTimestamp: '2026-01-01T00:00:00Z' } },
@@ -115,13 +115,13 @@ describe('rankForUpdate', () => {
     expect(rank(pods, { scatter: [] })).toBe('b a');
   });
 
-  it('scatters what the priorities have put in order', () => {
+  it('scatters Pods that the priorities have ordered', () => {
     const pods = labelled({ m: '1' }, { m: '1', k: '1' }, { k: '1' }, {}, {});
     const ranking = { priority: { weightPriority: [weight(1, 'k')] }, scatter: [{ key: 'm', value: '1' }] };
     expect(rank(pods, ranking)).toBe('b c d e a');
   });
 
-  it('takes Pods in PreparingUpdate before all if the kind wants it', () => {
+  it('orders Pods in PreparingUpdate before all if the kind requires it', () => {
     const pods = row(unready, { ...ready(), labels: { 'lifecycle.apps.kruise.io/state': 'PreparingUpdate' } });
     expect([rank(pods, { preparingFirst: true }), rank(pods)]).toEqual(['b a', 'a b']);
   });
@@ -159,7 +159,7 @@ describe('scatterPods', () => {
   const term = { key: 'm', value: '1' };
   const places = (pods: readonly Pod[], key = 'm') => pods.flatMap(({ metadata }, i) => (metadata.labels?.[key] === '1' ? [i + 1] : []));
 
-  it('brings 3 of 10 to the 1st, 6th and 10th place', () => {
+  it('moves 3 of 10 to the 1st, 6th and 10th place', () => {
     const pods = marked(3, 10);
     expect(places(scatterPods(pods, pods, [term]))).toEqual([1, 6, 10]);
   });
@@ -173,7 +173,7 @@ describe('scatterPods', () => {
     expect(scatterPods(pods, pods, [term])).toEqual(pods);
   });
 
-  it('takes a missing label, and Pods without labels, for an empty value', () => {
+  it('treats a missing label, and Pods without labels, as an empty value', () => {
     const pods = [...marked(7, 9), bare('j')];
     const unmarked = (list: readonly Pod[]) => list.flatMap(({ metadata }, i) => (metadata.labels?.['m'] === undefined ? [i + 1] : []));
     expect(unmarked(scatterPods(pods, pods, [{ key: 'm', value: '' }]))).toEqual([1, 6, 10]);
@@ -184,8 +184,8 @@ describe('scatterPods', () => {
     { name: 'half', marked: 5, of: 10, then: [1, 3, 5, 7, 10] },
     { name: 'more than half, in groups of several', marked: 7, of: 10, then: [1, 2, 4, 5, 7, 8, 10] },
     { name: 'groups of a half are rounded up', marked: 3, of: 8, then: [1, 5, 8] },
-    { name: 'what the last group lacks is not made up for', marked: 4, of: 9, then: [1, 4, 7, 9] },
-    { name: 'marked ones that are left over by rounding down come behind the groups', marked: 5, of: 8, then: [1, 3, 5, 7, 8] },
+    { name: 'what the last group lacks is not compensated', marked: 4, of: 9, then: [1, 4, 7, 9] },
+    { name: 'marked ones that remain after rounding down follow the groups', marked: 5, of: 8, then: [1, 3, 5, 7, 8] },
     { name: 'so do the others, before the last marked one', marked: 4, of: 8, then: [1, 3, 5, 8] },
     { name: 'the last group of marked ones may be smaller', marked: 6, of: 9, then: [1, 2, 4, 5, 7, 9] },
   ])('by groups of even size: $name', ({ marked: count, of, then }) => {
@@ -196,20 +196,20 @@ describe('scatterPods', () => {
   it.each<{ name: string; others: readonly [marked: number, unmarked: number]; then: number[] }>([
     { name: 'one group of two of 12 to 7', others: [10, 0], then: [7, 8, 10] },
     { name: 'the groups of the candidates when the workload is marked less densely', others: [0, 10], then: [1, 6, 10] },
-    { name: 'the groups of the whole where it has a few more that are marked', others: [1, 0], then: [4, 7, 10] },
-  ])('lets surplus unmarked candidates go first when the workload is marked more densely: $name', ({ others: [more, fewer], then }) => {
+    { name: 'the groups of the whole when it has slightly more marked ones', others: [1, 0], then: [4, 7, 10] },
+  ])('orders surplus unmarked candidates first when the workload is marked more densely: $name', ({ others: [more, fewer], then }) => {
     const candidates = marked(3, 10);
     const all = [...candidates, ...marked(more, more + fewer)];
     expect(places(scatterPods(candidates, all, [term]))).toEqual(then);
   });
 
-  it('makes no more groups than there are unmarked candidates for', () => {
+  it('forms no more groups than there are unmarked candidates for', () => {
     const candidates = marked(6, 14);
     const all = [...candidates, ...marked(3, 7)];
     expect(places(scatterPods(candidates, all, [term]))).toEqual([1, 4, 7, 10, 13, 14]);
   });
 
-  it('takes a term without a value for one with an empty value', () => {
+  it('treats a term without a value as one with an empty value', () => {
     const pods = marked(7, 10);
     expect(names(scatterPods(pods, pods, [{ key: 'm' } as never]))).toBe(names(scatterPods(pods, pods, [{ key: 'm', value: '' }])));
     expect(names(scatterPods(pods, pods, [{ key: 'm' } as never]))).not.toBe(names(pods));
@@ -220,7 +220,7 @@ describe('scatterPods', () => {
     expect(names(scatterPods(pods, pods, [term]))).toBe('a d e f g b h i j c');
   });
 
-  it('takes the term with the most candidates first, and leaves out those without any', () => {
+  it('applies the term with the most candidates first, and omits those without any', () => {
     const pods = row(
       { labels: { m: '1' } },
       { labels: { m: '1' } },
@@ -235,7 +235,7 @@ describe('scatterPods', () => {
     expect(names(turned)).not.toBe(names(scatterPods(scatterPods(pods, pods, [term]), pods, [n])));
   });
 
-  it('takes terms with as many candidates in the order given', () => {
+  it('applies terms with equally many candidates in the given order', () => {
     const pods = row({ labels: { m: '1' } }, { labels: { m: '1' } }, { labels: { n: '1' } }, { labels: { n: '1' } }, {});
     const n = { key: 'n', value: '1' };
     const inTurn = (...terms: (typeof n)[]) => names(terms.reduce((now, one) => [...scatterPods(now, pods, [one])], pods));
@@ -280,7 +280,7 @@ describe('rankForDeletion', () => {
     expect(rank(pods)).toBe(expected);
   });
 
-  it('takes Pods that are not available before ready ones', () => {
+  it('orders Pods that are not available before ready ones', () => {
     const pods = row(on('1', cost('-9')), on('2'));
     expect(names(rankForDeletion(pods, (pod) => pod !== pods[1], nodeSpreadRanks(pods)))).toBe('b a');
   });
@@ -304,11 +304,11 @@ describe('rankForDeletion', () => {
     expect(deletionCostOf(aPod(cost(text)))).toBe(expected);
   });
 
-  it('takes a Pod without annotations to cost 0', () => {
+  it('treats a Pod without annotations as cost 0', () => {
     expect(deletionCostOf(bare('a'))).toBe(0);
   });
 
-  it('lets what comes earlier in the order decide over all that comes later', () => {
+  it('lets earlier criteria decide before later ones', () => {
     const pods = row(
       on('1', newest),
       on('2', { statuses: [{ name: 'a', restartCount: 1 }] }),
@@ -323,7 +323,7 @@ describe('rankForDeletion', () => {
     expect(rank(pods)).toBe('i h g f d c b a e');
   });
 
-  it('takes ready Pods that are not available after those that are not ready', () => {
+  it('orders ready Pods that are not available after those that are not ready', () => {
     const pods = row(on('1'), { ...unready, nodeName: '2' }, on('3'));
     expect(names(rankForDeletion(pods, (pod) => pod === pods[2], nodeSpreadRanks(pods)))).toBe('b a c');
   });
@@ -338,13 +338,13 @@ describe('rankForDeletion', () => {
     expect(pods.map((pod) => ranks.get(pod))).toEqual([0, 0, 2, 1, undefined, undefined, undefined]);
   });
 
-  it('takes from the fullest node of a domain first, whatever is newer', () => {
+  it('selects from the fullest node of a domain first, before newer ones', () => {
     const pods = row(on('1', newest), on('2'), on('2'));
     const ranks = zoned(pods, 'zone');
     expect(pods.map((pod) => ranks.get(pod))).toEqual([2, 3, 1].map((n) => n * Math.log(3)));
   });
 
-  it('takes from the fullest domain first', () => {
+  it('selects from the fullest domain first', () => {
     const pods = row(on('3'), on('1'), on('2'), on('1'));
     expect(names(rankForDeletion(pods, () => true, zoned(pods, 'zone')))).toBe('b c a d');
   });
@@ -355,7 +355,7 @@ describe('rankForDeletion', () => {
     expect(pods.map((pod) => ranks.get(pod) ?? 0)).toEqual([4, 2, 2, 0, 0, 0].map((n) => n * Math.log(4)));
   });
 
-  it('gives the same first choice in whatever order Pods are listed', () => {
+  it('returns the same first choice in whatever order Pods are listed', () => {
     const given = fc.record({
       nodeName: fc.constantFrom('', '1', '2'),
       created: fc.integer({ min: 1, max: 28 }).map((day) => `2026-01-${String(day).padStart(2, '0')}T00:00:00Z`),

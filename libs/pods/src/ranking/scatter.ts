@@ -18,7 +18,7 @@ function evenGroups(marked: number, unmarked: number): Groups {
     : { count, marked: Math.round(marked / count), unmarked: Math.round(unmarked / count) };
 }
 
-/** When the workload has relatively fewer unmarked Pods than the candidates, the surplus of the candidates goes first. */
+/** Returns the groups. When the workload has relatively fewer unmarked Pods than the candidates, the surplus of the candidates comes first. */
 function groupsFor(
   marked: number,
   unmarked: number,
@@ -53,7 +53,7 @@ function scatterByTerm(candidates: readonly Pod[], all: readonly Pod[], term: Sc
   ];
 }
 
-/** How many candidates each term marks, from one look at the labels of each. */
+/** Counts how many candidates each term marks, with one pass over the labels of each. */
 function countMarked(candidates: readonly Pod[], strategy: ScatterStrategy): (term: ScatterTerm) => number {
   const counts = new Map(strategy.map(({ key }) => [key, new Map<string, number>()]));
   const filled = new Map<string, number>();
@@ -68,7 +68,7 @@ function countMarked(candidates: readonly Pod[], strategy: ScatterStrategy): (te
   return ({ key, value = '' }) => (value === '' ? candidates.length - (filled.get(key) ?? 0) : (counts.get(key)?.get(value) ?? 0));
 }
 
-/** The terms that matter, the one with the most candidates first, up to the bound. */
+/** Returns the terms that mark candidates, the one with the most first, up to the bound. */
 function termsFor(candidates: readonly Pod[], strategy: ScatterStrategy): ScatterStrategy {
   if (strategy.length <= 1) return strategy;
   const matchesOf = countMarked(candidates, strategy);
@@ -81,9 +81,10 @@ function termsFor(candidates: readonly Pod[], strategy: ScatterStrategy): Scatte
 }
 
 /**
+ * Returns the same Pods, each once, in scattered order.
+ *
  * @param candidates in the order so far
  * @param all Pods of the workload, any order
- * @returns the same Pods, each once
  */
 export const scatterPods = (candidates: readonly Pod[], all: readonly Pod[], strategy: ScatterStrategy): readonly Pod[] =>
   termsFor(candidates, strategy).reduce((pods, term) => scatterByTerm(pods, all, term), candidates);

@@ -1,4 +1,4 @@
-/** What may stand in the `priorityStrategy` and `scatterStrategy` of a rollout. @see spec/inplace-update.md 10 */
+/** Validates the `priorityStrategy` and `scatterStrategy` of a rollout. @see spec/inplace-update.md 10 */
 import type { PriorityStrategy, ScatterStrategy } from '@kruise/api';
 import {
   type FieldError,
@@ -11,7 +11,7 @@ import {
   workloadLimits,
 } from '@kruise/objects';
 
-/** A selector with a weight; Pods that it matches gain the weight. */
+/** A selector with a weight. Matching Pods gain the weight. */
 export type WeightTerm = NonNullable<PriorityStrategy['weightPriority']>[number];
 /** A label key: Pods are ordered by the number in its value. */
 export type OrderTerm = NonNullable<PriorityStrategy['orderPriority']>[number];
@@ -31,8 +31,9 @@ function validateWeightTerm({ weight, matchSelector }: WeightTerm, path: string)
 }
 
 /**
+ * Returns every fault of a strategy; none for an absent one.
+ *
  * @param path of the strategy, e.g. `spec.updateStrategy.rollingUpdate.priorityStrategy`
- * @returns every fault; none for an absent strategy
  */
 export function validatePriorityStrategy(strategy: PriorityStrategy | undefined, path: string): readonly FieldError[] {
   const weights = strategy?.weightPriority ?? [];
@@ -45,7 +46,7 @@ export function validatePriorityStrategy(strategy: PriorityStrategy | undefined,
   return [...both, ...weights.flatMap((term, i) => validateWeightTerm(term, fieldPath(path, 'weightPriority', i))), ...keys];
 }
 
-/** @param path of the strategy; see {@link validatePriorityStrategy} */
+/** Returns every fault of a strategy. @param path of the strategy; see {@link validatePriorityStrategy} */
 export function validateScatterStrategy(strategy: ScatterStrategy | undefined, path: string): readonly FieldError[] {
   const seen = new Set<string>();
   return (strategy ?? []).flatMap((term, i) => {
@@ -66,9 +67,10 @@ const lists = {
 } as const;
 
 /**
- * The lists that are too long to be compared with every Pod; an update that adds nothing to what was stored before the bound passes.
+ * Returns the faults of lists that are too long to be compared with every Pod. An update passes that adds nothing to what was stored before the
+ * bound.
  *
- * @param path of what holds the strategies
+ * @param path of the object that contains the strategies
  */
 export function validateOrderSizes(orders: Orders, old: Orders | undefined, path: string): readonly FieldError[] {
   const most = workloadLimits.orderTerms.value;

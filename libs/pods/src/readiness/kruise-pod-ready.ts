@@ -1,5 +1,5 @@
 /**
- * The readiness gate `KruisePodReady`: several writers share one condition. Its message is the set of keys that hold the Pod back, its
+ * The readiness gate `KruisePodReady`: several writers share one condition. Its message is the set of keys that keep the Pod out of service; its
  * status is False while the set is not empty.
  *
  * @see spec/podreadiness.md 5, spec/inplace-update.md 9.1
@@ -20,7 +20,7 @@ import {
 } from '@kruise/objects';
 import { replaceCondition, withConditions } from './pod-status.ts';
 
-/** One reason to be out of service: who gave it, and which of theirs it is. */
+/** One reason to be out of service: its writer, and which of the writer's reasons it is. */
 export interface NotReadyKey {
   readonly userAgent: string;
   readonly key: string;
@@ -34,7 +34,7 @@ function isNotReadyKey(value: unknown): value is NotReadyKey {
   return typeof userAgent === 'string' && typeof key === 'string';
 }
 
-/** @returns the keys of a condition's message; none for a message that cannot be read */
+/** Returns the keys of a condition's message; none for an unreadable message. */
 export function parseNotReadyKeys(message: string | undefined): readonly NotReadyKey[] {
   try {
     const list: unknown = parseJsonText(message ?? '[]');
@@ -44,7 +44,7 @@ export function parseNotReadyKeys(message: string | undefined): readonly NotRead
   }
 }
 
-/** Compact JSON, sorted by userAgent, then key; `[]` when there are none. */
+/** Returns compact JSON, sorted by userAgent, then key; `[]` when there are none. */
 export const formatNotReadyKeys = (keys: readonly NotReadyKey[]): string =>
   `[${[...keys]
     .sort(compareKeys)
@@ -53,7 +53,7 @@ export const formatNotReadyKeys = (keys: readonly NotReadyKey[]): string =>
 
 const heldKeys = (condition: PodCondition | undefined): readonly NotReadyKey[] => parseNotReadyKeys(condition?.message);
 
-/** Whether adding the key would change nothing. */
+/** Returns whether adding the key would change nothing. */
 export function hasNotReadyKey(pod: Pod, key: NotReadyKey): boolean {
   const condition = podCondition(pod, podConditions.kruisePodReady);
   return condition?.status !== 'True' && heldKeys(condition).some((held) => isSameKey(held, key));
@@ -71,9 +71,9 @@ function withKeys(pod: Pod, keys: readonly NotReadyKey[], now: Instant): readonl
 }
 
 /**
- * Takes the Pod out of service: adds the key and, as the kubelet will, turns Ready to False.
+ * Takes the Pod out of service: adds the key and sets Ready to False, as the kubelet will.
  *
- * @returns the Pod with its new status; the same Pod when it has no such gate or holds the key already
+ * @returns the Pod with its new status; the same Pod when it has no such gate or has the key already
  * @remarks Safe to repeat; other keys stay.
  */
 export function addNotReadyKey(pod: Pod, key: NotReadyKey, now: Instant): Pod {
@@ -83,7 +83,7 @@ export function addNotReadyKey(pod: Pod, key: NotReadyKey, now: Instant): Pod {
 }
 
 /**
- * Drops one key; with the last one gone the condition is True again. Ready is left to the kubelet.
+ * Removes one key; after the last one the condition is True again. The kubelet sets Ready.
  *
  * @returns the same Pod when it has no such gate, condition or key
  */
@@ -94,13 +94,13 @@ export function removeNotReadyKey(pod: Pod, key: NotReadyKey, now: Instant): Pod
   return rest.length === held.length ? pod : withConditions(pod, withKeys(pod, rest, now));
 }
 
-/** Whether the pod-readiness controller has to give the Pod its first condition. @see spec/podreadiness.md 4 */
+/** Returns whether the pod-readiness controller has to add the first condition of the Pod. @see spec/podreadiness.md 4 */
 export const lacksKruisePodReady = (pod: Pod): boolean =>
   pod.metadata.deletionTimestamp === undefined &&
   hasReadinessGate(pod, podConditions.kruisePodReady) &&
   podCondition(pod, podConditions.kruisePodReady) === undefined;
 
-/** Strategic merge patch for the status subresource of a Pod that {@link lacksKruisePodReady}. */
+/** Returns a strategic merge patch for the status subresource of a Pod that {@link lacksKruisePodReady}. */
 export const firstKruisePodReady = (now: Instant): Readonly<Record<'status', { readonly conditions: readonly StoredCondition[] }>> => ({
   status: {
     conditions: [{ type: podConditions.kruisePodReady, status: 'True', lastProbeTime: null, lastTransitionTime: formatTime(now) }],

@@ -21,7 +21,7 @@ const ready = aPod({ gates, conditions: [condition('KruisePodReady', 'True'), ..
 const held = (pod: Pod, type = 'KruisePodReady') => pod.status?.conditions?.find((one) => one.type === type);
 
 describe('KruisePodReady', () => {
-  it('turns False with the first key, and Ready with it', () => {
+  it('becomes False with the first key, and so does Ready', () => {
     const out = addNotReadyKey(ready, update, noon);
     expect(held(out)).toMatchObject({
       status: 'False',
@@ -47,7 +47,7 @@ describe('KruisePodReady', () => {
     expect(held(none, 'Ready')?.status).toBe('False');
   });
 
-  it('makes the condition, with status False, when there is none', () => {
+  it('adds the condition, with status False, when there is none', () => {
     expect(held(addNotReadyKey(aPod({ gates }), update, noon))?.status).toBe('False');
   });
 
@@ -60,7 +60,7 @@ describe('KruisePodReady', () => {
     expect(removeNotReadyKey(pod, update, noon)).toBe(pod);
   });
 
-  it('makes the condition of a Pod that has no status yet, and keeps the rest of a status', () => {
+  it('adds the condition to a Pod without a status, and keeps the rest of a status', () => {
     const bare: Pod = { metadata: { name: 'p' }, spec: { containers: [], readinessGates: [{ conditionType: 'KruisePodReady' }] } };
     expect(addNotReadyKey(bare, update, noon)).toEqual({
       ...bare,
@@ -74,7 +74,7 @@ describe('KruisePodReady', () => {
     expect(removeNotReadyKey(bare, update, noon)).toBe(bare);
   });
 
-  it('turns False again where a True condition still names the key, which stays there once', () => {
+  it('becomes False again when a True condition still names the key, which is kept once', () => {
     const stale = aPod({ gates, conditions: [condition('KruisePodReady', 'True', { message: formatNotReadyKeys([update, recreate]) })] });
     expect(hasNotReadyKey(stale, update)).toBe(false);
     expect(held(addNotReadyKey(stale, update, noon))).toMatchObject({ status: 'False', message: formatNotReadyKeys([recreate, update]) });
@@ -86,7 +86,7 @@ describe('KruisePodReady', () => {
     ['another key of the same writer', [{ ...update, key: 'x' }], false],
     ['the key of another writer', [{ ...update, userAgent: 'x' }], false],
     ['no key', [], false],
-  ])('holds a key when its message names %s', (_name, keys, expected) => {
+  ])('has a key when its message names %s', (_name, keys, expected) => {
     const pod = aPod({ gates, conditions: [condition('KruisePodReady', 'False', { message: formatNotReadyKeys(keys) })] });
     expect(hasNotReadyKey(pod, update)).toBe(expected);
     expect(addNotReadyKey(pod, update, noon) === pod).toBe(expected);
@@ -101,11 +101,11 @@ describe('KruisePodReady', () => {
       '[null,7,{"userAgent":"a"},{"key":"k"},{"userAgent":1,"key":"k"},{"userAgent":"a","key":1},{"userAgent":"a","key":"k"}]',
       [{ userAgent: 'a', key: 'k' }],
     ],
-  ])('reads of the message %j only what are keys', (message, keys) => {
+  ])('reads from the message %j only valid keys', (message, keys) => {
     expect(parseNotReadyKeys(message)).toEqual(keys);
   });
 
-  it('keeps what else the condition says', () => {
+  it('keeps the other fields of the condition', () => {
     const pod = aPod({ gates, conditions: [condition('KruisePodReady', 'True', { reason: 'Own' })] });
     expect(held(addNotReadyKey(pod, update, noon))).toMatchObject({ reason: 'Own', status: 'False' });
   });
@@ -117,7 +117,7 @@ describe('KruisePodReady', () => {
     expect(addNotReadyKey(out, update, (noon + 1000) as Instant)).toBe(out);
   });
 
-  it('ends in the same message whatever the order of writers, and reads back what it wrote', () => {
+  it('has the same message in any order of writers, and reads its own output', () => {
     const key = fc.record({ userAgent: fc.string({ maxLength: 3 }), key: fc.string({ maxLength: 3 }) });
     const keys = fc.uniqueArray(key, { selector: (one) => JSON.stringify([one.userAgent, one.key]), maxLength: 5 });
     fc.assert(

@@ -1,12 +1,12 @@
 /**
- * What the Go structs look like that are behind a pod template (core/v1 of Kubernetes 1.32) and behind what kinds keep in revisions, as one
- * table: which members a type has, in declared order, which of them are written even when empty, and which tell an empty value from an absent
- * one. What came after 1.32 must not stand here: a member that is not in the table is one that the original drops.
+ * The Go structs of a pod template (core/v1 of Kubernetes 1.32) and of other content of revisions, as one table: the members of each type in declared
+ * order, which of them are written even when empty, and which distinguish an empty value from an absent one. Do not add members newer than 1.32: a
+ * member that is not in the table is one that the original drops.
  *
  * @see spec/inplace-update.md 3.2
  */
 
-/** What a member holds. `opaque`: a scalar or a list of texts, or an object that is passed through untouched. */
+/** The content of a member. `opaque`: a scalar or a list of strings, or an object that is passed through unchanged. */
 export type MemberShape =
   | { readonly kind: 'opaque' }
   | { readonly kind: 'struct' | 'structs'; readonly type: string }
@@ -23,12 +23,12 @@ export interface Member {
   readonly always?: { readonly zero: '' | 0 | null | '0' | Readonly<Record<string, never>> };
 }
 
-/** What every container has, whoever holds it. */
+/** The members of every container, of any sort. */
 const container =
   'name! image command args workingDir ports:[]ContainerPort envFrom:[]EnvFromSource env:[]EnvVar resources!:ResourceRequirements resizePolicy:[]ContainerResizePolicy restartPolicy* volumeMounts:[]VolumeMount volumeDevices:[]VolumeDevice livenessProbe:Probe readinessProbe:Probe startupProbe:Probe lifecycle:Lifecycle terminationMessagePath terminationMessagePolicy imagePullPolicy securityContext:SecurityContext stdin stdinOnce tty';
 
 /**
- * One line a type: its members in declared order, each `name`, then optionally
+ * One line for each type: its members in declared order, each `name`, then optionally
  * - `*` pointer to a scalar,
  * - `!` always written, with `""` (or the empty struct, list `null`, quantity `"0"`), `!0` always with 0, `!n` always with `null`,
  * - `:Type` a struct, `:[]Type` a list of structs, `:[#]` a list of integers, `:{}` a map of strings, `:{q}` a map of quantities, `:q` a
@@ -240,7 +240,7 @@ export const coreTypes: ReadonlyMap<string, ReadonlyMap<string, Member>> = new M
   Object.entries(source).map(([type, line]) => [type, parsed(line)]),
 );
 
-/** @throws Error for a type that the table does not have: a mistake in the table or the call */
+/** Returns the members of a type. @throws Error for a type that is not in the table: an error in the table or the call */
 export function membersOf(type: string): ReadonlyMap<string, Member> {
   const members = coreTypes.get(type);
   if (members === undefined) throw new Error(`unknown core type ${type}`);

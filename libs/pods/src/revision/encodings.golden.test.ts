@@ -1,4 +1,4 @@
-// What Go's encoder of Kubernetes 1.32 makes of templates that hardly anybody writes: `testdata/encodings`.
+// The output of Go's encoder of Kubernetes 1.32 for rare templates: `testdata/encodings`.
 import { describe, expect, it } from '@jest/globals';
 import { parseLossless, type ControllerRevision, type PersistentVolumeClaimTemplate, type PodTemplateSpec } from '@kruise/objects';
 import { recordedEncodings } from '@kruise/testing';
@@ -10,14 +10,14 @@ const cases = recordedEncodings<{ readonly template: string; readonly bytes: str
 const stored = (bytes: string): ControllerRevision => ({ data: parseLossless(bytes) }) as ControllerRevision;
 
 describe('revisions of the original, over random templates', () => {
-  it('have the very bytes that are made of the template here', () => {
+  it('have exactly the bytes that are generated from the template here', () => {
     for (const { template, bytes } of cases) {
       const made = templateBytes(parseLossless(template) as PodTemplateSpec);
       expect({ template, bytes: made }).toEqual({ template, bytes });
     }
   });
 
-  it('are equal to what is made of the template that they hold', () => {
+  it('equal what is generated from the template in them', () => {
     for (const { bytes } of cases) {
       const again = templateBytes(templateOf(stored(bytes)) as PodTemplateSpec);
       expect({ bytes, compared: revisionBytes(stored(again)) }).toEqual({ bytes, compared: revisionBytes(stored(bytes)) });
@@ -25,7 +25,7 @@ describe('revisions of the original, over random templates', () => {
   });
 
   it.each(['9223372036854775807', '9007199254740993', '[null', '"2.500"', '"001Gi"', String.raw`\b\f`, '+08:00'])(
-    'are made of %s, too',
+    'are generated from %s, too',
     (found) => {
       expect(cases.filter(({ template }) => template.includes(found)).length).toBeGreaterThan(0);
     },
@@ -35,27 +35,27 @@ describe('revisions of the original, over random templates', () => {
 describe('the claim template hash of the original, over random claim templates', () => {
   const lists = recordedEncodings<{ readonly templates: string; readonly hash: string }>('claim-templates');
 
-  it('is the one that is made here', () => {
+  it('equals the one that is computed here', () => {
     for (const { templates, hash } of lists) {
       const made = claimTemplateHash(parseLossless(templates) as readonly (PersistentVolumeClaimTemplate | null)[]);
       expect({ templates, hash: made }).toEqual({ templates, hash });
     }
   });
 
-  it('is taken of lists with null in them, too', () => {
+  it('is also computed from lists that contain null', () => {
     expect(lists.filter(({ templates }) => /[[,]null[\],]/.test(templates)).length).toBeGreaterThan(0);
   });
 });
 
-describe('the types that the original decodes a template into', () => {
+describe('the types that the original decodes a template to', () => {
   type Recorded = readonly (readonly [name: string, type: string | null])[];
   const recorded = recordedEncodings<{ readonly type: string; readonly members: Recorded }>('pod-template-members');
   const types = new Map(recorded.map(({ type, members }) => [type, members]));
-  /** Nobody writes these into a template. */
+  /** Members that no template contains. */
   const passedOver = new Set(['managedFields']);
   const nestedType = ({ name, shape }: Member): string | undefined => (passedOver.has(name) || !('type' in shape) ? undefined : shape.type);
 
-  /** Every pair of a Go type and the table's type for it that can be reached from one; those that do not agree as texts. */
+  /** Returns every pair of a Go type and the table's type for it that can be reached from one; differences as texts. */
   function differences(goType: string, type: string, seen: Set<string>): readonly string[] {
     if (seen.has(`${goType} ${type}`)) return [];
     seen.add(`${goType} ${type}`);

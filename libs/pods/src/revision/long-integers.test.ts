@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withDoubles, withInt64 } from './long-integers.ts';
 
-describe('integers that a double cannot hold', () => {
+describe('integers that a double cannot represent', () => {
   it('are the nearest double at any depth', () => {
     const value = { a: [{ b: 9007199254740993n }], c: 'x', d: null };
     expect(withDoubles(value)).toStrictEqual({ a: [{ b: 9007199254740992 }], c: 'x', d: null });
@@ -17,7 +17,7 @@ describe('integers that a double cannot hold', () => {
     expect(withInt64({ a: [written] })).toStrictEqual({ a: [held] });
   });
 
-  it.each([{ a: [{ b: 1 }], c: [] }, [1, 'x'], 'x', null, undefined])('leave %j as it is, for it has none', (value) => {
+  it.each([{ a: [{ b: 1 }], c: [] }, [1, 'x'], 'x', null, undefined])('keep %j unchanged, because it has none', (value) => {
     expect([withDoubles(value), withInt64(value)]).toStrictEqual([value, value]);
     expect(Object.is(withDoubles(value), value)).toBe(true);
   });

@@ -1,9 +1,9 @@
-/** Integers that a double cannot hold, as revisions hold them: the original writes them as floating-point numbers. */
+/** Integers that a double cannot represent, as revisions contain them: the original writes them as floating-point numbers. */
 
 const largest = 2n ** 63n - 1n;
 const smallest = -(2n ** 63n);
 
-/** Every bigint changed, at any depth; the value itself when it holds none. */
+/** Returns the value with every bigint changed, at any depth; the value itself when it contains none. */
 function mapLongIntegers(value: unknown, change: (integer: bigint) => unknown): unknown {
   if (typeof value === 'bigint') return change(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -17,17 +17,18 @@ function mapLongIntegers(value: unknown, change: (integer: bigint) => unknown): 
 }
 
 /**
- * Integers as they are once they went through a double: `9223372036854775807` is written `9223372036854776000`.
+ * Returns integers as they are after a conversion to double: `9223372036854775807` becomes `9223372036854776000`.
  *
- * @returns the value itself when it holds no long integer
+ * @returns the value itself when it contains no long integer
  * @see spec/inplace-update.md 3.2
  */
 export const withDoubles = (value: unknown): unknown => mapLongIntegers(value, Number);
 
 /**
- * The way back, as near as it can be: what a double made greater than any int64 is the greatest of them again, so that the API server takes it.
+ * Reverses {@link withDoubles} as far as possible: an integer that a double made greater than any int64 becomes the greatest int64, so that the API
+ * server accepts it.
  *
- * @returns the value itself when it holds no such integer
+ * @returns the value itself when it contains no such integer
  */
 export const withInt64 = (value: unknown): unknown =>
   mapLongIntegers(value, (integer) => (integer > largest ? largest : integer < smallest ? smallest : integer));

@@ -11,7 +11,7 @@ const numRuns = casesOf(60);
 const scalar = fc.constantFrom<unknown>('', 'a', 0, 1, false, true, null, [], ['x', ''], ['x', null]);
 const names = fc.constantFrom('a', '10', '9', 'é<>&');
 
-/** Values as a user may send them for a type of the table, empty and absent members included. */
+/** Returns values as a user may send them for a type of the table, empty and absent members included. */
 function valueOf(type: string, depth: number): fc.Arbitrary<unknown> {
   const members = [...membersOf(type).values()];
   const model = Object.fromEntries(members.map((member) => [member.name, shapeOf(member, depth)]));
@@ -65,7 +65,7 @@ describe('normalizeStruct', () => {
     seen.expectAtLeast({ 'the first time changes something': numRuns / 4 });
   });
 
-  it('does not depend on the order of members, nor on a trip through JSON', () => {
+  it('does not depend on the order of members, nor on a conversion to JSON and back', () => {
     fc.assert(
       fc.property(template, (value) => {
         const bytes = canonicalJson(normalizeStruct(value, 'PodTemplateSpec'));

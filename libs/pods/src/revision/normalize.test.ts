@@ -124,7 +124,7 @@ describe('normalizeStruct', () => {
     expect(json(value, type)).toBe(expected);
   });
 
-  it('writes each quantity in the one form of its value where it is asked to', () => {
+  it('writes each quantity in the one form of its value on request', () => {
     const limits = { cpu: '2.500', memory: '1024Mi', storage: 'much' };
     const canonical = { limits: { cpu: '2500m', memory: '1Gi', storage: 'much' } };
     expect(normalizeStruct({ limits }, 'ResourceRequirements', 'Canonical')).toEqual(canonical);
@@ -134,7 +134,7 @@ describe('normalizeStruct', () => {
     expect(normalizeStruct({ spec: pod }, 'PodTemplateSpec', 'Canonical')).toMatchObject({ spec: expected });
   });
 
-  it('has no members that are undefined', () => {
+  it('has no undefined members', () => {
     expect(normalizeStruct({ name: 'A', value: undefined, fresh: undefined }, 'EnvVar')).toStrictEqual({ name: 'A' });
   });
 
@@ -155,7 +155,7 @@ describe('knownMembers', () => {
       { metadata: {}, spec: { dnsConfig: {} } },
     ],
     ['elements of a list', 'PodSpec', { containers: [{ name: 'a', bar: {} }, null] }, { containers: [{ name: 'a' }, null] }],
-  ])('leaves out of %s what Kubernetes 1.32 does not know', (_name, type, value, expected) => {
+  ])('omits from %s what Kubernetes 1.32 does not know', (_name, type, value, expected) => {
     expect(knownMembers(value, type)).toStrictEqual(expected);
   });
 
@@ -165,11 +165,11 @@ describe('knownMembers', () => {
     ['a text where a list should be', 'PodSpec', { containers: 'x' }],
     ['a list where an object should be', 'Container', [{ bar: 1 }]],
     ['null', 'Container', null],
-  ])('leaves %s alone', (_name, type, value) => {
+  ])('leaves %s unchanged', (_name, type, value) => {
     expect(knownMembers(value, type)).toStrictEqual(value);
   });
 
-  it('has no members that are undefined', () => {
+  it('has no undefined members', () => {
     expect(knownMembers({ name: 'A', value: undefined }, 'EnvVar')).toStrictEqual({ name: 'A' });
   });
 });
@@ -186,14 +186,14 @@ describe('the table', () => {
 });
 
 describe('declaredJson', () => {
-  it('writes unknown members behind the others, sorted by name, only where they are kept', () => {
+  it('writes unknown members after the others, sorted by name, only when they are kept', () => {
     const value = { zeta: { b: 1, a: 2 }, value: 'v', name: 'e', alpha: [], gone: undefined };
     expect(declaredJson(value, 'EnvVar', 'Kept')).toBe('{"name":"e","value":"v","alpha":[],"zeta":{"a":2,"b":1}}');
     expect(declaredJson(value, 'EnvVar', 'LeftOut')).toBe('{"name":"e","value":"v"}');
     expect(declaredJson({ containers: [{ name: 'a', fresh: 1 }] }, 'PodSpec', 'Kept')).toBe('{"containers":[{"name":"a","fresh":1}]}');
   });
 
-  it('writes what has another shape than the table says as it is', () => {
+  it('writes a value of another shape than in the table unchanged', () => {
     expect(declaredJson({ containers: 'x' }, 'PodSpec')).toBe('{"containers":"x"}');
     expect(declaredJson('x', 'PodSpec')).toBe('"x"');
     expect(declaredJson({}, 'EnvVar')).toBe('{}');

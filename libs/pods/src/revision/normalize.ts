@@ -1,4 +1,4 @@
-/** Gives a pod template the form that Go's typed structs would give it, so that equal templates have equal bytes whoever wrote them. */
+/** Converts a pod template to the form of Go's typed structs, so that equal templates have equal bytes whichever program wrote them. */
 import {
   canonicalJson,
   canonicalQuantity,
@@ -19,19 +19,19 @@ const isEmptyScalar = (value: unknown): boolean => value === '' || value === 0 |
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 /**
- * How quantities are written: as the original does, which keeps `2.500` as it is; or in the one form of their value, in which revisions are
- * compared whoever wrote them.
+ * How quantities are written: as the original does, which keeps `2.500` unchanged; or in the one form of their value, in which revisions of any
+ * writer are compared.
  */
 export type QuantityForm = 'Original' | 'Canonical';
 
-/** Unreadable quantities stay as they are: refusing them is the API server's business. */
+/** Normalises a quantity. Unreadable ones stay unchanged: the API server refuses them. */
 function normalizeQuantity(value: unknown, form: QuantityForm): unknown {
   if (!['string', 'number', 'bigint'].includes(typeof value)) return value;
   const text = String(value);
   return (form === 'Original' ? canonicalQuantity(text) : formatQuantityText(text)) ?? value;
 }
 
-/** The map itself when nothing in it changes. */
+/** Maps the values; returns the map itself when none changes. */
 function mapValues(map: JsonObject, change: (value: unknown) => unknown): JsonObject {
   const values = Object.values(map);
   const changed = values.map(change);
@@ -39,11 +39,11 @@ function mapValues(map: JsonObject, change: (value: unknown) => unknown): JsonOb
   return Object.fromEntries(Object.keys(map).map((key, i) => [key, changed[i]]));
 }
 
-/** A list of scalars, in which Go reads null as the zero value of its elements. */
+/** Returns a list of scalars in which null is the zero value of its elements, as Go reads it. */
 const withoutNull = (value: unknown, zero: '' | 0): unknown =>
   Array.isArray(value) ? value.map((element: unknown) => element ?? zero) : value;
 
-/** In UTC with whole seconds; the zero time is null. What is no time stays as it is. */
+/** Returns a time in UTC with whole seconds; the zero time is null. Anything else stays unchanged. */
 function normalizeTime(value: unknown): unknown {
   const at = typeof value === 'string' && isTime(value) ? parseTime(value) : undefined;
   if (at === undefined) return value;
@@ -89,11 +89,11 @@ function normalizeMember(value: unknown, member: Member, form: QuantityForm): un
 }
 
 /**
- * The value as a Go struct of this type would be written: empty members dropped, obligatory ones added, quantities in the form asked for.
- * Members that the table does not know are kept whole (they reach the Pod); a value that is no object is returned as it is.
+ * Returns the value as a Go struct of this type would be written: without empty members, with mandatory ones, and quantities in the requested form.
+ * Unknown members are kept whole (they reach the Pod). A value that is no object is returned unchanged.
  *
  * @param type a name of the table in `core-types.ts`, e.g. `PodTemplateSpec`
- * @returns a new object; the order of its members means nothing. Normalising twice changes nothing.
+ * @returns a new object; the order of its members has no meaning. Normalising twice changes nothing.
  * @see spec/inplace-update.md 3.2
  */
 export function normalizeStruct(value: unknown, type: string, form: QuantityForm = 'Original'): unknown {
@@ -113,10 +113,10 @@ export function normalizeStruct(value: unknown, type: string, form: QuantityForm
 }
 
 /**
- * The value without the members that the table does not know, at any depth: what Go's decoder makes of it before anything is written.
+ * Returns the value without unknown members, at any depth, as Go's decoder does before anything is written.
  *
  * @param type as for {@link normalizeStruct}
- * @returns a new object; what is no object, or not of the shape that the table says, is returned as it is
+ * @returns a new object; anything else, or another shape than in the table, is returned unchanged
  * @see spec/inplace-update.md 3.4
  */
 export function knownMembers(value: unknown, type: string): unknown {
@@ -131,7 +131,7 @@ export function knownMembers(value: unknown, type: string): unknown {
   return Object.fromEntries(entries);
 }
 
-/** What becomes of members that the table does not know: left out as Go's decoder does, or written at the end, sorted by name. */
+/** What happens to unknown members: omitted as Go's decoder does, or written at the end, sorted by name. */
 export type UnknownMembers = 'LeftOut' | 'Kept';
 
 function declaredShape(value: unknown, { shape }: Member, unknownMembers: UnknownMembers): string {
@@ -142,8 +142,7 @@ function declaredShape(value: unknown, { shape }: Member, unknownMembers: Unknow
 }
 
 /**
- * Compact JSON of a normalised struct with its members in declared order, as Go's encoder writes the typed struct itself (maps stay
- * sorted).
+ * Returns compact JSON of a normalised struct with its members in declared order, as Go's encoder writes the typed struct itself (maps stay sorted).
  *
  * @param value as {@link normalizeStruct} returns it
  */
@@ -156,7 +155,7 @@ export function declaredJson(value: unknown, type: string, unknownMembers: Unkno
   return `{${written}}`;
 }
 
-/** What {@link declaredJson} is made of: each member that it writes, as `"name":value`, in its order. */
+/** Calls back for each member that {@link declaredJson} writes, as `"name":value`, in order. */
 export function eachDeclaredMember(
   value: JsonObject,
   { type, unknownMembers }: { readonly type: string; readonly unknownMembers: UnknownMembers },
@@ -174,7 +173,7 @@ export function eachDeclaredMember(
   }
 }
 
-/** Orders by a text taken from each element, in the order of UTF-8 bytes. */
+/** Orders by a text of each element, in the order of UTF-8 bytes. */
 export const byUtf8 =
   <T>(text: (element: T) => string) =>
   (a: T, b: T): number =>

@@ -1,13 +1,14 @@
-/** Which old revisions may go. */
+/** Decides which old revisions are deleted. */
 import type { ControllerRevision } from '@kruise/objects';
 
 /** How many revisions are kept, 0 or more: of those that are not live, or of all, where live ones above the limit are kept as well. */
 export type HistoryLimit = { readonly unused: number } | { readonly all: number };
 
 /**
- * @param listed oldest first, as `listRevisions` gives them
- * @param isLive whether a revision is current, update, or carried by an active Pod: it stays
- * @returns those to delete, lowest number first
+ * Returns the revisions to delete, lowest number first.
+ *
+ * @param listed oldest first, as `listRevisions` returns them
+ * @param isLive whether a revision is current, update, or that of an active Pod: it stays
  * @see spec/cloneset.md 5.2 step 13
  * @see spec/sidecarset.md 5.1
  */

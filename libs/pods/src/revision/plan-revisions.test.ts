@@ -49,9 +49,9 @@ describe('planRevisions', () => {
     });
   });
 
-  describe('a template that stays', () => {
+  describe('an unchanged template', () => {
     const frozen = deepFreeze(structuredClone(a));
-    /** A revision whose data counts how often it is read. */
+    /** Returns a revision that counts the reads of its data. */
     function counting(held: typeof a): { readonly revision: ControllerRevision; readonly reads: () => number } {
       let reads = 0;
       const made = revisionWith(held, 1);
@@ -67,14 +67,14 @@ describe('planRevisions', () => {
     const planned = (revision: ControllerRevision, more: Partial<RevisionsSeen> = {}): number =>
       planRevisions(seen({ source: source(frozen), listed: [revision], ...more })).actions.length;
 
-    it('is compared once with the revision that holds it', () => {
+    it('is compared once with the revision that contains it', () => {
       const { revision, reads } = counting(a);
       expect(planned(revision)).toBe(0);
       const once = reads();
       expect([once > 0, planned(revision), planned({ ...revision, revision: 7 }), reads()]).toEqual([true, 0, 0, once]);
     });
 
-    it('is brought into no form again where a kind keeps something else in its revisions', () => {
+    it('is not normalised again when a kind stores other content in its revisions', () => {
       let formed = 0;
       const bytes = (): string => {
         formed += 1;
@@ -90,7 +90,7 @@ describe('planRevisions', () => {
       expect([plan({ template: frozen }), formed]).toEqual([0, 2]);
     });
 
-    it('is compared anew with other data, another hash, and after a collision', () => {
+    it('is compared again with other data, another hash, and after a collision', () => {
       const { revision, reads } = counting(a);
       expect(planned(revision)).toBe(0);
       expect(planned(counting(b).revision)).toBe(1);
@@ -101,7 +101,7 @@ describe('planRevisions', () => {
       expect([planned(relabelled, { collisionCount: 1 }), reads()]).toEqual([0, 3 * once]);
     });
 
-    it('is compared each time when somebody may still write to it', () => {
+    it('is compared each time when it is not frozen', () => {
       const { revision, reads } = counting(a);
       const open = structuredClone(a);
       const plan = (): number => planRevisions(seen({ source: source(open), listed: [revision] })).actions.length;
@@ -113,7 +113,7 @@ describe('planRevisions', () => {
     });
   });
 
-  it('finds its own revision by the data as they are, without bringing both into one form', () => {
+  it('finds its own revision by the unchanged data, without normalising both', () => {
     let formed = 0;
     const storedBytes = (revision: ControllerRevision): string => {
       formed += 1;
@@ -138,12 +138,12 @@ describe('planRevisions', () => {
     expect(planRevisions(seen({ source: source(lasting(30n)), listed: [stored] })).actions).toHaveLength(1);
   });
 
-  it('finds the revision of a version that wrote integers as they are', () => {
+  it('finds the revision of a version that wrote integers unchanged', () => {
     const stored = { ...revisionWith(lasting(9007199254740993n)), data: { spec: { template: lasting(9007199254740993n) } } };
     expect(planRevisions(seen({ source: source(lasting(9007199254740993n)), listed: [stored] })).actions).toEqual([]);
   });
 
-  it('gives Pods an integer that the API server takes, though the revision holds one that is too great', () => {
+  it('gives Pods an integer that the API server accepts, although the revision contains a greater one', () => {
     const { update } = planRevisions(seen({ source: source(lasting(9223372036854775807n)) }));
     const stored = parseLossless(revisionBody(update)) as ControllerRevision;
     expect(templateOf(stored)?.spec?.terminationGracePeriodSeconds).toBe(9223372036854775807n);
@@ -173,7 +173,7 @@ describe('planRevisions', () => {
       planRevisions(seen({ source: source(of), listed: [revisionWith(b, 3), plain], settledName: plain.metadata.name, ...more }));
     const noted = (): ControllerRevision => settled(typing({})).update;
 
-    it('is that of the revision that the status names for the very spec, which is noted on it once', () => {
+    it('is that of the revision that the status names for exactly this spec, which is noted on it once', () => {
       const { update, current, actions } = settled(typing({}));
       expect(actions).toEqual([{ kind: 'BumpRevision', revision: update, because: expect.stringMatching(/taken over/) }]);
       expect(update).toEqual({
@@ -184,7 +184,7 @@ describe('planRevisions', () => {
       expect(settled(typing({}), { listed: [revisionWith(b, 3), update] }).actions).toEqual([]);
     });
 
-    it('stays that of the noted revision when the spec changes elsewhere, and after other templates', () => {
+    it('remains that of the noted revision when the spec changes elsewhere, and after other templates', () => {
       const scaled = { listed: [revisionWith(b, 3), noted()], settledName: undefined };
       expect(settled(typing({}), scaled)).toMatchObject({ update: noted(), actions: [] });
       const back = settled(typing({}), { listed: [noted(), revisionWith(b, 5)], settledName: undefined });
@@ -199,7 +199,7 @@ describe('planRevisions', () => {
       expect(settled(changed, { listed: [noted()], settledName: undefined }).actions).toMatchObject([{ kind: 'CreateRevision' }]);
     });
 
-    it('is the same revision still when all such members go', () => {
+    it('is still the same revision when all such members are removed', () => {
       expect(settled(withMembers({}), { listed: [noted()], settledName: undefined }).actions).toEqual([]);
     });
 
@@ -214,7 +214,7 @@ describe('planRevisions', () => {
       expect(settled(of, { ...more, ...name }).actions).toMatchObject([{ kind: 'CreateRevision' }]);
     });
 
-    it('is new for a kind that keeps something else in its revisions', () => {
+    it('is new for a kind that stores other content in its revisions', () => {
       const content = { of: a, bytes: () => '{"x":1}', labels: {}, storedBytes: ({ data }: ControllerRevision) => JSON.stringify(data) };
       const listed = [{ ...plain, data: {} }];
       const plan = planRevisions(seen({ listed, source: { ...source(a), template: content }, settledName: plain.metadata.name }));
@@ -232,7 +232,7 @@ describe('planRevisions', () => {
     });
   });
 
-  it('does nothing when the latest revision holds the template', () => {
+  it('does nothing when the latest revision contains the template', () => {
     const listed = [revisionWith(b, 1), revisionWith(a, 2)];
     expect(planRevisions(seen({ listed, currentName: listed[0]?.metadata.name ?? '' }))).toEqual({
       update: listed[1],
@@ -257,7 +257,7 @@ describe('planRevisions', () => {
     expect(plan.update).toEqual({ ...labelled, revision: 3, metadata: { ...labelled.metadata, annotations: { hash: 'new' } } });
   });
 
-  it('leaves the annotations of a reused revision as they are where the kind refreshes none', () => {
+  it('keeps the annotations of a reused revision when the kind updates none', () => {
     const listed = [revisionWith(a, 1, { own: 'x' }), revisionWith(b, 2)];
     const plan = planRevisions(seen({ listed }));
     expect(plan.update).toEqual({ ...listed[0], revision: 3 });
@@ -276,7 +276,7 @@ describe('planRevisions', () => {
     expect(planRevisions(seen({ listed })).update).toMatchObject({ metadata: { name: 'y' }, revision: 4 });
   });
 
-  it('tells a current revision apart from the update revision', () => {
+  it('distinguishes a current revision from the update revision', () => {
     const listed = [revisionWith(a, 1), revisionWith(b, 2)];
     const { current, update } = planRevisions(seen({ listed, currentName: listed[1]?.metadata.name ?? '' }));
     expect([current, update.revision]).toEqual([listed[1], 3]);
@@ -332,12 +332,12 @@ describe('planRevisions', () => {
 describe('afterNameCollision', () => {
   const attempt = newRevision(source(template()), 5, 0);
 
-  it('uses the holder of the name if it has the same data, whoever owns it', () => {
+  it('uses the holder of the name if it has the same data, whatever its owner', () => {
     const holder: ControllerRevision = { ...attempt.revision, revision: 1, metadata: { name: attempt.revision.metadata.name } };
     expect(afterNameCollision(attempt, holder)).toEqual({ kind: 'UseExisting', revision: holder });
   });
 
-  it('goes on trying from the attempt before', () => {
+  it('continues from the previous attempt', () => {
     const step = afterNameCollision({ ...attempt, collisionCount: 7 }, revisionWith(b));
     const ninth = newRevision(source(template()), 5, 8).revision.metadata.name;
     expect(step).toMatchObject({
@@ -371,7 +371,7 @@ describe('revisions of a DaemonSet', () => {
   const attempt = newRevision(daemons(), 5, 0);
   const carried = ({ metadata }: ControllerRevision) => [metadata.name, metadata.labels];
 
-  it('carry the hash of their name where Pods carry it, and not where other kinds have it', () => {
+  it('have the hash of their name as label when Pods have it, and not for other kinds', () => {
     const hash = attempt.revision.metadata.name.slice('sample-'.length);
     expect(attempt.revision.metadata.labels).toEqual({ app: 'sample', 'controller-revision-hash': hash });
     const others = newRevision(source(a), 5, 0).revision;
@@ -383,13 +383,13 @@ describe('revisions of a DaemonSet', () => {
     expect(others.data).toEqual(attempt.revision.data);
   });
 
-  it('take the label of the kind, whatever the template carries there', () => {
+  it('use the label of the kind, whatever value the template has for it', () => {
     const own = template({}, { labels: { app: 'sample', 'controller-revision-hash': 'own' } });
     const { metadata } = newRevision(daemons(own), 5, 0).revision;
     expect(metadata.labels?.['controller-revision-hash']).toBe(metadata.name.slice('sample-'.length));
   });
 
-  it('have another hash after each collision, in name and label, as Pods of two must never be taken for one another', () => {
+  it('have another hash after each collision, in name and label, because Pods of two must never be confused', () => {
     const steps = [attempt];
     for (let i = 0; i < 3; i++) {
       const step = afterNameCollision(steps.at(-1) ?? attempt, revisionWith(b));
@@ -421,7 +421,7 @@ describe('revisions of a DaemonSet', () => {
     expect(daemonSetNaming.hash('{"x":1}', count)).toBe(safeEncode(String(fnv1a(`{"x":1}${bytes}`))));
   });
 
-  it('of bytes that are known have hashes that are known', () => {
+  it('of known bytes have known hashes', () => {
     expect([0, 1, 2].map((count) => daemonSetNaming.hash('{"x":1}', count))).toEqual(['7cb4cc975d', 'd54459f5', '7fc4f8ddd8']);
   });
 });
@@ -444,13 +444,13 @@ describe('listRevisions', () => {
     revision('z', 1, '2026-01-05T00:00:00Z', 'u1'),
   ];
 
-  it('orders by number, creation and name, and leaves out those of other controllers', () => {
+  it('orders by number, creation and name, and omits those of other controllers', () => {
     const listed = listRevisions(all, { uid: 'u1', selects: () => true });
     expect(listed.map(({ metadata }) => metadata.name)).toEqual(['z', 'b', 'a', 'c']);
     expect(listRevisions(all.toReversed(), { uid: 'u1', selects: () => true })).toEqual(listed);
   });
 
-  it('leaves out what the selector does not match', () => {
+  it('omits what the selector does not match', () => {
     expect(listRevisions(all, { uid: 'u1', selects: () => false })).toEqual([]);
     const bare: ControllerRevision = { metadata: { name: 'bare' }, revision: 1 };
     const asked: unknown[] = [];
@@ -515,7 +515,7 @@ describe('revisions on Pods', () => {
     expect(isOfRevision(adapter, carrying(carried), id)).toBe(expected);
   });
 
-  it('writes labels as the kind wants them', () => {
+  it('sets labels as the kind requires', () => {
     expect(revisionLabels(cloneSetRevisions(false), 'sample-abc')).toEqual({
       'controller-revision-hash': 'sample-abc',
       'pod-template-hash': 'abc',
@@ -528,7 +528,7 @@ describe('revisions on Pods', () => {
     expect(revisionLabels(daemonSetRevisions, revisionId(daemonSetRevisions, daemon))).toEqual({ 'controller-revision-hash': 'abc' });
   });
 
-  it('stands for a revision by its name, or by its own hash label', () => {
+  it('identifies a revision by its name, or by its own hash label', () => {
     const { labels: _labels, ...unlabelled } = daemon.metadata;
     const of = (adapter: typeof statefulSetRevisions) => [
       revisionId(adapter, daemon),
@@ -548,13 +548,13 @@ describe('revisions on Pods', () => {
     expect(revisionOfPod(cloneSetRevisions(true), carrying('gone'), [shared])).toBeUndefined();
   });
 
-  it('puts the template of a revision into the workload and leaves the rest of its spec', () => {
+  it('puts the template of a revision into the workload and keeps the rest of its spec', () => {
     const workload = { spec: { replicas: 3, template: b } };
     expect(applyRevision(workload, shared)).toMatchObject({ spec: { replicas: 3, template: { spec: { containers: [{ image: 'a' }] } } } });
     expect(applyRevision(workload, shared).spec.template).not.toHaveProperty('$patch');
   });
 
-  it('refuses to apply a revision that holds no template', () => {
+  it('refuses to apply a revision without a template', () => {
     const empty: ControllerRevision = { metadata: { name: 'empty' }, revision: 1 };
     const apply = (revision: ControllerRevision) => () => applyRevision({ spec: { template: b } }, revision);
     expect(apply(empty)).toThrow('ControllerRevision empty holds no pod template');

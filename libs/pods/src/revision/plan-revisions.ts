@@ -1,4 +1,4 @@
-/** Which revision is the one to update to, and what must be written so that it exists. */
+/** Decides which revision is the update revision, and which write creates it. */
 import { annotations, labels } from '@kruise/api';
 import {
   type ControllerRevision,
@@ -14,21 +14,21 @@ import { byUtf8 } from './normalize.ts';
 import { revisionHash, revisionName, workloadNaming, type RevisionNaming } from './revision-name.ts';
 import { knownRevisionBytes, revisionBytes, templateBytes } from './template-data.ts';
 
-/** What a kind keeps in its revisions, in the one form that is hashed, and what it is compared by. */
+/** The content of a kind's revisions, in the one form that is hashed, and what it is compared by. */
 export interface RevisionContent {
-  /** What the content is made of: an object that a store holds, frozen, identifies its content from pass to pass. */
+  /** The source of the content. An object of a store, which is frozen, identifies its content from pass to pass. */
   readonly of: object;
-  /** The data in canonical form. */
+  /** Returns the data in canonical form. */
   readonly bytes: () => string;
-  /** Labels of the revision beside that of its hash. */
+  /** Labels of the revision besides that of its hash. */
   readonly labels: Readonly<Record<string, string>>;
-  /** What revisions are compared by, stored ones and the new one alike: equal for equal content, whoever wrote it. */
+  /** Returns what stored revisions and the new one are compared by: equal for equal content, whichever program wrote it. */
   readonly storedBytes: (revision: ControllerRevision) => string;
-  /** The same without the members that the original drops; absent for content of which it drops nothing that matters. */
+  /** Returns the same without the members that the original drops. Absent for content of which it drops nothing that matters. */
   readonly knownBytes?: (revision: ControllerRevision) => string;
 }
 
-/** The content of a revision that keeps a pod template. */
+/** Returns the content of a revision with a pod template. */
 export const templateContent = (template: PodTemplateSpec): RevisionContent => ({
   of: template,
   bytes: () => templateBytes(template),
@@ -37,22 +37,22 @@ export const templateContent = (template: PodTemplateSpec): RevisionContent => (
   knownBytes: knownRevisionBytes,
 });
 
-/** What a revision is made of, but for its number. */
+/** The parts of a revision, except for its number. */
 export interface RevisionSource {
   readonly namespace: string;
-  /** Of the workload; begins the name. */
+  /** Name of the workload; begins the revision's name. */
   readonly parent: string;
   /** The controller reference to the workload. */
   readonly owner: OwnerReference;
-  /** The pod template, or what the kind keeps instead. */
+  /** The pod template, or what the kind stores instead. */
   readonly template: PodTemplateSpec | RevisionContent;
-  /** All annotations of the workload, and what the kind adds. */
+  /** All annotations of the workload, and those that the kind adds. */
   readonly annotations: Readonly<Record<string, string>>;
-  /** That of most workloads when absent. */
+  /** The naming of most workloads when absent. */
   readonly naming?: RevisionNaming;
 }
 
-/** One try to create a revision; `collisionCount` belongs into the workload's status once it succeeds. */
+/** One attempt to create a revision. `collisionCount` belongs into the workload's status once it succeeds. */
 export interface RevisionAttempt {
   readonly revision: ControllerRevision;
   readonly parent: string;
@@ -64,44 +64,44 @@ export interface RevisionAttempt {
   readonly naming: RevisionNaming;
 }
 
-/** The one write that makes the update revision exist, with its reason. */
+/** The one write that creates the update revision, with its reason. */
 export type RevisionAction =
-  /** Create; when the name is taken, read the holder and go on with {@link afterNameCollision}. */
+  /** Create; when the name is in use, read the holder and continue with {@link afterNameCollision}. */
   | { readonly kind: 'CreateRevision'; readonly attempt: RevisionAttempt; readonly because: string }
-  /** Update to this object (its resourceVersion is the precondition): a rollback, or a note of what the revision stands for. */
+  /** Update to this object (its resourceVersion is the precondition): a rollback, or a note of which template the revision represents. */
   | { readonly kind: 'BumpRevision'; readonly revision: ControllerRevision; readonly because: string };
 
-/** The revisions of this pass, and the write that must come before anything that relies on them. */
+/** The revisions of this pass, and the write that must precede anything that relies on them. */
 export interface RevisionPlan {
-  /** As it will be after the actions. */
+  /** The update revision after the actions. */
   readonly update: ControllerRevision;
   readonly current: ControllerRevision;
   readonly actions: readonly RevisionAction[];
 }
 
-/** What is planned from: the stored revisions and what the status says of them. */
+/** The input of the plan: the stored revisions and the workload's status. */
 export interface RevisionsSeen {
-  /** As {@link listRevisions} gives them. */
+  /** As {@link listRevisions} returns them. */
   readonly listed: readonly ControllerRevision[];
   readonly source: RevisionSource;
   /** `status.currentRevision`, '' when not set yet. */
   readonly currentName: string;
   /** `status.collisionCount`, 0 when not set. */
   readonly collisionCount: number;
-  /** Annotations that are brought up to date when an older revision is reused (CloneSet: the claim template hash). */
+  /** Annotations that are updated when an older revision is reused (CloneSet: the claim template hash). */
   readonly refreshed?: Readonly<Record<string, string>>;
-  /** As {@link settledRevision} gives it; undefined: every change of the template counts. */
+  /** As {@link settledRevision} returns it. Undefined: every change of the template counts. */
   readonly settledName?: string | undefined;
 }
 
-/** What of a workload tells for which spec its status was written. */
+/** The fields of a workload that show for which spec its status was written. */
 interface SettledWorkload {
   readonly metadata: { readonly generation?: number };
   readonly status?: { readonly observedGeneration?: number; readonly updateRevision?: string } | undefined;
 }
 
 /**
- * The name of the update revision that was chosen for the very spec that is there now, whoever chose it.
+ * Returns the name of the update revision that was chosen for exactly the present spec, by any program.
  *
  * @returns undefined when the spec has changed since, or there is no such status
  * @see spec/inplace-update.md 3.4
@@ -115,7 +115,7 @@ const compareRevisions = (a: ControllerRevision, b: ControllerRevision): number 
   byUtf8((revision: ControllerRevision) => revision.metadata.name)(a, b);
 
 /**
- * The workload's history, oldest first: revisions that match its selector and have no other controller.
+ * Returns the workload's history, oldest first: revisions that match its selector and have no other controller.
  *
  * @param all of the namespace, any order
  * @see spec/inplace-update.md 3.4
@@ -130,6 +130,8 @@ export const listRevisions = (
     .sort(compareRevisions);
 
 /**
+ * Returns a new revision.
+ *
  * @param number the new revision's `revision`
  * @see spec/inplace-update.md 3.1, 3.3
  */
@@ -172,8 +174,8 @@ function numericHash(revision: ControllerRevision): number | undefined {
 }
 
 /**
- * Whether two revisions hold the same template. Compared after normalising, so that what a build on another Kubernetes version wrote
- * counts as equal; hash labels only matter where both happen to be numbers.
+ * Returns whether two revisions contain the same template. They are compared after normalising, so that the output of a build for another Kubernetes
+ * version counts as equal. Hash labels only matter when both are numbers.
  *
  * @see spec/inplace-update.md 3.4
  */
@@ -200,8 +202,8 @@ interface Match {
 }
 
 /**
- * By template as a store holds it, frozen and the same object in every pass: the revision that was found to hold it. Normalising, hashing and
- * comparing a template would be the larger part of a pass that changes nothing.
+ * The matching revision by template of a store, which is frozen and the same object in every pass. Normalising, hashing and comparing a template
+ * would be the larger part of a pass that changes nothing.
  */
 const matches = new WeakMap<object, Match>();
 
@@ -225,13 +227,13 @@ function rememberMatch(revision: ControllerRevision, seen: RevisionsSeen): void 
 }
 
 /**
- * Whether a revision that lacks members of the template stands for it all the same: it was noted so when the workload was taken over. The
- * note is of the whole template, so that a change of these members is a change.
+ * Returns whether a revision that lacks members of the template still represents it, because that was noted when the workload was adopted. The note
+ * is of the whole template, so a change of these members is a change.
  */
 const standsFor = ({ metadata }: ControllerRevision, noted: string): boolean =>
   metadata.annotations?.[annotations.revisionStandsFor] === noted;
 
-/** Whether the revision was made for the template of today by one who does not know all of its members. */
+/** Returns whether the revision was created for the present template by a program that does not know all of its members. */
 const isSettledOn = (
   revision: ControllerRevision,
   { knownBytes, storedBytes, revision: wanted }: RevisionAttempt,
@@ -261,7 +263,7 @@ function planUpdateRevision(seen: RevisionsSeen): UpdatePlan {
   const number = (last?.revision ?? 0) + 1;
   const attempt = newRevision(seen.source, number, seen.collisionCount);
   if (last === undefined) return created(attempt);
-  // Most often the latest one is our own, with the very same data: normalising all of it twice would tell the same.
+  // Most often the latest one is our own, with the same data: normalising both would give the same result.
   if (!hasOtherHash(last, attempt.revision) && deepEqual(last.data, attempt.revision.data)) return latest(last, seen);
   const wanted = attempt.storedBytes(attempt.revision);
   const noted = revisionHash(wanted);
@@ -281,9 +283,9 @@ function planUpdateRevision(seen: RevisionsSeen): UpdatePlan {
 }
 
 /**
- * Chooses the update revision (the template of today) and the current one (where the last finished rollout ended).
+ * Chooses the update revision (of the present template) and the current one (where the last completed rollout ended).
  *
- * @returns at most one action; none when the latest revision holds the template already
+ * @returns at most one action; none when the latest revision already contains the template
  * @see spec/inplace-update.md 3.4
  */
 export function planRevisions(seen: RevisionsSeen): RevisionPlan {
@@ -293,14 +295,14 @@ export function planRevisions(seen: RevisionsSeen): RevisionPlan {
   return { update, current, actions };
 }
 
-/** What to do when the name of a new revision is taken: use its holder, or try the next name. */
+/** The next step when the name of a new revision is in use: use its holder, or try the next name. */
 export type CollisionStep =
   | { readonly kind: 'UseExisting'; readonly revision: ControllerRevision }
   | { readonly kind: 'TryAgain'; readonly attempt: RevisionAttempt };
 
 /**
- * What to do when the name of a new revision is taken: use the holder if it has the same data (whoever owns it), else try the next name.
- * Whether the hash label keeps the value computed at first is the kind's naming.
+ * Returns the next step when the name of a new revision is in use: use the holder if it has the same data (whoever owns it), otherwise try the next
+ * name. The kind's naming decides whether the hash label keeps the first value.
  *
  * @param holder the object that has the name, read from the API server
  * @see spec/inplace-update.md 3.3
@@ -316,7 +318,7 @@ export function afterNameCollision(attempt: RevisionAttempt, holder: ControllerR
 }
 
 /**
- * The exact text to send when a revision is created. `JSON.stringify` would differ for templates with keys that look like integers
+ * Returns the exact text to send when a revision is created. `JSON.stringify` would differ for templates with keys that look like integers
  * (JavaScript moves them to the front), and a later reader that compares raw bytes would see another revision.
  */
 export const revisionBody = (revision: ControllerRevision): string => canonicalJson(revision);

@@ -5,35 +5,35 @@ import { fnv1, fnv1a, safeEncode } from '@kruise/objects';
 const longestParent = 223;
 
 /**
- * The hash that ends a revision's name.
+ * Returns the hash that ends a revision's name.
  *
- * @param bytes as `templateBytes` gives them
- * @param collisionCount appended in decimal when given, 0 too
+ * @param bytes as `templateBytes` returns them
+ * @param collisionCount appended in decimal when given, also 0
  * @see spec/inplace-update.md 3.3
  */
 export const revisionHash = (bytes: string, collisionCount?: number): string =>
   safeEncode(String(fnv1(collisionCount === undefined ? bytes : `${bytes}${String(collisionCount)}`)));
 
-/** `<parent, cut to 223 characters>-<hash>`; names of workloads are ASCII, so characters are bytes. */
+/** Returns `<parent, cut to 223 characters>-<hash>`. Names of workloads are ASCII, so characters are bytes. */
 export const revisionName = (parent: string, hash: string): string => `${parent.slice(0, longestParent)}-${hash}`;
 
-/** The part after the last `-`; the whole text if there is none. */
+/** Returns the part after the last `-`; the whole text if there is none. */
 export const shortHash = (name: string): string => name.slice(name.lastIndexOf('-') + 1);
 
 /** How a kind names its revisions. */
 export interface RevisionNaming {
-  /** The label that holds the hash. */
+  /** The label that contains the hash. */
   readonly label: string;
-  /** @param collisionCount how often the name that came of it was taken */
+  /** Returns the hash. @param collisionCount how often the resulting name was in use */
   readonly hash: (bytes: string, collisionCount: number) => string;
-  /** Whether the label keeps the hash that was computed first, or goes with the name when that is taken. */
+  /** Whether the label keeps the hash that was computed first, or follows the name when that is in use. */
   readonly labelIs: 'FirstHash' | 'HashOfName';
 }
 
-/** CloneSet, StatefulSet, SidecarSet. @see spec/inplace-update.md 3.3 */
+/** The naming of CloneSet, StatefulSet and SidecarSet. @see spec/inplace-update.md 3.3 */
 export const workloadNaming: RevisionNaming = { label: labels.revisionDataHash, hash: revisionHash, labelIs: 'FirstHash' };
 
-/** A count as the original feeds it to its hash: a uint32, little endian, in eight bytes; nothing while no name was taken. */
+/** Returns a count as the original adds it to its hash: a uint32, little endian, in eight bytes; nothing while no name was in use. */
 function countBytes(collisionCount: number): string {
   if (collisionCount === 0) return '';
   const bytes = [0, 8, 16, 24].map((shift) => (collisionCount >>> shift) & 0xff);
@@ -41,8 +41,8 @@ function countBytes(collisionCount: number): string {
 }
 
 /**
- * DaemonSet, whose Pods carry the hash: two revisions must never share one. The original hashes a text that only Go can write; its revisions are
- * found by their content, and keep the hashes that they have.
+ * The naming of DaemonSet, whose Pods have the hash as a label: two revisions must never share one. The original hashes a text that only Go can
+ * write; its revisions are found by their content, and keep their hashes.
  * @see spec/daemonset.md 5.4
  */
 export const daemonSetNaming: RevisionNaming = {

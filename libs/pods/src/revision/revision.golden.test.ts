@@ -112,12 +112,12 @@ describe('the vectors of the spec', () => {
     expect(claimTemplateHash(templates)).toBe(String(fnv1a(byteText(`[${written('a')},${written('b')}]`))));
   });
 
-  it('does not care about the order of claim templates', () => {
+  it('does not depend on the order of claim templates', () => {
     const other = { ...claim('1Gi'), metadata: { name: 'b' } };
     expect(claimTemplateHash([other, claim('1Gi')])).toBe(claimTemplateHash([claim('1Gi'), other]));
   });
 
-  it('hashes a list that may be changed each time, and a frozen one as the same list', () => {
+  it('hashes a list that may change each time, and a frozen one as the same list', () => {
     const list = [claim('1Gi')];
     const before = claimTemplateHash(list);
     const frozen = Object.freeze([claim('1Gi')]);

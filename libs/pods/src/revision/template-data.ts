@@ -1,4 +1,4 @@
-/** The content of a ControllerRevision: a pod template in its one canonical form, and back. */
+/** The content of a ControllerRevision: converts a pod template to its one canonical form, and back. */
 import { type ControllerRevision, type PodTemplateSpec, canonicalJson } from '@kruise/objects';
 import { withDoubles, withInt64 } from './long-integers.ts';
 import { knownMembers, normalizeStruct, type QuantityForm } from './normalize.ts';
@@ -18,15 +18,15 @@ const dataOf = (template: unknown, form: QuantityForm): RevisionData => ({
 });
 
 /**
- * The bytes of a template's revision: what is hashed and stored.
+ * Returns the bytes of a template's revision, which are hashed and stored.
  *
  * @see spec/inplace-update.md 3.1, 3.2
  */
 export const templateBytes = (template: PodTemplateSpec): string => canonicalJson(dataOf(template, 'Original'));
 
 /**
- * What a revision is compared by: the same for equal templates, whichever version of Kubernetes its writer was built on and however it
- * writes quantities. Data that holds no template is taken as it is.
+ * Returns what a revision is compared by: the same for equal templates, independently of the Kubernetes version of its writer and of the form of its
+ * quantities. Data without a template is used unchanged.
  */
 export function revisionBytes(revision: ControllerRevision): string {
   const template = (revision.data as RevisionData | undefined)?.spec?.template;
@@ -34,8 +34,8 @@ export function revisionBytes(revision: ControllerRevision): string {
 }
 
 /**
- * What the original's revision of the same template is compared by: its types drop the members that they do not know. Data that holds no
- * template is taken as it is.
+ * Returns what the original's revision of the same template is compared by: its types drop unknown members. Data without a template is used
+ * unchanged.
  *
  * @see spec/inplace-update.md 3.4
  */
@@ -46,9 +46,9 @@ export function knownRevisionBytes(revision: ControllerRevision): string {
 }
 
 /**
- * The pod template that a revision holds, normalised, without the patch directive.
+ * Returns the pod template of a revision, normalised, without the patch directive.
  *
- * @returns undefined when the revision holds none
+ * @returns undefined when the revision contains none
  */
 export function templateOf(revision: ControllerRevision): PodTemplateSpec | undefined {
   const stored = (revision.data as RevisionData | undefined)?.spec?.template;
@@ -58,9 +58,9 @@ export function templateOf(revision: ControllerRevision): PodTemplateSpec | unde
 }
 
 /**
- * The workload as it was at a revision: its template replaced, nothing else of its spec is historic.
+ * Returns the workload at a revision: with its template replaced. The rest of its spec is not historic.
  *
- * @throws Error when the revision holds no template: callers choose among revisions of the workload, which all do
+ * @throws Error when the revision contains no template: callers choose among revisions of the workload, which all contain one
  * @see spec/inplace-update.md 3.4
  */
 export function applyRevision<T extends { readonly spec: { readonly template: PodTemplateSpec } }>(

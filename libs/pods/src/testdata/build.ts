@@ -1,4 +1,4 @@
-// Builders with valid defaults for the tests of this project; a test names only what it is about.
+// Builders with valid defaults for the tests of this project; a test names only what it checks.
 import type { Container, ControllerRevision, Pod, PodCondition, PodTemplateSpec } from '@kruise/objects';
 import { instant, parseTime } from '@kruise/objects';
 import { newRevision } from '../revision/plan-revisions.ts';
