@@ -1,11 +1,11 @@
-/** When time alone makes a Pod available. */
+/** Computes when time alone makes a Pod available. */
 import { isPodReady, milliseconds, shortest, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { isAvailable, podViewOf } from './pod-view.ts';
 
-/** Availability is strict (later than, not at), so the look comes a moment after. */
+/** Availability is strict (later than, not at), so the requeue is a moment after. */
 const moment = 50;
 
-/** When the next Pod that is ready becomes available; undefined when none does without changing. */
+/** Returns when the next ready Pod becomes available; undefined when none does without a change. */
 export function availabilityWait(
   pods: readonly Pod[],
   { minReadySeconds, now }: { readonly minReadySeconds: number; readonly now: Instant },

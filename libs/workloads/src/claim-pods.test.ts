@@ -1,4 +1,4 @@
-/** Which Pods are a workload's. @see spec/inplace-update.md 12 */
+/** Which Pods belong to a workload. @see spec/inplace-update.md 12 */
 import { describe, expect, it } from '@jest/globals';
 import type { OwnerReference, Pod } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
@@ -27,24 +27,24 @@ describe('a Pod', () => {
   it.each<{ name: string; shape: PodShape; then: Partial<ReturnType<typeof claimed>>; goes?: Partial<ReturnType<typeof claimed>> }>([
     { name: 'that it controls and selects is its own', shape: { ...own, owner }, then: { owned: ['p'] }, goes: { owned: ['p'] } },
     {
-      name: 'that it controls and selects stays its own while it goes',
+      name: 'that it controls and selects stays its own while it is being deleted',
       shape: { ...own, owner, terminating: true },
       then: { owned: ['p'] },
       goes: { owned: ['p'] },
     },
     {
-      name: 'that it controls and no longer selects is let go, but not when it is being deleted itself',
+      name: 'that it controls and no longer selects is released, but not when the workload is being deleted',
       shape: { ...stray, owner },
       then: { released: [['p', []]] },
       goes: { owned: ['p'] },
     },
     {
-      name: 'that nobody controls and it selects becomes its own, but not when it is being deleted itself',
+      name: 'without a controller that it selects is adopted, but not when the workload is being deleted',
       shape: own,
       then: { adopted: ['p'] },
     },
-    { name: 'that nobody controls and that goes is left alone', shape: { ...own, terminating: true }, then: {} },
-    { name: 'that nobody controls and it does not select is left alone', shape: stray, then: {} },
+    { name: 'without a controller that is being deleted is left alone', shape: { ...own, terminating: true }, then: {} },
+    { name: 'without a controller that it does not select is left alone', shape: stray, then: {} },
     { name: 'of another controller is left alone', shape: { ...own, owner: other }, then: {} },
     { name: 'of another controller that it does not select is left alone', shape: { ...stray, owner: other }, then: {} },
   ])('$name', ({ shape, then, goes = {} }) => {
@@ -55,19 +55,19 @@ describe('a Pod', () => {
     ]);
   });
 
-  it('that is let go keeps its other owners', () => {
+  it('that is released keeps its other owners', () => {
     const pod = aPod({ ...stray, name: 'p', owner });
     const shared = { ...pod, metadata: { ...pod.metadata, ownerReferences: [owner, bystander] } };
     expect(claimed([shared]).released).toEqual([['p', [bystander]]]);
   });
 
-  it('with owners of which none controls it is one that nobody controls', () => {
+  it('with owners of which none controls it has no controller', () => {
     const pod = aPod({ ...own, name: 'p' });
     expect(claimed([{ ...pod, metadata: { ...pod.metadata, ownerReferences: [bystander] } }]).adopted).toEqual(['p']);
   });
 });
 
-it('Pods come in the order in which they are given', () => {
+it('Pods keep the given order', () => {
   const pods = ['c', 'a', 'b'].flatMap((name) => [
     aPod({ ...own, name, owner }),
     aPod({ ...own, name: `new-${name}` }),

@@ -1,13 +1,13 @@
-/** Which of the Pods that an index brought up are a workload's. @see spec/inplace-update.md 12 */
+/** Decides which of the Pods that an index returned belong to a workload. @see spec/inplace-update.md 12 */
 import { controllerOf, type OwnerReference, type Pod } from '@kruise/objects';
 import { decideClaim, type Claimant } from '@kruise/pods';
 
 export interface ClaimedPods {
-  /** Those that it controls and that it selects; while it is being deleted all that it controls. In the order given. */
+  /** Pods that it controls and selects; while it is being deleted all that it controls. In the given order. */
   readonly owned: readonly Pod[];
-  /** Those that nobody controls and that it selects: they become its own. */
+  /** Pods without a controller that it selects: it adopts them. */
   readonly adopted: readonly Pod[];
-  /** Those that it controls and no longer selects, with the owners that are left to them. */
+  /** Pods that it controls and no longer selects, with their remaining owners. */
   readonly released: readonly { readonly pod: Pod; readonly ownerReferences: readonly OwnerReference[] }[];
 }
 

@@ -18,7 +18,7 @@ describe('a claim', () => {
     });
   });
 
-  it('has owners only where there are any, and no spec where its template has none', () => {
+  it('has owners only when there are any, and no spec when its template has none', () => {
     const owner = { apiVersion: 'v1', kind: 'Pod', name: 'web-0', uid: 'u' };
     expect(newClaim({ metadata: { name: 'data' } }, { ...shape, owners: [owner] })).toEqual({
       apiVersion: 'v1',
@@ -32,7 +32,7 @@ describe('volumes of claims', () => {
   const named = (name: string) => ({ metadata: { name } });
   const own = claimVolumes([named('b'), named('a')], ({ metadata }) => `${metadata.name}-web-0`);
 
-  it('come in the order of their templates', () => {
+  it('are in the order of their templates', () => {
     expect(own).toEqual([
       { name: 'b', persistentVolumeClaim: { claimName: 'b-web-0', readOnly: false } },
       { name: 'a', persistentVolumeClaim: { claimName: 'a-web-0', readOnly: false } },

@@ -1,4 +1,4 @@
-/** Claims that a workload makes for each of its Pods, and the volumes by which the Pods use them. */
+/** The claims that a workload creates for each of its Pods, and the volumes with which the Pods use them. */
 import type { OwnerReference, PersistentVolumeClaim, PersistentVolumeClaimTemplate, Pod, PodSpec, Volume } from '@kruise/objects';
 
 /** What a claim has besides its template. */
@@ -10,7 +10,7 @@ export interface ClaimShape {
   readonly owners: readonly OwnerReference[];
 }
 
-/** A claim as it is created. */
+/** Returns a claim to create. */
 export const newClaim = (
   template: PersistentVolumeClaimTemplate,
   { name, namespace, labels, owners }: ClaimShape,
@@ -27,7 +27,7 @@ export const newClaim = (
   ...(template.spec === undefined ? {} : { spec: template.spec }),
 });
 
-/** Volumes of the claims of one Pod, in the order of their templates. */
+/** Returns the volumes of the claims of one Pod, in the order of their templates. */
 export const claimVolumes = (
   templates: readonly PersistentVolumeClaimTemplate[],
   claimName: (template: PersistentVolumeClaimTemplate) => string,
@@ -37,13 +37,13 @@ export const claimVolumes = (
     persistentVolumeClaim: { claimName: claimName(template), readOnly: false },
   }));
 
-/** The volumes of a Pod: those of its claims first, which replace volumes of the template with the same names. */
+/** Returns the volumes of a Pod: first those of its claims, which replace volumes of the template with the same names. */
 export function withClaimVolumes({ volumes = [] }: Pick<PodSpec, 'volumes'>, own: readonly Volume[]): readonly Volume[] {
   const claimed = new Set(own.map(({ name }) => name));
   return [...own, ...volumes.filter(({ name }) => !claimed.has(name))];
 }
 
-/** The Pods that mount each claim, by the name of the claim; all Pods are of one namespace. In the order given. */
+/** Returns the Pods that mount each claim, by the name of the claim, in the given order. All Pods are in one namespace. */
 export function mountsOf(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const users = new Map<string, Pod[]>();
   for (const pod of pods) {

@@ -1,4 +1,4 @@
-/** What is remembered of a Pod never changes an answer, whatever happened before. */
+/** What is cached of a Pod never changes an answer, whatever happened before. */
 import { expect, it } from '@jest/globals';
 import type { Lifecycle } from '@kruise/api';
 import { instant, type Pod } from '@kruise/objects';
@@ -10,7 +10,7 @@ import { planUpkeep } from './upkeep.ts';
 import { aMember, aWorkload, next, now, old, type MemberShape } from './workload.testing.ts';
 import type { Workload } from './workload.ts';
 
-/** The same objects each time, as a kind gives them while its spec stays. */
+/** The same objects each time, as a kind passes them while its spec is unchanged. */
 const lifecycles: readonly (Lifecycle | undefined)[] = [
   undefined,
   { preNormal: { labelsHandler: { warm: 'yes' } } },
@@ -49,14 +49,14 @@ const workloads: fc.Arbitrary<Workload> = fc
     now: fc.integer({ min: -20, max: 40 }).map((seconds) => instant(now + seconds * 1000)),
   })
   .map((more) => aWorkload(more));
-/** A new version of the Pod, or the same once more; and how the workload is in that pass. */
+/** A new version of the Pod, or the same once more; and the state of the workload in that pass. */
 const passes = fc.array(fc.record({ pod: fc.option(shapes, { freq: 1 }), workload: workloads }), {
   minLength: 2,
   maxLength: 8,
   size: 'max',
 });
 
-it('a Pod that is looked at again and again is judged as one that nobody has seen before', () => {
+it('a Pod that is examined repeatedly has the same result as one that was never seen before', () => {
   const cases = new Occurrences();
   fc.assert(
     fc.property(shapes, passes, (first, then) => {

@@ -7,25 +7,25 @@ export type RefreshWrite = Extract<RefreshStep, { kind: 'DropGrace' | 'ApplyGrac
 
 interface OnPod {
   readonly pod: Pod;
-  /** Why, in words with the numbers. */
+  /** The reason, in words with the numbers. */
   readonly because: string;
 }
 
-/** What a Pod needs before anything new is decided about it. */
+/** What a Pod needs before any other decision about it. */
 export type UpkeepAction =
-  /** `alongside`, only with `SetReady`: the lifecycle state that the Pod goes to in the same write. */
+  /** `alongside`, only with `SetReady`: the next lifecycle state of the Pod, in the same write. */
   | ({ readonly kind: 'RefreshPod'; readonly step: RefreshWrite; readonly alongside?: LifecyclePatch['metadata'] } & OnPod)
   | ({ readonly kind: 'SetLifecycle'; readonly transition: LifecycleTransition } & OnPod)
   | ({ readonly kind: 'LabelPod'; readonly labels: Readonly<Record<string, string>> } & OnPod);
 
-/** What brings a Pod to another revision in place. */
+/** What updates a Pod to another revision in place. */
 export type UpdateAction =
   | UpkeepAction
   | ({ readonly kind: 'UpdatePodInPlace'; readonly spec: UpdateSpec } & OnPod)
-  /** Amounts of cpu and memory, by container, of the revision that the Pod is of: no container is restarted for them. */
+  /** Amounts of cpu and memory, by container, of the Pod's own revision: no container is restarted for them. */
   | ({ readonly kind: 'ResizePod'; readonly revision: string; readonly resources: Readonly<Record<string, ResourceRequirements>> } & OnPod);
 
-/** What is done to Pods that stay: releasing one whose labels no longer match leaves it these owner references. */
+/** Actions on Pods that are kept. Releasing one whose labels no longer match leaves it these owner references. */
 export type PodAction = UpdateAction | ({ readonly kind: 'ReleasePod'; readonly ownerReferences: readonly OwnerReference[] } & OnPod);
 
 /** A write to the history of revisions. */

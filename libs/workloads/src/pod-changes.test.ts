@@ -11,7 +11,7 @@ const state = (more: object = {}): Record<string, string> => ({
     ...more,
   }),
 });
-/** With the condition InPlaceUpdateReady as given, after some other change of the status. */
+/** Sets the condition InPlaceUpdateReady, after another change of the status. */
 const inPlaceReady =
   (status: 'True' | 'False') =>
   (pod: Pod): Pod => {
@@ -34,7 +34,7 @@ describe('an update of a Pod', () => {
   it.each<Row>([
     { name: 'of an annotation', after: (pod) => ({ ...pod, metadata: { ...pod.metadata, annotations: { a: 'b' } } }), matters: false },
     {
-      name: 'of a finalizer nobody waits for',
+      name: 'of a finalizer that no hook names',
       after: (pod) => ({ ...pod, metadata: { ...pod.metadata, finalizers: ['other'] } }),
       matters: false,
     },
@@ -55,7 +55,7 @@ describe('an update of a Pod', () => {
     { name: 'of readiness', before: { ready: false }, after: () => aPod(plain), matters: true },
     { name: 'that ends it', after: (pod) => ({ ...pod, status: { ...pod.status, phase: 'Failed' } }), matters: true },
     {
-      name: 'that says why it does not start',
+      name: 'that contains why it does not start',
       before: { ready: false },
       after: (pod) => ({
         ...pod,
@@ -68,9 +68,9 @@ describe('an update of a Pod', () => {
       }),
       matters: true,
     },
-    { name: 'whose update is complete and said to be', before: { annotations: state() }, after: inPlaceReady('True'), matters: false },
+    { name: 'whose update is complete and marked so', before: { annotations: state() }, after: inPlaceReady('True'), matters: false },
     {
-      name: 'whose update is complete, which nobody has said',
+      name: 'whose update is complete and not marked so',
       before: { annotations: state() },
       after: inPlaceReady('False'),
       matters: true,
@@ -101,7 +101,7 @@ describe('an update of a Pod', () => {
       matters: true,
     },
     {
-      name: 'whose update is complete, and that has no condition to say so',
+      name: 'whose update is complete, and that has no condition for it',
       before: { annotations: state() },
       after: (pod) => ({
         ...pod,

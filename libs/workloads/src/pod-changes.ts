@@ -1,5 +1,5 @@
 /**
- * Which updates of a Pod a workload has to look at: what is not named here changes no plan and no status.
+ * Determines which updates of a Pod matter to a workload: changes that are not named here affect no plan and no status.
  * @see spec/cloneset.md 5.9
  */
 import { podConditions, type Lifecycle } from '@kruise/api';
@@ -21,7 +21,7 @@ function hasHookChanged(before: Pod, after: Pod, lifecycle: Lifecycle | undefine
   return lifecycle !== undefined && hookFinalizers(lifecycle).some((name) => hasFinalizer(before, name) !== hasFinalizer(after, name));
 }
 
-/** Whether an update in place may be complete now, and nobody has said so yet. */
+/** Returns whether an in-place update may be complete now, and is not marked so yet. */
 function mayBeUpdated(pod: Pod, isScalingOn: boolean): boolean {
   if (!hasReadinessGate(pod, podConditions.inPlaceUpdateReady) && lifecycleStateOf(pod) === 'Normal') return false;
   const state = updateStateOf(pod);
@@ -29,10 +29,10 @@ function mayBeUpdated(pod: Pod, isScalingOn: boolean): boolean {
   return isComplete && (isScalingOn || podCondition(pod, podConditions.inPlaceUpdateReady)?.status !== 'True');
 }
 
-/** What the condition Blocked tells of the Pod. */
+/** Returns what the condition Blocked reports of the Pod. */
 const wordsOf = (pod: Pod): unknown => [containerFaults(pod), unschedulable(pod)];
 
-/** Both Pods are of the same owner. Being put on a node matters as well: it ends PreparingNormal. */
+/** Returns whether a change of a Pod with the same owner matters. Being assigned to a node matters as well: it ends PreparingNormal. */
 export function mayMatter(before: Pod, after: Pod, { lifecycle, isScalingOn }: ChangeContext): boolean {
   return (
     !deepEqual(before.metadata.ownerReferences, after.metadata.ownerReferences) ||

@@ -1,4 +1,4 @@
-/** Deleting a Pod that its workload no longer wants. @see spec/inplace-update.md 8 */
+/** Deletes a Pod that its workload no longer needs. @see spec/inplace-update.md 8 */
 import type { Pod } from '@kruise/objects';
 import { planLifecycleForDelete } from '@kruise/pods';
 import type { UpkeepAction } from './pod-action.ts';
@@ -7,10 +7,10 @@ import type { Workload } from './workload.ts';
 type SetLifecycle = Extract<UpkeepAction, { readonly kind: 'SetLifecycle' }>;
 
 /**
- * Deletes the Pod, or lets its preDelete hook know.
+ * Deletes the Pod, or notifies its preDelete hook.
  *
- * @param remove how the kind deletes a Pod that no hook holds
- * @returns nothing when the hook knows already
+ * @param remove returns how the kind deletes a Pod that no hook holds
+ * @returns nothing when the hook is notified already
  */
 export function planPodDeletion<A>(
   pod: Pod,

@@ -19,23 +19,23 @@ interface Row {
   readonly pods: readonly MemberShape[];
   readonly limit: number;
   readonly taken: string;
-  /** Whether the ranking is asked; true unless said otherwise. */
+  /** Whether the ranking is called; true by default. */
   readonly ranks?: boolean;
 }
 
 describe('within a budget', () => {
   it.each<Row>([
     { name: 'as many as may be unavailable', pods: [ok, ok, ok], limit: 2, taken: 'ab' },
-    { name: 'all when the limit reaches', pods: [ok, ok, ok], limit: 3, taken: 'abc' },
+    { name: 'all when the limit allows it', pods: [ok, ok, ok], limit: 3, taken: 'abc' },
     { name: 'none with a limit of 0', pods: [ok, down], limit: 0, taken: '', ranks: false },
-    { name: 'one that its hook holds already, in spite of a limit of 0', pods: [prepared, prepared], limit: 0, taken: 'a' },
-    { name: 'one that its hook holds, and no other, in spite of a limit of 0', pods: [prepared, ok], limit: 0, taken: 'a' },
-    { name: 'a broken one costs nothing', pods: [down, ok], limit: 1, taken: 'a' },
-    { name: 'broken ones up to the limit', pods: [down, down, down], limit: 2, taken: 'ab' },
-    { name: 'broken ones and whole ones share the limit', pods: [down, ok, ok], limit: 2, taken: 'ab' },
-    { name: 'a broken one behind a whole one when the limit is used up', pods: [ok, down], limit: 1, taken: 'b' },
+    { name: 'one that its hook holds already, despite a limit of 0', pods: [prepared, prepared], limit: 0, taken: 'a' },
+    { name: 'one that its hook holds, and no other, despite a limit of 0', pods: [prepared, ok], limit: 0, taken: 'a' },
+    { name: 'an unavailable one costs nothing', pods: [down, ok], limit: 1, taken: 'a' },
+    { name: 'unavailable ones up to the limit', pods: [down, down, down], limit: 2, taken: 'ab' },
+    { name: 'unavailable and available ones share the limit', pods: [down, ok, ok], limit: 2, taken: 'ab' },
+    { name: 'an unavailable one after an available one when the limit is used up', pods: [ok, down], limit: 1, taken: 'b' },
     { name: 'none when new ones use the limit up', pods: [updatedDown, ok], limit: 1, taken: '', ranks: false },
-    { name: 'not even a broken one when new ones use the limit up', pods: [updatedDown, down], limit: 1, taken: '', ranks: false },
+    { name: 'not even an unavailable one when new ones use the limit up', pods: [updatedDown, down], limit: 1, taken: '', ranks: false },
     { name: 'what new ones leave', pods: [updatedDown, down, down], limit: 2, taken: 'b' },
     { name: 'new ones that are available cost nothing', pods: [updatedOk, updatedOk, ok], limit: 1, taken: 'c' },
     {
@@ -48,7 +48,7 @@ describe('within a budget', () => {
     { name: 'one that its hook holds, although the limit is used up', pods: [{ ...down, name: 'x' }, prepared], limit: 1, taken: 'b' },
     { name: 'one that its hook holds within the limit', pods: [prepared, ok], limit: 2, taken: 'ab' },
     {
-      name: 'none that its hook holds beside a broken new one with a limit of 0',
+      name: 'none that its hook holds beside an unavailable new one with a limit of 0',
       pods: [updatedDown, prepared],
       limit: 0,
       taken: '',
@@ -64,7 +64,7 @@ describe('within a budget', () => {
     expect(asked).toBe(ranks ? 1 : 0);
   });
 
-  it('goes by the ranking, which may leave some out', () => {
+  it('follows the ranking, which may omit some', () => {
     const pods = ['a', 'b', 'c'].map((name) => aMember({ name }));
     const rank = (those: readonly Pod[]): readonly Pod[] => those.slice(1).reverse();
     expect(namesOf(withinBudget({ candidates: pods, rank }, pods, { revision: next, limit: 3 }, aWorkload()))).toBe('cb');
@@ -86,7 +86,7 @@ describe('within a budget', () => {
   });
 });
 
-/** Stands for however a kind makes a Pod anew. */
+/** A substitute for the way in which a kind recreates a Pod. */
 interface Recreation {
   readonly kind: 'Recreate';
   readonly pod: Pod;
@@ -123,7 +123,7 @@ describe('the update of a chosen Pod', () => {
       workload: { podUpdatePolicy: 'ReCreate' },
       then: recreated('the update policy is ReCreate'),
     },
-    { name: 'is left to whoever deletes it', workload: { isOnDelete: true }, then: recreated('the update policy is ReCreate') },
+    { name: 'is left to the user that deletes it', workload: { isOnDelete: true }, then: recreated('the update policy is ReCreate') },
     { name: 'is by recreation for a command', to: other, then: recreated('spec.containers[0].command differs') },
     {
       name: 'fails with InPlaceOnly for a command',
@@ -141,7 +141,7 @@ describe('the update of a chosen Pod', () => {
     { name: 'goes on waiting for its hook', pod: { ...held, state: 'PreparingUpdate' }, workload: { lifecycle: hook }, then: [] },
     { name: 'begins when the hook lets go', pod: { state: 'PreparingUpdate' }, workload: { lifecycle: hook }, then: inPlace },
     {
-      name: 'fails in a state that allows none',
+      name: 'fails in a state that allows no update',
       pod: { state: 'PreparingDelete' },
       then: [],
       failure: 'Pod a: not allowed to in-place update a Pod in state PreparingDelete',
@@ -157,7 +157,7 @@ describe('the update of a chosen Pod', () => {
     expect(plan.failure).toBe(failure);
   });
 
-  it('says what to do, and how long to wait before', () => {
+  it('returns what to do, and how long to wait before', () => {
     const plan = updatesOf([aMember()], { revision: next, limit: 1, because: '' }, aWorkload({ graceSeconds: 7 }));
     expect(plan.actions).toMatchObject([
       { kind: 'UpdatePodInPlace', spec: { revision: next.metadata.name, containerImages: { main: 'app:2' }, graceSeconds: 7 } },
@@ -170,7 +170,7 @@ describe('the update of a chosen Pod', () => {
     expect(plan.actions.map(({ kind }) => kind)).toEqual(['Recreate', 'UpdatePodInPlace', 'Recreate']);
   });
 
-  it('passes over other claim templates with InPlaceOnly alone', () => {
+  it('ignores other claim templates only with InPlaceOnly', () => {
     const claims = (hash: string) => ({ 'kruise.io/cloneset-volumeclaimtemplate-hash': hash });
     const template = (image: string) => ({ metadata: {}, spec: { containers: [{ name: 'main', image }] } });
     const [from, to] = [revisionOf(template('app:1'), 1, claims('1')), revisionOf(template('app:2'), 2, claims('2'))];
@@ -187,7 +187,7 @@ describe('the update of a chosen Pod', () => {
     expect([kindOf('InPlaceIfPossible'), kindOf('InPlaceOnly')]).toEqual([['Recreate'], ['UpdatePodInPlace']]);
   });
 
-  it('tells of the first that fails, and goes on with the others', () => {
+  it('reports the first failure, and continues with the others', () => {
     const pods = [
       aMember({ name: 'a' }),
       aMember({ name: 'b', state: 'PreparingDelete' }),
@@ -216,12 +216,12 @@ describe('upkeep beside updates that begin', () => {
   }>([
     { name: 'stays when nothing begins', upkeep: [setReady(a)], begun: [], left: [setReady(a)] },
     {
-      name: 'does not put a Pod into service that goes out of it',
+      name: 'does not return a Pod to service that leaves it',
       upkeep: [setReady(a), setReady(b)],
       begun: [begin(a)],
       left: [setReady(b)],
     },
-    { name: 'drops the grace period of the update before', upkeep: [dropGrace(a)], begun: [begin(a)], left: [dropGrace(a)] },
+    { name: 'drops the grace period of the previous update', upkeep: [dropGrace(a)], begun: [begin(a)], left: [dropGrace(a)] },
     { name: 'is that of an update alone', upkeep: [label(a)], begun: [begin(a)], left: [label(a)] },
     { name: 'stays for a Pod that is recreated', upkeep: [setReady(a)], begun: [recreate(a)], left: [setReady(a)] },
   ])('$name', ({ upkeep, begun, left }) => {

@@ -1,5 +1,5 @@
 /**
- * Bringing Pods that were chosen to another revision: in place where template and policy allow it, else by recreation.
+ * Updates the chosen Pods to another revision: in place when template and policy allow it, otherwise by recreation.
  * @see spec/inplace-update.md 4
  * @see spec/cloneset.md 5.7
  */
@@ -16,26 +16,25 @@ export interface PodUpdates<A = UpdateAction> {
   readonly failure?: string;
 }
 
-/** What an update is to reach. */
+/** The target of an update. */
 export interface UpdateTarget {
-  /** The revision to bring Pods to. */
+  /** The revision to update Pods to. */
   readonly revision: ControllerRevision;
-  /** Pods that may be unavailable, in Pods. */
+  /** Maximum of unavailable Pods. */
   readonly limit: number;
-  /** Why, in words with the numbers: goes into every action. */
+  /** The reason, in words with the numbers, for every action. */
   readonly because: string;
 }
 
 /**
- * The candidates that may be updated now, in their order: broken old Pods cost no availability, also behind available ones for which there is no room;
- * broken new ones stop the rollout.
+ * Returns the candidates that may be updated now, in order. Unavailable old Pods cost no availability, also after available ones for which there is
+ * no room; unavailable new ones stop the rollout.
  *
- * A Pod whose hook has taken it out of service already goes on even where Pods are missing and the limit is used up by that: it may itself be
- * what a limit on scaling lets no Pod be created for.
+ * A Pod that its hook has taken out of service already continues even when Pods are missing and use up the limit: it may itself be the reason why a
+ * limit on scaling allows no Pod to be created.
  *
  * @param candidates any order
- * @param rank puts them into the order in which they are to be updated, and may leave some out; asked only when one may be taken, as ranking
- * thousands of Pods costs
+ * @param rank orders them for the update, and may omit some; called only when one may be chosen, because ranking thousands of Pods is expensive
  * @param pods all active, claimed Pods of the workload
  */
 export function withinBudget(
@@ -63,7 +62,7 @@ export function withinBudget(
   return taken;
 }
 
-/** Equal revisions are decided once, not once a Pod. */
+/** Returns a decision function that decides equal revisions once, not once for each Pod. */
 function decider(target: ControllerRevision, workload: Workload): (pod: Pod) => InPlaceDecision {
   const { podUpdatePolicy, adapter, gates, graceSeconds, revisions, isOnDelete } = workload;
   const options = { gates, adapter, ignoreClaimTemplates: podUpdatePolicy === 'InPlaceOnly', graceSeconds };
@@ -79,14 +78,14 @@ function decider(target: ControllerRevision, workload: Workload): (pod: Pod) => 
 
 /** What an update does to one Pod. */
 export type PodUpdate =
-  /** In place: the update itself, or what comes before it; no action while a hook is waited for. */
+  /** In place: the update itself, or what precedes it; no action while a hook is awaited. */
   | { readonly kind: 'InPlace'; readonly actions: readonly UpdateAction[] }
-  /** Only a new Pod can be of the revision. How it comes to one is the kind's. */
+  /** Only a new Pod can be of the revision. The kind decides how to create it. */
   | { readonly kind: 'Recreate'; readonly because: string }
-  /** The policy, or the state that the Pod is in, allows neither. */
+  /** The policy, or the state of the Pod, allows neither. */
   | { readonly kind: 'Impossible'; readonly why: string };
 
-/** @returns decides on one Pod after the other; equal revisions are compared once, not once a Pod */
+/** Returns a function that decides on one Pod after the other. Equal revisions are compared once, not once for each Pod. */
 export function podUpdater(target: UpdateTarget, workload: Workload): (pod: Pod) => PodUpdate {
   const decide = decider(target.revision, workload);
   return (pod) => updateOf(pod, decide(pod), target, workload);
@@ -113,8 +112,10 @@ function updateOf(pod: Pod, decision: InPlaceDecision, { because }: UpdateTarget
 }
 
 /**
+ * Plans the updates of Pods.
+ *
  * @param chosen Pods within the budget, in the order of their updates
- * @param recreate what is done to a Pod that has to be made anew
+ * @param recreate returns the actions for a Pod that has to be recreated
  */
 export function planPodUpdates<A>(
   chosen: readonly Pod[],
@@ -134,9 +135,9 @@ export function planPodUpdates<A>(
 }
 
 /**
- * The upkeep that is left once the updates of the pass are known. A Pod that is out of service and begins an update stays out of service: the
- * process may have died right after taking it out, and putting it back first would undo that, again and again. What the update before it
- * still had to do is taken over by the new one, so that no container is given an image which is not wanted any more.
+ * Returns the upkeep that remains once the updates of the pass are known. A Pod that is out of service and begins an update stays out of service: the
+ * process may have died right after taking it out, and returning it to service first would undo that repeatedly. The remaining changes of the
+ * previous update are included in the new one, so that no container receives an outdated image.
  */
 export function withoutSuperseded(
   upkeep: readonly UpdateAction[],

@@ -1,4 +1,4 @@
-/** When a Pod counts as what, and when time alone changes that. @see spec/inplace-update.md 9.4 */
+/** The view of a Pod, and when time alone changes it. @see spec/inplace-update.md 9.4 */
 import { describe, expect, it } from '@jest/globals';
 import { formatTime, instant, type Pod } from '@kruise/objects';
 import { cloneSetRevisions, daemonSetRevisions } from '@kruise/pods';
@@ -7,7 +7,7 @@ import { activePods, isAvailable, isPreparingDelete, isReadyNow, podViewOf } fro
 import { isOf } from './workload.ts';
 import { aMember, next, now, old, type MemberShape } from './workload.testing.ts';
 
-/** Ready, or not, since this many seconds; undefined when the condition says no time. */
+/** Returns a Pod that is ready, or not, since this many seconds; undefined when the condition has no time. */
 function since(seconds: number | undefined, shape: MemberShape = {}): Pod {
   const pod = aMember(shape);
   const conditions = (pod.status?.conditions ?? []).map(({ lastTransitionTime, ...rest }) => ({
@@ -43,13 +43,13 @@ describe('the view of a Pod', () => {
     expect(podViewOf(structuredClone(pod))).toMatchObject(then);
   });
 
-  it('is made once for each object', () => {
+  it('is computed once for each object', () => {
     const pod = aMember();
     expect(podViewOf(pod)).toBe(podViewOf(pod));
     expect(podViewOf({ ...pod })).not.toBe(podViewOf(pod));
   });
 
-  it('tells the active ones and those that wait for their preDelete hook', () => {
+  it('shows active Pods and those that wait for their preDelete hook', () => {
     const [active, ended, waiting] = [aMember(), aMember({ phase: 'Succeeded' }), aMember({ state: 'PreparingDelete' })];
     expect(activePods([active, ended, waiting])).toEqual([active, waiting]);
     expect([active, ended, waiting].map(isPreparingDelete)).toEqual([false, false, true]);
@@ -73,7 +73,7 @@ describe('available is', () => {
     expect(isAvailable(structuredClone(pod), { minReadySeconds, now })).toBe(then);
   });
 
-  it('the same now, without regard to the time', () => {
+  it('the same now, independently of the time', () => {
     expect([since(0), since(undefined), since(0, { ready: false }), since(0, { state: 'Updating' })].map(isReadyNow)).toEqual([
       true,
       true,

@@ -1,26 +1,26 @@
 /**
- * What the rules ask of every Pod in every pass, found out once for each version of a Pod. A store gives the same object until the Pod changes, so
- * that a pass over thousands of Pods costs what changed since the last one.
+ * What the rules need of every Pod in every pass, computed once for each version of a Pod. A store returns the same object until the Pod changes, so
+ * the cost of a pass over thousands of Pods depends on what changed since the last one.
  *
- * Nothing here depends on the time or on the workload: those are arguments of the questions.
+ * Nothing here depends on the time or on the workload: those are parameters of the functions.
  */
 import { labels } from '@kruise/api';
 import { isPodActive, parseTime, podCondition, type Instant, type Pod, memoized } from '@kruise/objects';
 import { isAtRest, isPodUpdateReady, lifecycleStateOf, type LifecycleState } from '@kruise/pods';
 
-/** What the shared rules look at in a Pod, computed once a pass. */
+/** What the shared rules read of a Pod, computed once for each object. */
 export interface PodView {
   /** Neither finished nor terminating. */
   readonly isActive: boolean;
   /** '' for a Pod without the label. */
   readonly state: LifecycleState | '';
-  /** Running, ready, and not in the middle of an in-place update: available but for `minReadySeconds` and the lifecycle. */
+  /** Running, ready, and not in the middle of an in-place update: available except for `minReadySeconds` and the lifecycle. */
   readonly isServing: boolean;
-  /** When condition Ready last changed, as the kubelet wrote it; undefined when it says no time. */
+  /** When condition Ready last changed, as the kubelet wrote it; undefined without a time. */
   readonly readySince: Instant | undefined;
-  /** Nothing of an update in place is left to do, whatever the time: see `planRefresh`. */
+  /** Whether nothing of an in-place update remains to be done, at any time: see `planRefresh`. */
   readonly isAtRest: boolean;
-  /** Carries the label by which it is to be deleted and replaced. */
+  /** Has the label that requests its deletion and replacement. */
   readonly isMarkedForDeletion: boolean;
 }
 
@@ -34,13 +34,14 @@ const classify = (pod: Pod): PodView => ({
 });
 
 /**
- * @param pod an object that nobody changes, as a store gives it
- * @returns the same view for the same object
+ * Returns the view of a Pod, the same one for the same object.
+ *
+ * @param pod an object that is never changed, as a store returns it
  */
 export const podViewOf: (pod: Pod) => PodView = memoized(classify);
 
 /**
- * Serving for longer than `minReadySeconds` (not: for exactly as long), and no lifecycle hook waits on it.
+ * Returns whether the Pod is serving for longer than `minReadySeconds` (not for exactly as long), and no lifecycle hook waits for it.
  * @see spec/inplace-update.md 9.4
  */
 export function isAvailable(pod: Pod, { minReadySeconds, now }: { readonly minReadySeconds: number; readonly now: Instant }): boolean {
@@ -49,11 +50,11 @@ export function isAvailable(pod: Pod, { minReadySeconds, now }: { readonly minRe
   return minReadySeconds <= 0 || (readySince !== undefined && readySince + minReadySeconds * 1000 < now);
 }
 
-/** Available without regard to `minReadySeconds`. */
+/** Returns whether the Pod is available, ignoring `minReadySeconds`. */
 export const isReadyNow = (pod: Pod): boolean => isAvailable(pod, { minReadySeconds: 0, now: 0 as Instant });
 
-/** Waits for its preDelete hook. */
+/** Returns whether the Pod waits for its preDelete hook. */
 export const isPreparingDelete = (pod: Pod): boolean => podViewOf(pod).state === 'PreparingDelete';
 
-/** Those neither finished nor terminating. */
+/** Returns the Pods that are neither finished nor terminating. */
 export const activePods = (pods: readonly Pod[]): readonly Pod[] => pods.filter((pod) => podViewOf(pod).isActive);

@@ -1,4 +1,4 @@
-/** Images pulled ahead of an in-place update. @see spec/inplace-update.md 13 */
+/** Pulling images ahead of an in-place update. @see spec/inplace-update.md 13 */
 import { describe, expect, it } from '@jest/globals';
 import type { ImagePullJob } from '@kruise/api';
 import type { ControllerRevision, PodTemplateSpec } from '@kruise/objects';
@@ -53,7 +53,7 @@ describe('pulling images ahead', () => {
   it.each<{ name: string; given?: Partial<Rollout>; workload?: Partial<Workload>; then: readonly string[] }>([
     { name: 'is not done when it is off', given: { jobs: undefined }, then: [] },
     { name: 'is not done when it is off, at the end of a rollout either', given: { jobs: undefined, current: next }, then: [] },
-    { name: 'makes a job for the image that changes, then the revision remembers it', then: created() },
+    { name: 'creates a job for the image that changes, then stores it in the revision', then: created() },
     {
       name: 'is decided once',
       given: { update: labelled(next, { 'apps.kruise.io/pre-predownload-created': 'true' }) },
@@ -69,7 +69,11 @@ describe('pulling images ahead', () => {
     { name: 'is for the policy InPlaceOnly', workload: { podUpdatePolicy: 'InPlaceOnly' }, then: created() },
     { name: 'is not for 3 replicas', given: { replicas: 3 }, then: ignored('there are no more than 3 replicas') },
     { name: 'is for 4 replicas', given: { replicas: 4 }, then: created() },
-    { name: 'is not for all at once', given: { isAllAtOnce: true }, then: ignored('all Pods may be updated at once') },
+    {
+      name: 'is not for an update of all Pods at the same time',
+      given: { isAllAtOnce: true },
+      then: ignored('all Pods may be updated at once'),
+    },
     {
       name: 'is not for other claim templates',
       given: { current: from, update: to },
@@ -77,19 +81,19 @@ describe('pulling images ahead', () => {
       then: ignored('the update is not in place: the volumeClaimTemplates differ'),
     },
     { name: 'waits for updated Pods that are ready', given: { settings: awaited, updatedReadyReplicas: 1 }, then: [] },
-    { name: 'comes with the last of them', given: { settings: awaited, updatedReadyReplicas: 2 }, then: created(2) },
+    { name: 'starts with the last of them', given: { settings: awaited, updatedReadyReplicas: 2 }, then: created(2) },
     {
       name: 'is over when the rollout is',
       given: { current: next, jobs: [aJob] },
       then: ['DeleteImagePullJob app:0: the rollout that it was made for is over'],
     },
     { name: 'is over without anything to do when there are no jobs', given: { current: next }, then: [] },
-    { name: 'leaves jobs alone while the rollout goes on', given: { jobs: [aJob] }, then: created() },
+    { name: 'keeps jobs while the rollout continues', given: { jobs: [aJob] }, then: created() },
   ])('$name', ({ given, workload, then }) => {
     expect(planPreDownload(aRollout(given), aWorkload(workload)).map(told)).toEqual(then);
   });
 
-  it('passes over other claim templates with InPlaceOnly', () => {
+  it('ignores other claim templates with InPlaceOnly', () => {
     const actions = planPreDownload(aRollout({ current: from, update: to }), aWorkload({ ...claims, podUpdatePolicy: 'InPlaceOnly' }));
     expect(actions.map(({ kind }) => kind)).toEqual(['CreateImagePullJob', 'LabelRevision']);
   });
@@ -98,7 +102,7 @@ describe('pulling images ahead', () => {
 const jobsOf = (rollout: Partial<Rollout>): readonly ImagePullJob[] =>
   planPreDownload(aRollout(rollout), aWorkload()).flatMap((action) => (action.kind === 'CreateImagePullJob' ? [action.job] : []));
 
-it('a rollout that changes metadata alone pulls nothing, and that is remembered', () => {
+it('a rollout that only changes metadata pulls nothing, and that is stored', () => {
   const [before, after] = ['1', '2'].map((tier, index) => revisionOf({ metadata: { labels: { tier } } }, index)) as [
     ControllerRevision,
     ControllerRevision,
@@ -113,7 +117,7 @@ describe('a job', () => {
   const carried = { app: 'web', 'controller.kubernetes.io/hash': short };
   const isOther = { key: 'controller-revision-hash', operator: 'NotIn', values: [next.metadata.name, short] };
 
-  it('pulls for the nodes of Pods that are not updated yet, and goes some time after its end', () => {
+  it('pulls for the nodes of Pods that are not updated yet, and is deleted some time after its end', () => {
     expect(jobsOf({})).toEqual([
       {
         apiVersion: 'apps.kruise.io/v1beta1',
@@ -136,24 +140,24 @@ describe('a job', () => {
     expect(jobsOf({ settings })[0]?.spec).toMatchObject({ parallelism: '50%', pullPolicy: { timeoutSeconds: 60 } });
   });
 
-  it('selects by what the workload selects by, and by the revision', () => {
+  it('has the selector of the workload, and the revision', () => {
     const expression = { key: 'tier', operator: 'Exists' };
     expect(jobsOf({ selector: { matchExpressions: [expression] } })[0]?.spec.podSelector).toEqual({
       matchExpressions: [expression, isOther],
     });
   });
 
-  it('carries the hash that the revision does, although its name has another', () => {
+  it('has the hash of the revision, although its name has another', () => {
     const update = labelled(next, { 'controller.kubernetes.io/hash': 'first' });
     expect(jobsOf({ update })[0]?.metadata.labels).toEqual({ app: 'web', 'controller.kubernetes.io/hash': 'first' });
   });
 
-  it('carries the end of the name of a revision without labels', () => {
+  it('has the end of the name of a revision without labels', () => {
     const { labels: _labels, ...metadata } = next.metadata;
     expect(jobsOf({ update: { ...next, metadata } })[0]?.metadata.labels).toEqual(carried);
   });
 
-  it('carries the hash alone for a template without metadata', () => {
+  it('has only the hash for a template without metadata', () => {
     const [current, update] = ['app:1', 'app:2'].map((image, index) =>
       revisionOf({ spec: { containers: [{ name: 'main', image }] } }, index),
     ) as [ControllerRevision, ControllerRevision];
@@ -161,7 +165,7 @@ describe('a job', () => {
     expect(jobsOf({ current, update })[0]?.spec.sandboxConfig).toEqual({ labels: { 'controller.kubernetes.io/hash': hash } });
   });
 
-  it('is made for each image that changes, with what the runtime is told', () => {
+  it('is created for each image that changes, with what the runtime is told', () => {
     const template = (image: string): PodTemplateSpec => ({
       metadata: { labels: { app: 'web' }, annotations: { team: 'shop' } },
       spec: {
@@ -178,7 +182,7 @@ describe('a job', () => {
   });
 });
 
-describe('pulling ahead whatever the kind', () => {
+describe('pulling ahead for any kind', () => {
   const [app1, app2, app3] = [1, 2, 3].map((number) => revisionOf(withImages({ main: `app:${number}`, log: 'log:1' }), number)) as [
     ControllerRevision,
     ControllerRevision,
@@ -206,11 +210,15 @@ describe('pulling ahead whatever the kind', () => {
   ];
 
   it.each<{ name: string; given?: Partial<PullAhead>; then: readonly string[] }>([
-    { name: 'an image that differs from that before is pulled', then: pulled('app:3') },
-    { name: 'an image that one of several before lacks is pulled', given: { before: [app3, app1, app2] }, then: pulled('app:3') },
-    { name: 'an image that all before have is not', given: { before: [app3] }, then: pulled() },
+    { name: 'an image that differs from the earlier one is pulled', then: pulled('app:3') },
     {
-      name: 'an image of a container that one before has not is pulled',
+      name: 'an image that one of several earlier templates lacks is pulled',
+      given: { before: [app3, app1, app2] },
+      then: pulled('app:3'),
+    },
+    { name: 'an image that all earlier templates have is not', given: { before: [app3] }, then: pulled() },
+    {
+      name: 'an image of a container that one earlier template lacks is pulled',
       given: { before: [revisionOf(withImages({ main: 'app:3' }), 1), app3] },
       then: pulled('log:1'),
     },
@@ -219,7 +227,7 @@ describe('pulling ahead whatever the kind', () => {
       given: { before: [revisionOf(withImages({ app: 'app:3', log: 'log:1' }), 1)] },
       then: pulled('app:3'),
     },
-    { name: 'where nothing was before, nothing is pulled', given: { before: [] }, then: pulled() },
+    { name: 'without an earlier template nothing is pulled', given: { before: [] }, then: pulled() },
     { name: 'it waits for its beginning', given: { isBegun: false }, then: [] },
     {
       name: 'it is ignored for a reason, whether it has begun or not',
@@ -227,11 +235,11 @@ describe('pulling ahead whatever the kind', () => {
       then: ignored('all at once'),
     },
     {
-      name: 'a revision before that holds no template leaves the decision for later',
+      name: 'an earlier revision without a template leaves the decision for later',
       given: { before: [app1, { ...app2, data: {} }] },
       then: [],
     },
-    { name: 'an update revision that holds no template leaves it for later as well', given: { update: { ...app3, data: {} } }, then: [] },
+    { name: 'an update revision without a template leaves it for later as well', given: { update: { ...app3, data: {} } }, then: [] },
     {
       name: 'it ends with its jobs',
       given: { isOver: true, jobs: [aJob] },
@@ -242,7 +250,7 @@ describe('pulling ahead whatever the kind', () => {
     expect(ahead(given)).toEqual(then);
   });
 
-  it('does not ask for a reason once the decision is made, nor when it is over or off', () => {
+  it('does not ask for a reason once the decision is stored, nor when it is over or off', () => {
     const asked: string[] = [];
     const ask = (name: string) => ({ whyIgnored: () => void asked.push(name) });
     ahead({ ...ask('made'), update: labelled(app3, { 'apps.kruise.io/pre-predownload-created': 'true' }) });

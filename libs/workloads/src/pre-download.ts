@@ -1,6 +1,6 @@
 /**
- * Images pulled ahead of an in-place update: once for a revision, ImagePullJobs are made for the images that change, on the nodes whose Pods do
- * not have it yet, and are deleted when the rollout is over. What was decided is remembered as a label on the update revision.
+ * Pulls images ahead of an in-place update: once for a revision, ImagePullJobs are created for the images that change, on the nodes whose Pods do not
+ * have them yet. They are deleted when the rollout is over. A label on the update revision stores the decision.
  * @see spec/inplace-update.md 13
  */
 import { imagePullJobs, labels, type ImagePullJob, type SandboxConfig } from '@kruise/api';
@@ -8,7 +8,7 @@ import { apiVersionOf, type ControllerRevision, type LabelSelector, type OwnerRe
 import { planInPlaceUpdate, shortHash, templateOf } from '@kruise/pods';
 import type { Workload } from './workload.ts';
 
-/** Up to this many Pods a rollout is over before pulling ahead would help. */
+/** With up to this many Pods, a rollout is over before pulling ahead would help. */
 const fewReplicas = 3;
 
 /** A step of pulling images ahead of a rollout. */
@@ -29,41 +29,41 @@ export interface PreDownloadSettings {
   readonly imagePreDownloadMinUpdatedReadyPods?: number;
 }
 
-/** Whose images are pulled ahead, and which. */
+/** The revision whose images are pulled ahead, and the jobs for them. */
 export interface PullAhead {
   readonly update: ControllerRevision;
-  /** Revisions whose Pods are to be updated: an image that one of them lacks is pulled. */
+  /** Revisions whose Pods are updated: an image that one of them lacks is pulled. */
   readonly before: readonly ControllerRevision[];
   readonly settings: PreDownloadSettings | undefined;
-  /** Of the jobs: the workload. */
+  /** Owner of the jobs: the workload. */
   readonly owner: OwnerReference;
   readonly namespace: string;
   /** The workload's selector of Pods. */
   readonly selector: LabelSelector;
   /** The ImagePullJobs that the workload controls and that are not terminating, by name; absent when images are not pulled ahead. */
   readonly jobs: readonly ImagePullJob[] | undefined;
-  /** Whether no Pod is left to be updated. */
+  /** Whether no Pod remains to be updated. */
   readonly isOver: boolean;
-  /** Why nothing is pulled ahead for this revision; undefined when it is. Asked once for a revision. */
+  /** Returns why nothing is pulled ahead for this revision; undefined when images are pulled. Called once for a revision. */
   readonly whyIgnored: () => string | undefined;
-  /** Whether what the jobs wait for has come. */
+  /** Whether the event that the jobs wait for has occurred. */
   readonly isBegun: boolean;
   /** In words, for the log. */
   readonly because: string;
 }
 
-/** How far a rollout is, as pulling ahead depends on it. Numbers are Pods. */
+/** The progress of a rollout, as pulling ahead depends on it. Numbers are Pods. */
 export interface Rollout extends Pick<PullAhead, 'update' | 'settings' | 'owner' | 'namespace' | 'selector' | 'jobs'> {
   readonly current: ControllerRevision;
-  /** Pods wanted. */
+  /** Desired Pods. */
   readonly replicas: number;
-  /** Whether every Pod may be updated at once, so that there is no "ahead". */
+  /** Whether every Pod may be updated at the same time, so that there is no "ahead". */
   readonly isAllAtOnce: boolean;
   /** Pods of the update revision that are ready. */
   readonly updatedReadyReplicas: number;
 }
 
-/** Why nothing is pulled ahead for this revision; undefined when it is. */
+/** Returns why nothing is pulled ahead for this revision; undefined when images are pulled. */
 function whyIgnored({ update, current, replicas, isAllAtOnce }: Rollout, workload: Workload): string | undefined {
   const { podUpdatePolicy, gates, adapter, graceSeconds, isOnDelete } = workload;
   if (isOnDelete) return 'Pods are updated when somebody deletes them';
@@ -87,7 +87,7 @@ interface ChangedImage {
 const imagesOf = ({ spec }: PodTemplateSpec): ReadonlyMap<string, string | undefined> =>
   new Map((spec?.containers ?? []).map(({ name, image }) => [name, image]));
 
-/** Containers whose image differs from that of one of the templates before, those that are new included, in the order of the template. */
+/** Returns containers whose image differs from that of one of the earlier templates, new ones included, in the order of the template. */
 function changedImages(before: readonly PodTemplateSpec[], after: PodTemplateSpec): readonly ChangedImage[] {
   const known = before.map(imagesOf);
   return (after.spec?.containers ?? []).flatMap(({ name, image = '' }) =>
@@ -96,7 +96,7 @@ function changedImages(before: readonly PodTemplateSpec[], after: PodTemplateSpe
   );
 }
 
-/** What the runtime is told about the Pods that the image is for. */
+/** Returns what the runtime is told about the Pods that the image is for. */
 function sandboxOf({ metadata }: ControllerRevision, template: PodTemplateSpec): Required<Pick<SandboxConfig, 'labels'>> & SandboxConfig {
   const hash = metadata.labels?.[labels.revisionDataHash] ?? shortHash(metadata.name);
   const annotations = template.metadata?.annotations;
@@ -106,7 +106,7 @@ function sandboxOf({ metadata }: ControllerRevision, template: PodTemplateSpec):
   };
 }
 
-/** Selects the Pods of the workload that are not of the revision, in either form of their label. */
+/** Returns a selector of the workload's Pods that are not of the revision, in both forms of their label. */
 function selectorOfOthers(selector: LabelSelector, revision: string): NonNullable<ImagePullJob['spec']['podSelector']> {
   const isOther = { key: labels.controllerRevisionHash, operator: 'NotIn', values: [revision, shortHash(revision)] };
   return { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), isOther] };
@@ -158,10 +158,10 @@ function planJobs(pull: PullAhead): readonly PreDownloadAction[] {
 }
 
 /**
- * Pulls the images of a revision ahead, whatever the kind of the workload.
+ * Pulls the images of a revision ahead, for any kind of workload.
  *
- * @returns nothing when pulling ahead is off, and once the decision on the revision is made; jobs first, then the label that remembers them, so
- * that a process that dies in between makes them again under the same names
+ * @returns nothing when pulling ahead is off, or once the decision on the revision is stored; jobs first, then the label that stores it, so that a
+ * process that dies in between creates them again with the same names
  */
 export function planPullAhead(pull: PullAhead): readonly PreDownloadAction[] {
   const { update, jobs, isOver, whyIgnored: why } = pull;
@@ -173,7 +173,7 @@ export function planPullAhead(pull: PullAhead): readonly PreDownloadAction[] {
   return ignored === undefined ? planJobs(pull) : [remember(update, labels.preDownloadIgnored, ignored)];
 }
 
-/** The same for a workload whose rollout leads from one revision to another. */
+/** Pulls ahead for a workload whose rollout is from one revision to another. */
 export function planPreDownload(rollout: Rollout, workload: Workload): readonly PreDownloadAction[] {
   const { update, current, settings, updatedReadyReplicas } = rollout;
   return planPullAhead({

@@ -54,7 +54,7 @@ describe('the example of the README', () => {
     ]);
   });
 
-  it('begins nothing new while a Pod is not where its lifecycle wants it', () => {
+  it('begins nothing new while a Pod is not in the state that its lifecycle requires', () => {
     expect(told([member('a', before), member('b', after, 'Updated')])).toEqual(['SetLifecycle b']);
   });
 

@@ -3,14 +3,14 @@ import type { ControllerRevision, Pod } from '@kruise/objects';
 import { rankForUpdate } from '@kruise/pods';
 import { isOf, planPodUpdates, planUpkeep, withinBudget, withoutSuperseded, type UpdateAction, type Workload } from './index.ts';
 
-/** How this workload makes a Pod anew: what is deleted is missing in its next pass. */
+/** How this workload recreates a Pod: a deleted one is missing in its next pass. */
 interface DeletePod {
   readonly kind: 'DeletePod';
   readonly pod: Pod;
   readonly because: string;
 }
 
-/** What a workload with nothing but `maxUnavailable` does with its Pods in one pass: looks after them, then updates as many as may be. */
+/** Plans one pass of a workload that only has `maxUnavailable`: upkeep of its Pods, then as many updates as allowed. */
 export function planPass(
   pods: readonly Pod[],
   revision: ControllerRevision,

@@ -1,8 +1,8 @@
-/** Objects for which the API server refused something come after the others, so that one of them does not hold them up. */
+/** Orders objects with a refused write after the others, so that one of them does not delay them. */
 
 /**
- * By object (a uid, or another name that lasts): when something was last refused for it, as a count that grows. An object for which the last try
- * succeeded is absent.
+ * By object (a uid, or another permanent name): when a write for it was last refused, as an increasing count. An object whose last attempt succeeded
+ * is absent.
  */
 export type RefusedBefore = Pick<ReadonlyMap<string, number>, 'get' | 'has' | 'size'>;
 
@@ -10,8 +10,8 @@ export type RefusedBefore = Pick<ReadonlyMap<string, number>, 'get' | 'has' | 's
 export const noneRefused: RefusedBefore = new Map();
 
 /**
- * In the order given, but objects for which something was refused come last, and of those the one that was refused last at the end: each gets its
- * turn.
+ * Returns the items in the given order, but those with a refused write last, and of those the one that was refused last at the end, so that each gets
+ * its turn.
  */
 export const refusedLast = <T>(
   objects: readonly T[],

@@ -1,4 +1,4 @@
-/** Which revisions a pass works with, also those that are not of the history. @see spec/inplace-update.md 3.3 */
+/** Which revisions a pass uses, also those that are not part of the history. @see spec/inplace-update.md 3.3 */
 import { describe, expect, it } from '@jest/globals';
 import type { ControllerRevision, PodTemplateSpec } from '@kruise/objects';
 import { planWorkloadRevisions } from './revisions.ts';
@@ -25,8 +25,8 @@ const planned = (
   return planWorkloadRevisions({ listed, source, currentName, collisionCount: 0 }, byName(...held));
 };
 
-describe('a revision that is not of the history', () => {
-  it('is the update revision where it has the name and the template of the one that would be created', () => {
+describe('a revision that is not part of the history', () => {
+  it('is the update revision when it has the name and the template of the one that would be created', () => {
     const { update, current, actions, isBorrowed } = planned(next, { listed: [old], held: [old, next], currentName: nameOf(old) });
     expect([update, current, actions, isBorrowed]).toEqual([next, old, [], true]);
   });
@@ -51,7 +51,7 @@ describe('a revision that is not of the history', () => {
     expect([nameOf(update), nameOf(current), isBorrowed]).toEqual([nameOf(third), nameOf(next), true]);
   });
 
-  it('is not the current one when there is none of that name', () => {
+  it('is not the current one when there is none with that name', () => {
     const { update, current } = planned(third, { listed: [old, third], held: [old, third], currentName: 'gone' });
     expect([nameOf(update), nameOf(current)]).toEqual([nameOf(third), nameOf(third)]);
   });

@@ -1,24 +1,24 @@
-/** The revisions of a workload's pass, and those that may go. @see spec/inplace-update.md 3 */
+/** The revisions of a workload's pass, and those that may be deleted. @see spec/inplace-update.md 3 */
 import type { ControllerRevision, Pod } from '@kruise/objects';
 import { afterNameCollision, planHistory, planRevisions, type RevisionPlan, type RevisionsSeen } from '@kruise/pods';
 import type { HistoryAction } from './pod-action.ts';
 
-/** The revisions of a pass and the write that has to come first, if any. */
+/** The revisions of a pass and the write that must come first, if any. */
 export interface WorkloadRevisions extends RevisionPlan {
-  /** Whether the update revision is not of the history: used as it is, and never changed or deleted. */
+  /** Whether the update revision is not part of the history: it is used unchanged, and never written or deleted. */
   readonly isBorrowed: boolean;
 }
 
-/** Revisions of a namespace, whoever owns them. */
+/** Revisions of a namespace with any owner. */
 interface RevisionsByName {
   readonly get: (name: string) => ControllerRevision | undefined;
 }
 
 /**
- * The revisions of this pass. A name that is taken by a revision that is not of the history (another owner, other labels) is used when it holds
- * the same template: nothing needs to be written then. It stays the current revision when the template changes.
+ * Returns the revisions of this pass. When the name is in use by a revision that is not part of the history (another owner, other labels), that
+ * revision is used if it contains the same template, and nothing needs to be written. It remains the current revision when the template changes.
  *
- * @param held every revision of the namespace by name, also those that are not of the history
+ * @param held every revision of the namespace by name, also those that are not part of the history
  * @see spec/inplace-update.md 3.3
  */
 export function planWorkloadRevisions(seen: RevisionsSeen, held: RevisionsByName): WorkloadRevisions {
@@ -30,7 +30,7 @@ export function planWorkloadRevisions(seen: RevisionsSeen, held: RevisionsByName
   return { update, current: isSame ? update : known, actions, isBorrowed };
 }
 
-/** The update revision, which need not be created where its name is held by one with the same template. */
+/** Returns the update revision, which need not be created when its name is in use by one with the same template. */
 function borrowed({ update, actions }: RevisionPlan, held: RevisionsByName): Omit<WorkloadRevisions, 'current'> {
   const [action] = actions;
   const holder = action?.kind === 'CreateRevision' ? held.get(action.attempt.revision.metadata.name) : undefined;
@@ -47,11 +47,11 @@ export interface HistorySeen {
   readonly live: readonly ControllerRevision[];
   readonly pods: readonly Pod[];
   readonly isOf: (pod: Pod, revision: string) => boolean;
-  /** How many that nothing uses are kept; 0 or more. */
+  /** How many unused revisions are kept; 0 or more. */
   readonly limit: number;
 }
 
-/** Revisions that are neither live nor that of a Pod, beyond the limit, oldest first. @see spec/cloneset.md 5.2 step 13 */
+/** Returns revisions that are neither live nor that of a Pod, beyond the limit, oldest first. @see spec/cloneset.md 5.2 step 13 */
 export function planHistoryCleanup({ revisions, live, pods, isOf, limit }: HistorySeen): readonly HistoryAction[] {
   const names = new Set(live.map(({ metadata }) => metadata.name));
   const isLive = ({ metadata }: ControllerRevision): boolean => names.has(metadata.name) || pods.some((pod) => isOf(pod, metadata.name));

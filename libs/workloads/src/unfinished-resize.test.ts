@@ -44,17 +44,14 @@ const undo = (pods: readonly Pod[], workload = rolledBack(), { kept = false, spa
   planResizeUndo(pods, workload, { isRefused: (pod) => refused.includes(pod), isKept: () => kept, spare: () => spare });
 const kinds = (...args: Parameters<typeof undo>): readonly string[] => undo(...args).actions.map(({ kind }) => kind);
 
-describe('a Pod with the cpu of an update that did not go on', () => {
-  it.each([false, true])(
-    'waits for a pass without updates when it was refused before, and holds up none (restarted: %s)',
-    (isRestarted) => {
-      const pod = member({ isRestarted });
-      const { actions, later, interrupts } = undo([pod], rolledBack(), { refused: [pod] });
-      expect({ actions, later: later.length, interrupts }).toEqual({ actions: [], later: 1, interrupts: false });
-    },
-  );
+describe('a Pod with the cpu of an abandoned update', () => {
+  it.each([false, true])('waits for a pass without updates when it was refused before, and delays none (restarted: %s)', (isRestarted) => {
+    const pod = member({ isRestarted });
+    const { actions, later, interrupts } = undo([pod], rolledBack(), { refused: [pod] });
+    expect({ actions, later: later.length, interrupts }).toEqual({ actions: [], later: 1, interrupts: false });
+  });
 
-  it('gets the cpu of the revision that it is of', () => {
+  it('gets the cpu of its own revision', () => {
     expect(undo([member()])).toMatchObject({
       actions: [{ kind: 'ResizePod', revision: one.metadata.name, resources: { main: { limits: { cpu: '1' } } } }],
       interrupts: false,
@@ -62,14 +59,14 @@ describe('a Pod with the cpu of an update that did not go on', () => {
   });
 
   it.each<{ name: string; pod?: Sized; workload?: Partial<Workload>; kept?: boolean; then: readonly string[] }>([
-    { name: 'is left alone with its own cpu', pod: { resources: amounts('1') }, then: [] },
-    { name: 'is left alone with its own cpu, written in another way', pod: { resources: amounts('1000m') }, then: [] },
-    { name: 'is left alone with the cpu of no revision, as an autoscaler sets it', pod: { resources: amounts('1500m') }, then: [] },
-    { name: 'gets it back whatever else has changed its memory', pod: { resources: amounts('2', '3Gi') }, then: ['ResizePod'] },
-    { name: 'is left alone once it is of that revision', pod: { of: two }, then: [] },
-    { name: 'is left alone while the update to that revision goes on', workload: { updateRevision: two.metadata.name }, then: [] },
+    { name: 'is unchanged with its own cpu', pod: { resources: amounts('1') }, then: [] },
+    { name: 'is unchanged with its own cpu in another notation', pod: { resources: amounts('1000m') }, then: [] },
+    { name: 'is unchanged with the cpu of no revision, as an autoscaler sets it', pod: { resources: amounts('1500m') }, then: [] },
+    { name: 'gets it back, whatever else has changed its memory', pod: { resources: amounts('2', '3Gi') }, then: ['ResizePod'] },
+    { name: 'is unchanged once it is of that revision', pod: { of: two }, then: [] },
+    { name: 'is unchanged while the update to that revision continues', workload: { updateRevision: two.metadata.name }, then: [] },
     {
-      name: 'gets it back where the partition keeps it at its revision',
+      name: 'gets it back when the partition keeps it at its revision',
       workload: { updateRevision: two.metadata.name },
       kept: true,
       then: ['ResizePod'],
@@ -80,19 +77,19 @@ describe('a Pod with the cpu of an update that did not go on', () => {
       then: ['ResizePod'],
     },
     {
-      name: 'is left alone while an update to amounts that an earlier revision had as well goes on',
+      name: 'is unchanged while an update to amounts that an earlier revision had as well continues',
       workload: {
         revisions: [one, two, revision(amounts('2'), 4, 'app:3')],
         updateRevision: revision(amounts('2'), 4, 'app:3').metadata.name,
       },
       then: [],
     },
-    { name: 'is left alone where the earlier revision is not in the history', workload: { revisions: [one] }, then: [] },
-    { name: 'is left alone where resizes are part of the Pod: they cannot be half done', workload: { resources: 'InSpec' }, then: [] },
-    { name: 'is left alone without the gate', workload: { resources: 'Ignored' }, then: [] },
-    { name: 'is left alone on its way out', pod: { state: 'PreparingDelete' }, then: [] },
-    { name: 'is left alone during its grace period', pod: { grace: {}, update: {} }, then: [] },
-    { name: 'is left alone while a batch is left', pod: { update: { nextContainerImages: { main: 'app:9' } } }, then: [] },
+    { name: 'is unchanged when the earlier revision is not in the history', workload: { revisions: [one] }, then: [] },
+    { name: 'is unchanged when resizes are part of the Pod, which cannot be half done', workload: { resources: 'InSpec' }, then: [] },
+    { name: 'is unchanged without the gate', workload: { resources: 'Ignored' }, then: [] },
+    { name: 'is unchanged while it is being deleted', pod: { state: 'PreparingDelete' }, then: [] },
+    { name: 'is unchanged during its grace period', pod: { grace: {}, update: {} }, then: [] },
+    { name: 'is unchanged while a batch remains', pod: { update: { nextContainerImages: { main: 'app:9' } } }, then: [] },
   ])('$name', ({ pod, workload, kept = false, then }) => {
     expect(kinds([member(pod)], rolledBack(workload), { kept })).toEqual(then);
   });
@@ -117,7 +114,7 @@ describe('a Pod whose container is restarted for its cpu', () => {
     });
   });
 
-  it('waits for its hook, and stays prepared until the hook lets go', () => {
+  it('waits for its hook, and stays prepared until the hook releases it', () => {
     const hooked = rolledBack({ lifecycle: { inPlaceUpdate: { finalizersHandler: ['example.com/drain'] } } });
     const held = member({ isRestarted: true, finalizers: ['example.com/drain'] });
     expect(undo([held], hooked).actions).toMatchObject([{ kind: 'SetLifecycle', transition: { to: 'PreparingUpdate' } }]);

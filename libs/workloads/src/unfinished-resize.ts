@@ -1,8 +1,8 @@
 /**
- * What a resize has left behind whose update did not go on: a Pod that is still of its earlier revision, with cpu or memory of another one.
+ * Detects what a resize left behind whose update did not continue: a Pod that is still of its earlier revision, with cpu or memory of another one.
  *
- * An update that changes amounts writes twice: the resize, and then the Pod with its new labels. When the second write is refused, or the process dies
- * between the two, the labels do not say that the amounts have changed. Nothing else would take them back after a rollback.
+ * An update that changes amounts writes twice: the resize, and then the Pod with its new labels. When the second write is refused, or the process
+ * dies between the two, the labels do not show that the amounts have changed. Nothing else would revert them after a rollback.
  * @see spec/inplace-update.md 5.1
  */
 import {
@@ -32,13 +32,13 @@ import type { Workload } from './workload.ts';
 const lists = ['limits', 'requests'] as const;
 type ByContainer = ReadonlyMap<string, ResourceRequirements>;
 
-/** One amount that two revisions of a container differ in. */
+/** One amount that differs between two revisions of a container. */
 interface Difference {
   readonly list: (typeof lists)[number];
   readonly name: string;
-  /** Of the revision that the Pod is of. */
+  /** The amount of the Pod's revision. */
   readonly wanted: string;
-  /** Of the other one. */
+  /** The amount of the other one. */
   readonly other: string;
 }
 
@@ -47,7 +47,7 @@ function amounts(revision: ControllerRevision): ByContainer {
   return new Map(containers.map(({ name, resources = {} }) => [name, resources]));
 }
 
-/** Only cpu and memory that both revisions name can be changed in place. */
+/** Returns the differences of cpu and memory that both revisions name; only those can be changed in place. */
 function differences(own: ResourceRequirements, other: ResourceRequirements): readonly Difference[] {
   return lists.flatMap((list) =>
     ['cpu', 'memory'].flatMap((name): readonly Difference[] => {
@@ -57,7 +57,7 @@ function differences(own: ResourceRequirements, other: ResourceRequirements): re
   );
 }
 
-/** By container, those that have differences; equal for equal revisions, so that a pass over many Pods parses nothing. */
+/** Differences by container; the same object for equal revisions, so that a pass over many Pods parses nothing. */
 const differencesBetween = memoizedPair(
   (own: ControllerRevision, other: ControllerRevision): ReadonlyMap<string, readonly Difference[]> => {
     const others = amounts(other);
@@ -66,7 +66,7 @@ const differencesBetween = memoizedPair(
   },
 );
 
-/** The differences of a container when it has the amounts of the other revision, all of them; empty when it has not, or there are none. */
+/** Returns the differences of a container when it has all the amounts of the other revision; empty when it has not, or there are none. */
 function takenFrom({ name, resources }: Container, own: ControllerRevision, other: ControllerRevision): readonly Difference[] {
   const found = differencesBetween(own, other).get(name) ?? [];
   return found.every((one) => equalQuantities(resources?.[one.list]?.[one.name], one.other)) ? found : [];
@@ -80,21 +80,21 @@ const wantedOf = (found: readonly Difference[]): ResourceRequirements =>
     }),
   );
 
-/** Containers of an update under way have amounts of the revision before as long as their batch has not come. */
+/** Returns whether an update is running: its containers have amounts of the previous revision until their batch is applied. */
 function isUnderWay(pod: Pod): boolean {
   const state = updateStateOf(pod);
   return graceSpecOf(pod).kind !== 'Absent' || state.kind === 'Malformed' || (state.kind === 'Parsed' && hasNextBatch(state.value));
 }
 
-/** What a Pod gets back: amounts by container, and the revision that they are of. */
+/** The amounts to revert by container, and their revision. */
 type TakenBack = Required<Pick<UpdateSpec, 'revision' | 'containerResources'>>;
 
 /**
- * The amounts of the Pod's own revision for containers that have the amounts of another revision in the history. What anything else has changed, as a
- * vertical autoscaler does, is left alone: its amounts are those of no revision.
+ * Returns the amounts of the Pod's own revision for containers that have the amounts of another revision in the history. Amounts of no revision, such
+ * as those of a vertical autoscaler, are kept.
  *
- * @param isKept whether the Pod stays at the revision that it is of; else the amounts of the update revision are on their way
- * @returns undefined when there is nothing to take back
+ * @param isKept whether the Pod stays at its revision; otherwise the amounts of the update revision will follow
+ * @returns undefined when there is nothing to revert
  */
 export function unfinishedResize(
   pod: Pod,
@@ -120,23 +120,23 @@ export function unfinishedResize(
 
 export interface ResizeUndo {
   readonly actions: readonly UpdateAction[];
-  /** What was refused before: for a pass that begins no update. */
+  /** Actions that were refused before: for a pass that begins no update. */
   readonly later: readonly UpdateAction[];
-  /** Whether one of them takes an available Pod out of service: no update is begun in the same pass. */
+  /** Whether one of them takes an available Pod out of service: no update begins in the same pass. */
   readonly interrupts: boolean;
 }
 
 interface UndoLimits {
-  /** Whether a Pod of another revision than the update revision stays what it is. Asked only for Pods with amounts that are not their own. */
+  /** Returns whether a Pod of another revision than the update revision stays at it. Called only for Pods with amounts that are not their own. */
   readonly isKept: (pod: Pod) => boolean;
   readonly isRefused: (pod: Pod) => boolean;
-  /** How many more Pods may become unavailable. Asked only when a container would be restarted. */
+  /** Returns how many more Pods may become unavailable. Called only when a container would be restarted. */
   readonly spare: () => number;
 }
 
 const because = 'its cpu and memory are those of an update that did not go on';
 
-/** The resize itself where no container is restarted for it, else an update in place to the revision that the Pod is of. */
+/** Returns the resize itself when no container is restarted for it, otherwise an in-place update to the Pod's own revision. */
 function undo(pod: Pod, taken: TakenBack, workload: Workload): readonly UpdateAction[] {
   const { revision, containerResources: resources } = taken;
   if (!restartsForResize(pod, taken)) return [{ kind: 'ResizePod', pod, revision, resources, because }];
@@ -146,7 +146,7 @@ function undo(pod: Pod, taken: TakenBack, workload: Workload): readonly UpdateAc
 }
 
 /**
- * Gives Pods the amounts of their revision back after a resize whose update did not go on.
+ * Reverts the amounts of Pods to those of their revision after a resize whose update did not continue.
  *
  * @param pods active and claimed
  */

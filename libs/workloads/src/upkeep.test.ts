@@ -1,4 +1,4 @@
-/** What Pods need before anything new is decided about them. @see spec/inplace-update.md 8 */
+/** What Pods need before any other decision about them. @see spec/inplace-update.md 8 */
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
 import { daemonSetRevisions } from '@kruise/pods';
@@ -19,7 +19,7 @@ const told = (action: UpkeepAction): string => {
   }
 };
 
-/** Without the label `pod-template-hash`. */
+/** Returns the Pod without the label `pod-template-hash`. */
 function unlabelled(pod: Pod): Pod {
   const { 'pod-template-hash': _hash, ...labels } = pod.metadata.labels ?? {};
   return { ...pod, metadata: { ...pod.metadata, labels } };
@@ -34,7 +34,7 @@ interface Row {
   readonly pod: MemberShape;
   readonly workload?: Partial<Workload>;
   readonly then: readonly string[];
-  /** Whether updates have to wait; false unless said otherwise. */
+  /** Whether updates have to wait; false by default. */
   readonly holds?: boolean;
   readonly failure?: RegExp;
   readonly wait?: number;
@@ -45,10 +45,10 @@ const refreshes: readonly Row[] = [
   { name: 'at rest', pod: {}, then: [] },
   { name: 'at rest without a lifecycle', pod: { state: '' }, then: [] },
   { name: 'that waits for its deletion', pod: { state: 'PreparingDelete' }, then: [] },
-  { name: 'that nobody has said to be in service', pod: { inPlaceReady: 'absent' }, then: ['a: SetReady'] },
+  { name: 'without a condition that it is in service', pod: { inPlaceReady: 'absent' }, then: ['a: SetReady'] },
   { name: 'whose update is complete', pod: { ...updating, update: {} }, then: ['a: SetReady with Normal'], holds: true },
   {
-    name: 'whose update is complete, with a hook that is to be put back',
+    name: 'whose update is complete, with a hook to restore',
     pod: { ...updating, update: {} },
     workload: { lifecycle: hooked },
     then: ['a: SetReady with Updated'],
@@ -75,7 +75,7 @@ const refreshes: readonly Row[] = [
     pod: { inPlaceReady: 'False', update: {}, grace: { graceSeconds: 30, containerImages: { main: 'app:2' } } },
     then: ['a: DropGrace'],
   },
-  { name: 'with another batch to come', pod: { ...updating, state: 'Normal', update: batch }, then: ['a: NextBatch'] },
+  { name: 'with another batch to apply', pod: { ...updating, state: 'Normal', update: batch }, then: ['a: NextBatch'] },
   {
     name: 'whose state cannot be read',
     pod: { inPlaceReady: 'False', annotations: { 'apps.kruise.io/inplace-update-state': '{' } },
@@ -104,11 +104,11 @@ const moves: readonly Row[] = [
   { name: 'that prepares for another revision', pod: { state: 'PreparingUpdate' }, then: [] },
   { name: 'that is Updated without a hook', pod: { state: 'Updated' }, then: ['a: Normal'], holds: true },
 ];
-/** The condition comes alone, with the step of the lifecycle, or after it. */
+/** The condition is written alone, with the step of the lifecycle, or after it. */
 const newcomer: MemberShape = { state: 'PreparingNormal', inPlaceReady: 'absent' };
 const together: readonly Row[] = [
   { name: 'on its node', pod: newcomer, then: ['a: SetReady with Normal'], holds: true },
-  { name: 'without a node, as that makes it Normal', pod: { ...newcomer, node: '' }, then: [] },
+  { name: 'without a node, because that makes it Normal', pod: { ...newcomer, node: '' }, then: [] },
   {
     name: 'without a node, of a kind that waits for none',
     pod: { ...newcomer, node: '' },
@@ -148,7 +148,7 @@ describe.each([
 
 describe('the label pod-template-hash', () => {
   const of = (pod: Pod, workload: Partial<Workload> = {}) => planUpkeep([pod], aWorkload(workload));
-  it('is put on a Pod of an older manager, and updates wait for that', () => {
+  it('is added to a Pod of an older manager, and updates wait for that', () => {
     const upkeep = of(unlabelled(aMember({ name: 'a' })));
     expect(upkeep.actions).toMatchObject([
       { kind: 'LabelPod', labels: { 'pod-template-hash': shortOld }, because: 'the Pod lacks the label' },
@@ -161,7 +161,7 @@ describe('the label pod-template-hash', () => {
     ['on a Pod that has another', aMember({ labels: { 'pod-template-hash': 'x' } }), {}],
     ['on a Pod of no revision', unlabelled(aMember({ labels: { 'controller-revision-hash': '' } })), {}],
     ['on a Pod without labels', { ...aMember(), metadata: { name: 'a' } }, {}],
-  ])('is not put %s', (_name, pod, workload) => {
+  ])('is not added %s', (_name, pod, workload) => {
     expect(of(pod, workload)).toEqual({ actions: [], busy: new Set(), broken: new Set() });
   });
 
@@ -170,7 +170,7 @@ describe('the label pod-template-hash', () => {
     ['its condition', { inPlaceReady: 'absent' }, ['a: SetReady', `a: pod-template-hash,${shortOld}`]],
     ['both in one', { state: 'PreparingNormal', inPlaceReady: 'absent' }, ['a: SetReady with Normal', `a: pod-template-hash,${shortOld}`]],
     ['a batch', { ...updating, of: old, state: 'Normal', update: batch }, ['a: NextBatch', `a: pod-template-hash,${shortOld}`]],
-  ])('comes last with %s', (_name, shape, then) => {
+  ])('is last with %s', (_name, shape, then) => {
     const upkeep = of(unlabelled(aMember({ name: 'a', ...shape })));
     expect(upkeep.actions.map(told)).toEqual(then);
     expect(upkeep.busy.size).toBe(1);
@@ -178,7 +178,7 @@ describe('the label pod-template-hash', () => {
 });
 
 describe('the upkeep of several Pods', () => {
-  it('goes by kind: updates, lifecycles, labels; each in the order of the Pods', () => {
+  it('is ordered by kind: updates, lifecycles, labels; each in the order of the Pods', () => {
     const pods = [
       unlabelled(aMember({ name: 'a' })),
       aMember({ name: 'b', state: 'PreparingNormal' }),
@@ -190,7 +190,7 @@ describe('the upkeep of several Pods', () => {
     expect(actions.map(told)).toEqual(['c: SetReady', 'e: SetReady', 'b: Normal', 'd: Normal', `a: pod-template-hash,${shortOld}`]);
   });
 
-  it('tells of the first that cannot be looked after, and goes on with the others', () => {
+  it('reports the first Pod that it cannot handle, and continues with the others', () => {
     const broken = { inPlaceReady: 'False' as const, annotations: { 'apps.kruise.io/inplace-update-state': '{' } };
     const pods = [aMember({ name: 'a', inPlaceReady: 'absent' }), aMember({ name: 'b', ...broken }), aMember({ name: 'c', ...broken })];
     const upkeep = planUpkeep(pods, aWorkload());
@@ -198,7 +198,7 @@ describe('the upkeep of several Pods', () => {
     expect(upkeep.actions.map(told)).toEqual(['a: SetReady']);
   });
 
-  it('looks again for the first grace period that ends', () => {
+  it('requeues for the first grace period that ends', () => {
     const waiting = (name: string, graceSeconds: number): Pod =>
       aMember({ ...updating, name, state: 'Normal', update: {}, grace: { graceSeconds, containerImages: { main: 'app:2' } } });
     const upkeep = planUpkeep([waiting('a', 30), waiting('b', 15), waiting('c', 60)], aWorkload());
@@ -206,7 +206,7 @@ describe('the upkeep of several Pods', () => {
   });
 });
 
-/** Still out of service for the hook of an update. */
+/** Returns the Pod still out of service for the hook of an update. */
 function outOfService(pod: Pod): Pod {
   const message = JSON.stringify([{ userAgent: 'Lifecycle', key: 'preUpdateHook' }]);
   return {
@@ -217,7 +217,7 @@ function outOfService(pod: Pod): Pod {
 }
 
 describe('a key of a lifecycle hook in whose state the Pod is not', () => {
-  it.each(['Normal', '', 'Updated', 'PreparingDelete'])('is removed from a Pod in state "%s", which holds up no other', (state) => {
+  it.each(['Normal', '', 'Updated', 'PreparingDelete'])('is removed from a Pod in state "%s", which delays no other', (state) => {
     const pod = outOfService(aMember({ name: 'a', state }));
     const upkeep = planUpkeep([pod], aWorkload({ lifecycle: hooked }));
     expect(upkeep.actions).toMatchObject([{ kind: 'SetLifecycle', pod, transition: { readiness: { kind: 'RemoveKey' } } }]);
@@ -235,7 +235,7 @@ describe('a key of a lifecycle hook in whose state the Pod is not', () => {
 
 describe('becoming Normal', () => {
   const complete = aMember({ ...updating, name: 'a', update: {} });
-  it('goes with the condition in one write, for the reason of the lifecycle', () => {
+  it('is written with the condition in one write, for the reason of the lifecycle', () => {
     const [action] = planUpkeep([complete], aWorkload()).actions;
     expect(action).toMatchObject({
       kind: 'RefreshPod',
@@ -244,7 +244,7 @@ describe('becoming Normal', () => {
     });
   });
 
-  it('goes by itself when the Pod is put back into service first', () => {
+  it('is written alone when the Pod is first returned to service', () => {
     const { actions } = planUpkeep([outOfService(complete)], aWorkload({ lifecycle: notReady }));
     expect(actions.map(told)).toEqual(['a: SetReady', 'a: Updated']);
     expect(actions[1]).toMatchObject({ transition: { readiness: { kind: 'RemoveKey' } }, because: 'the in-place update is complete' });
@@ -254,13 +254,13 @@ describe('becoming Normal', () => {
   it.each<[string, MemberShape, Partial<Workload>]>([
     ['on its node', newcomer, {}],
     ['without a node, of a kind that waits for none', { ...newcomer, node: '' }, { waitsForNode: false }],
-  ])('comes after the first condition of such a Pod %s', (_name, shape, workload) => {
+  ])('follows the first condition of such a Pod %s', (_name, shape, workload) => {
     const { actions } = planUpkeep([outOfService(aMember({ name: 'a', ...shape }))], aWorkload(workload));
     expect(actions.map(told)).toEqual(['a: SetReady', 'a: Normal']);
   });
 });
 
-describe('a Pod that needed nothing', () => {
+describe('an idle Pod', () => {
   const preNormal = { preNormal: { labelsHandler: { warm: 'yes' } } };
   const shortNext = next.metadata.name.slice('web-'.length);
   const sized = (): Pod => {
@@ -269,7 +269,7 @@ describe('a Pod that needed nothing', () => {
   };
   it.each<{ name: string; pod: () => Pod; before?: Partial<Workload>; after: Partial<Workload>; then: string }>([
     {
-      name: 'a hook is taken away',
+      name: 'a hook is removed',
       pod: () => aMember({ name: 'a', state: 'PreparingNormal' }),
       before: { lifecycle: preNormal },
       after: {},
@@ -301,13 +301,13 @@ describe('a Pod that needed nothing', () => {
       after: {},
       then: 'a: Normal',
     },
-  ])('is looked at again once $name', ({ pod, before = {}, after, then }) => {
+  ])('is examined again once $name', ({ pod, before = {}, after, then }) => {
     const same = pod();
     expect(planUpkeep([same], aWorkload(before))).toEqual({ actions: [], busy: new Set(), broken: new Set() });
     expect(planUpkeep([same], aWorkload(after)).actions.map(told)).toEqual([then]);
   });
 
-  it('is not one that cannot be looked after: that is told in every pass', () => {
+  it('is not one that cannot be handled: that is reported in every pass', () => {
     const pod = aMember({ inPlaceReady: 'False', annotations: { 'apps.kruise.io/inplace-update-state': '{' } });
     const first = planUpkeep([pod], aWorkload());
     expect(first.failure).toBeDefined();
@@ -315,7 +315,7 @@ describe('a Pod that needed nothing', () => {
   });
 });
 
-it('new resources are awaited with vertical scaling alone', () => {
+it('new resources are awaited only with vertical scaling', () => {
   const resources = { requests: { cpu: '2' } };
   const shape: MemberShape = {
     ...updating,

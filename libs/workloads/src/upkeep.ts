@@ -1,5 +1,5 @@
 /**
- * What Pods need in every pass before anything new is decided about them: the next step of an update under way, of the lifecycle, and a label.
+ * What Pods need in every pass before any other decision about them: the next step of a running update, of the lifecycle, and a label.
  * @see spec/inplace-update.md 8
  * @see spec/cloneset.md 5.7
  */
@@ -20,16 +20,16 @@ import { podViewOf } from './pod-view.ts';
 import { unfinishedResize } from './unfinished-resize.ts';
 import { isOf, type Workload } from './workload.ts';
 
-/** What Pods need apart from an update, and which Pods are not to be updated meanwhile. */
+/** What Pods need besides an update, and which Pods must not be updated meanwhile. */
 export interface Upkeep {
-  /** By kind, as actions of one kind run together; a Pod's update goes before its lifecycle, that before its labels. */
+  /** By kind, because actions of one kind run together. A Pod's update precedes its lifecycle, and that its labels. */
   readonly actions: readonly UpkeepAction[];
-  /** Why the first of the Pods that cannot be looked after cannot, and what the user can do. */
+  /** Why the first of the Pods that cannot be handled cannot, and what the user can do. */
   readonly failure?: string;
   readonly lookAgainAfter?: Milliseconds;
-  /** Pods that are not where their lifecycle wants them, and those that cannot be looked after: none of their updates is begun in this pass. */
+  /** Pods that are not in the state that their lifecycle requires, and those that cannot be handled. None of their updates begins in this pass. */
   readonly busy: ReadonlySet<Pod>;
-  /** Of those, the Pods that cannot be looked after. */
+  /** Of those, the Pods that cannot be handled. */
   readonly broken: ReadonlySet<Pod>;
 }
 
@@ -39,11 +39,11 @@ interface Refreshed {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-/** A Pod whose annotations cannot be read is put right by a user only. */
+/** Returns what the user can do: only a user can repair a Pod whose annotations cannot be read. */
 const nextStep = (pod: Pod): string =>
   `; delete Pod ${pod.metadata.name}, or remove its annotations ${annotations.inPlaceUpdateState} and ${annotations.inPlaceUpdateGrace}`;
 
-/** The next step of the in-place update that one Pod is in the middle of. */
+/** Returns the next step of the running in-place update of one Pod. */
 function refreshPod(pod: Pod, workload: Workload): Refreshed {
   const step = planRefresh(pod, workload);
   switch (step.kind) {
@@ -61,18 +61,21 @@ function refreshPod(pod: Pod, workload: Workload): Refreshed {
   }
 }
 
-/** The lifecycle step that a Pod takes by itself. */
+/** Returns the lifecycle step that a Pod takes by itself. */
 const moveOf = (pod: Pod, workload: Workload): LifecycleTransition | undefined =>
   planLifecycleRefresh(pod, {
     lifecycle: workload.lifecycle,
     now: workload.now,
-    // One that is prepared for a resize to the revision that it is of is not where it is to be.
+    // A Pod that is prepared for a resize to its own revision has not completed it.
     isOfUpdateRevision: isOf(workload, pod, workload.updateRevision) && unfinishedResize(pod, workload, () => true) === undefined,
     isUpdateComplete: () => updateCompletion(pod, workload.resources !== 'Ignored').kind === 'Complete',
     waitForNode: workload.waitsForNode,
   });
 
-/** A Pod that has no node yet cannot get ready, and becomes Normal once it has one: its first condition goes with that step, in one write. */
+/**
+ * Returns whether a Pod becomes Normal once it has a node: before that it cannot become ready, so its first condition is written with that step, in
+ * one write.
+ */
 const comesWithNode = (pod: Pod, { lifecycle, waitsForNode }: Workload): boolean =>
   waitsForNode &&
   (pod.spec.nodeName ?? '') === '' &&
@@ -87,7 +90,7 @@ interface PodUpkeep extends Refreshed {
 const moveActions = (pod: Pod, transition: LifecycleTransition | undefined): readonly UpkeepAction[] =>
   transition === undefined ? [] : [{ kind: 'SetLifecycle', pod, transition, because: transition.because }];
 
-/** Pods of older managers lack the short hash. */
+/** Adds the short hash, which Pods of older managers lack. */
 function labelPod(pod: Pod, { adapter }: Workload): readonly UpkeepAction[] {
   if (!adapter.podTemplateHash) return [];
   const carried = pod.metadata.labels ?? {};
@@ -98,20 +101,20 @@ function labelPod(pod: Pod, { adapter }: Workload): readonly UpkeepAction[] {
 
 const nothing: PodUpkeep = { actions: [], isMoving: false };
 
-/** States that a Pod leaves only when something is decided about it. */
+/** Returns whether a Pod leaves its state only by a decision about it. */
 const isSettled = (pod: Pod): boolean => {
   const { state, isAtRest } = podViewOf(pod);
   return isAtRest && (state === 'Normal' || state === '' || state === 'PreparingDelete') && staleLifecycleKeys(pod).length === 0;
 };
 
-/** What a Pod that needed nothing was looked at with. */
+/** The parameters with which an idle Pod was examined. */
 type IdleWith = Pick<Workload, 'lifecycle' | 'updateRevision' | 'resources' | 'waitsForNode'> & {
   readonly equality: RevisionAdapter['equality'];
 };
 
 const idle = new WeakMap<Pod, IdleWith>();
 
-/** Whether the same question about the same Pod had the answer "nothing", which no time changes: a wait for a time is none. */
+/** Returns whether the same examination of the same Pod had the result "nothing", which no time changes; a wait for a time does not count. */
 function isKnownIdle(pod: Pod, { lifecycle, updateRevision, resources, waitsForNode, adapter }: Workload): boolean {
   const known = idle.get(pod);
   return (
@@ -141,7 +144,7 @@ function stepsOf(pod: Pod, labelled: readonly UpkeepAction[], workload: Workload
   const refreshed = refreshPod(pod, workload);
   const move = moveOf(pod, workload);
   const step = refreshed.actions[0];
-  // To lose a key that belongs to none of its state holds up no other Pod.
+  // Removing a key that belongs to none of its state delays no other Pod.
   const isMoving = move?.patch !== undefined || labelled.length > 0;
   if (step?.kind !== 'RefreshPod' || step.step.kind !== 'SetReady')
     return { ...refreshed, actions: [...refreshed.actions, ...moveActions(pod, move), ...labelled], isMoving };
@@ -155,7 +158,7 @@ function stepsOf(pod: Pod, labelled: readonly UpkeepAction[], workload: Workload
 const inOrder = (actions: readonly UpkeepAction[]): readonly UpkeepAction[] =>
   (['RefreshPod', 'SetLifecycle', 'LabelPod'] as const).flatMap((kind) => actions.filter((action) => action.kind === kind));
 
-/** @param pods active and claimed, by name: the first failure is told */
+/** Plans the upkeep. @param pods active and claimed, by name: the first failure is reported */
 export function planUpkeep(pods: readonly Pod[], workload: Workload): Upkeep {
   const upkeep: PodUpkeep[] = [];
   const busy = new Set<Pod>();

@@ -1,6 +1,6 @@
 /**
- * Objects that went past admission may hold anything that the CRD lets through, and a CRD may be changed. What the rules cannot work with is
- * said here, in words, and harms only the object itself.
+ * Checks objects that passed admission. They may contain anything that the CRD allows, and a CRD may be changed. A fault that the rules cannot handle
+ * is reported here, in words, and affects only the object itself.
  */
 import { nodeTermsFault } from '@kruise/api';
 import {
@@ -15,7 +15,7 @@ import {
   memoized,
 } from '@kruise/objects';
 
-/** Whether the rules can work with an object, or the first fault that keeps them from it. */
+/** Whether the rules can handle an object, or the first fault that prevents it. */
 export type Examined =
   { readonly kind: 'WellFormed'; readonly selector: LabelMatcher } | { readonly kind: 'Malformed'; readonly why: string };
 
@@ -23,10 +23,10 @@ const malformed = (why: string): Examined => ({ kind: 'Malformed', why });
 
 const maxReplicas = workloadLimits.replicas.value;
 
-/** A fault of one part of `spec`, or undefined. */
+/** Returns a fault of one part of `spec`, or undefined. */
 export type SpecRule = (spec: Readonly<Record<string, unknown>>) => string | undefined;
 
-/** `spec.replicas` is a number of Pods. */
+/** Checks that `spec.replicas` is a number of Pods. */
 export const replicasRule: SpecRule = ({ replicas = 1 }) =>
   Number.isInteger(replicas) && (replicas as number) >= 0 && (replicas as number) <= maxReplicas
     ? undefined
@@ -34,7 +34,7 @@ export const replicasRule: SpecRule = ({ replicas = 1 }) =>
 
 const isStringMap = (value: unknown): boolean => isJsonObject(value) && Object.values(value).every((entry) => typeof entry === 'string');
 
-/** Pods can be made from `spec.template`. */
+/** Checks that Pods can be created from `spec.template`. */
 export const templateRule: SpecRule = ({ template }) => {
   if (!isJsonObject(template) || !isJsonObject(template['spec'])) return 'spec.template.spec: Required value: must be an object';
   const containers: unknown = template['spec']['containers'];
@@ -47,18 +47,18 @@ export const templateRule: SpecRule = ({ template }) => {
   return faulty === undefined ? undefined : `spec.template.metadata.${faulty}: Invalid value: must map names to strings`;
 };
 
-/** `spec.template` can be matched against all nodes. */
+/** Checks that `spec.template` can be matched against all nodes. */
 export const nodeTermsRule: SpecRule = ({ template }) => {
   return isJsonObject(template) ? termsFaultOf(template) : undefined;
 };
 
-/** Of each template once: objects are examined for every event of a node. */
+/** Cached for each template: objects are examined for every event of a node. */
 const termsFaultOf = memoized((template: object): string | undefined => {
   const fault = nodeTermsFault(template, 'spec.template');
   return fault === undefined ? undefined : formatFieldError(fault);
 });
 
-/** Claims can be made from `spec.volumeClaimTemplates`. */
+/** Checks that claims can be created from `spec.volumeClaimTemplates`. */
 export const claimTemplatesRule: SpecRule = ({ volumeClaimTemplates: templates = [] }) => {
   const isTemplate = (template: unknown): boolean =>
     isJsonObject(template) && isJsonObject(template['metadata']) && typeof template['metadata']['name'] === 'string';
@@ -72,7 +72,7 @@ interface Selecting {
   readonly template: PodTemplateSpec;
 }
 
-/** A selector that does not match the template would let every new Pod go at once, and make another for it, without end. */
+/** Checks the selector. One that does not match the template would release every new Pod immediately and create another for it, endlessly. */
 function examineSelector({ selector, template }: Selecting, kind: string): Examined {
   const parsed = labelMatcherOf(selector);
   if (parsed.kind === 'Illegal') return malformed(`spec.selector: Invalid value: ${parsed.why}`);
@@ -86,7 +86,9 @@ function examineSelector({ selector, template }: Selecting, kind: string): Exami
 }
 
 /**
- * @param rules in the order in which faults are told; {@link templateRule} must be one of them
+ * Examines a workload.
+ *
+ * @param rules in the order in which faults are reported; {@link templateRule} must be one of them
  * @param kind for the message
  */
 export function examineWorkload({ spec }: { readonly spec: Selecting }, kind: string, rules: readonly SpecRule[]): Examined {

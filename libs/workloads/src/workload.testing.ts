@@ -1,4 +1,4 @@
-/** Workloads, revisions and Pods in the middle of something, for the tests of this project. */
+/** Workloads, revisions and Pods in intermediate states, for the tests of this project. */
 import { defaultGates, labels } from '@kruise/api';
 import { instant, type ControllerRevision, type OwnerReference, type Pod, type PodCondition, type PodTemplateSpec } from '@kruise/objects';
 import {
@@ -12,28 +12,28 @@ import {
 import { aPod, epoch, type PodShape } from '@kruise/testing';
 import type { Workload } from './workload.ts';
 
-/** An hour after the Pods got ready. */
+/** An hour after the Pods became ready. */
 export const now = instant(epoch + 3_600_000);
 
-/** Of Pods and jobs. */
+/** The owner of Pods and jobs. */
 export const owner: OwnerReference = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web', uid: 'u1', controller: true };
 
-/** A revision of the workload `web` with this template. */
+/** Returns a revision of the workload `web` with this template. */
 export const revisionOf = (
   template: PodTemplateSpec,
   number: number,
   annotations: Readonly<Record<string, string>> = {},
 ): ControllerRevision => newRevision({ namespace: 'default', parent: 'web', owner, template, annotations }, number, 0).revision;
 
-/** A revision whose Pods run this image. */
+/** Returns a revision whose Pods run this image. */
 export const revisionWith = (image: string, number: number): ControllerRevision =>
   revisionOf({ metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image }] } }, number);
 
-/** The revision that Pods are of, and the one that they are brought to. */
+/** The present revision of the Pods, and the one that they are updated to. */
 export const old = revisionWith('app:1', 1);
 export const next = revisionWith('app:2', 2);
 
-/** One that updates in place to {@link next} without hooks or grace, unless `more` says otherwise. */
+/** Returns a workload that updates in place to {@link next} without hooks or grace period by default. */
 export const aWorkload = (more: Partial<Workload> = {}): Workload => ({
   now,
   gates: defaultGates,
@@ -50,13 +50,13 @@ export const aWorkload = (more: Partial<Workload> = {}): Workload => ({
   ...more,
 });
 
-/** What a test says of a Pod of the workload. */
+/** The fields of a Pod of the workload that a test sets. */
 export interface MemberShape extends PodShape {
-  /** {@link old} unless said otherwise. */
+  /** {@link old} by default. */
   readonly of?: ControllerRevision;
   /** '' for a Pod without the label. */
   readonly state?: string;
-  /** Of the condition InPlaceUpdateReady; 'absent' for none. */
+  /** Status of the condition InPlaceUpdateReady; 'absent' for none. */
   readonly inPlaceReady?: 'True' | 'False' | 'absent';
   readonly update?: Partial<InPlaceUpdateState>;
   readonly grace?: Partial<UpdateSpec>;
@@ -76,13 +76,13 @@ const underWay = ({ update, grace }: MemberShape): Readonly<Record<string, strin
   ...(grace === undefined ? {} : { 'apps.kruise.io/inplace-update-grace': formatUpdateSpec({ revision: next.metadata.name, ...grace }) }),
 });
 
-/** Every condition but InPlaceUpdateReady, and that with the status. */
+/** Returns every condition except InPlaceUpdateReady, and that one with the status. */
 export function conditionsOf(pod: Pod, status: 'True' | 'False' | 'absent'): readonly PodCondition[] {
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'InPlaceUpdateReady');
   return status === 'absent' ? others : [{ type: 'InPlaceUpdateReady', status }, ...others];
 }
 
-/** A Pod as the workload makes it: available and at rest, unless the shape says otherwise. */
+/** Returns a Pod as the workload creates it: available and at rest by default. */
 export function aMember(shape: MemberShape = {}): Pod {
   const { of = old, state = 'Normal', inPlaceReady = 'True', labels: more, annotations } = shape;
   const hash = of.metadata.name;

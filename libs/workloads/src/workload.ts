@@ -1,20 +1,20 @@
-/** What the shared rules have to know of a workload; each kind fills it in once a pass from its own spec. */
+/** The parts of a workload that the shared rules need. Each kind fills it in once a pass from its own spec. */
 import type { Lifecycle } from '@kruise/api';
 import type { ControllerRevision, Instant, Pod } from '@kruise/objects';
 import { isOfRevision, type InPlaceGates, type ResourceWriting, type RevisionAdapter } from '@kruise/pods';
 
-/** Whether a Pod of another revision is changed in place, replaced, or left alone when it cannot be changed in place. */
+/** Whether a Pod of another revision is changed in place, replaced, or left unchanged when it cannot be changed in place. */
 export type PodUpdatePolicy = 'ReCreate' | 'InPlaceIfPossible' | 'InPlaceOnly';
 
-/** One workload at one pass. The shared rules read nothing else of its kind. */
+/** One workload in one pass. The shared rules read nothing else of its kind. */
 export interface Workload {
   readonly now: Instant;
   readonly gates: InPlaceGates;
-  /** How the kind writes revisions on its Pods. */
+  /** How the kind names revisions on its Pods. */
   readonly adapter: RevisionAdapter;
-  /** How resources of running containers are changed on this API server, if they are. */
+  /** How resources of running containers are changed on this API server, if at all. */
   readonly resources: ResourceWriting;
-  /** Seconds that a Pod must have been ready for to count as available; 0 or more. */
+  /** Seconds that a Pod must have been ready to count as available; 0 or more. */
   readonly minReadySeconds: number;
   readonly lifecycle: Lifecycle | undefined;
   /** Whether a Pod without a preNormal hook stays PreparingNormal until it is on a node. */
@@ -22,13 +22,13 @@ export interface Workload {
   readonly podUpdatePolicy: PodUpdatePolicy;
   /** Seconds between taking a Pod out of service and changing its containers; 0 or more. */
   readonly graceSeconds: number;
-  /** Whether Pods are updated only by somebody else's deleting them. */
+  /** Whether Pods are updated only when a user deletes them. */
   readonly isOnDelete: boolean;
-  /** Id of the revision to bring Pods to, as `revisionId` gives it. */
+  /** Id of the revision to update Pods to, as `revisionId` returns it. */
   readonly updateRevision: string;
-  /** The history, in which the revision that a Pod is of is looked up; any order. */
+  /** The history, in which the revision of a Pod is looked up; any order. */
   readonly revisions: readonly ControllerRevision[];
 }
 
-/** Whether the Pod is of the revision with this id. */
+/** Returns whether the Pod is of the revision with this id. */
 export const isOf = ({ adapter }: Pick<Workload, 'adapter'>, pod: Pod, revision: string): boolean => isOfRevision(adapter, pod, revision);

@@ -18,7 +18,7 @@ describe('the first cause of all', () => {
     (pod) =>
       pod.metadata.name === name ? { reason, message: name } : undefined;
 
-  it('is that of the first rule that finds one, whichever Pod it finds it at', () => {
+  it('is that of the first rule that finds one, for any Pod', () => {
     expect(firstCauseOf(pods, [blames('b', 'NodeLost'), blames('a', 'NotReady')])).toEqual({ reason: 'NodeLost', message: 'b' });
   });
 
@@ -34,11 +34,11 @@ describe('the first cause of all', () => {
     expect(firstCauseOf(pods, rules, { reason: 'Paused', message: 'c' })).toEqual({ reason: 'NodeLost', message: 'b' });
   });
 
-  it('is none where no rule finds one, and without Pods', () => {
+  it('is undefined when no rule finds one, and without Pods', () => {
     expect([firstCauseOf(pods, [() => undefined]), firstCauseOf([], [blames('a', 'NotReady')])]).toEqual([undefined, undefined]);
   });
 
-  it('names what the API server refuses before all else', () => {
+  it('names a refusal of the API server before all others', () => {
     const found: BlockingCause = { reason: 'Paused', message: 'the update is paused, 3 Pods wait for it' };
     expect(causeOfPass({}, found)).toBe(found);
     expect(causeOfPass({ update: { message: 'no' } }, found)).toEqual({ reason: 'UpdatingFails', message: 'Pods cannot be updated: no' });
@@ -61,9 +61,9 @@ describe('the patience with several Pods', () => {
 
   it.each([
     { name: 'ends with that of the first', ago: [10, 50, 20], then: 10_000 },
-    { name: 'does not end again where it is over', ago: [90, 20], then: 40_000 },
-    { name: 'is not waited for when it is over with all', ago: [60, 90], then: undefined },
-    { name: 'is not waited for without Pods', ago: [], then: undefined },
+    { name: 'does not end again after it is over', ago: [90, 20], then: 40_000 },
+    { name: 'is not awaited when it is over for all', ago: [60, 90], then: undefined },
+    { name: 'is not awaited without Pods', ago: [], then: undefined },
   ])('$name', ({ ago, then }) => {
     expect(patienceEnds(ago.map(unready), epoch)).toBe(then);
   });
@@ -73,7 +73,7 @@ describe('the condition Blocked', () => {
   const cause: BlockingCause = { reason: 'Paused', message: 'the update is paused, 3 Pods wait for it' };
   const other = { type: 'FailedScale', status: 'True', message: 'no', lastTransitionTime: '2026-01-01T00:00:00Z' } as const;
 
-  it('is there while something blocks, keeps the others, and is gone with the cause', () => {
+  it('exists while there is a cause, keeps the others, and is removed with the cause', () => {
     const status = { ...counters, conditions: [other] };
     const shown = withBlocking(status, cause, epoch);
     expect(shown.conditions).toEqual([other, { type: 'Blocked', status: 'True', ...cause, lastTransitionTime: '2026-01-01T00:00:00Z' }]);
@@ -81,7 +81,7 @@ describe('the condition Blocked', () => {
     expect(withBlocking(withBlocking(counters, cause, epoch), undefined, soon)).toEqual(counters);
   });
 
-  it('does not change while the cause stays, and changes its words with the cause', () => {
+  it('does not change while the cause stays the same, and changes its message with the cause', () => {
     const shown = withBlocking(counters, cause, epoch);
     expect(withBlocking(shown, cause, late)).toEqual(shown);
     expect(withBlocking(shown, { ...cause, message: 'another' }, late).conditions?.[0]).toMatchObject({

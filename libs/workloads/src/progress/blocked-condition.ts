@@ -1,13 +1,13 @@
-/** The condition `Blocked`: there while, and only while, something blocks. @see docs/decisions/blocked-condition.md */
+/** The condition `Blocked`: it exists while, and only while, there is a cause. @see docs/decisions/blocked-condition.md */
 import { conditionTypes } from '@kruise/api';
 import { removeCondition, setCondition, shortest, type Condition, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import type { BlockingCause, BlockingReason } from './blocking-cause.ts';
 import { patienceLeft } from './pod-causes.ts';
 
-/** What a Pod says of causes that hold its workload up; undefined when it names none. */
+/** Returns the causes that a Pod shows for blocking its workload; undefined when there is none. */
 export type PodCause = (pod: Pod) => BlockingCause | readonly BlockingCause[] | undefined;
 
-/** The cause that the condition names, while there is one. */
+/** Returns the cause that the condition names, while there is one. */
 export function heldCauseOf({ status }: { readonly status?: WithConditions }): BlockingCause | undefined {
   const held = status?.conditions?.find(({ type }) => type === conditionTypes.blocked);
   return held === undefined ? undefined : { reason: held.reason as BlockingReason, message: held.message ?? '' };
@@ -15,24 +15,24 @@ export function heldCauseOf({ status }: { readonly status?: WithConditions }): B
 
 const listOf = (found: ReturnType<PodCause>): readonly BlockingCause[] => (found === undefined ? [] : 'reason' in found ? [found] : found);
 
-/** Rule by rule, one Pod after the other; asked no further than is needed. */
+/** Yields causes rule by rule, one Pod after the other, only as far as needed. */
 function* causesOf(pods: readonly Pod[], rules: readonly PodCause[]): Iterable<BlockingCause> {
   // eslint-disable-next-line kruise/cross-product -- the program writes the rules
   for (const rule of rules) for (const pod of pods) yield* listOf(rule(pod));
 }
 
 /**
- * The cause that the first rule finds which finds one, at the first Pod that it finds it at. Of several causes the one that the condition names already
- * stays for as long as it is found: a Pod that crashes and runs in turn does not change what is said of another one.
+ * Returns the first cause: that of the first rule that finds one, at its first Pod. Of several causes the one that the condition names already stays
+ * as long as it is found: a Pod that crashes and runs in turn does not change the report of another one.
  *
  * @param pods those that are not available, by name
- * @param held what the condition names
+ * @param held the cause in the condition
  */
 export function firstCauseOf(pods: readonly Pod[], rules: readonly PodCause[], held?: BlockingCause): BlockingCause | undefined {
   let first: BlockingCause | undefined;
   let alike: BlockingCause | undefined;
   for (const cause of causesOf(pods, rules)) {
-    // The kind may have said more behind it.
+    // The kind may have appended to it.
     if (held === undefined || held.message.startsWith(cause.message)) return cause;
     first ??= cause;
     if (cause.reason === held.reason) alike ??= cause;
@@ -40,13 +40,13 @@ export function firstCauseOf(pods: readonly Pod[], rules: readonly PodCause[], h
   return alike ?? first;
 }
 
-/** When the patience with the first of these Pods is over; undefined when that of none runs. */
+/** Returns when the patience with the first of these Pods is over; undefined when it runs for none. */
 export const patienceEnds = (pods: readonly Pod[], now: Instant): Milliseconds | undefined =>
   shortest(pods.map((pod) => patienceLeft(pod, now)).filter((left) => left !== undefined && left > 0));
 
-/** What the API server refused in a pass, as far as its words tell. */
+/** The refusal of the API server in a pass, as far as its message shows the reason. */
 export interface PassFailure {
-  /** Undefined when the error is none that a user can do something about. */
+  /** Undefined when a user cannot do anything about the error. */
   readonly reason?: BlockingReason;
   readonly message: string;
 }
@@ -58,7 +58,7 @@ export interface PassFailures {
 }
 
 /**
- * A refusal of this pass comes before what the objects tell: it is why nothing was done.
+ * Returns the cause of a pass. A refusal of this pass precedes the causes of the objects: it is why nothing was done.
  *
  * @param what the pass creates, deletes and updates
  */
@@ -89,14 +89,14 @@ interface WithConditions {
 
 type Blocked = Condition<typeof conditionTypes.blocked, 'True', BlockingReason>;
 
-/** The status with these conditions; without the member when there are none. */
+/** Returns the status with these conditions; without the field when there are none. */
 export function withConditions<S extends WithConditions>(status: S, conditions: NonNullable<S['conditions']>): S {
   if (conditions.length > 0) return { ...status, conditions };
   const { conditions: _none, ...rest } = status;
   return rest as S;
 }
 
-/** The status with the condition for this cause, or without the condition. */
+/** Returns the status with the condition for this cause, or without the condition. */
 export function withBlocking<S extends WithConditions>(status: S, cause: BlockingCause | undefined, now: Instant): S {
   const held = status.conditions ?? [];
   if (cause === undefined) return withConditions(status, removeCondition(held, conditionTypes.blocked));

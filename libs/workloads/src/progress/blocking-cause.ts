@@ -1,44 +1,44 @@
-/** What may hold a workload up: reasons of its condition `Blocked`. @see docs/decisions/blocked-condition.md */
+/** What may block a workload: reasons of its condition `Blocked`. @see docs/decisions/blocked-condition.md */
 export type BlockingReason =
-  /** The spec went past admission but cannot be worked with. */
+  /** The spec passed admission but cannot be used. */
   | 'InvalidSpec'
-  /** A ResourceQuota lets no more be created. */
+  /** A ResourceQuota allows no more objects. */
   | 'QuotaExceeded'
-  /** A PodUnavailableBudget lets no further Pod go out of service. */
+  /** A PodUnavailableBudget allows no further Pod to become unavailable. */
   | 'BudgetRefuses'
-  /** An admission webhook or policy says no. */
+  /** An admission webhook or policy refuses. */
   | 'AdmissionRefuses'
-  /** An admission webhook gives no answer. */
+  /** An admission webhook does not answer. */
   | 'WebhookFails'
   /** Creating or deleting Pods or claims fails for another reason. */
   | 'ScalingFails'
-  /** Updating Pods or revisions fails, or the update policy does not allow what the template asks for. */
+  /** Updating Pods or revisions fails, or the update policy does not allow the change of the template. */
   | 'UpdatingFails'
   | 'ImageCannotBePulled'
   | 'ContainerCannotStart'
   | 'ContainerCrashes'
   | 'Unschedulable'
   | 'NodeLost'
-  /** The node cannot give the containers the cpu and memory of the new template. */
+  /** The node cannot grant the containers the cpu and memory of the new template. */
   | 'ResizePending'
   | 'WaitingForHook'
-  /** Terminating Pods hold the names that are to be used again. */
+  /** Terminating Pods have the names that are needed again. */
   | 'WaitingForNames'
-  /** `scaleStrategy.maxUnavailable` lets no Pod be created. */
+  /** `scaleStrategy.maxUnavailable` allows no Pod to be created. */
   | 'ScaleLimited'
-  /** A Pod has ended although it should run for ever: refused by the kubelet, or evicted. */
+  /** A Pod has ended although it should run indefinitely: refused by the kubelet, or evicted. */
   | 'PodFails'
   /** A time that a Pod waits from is in the future. */
   | 'ClockSkew'
-  /** A Pod runs but is not ready, or not through with its update, for longer than a minute. */
+  /** A Pod runs but is not ready, or has not completed its update, for longer than a minute. */
   | 'NotReady'
   | 'Paused'
   | 'OnDelete'
   | 'PartitionReached'
-  /** `maxUnavailable` and `maxSurge` are 0, so that no available Pod may go. */
+  /** `maxUnavailable` and `maxSurge` are 0, so that no available Pod may be deleted or updated. */
   | 'UpdateLimited';
 
-/** One cause: `reason` goes into the condition, `message` is for people. */
+/** One cause: `reason` is for the condition, `message` is for users. */
 export interface BlockingCause {
   readonly reason: BlockingReason;
   readonly message: string;

@@ -1,4 +1,4 @@
-/** What one Pod tells about why it is not available, each rule from both sides. */
+/** The causes that one Pod shows for not being available; each rule with and without its cause. */
 import { describe, expect, it } from '@jest/globals';
 import type { Lifecycle } from '@kruise/api';
 import { formatTime, instant, type ContainerStatus, type Node, type Pod, type PodCondition } from '@kruise/objects';
@@ -54,14 +54,14 @@ function running({ containers, init }: Containers): Pod {
   };
 }
 
-describe('a container that cannot pull, start or stay', () => {
+describe('a container that cannot pull, start or keep running', () => {
   const crash = (lastState?: object): ContainerStatus =>
     statusOf('main', { state: { waiting: { reason: 'CrashLoopBackOff' } }, ...(lastState === undefined ? {} : { lastState }) });
   const start = (message: string | undefined): ContainerStatus => waiting('main', 'CreateContainerError', message);
   const cannot = 'container main of Pod web-a cannot be started: ';
 
   it.each<{ name: string; given: Containers; then: string | undefined }>([
-    { name: 'nothing is said of a Pod without statuses', given: {}, then: undefined },
+    { name: 'nothing is reported for a Pod without statuses', given: {}, then: undefined },
     { name: 'nor of a container without a state', given: { containers: [statusOf('main')] }, then: undefined },
     { name: 'nor of one that runs', given: { containers: [statusOf('main', { state: { running: {} } })] }, then: undefined },
     {
@@ -100,23 +100,27 @@ describe('a container that cannot pull, start or stay', () => {
       'PreStartHookError',
       'PostStartHookError',
     ].map((reason) => ({
-      name: `the reason is told where there is no message (${reason})`,
+      name: `the reason is reported when there is no message (${reason})`,
       given: { containers: [waiting('main', reason)] },
       then: `ContainerCannotStart: ${cannot}${reason}`,
     })),
-    { name: 'the message is told', given: { containers: [start('no such file')] }, then: `ContainerCannotStart: ${cannot}no such file` },
     {
-      name: 'an empty message is left out',
+      name: 'the message is reported',
+      given: { containers: [start('no such file')] },
+      then: `ContainerCannotStart: ${cannot}no such file`,
+    },
+    {
+      name: 'an empty message is omitted',
       given: { containers: [start('')] },
       then: 'ContainerCannotStart: container main of Pod web-a cannot be started',
     },
     {
-      name: 'a message of 300 characters is told whole',
+      name: 'a message of 300 characters is reported whole',
       given: { containers: [start('x'.repeat(300))] },
       then: `ContainerCannotStart: ${cannot}${'x'.repeat(300)}`,
     },
     {
-      name: 'a longer one is cut',
+      name: 'a longer one is truncated',
       given: { containers: [start('x'.repeat(301))] },
       then: `ContainerCannotStart: ${cannot}${'x'.repeat(300)}…`,
     },
@@ -126,7 +130,7 @@ describe('a container that cannot pull, start or stay', () => {
       then: 'ContainerCrashes: container main of Pod web-a keeps crashing, last with exit code 7',
     },
     {
-      name: 'one that crashes and of whose end nothing is known',
+      name: 'one that crashes and whose end is unknown',
       given: { containers: [crash({})] },
       then: 'ContainerCrashes: container main of Pod web-a keeps crashing',
     },
@@ -150,7 +154,7 @@ describe('a container that cannot pull, start or stay', () => {
     expect(cause && `${cause.reason}: ${cause.message}`).toBe(then);
   });
 
-  it('nothing is said of a Pod without a status or init containers', () => {
+  it('nothing is reported for a Pod without a status or init containers', () => {
     const { status: _status, ...pod } = aPod(plain);
     expect(containerFaults(pod)).toEqual([]);
     const pulling = { ...pod, status: { containerStatuses: [waiting('main', 'ErrImagePull')] } };
@@ -160,7 +164,7 @@ describe('a container that cannot pull, start or stay', () => {
 
 const withConditions = (pod: Pod, ...conditions: readonly PodCondition[]): Pod => ({ ...pod, status: { ...pod.status, conditions } });
 
-describe('a Pod without a place', () => {
+describe('a Pod that cannot be scheduled', () => {
   it.each<{ name: string; condition: PodCondition | undefined; then: string | undefined }>([
     {
       name: 'the message',
@@ -168,14 +172,14 @@ describe('a Pod without a place', () => {
       then: 'Pod web-a cannot be scheduled: no room',
     },
     {
-      name: 'the reason where there is no message',
+      name: 'the reason when there is no message',
       condition: { type: 'PodScheduled', status: 'False', reason: 'SchedulingGated' },
       then: 'Pod web-a cannot be scheduled: SchedulingGated',
     },
     { name: 'neither', condition: { type: 'PodScheduled', status: 'False' }, then: 'Pod web-a cannot be scheduled' },
-    { name: 'nothing of a Pod that has a place', condition: { type: 'PodScheduled', status: 'True' }, then: undefined },
-    { name: 'nothing of a Pod that nobody looked at', condition: undefined, then: undefined },
-  ])('says $name', ({ condition, then }) => {
+    { name: 'nothing for a scheduled Pod', condition: { type: 'PodScheduled', status: 'True' }, then: undefined },
+    { name: 'nothing for a Pod that the scheduler has not seen', condition: undefined, then: undefined },
+  ])('reports $name', ({ condition, then }) => {
     const pod = condition === undefined ? aPod(plain) : withConditions(aPod(plain), condition);
     expect(unschedulable(pod)).toEqual(then === undefined ? undefined : { reason: 'Unschedulable', message: then });
   });
@@ -184,7 +188,7 @@ describe('a Pod without a place', () => {
 describe('a Pod whose node does not report', () => {
   const node = (status: string): ReturnType<typeof aNode> => ({ ...aNode('n1'), status: { conditions: [{ type: 'Ready', status }] } });
   it.each<{ name: string; status?: string; of?: string; lost: boolean }>([
-    { name: 'is told of', status: 'Unknown', of: 'n1', lost: true },
+    { name: 'is reported', status: 'Unknown', of: 'n1', lost: true },
     { name: 'not while the node reports', status: 'False', of: 'n1', lost: false },
     { name: 'not when it is on another node', status: 'Unknown', of: 'n2', lost: false },
     { name: 'not without a node', status: 'Unknown', of: '', lost: false },
@@ -212,8 +216,8 @@ describe('cpu and memory that the node cannot give', () => {
     },
     { name: 'are named without', given: pending('Updating', {}), then: 'are not granted' },
     { name: 'not where no update runs', given: pending('Normal', { reason: 'Deferred' }), then: undefined },
-    { name: 'not when they are given', given: pending('Updating', { status: 'False' }), then: undefined },
-    { name: 'not when nothing is said of them', given: inState('Updating'), then: undefined },
+    { name: 'not when they are granted', given: pending('Updating', { status: 'False' }), then: undefined },
+    { name: 'not when there is no report about them', given: inState('Updating'), then: undefined },
   ])('$name', ({ given, then }) => {
     expect(resizePending(given)).toEqual(
       then === undefined ? undefined : { reason: 'ResizePending', message: `the new cpu and memory of Pod web-a ${then}` },
@@ -231,31 +235,31 @@ describe('a hook that holds a Pod', () => {
 
   it.each<{ name: string; pod: Pod; lifecycle?: Lifecycle; then: string | undefined }>([
     {
-      name: 'names what it carries in PreparingUpdate',
+      name: 'names what the Pod has in PreparingUpdate',
       pod: inState('PreparingUpdate', carrying),
       lifecycle: { inPlaceUpdate: hook },
       then: `PreparingUpdate ${by}`,
     },
     {
-      name: 'names what it carries in PreparingDelete',
+      name: 'names what the Pod has in PreparingDelete',
       pod: inState('PreparingDelete', carrying),
       lifecycle: { preDelete: hook },
       then: `PreparingDelete ${by}`,
     },
     {
-      name: 'names what it lacks in PreparingNormal',
+      name: 'names what the Pod lacks in PreparingNormal',
       pod: inState('PreparingNormal', carrying),
       lifecycle: { preNormal: hook },
       then: `PreparingNormal ${until}`,
     },
     {
-      name: 'names what it lacks in Updated',
+      name: 'names what the Pod lacks in Updated',
       pod: inState('Updated', carrying),
       lifecycle: { inPlaceUpdate: hook },
       then: `Updated ${until}`,
     },
     {
-      name: 'names all of it where the Pod carries nothing',
+      name: 'names all of it when the Pod has nothing',
       pod: inState('Updated'),
       lifecycle: { inPlaceUpdate: hook },
       then: 'Updated until it carries finalizer example.com/x, finalizer example.com/y, label a=1, label b=2',
@@ -267,7 +271,7 @@ describe('a hook that holds a Pod', () => {
       then: 'PreparingUpdate by label a=1',
     },
     {
-      name: 'names labels alone that are missing',
+      name: 'names missing labels alone',
       pod: inState('PreparingNormal'),
       lifecycle: { preNormal: { labelsHandler: { a: '1' } } },
       then: 'PreparingNormal until it carries label a=1',
@@ -278,10 +282,10 @@ describe('a hook that holds a Pod', () => {
       lifecycle: { inPlaceUpdate: { finalizersHandler: ['example.com/x'] } },
       then: 'PreparingUpdate by finalizer example.com/x',
     },
-    { name: 'is not told when it has let go', pod: inState('PreparingUpdate'), lifecycle: all, then: undefined },
-    { name: 'is not told when all of it is there', pod: inState('PreparingNormal', whole), lifecycle: all, then: undefined },
-    { name: 'is not told in Normal', pod: inState('Normal', carrying), lifecycle: all, then: undefined },
-    { name: 'is not told in Updating', pod: inState('Updating', carrying), lifecycle: all, then: undefined },
+    { name: 'is not reported when it has released the Pod', pod: inState('PreparingUpdate'), lifecycle: all, then: undefined },
+    { name: 'is not reported when the Pod has all of it', pod: inState('PreparingNormal', whole), lifecycle: all, then: undefined },
+    { name: 'is not reported in Normal', pod: inState('Normal', carrying), lifecycle: all, then: undefined },
+    { name: 'is not reported in Updating', pod: inState('Updating', carrying), lifecycle: all, then: undefined },
     ...['PreparingUpdate', 'PreparingDelete', 'PreparingNormal', 'Updated'].flatMap((state) => [
       { name: `is none in ${state} without a lifecycle`, pod: inState(state), then: undefined },
       { name: `is none in ${state} without that hook`, pod: inState(state), lifecycle: {}, then: undefined },
@@ -293,14 +297,14 @@ describe('a hook that holds a Pod', () => {
   });
 });
 
-/** Ready as said since so many seconds; negative is the future. */
+/** A Ready condition since this many seconds; negative is the future. */
 const readySince = (status: string, seconds: number | undefined, message?: string): PodCondition => ({
   type: 'Ready',
   status,
   ...(seconds === undefined ? {} : { lastTransitionTime: ago(seconds) }),
   ...(message === undefined ? {} : { message }),
 });
-/** In an update that began so many seconds ago, its last batch `batch` seconds ago. */
+/** In an update that began this many seconds ago, its last batch `batch` seconds ago. */
 const updating = (began: number, batch: number | undefined, more: { grace?: boolean; state?: string; update?: object } = {}): Pod => {
   const { grace = false, state = 'Updating', update = {} } = more;
   return inState(state, {
@@ -333,16 +337,16 @@ describe('a time in the future', () => {
 
   it.each<{ name: string; pod: Pod; minReadySeconds?: number; then: string | undefined }>([
     {
-      name: 'is told when minReadySeconds counts from it',
+      name: 'is reported when minReadySeconds counts from it',
       pod: withConditions(aPod(plain), readySince('True', -11)),
       then: told(min, -11),
     },
     { name: 'not up to ten seconds', pod: withConditions(aPod(plain), readySince('True', -10)), then: undefined },
     { name: 'not without minReadySeconds', pod: withConditions(aPod(plain), readySince('True', -11)), minReadySeconds: 0, then: undefined },
     { name: 'not of a Pod that is not ready', pod: withConditions(aPod(plain), readySince('False', -11)), then: undefined },
-    { name: 'not of a Pod that says nothing of being ready', pod: withConditions(aPod(plain)), then: undefined },
+    { name: 'not of a Pod without a Ready condition', pod: withConditions(aPod(plain)), then: undefined },
     {
-      name: 'is told when a grace period counts from it',
+      name: 'is reported when a grace period counts from it',
       pod: updating(-11, undefined, { grace: true }),
       minReadySeconds: 0,
       then: told(grace, -11),
@@ -365,11 +369,11 @@ describe('the patience with a Pod', () => {
   it.each<{ name: string; pod: Pod; then: number | undefined }>([
     { name: 'is a minute from when it was last ready', pod: withConditions(aPod(plain), readySince('False', 20)), then: 40_000 },
     { name: 'is over after that', pod: withConditions(aPod(plain), readySince('False', 61)), then: -1000 },
-    { name: 'is none where the time is in the future', pod: withConditions(aPod(plain), readySince('False', -11)), then: 0 },
-    { name: 'is longer by what clocks may differ', pod: withConditions(aPod(plain), readySince('False', -10)), then: 70_000 },
+    { name: 'is none when the time is in the future', pod: withConditions(aPod(plain), readySince('False', -11)), then: 0 },
+    { name: 'is longer by the clock tolerance', pod: withConditions(aPod(plain), readySince('False', -10)), then: 70_000 },
     { name: 'is not counted without a time', pod: withConditions(aPod(plain), readySince('False', undefined)), then: undefined },
     { name: 'is not counted for a Pod that is ready and in no update', pod: aPod(plain), then: undefined },
-    { name: 'is not counted for a Pod that says nothing of being ready', pod: withConditions(aPod(plain)), then: undefined },
+    { name: 'is not counted for a Pod without a Ready condition', pod: withConditions(aPod(plain)), then: undefined },
     { name: 'is a minute from the last batch of an update', pod: updating(50, 20), then: 40_000 },
     {
       name: 'is a minute from the only batch of an update',
@@ -377,53 +381,53 @@ describe('the patience with a Pod', () => {
       then: 30_000,
     },
     { name: 'is not counted during a grace period', pod: updating(50, 20, { grace: true }), then: undefined },
-    { name: 'is not counted for an update that is over', pod: updating(50, 20, { state: 'Normal' }), then: undefined },
+    { name: 'is not counted for a completed update', pod: updating(50, 20, { state: 'Normal' }), then: undefined },
     { name: 'is not counted before the first batch', pod: updating(50, undefined), then: undefined },
-    { name: 'is not counted where the annotation cannot be read', pod: unread, then: undefined },
-    { name: 'is not counted where there is no annotation', pod: inState('Updating'), then: undefined },
+    { name: 'is not counted when the annotation cannot be read', pod: unread, then: undefined },
+    { name: 'is not counted when there is no annotation', pod: inState('Updating'), then: undefined },
   ])('$name', ({ pod, then }) => {
     expect(patienceLeft(pod, now)).toBe(then);
   });
 });
 
-describe('a Pod that stands still', () => {
+describe('a Pod that makes no progress', () => {
   const late = { lastContainerStatuses: { gone: { imageID: 'old' } } };
   const resources = { updateResources: true };
   const context = (isResizing: boolean): Parameters<typeof notReady>[1] => ({ now, resources: isResizing ? 'BySubresource' : 'Ignored' });
 
   it.each<{ name: string; pod: Pod; isResizing?: boolean; then: string | undefined }>([
     {
-      name: 'is told when the minute is over',
+      name: 'is reported when the minute is over',
       pod: withConditions(aPod(plain), readySince('False', 60, 'unready: [main]')),
       then: 'Pod web-a is not ready: unready: [main]',
     },
-    { name: 'not before', pod: withConditions(aPod(plain), readySince('False', 59)), then: undefined },
-    { name: 'is told without a message', pod: withConditions(aPod(plain), readySince('False', 60)), then: 'Pod web-a is not ready' },
-    { name: 'is not told of where no time is known', pod: withConditions(aPod(plain), readySince('False', undefined)), then: undefined },
-    { name: 'is not told of while nothing is counted', pod: aPod(plain), then: undefined },
+    { name: 'is not reported before', pod: withConditions(aPod(plain), readySince('False', 59)), then: undefined },
+    { name: 'is reported without a message', pod: withConditions(aPod(plain), readySince('False', 60)), then: 'Pod web-a is not ready' },
+    { name: 'is not reported when no time is known', pod: withConditions(aPod(plain), readySince('False', undefined)), then: undefined },
+    { name: 'is not reported while nothing is counted', pod: aPod(plain), then: undefined },
     {
-      name: 'is told what its update waits for, though ready',
+      name: 'reports what its update waits for, although ready',
       pod: updating(90, 70, { update: resources }),
       isResizing: true,
       then: 'the update of Pod web-a is not complete: container main does not run with its new resources yet',
     },
     {
-      name: 'is ready and through with its update where resources are not changed',
+      name: 'is ready and has completed its update when resources are not changed',
       pod: updating(90, 70, { update: resources }),
       then: undefined,
     },
     {
-      name: 'is told what its update waits for rather than that it is not ready',
+      name: 'reports what its update waits for rather than that it is not ready',
       pod: withConditions(updating(90, 70, { update: late }), readySince('False', 60, 'unready')),
       then: expect.stringMatching(/^Pod web-a is not ready: container gone does not run its new image yet/) as never,
     },
     {
-      name: 'is told that it is not ready when its update is through',
+      name: 'reports that it is not ready when its update is complete',
       pod: withConditions(updating(90, 70), readySince('False', 60, 'unready')),
       then: 'Pod web-a is not ready: unready',
     },
     {
-      name: 'is told so of an update whose Pod says nothing of being ready',
+      name: 'reports so for an update whose Pod has no Ready condition',
       pod: withConditions(updating(90, 70)),
       then: 'Pod web-a is not ready',
     },

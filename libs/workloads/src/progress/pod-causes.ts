@@ -1,7 +1,7 @@
 /**
- * What one Pod that is not available tells about the cause, each rule on its own; which comes first is decided by the kind (`firstCauseOf`).
+ * The causes that one unavailable Pod shows, each rule separately. The kind decides which comes first (`firstCauseOf`).
  *
- * The words say nothing that changes by itself: the status of a workload that stands still is not written again and again.
+ * Messages contain nothing that changes by itself: the status of a workload that makes no progress is not written again and again.
  */
 import type { Lifecycle, LifecycleHook } from '@kruise/api';
 import {
@@ -19,10 +19,10 @@ import { graceSpecOf, isAllHooked, isHooked, lifecycleStateOf, updateCompletion,
 import { podViewOf } from '../pod-view.ts';
 import type { BlockingCause } from './blocking-cause.ts';
 
-/** A Pod may be this long not ready, or in the middle of an update, before it is worth a word. */
+/** How long a Pod may be not ready, or in the middle of an update, before it is reported. */
 export const patience = milliseconds(60_000);
 
-/** A time that is further ahead than this comes from another clock. */
+/** A time that is further in the future than this was written by another clock. */
 const clockTolerance = milliseconds(10_000);
 
 const pullReasons = new Set([
@@ -50,14 +50,14 @@ const detail = (text: string | undefined): string =>
 const imageOf = (pod: Pod, container: string): string =>
   [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(({ name }) => name === container)?.image ?? '';
 
-/** What is known of a workload whose Pods are asked. */
+/** What is known of the workload. */
 export interface FaultContext {
   readonly now: Instant;
-  /** What its condition `Blocked` names. */
+  /** The cause in its condition `Blocked`. */
   readonly held: BlockingCause | undefined;
 }
 
-/** Whether a container that has crashed is up once more and not through with it: it crashes and runs in turn. */
+/** Returns whether a crashed container is running again and has not recovered yet: it crashes and runs in turn. */
 function isUpAgain({ ready, state }: ContainerStatus, crash: string, { held, now }: FaultContext): boolean {
   if (ready || held?.reason !== 'ContainerCrashes' || !held.message.startsWith(crash)) return false;
   const started = parseTime(state?.running?.startedAt);
@@ -83,13 +83,16 @@ function containerFault(pod: Pod, status: ContainerStatus, context: FaultContext
   return crashOf(who, status, context);
 }
 
-/** Containers that cannot pull, start or stay. @param context without it a container that runs at the moment does not count as crashing */
+/**
+ * Returns containers that cannot pull, start or keep running. @param context without it a container that runs at the moment does not count as
+ * crashing
+ */
 export function containerFaults(pod: Pod, context?: FaultContext): readonly BlockingCause[] {
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
   return statuses.flatMap((status) => containerFault(pod, status, context) ?? []);
 }
 
-/** The Pod has no node to run on. */
+/** Reports that the Pod cannot be scheduled. */
 export function unschedulable(pod: Pod): BlockingCause | undefined {
   const scheduled = podCondition(pod, 'PodScheduled');
   if (scheduled?.status !== 'False') return undefined;
@@ -99,7 +102,7 @@ export function unschedulable(pod: Pod): BlockingCause | undefined {
   };
 }
 
-/** The Pod's node does not report; a node that is not known says nothing. */
+/** Reports that the Pod's node does not report. Nothing is reported for an unknown node. */
 export function nodeLost(pod: Pod, nodes: ReadonlyMap<string, Node>): BlockingCause | undefined {
   const { nodeName = '' } = pod.spec;
   const node = nodes.get(nodeName);
@@ -111,7 +114,7 @@ export function nodeLost(pod: Pod, nodes: ReadonlyMap<string, Node>): BlockingCa
       };
 }
 
-/** The node cannot, or not yet, give the containers what an update in place asks for. */
+/** Reports that the node cannot, or not yet, grant the containers what an in-place update requests. */
 export function resizePending(pod: Pod): BlockingCause | undefined {
   if (lifecycleStateOf(pod) !== 'Updating') return undefined;
   const pending = podCondition(pod, 'PodResizePending');
@@ -122,7 +125,7 @@ export function resizePending(pod: Pod): BlockingCause | undefined {
   };
 }
 
-/** The parts of a hook that the Pod does, or does not, carry. */
+/** Returns the parts of a hook that the Pod has, or lacks. */
 function hookParts(hook: LifecycleHook | undefined, pod: Pod, carried: boolean): string {
   const held = new Set(pod.metadata.finalizers);
   const finalizers = (hook?.finalizersHandler ?? []).filter((name) => held.has(name) === carried);
@@ -135,7 +138,7 @@ const hookCause = (pod: Pod, state: string, what: string): BlockingCause => ({
   message: `Pod ${pod.metadata.name} is held in ${state} ${what}`,
 });
 
-/** The hook that holds the Pod where it is. */
+/** Reports the hook that keeps the Pod in its state. */
 export function waitingForHook(pod: Pod, lifecycle: Lifecycle | undefined): BlockingCause | undefined {
   const state = lifecycleStateOf(pod);
   const heldBy = (hook: LifecycleHook | undefined): BlockingCause | undefined =>
@@ -156,13 +159,13 @@ export function waitingForHook(pod: Pod, lifecycle: Lifecycle | undefined): Bloc
   }
 }
 
-/** When the running update of a Pod that waits for its grace period began. */
+/** Returns when the running update of a Pod that waits for its grace period began. */
 function graceBegan(pod: Pod): string | undefined {
   const state = graceSpecOf(pod).kind === 'Absent' ? undefined : updateStateOf(pod);
   return state?.kind === 'Parsed' ? state.value.updateTimestamp : undefined;
 }
 
-/** A time that the Pod waits from lies in the future: another clock wrote it, and the wait is longer by the difference. */
+/** Reports that a time the Pod waits from is in the future: another clock wrote it, and the wait is longer by the difference. */
 export function clockSkew(pod: Pod, minReadySeconds: number, now: Instant): BlockingCause | undefined {
   const isWaiting = isPodReady(pod) && minReadySeconds > 0;
   const ready = isWaiting ? podCondition(pod, 'Ready')?.lastTransitionTime : undefined;
@@ -178,7 +181,7 @@ export function clockSkew(pod: Pod, minReadySeconds: number, now: Instant): Bloc
       };
 }
 
-/** Since when the Pod is not ready, or ready and yet not through with its update; undefined when neither is known. */
+/** Returns since when the Pod is not ready, or ready with an incomplete update; undefined when neither is known. */
 function standsStillSince(pod: Pod): Instant | undefined {
   const ready = podCondition(pod, 'Ready');
   if (ready?.status === 'False') return podViewOf(pod).readySince;
@@ -187,14 +190,14 @@ function standsStillSince(pod: Pod): Instant | undefined {
   return state.kind === 'Parsed' ? parseTime(state.value.containerBatchesRecord?.at(-1)?.timestamp) : undefined;
 }
 
-/** How much longer a Pod that stands still is given; a time from the future gives none, as nobody knows how long ago it was. */
+/** Returns the remaining patience with a Pod that makes no progress; none for a time in the future, because its age is unknown. */
 export function patienceLeft(pod: Pod, now: Instant): number | undefined {
   const since = standsStillSince(pod);
   if (since === undefined) return undefined;
   return since > now + clockTolerance ? 0 : since + patience - now;
 }
 
-/** The Pod is not ready, or its update not complete, for longer than {@link patience}. */
+/** Reports that the Pod is not ready, or its update not complete, for longer than {@link patience}. */
 export function notReady(
   pod: Pod,
   { now, resources }: { readonly now: Instant; readonly resources: ResourceWriting },

@@ -8,7 +8,7 @@ it.each([
     'admission webhook "vpod.kb.io" denied the request: podunavailablebudget.policy.kruise.io "web" is forbidden: none left',
   ],
   ['AdmissionRefuses', 'admission webhook "no.example.com" denied the request: not on Fridays'],
-  // As the client has it, with what was asked for in front.
+  // As in the client's errors, with the request in front.
   [
     'AdmissionRefuses',
     'PATCH /apis/apps.kruise.io/v1beta1/namespaces/a/clonesets/b: admission webhook "no.example.com" denied the request: no',

@@ -1,15 +1,15 @@
 /**
- * Which of the causes that a user can do something about a refusal of the API server is.
+ * Determines the cause of a refusal of the API server, as far as a user can do something about it.
  *
- * A quota and a webhook that says no both come as `Forbidden`, a webhook that does not answer as an internal error; nothing but the message
- * tells them apart. Its wording is the API server's own and has been the same for years; this is the one place that reads it, and what it
- * does not recognise only gets a less precise reason.
+ * The refusals of a quota and of a webhook are both `Forbidden`, and a webhook that does not answer is an internal error. Only the message
+ * distinguishes them. Its wording is the API server's own and has been the same for years. This is the only place that reads it; for an unknown
+ * message the reason is only less precise.
  */
 import type { BlockingReason } from './blocking-cause.ts';
 
 const signs: readonly (readonly [BlockingReason, RegExp])[] = [
   ['QuotaExceeded', /\bexceeded quota:/],
-  // A webhook of this project, with the words that its budgets refuse in (spec/podunavailablebudget.md 4.5).
+  // A webhook of this project, with the words of a refusal by its budgets (spec/podunavailablebudget.md 4.5).
   ['BudgetRefuses', /\bpodunavailablebudget\.policy\.kruise\.io "[^"]*" is forbidden:/],
   [
     'AdmissionRefuses',
@@ -18,5 +18,5 @@ const signs: readonly (readonly [BlockingReason, RegExp])[] = [
   ['WebhookFails', /\bfailed calling webhook "/],
 ];
 
-/** Undefined for other words. @param message of the API server, as its error or the status of another object has it */
+/** Returns the reason, undefined for other messages. @param message of the API server, in its error or in the status of another object */
 export const refusalReason = (message: string): BlockingReason | undefined => signs.find(([, pattern]) => pattern.test(message))?.[0];

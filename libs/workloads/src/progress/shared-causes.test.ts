@@ -22,7 +22,7 @@ const causeOf = (one: Pod, nodes: readonly Node[]): string | undefined =>
     podFaults({ nodes: new Map(nodes.map((node) => [node.metadata.name, node])), lifecycle, held: undefined, now: instant(epoch) }),
   )?.reason;
 
-describe('what is wrong with a Pod', () => {
+describe('the fault of a Pod', () => {
   it.each<[string, Pod, readonly Node[], string | undefined]>([
     ['that it has no node comes before its hook', { ...unschedulable, metadata: held.metadata }, [], 'Unschedulable'],
     ['its node', pod, [lost], 'NodeLost'],
@@ -33,15 +33,15 @@ describe('what is wrong with a Pod', () => {
     expect(causeOf(one, nodes)).toBe(reason);
   });
 
-  it('is nothing but that it takes long, after a minute', () => {
+  it('is only that it takes long, after a minute', () => {
     const since = new Date(epoch - 61_000).toISOString();
     const slow: Pod = { ...pod, status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: since }] } };
     expect(firstCauseOf([slow], podDelays(0, { now: epoch, resources: 'Ignored' }))?.reason).toBe('NotReady');
   });
 });
 
-describe('what the user asked for', () => {
-  it('is told with the numbers', () => {
+describe('what the user requested', () => {
+  it('is reported with the numbers', () => {
     expect(updatePaused(3)).toEqual({ reason: 'Paused', message: 'the update is paused, 3 Pods wait for it' });
     expect(updatedOnDelete(2)).toEqual({
       reason: 'OnDelete',

@@ -1,4 +1,4 @@
-/** Causes that all workloads tell in the same words, and the order in which Pods are asked for theirs. */
+/** Causes that all workloads report with the same message, and the order in which Pods are examined. */
 import type { Lifecycle } from '@kruise/api';
 import type { Node } from '@kruise/objects';
 import type { PodCause } from './blocked-condition.ts';
@@ -14,14 +14,14 @@ import {
   type FaultContext,
 } from './pod-causes.ts';
 
-/** What the rules ask Pods with. */
+/** What the rules need besides a Pod. */
 export interface Surroundings extends FaultContext {
-  /** Those that Pods run on, by name; only those that are known. */
+  /** The known nodes of the Pods, by name. */
   readonly nodes: ReadonlyMap<string, Node>;
   readonly lifecycle: Lifecycle | undefined;
 }
 
-/** What is wrong with a Pod, or with its node, and hooks that hold it: worth a word at once. */
+/** Returns rules for the faults of a Pod or its node, and for hooks that hold it: they are reported immediately. */
 export const podFaults = ({ nodes, lifecycle, ...context }: Surroundings): readonly PodCause[] => [
   (pod) => containerFaults(pod, context),
   unschedulable,
@@ -30,19 +30,19 @@ export const podFaults = ({ nodes, lifecycle, ...context }: Surroundings): reado
   (pod) => waitingForHook(pod, lifecycle),
 ];
 
-/** What takes longer than it should. */
+/** Returns rules for what takes longer than it should. */
 export const podDelays = (minReadySeconds: number, context: Parameters<typeof notReady>[1]): readonly PodCause[] => [
   (pod) => clockSkew(pod, minReadySeconds, context.now),
   (pod) => notReady(pod, context),
 ];
 
-/** @param old Pods of other revisions */
+/** Reports that Pods are updated when a user deletes them. @param old Pods of other revisions */
 export const updatedOnDelete = (old: number): BlockingCause => ({
   reason: 'OnDelete',
   message: `${old} Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)`,
 });
 
-/** @param waiting Pods that would be updated */
+/** Reports that the update is paused. @param waiting Pods that would be updated */
 export const updatePaused = (waiting: number): BlockingCause => ({
   reason: 'Paused',
   message: `the update is paused, ${waiting} Pods wait for it`,
