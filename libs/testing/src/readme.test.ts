@@ -9,7 +9,7 @@ describe('the example of the README', () => {
     expect(() => checkServing(cases)).not.toThrow();
   });
 
-  it('fails when its cases do not come to what it is about', () => {
+  it('fails when its cases do not cover the checked situation', () => {
     // The quick tier compares nothing.
     const env = jest.replaceProperty(process, 'env', {});
     expect(() => checkServing([gone])).toThrow('"a Pod serves" 0 of at least 1 times');

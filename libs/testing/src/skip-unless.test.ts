@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { skipUnless } from './skip-unless.ts';
 
-/** Stands for `it`: keeps what it was to run and to skip. */
+/** Returns a substitute for `it` that stores what it was to run and to skip. */
 function anIt() {
   const calls: (readonly unknown[])[] = [];
   const run = (...call: readonly [name: string, body: () => void, timeoutMs?: number]): void => void calls.push(['run', ...call]);
@@ -12,13 +12,13 @@ function anIt() {
 describe('a test that needs something', () => {
   const body = (): void => undefined;
 
-  it('runs under its own name where it is there', () => {
+  it('runs under its own name when it exists', () => {
     const fake = anIt();
     skipUnless(true, 'needs root', fake.it)('mounts', body, 5);
     expect(fake.calls).toEqual([['run', 'mounts', body, 5]]);
   });
 
-  it('is skipped where it is not, with the reason in its name', () => {
+  it('is skipped when it does not, with the reason in its name', () => {
     const fake = anIt();
     skipUnless(false, 'needs root', fake.it)('mounts', body, 5);
     expect(fake.calls).toEqual([['skip', 'mounts (skipped: needs root)', body, 5]]);

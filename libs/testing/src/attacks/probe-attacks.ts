@@ -1,6 +1,6 @@
 /**
- * Probes by which somebody who may write PodProbeMarkers, or even NodePodProbes, tries to reach more than the Pod: the same list for
- * admission, which reads markers, and for the agent of a node, which must not trust what it reads.
+ * Probes with which a user who may write PodProbeMarkers, or even NodePodProbes, tries to reach more than the Pod. The same list is for admission,
+ * which reads markers, and for the agent of a node, which must not trust what it reads.
  */
 import type { JsonObject } from '@kruise/objects';
 
@@ -9,7 +9,7 @@ export interface ProbeAttack {
   readonly name: string;
   /** The handler and the numbers of one probe. */
   readonly probe: JsonObject;
-  /** What admission says to it; undefined where it may be written, as it reaches nothing but the Pod. */
+  /** The refusal of admission; undefined when it is allowed, because it reaches only the Pod. */
   readonly refusal?: string;
 }
 

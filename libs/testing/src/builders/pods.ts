@@ -1,11 +1,11 @@
-/** Pods for tests: valid defaults, and a test names only what it is about. */
+/** Pods for tests, with valid defaults: a test names only what it checks. */
 import { labels } from '@kruise/api';
 import { formatTime, instant, type Instant, type OwnerReference, type Pod } from '@kruise/objects';
 
 /** The instant that builders count from: 2026-01-01T00:00:00Z. */
 export const epoch: Instant = instant(Date.UTC(2026, 0, 1));
 
-/** What a test says of a Pod; the rest is filled in. */
+/** The fields of a Pod that a test sets; the rest is filled in. */
 export interface PodShape {
   readonly name?: string;
   readonly namespace?: string;
@@ -14,7 +14,7 @@ export interface PodShape {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
   readonly owner?: OwnerReference;
-  /** Ready since {@link epoch}; true unless said otherwise. */
+  /** Ready since {@link epoch}; true by default. */
   readonly ready?: boolean;
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed';
   /** '' for a Pod that is not scheduled. */
@@ -27,7 +27,7 @@ export interface PodShape {
 
 let count = 0;
 
-/** A running, ready Pod with one container `main`, in lifecycle state Normal, unless `shape` says otherwise. */
+/** Returns a running, ready Pod with one container `main`, in lifecycle state Normal, with the changes of `shape`. */
 export function aPod(shape: PodShape = {}): Pod {
   const {
     name = `pod-${++count}`,

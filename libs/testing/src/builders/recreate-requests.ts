@@ -1,4 +1,4 @@
-/** ContainerRecreateRequests for tests: valid defaults, and a test names only what it is about. */
+/** ContainerRecreateRequests for tests, with valid defaults: a test names only what it checks. */
 import {
   labels,
   type ContainerRecreateRequest,
@@ -9,27 +9,27 @@ import {
 import { formatTime } from '@kruise/objects';
 import { epoch } from './pods.ts';
 
-/** What a test says of a ContainerRecreateRequest; the rest is filled in. */
+/** The fields of a ContainerRecreateRequest that a test sets; the rest is filled in. */
 export interface RecreateRequestShape {
   readonly name?: string;
   readonly uid?: string;
   readonly podName?: string;
   readonly podUid?: string;
-  /** Id of each container when the request was made, in the order of the request; `main` of {@link aPod} unless said otherwise. */
+  /** Id of each container when the request was created, in the order of the request; `main` of {@link aPod} by default. */
   readonly containers?: Readonly<Record<string, string>>;
   readonly strategy?: ContainerRecreateRequestStrategy;
   readonly spec?: Partial<ContainerRecreateRequestSpec>;
   readonly phase?: ContainerRecreateRequestStatus['phase'];
   readonly status?: Partial<ContainerRecreateRequestStatus>;
-  /** As the API has it; {@link epoch} unless said otherwise. */
+  /** As in the API; {@link epoch} by default. */
   readonly createdAt?: string;
   readonly finalizers?: readonly string[];
   readonly deleting?: boolean;
-  /** Whether the node's agent has to look at it; yes unless said otherwise. */
+  /** Whether the node's agent has to process it; true by default. */
   readonly active?: boolean;
 }
 
-/** As admission leaves it, for the Pod `web` on the node `node1`; without a status, as nobody has answered yet. */
+/** Returns a request as after admission, for the Pod `web` on the node `node1`; without a status, as before any answer. */
 export function aRecreateRequest(shape: RecreateRequestShape = {}): ContainerRecreateRequest {
   const { name = 'crr', podName = 'web', strategy = {}, spec, phase, finalizers, deleting = false, active = true } = shape;
   const { containers = { main: `containerd://${podName}` }, createdAt = formatTime(epoch) } = shape;

@@ -1,6 +1,6 @@
 /**
- * A small Kubernetes client over HTTP/2 for what runs beside the tests (waiting for readiness, the simulated kubelet): the testing project
- * may not import the real one, which it helps to test.
+ * A small Kubernetes client over HTTP/2 for code beside the tests (waiting for readiness, the simulated kubelet): the testing project must not import
+ * the real one, which it helps to test.
  */
 import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { type Access } from './kubeconfig.ts';
@@ -21,9 +21,9 @@ export interface RequestOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** `application/json` unless told. */
+  /** Default `application/json`. */
   readonly contentType?: string;
-  /** Whole request; 30 s unless told. */
+  /** Limit of the whole request; default 30 s. */
   readonly timeoutMs?: number;
 }
 
@@ -42,7 +42,7 @@ function failure(status: number, text: string): ApiRequestError {
   }
 }
 
-/** Hands over each whole line. @returns the beginning of the next one */
+/** Passes each whole line on. @returns the beginning of the next one */
 function handLines(text: string, take: (line: string) => void): string {
   let start = 0;
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
@@ -52,13 +52,13 @@ function handLines(text: string, take: (line: string) => void): string {
   return text.slice(start);
 }
 
-/** Bytes that may be under way to us, on a stream and on a session as a whole; Node's own 64 KB slow a long list or watch down. */
+/** Bytes that may be in transit to us, on a stream and on a session as a whole. Node's own 64 KB slow a long list or watch down. */
 const windowBytes = 4 * 1024 * 1024;
 
-/** Watches have a session of their own, so that a flood of events and a flood of answers do not wait for each other. */
+/** Watches have a session of their own, so that a burst of events and a burst of answers do not wait for each other. */
 type Purpose = 'calls' | 'watches';
 
-/** A plain HTTP/2 client for tests, apart from the client under test. Close it, or its connections outlive the test. */
+/** A plain HTTP/2 client for tests, separate from the client under test. Close it, or its connections outlive the test. */
 export class ApiClient {
   readonly #access: Access;
   readonly #sessions = new Map<Purpose, ClientHttp2Session>();
@@ -85,7 +85,7 @@ export class ApiClient {
     return session;
   }
 
-  /** @returns the parsed JSON, or the text when the answer is none. @throws ApiRequestError, or the connection's error */
+  /** Sends a request. @returns the parsed JSON, or the text when the answer is not JSON. @throws ApiRequestError, or the connection's error */
   request(path: string, options: RequestOptions = {}): Promise<unknown> {
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();

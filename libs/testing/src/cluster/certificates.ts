@@ -1,4 +1,4 @@
-/** X.509 certificates for the cluster's components: an authority and what it issues, ECDSA P-256, valid for a year. No openssl needed. */
+/** X.509 certificates for the cluster's components: an authority and its certificates, ECDSA P-256, valid for a year. Without openssl. */
 import { type KeyObject, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface KeyPair {
@@ -50,7 +50,7 @@ const attribute = (type: string, value: string): Buffer => element(setTag, seque
 const nameOf = (subject: Subject): Buffer =>
   sequence(...(subject.organizations ?? []).map((group) => attribute('2.5.4.10', group)), attribute('2.5.4.3', subject.commonName));
 
-/** `YYMMDDHHMMSSZ`, fine until 2049. */
+/** Returns `YYMMDDHHMMSSZ`, valid until 2049. */
 const utcTime = (date: Date): Buffer => element(utcTimeTag, Buffer.from(`${date.toISOString().slice(2, 19).replace(/[-:T]/g, '')}Z`));
 
 function extension(type: string, critical: boolean, value: Buffer): Buffer {
@@ -107,7 +107,7 @@ function certify(request: Request, keys: { publicKey: KeyObject; privateKey: Key
 
 const newKeys = (): { publicKey: KeyObject; privateKey: KeyObject } => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** A new authority, which signs itself unless another one does. */
+/** Creates an authority, which is self-signed unless another one signs it. */
 export function createAuthority(commonName: string, signedBy?: Authority): Authority {
   const keys = newKeys();
   const issuer = { commonName: signedBy?.commonName ?? commonName };
@@ -118,7 +118,7 @@ export function createAuthority(commonName: string, signedBy?: Authority): Autho
   };
 }
 
-/** A certificate for servers and clients alike, with a new key. @param validForMs a year unless told; certificates know whole seconds */
+/** Issues a certificate for servers and clients, with a new key. @param validForMs a year by default; certificates have whole seconds */
 export function issueCertificate(authority: Authority, subject: Subject, validForMs = yearMs): KeyPair {
   return certify(
     { subject, issuer: { commonName: authority.commonName }, extensions: leafExtensions(subject), validForMs },
@@ -127,5 +127,5 @@ export function issueCertificate(authority: Authority, subject: Subject, validFo
   );
 }
 
-/** A private key for signing service account tokens, SEC 1: kube-apiserver reads the public key of an EC key out of that form only. */
+/** Returns a private key for signing service account tokens, SEC 1: kube-apiserver reads the public key of an EC key only from that form. */
 export const createSigningKeyPem = (): string => newKeys().privateKey.export({ type: 'sec1', format: 'pem' }) as string;

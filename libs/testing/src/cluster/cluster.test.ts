@@ -22,7 +22,7 @@ describe('clusterFolder', () => {
 });
 
 describe('stopCluster', () => {
-  it('does nothing where there is no cluster', async () => {
+  it('does nothing when there is no cluster', async () => {
     expect(await stopCluster({ dir: '/nonexistent/cluster' })).toBe(false);
     expect(isClusterRunning('/nonexistent/cluster')).toBe(false);
   });
@@ -35,7 +35,7 @@ describe('stopCluster', () => {
   });
 });
 
-it('a machine that lacks commands is told which, why and what to install', () => {
+it('a machine that lacks commands gets a message with them, the reason and what to install', () => {
   const text = explainMissing(['containerd', 'containerd-shim-runc-v2', 'nft'], 'KRUISE_NO_INSTALL=1 forbids it');
   expect(text).toContain('containerd, containerd-shim-runc-v2, nft');
   expect(text).toContain('because KRUISE_NO_INSTALL=1 forbids it');

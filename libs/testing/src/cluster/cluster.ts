@@ -1,6 +1,6 @@
 /**
- * A cluster that goes on after the program that started it: a control plane, alone or with real nodes (kubelet + containerd each) and a
- * registry, and simulated nodes. Everything it writes is in one folder; `stopCluster` needs nothing but that folder.
+ * A cluster that continues after the program that started it: a control plane, alone or with real nodes (kubelet + containerd each) and a registry,
+ * and simulated nodes. Everything it writes is in one folder; `stopCluster` needs only that folder.
  *
  *   (absent) --startCluster--> starting --> running --stopCluster--> (absent)
  *                                 `--crash, Ctrl-C--> leftovers --startCluster or stopCluster--> (as from absent)
@@ -58,16 +58,16 @@ import { type SimulationOptions } from './simulated-nodes.ts';
 
 /** Which cluster is started, and of how many nodes. */
 export interface ClusterOptions {
-  /** `default` unless told. */
+  /** Default `default`. */
   readonly name?: string;
-  /** State folder; `${XDG_STATE_HOME:-~/.local/state}/kruise/clusters/<name>` unless told. */
+  /** State folder; default `${XDG_STATE_HOME:-~/.local/state}/kruise/clusters/<name>`. */
   readonly dir?: string;
-  /** Real nodes; 3 unless told. 0 leaves out registry, kube-proxy and images, and needs no root. */
+  /** Real nodes; default 3. With 0 there are no registry, kube-proxy and images, and no root is needed. */
   readonly nodes?: number;
   readonly simulatedNodes?: number;
-  /** How long containers of simulated nodes take; by default they start and stop at once. */
+  /** How long containers of simulated nodes take; by default they start and stop immediately. */
   readonly simulation?: Pick<SimulationOptions, 'startDelayMs' | 'stopDelayMs'>;
-  /** kube-controller-manager and kube-scheduler; always there with real or simulated nodes. */
+  /** kube-controller-manager and kube-scheduler; always present with real or simulated nodes. */
   readonly controllers?: boolean;
   readonly apiServerFlags?: readonly string[];
   readonly progress?: Progress;
@@ -88,10 +88,10 @@ export interface Cluster {
   readonly helm: string;
 }
 
-/** What real nodes run beside the commands of the machine. */
+/** What real nodes run besides the commands of the machine. */
 const nodeBinaries = ['kubelet', 'kube-proxy'] as const;
 const namePattern = /^[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?$/;
-/** Sockets below the folder may not be longer than 107 bytes. */
+/** Sockets below the folder must not be longer than 107 bytes. */
 const longestFolder = 64;
 const defaultRegistryPort = 5000;
 
@@ -113,7 +113,7 @@ export function clusterFolder(
 }
 
 const statePath = (dir: string): string => join(dir, 'cluster.json');
-/** The name, kept from the beginning: cgroups and the pods' network are called after it. */
+/** The name, stored from the beginning: cgroups and the Pods' network are named after it. */
 const namePath = (dir: string): string => join(dir, 'name.json');
 const snapshotPath = (dir: string): string => join(dir, 'host-before.json');
 
@@ -124,24 +124,24 @@ function writeJson(path: string, value: unknown): void {
   renameSync(`${path}.new`, path);
 }
 
-/** The cluster in that folder when it has been started completely, whether its processes still run or not. */
+/** Returns the cluster in that folder when it was started completely, whether its processes still run or not. */
 export const readCluster = (dir: string): Cluster | undefined => readJson<Cluster>(statePath(dir));
 
-/** Its processes, running or not. */
+/** Returns its processes, running or not. */
 export const clusterComponents = (dir: string): readonly (ComponentRecord & { readonly running: boolean })[] =>
   existsSync(join(dir, 'pid')) ? new ComponentSet(dir).records().map((record) => ({ ...record, running: isRunning(record) })) : [];
 
-/** As administrator of a cluster that is up. */
+/** Returns a client for the administrator of a running cluster. */
 export const clusterApi = (cluster: Pick<Cluster, 'kubeconfigPath'>): ApiClient =>
   new ApiClient(parseKubeconfig(readFileSync(cluster.kubeconfigPath, 'utf8')));
 
-/** Started completely and every process runs. */
+/** Returns whether the cluster was started completely and every process runs. */
 export function isClusterRunning(dir: string): boolean {
   const components = clusterComponents(dir);
   return readCluster(dir) !== undefined && components.length > 0 && components.every((component) => component.running);
 }
 
-/** In the cache, because a lock's file stays. */
+/** In the cache, because a lock's file is not removed. */
 const lockPath = (dir: string): string =>
   join(cacheFolder(), 'locks', `${createHash('sha256').update(dir).digest('hex').slice(0, 16)}.lock`);
 
@@ -150,11 +150,11 @@ function locked<T>(dir: string, progress: Progress, work: () => Promise<T>): Pro
 }
 
 /**
- * Starts a cluster, or finds it running; leftovers of one that crashed are removed first. Missing binaries are built, and with real nodes
- * missing Debian packages installed where that is allowed.
+ * Starts a cluster, or finds it running. Leftovers of one that crashed are removed first. Missing binaries are built, and with real nodes missing
+ * Debian packages are installed where that is allowed.
  *
  * @returns the cluster, and whether it ran already
- * @throws {NoRealNodes} before anything is started, when real nodes are asked for and this machine cannot run them
+ * @throws {NoRealNodes} before anything is started, when real nodes are requested and this machine cannot run them
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<{ readonly cluster: Cluster; readonly alreadyRunning: boolean }> {
   const { name, dir } = clusterFolder(options);
@@ -170,7 +170,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<{ read
 async function start(name: string, dir: string, options: ClusterOptions & { progress: Progress }): Promise<Cluster> {
   const { nodes = 3, simulatedNodes = 0, progress } = options;
   const controllers = (options.controllers ?? false) || nodes + simulatedNodes > 0;
-  // All at once: one build compiles what they share once. Debian's packages come meanwhile.
+  // All together: one build compiles shared packages once. Debian's packages are installed meanwhile.
   const names: readonly BinaryName[] = ['kubectl', 'helm', ...binariesOf(controllers), ...(nodes > 0 ? nodeBinaries : [])];
   const [binaries] = await Promise.all([ensureBinaries(names, progress), nodes > 0 ? ensureHostCommands(progress) : undefined]);
   if (nodes > 0) await prepareHost(name, dir, nodes);
@@ -308,7 +308,7 @@ interface NodeList {
   }[];
 }
 
-/** Names of all nodes and whether they are ready. */
+/** Returns the names of all nodes and whether they are ready. */
 export async function nodeStates(api: ApiClient): Promise<readonly { readonly name: string; readonly ready: boolean }[]> {
   const { items } = (await api.request('/api/v1/nodes')) as NodeList;
   return items.map((node) => ({
@@ -317,12 +317,12 @@ export async function nodeStates(api: ApiClient): Promise<readonly { readonly na
   }));
 }
 
-/** As often as a kubelet that ends while its cluster starts is started again. */
+/** How often a kubelet that ends while its cluster starts is restarted. */
 const mostKubeletStarts = 5;
 
 /**
- * All kubelets of the machine listen in one folder, which each empties before: two that start at the same moment may find the address in use, and
- * end. They are started again, as by an init system.
+ * Waits for the nodes. All kubelets of the machine listen in one folder, which each empties before: when two start at the same moment, one may find
+ * the address in use, and end. It is then restarted, as by an init system.
  */
 async function waitForNodes(plane: ControlPlane, nodes: number): Promise<void> {
   let startsLeft = mostKubeletStarts;
@@ -342,14 +342,14 @@ async function waitForNodes(plane: ControlPlane, nodes: number): Promise<void> {
 }
 
 /**
- * Stops a cluster, complete or not, and removes its folder and everything it left on the machine. Nothing to stop is fine.
+ * Stops a cluster, complete or not, and removes its folder and everything it left on the machine. Does nothing when there is none.
  *
  * @returns whether there was anything
  */
 export async function stopCluster(options: Pick<ClusterOptions, 'name' | 'dir' | 'progress'> = {}): Promise<boolean> {
   const { name, dir } = clusterFolder(options);
   const progress = options.progress ?? silent;
-  // A start that is under way has taken the lock, and may not have created the folder yet.
+  // A start in progress has taken the lock, and may not have created the folder yet.
   if (!existsSync(dir) && !existsSync(lockPath(dir))) return false;
   return locked(dir, progress, async () => {
     if (!existsSync(dir)) return false;
@@ -358,7 +358,7 @@ export async function stopCluster(options: Pick<ClusterOptions, 'name' | 'dir' |
   });
 }
 
-/** Kubelets go first, so that nobody restarts the containers that go next; containerd's shims follow their containers. */
+/** Removes a cluster. Kubelets end first, so that they do not restart the containers that end next; containerd's shims follow their containers. */
 async function remove(dir: string, givenName: string, progress: Progress = silent): Promise<void> {
   if (!['pid', 'cluster.json', 'host-before.json', 'log'].some((entry) => existsSync(join(dir, entry)))) {
     throw new Error(`${dir} is no cluster's state folder: nothing was removed`);
@@ -379,7 +379,7 @@ async function remove(dir: string, givenName: string, progress: Progress = silen
   if (leftovers.length > 0) throw new Error(`the cluster ${name} is stopped, but this is left of it:\n${leftovers.join('\n')}`);
 }
 
-/** The folders that the default state folder is in go when the last cluster goes. */
+/** Removes the parents of the default state folder when they are empty. */
 function removeEmptyParents(dir: string): void {
   for (const parent of [dirname(dir), dirname(dirname(dir))]) {
     const isOurs = ['clusters', 'kruise'].includes(basename(parent));

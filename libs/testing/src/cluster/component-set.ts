@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, 
 import { join } from 'node:path';
 import { type ProcessIdentity, endProcess, identify, isRunning, processesMarked, signalProcess, waitForExit } from './process-identity.ts';
 
-/** Every process of a cluster carries its folder in this variable of its environment, and so do their children. */
+/** Every process of a cluster has its folder in this variable of its environment, and so do their children. */
 export const clusterFolderVariable = 'KRUISE_CLUSTER_DIR';
 
 export interface ComponentSpec {
@@ -20,17 +20,19 @@ export interface ComponentRecord extends ProcessIdentity {
   readonly spec: ComponentSpec;
 }
 
-/** Ended in this order; what is not named ends first. */
+/** Ended in this order; others end first. */
 const endOrder = ['kube-apiserver', 'etcd'];
 
-/** The processes of one cluster, which a later program can find and end by what is recorded on disk. */
+/** The processes of one cluster, which a later program can find and end by the records on disk. */
 export class ComponentSet {
   readonly dir: string;
   readonly #onStart: (process: ProcessIdentity) => void;
 
   /**
+   * Creates a set.
+   *
    * @param dir of the cluster; logs are in `log/`, records in `pid/`
-   * @param onStart told of every process right after its start
+   * @param onStart called for every process right after its start
    */
   constructor(dir: string, onStart: (process: ProcessIdentity) => void = () => undefined) {
     this.dir = dir;
@@ -46,7 +48,7 @@ export class ComponentSet {
     return join(this.dir, 'pid', `${name}.json`);
   }
 
-  /** Starts a component in a session of its own; its output is added to its log. @throws when it runs already or cannot be started */
+  /** Starts a component in a session of its own; its output is appended to its log. @throws when it runs already or cannot be started */
   async start(spec: ComponentSpec): Promise<ProcessIdentity> {
     if (this.isAlive(spec.name)) throw new Error(`${spec.name} runs already`);
     const log = openSync(this.logPath(spec.name), 'a');
@@ -78,7 +80,7 @@ export class ComponentSet {
     renameSync(`${path}.new`, path);
   }
 
-  /** What is recorded, running or not, by name. */
+  /** Returns what is recorded, running or not, by name. */
   records(): readonly ComponentRecord[] {
     return readdirSync(join(this.dir, 'pid'))
       .filter((file) => file.endsWith('.json'))
@@ -95,7 +97,7 @@ export class ComponentSet {
     return record !== undefined && isRunning(record);
   }
 
-  /** SIGTERM, SIGKILL after `graceMs`; returns when it is gone. The record is removed. */
+  /** Sends SIGTERM, and SIGKILL after `graceMs`. Resolves when it has ended. The record is removed. */
   async stop(name: string, graceMs = 10_000): Promise<void> {
     const record = this.record(name);
     if (record === undefined) return;
@@ -103,7 +105,7 @@ export class ComponentSet {
     rmSync(this.#recordPath(name), { force: true });
   }
 
-  /** SIGKILL; the record stays, so that {@link restart} knows how it was started. */
+  /** Sends SIGKILL. The record is kept, so that {@link restart} knows how it was started. */
   async kill(name: string): Promise<void> {
     const record = this.record(name);
     if (record === undefined) return;
@@ -119,7 +121,7 @@ export class ComponentSet {
     return this.start(record.spec);
   }
 
-  /** Ends everything recorded, servers of others last, and then whatever else carries the mark of this cluster's folder. */
+  /** Ends everything recorded, servers last, and then any other process with the mark of this cluster's folder. */
   async stopAll(graceMs = 10_000): Promise<void> {
     const rank = (name: string): number => endOrder.indexOf(name);
     const first = this.records().filter((record) => rank(record.name) < 0);
@@ -128,7 +130,7 @@ export class ComponentSet {
     await Promise.all(processesMarked(clusterFolderVariable, this.dir).map((stray) => endProcess(stray, 2_000)));
   }
 
-  /** The last lines of a log, for error messages. */
+  /** Returns the last lines of a log, for error messages. */
   logTail(name: string, lines = 15): string {
     const path = this.logPath(name);
     return existsSync(path) ? readFileSync(path, 'utf8').trimEnd().split('\n').slice(-lines).join('\n') : '';

@@ -13,9 +13,9 @@ export interface ControlPlaneLayout {
   readonly ports: { readonly etcd: number; readonly etcdPeer: number; readonly api: number };
   /** Loopback, or the machine's address on the bridge that real nodes share. */
   readonly address: string;
-  /** Whether kube-controller-manager runs: without it nobody makes the service accounts that pods are admitted with. */
+  /** Whether kube-controller-manager runs: without it there are no service accounts, which Pods need to be admitted. */
   readonly controllers: boolean;
-  /** Appended, so that they win over the flags set here. */
+  /** Appended, so that they override the flags that are set here. */
   readonly apiServerFlags: readonly string[];
 }
 
@@ -30,7 +30,7 @@ function command(layout: ControlPlaneLayout, name: BinaryName): string {
 const flags = (values: Readonly<Record<string, string | number | boolean>>): readonly string[] =>
   Object.entries(values).map(([name, value]) => `--${name}=${value}`);
 
-/** No fsync: a killed etcd loses nothing, only a machine that loses power does. */
+/** Returns etcd without fsync: a killed etcd loses nothing, only a machine that loses power does. */
 export function etcd(layout: ControlPlaneLayout): ComponentSpec {
   const [client, peer] = [`http://127.0.0.1:${layout.ports.etcd}`, `http://127.0.0.1:${layout.ports.etcdPeer}`];
   const args = flags({
@@ -66,7 +66,7 @@ export function apiServer(layout: ControlPlaneLayout): ComponentSpec {
     'service-account-key-file': pki('service-accounts.key'),
     'service-account-signing-key-file': pki('service-accounts.key'),
     'requestheader-client-ca-file': pki('ca.crt'),
-    // Kubernetes 1.37 demands it where one authority signs clients and proxies.
+    // Kubernetes 1.37 requires it when one authority signs clients and proxies.
     'requestheader-allowed-names': 'front-proxy',
     'requestheader-username-headers': 'X-Remote-User',
     'requestheader-group-headers': 'X-Remote-Group',
@@ -76,13 +76,13 @@ export function apiServer(layout: ControlPlaneLayout): ComponentSpec {
     'service-cluster-ip-range': serviceCidr,
     'authorization-mode': 'Node,RBAC',
     'allow-privileged': true,
-    // To the Pods behind a Service, as this host knows no cluster IPs. On loopback there are no Pods to reach, only names (ExternalName).
+    // To the Pods of a Service, because this host has no route to cluster IPs. On loopback there are no Pods to reach, only names (ExternalName).
     'enable-aggregator-routing': !loopback,
     profiling: false,
     ...(loopback ? { 'endpoint-reconciler-type': 'none' } : {}),
     ...(layout.controllers ? {} : { 'disable-admission-plugins': 'ServiceAccount' }),
   });
-  // Collects garbage less often: a tenth of the CPU time of a start, for 90 MB more.
+  // Collects garbage less often: saves a tenth of the CPU time of a start, for 90 MB more.
   const env = { GOGC: '400' };
   return { name: 'kube-apiserver', command: command(layout, 'kube-apiserver'), env, args: [...args, ...layout.apiServerFlags] };
 }
@@ -104,7 +104,7 @@ export function controllerManager(layout: ControlPlaneLayout): ComponentSpec {
     'kube-api-qps': 500,
     'kube-api-burst': 1000,
     'node-monitor-grace-period': '60s',
-    // A claim whose binding met a conflict waits for the next sync, a quarter of a minute by default.
+    // A claim whose binding had a conflict waits for the next sync, a quarter of a minute by default.
     'pvclaimbinder-sync-period': '2s',
   });
   return { name: 'kube-controller-manager', command: command(layout, 'kube-controller-manager'), args };

@@ -23,7 +23,7 @@ describe('a control plane alone', () => {
     expect(processesMarked(clusterFolderVariable, plane.dir)).toEqual([]);
   });
 
-  it('starts with the objects that another one held, before its controllers do', async () => {
+  it('starts with the objects of another one, before its controllers do', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'etcd-data-'));
     const etcdData = join(folder, 'data');
     const body = { metadata: { name: 'handed-on' }, data: { a: 'b' } };
@@ -80,7 +80,7 @@ describe('simulated nodes', () => {
   };
   const isReady = (pod: Pod): boolean => pod.status?.conditions?.some((c) => c.type === 'Ready' && c.status === 'True') ?? false;
 
-  it('run a pod, restart its container on a new image, follow its readiness gate and let it go', async () => {
+  it('run a Pod, restart its container on a new image, follow its readiness gate and delete it', async () => {
     const spec = { containers: [{ name: 'main', image: 'nginx:1' }], readinessGates: [{ conditionType: 'example.org/gate' }] };
     await plane.api.request(pods, { method: 'POST', body: { metadata: { name: 'p' }, spec } });
     const running = await podIs('p', (pod) => pod.status?.phase === 'Running');

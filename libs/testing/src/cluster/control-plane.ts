@@ -1,6 +1,6 @@
 /**
- * etcd and kube-apiserver (and, when asked for, kube-controller-manager, kube-scheduler and simulated nodes) as processes of this machine:
- * on loopback, on free ports, without root, as many at a time as wanted.
+ * etcd and kube-apiserver (and, on request, kube-controller-manager, kube-scheduler and simulated nodes) as processes of this machine: on loopback,
+ * on free ports, without root, as many in parallel as needed.
  */
 import { cpSync, mkdirSync, mkdtempSync, renameSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,45 +27,45 @@ import { type SimulationOptions, simulatedKubelet } from './simulated-nodes.ts';
 import { keepLogsOf } from '../test-logs/test-logs.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** What a control plane consists of and how long it lives. */
+/** The parts of a control plane and when it ends. */
 export interface ControlPlaneOptions {
-  /** kube-controller-manager and kube-scheduler as well; false unless told. Without them pods need no service account. */
+  /** kube-controller-manager and kube-scheduler as well; default false. Without them Pods need no service account. */
   readonly controllers?: boolean;
-  /** Nodes played by the simulated kubelet; 0 unless told. */
+  /** Nodes of the simulated kubelet; default 0. */
   readonly simulatedNodes?: number;
   readonly simulation?: SimulationOptions;
   /** Added to the API server's command line, e.g. `--audit-log-path=…`. */
   readonly apiServerFlags?: readonly string[];
-  /** Folder of the state, emptied at the end; a temporary one unless told. */
+  /** Folder of the state, emptied at the end; a temporary one by default. */
   readonly dir?: string;
   readonly progress?: Progress;
   /**
-   * `process`: everything ends with this process, however it ends, and the folder goes too (the default).
-   * `detached`: it goes on until someone stops it.
+   * `process`: everything ends with this process, in whatever way, and the folder is removed too (the default).
+   * `detached`: it continues until it is stopped.
    */
   readonly lifetime?: 'process' | 'detached';
   /** Called when the API server is ready, before controllers and nodes start. */
   readonly prepare?: (plane: ControlPlane) => Promise<void>;
-  /** Folder that {@link ControlPlane.copyEtcd} wrote: the API server starts with the objects that are in it. */
+  /** Folder that {@link ControlPlane.copyEtcd} wrote: the API server starts with its objects. */
   readonly etcdData?: string;
-  /** The machine's address that nodes reach the API server at; loopback unless told. */
+  /** The machine's address at which nodes reach the API server; loopback by default. */
   readonly address?: string;
 }
 
 const startAttempts = 3;
-/** A plane is ready as soon as it answers, so only a fault takes this long, however slow the machine. */
+/** A plane is ready as soon as it answers, so only a fault takes this long, however slow the machine is. */
 const readyTimeoutMs = 180_000;
 
 /** A running control plane. `await using` stops it at the end of the block. */
 export class ControlPlane implements AsyncDisposable {
   readonly dir: string;
-  /** An administrator's. */
+  /** Kubeconfig of an administrator. */
   readonly kubeconfigPath: string;
-  /** e.g. `https://127.0.0.1:17123`; stays the same through restarts. */
+  /** For example `https://127.0.0.1:17123`; stays the same through restarts. */
   readonly server: string;
   readonly etcdServer: string;
   readonly components: ComponentSet;
-  /** As administrator. */
+  /** Client of an administrator. */
   readonly api: ApiClient;
   readonly #pki: Pki;
   readonly #release: () => void;
@@ -101,13 +101,13 @@ export class ControlPlane implements AsyncDisposable {
     return this.components.logPath(component);
   }
 
-  /** SIGTERM, SIGKILL after 3 s (open watches would hold it much longer), start again on the same port, wait until it is ready. */
+  /** Sends SIGTERM, and SIGKILL after 3 s (open watches would delay it much longer), starts again on the same port, and waits until it is ready. */
   async restartApiServer(): Promise<void> {
     await this.components.restart('kube-apiserver', 3_000);
     await this.waitUntilReady();
   }
 
-  /** SIGKILL: connections break without a word. {@link startApiServer} brings it back. */
+  /** Sends SIGKILL: connections break without notice. {@link startApiServer} starts it again. */
   async killApiServer(): Promise<void> {
     await this.components.kill('kube-apiserver');
   }
@@ -117,7 +117,10 @@ export class ControlPlane implements AsyncDisposable {
     await this.waitUntilReady();
   }
 
-  /** SIGTERM, SIGKILL after a second (it would wait long for open watches), start on the same data; the API server finds it again by itself. */
+  /**
+   * Sends SIGTERM, and SIGKILL after a second (it would wait long for open watches), and starts on the same data. The API server finds it again by
+   * itself.
+   */
   async restartEtcd(): Promise<void> {
     await this.components.restart('etcd', 1_000);
     await this.waitUntilReady();
@@ -133,7 +136,7 @@ export class ControlPlane implements AsyncDisposable {
   }
 
   /**
-   * Copies what etcd holds at this moment, for control planes that start with it. The folder appears under its name once it is complete.
+   * Copies the present data of etcd, for control planes that start with it. The folder appears under its name once it is complete.
    *
    * @remarks etcd is paused meanwhile, so the copy is what etcd finds after it was killed.
    */
@@ -150,11 +153,11 @@ export class ControlPlane implements AsyncDisposable {
     try {
       renameSync(temporary, to);
     } catch {
-      rmSync(temporary, { recursive: true, force: true }); // another process was quicker
+      rmSync(temporary, { recursive: true, force: true }); // another process was faster
     }
   }
 
-  /** Waits until the API server answers ready. @throws when it has ended or is not ready in time, with the end of its log */
+  /** Waits until the API server is ready. @throws when it has ended or is not ready in time, with the end of its log */
   async waitUntilReady(timeoutMs = readyTimeoutMs): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (!(await this.#answers('/readyz'))) {
@@ -187,7 +190,7 @@ export class ControlPlane implements AsyncDisposable {
     }
   }
 
-  /** Adds nodes played by the simulated kubelet, as one more process. Their names begin with `prefix`. */
+  /** Adds nodes of the simulated kubelet, as one more process. Their names begin with `prefix`. */
   async simulateNodes(count: number, simulation: SimulationOptions = {}): Promise<void> {
     const spec = simulatedKubelet(this.kubeconfigPath, count, simulation);
     await this.components.start(spec);
@@ -197,7 +200,7 @@ export class ControlPlane implements AsyncDisposable {
   /** Ends every process and removes the folder. May be called twice. */
   async stop(): Promise<void> {
     this.api.close();
-    // Before: a server that stops fills the end of its log with that.
+    // Before the stop, which fills the end of a server's log.
     keepLogsOf(join(this.dir, 'log'));
     await this.components.stopAll(0);
     rmSync(this.dir, { recursive: true, force: true });
@@ -248,7 +251,7 @@ async function startControllers(plane: ControlPlane, layout: ControlPlaneLayout)
 const portTaken = (components: ComponentSet): boolean =>
   ['etcd', 'kube-apiserver'].some((name) => components.logTail(name, 40).includes('address already in use'));
 
-/** Another process may take a free port before ours does: then it is tried again with others. */
+/** Starts on free ports. Another process may take a free port before ours does: then other ports are tried. */
 async function startOnFreePorts(
   layout: Omit<PlacedLayout, 'ports'>,
   components: ComponentSet,
@@ -269,9 +272,9 @@ async function startOnFreePorts(
 }
 
 /**
- * Starts a control plane and returns when it is ready. Binaries that are missing are built first.
+ * Starts a control plane and resolves when it is ready. Missing binaries are built first.
  *
- * @throws with the end of the log of what failed; nothing is left running then
+ * @throws with the end of the log of the failed component; nothing is left running then
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { progress = silent, controllers = false, lifetime = 'process', address = '127.0.0.1', simulatedNodes = 0 } = options;
@@ -301,7 +304,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   }
 }
 
-/** Runs `work` with a control plane that is stopped afterwards, whatever happens. */
+/** Runs `work` with a control plane that is stopped afterwards in any case. */
 export async function withControlPlane<T>(work: (plane: ControlPlane) => Promise<T>, options: ControlPlaneOptions = {}): Promise<T> {
   const plane = await startControlPlane(options);
   try {

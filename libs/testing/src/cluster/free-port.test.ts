@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { findFreePorts, isPortFree } from './free-port.ts';
 
-/** What another process finds while it may take only `from` and those after it. */
+/** Returns the ports that another process finds while it may only use `from` and those after it. */
 async function foundElsewhere(random: number): Promise<readonly number[]> {
   const module = new URL('./free-port.ts', import.meta.url).href;
   const script = `Math.random = () => ${random}; const { findFreePorts } = await import(${JSON.stringify(module)}); console.log(JSON.stringify(await findFreePorts(3)));`;
@@ -16,7 +16,7 @@ async function foundElsewhere(random: number): Promise<readonly number[]> {
 }
 
 describe('free ports', () => {
-  it('are different ones, nobody listens on them, and no other call finds them again, in whatever process', async () => {
+  it('are different, unused, and not found by any other call in any process', async () => {
     const mine = await findFreePorts(3);
     expect(new Set(mine).size).toBe(3);
     expect(await Promise.all(mine.map((port) => isPortFree(port, '127.0.0.1')))).toEqual([true, true, true]);
@@ -26,7 +26,7 @@ describe('free ports', () => {
     expect(others.filter((port) => mine.includes(port))).toEqual([]);
   });
 
-  it('a port is not free while somebody listens', async () => {
+  it('a port is not free while a server listens', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { readonly port: number };

@@ -1,7 +1,7 @@
 /** Free TCP ports on this machine. */
 import { createServer, type ListenOptions } from 'node:net';
 
-/** Listens until `close` is called; undefined when somebody else does. */
+/** Listens until `close` is called; undefined when another process does. */
 function tryListen(options: ListenOptions): Promise<{ close(): Promise<void> } | undefined> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());
@@ -13,7 +13,7 @@ function tryListen(options: ListenOptions): Promise<{ close(): Promise<void> } |
   });
 }
 
-/** Whether `port` of `host` can be listened on right now. */
+/** Returns whether it is possible to listen on `port` of `host` right now. */
 export async function isPortFree(port: number, host: string): Promise<boolean> {
   const listening = await tryListen({ port, host });
   await listening?.close();
@@ -21,8 +21,8 @@ export async function isPortFree(port: number, host: string): Promise<boolean> {
 }
 
 /**
- * Keeps a port for this process until it ends, however it ends, as long as all ask here: a server that is restarted leaves its port for a moment.
- * The mark is a socket without a file, which only Linux has; elsewhere every port is given.
+ * Reserves a port for this process until it ends, in whatever way, among all that call this function: a restarted server leaves its port for a
+ * moment. The mark is a socket without a file, which only Linux has; elsewhere every port is returned.
  */
 async function reserve(port: number): Promise<boolean> {
   return process.platform !== 'linux' || (await tryListen({ path: `\0kruise-test-port-${port}` })) !== undefined;
@@ -31,8 +31,8 @@ async function reserve(port: number): Promise<boolean> {
 const [lowest, count] = [17_000, 12_000];
 
 /**
- * `wanted` different ports that are free on every address, below the range that the kernel hands to outgoing connections and below NodePorts,
- * starting at a random place so that callers at the same time hardly meet. No process is given one of them while this one lives.
+ * Returns `wanted` different ports that are free on every address, below the range that the kernel uses for outgoing connections and below NodePorts.
+ * It starts at a random place, so that parallel callers rarely conflict. No other process gets one of them while this one runs.
  */
 export async function findFreePorts(wanted: number): Promise<readonly number[]> {
   const start = Math.floor(Math.random() * count);

@@ -21,7 +21,7 @@ it.each<[string, Partial<HostFacts>, string | undefined]>([
   ['a process that cannot mount', { capabilities: '0000000000001000' }, 'need CAP_SYS_ADMIN'],
   ['no apt-get', { ...lacking, whyNotInstalled: 'there is no apt-get' }, 'because there is no apt-get'],
   ['no apt-get, and nothing missing', { whyNotInstalled: 'there is no apt-get' }, undefined],
-])('%s: real nodes are possible, or the reason against them is given', (_name, facts, reason) => {
+])('%s: real nodes are possible, or the reason against them is returned', (_name, facts, reason) => {
   const why = reasonAgainstRealNodes({ ...able, ...facts });
   if (reason === undefined) expect(why).toBeUndefined();
   else expect(why).toContain(reason);

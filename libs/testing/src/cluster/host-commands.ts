@@ -1,4 +1,4 @@
-/** The commands of the machine that real nodes need, and the Debian packages they come in. */
+/** The commands of the machine that real nodes need, and the Debian packages that contain them. */
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -7,7 +7,7 @@ import { type Progress } from './progress.ts';
 
 const run = promisify(execFile);
 
-/** Debian package of each command or file; a path is looked for as it is, a name in PATH and the system's folders. */
+/** Debian package of each command or file. A path is looked up as it is, a name in PATH and the system's folders. */
 export const requirements: Readonly<Record<string, string>> = {
   containerd: 'containerd',
   'containerd-shim-runc-v2': 'containerd',
@@ -26,11 +26,11 @@ export const requirements: Readonly<Record<string, string>> = {
 
 const systemFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
-/** PATH with the folders where administrators' commands are, which a user's PATH may lack. */
+/** Returns PATH with the folders of administrators' commands, which a user's PATH may lack. */
 export const administratorPath = (path = process.env.PATH ?? ''): string =>
   [...new Set([...path.split(delimiter), ...systemFolders])].filter(Boolean).join(delimiter);
 
-/** Absolute path of a command, undefined when there is none. */
+/** Returns the absolute path of a command, undefined when there is none. */
 export function findCommand(name: string): string | undefined {
   if (name.startsWith('/')) return existsSync(name) ? name : undefined;
   return administratorPath()
@@ -39,13 +39,13 @@ export function findCommand(name: string): string | undefined {
     .find((path) => existsSync(path));
 }
 
-/** Runs a command of the machine. @returns what it printed; throws with what it said when it fails */
+/** Runs a command of the machine. @returns its output; throws with its error output when it fails */
 export async function runCommand(command: string, args: readonly string[]): Promise<string> {
   const { stdout } = await run(command, args, { env: { ...process.env, PATH: administratorPath(), LC_ALL: 'C' }, maxBuffer: 64 << 20 });
   return stdout;
 }
 
-/** Runs a command whose failure does not matter, as it may have nothing to do. @returns what it printed, '' when it failed */
+/** Runs a command whose failure does not matter, because it may have nothing to do. @returns its output, '' when it failed */
 export async function tryCommand(command: string, args: readonly string[]): Promise<string> {
   try {
     return await runCommand(command, args);
@@ -58,7 +58,7 @@ export const missingCommands = (): readonly string[] => Object.keys(requirements
 
 const packagesOf = (commands: readonly string[]): readonly string[] => [...new Set(commands.flatMap((name) => requirements[name] ?? []))];
 
-/** The message for a machine that lacks commands which may not or cannot be installed. */
+/** Returns the message for a machine that lacks commands which may not or cannot be installed. */
 export function explainMissing(commands: readonly string[], why: string): string {
   return [
     `Real nodes need commands that this machine lacks: ${commands.join(', ')}.`,
@@ -87,14 +87,14 @@ export interface HostFacts {
 /** Bits of the capabilities that mounts and network links need. */
 const neededCapabilities: Readonly<Record<string, bigint>> = { CAP_NET_ADMIN: 12n, CAP_SYS_ADMIN: 21n };
 
-/** Names the needed capabilities that a process lacks, e.g. in a container that is not privileged. */
+/** Returns the needed capabilities that a process lacks, e.g. in a container that is not privileged. */
 function lackingCapabilities(capabilities: string | undefined): readonly string[] {
   if (capabilities === undefined) return [];
   const held = BigInt(`0x${capabilities}`);
   return Object.entries(neededCapabilities).flatMap(([name, bit]) => (((held >> bit) & 1n) === 1n ? [] : [name]));
 }
 
-/** @returns why a machine with these facts cannot run real nodes, as a sentence; undefined when it can */
+/** Returns why a machine with these facts cannot run real nodes, as a sentence; undefined when it can. */
 export function reasonAgainstRealNodes(facts: HostFacts): string | undefined {
   const { platform, isRoot, capabilities, missingCommands: missing, whyNotInstalled: why } = facts;
   if (platform !== 'linux') return `Real nodes need Linux, and this is ${platform === 'darwin' ? 'macOS' : platform}.`;
@@ -112,7 +112,7 @@ function readCapabilities(): string | undefined {
   }
 }
 
-/** @returns why this machine cannot run real nodes, as a sentence; undefined when it can, after an installation of packages if need be */
+/** Returns why this machine cannot run real nodes, as a sentence; undefined when it can, after an installation of packages if necessary. */
 export function whyNoRealNodes(): string | undefined {
   return reasonAgainstRealNodes({
     platform: process.platform,
@@ -123,7 +123,7 @@ export function whyNoRealNodes(): string | undefined {
   });
 }
 
-/** This machine cannot run real nodes now; the message says why. Nothing was changed on it but for packages that were installed. */
+/** Thrown when this machine cannot run real nodes now; the message contains the reason. Nothing was changed on it except for installed packages. */
 export class NoRealNodes extends Error {
   override readonly name = 'NoRealNodes';
 }
@@ -146,7 +146,7 @@ export async function ensureHostCommands(progress: Progress): Promise<void> {
   if (still.length > 0) throw new NoRealNodes(explainMissing(still, 'the packages do not contain them'));
 }
 
-/** A service that a package brings is not started: the cluster runs its own. */
+/** Installs packages. A service that a package contains is not started: the cluster runs its own. */
 async function install(packages: readonly string[]): Promise<void> {
   const apt = (...args: string[]): Promise<string> =>
     runCommand('env', ['DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1', 'apt-get', '-qq', ...args]);

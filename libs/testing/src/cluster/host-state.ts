@@ -1,6 +1,6 @@
 /**
- * What real nodes leave on the machine outside of the cluster's folder, and how it goes away again: what was there before is noted at the
- * start, so that only what came since is removed.
+ * What real nodes leave on the machine outside the cluster's folder, and how it is removed: the state before is recorded at the start, so that only
+ * additions are removed.
  */
 import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const sysctls = [
   'kernel/keys/root_maxbytes',
 ].map((name) => `/proc/sys/${name}`);
 
-/** Folders that the components fill and cannot be told to put elsewhere, with all that is above them when it was not there before. */
+/** Folders that the components fill and whose location cannot be configured, with all their parents when they did not exist before. */
 const sharedFolders = [
   '/tmp/hostpath_pv',
   '/var/log/containers',
@@ -33,7 +33,7 @@ const sharedFolders = [
   '/var/lib/kubelet',
   '/run/netns',
 ];
-/** Of these, everything that came since the start is the cluster's. */
+/** Everything that was added to these since the start belongs to the cluster. */
 const ownedFolders = ['/tmp/hostpath_pv', '/var/lib/kubelet/device-plugins'];
 
 export interface HostSnapshot {
@@ -50,7 +50,7 @@ const readText = (path: string): string => (existsSync(path) ? readFileSync(path
 const listFolder = (path: string): readonly string[] => (existsSync(path) ? readdirSync(path) : []);
 const lines = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
 
-/** Chains of Kubernetes and CNI out of the text of `iptables-save`, as `<table> <chain>`. */
+/** Returns the chains of Kubernetes and CNI in the text of `iptables-save`, as `<table> <chain>`. */
 export function parseChains(saved: string): readonly string[] {
   let table = '';
   return lines(saved).flatMap((line) => {
@@ -59,7 +59,7 @@ export function parseChains(saved: string): readonly string[] {
   });
 }
 
-/** Targets of /proc/mounts at or below `folder`, deepest first; blanks come as octal escapes there. */
+/** Returns the targets of /proc/mounts at or below `folder`, deepest first; blanks are octal escapes there. */
 export function parseMounts(mounts: string, folder: string): readonly string[] {
   return lines(mounts)
     .map((line) => (line.split(' ')[1] ?? '').replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(parseInt(octal, 8))))
@@ -99,7 +99,7 @@ async function removeChains(before: HostSnapshot): Promise<void> {
   for (const [command = '', table = '', chain = ''] of added) await tryCommand(command, ['-t', table, '-X', chain]);
 }
 
-/** Tables of kube-proxy, and those that iptables made on the way and that are empty again. */
+/** Removes tables of kube-proxy, and those that iptables created and that are empty again. */
 async function removeTables(before: HostSnapshot): Promise<void> {
   for (const table of (await tables()).filter((name) => !before.tables.includes(name))) {
     const [, family = '', name = ''] = table.split(' ');
@@ -109,7 +109,7 @@ async function removeTables(before: HostSnapshot): Promise<void> {
   }
 }
 
-/** Links of the cluster go, and with the pods' bridge the host's ends of their links. */
+/** Removes links of the cluster, and with the Pods' bridge the host's ends of their links. */
 export async function removeLinks(): Promise<void> {
   const ports = JSON.parse((await tryCommand('ip', ['-json', 'link', 'show', 'master', podBridge])) || '[]') as readonly {
     ifname?: string;
@@ -123,7 +123,7 @@ const nodeFolders = (dir: string): readonly string[] =>
     .filter((name) => /^node\d+$/.test(name))
     .map((name) => join(dir, name));
 
-/** Results that libcni keeps, for the cluster's network and for the loopback of its sandboxes. */
+/** Removes results that libcni stores, for the cluster's network and for the loopback of its sandboxes. */
 function removeCniResults(dir: string, clusterName: string): void {
   const folder = '/var/lib/cni/results';
   const sandboxes = nodeFolders(dir).flatMap((node) => listFolder(join(node, 'containerd', 'io.containerd.grpc.v1.cri', 'sandboxes')));
@@ -132,7 +132,7 @@ function removeCniResults(dir: string, clusterName: string): void {
   for (const file of listFolder(folder)) if (isOurs(file)) rmSync(join(folder, file), { force: true });
 }
 
-/** The kubelet's links to log files of this cluster. */
+/** Removes the kubelet's links to log files of this cluster. */
 function removeLogLinks(dir: string): void {
   const folder = '/var/log/containers';
   for (const file of listFolder(folder)) {
@@ -141,7 +141,7 @@ function removeLogLinks(dir: string): void {
   }
 }
 
-/** Sockets of containerd's shims, whose addresses stand beside their containers; to be called before the mounts go. */
+/** Removes sockets of containerd's shims, whose addresses are beside their containers. Call it before the mounts are removed. */
 function removeShimSockets(dir: string): void {
   for (const node of nodeFolders(dir)) {
     const tasks = join(node, 'run', 'io.containerd.runtime.v2.task', 'k8s.io');
@@ -162,7 +162,7 @@ function cgroupFolders(clusterName: string): readonly string[] {
   );
 }
 
-/** A cgroup with all below it, deepest first. */
+/** Returns a cgroup with all below it, deepest first. */
 function withDescendants(folder: string): readonly string[] {
   const below = existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()) : [];
   return [...below.flatMap((entry) => withDescendants(join(folder, entry.name))), folder];
@@ -175,7 +175,7 @@ export async function endContainers(clusterName: string): Promise<void> {
   await Promise.all([...pids].flatMap((pid) => identify(Number(pid)) ?? []).map((container) => endProcess(container, 0)));
 }
 
-/** A cgroup may stay busy for a moment after its last process. */
+/** Removes cgroups. A cgroup may be busy for a moment after its last process. */
 async function removeCgroups(clusterName: string): Promise<void> {
   for (const folder of cgroupFolders(clusterName).flatMap(withDescendants)) {
     for (let attempt = 0; existsSync(folder) && attempt < 50; attempt += 1) {
@@ -200,7 +200,7 @@ function removeSharedFolders(before: HostSnapshot): void {
   for (const folder of sharedFolders.filter((path) => before.folders[path] === undefined && existsSync(path))) removeIfHollow(folder);
 }
 
-/** Removes a folder that holds nothing but empty folders. */
+/** Removes a folder that contains only empty folders. */
 function removeIfHollow(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) if (entry.isDirectory()) removeIfHollow(join(folder, entry.name));
   if (readdirSync(folder).length === 0) rmdirSync(folder);
@@ -210,7 +210,7 @@ function restoreSysctls(before: HostSnapshot): void {
   for (const [path, value] of Object.entries(before.sysctls)) if (readText(path).trim() !== value) writeFileSync(path, value);
 }
 
-/** Removes all that real nodes have left outside of their processes; nothing of the cluster may run any more. Idempotent. */
+/** Removes everything that real nodes have left outside their processes. Nothing of the cluster may run any more. Idempotent. */
 export async function cleanHost(dir: string, clusterName: string, before: HostSnapshot): Promise<void> {
   removeShimSockets(dir);
   await unmountBelow(dir);
@@ -224,7 +224,7 @@ export async function cleanHost(dir: string, clusterName: string, before: HostSn
   restoreSysctls(before);
 }
 
-/** Makes the bridge that carries the nodes' addresses, marked with the cluster's folder. */
+/** Creates the bridge with the nodes' addresses, marked with the cluster's folder. */
 export async function createNodeBridge(dir: string, addresses: readonly string[]): Promise<void> {
   await runCommand('ip', ['link', 'add', nodeBridge, 'type', 'bridge']);
   await runCommand('ip', ['link', 'set', nodeBridge, 'alias', dir]);
@@ -232,7 +232,7 @@ export async function createNodeBridge(dir: string, addresses: readonly string[]
   for (const address of addresses) await runCommand('ip', ['address', 'add', `${address}/32`, 'dev', nodeBridge]);
 }
 
-/** Folder of the cluster whose real nodes are on this machine, undefined when there is none. */
+/** Returns the folder of the cluster whose real nodes are on this machine, undefined when there is none. */
 export async function ownerOfNodeBridge(): Promise<string | undefined> {
   const found = JSON.parse((await tryCommand('ip', ['-json', 'link', 'show', nodeBridge])) || '[]') as readonly { ifalias?: string }[];
   return found.length === 0 ? undefined : (found[0]?.ifalias ?? '');
@@ -245,7 +245,7 @@ function cpusetFrom(parent: string, folder: string): void {
   }
 }
 
-/** Makes a node's root cgroup under every controller (version 1), or with every controller (version 2). */
+/** Creates a node's root cgroup under every controller (version 1), or with every controller (version 2). */
 export async function createCgroup(name: string): Promise<void> {
   const root = '/sys/fs/cgroup';
   const unified = existsSync(join(root, 'cgroup.controllers'));
@@ -263,9 +263,9 @@ export async function createCgroup(name: string): Promise<void> {
 }
 
 /**
- * What of a stopped cluster is still on the machine, one line each; empty when all is clean.
+ * Returns what a stopped cluster has left on the machine, one line each; empty when all is clean.
  *
- * @param before undefined for a cluster without real nodes, which has nothing but processes
+ * @param before undefined for a cluster without real nodes, which only has processes
  */
 export async function findLeftovers(dir: string, clusterName: string, before: HostSnapshot | undefined): Promise<readonly string[]> {
   const processes = processesMarked(clusterFolderVariable, dir).map(

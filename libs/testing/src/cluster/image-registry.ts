@@ -1,4 +1,4 @@
-/** Pushes small images to the cluster's registry: OCI manifests of uncompressed layers, no image tool needed. */
+/** Pushes small images to the cluster's registry: OCI manifests of uncompressed layers, without an image tool. */
 import { blobOf, manifestType, pushBlob, pushManifest, type Blob } from '../oci/registry.ts';
 
 export interface SampleImage {
@@ -6,7 +6,7 @@ export interface SampleImage {
   readonly repository: string;
   readonly tag: string;
   readonly layers: readonly Blob[];
-  /** Comes before the command, and before the `args` of a container that has no `command`. */
+  /** Precedes the command, and the `args` of a container that has no `command`. */
   readonly entrypoint?: readonly string[];
   readonly command: readonly string[];
   readonly env: readonly string[];
@@ -20,7 +20,7 @@ const types = {
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
-/** Config and manifest of an image, the same bytes for the same image. */
+/** Returns config and manifest of an image, the same bytes for the same image. */
 export function documentsOf(
   image: SampleImage,
   architecture = architectures[process.arch] ?? process.arch,
@@ -47,12 +47,12 @@ export function documentsOf(
   return { config, manifest: blobOf(json(manifest)) };
 }
 
-/** One registry; remembers which layer it put where, so that each is uploaded once and mounted elsewhere. */
+/** One registry. It stores which layer is where, so that each is uploaded once and mounted elsewhere. */
 export class ImageRegistry {
   readonly #base: string;
   readonly #home = new Map<string, string>();
 
-  /** @param address e.g. `127.0.0.1:5000` */
+  /** Creates a client. @param address e.g. `127.0.0.1:5000` */
   constructor(address: string) {
     this.#base = `http://${address}/v2`;
   }

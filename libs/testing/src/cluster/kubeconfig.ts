@@ -12,7 +12,7 @@ export interface KubeconfigInput {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** A kubeconfig that refers to no other file, as JSON (which is YAML), members sorted as kubectl writes them. */
+/** Returns a kubeconfig that refers to no other file, as JSON (which is YAML), members sorted as kubectl writes them. */
 export function renderKubeconfig(input: KubeconfigInput): string {
   const config = {
     apiVersion: 'v1',
@@ -30,7 +30,7 @@ export function renderKubeconfig(input: KubeconfigInput): string {
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }
 
-/** Writes secrets: for the owner's eyes only. */
+/** Writes secrets, readable only by the owner. */
 export function writePrivate(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text, { mode: 0o600 });
@@ -42,7 +42,7 @@ export interface Access {
   readonly credentials: KeyPair;
 }
 
-/** Reads back what {@link renderKubeconfig} wrote. */
+/** Parses the output of {@link renderKubeconfig}. */
 export function parseKubeconfig(text: string): Access {
   const config = JSON.parse(text) as {
     clusters: [{ cluster: { server: string; 'certificate-authority-data': string } }];

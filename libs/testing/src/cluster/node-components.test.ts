@@ -53,7 +53,7 @@ describe('a node', () => {
 });
 
 describe('the control plane', () => {
-  it('listens on loopback only and lets flags of the caller win', () => {
+  it('listens on loopback only and lets flags of the caller override its own', () => {
     const { args } = apiServer(layout);
     expect(args).toEqual(
       expect.arrayContaining([
@@ -67,13 +67,13 @@ describe('the control plane', () => {
     expect(etcd(layout).args).toContain('--listen-client-urls=http://127.0.0.1:1');
   });
 
-  it('admits pods without service accounts only when nobody makes them', () => {
+  it('admits Pods without service accounts only when no controller creates them', () => {
     const disabled = '--disable-admission-plugins=ServiceAccount';
     expect(apiServer(layout).args).toContain(disabled);
     expect(apiServer({ ...layout, controllers: true }).args).not.toContain(disabled);
   });
 
-  it('says which binary it lacks', () => {
+  it('reports which binary it lacks', () => {
     expect(() => controllerManager(layout)).toThrow('no binary for kube-controller-manager');
   });
 });

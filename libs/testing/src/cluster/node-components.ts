@@ -38,7 +38,7 @@ export function registryConfig(dir: string, address: string): string {
   });
 }
 
-/** The registry stands in for docker.io and registry.k8s.io. */
+/** The registry replaces docker.io and registry.k8s.io. */
 export const mirroredRegistries = (registry: string): readonly string[] => ['docker.io', 'registry.k8s.io', registry];
 
 export const mirrorConfig = (registry: string): string =>
@@ -54,8 +54,8 @@ export function cniConfig(node: Pick<NodeLayout, 'dir' | 'clusterName'>): string
 }
 
 /**
- * Everything that containerd would put into folders of the machine stays in the node's folder. `restrict_oom_score_adj`: inside a container
- * runc may not lower its score.
+ * Returns a configuration that keeps everything in the node's folder that containerd would put into folders of the machine. `restrict_oom_score_adj`:
+ * inside a container runc must not lower its score.
  */
 export function containerdConfig(node: NodeLayout, cniBinaries = '/usr/lib/cni'): string {
   const folder = nodeFolder(node);
@@ -97,7 +97,7 @@ export function containerd(node: NodeLayout, command: string): ComponentSpec {
   };
 }
 
-/** JSON, which is YAML. The thresholds keep small machines from evicting and from collecting images. */
+/** Returns JSON, which is YAML. The thresholds keep small machines from evicting and from collecting images. */
 export function kubeletConfig(node: NodeLayout): string {
   const folder = nodeFolder(node);
   const pki = (file: string): string => join(node.dir, 'pki', file);
@@ -160,7 +160,7 @@ export function kubelet(node: NodeLayout, command: string): ComponentSpec {
   return { name: `kubelet-${nodeName(node.number)}`, command, args, env: { TMPDIR: join(folder, 'tmp') } };
 }
 
-/** One for the machine: all nodes share its network. */
+/** Returns the kube-proxy of the machine: all nodes share its network. */
 export function kubeProxy(dir: string, command: string, ports: { readonly metrics: number; readonly health: number }): ComponentSpec {
   const args = [
     `--kubeconfig=${join(dir, 'kube-proxy.kubeconfig')}`,
@@ -180,8 +180,8 @@ const rbac = 'rbac.authorization.k8s.io';
 const claimReaders = { name: 'local-cluster:node-claims' };
 
 /**
- * Lets every node read every claim. Without it the API server allows that a moment after a Pod is bound; a kubelet that asks earlier than that
- * is refused, and tries again for this volume only when its wait for all volumes of the Pod ends, two minutes later.
+ * Lets every node read every claim. Without it the API server allows that a moment after a Pod is bound. A kubelet that asks earlier is refused, and
+ * retries for this volume only when its wait for all volumes of the Pod ends, two minutes later.
  */
 export const nodesReadClaims = {
   role: {

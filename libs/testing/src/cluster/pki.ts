@@ -10,7 +10,7 @@ export interface Pki {
   readonly server: string;
 }
 
-/** Makes a new authority and the files that every control plane needs; what was in the folder is overwritten. */
+/** Creates an authority and the files that every control plane needs. Earlier files in the folder are overwritten. */
 export function createPki(dir: string, server: string, apiServer: Pick<Subject, 'dnsNames' | 'ipAddresses'>): Pki {
   const pki = { folder: join(dir, 'pki'), authority: createAuthority('kruise-cluster'), server };
   writePrivate(join(pki.folder, 'ca.crt'), pki.authority.certificatePem);

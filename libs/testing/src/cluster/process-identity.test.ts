@@ -10,7 +10,7 @@ const sleeper = (env: Record<string, string> = {}) => {
 };
 
 describe('a process by pid and start time', () => {
-  it('is read from a stat whose command name holds blanks and brackets', () => {
+  it('is read from a stat whose command name contains blanks and brackets', () => {
     const fields = ['S', ...Array.from({ length: 18 }, (_, i) => String(i + 4)), '4711', '23'];
     expect(parseStat(`42 (a) b (c) ${fields.join(' ')}`)).toEqual({ state: 'S', threads: 20, startTime: '4711' });
     expect(parseStat('')).toBeUndefined();
@@ -26,14 +26,14 @@ describe('a process by pid and start time', () => {
     expect(hasEnded({ state, threads, startTime: '1' })).toBe(ended);
   });
 
-  it('is ended, and is gone when that returns', async () => {
+  it('is ended, and does not exist when that returns', async () => {
     const identity = sleeper();
     expect(isRunning(identity)).toBe(true);
     await endProcess(identity, 5_000);
     expect(isRunning(identity)).toBe(false);
   });
 
-  it('with another start time is somebody else and is not touched', async () => {
+  it('with another start time is another process and is not touched', async () => {
     const identity = sleeper();
     signalProcess({ ...identity, startTime: '1' }, 'SIGKILL');
     expect(isRunning(identity)).toBe(true);

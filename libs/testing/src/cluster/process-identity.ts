@@ -1,11 +1,13 @@
-/** Identifies a process by its pid and its start time, so that a recycled pid is never mistaken for it. Reads `/proc`, and asks `ps` where there is none. */
+/**
+ * Identifies a process by its pid and its start time, so that a reused pid is never mistaken for it. Reads `/proc`, or calls `ps` when there is none.
+ */
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pidsByPs, statByPs } from './process-status-command.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Clock ticks after boot, as in field 22 of `/proc/<pid>/stat`; where there is no `/proc`, the date that `ps` prints, without blanks. */
+  /** Clock ticks after boot, as in field 22 of `/proc/<pid>/stat`. Without `/proc`, the date that `ps` prints, without blanks. */
   readonly startTime: string;
 }
 
@@ -17,28 +19,28 @@ function readText(path: string): string {
   }
 }
 
-/** What is read of a process. */
+/** The fields that are read of a process. */
 export interface ProcessStat {
   /** A letter: `Z` once its first thread has ended. */
   readonly state: string;
-  /** The first one included, also when that has ended; 0 when nothing is left but the entry. */
+  /** The number of threads, the first one included also when that has ended; 0 when only the entry remains. */
   readonly threads: number;
   readonly startTime: string;
 }
 
-/** Out of the text of `/proc/<pid>/stat`, whose second field may hold blanks and brackets. */
+/** Parses the text of `/proc/<pid>/stat`, whose second field may contain blanks and brackets. */
 export function parseStat(text: string): ProcessStat | undefined {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, threads, startTime] = [fields[0], fields[17], fields[19]];
   return state === undefined || startTime === undefined ? undefined : { state, threads: Number(threads), startTime };
 }
 
-/** A zombie has ended; but while it has other threads, they hold its files and the ports that it listens on. */
+/** Returns whether a process has ended. A zombie has ended; but while it has other threads, they keep its files and ports open. */
 export const hasEnded = ({ state, threads }: ProcessStat): boolean => state === 'X' || (state === 'Z' && threads <= 1);
 
 const hasProc = existsSync('/proc/self/stat');
 
-/** @returns undefined when no such process runs; a zombie does not run. */
+/** Returns the identity of a process, undefined when it does not run; a zombie does not run. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const stat = hasProc ? parseStat(readText(`/proc/${pid}/stat`)) : statByPs(pid);
   return stat === undefined || hasEnded(stat) ? undefined : { pid, startTime: stat.startTime };
@@ -46,7 +48,7 @@ export function identify(pid: number): ProcessIdentity | undefined {
 
 export const isRunning = (process: ProcessIdentity): boolean => identify(process.pid)?.startTime === process.startTime;
 
-/** Sends a signal to that very process; does nothing when it is gone. */
+/** Sends a signal to exactly that process. Does nothing when it has ended. */
 export function signalProcess(target: ProcessIdentity, signal: NodeJS.Signals): void {
   if (!isRunning(target)) return;
   try {
@@ -56,7 +58,7 @@ export function signalProcess(target: ProcessIdentity, signal: NodeJS.Signals): 
   }
 }
 
-/** Waits until the process is gone. @returns whether it is gone at the deadline */
+/** Waits until the process has ended. @returns whether it has ended at the deadline */
 export async function waitForExit(target: ProcessIdentity, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   for (let pause = 5; isRunning(target); pause = Math.min(pause * 2, 100)) {
@@ -66,7 +68,7 @@ export async function waitForExit(target: ProcessIdentity, timeoutMs: number): P
   return true;
 }
 
-/** SIGTERM, then SIGKILL after `graceMs`; returns when the process is gone. */
+/** Sends SIGTERM, then SIGKILL after `graceMs`. Resolves when the process has ended. */
 export async function endProcess(target: ProcessIdentity, graceMs: number): Promise<void> {
   signalProcess(target, 'SIGTERM');
   if (await waitForExit(target, graceMs)) return;
@@ -75,8 +77,8 @@ export async function endProcess(target: ProcessIdentity, graceMs: number): Prom
 }
 
 /**
- * Every running process, of those this user may look into, whose environment has `name=value`; children inherit the mark.
- * @param value without blanks where there is no `/proc`
+ * Returns every running process, of those this user may read, whose environment has `name=value`; children inherit the mark.
+ * @param value without blanks when there is no `/proc`
  */
 export function processesMarked(name: string, value: string): readonly ProcessIdentity[] {
   const wanted = `${name}=${value}`;

@@ -13,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('withProcessLock', () => {
-  it('lets one in at a time and gives the result back', async () => {
+  it('admits one at a time and returns the result', async () => {
     let [inside, most] = [0, 0];
     const enter = (result: number): Promise<number> =>
       withProcessLock(
@@ -48,7 +48,7 @@ describe('withProcessLock', () => {
     ).toBe('again');
   });
 
-  it('says that it waits, and goes on when the holder is killed', async () => {
+  it('reports that it waits, and continues when the holder is killed', async () => {
     const path = join(folder, 'lock');
     const program = `const { withProcessLock } = await import(${JSON.stringify(join(import.meta.dirname, 'process-lock.ts'))});
       await withProcessLock(${JSON.stringify(path)}, () => {}, () => { console.log('held'); return new Promise(() => setInterval(() => {}, 1000)); });`;

@@ -1,13 +1,14 @@
-/** A lock between processes that the kernel frees when its holder dies, however it dies. */
+/** A lock between processes that the kernel releases when its holder dies, in whatever way. */
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Runs `work` while holding an exclusive lock on the file `path` (made when absent, never removed: removing it would split the lock).
+ * Runs `work` while holding an exclusive lock on the file `path` (created when absent, never removed: removing it would split the lock).
  *
- * @param onWait called once when somebody else holds the lock
- * @remarks Node has no flock(2), so the lock is held by a child, `flock` of util-linux or `lockf` of BSD and macOS, that ends as soon as its input, a pipe from this process, closes.
+ * @param onWait called once when another process holds the lock
+ * @remarks Node has no flock(2), so a child process holds the lock, `flock` of util-linux or `lockf` of BSD and macOS, which ends as soon as its
+ * input, a pipe from this process, closes.
  */
 export async function withProcessLock<T>(path: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(path), { recursive: true });

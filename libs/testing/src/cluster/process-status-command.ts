@@ -1,4 +1,4 @@
-/** What `ps` says of processes, for systems without `/proc` such as macOS. */
+/** Reads processes with `ps`, for systems without `/proc` such as macOS. */
 import { execFileSync } from 'node:child_process';
 
 interface Stat {
@@ -9,7 +9,7 @@ interface Stat {
   readonly startTime: string;
 }
 
-/** @returns what the command printed; '' when it failed, as it does when there is no such process */
+/** Returns the output of the command; '' when it failed, as it does when there is no such process. */
 function ps(...args: readonly string[]): string {
   try {
     const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' };

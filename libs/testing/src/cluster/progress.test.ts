@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createProgress } from './progress.ts';
 
-it('progress shows the time since its beginning, and of a step how long it took', async () => {
+it('progress shows the time since its beginning, and the duration of a step', async () => {
   const written: string[] = [];
   let now = 1_000;
   const progress = createProgress(

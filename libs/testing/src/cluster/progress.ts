@@ -1,9 +1,9 @@
-/** Progress of long work as lines with the elapsed time, so that a wait always says what it waits for. */
+/** Progress of long work as lines with the elapsed time, so that a wait always shows what it waits for. */
 
-/** Takes one line of progress; times are added by {@link createProgress}. */
+/** Accepts one line of progress; {@link createProgress} adds the times. */
 export interface Progress {
   readonly note: (line: string) => void;
-  /** Runs `work` and reports its end and how long it took; a failure is reported by whoever catches it. */
+  /** Runs `work` and reports its end and duration. The code that catches a failure reports it. */
   readonly step: <T>(title: string, work: () => Promise<T>) => Promise<T>;
 }
 
@@ -13,7 +13,9 @@ export const silent: Progress = { note: () => undefined, step: (_title, work) =>
 const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 /**
- * @param write takes a whole line without its end
+ * Creates a progress.
+ *
+ * @param write receives a whole line without its end
  * @param now in milliseconds; only differences count
  */
 export function createProgress(write: (line: string) => void, now: () => number = () => performance.now()): Progress {

@@ -1,4 +1,4 @@
-/** Stand-ins for the public images that samples and tests name: busybox below, something that behaves like the real one on top. */
+/** Substitutes for the public images that samples and tests name: busybox below, something that behaves like the real one on top. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type Blob, blobOf } from '../oci/registry.ts';
@@ -23,7 +23,9 @@ export const sampleImages: readonly string[] = [
   'minchou/exit:v1.0',
 ];
 
-/** `nginx:1` -> repository `library/nginx`: what a mirror of docker.io or registry.k8s.io is asked for. */
+/**
+ * Returns the repository of an image: `nginx:1` -> repository `library/nginx`, which is what a mirror of docker.io or registry.k8s.io is asked for.
+ */
 export function repositoryOf(image: string): { readonly repository: string; readonly tag: string } {
   const colon = image.lastIndexOf(':');
   const [name, tag] = [image.slice(0, colon).replace(/^registry\.k8s\.io\//, ''), image.slice(colon + 1)];
@@ -32,7 +34,7 @@ export function repositoryOf(image: string): { readonly repository: string; read
 
 type Role = 'shell' | 'web' | 'idle' | 'bash' | 'agnhost';
 
-/** What an image does when it is started without a command. */
+/** Returns what an image does when it is started without a command. */
 export function roleOf(image: string): Role {
   const name = repositoryOf(image).repository.split('/').at(-1) ?? '';
   if (name === 'nginx' || name === 'httpd') return 'web';
@@ -87,7 +89,7 @@ function busyboxLayer(busybox: string): Blob {
   );
 }
 
-/** A web server that answers every path's index with the image's name and ends at once when told to. */
+/** Returns a web server that answers every path's index with the image's name and ends immediately when it is stopped. */
 const web = (image: string): readonly TarEntry[] => [
   text('var/www/index.html', `${image}\n`),
   script('bin/nginx', 'trap "exit 0" TERM QUIT INT\nhttpd -f -p "${PORT:-80}" -h /var/www & wait $!'),
@@ -95,7 +97,7 @@ const web = (image: string): readonly TarEntry[] => [
 const bash: TarEntry = { kind: 'link', path: 'bin/bash', target: 'busybox' };
 const idle = [bash, script('bin/run', 'trap "exit 0" TERM INT\nwhile true; do sleep 3600 & wait $!; done'), script('probe.sh', 'exit 0')];
 
-/** `agnhost pause` alone: nothing else of it is used here, and building the real one takes minutes. */
+/** Only `agnhost pause`: nothing else of it is used here, and building the real one takes minutes. */
 const agnhost = script(
   'agnhost',
   'case "${1:-pause}" in pause) trap "exit 0" TERM INT; while true; do sleep 3600 & wait $!; done ;; *) echo "this stand-in for agnhost knows pause only, not $1" >&2; exit 1 ;; esac',
@@ -118,7 +120,7 @@ export interface SampleSources {
   readonly catatonit: string;
 }
 
-/** Builds all sample images; each has an id of its own. */
+/** Builds all sample images. Each has an id of its own. */
 export function buildSampleImages(sources: SampleSources): readonly SampleImage[] {
   const base = busyboxLayer(sources.busybox);
   const pauseLayer = blobOf(tar([program('pause', sources.catatonit)]));

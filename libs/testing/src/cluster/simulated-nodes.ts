@@ -1,16 +1,16 @@
-/** Command line of the simulated kubelet as a process of its own. Pure but for the path of this checkout. */
+/** Command line of the simulated kubelet as a process of its own. Pure except for the path of this checkout. */
 import { resolve } from 'node:path';
 import { type ComponentSpec } from './component-set.ts';
 
 /** How simulated nodes are named and how long their containers take; times are in milliseconds. */
 export interface SimulationOptions {
-  /** Node names are `<prefix>-0`, `<prefix>-1`, …; `simulated` unless told. */
+  /** Node names are `<prefix>-0`, `<prefix>-1`, …; default `simulated`. */
   readonly prefix?: string;
-  /** From the sight of a pod to its running containers; also the length of a container's restart. */
+  /** Time from seeing a Pod to its running containers; also the length of a container's restart. */
   readonly startDelayMs?: number;
-  /** From the sight of a deletion to the end of the containers; never more than the pod's grace. */
+  /** Time from seeing a deletion to the end of the containers; never more than the Pod's grace period. */
   readonly stopDelayMs?: number;
-  /** Adds the taint `simulated.kruise.io/node:NoSchedule`, for clusters that have real nodes too. */
+  /** Adds the taint `simulated.kruise.io/node:NoSchedule`, for clusters that also have real nodes. */
   readonly taint?: boolean;
 }
 

@@ -9,7 +9,7 @@ import { findCommand } from './host-commands.ts';
 import { identify, waitForExit } from './process-identity.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** Kills the owner of a watchdog that identifies processes by what `reader` of the module `source` says. */
+/** Kills the owner of a watchdog that identifies processes with `reader` of the module `source`. */
 async function killOwner(proc: string, source: string, reader: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-watchdog-'));
   const module = (name: string): string => JSON.stringify(join(import.meta.dirname, name));
@@ -36,7 +36,7 @@ skipUnless(
   it,
 )('does the same by ps where there is no /proc', () => killOwner('/nonexistent', 'process-status-command.ts', 'statByPs'));
 
-it('touches nothing after it has been dismissed', async () => {
+it('does nothing after it has been dismissed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-watchdog-'));
   const child = spawn('sleep', ['60'], { stdio: 'ignore' });
   const guarded = identify(child.pid!)!;

@@ -1,6 +1,6 @@
 /**
- * Sees to it that nothing outlives this process, even when it is killed by SIGKILL: a small shell whose input is a pipe from here. When the
- * pipe closes without the word `done`, it kills every process it was told of (by pid and start time) and removes the folder.
+ * Ensures that nothing outlives this process, even when it is killed by SIGKILL: a small shell whose input is a pipe from here. When the pipe closes
+ * without the word `done`, it kills every process that was reported to it (by pid and start time) and removes the folder.
  */
 import { spawn } from 'node:child_process';
 import { type ProcessIdentity } from './process-identity.ts';
@@ -30,13 +30,15 @@ sleep 0.2
 
 export interface Watchdog {
   guard(process: ProcessIdentity): void;
-  /** Everything guarded has been stopped properly: the shell ends without touching anything. */
+  /** Reports that everything guarded has been stopped properly: the shell ends without doing anything. */
   dismiss(): void;
 }
 
 /**
+ * Starts a watchdog.
+ *
  * @param folder removed with everything in it when this process dies; '' keeps it
- * @param proc where the kernel describes processes; where there is no such folder, `ps` is asked
+ * @param proc where the kernel describes processes; without that folder, `ps` is called
  */
 export function startWatchdog(folder: string, proc = '/proc'): Watchdog {
   const shell = spawn('sh', ['-c', script], {
@@ -47,7 +49,7 @@ export function startWatchdog(folder: string, proc = '/proc'): Watchdog {
   shell.unref();
   const input = shell.stdin as typeof shell.stdin & { unref(): void };
   input.unref();
-  input.on('error', () => undefined); // the shell is gone already: nothing is left to guard with
+  input.on('error', () => undefined); // the shell has ended already: nothing remains to guard with
   return {
     guard: ({ pid, startTime }) => void input.write(`${pid} ${startTime}\n`),
     dismiss: () => void input.end('done\n'),

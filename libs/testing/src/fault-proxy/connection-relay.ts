@@ -1,6 +1,6 @@
 /**
- * The proxy's outer side: passes bytes between clients and the inner (TLS) server without looking at them, so that whole connections can
- * break, fall silent or be refused as a network does it.
+ * The proxy's outer side: passes bytes between clients and the inner (TLS) server without reading them, so that whole connections can break, become
+ * silent or be refused as in a network.
  */
 import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
 
@@ -39,7 +39,7 @@ export class ConnectionRelay {
     this.#port = (server.address() as AddressInfo).port;
   }
 
-  /** Refuses new connections and breaks those that are open. */
+  /** Refuses new connections and breaks the open ones. */
   async refuse(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;
@@ -56,13 +56,13 @@ export class ConnectionRelay {
     for (const pair of this.#pairs) if (pair.inner.localPort === innerPort) drop(pair);
   }
 
-  /** From now on no byte passes in either direction, nothing is closed, and new connections get no further than TCP. */
+  /** Stops all bytes in both directions from now on, closes nothing, and stops new connections after TCP. */
   freeze(): void {
     this.#frozen = true;
     this.freezeOpen();
   }
 
-  /** No byte passes on the connections that are open now, nothing is closed; new ones work: half-open connections. */
+  /** Stops all bytes on the connections that are open now and closes nothing; new ones work: half-open connections. */
   freezeOpen(): void {
     for (const { client, inner } of this.#pairs) {
       client.pause();
@@ -93,7 +93,7 @@ export class ConnectionRelay {
   }
 }
 
-/** By hand, since a pipe resumes a paused source on its own. */
+/** Without a pipe, because that resumes a paused source on its own. */
 function pass(from: Socket, to: Socket): void {
   from.on('data', (chunk: Buffer) => void to.write(chunk));
   from.on('end', () => to.end());

@@ -1,11 +1,11 @@
-/** Passing on a watch event by event. */
+/** Passes on a watch event by event. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable, Writable } from 'node:stream';
 import type { Fault, WatchedEvent } from './rules.ts';
 
 type Edit = Extract<Fault, { kind: 'WatchEvents' }>['edit'];
 
-/** Copies the lines of `from` to `to` as `edit` says; `end` when the watch shall end properly, `break` when it shall break. */
+/** Copies the lines of `from` to `to` with the changes of `edit`. Returns `end` when the watch must end properly, `break` when it must break. */
 export async function editWatch(from: Readable, to: Writable, edit: Edit): Promise<'end' | 'break'> {
   let index = 0;
   for await (const line of linesOf(from)) {

@@ -1,9 +1,9 @@
 /**
- * A proxy between a program and a real API server that misbehaves as told (README.md beside this file shows how to use it).
+ * A proxy between a program and a real API server that misbehaves on request (README.md beside this file shows how to use it).
  *
  * client <-TCP-> relay <-TCP-> inner TLS server (HTTP/2 or 1.1) -> rule? -> upstream session (HTTP/2) <-> API server
  *
- * It speaks to the API server as the user of the kubeconfig that it was given, whoever its client is; an Authorization header passes.
+ * It connects to the API server as the user of its kubeconfig, whatever its client is; an Authorization header is passed on.
  */
 import {
   type Http2SecureServer,
@@ -25,17 +25,17 @@ import { editWatch } from './edit-watch.ts';
 import { type ActiveRule, type Fault, type FaultRule, type RequestMatch, type SeenRequest, RuleSet, matches } from './rules.ts';
 import { type UpstreamAnswer, Upstream } from './upstream.ts';
 
-/** One request as it went. */
+/** One recorded request. */
 export interface RecordedRequest extends SeenRequest {
-  /** What the client was answered, undefined when (or as long as) it was not. */
+  /** The code of the answer, undefined when (or as long as) there was none. */
   code: number | undefined;
-  /** The fault that hit it. */
+  /** The fault that was applied to it. */
   readonly fault: Fault['kind'] | undefined;
   /** Whether it was passed on to the API server. */
   forwarded: boolean;
 }
 
-/** Which API server is behind the proxy. */
+/** The API server behind the proxy. */
 export interface FaultProxyOptions {
   /** An administrator's kubeconfig as `ControlPlane` writes it. */
   readonly kubeconfigPath: string;
@@ -74,13 +74,13 @@ interface Exchange {
   readonly body: Buffer;
 }
 
-/** An API server's front that breaks chosen requests. What no rule fits passes unchanged, and all is recorded. */
+/** A proxy in front of an API server that breaks chosen requests. Requests that no rule matches pass unchanged, and all are recorded. */
 export class FaultProxy implements AsyncDisposable {
   /** For the program under test. */
   readonly kubeconfigPath: string;
   /** e.g. `https://127.0.0.1:17124`. */
   readonly server: string;
-  /** Every request so far, oldest first; those that are still open have no code. */
+  /** Every request so far, oldest first. Open ones have no code. */
   readonly requests: RecordedRequest[] = [];
   readonly #rules = new RuleSet();
   readonly #inner: Http2SecureServer;
@@ -108,37 +108,37 @@ export class FaultProxy implements AsyncDisposable {
     });
   }
 
-  /** Puts a rule in force. @returns a function that takes it away */
+  /** Adds a rule. @returns a function that removes it */
   inject(rule: FaultRule): () => void {
     return this.#rules.add(rule);
   }
 
-  /** Takes all rules away. */
+  /** Removes all rules. */
   heal(): void {
     this.#rules.clear();
   }
 
-  /** How many of the requests so far fit. */
+  /** Returns how many of the requests so far match. */
   count(match: RequestMatch = {}): number {
     return this.requests.filter((request) => matches(match, request)).length;
   }
 
-  /** Connections that clients have opened so far. */
+  /** Number of connections that clients have opened so far. */
   get connections(): number {
     return this.#relay.accepted;
   }
 
-  /** Breaks every connection of clients; new ones are taken. */
+  /** Breaks every connection of clients; new ones are accepted. */
   dropConnections(): void {
     this.#relay.dropAll();
   }
 
-  /** No byte passes any more, nothing is closed: a network that swallows packets. Until {@link thaw}. */
+  /** Stops all bytes and closes nothing until {@link thaw}: a network that drops packets. */
   freeze(): void {
     this.#relay.freeze();
   }
 
-  /** As {@link freeze} for the connections that are open now; new ones work. Until {@link thaw}. */
+  /** Does the same as {@link freeze} for the connections that are open now, until {@link thaw}; new ones work. */
   freezeOpen(): void {
     this.#relay.freezeOpen();
   }
@@ -156,7 +156,7 @@ export class FaultProxy implements AsyncDisposable {
     await this.#relay.listen();
   }
 
-  /** Breaks whatever is open. Does not wait for the inner server: Node may never report the end of a session whose client was killed. */
+  /** Breaks all open connections. Does not wait for the inner server: Node may never report the end of a session whose client was killed. */
   async stop(): Promise<void> {
     await this.#relay.refuse();
     this.#upstream.close();
@@ -169,7 +169,7 @@ export class FaultProxy implements AsyncDisposable {
     return this.stop();
   }
 
-  /** Never rejects: whatever goes wrong on the way to the server breaks the client's stream. */
+  /** Serves a request. Never rejects: any failure on the way to the server breaks the client's stream. */
   async #serve(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
     request.on('error', () => undefined);
     response.on('error', () => undefined);
@@ -217,7 +217,7 @@ export class FaultProxy implements AsyncDisposable {
   }
 
   #drop(request: Http2ServerRequest): void {
-    // The HTTP/2 proxy of the socket refuses some members; its remote port is ours to read.
+    // The HTTP/2 proxy of the socket refuses some members; its remote port can be read.
     this.#relay.dropOf(request.socket.remotePort);
   }
 
@@ -296,7 +296,7 @@ function begin({ response, record }: Exchange, status: number, headers: object):
   }
   response.writeHead(status);
   record.code = status;
-  // A watch may stay silent for long: its head must not wait for its first event.
+  // A watch may be silent for long: its head must not wait for its first event.
   const out = response as Http2ServerResponse & { flushHeaders?: () => void };
   out.flushHeaders?.();
 }
@@ -321,7 +321,7 @@ function answer(exchange: Exchange, fault: Extract<Fault, { kind: 'Answer' }>): 
   exchange.response.end(fault.body ?? JSON.stringify(made));
 }
 
-/** Waits while the client reads more slowly than the server writes. */
+/** Writes a chunk, and waits while the client reads more slowly than the server writes. */
 async function write(response: Http2ServerResponse, chunk: Buffer): Promise<void> {
   if (chunk.length === 0 || response.write(chunk)) return;
   await new Promise<void>((resolve) => {
@@ -333,7 +333,7 @@ async function write(response: Http2ServerResponse, chunk: Buffer): Promise<void
   });
 }
 
-/** HTTP/2: RST_STREAM; HTTP/1.1: the connection breaks. */
+/** Resets a stream. HTTP/2: RST_STREAM; HTTP/1.1: the connection breaks. */
 function reset(response: Http2ServerResponse, code: number): void {
   const stream = response.stream as Http2ServerResponse['stream'] | undefined;
   if (stream !== undefined) stream.close(code);

@@ -1,6 +1,6 @@
 /** What the fault proxy does to which requests. */
 
-/** Which requests a rule is about; every member given must fit. */
+/** The requests that a rule matches; every given member must match. */
 export interface RequestMatch {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Against the path without the query: equal to the text, or found by the expression. */
@@ -11,24 +11,24 @@ export interface RequestMatch {
   readonly userAgent?: string;
 }
 
-/** What becomes of one watch event: `break` cuts the stream off, `end` ends it properly, both without sending the event. */
+/** What happens to one watch event: `break` cuts the stream off, `end` ends it properly, both without sending the event. */
 export type WatchEdit = 'pass' | 'drop' | 'duplicate' | 'break' | 'end' | { readonly delayMs: number } | { readonly replace: unknown };
 
-/** An event of a watch, as far as rules look at it. */
+/** The fields of a watch event that rules read. */
 export interface WatchedEvent {
   readonly type: string;
   readonly object: { readonly metadata?: { readonly name?: string; readonly resourceVersion?: string } };
 }
 
-/** What happens to a request that a rule hits. */
+/** What happens to a request that a rule matches. */
 export type Fault =
-  /** Passed on after a while. */
+  /** Passed on after a delay. */
   | { readonly kind: 'Delay'; readonly delayMs: number }
   /** Never answered and never passed on. */
   | { readonly kind: 'Hang' }
   /** The client's connection breaks; the server never sees the request. */
   | { readonly kind: 'DropConnection' }
-  /** The stream is reset; the server never sees the request. `refused` says so to the client (REFUSED_STREAM). */
+  /** The stream is reset; the server never sees the request. `refused` reports that to the client (REFUSED_STREAM). */
   | { readonly kind: 'ResetBefore'; readonly refused?: boolean }
   /** The server carries the request out; the stream is reset instead of an answer. */
   | { readonly kind: 'ResetAfterCommit' }
@@ -36,7 +36,7 @@ export type Fault =
   | { readonly kind: 'DropAfterCommit' }
   /** The answer's head and the first `bytes` of its body are sent, then the stream is reset. */
   | { readonly kind: 'Truncate'; readonly bytes: number }
-  /** Answered by the proxy; the server never sees the request. A Status is made of `reason` and `message` unless there is a `body`. */
+  /** Answered by the proxy; the server never sees the request. A Status is created from `reason` and `message` unless there is a `body`. */
   | {
       readonly kind: 'Answer';
       readonly status: number;
@@ -46,18 +46,18 @@ export type Fault =
       readonly body?: string;
       readonly contentType?: string;
     }
-  /** Reads answered as of the first request that matched: that one is passed on and its answer kept, the later ones get the same again. */
+  /** Reads are answered as of the first matching request: that one is passed on and its answer kept; later ones get the same answer. */
   | { readonly kind: 'Stale' }
   /** Called for each event of a watch, `index` from 0. */
   | { readonly kind: 'WatchEvents'; readonly edit: (event: WatchedEvent, index: number) => WatchEdit };
 
-/** A fault for the requests that fit, from the first after `skip` on, `times` times. */
+/** A fault for the matching requests, from the first after `skip` on, `times` times. */
 export interface FaultRule {
   readonly match: RequestMatch;
   readonly fault: Fault;
-  /** Let so many matching requests pass first; 0 unless told. */
+  /** Lets this many matching requests pass first; default 0. */
   readonly skip?: number;
-  /** Then so many are hit; 1 unless told, `Infinity` for all. */
+  /** Then applies to this many; default 1, `Infinity` for all. */
   readonly times?: number;
 }
 
@@ -95,11 +95,11 @@ export interface KeptAnswer {
   readonly body: Buffer;
 }
 
-/** The rules in force, in the order they were added; the first that fits a request and is not used up counts. */
+/** The active rules, in the order in which they were added. The first that matches a request and is not used up counts. */
 export class RuleSet {
   #entries: (ActiveRule & { seen: number })[] = [];
 
-  /** @returns a function that takes the rule away again */
+  /** Adds a rule. @returns a function that removes it */
   add(rule: FaultRule): () => void {
     const entry = { rule, kept: new Map<string, KeptAnswer>(), seen: 0 };
     this.#entries.push(entry);
@@ -112,7 +112,7 @@ export class RuleSet {
     this.#entries = [];
   }
 
-  /** The rule that hits `request`; counts it for every rule that it matches up to there. */
+  /** Returns the rule that applies to `request`, and counts the request for every rule that it matches up to there. */
   take(request: SeenRequest): ActiveRule | undefined {
     for (const entry of this.#entries) {
       if (!matches(entry.rule.match, request)) continue;

@@ -1,4 +1,4 @@
-/** The proxy's way to the real API server: one HTTP/2 session, made anew when it breaks. */
+/** The proxy's connection to the real API server: one HTTP/2 session, opened again when it breaks. */
 import { type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders, connect } from 'node:http2';
 import type { Access } from '../cluster/kubeconfig.ts';
 
@@ -19,7 +19,7 @@ export class Upstream {
     this.#access = access;
   }
 
-  /** Sends the request; rejects when no answer begins. */
+  /** Sends the request. Rejects when no answer begins. */
   send(request: {
     readonly method: string;
     readonly path: string;

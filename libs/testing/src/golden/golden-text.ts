@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What the golden file holds, to compare `text` with; with UPDATE_GOLDEN=1 `text` is written to it first.
+ * Returns the content of the golden file, to compare `text` with. With UPDATE_GOLDEN=1 `text` is written to it first.
  *
  * @param file with a `file:` scheme, beside the test: `new URL('./testdata/x.txt', import.meta.url)`
  */

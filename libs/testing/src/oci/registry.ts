@@ -1,4 +1,4 @@
-/** What is needed of a registry to put an image there: OCI distribution over HTTP, no image tool. Anonymous. */
+/** The part of a registry's API that pushes an image: OCI distribution over HTTP, without an image tool. Anonymous. */
 import { createHash } from 'node:crypto';
 
 /** Content with its digest, e.g. `sha256:…`. */
@@ -10,18 +10,18 @@ export interface Blob {
 /** The media type of an OCI image manifest. */
 export const manifestType = 'application/vnd.oci.image.manifest.v1+json';
 
-/** The sha256 digest of content in its OCI form, `sha256:<hex>`. */
+/** Returns the sha256 digest of content in its OCI form, `sha256:<hex>`. */
 export const digestOf = (content: Uint8Array): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;
-/** Content with the digest that names it in a registry. */
+/** Returns content with the digest that names it in a registry. */
 export const blobOf = <T extends Uint8Array>(content: T): { readonly digest: string; readonly content: T } => ({
   digest: digestOf(content),
   content,
 });
 
-/** @throws with what the registry or the network says */
+/** Sends a request. @throws with the message of the registry or the network */
 async function ask(what: string, url: string | URL, init: RequestInit): Promise<Response> {
   const answer = await fetch(url, init).catch((error: unknown) => {
-    // fetch itself only says that it failed; why stands in the cause
+    // fetch itself only reports that it failed; the cause contains why
     const { cause } = error as { readonly cause?: { readonly message?: string } };
     throw new Error(`${what}: ${cause?.message ?? String(error)}`);
   });
@@ -37,6 +37,8 @@ function expectFound(what: string, answer: Response): Response {
 const binary = { 'content-type': 'application/octet-stream' };
 
 /**
+ * Pushes a blob.
+ *
  * @param base of the repository, e.g. `http://127.0.0.1:5000/v2/library/nginx`
  * @param from another repository of this registry that has the blob already
  * @returns whether it had to be sent
@@ -55,7 +57,7 @@ export async function pushBlob(base: string, { digest, content }: Blob, from?: s
   return true;
 }
 
-/** Puts the manifest, whose blobs are there, under a tag. */
+/** Puts the manifest, whose blobs exist already, under a tag. */
 export async function pushManifest(base: string, tag: string, { content }: Blob): Promise<void> {
   const what = `manifest of ${base.replace(/^.*\/v2\//, '')}:${tag}`;
   const init = { method: 'PUT', headers: { 'content-type': manifestType }, body: new Uint8Array(content) };

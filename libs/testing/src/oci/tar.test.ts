@@ -8,7 +8,7 @@ import { tar, withParents, type TarEntry } from './tar.ts';
 const file = (path: string, more: Partial<TarEntry> = {}): TarEntry =>
   ({ kind: 'file', path, content: Buffer.from(path), ...more }) as TarEntry;
 
-/** What the machine's own tar says is in an archive. */
+/** Returns the content of an archive according to the machine's own tar. */
 function listed(archive: Buffer): readonly string[] {
   const folder = mkdtempSync(join(tmpdir(), 'tar-'));
   try {
@@ -45,11 +45,11 @@ describe('a tar archive', () => {
     ]);
   });
 
-  it('refuses a path that does not fit', () => {
+  it('refuses a path that is too long', () => {
     expect(() => tar([file('x'.repeat(101))])).toThrow('path too long');
   });
 
-  it('gets every folder above its files, before them, and hard links last, whatever order they come in', () => {
+  it('gets every folder above its files, before them, and hard links last, in whatever order they are given', () => {
     const entries: readonly TarEntry[] = [
       { kind: 'hard link', path: 'a', target: 'z/y' },
       file('z/y'),

@@ -1,18 +1,18 @@
-/** Writes ustar archives: the same bytes for the same entries. Pure but for the bytes that an entry brings along. */
+/** Writes ustar archives: the same bytes for the same entries. Pure except for the bytes of the entries. */
 
-/** Owner, mode (defaults: 0755 for folders and executables, 0644 else) and path without a leading `/`. */
+/** Owner, mode (defaults: 0755 for folders and executables, otherwise 0644) and path without a leading `/`. */
 interface Placed {
   readonly path: string;
   readonly mode?: number;
-  /** User and group at once; root by default. */
+  /** Both user and group; root by default. */
   readonly owner?: number;
 }
 
-/** One entry of an archive; a hard link must come after the file that it names. */
+/** One entry of an archive. A hard link must follow the file that it names. */
 export type TarEntry =
   | (Placed & { readonly kind: 'folder' })
   | (Placed & { readonly kind: 'file'; readonly content: Uint8Array })
-  /** A second name of a file that stands earlier in the archive. */
+  /** A second name of an earlier file in the archive. */
   | (Placed & { readonly kind: 'hard link'; readonly target: string })
   /** A symbolic link. */
   | (Placed & { readonly kind: 'link'; readonly target: string });
@@ -21,7 +21,7 @@ const blockSize = 512;
 const typeFlags = { file: '0', 'hard link': '1', link: '2', folder: '5' } as const;
 const defaultModes = { file: 0o644, 'hard link': 0o755, link: 0o755, folder: 0o755 } as const;
 
-/** A number in a field of `width` bytes; the last one is NUL. */
+/** Returns a number in a field of `width` bytes; the last one is NUL. */
 const octal = (value: number, width: number): string => `${value.toString(8).padStart(width - 1, '0')}\0`;
 
 /** Splits a path into ustar's prefix (155 bytes) and name (100 bytes) at a slash. */
@@ -51,7 +51,7 @@ function header(entry: TarEntry): Buffer {
   return block;
 }
 
-/** The archive of `entries` in this order, modified at the beginning of time. */
+/** Returns the archive of `entries` in this order, modified at the beginning of the epoch. */
 export function tar(entries: readonly TarEntry[]): Buffer {
   const parts = entries.flatMap((entry) => {
     if (entry.kind !== 'file') return [header(entry)];
@@ -61,7 +61,7 @@ export function tar(entries: readonly TarEntry[]): Buffer {
   return Buffer.concat([...parts, Buffer.alloc(2 * blockSize)]);
 }
 
-/** The entries with every folder above them, sorted, so that folders come before what is in them and a hard link after its target. */
+/** Returns the entries with every folder above them, sorted, so that folders precede their content and a hard link follows its target. */
 export function withParents(entries: readonly TarEntry[]): readonly TarEntry[] {
   const byPath = new Map<string, TarEntry>();
   for (const { path } of entries) {

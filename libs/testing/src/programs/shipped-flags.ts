@@ -1,23 +1,24 @@
-/** What the launcher of the image gives to a program: Node's flags, and the environment of the C library. */
+/** What the launcher of the image passes to a program: Node's flags, and the environment of the C library. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const launcher = join(import.meta.dirname, '../../../../deploy/launcher/launcher.c');
 
-/** The texts in a list of C, with macros of texts in their places. */
+/** Returns the strings in a list of C, with macros of strings expanded. */
 function textsIn(list: string, macros: ReadonlyMap<string, string>): readonly string[] {
   return [...list.matchAll(/"([^"]+)"|([A-Z_]+)/g)].flatMap(([, text, macro]) =>
     text === undefined ? textsIn(macros.get(macro ?? '') ?? '', macros) : [text],
   );
 }
 
-/** Whether the launcher allows the program to run others because of this argument. */
+/** Returns whether the launcher allows the program to run others because of this argument. */
 const namesPlugins = (argument: string): boolean => /^--?plugin-config-file/.test(argument);
 
 /**
+ * Returns the flags of a program, without the one that depends on the memory of the container.
+ *
  * @param program as the image calls it, e.g. `kruise-daemon`
- * @param args of the program. A `--kubeconfig`, which every test has and an installation has not, counts for nothing.
- * @returns without the flag that depends on the memory of the container
+ * @param args of the program. A `--kubeconfig`, which every test has and an installation has not, is ignored.
  */
 export function shippedFlags(program: string, args: readonly string[] = []): readonly string[] {
   const source = readFileSync(launcher, 'utf8');
@@ -27,7 +28,7 @@ export function shippedFlags(program: string, args: readonly string[] = []): rea
   return [...textsIn(flags, macros), ...(args.some(namesPlugins) ? textsIn('MAY_RUN_PROGRAMS', macros) : [])];
 }
 
-/** The same for every program. */
+/** Returns the environment, which is the same for every program. */
 export const shippedEnvironment = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...readFileSync(launcher, 'utf8').matchAll(/setenv\("(MALLOC_\w+)", "(\w+)"/g)].map(([, name = '', value = '']) => [name, value]),

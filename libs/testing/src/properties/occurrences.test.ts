@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { Occurrences } from './occurrences.ts';
 
 describe('occurrences', () => {
-  it('are counted when they hold, and hand the condition on', () => {
+  it('are counted when they hold, and return the condition', () => {
     const seen = new Occurrences();
     expect([seen.note('a'), seen.note('a', true), seen.note('a', false), seen.note('b', false)]).toEqual([true, true, false, false]);
     expect([seen.timesOf('a'), seen.timesOf('b'), seen.timesOf('c')]).toEqual([2, 0, 0]);
   });
 
-  it('fail the property when one of them is too seldom or was never counted, naming each', () => {
+  it('fail the property when one of them is too rare or was never counted, naming each', () => {
     const seen = new Occurrences();
     seen.note('a');
     seen.note('b');
@@ -17,7 +17,7 @@ describe('occurrences', () => {
     );
   });
 
-  it('are enough when each comes about as often as wanted', () => {
+  it('are sufficient when each occurs as often as required', () => {
     const seen = new Occurrences();
     seen.note('a');
     expect(() => seen.expectAtLeast({ a: 1 }, {})).not.toThrow();

@@ -1,4 +1,4 @@
-/** What the cases of a property come to: a property whose cases never come to what it is about holds for nothing. */
+/** Counts what the cases of a property cover: a property whose cases never reach the checked situation proves nothing. */
 import { isQuick } from './search-size.ts';
 
 /** Counts by name, for one property. */
@@ -6,7 +6,9 @@ export class Occurrences {
   readonly #times = new Map<string, number>();
 
   /**
-   * @param holds whether it came to `what`; counted only then
+   * Counts an occurrence.
+   *
+   * @param holds whether `what` occurred; counted only then
    * @returns `holds`, so that the same condition can guard an expectation
    */
   note(what: string, holds = true): boolean {
@@ -19,10 +21,10 @@ export class Occurrences {
   }
 
   /**
-   * For the end of the property. The quick run has too few cases to compare: there it checks nothing.
+   * Checks the counts at the end of the property. The quick run has too few cases to compare: there it checks nothing.
    *
-   * @param least by name; well below what random cases come to, so that no seed falls below it
-   * @throws naming all that came about less often, or that nobody counted
+   * @param least by name; well below the usual counts of random cases, so that no seed falls below it
+   * @throws naming all that occurred less often, or that were never counted
    */
   expectAtLeast(least: Readonly<Record<string, number>>, env: Readonly<Record<string, string | undefined>> = process.env): void {
     if (isQuick(env)) return;

@@ -5,10 +5,10 @@ describe('the cases of a property', () => {
   it.each([
     { name: 'are the usual ones in a normal run', env: {}, then: 20 },
     { name: 'are a quarter of the usual ones in the quick run', env: { KRUISE_TEST_TIER: 'quick' }, then: 5 },
-    { name: 'are as many as FC_RUNS says in the quick run', env: { FC_RUNS: '7', KRUISE_TEST_TIER: 'quick' }, then: 7 },
+    { name: 'are as many as FC_RUNS in the quick run', env: { FC_RUNS: '7', KRUISE_TEST_TIER: 'quick' }, then: 7 },
     { name: 'are more in the nightly run', env: { KRUISE_TEST_TIER: 'nightly' }, then: 500 },
-    { name: 'are as many as FC_RUNS says in a normal run', env: { FC_RUNS: '7' }, then: 7 },
-    { name: 'are as many as FC_RUNS says in the nightly run', env: { FC_RUNS: '7', KRUISE_TEST_TIER: 'nightly' }, then: 7 },
+    { name: 'are as many as FC_RUNS in a normal run', env: { FC_RUNS: '7' }, then: 7 },
+    { name: 'are as many as FC_RUNS in the nightly run', env: { FC_RUNS: '7', KRUISE_TEST_TIER: 'nightly' }, then: 7 },
   ])('$name', ({ env, then }) => {
     expect(casesOf(20, 500, env)).toBe(then);
   });
@@ -24,10 +24,10 @@ it('a property has a case in the quick run, however few are usual', () => {
   expect([1, 3, 5].map((usual) => casesOf(usual, 2000, { KRUISE_TEST_TIER: 'quick' }))).toEqual([1, 1, 2]);
 });
 
-describe('the steps of a life', () => {
+describe('the steps of a process', () => {
   const ways = ['before', 'after', 'alone'];
 
-  it('are shared by the ways in a normal run, so that each step is tried once', () => {
+  it('are divided among the ways in a normal run, so that each step is tried once', () => {
     expect(ways.map((way) => stepsOf(way, ways, {}))).toEqual([
       { first: 1, every: 3 },
       { first: 2, every: 3 },

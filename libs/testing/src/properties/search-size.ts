@@ -1,20 +1,20 @@
 /**
- * How much a search tries. Every change waits for the normal run, so that run tries what finds the mistakes a test covers; `npm run nightly` tries
- * the full number (`KRUISE_TEST_TIER=nightly`), and `npm test -- --quick` a quarter of the usual one (`KRUISE_TEST_TIER=quick`).
+ * How much a search tries. Every change waits for the normal run, so that run tries as many cases as find the mistakes that a test covers. `npm run
+ * nightly` tries the full number (`KRUISE_TEST_TIER=nightly`), and `npm test -- --quick` a quarter of the usual one (`KRUISE_TEST_TIER=quick`).
  */
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 const isNightly = (env: Env): boolean => env['KRUISE_TEST_TIER'] === 'nightly';
 
-/** The quick run tries one of so many cases and steps. */
+/** The quick run tries one of this many cases and steps. */
 const quickShare = 4;
 
 /** Returns whether this is the quick run, whose few cases do not show how often something occurs. */
 export const isQuick = (env: Env = process.env): boolean => env['KRUISE_TEST_TIER'] === 'quick' && env['FC_RUNS'] === undefined;
 
 /**
- * The number of cases of a property.
+ * Returns the number of cases of a property.
  *
  * @param usual in a normal run
  * @param nightly in the nightly run
@@ -34,10 +34,10 @@ export interface StepChoice {
 }
 
 /**
- * Steps that are tried in several ways, such as a death before or after each of them.
+ * Returns steps that are tried in several ways, such as a death before or after each of them.
  *
- * @returns in a normal run the ways share the steps: each step is tried in one way. In the quick run the ways share every fourth step; in the
- *   nightly run each way tries all steps.
+ * @returns in a normal run the ways divide the steps: each step is tried in one way. In the quick run the ways divide every fourth step; in the
+ * nightly run each way tries all steps.
  */
 export function stepsOf<Way>(way: Way, ways: readonly Way[], env: Env = process.env): StepChoice {
   if (isNightly(env)) return { first: 1, every: 1 };

@@ -1,4 +1,4 @@
-/** Addresses of pods, one a pod: 10.128.0.1 and up, each free again when its pod is gone. */
+/** Addresses of Pods, one for each: 10.128.0.1 and up, each free again when its Pod is deleted. */
 const base = (10 << 24) | (128 << 16);
 const size = 1 << 22;
 
@@ -12,7 +12,7 @@ export class AddressPool {
   readonly #taken = new Set<string>();
   #last = 0;
 
-  /** The pod's address; picked when it has none. */
+  /** Returns the Pod's address, which is assigned when it has none. */
   addressOf(podUid: string): string {
     const known = this.#byPod.get(podUid);
     if (known !== undefined) return known;
@@ -25,7 +25,7 @@ export class AddressPool {
     return picked;
   }
 
-  /** Remembers an address that the pod has been given before. */
+  /** Stores an address that was assigned to the Pod before. */
   keep(podUid: string, address: string | undefined): void {
     if (address === undefined || address === '' || this.#byPod.has(podUid)) return;
     this.#byPod.set(podUid, address);

@@ -18,7 +18,7 @@ it('an image id is a digest that follows from the reference', () => {
   expect(imageIdOf('127.0.0.1:5000/a@sha256:12')).toBe('127.0.0.1:5000/a@sha256:12');
 });
 
-it('only images called missing are missing', () => {
+it('only images named missing are missing', () => {
   expect(['missing', 'a/missing:1', 'a:missing'].every(isMissingImage)).toBe(true);
   expect(['missingno', 'missing/a', 'a:missing-not'].some(isMissingImage)).toBe(false);
 });

@@ -1,9 +1,9 @@
-/** How a container runtime names images: the full reference, and an id that follows from it. Pure but for hashing. */
+/** How a container runtime names images: the full reference, and an id that follows from it. Pure except for hashing. */
 import { createHash } from 'node:crypto';
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** `nginx` -> `docker.io/library/nginx:latest`; what names a registry, a tag or a digest keeps it. */
+/** Returns the full reference: `nginx` -> `docker.io/library/nginx:latest`. A given registry, tag or digest is kept. */
 export function fullImageRef(image: string): string {
   const [name = '', digest] = image.split('@');
   const slash = name.indexOf('/');
@@ -14,7 +14,7 @@ export function fullImageRef(image: string): string {
   return path.lastIndexOf(':') > path.lastIndexOf('/') ? path : `${path}:latest`;
 }
 
-/** The id under which an image runs: its own digest, or one made from its full reference, so that each reference has an id of its own. */
+/** Returns the id with which an image runs: its own digest, or one computed from its full reference, so that each reference has its own id. */
 export function imageIdOf(image: string): string {
   const ref = fullImageRef(image);
   const [name = '', digest = `sha256:${sha256(ref)}`] = ref.split('@');
@@ -22,9 +22,9 @@ export function imageIdOf(image: string): string {
   return `${colon > name.lastIndexOf('/') ? name.slice(0, colon) : name}@${digest}`;
 }
 
-/** Different for every start of a container. */
+/** Returns a different id for every start of a container. */
 export const containerIdOf = (podUid: string, container: string, startNumber: number): string =>
   `containerd://${sha256(`${podUid}/${container}/${startNumber}`)}`;
 
-/** Images that cannot be pulled: last part of the name, or the tag, is `missing`. */
+/** Returns whether an image cannot be pulled: the last part of the name, or the tag, is `missing`. */
 export const isMissingImage = (image: string): boolean => /(^|[/:])missing(:[^/]*)?$/.test(image);

@@ -9,7 +9,7 @@ export interface NodeInput {
 
 export const simulatedTaint = 'simulated.kruise.io/node';
 
-/** Of the documentation range, nothing listens there. */
+/** Returns an address of the documentation range, where no server listens. */
 export const nodeAddress = (index: number): string => `198.18.${(index >> 8) & 0xff}.${index & 0xff}`;
 
 const room = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '500' };
@@ -58,7 +58,7 @@ export function nodeOf(input: NodeInput): { readonly metadata: object; readonly 
   };
 }
 
-/** @param now as of Date.toISOString */
+/** Returns the Lease of a node. @param now as of Date.toISOString */
 export function leaseOf(name: string, now: string): object {
   return {
     metadata: { name, namespace: 'kube-node-lease' },

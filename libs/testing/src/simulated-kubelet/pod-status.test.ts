@@ -37,7 +37,7 @@ const conditionOf = (status: PodStatus | undefined, type: string) => status?.con
 const run = (given: Given, now: string = first): PodStatus => computePodStatus(aPod(given), at(now));
 
 describe('a simulated pod', () => {
-  it('starts all containers at once and is ready', () => {
+  it('starts all containers immediately and is ready', () => {
     expect(startNeeded(aPod({ images: ['a', 'b'] }))).toBe('c0=a,c1=b');
     const status = run({ images: ['nginx:1', 'busybox'] });
     expect(status).toMatchObject({ phase: 'Running', hostIP: '198.18.0.1', podIP: '10.128.0.1', startTime: first });
@@ -69,7 +69,7 @@ describe('a simulated pod', () => {
     expect(kept).toEqual(status.containerStatuses?.[1]);
   });
 
-  it('is ready only when every readiness gate is True, and keeps the times of conditions that stay', () => {
+  it('is ready only when every readiness gate is True, and keeps the times of unchanged conditions', () => {
     const closed = run({ gates: ['g'] });
     expect(conditionOf(closed, 'Ready')).toMatchObject({ status: 'False', reason: 'ReadinessGatesNotReady' });
     expect(conditionOf(closed, 'ContainersReady')).toMatchObject({ status: 'True' });
@@ -80,7 +80,7 @@ describe('a simulated pod', () => {
     expect(conditionOf(open, 'g')).toBeUndefined();
   });
 
-  it('has nothing more to report once what it reported is applied, also when a reason goes away', () => {
+  it('has nothing more to report once its report is applied, also when a reason is removed', () => {
     const closed = run({ gates: ['g'] });
     const given = { gates: ['g'], status: { ...closed, conditions: [...(closed.conditions ?? []), { type: 'g', status: 'True' }] } };
     const pod = aPod(given);

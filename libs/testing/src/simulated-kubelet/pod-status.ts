@@ -1,11 +1,11 @@
 /**
- * What a kubelet would report about a pod at a moment, decided from the pod alone (spec and what was reported before), so that the simulated
- * kubelet may be restarted at any time. Pure.
+ * Computes what a kubelet would report about a Pod, from the Pod alone (spec and earlier reports), so that the simulated kubelet may be restarted at
+ * any time. Pure.
  *
- * Annotations of the pod steer the simulation:
+ * Annotations of the Pod control the simulation:
  * - `simulated.kruise.io/not-ready`: names of containers (`,` between them, `*` for all) whose readiness probe fails;
- * - `simulated.kruise.io/exit-after-seconds`: every container ends by itself that long after its start …
- * - `simulated.kruise.io/exit-code`: … with this code (0 unless told), and is restarted as restartPolicy says.
+ * - `simulated.kruise.io/exit-after-seconds`: every container exits by itself that long after its start …
+ * - `simulated.kruise.io/exit-code`: … with this code (0 by default), and is restarted as restartPolicy requires.
  * An image whose name ends with `/missing` or whose tag is `missing` cannot be pulled.
  */
 import { type Container, type ContainerStatus, type Pod, type PodCondition, type PodStatus } from '@kruise/objects';
@@ -13,7 +13,7 @@ import { containerIdOf, fullImageRef, imageIdOf, isMissingImage } from './image-
 
 const annotation = (name: string): string => `simulated.kruise.io/${name}`;
 
-/** Seconds that a container which ended by itself waits for its restart. */
+/** Seconds that a container which exited by itself waits for its restart. */
 const restartBackoffSeconds = 10;
 
 export interface Surroundings {
@@ -25,14 +25,14 @@ export interface Surroundings {
 
 const timeOf = (text: string): number => Date.parse(text);
 
-/** Members of a pod that the API server knows and the shared types may not. */
+/** Members of a Pod that the API server has and the shared types may lack. */
 interface Extended {
   readonly metadata: { readonly generation?: number };
 }
 
 const running = (status: ContainerStatus | undefined): boolean => status?.state?.running !== undefined;
 
-/** Whether what runs is not what the spec asks for; true when nothing has been started yet. */
+/** Returns whether the running container differs from the spec; true when nothing has been started yet. */
 function isOutdated(container: Container, status: ContainerStatus | undefined): boolean {
   if (status === undefined || status.state?.waiting !== undefined) return true;
   return running(status) && status.image !== fullImageRef(container.image ?? '');
@@ -40,7 +40,7 @@ function isOutdated(container: Container, status: ContainerStatus | undefined): 
 
 const isSidecar = (container: Container): boolean => container.restartPolicy === 'Always';
 
-/** Exit that is due by annotation, in milliseconds of the epoch. */
+/** Returns when an exit is due by annotation, in milliseconds since the epoch. */
 function exitDueAt(pod: Pod, status: ContainerStatus): number | undefined {
   const after = pod.metadata.annotations?.[annotation('exit-after-seconds')];
   const startedAt = status.state?.running?.startedAt;
@@ -72,8 +72,8 @@ const continuing = (pod: Pod): readonly [Container, ContainerStatus | undefined]
 ];
 
 /**
- * Names the containers that have to be started or restarted because of the spec, '' for none: as long as it stays the same, the simulated
- * start goes on. Images that cannot be pulled count once they have been reported.
+ * Returns the names of the containers that have to be started or restarted because of the spec, '' for none. As long as it is the same, the simulated
+ * start continues. Images that cannot be pulled count once they have been reported.
  */
 export function startNeeded(pod: Pod): string {
   return continuing(pod)
@@ -82,7 +82,7 @@ export function startNeeded(pod: Pod): string {
     .join(',');
 }
 
-/** When the next thing happens by itself, in milliseconds of the epoch: an exit or a restart after one. */
+/** Returns when the next change happens by itself, in milliseconds since the epoch: an exit or a restart after one. */
 export function nextChangeAt(pod: Pod): number | undefined {
   const times = continuing(pod).flatMap(([, status]) =>
     status === undefined ? [] : [exitDueAt(pod, status) ?? restartDueAt(pod, status) ?? []].flat(),
@@ -219,7 +219,7 @@ function phaseOf(pod: Pod, containers: readonly ContainerStatus[]): string {
   return ended.every((end) => end?.exitCode === 0) ? 'Succeeded' : 'Failed';
 }
 
-/** The status members that a kubelet writes, as they should be now. Conditions of others are left out. */
+/** Returns the status members that a kubelet writes, as they should be now. Conditions of other writers are omitted. */
 export function computePodStatus(pod: Pod, at: Surroundings): PodStatus {
   const before = pod.status;
   const containerStatuses = (pod.spec?.containers ?? []).map((c) =>
@@ -246,10 +246,10 @@ export function computePodStatus(pod: Pod, at: Surroundings): PodStatus {
   };
 }
 
-/** A status as a strategic merge patch: null takes a member away. */
+/** A status as a strategic merge patch: null removes a member. */
 export type StatusPatch = Readonly<Record<string, unknown>>;
 
-/** What to send as a strategic merge patch, undefined when the API server knows it all. Sent and applied, it leaves nothing to send. */
+/** Returns the strategic merge patch to send, undefined when the API server has the status already. After it is applied, there is nothing to send. */
 export function statusPatch(pod: Pod, next: PodStatus): StatusPatch | undefined {
   const before = pod.status as Readonly<Record<string, unknown>> | undefined;
   const changed = Object.entries(next).filter(([member, value]) => member !== 'conditions' && !isSame(before?.[member], value));
@@ -262,7 +262,7 @@ export function statusPatch(pod: Pod, next: PodStatus): StatusPatch | undefined 
   };
 }
 
-/** Lists are merged by type: a reason that is merely left out would stay. */
+/** Returns the condition with leftovers removed: lists are merged by type, so an omitted reason would stay. */
 const withoutLeftovers = (before: PodCondition | undefined, next: PodCondition): object => ({
   ...next,
   ...(before?.reason !== undefined && next.reason === undefined ? { reason: null } : {}),
@@ -274,7 +274,7 @@ const isSame = (a: unknown, b: unknown): boolean => a === b || canonical(a) === 
 const isSameCondition = (a: PodCondition | undefined, b: PodCondition): boolean =>
   a?.status === b.status && (a.reason ?? '') === (b.reason ?? '') && (a.message ?? '') === (b.message ?? '');
 
-/** JSON with sorted members, empty objects left out as the API server does. */
+/** Returns JSON with sorted members and without empty objects, as the API server omits them. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';

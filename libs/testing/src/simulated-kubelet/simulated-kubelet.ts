@@ -1,12 +1,12 @@
 /**
- * Plays the kubelets of many nodes in one process: registers the nodes, keeps their leases, and moves the pods bound to them as a kubelet and
- * its container runtime would, without containers. Chosen over kwok because readiness that follows readiness gates, restarts of single
- * containers on a new image, grace periods and faults are rules over old and new state, which kwok's stage templates can hardly express; and
- * because one Node process that writes only differences leaves more of the machine to what is measured.
+ * Simulates the kubelets of many nodes in one process: registers the nodes, renews their leases, and updates the Pods bound to them as a kubelet and
+ * its container runtime would, without containers. Chosen over kwok because readiness that follows readiness gates, restarts of single containers on
+ * a new image, grace periods and faults are rules over old and new state, which kwok's stage templates can hardly express; and because one Node
+ * process that writes only differences leaves more of the machine to what is measured.
  *
- * A pod: seen -> (startDelay) -> Running -> [image changed -> (startDelay) -> restarted]* -> deletion seen -> (stopDelay, at most the grace)
- * -> deleted with grace 0. One PATCH of the status for each of these steps; the final status is written only for pods with finalizers,
- * because nobody else can see it. All state is in the API server, but for the timers.
+ * A Pod: seen -> (startDelay) -> Running -> [image changed -> (startDelay) -> restarted]* -> deletion seen -> (stopDelay, at most the grace) ->
+ * deleted with grace 0. One PATCH of the status for each of these steps; the final status is written only for Pods with finalizers, because no other
+ * client can see it. All state is in the API server, except for the timers.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isPodFinished, type Pod } from '@kruise/objects';
@@ -15,17 +15,17 @@ import { AddressPool } from './address-pool.ts';
 import { leaseOf, nodeAddress, nodeOf } from './node-objects.ts';
 import { computePodStatus, nextChangeAt, startNeeded, statusPatch } from './pod-status.ts';
 
-/** How many nodes are played, and how fast they are. */
+/** How many nodes are simulated, and how fast they are. */
 export interface SimulatedKubeletOptions {
   readonly nodes: number;
-  /** `simulated` unless told. */
+  /** Default `simulated`. */
   readonly prefix?: string;
-  /** 50 ms unless told. */
+  /** Default 50 ms. */
   readonly startDelayMs?: number;
-  /** 50 ms unless told. */
+  /** Default 50 ms. */
   readonly stopDelayMs?: number;
   readonly taint?: boolean;
-  /** Requests at a time; 24 unless told. */
+  /** Parallel requests; default 24. */
   readonly concurrency?: number;
   readonly log?: (line: string) => void;
 }
@@ -44,7 +44,7 @@ interface Tracked {
 const leaseRenewMs = 10_000;
 const versionOf = (pod: Pod): number => Number(pod.metadata.resourceVersion ?? 0);
 
-/** Field ownership is about half of a pod and of no use here. */
+/** Removes field ownership, which is about half of a Pod and not used here. */
 function withoutManagedFields(pod: Pod): Pod {
   const { managedFields: _unused, ...metadata } = pod.metadata as Pod['metadata'] & { readonly managedFields?: unknown };
   return { ...pod, metadata };
@@ -52,13 +52,13 @@ function withoutManagedFields(pod: Pod): Pod {
 
 const rfc3339 = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** Plays the kubelet of many nodes: starts, restarts and ends containers in the API alone. */
+/** Simulates the kubelets of many nodes: starts, restarts and ends containers only in the API. */
 export class SimulatedKubelet {
   readonly #api: ApiClient;
   readonly #options: Required<SimulatedKubeletOptions>;
   readonly #stopped = new AbortController();
   readonly #nodeIndex = new Map<string, number>();
-  /** By uid; an entry leaves when the pod is gone from the API server. */
+  /** By uid. An entry is removed when the Pod no longer exists in the API server. */
   readonly #pods = new Map<string, Tracked>();
   readonly #addresses = new AddressPool();
   readonly #waiting: (() => void)[] = [];
@@ -78,7 +78,7 @@ export class SimulatedKubelet {
     };
   }
 
-  /** Registers the nodes and begins; returns when every node is registered. */
+  /** Registers the nodes and begins. Resolves when every node is registered. */
   async start(): Promise<void> {
     const { nodes, prefix } = this.#options;
     const names = Array.from({ length: nodes }, (_, index) => `${prefix}-${index}`);
@@ -87,7 +87,7 @@ export class SimulatedKubelet {
     this.#loops = Promise.all([this.#followPods(), this.#keepLeases(names)]).then(() => undefined);
   }
 
-  /** Ends all loops; nodes and pods stay as they are, as after the crash of a kubelet. */
+  /** Ends all loops. Nodes and Pods are left unchanged, as after the crash of a kubelet. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     for (const tracked of this.#pods.values()) clearTimeout(tracked.timer);
@@ -115,7 +115,7 @@ export class SimulatedKubelet {
     }
   }
 
-  /** At most `concurrency` requests at a time, in the order of asking. */
+  /** Runs at most `concurrency` requests at a time, in the order of the calls. */
   async #call<T>(work: () => Promise<T>): Promise<T> {
     if (this.#inFlight >= this.#options.concurrency) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#inFlight += 1;
@@ -146,7 +146,7 @@ export class SimulatedKubelet {
     }
   }
 
-  /** @returns false when stopped meanwhile */
+  /** Waits. @returns false when stopped meanwhile */
   async #pause(ms: number): Promise<boolean> {
     try {
       await sleep(ms, undefined, { signal: this.#stopped.signal });
@@ -168,7 +168,7 @@ export class SimulatedKubelet {
     }
   }
 
-  /** Goes on watching from where the last watch ended, until one ends without any event. */
+  /** Continues to watch where the last watch ended, until one ends without any event. */
   async #listThenWatch(path: string): Promise<void> {
     const list = (await this.#api.request(`${path}&resourceVersion=0`)) as { metadata: { resourceVersion: string }; items: Pod[] };
     this.#relist(list.items);
@@ -179,7 +179,7 @@ export class SimulatedKubelet {
     }
   }
 
-  /** @returns the last version seen */
+  /** Watches. @returns the last version seen */
   async #watch(path: string, from: string): Promise<string> {
     let version = from;
     const onEvent = (event: ApiEvent): void => {
@@ -229,10 +229,10 @@ export class SimulatedKubelet {
     tracked.timer = undefined;
     if (delay === undefined) return;
     if (delay > 0) tracked.timer = setTimeout(() => this.#consider(tracked), delay);
-    else void this.#act(tracked); // catches everything itself
+    else void this.#act(tracked); // catches all errors itself
   }
 
-  /** Milliseconds until something is to be done; undefined: nothing until the pod changes. */
+  /** Returns the milliseconds until the next step; undefined: nothing until the Pod changes. */
   #delayOf(tracked: Tracked): number | undefined {
     const { pod } = tracked;
     const { startDelayMs, stopDelayMs } = this.#options;
@@ -251,7 +251,7 @@ export class SimulatedKubelet {
     return at === undefined ? undefined : Math.max(at - Date.now(), 1) + 1;
   }
 
-  /** A delay begins when its need is first seen and goes on while the need is the same. */
+  /** Returns the rest of a delay, which begins when its need is first seen and continues while the need is the same. */
   #remaining(tracked: Tracked, need: string, delayMs: number): number {
     const now = performance.now();
     if (tracked.need !== need) {
@@ -304,12 +304,15 @@ export class SimulatedKubelet {
       contentType: 'application/strategic-merge-patch+json',
       body,
     })) as Pod;
-    // Tried again at once, it would keep all others waiting for ever.
+    // An immediate retry would keep all others waiting indefinitely.
     if (versionOf(written) === versionOf(pod)) throw new Error(`the API server sees no change in the status ${JSON.stringify(status)}`);
     if (versionOf(written) > versionOf(tracked.pod)) tracked.pod = withoutManagedFields(written);
   }
 
-  /** A conflict is a race with other writers or, on another uid, the end of the pod, which the watch tells. @returns milliseconds to the next try */
+  /**
+   * Handles a failure. A conflict is a race with other writers or, on another uid, the end of the Pod, which the watch shows. @returns milliseconds
+   * to the next attempt
+   */
   #afterFailure(tracked: Tracked, error: unknown): number {
     const status = error instanceof ApiRequestError ? error.status : 0;
     if (status === 404) this.#forget(tracked.pod);

@@ -1,6 +1,6 @@
 /**
- * Where the programs that a test file starts leave their logs, so that the runner can show the ends of those of a failed file. Does nothing unless a
- * runner has asked for it.
+ * Where the programs that a test file starts leave their logs, so that the runner can show the ends of those of a failed file. Does nothing unless
+ * the runner requests it.
  */
 import { createHash } from 'node:crypto';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';

@@ -1,13 +1,13 @@
-/** That something stops changing: what a test waits for before it looks, when several programs may still have something to write. */
+/** Waits until something stops changing, before a test reads it while several programs may still write. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 const everyMs = 100;
-/** Only something that keeps changing takes this long, however slow the machine. */
+/** Only a value that keeps changing takes this long, however slow the machine is. */
 const longestWaitMs = 180_000;
 
 /**
- * Reads a value again and again until it has stayed the same for `forMs` of real time.
+ * Reads a value repeatedly until it has stayed the same for `forMs` of real time.
  *
  * @param what names the value in the failure
  * @returns the value

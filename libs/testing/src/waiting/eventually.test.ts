@@ -4,13 +4,13 @@ import { eventually } from './eventually.ts';
 import { isBusyWithFiles } from './file-work.ts';
 
 describe('eventually', () => {
-  it('goes on as soon as the condition holds', async () => {
+  it('continues as soon as the condition holds', async () => {
     let asked = 0;
     await eventually(async () => ++asked === 3);
     expect(asked).toBe(3);
   });
 
-  it('takes in what happens meanwhile', async () => {
+  it('notices what happens meanwhile', async () => {
     let isRead = false;
     const reading = access(import.meta.filename).then(() => (isRead = true));
     expect(isBusyWithFiles()).toBe(true);
@@ -20,7 +20,7 @@ describe('eventually', () => {
     expect(isBusyWithFiles()).toBe(false);
   });
 
-  it('says which condition did not come to hold', async () => {
+  it('names the condition that did not hold', async () => {
     const neverSo = (): boolean => false;
     await expect(eventually(neverSo, 5)).rejects.toThrow(/^not within 5 ms: .*false$/);
   });

@@ -1,16 +1,16 @@
-/** Waiting for what happens over real sockets, files, threads and processes, which no test clock drives. */
+/** Waits for events over real sockets, files, threads and processes, which no test clock controls. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 
-/** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine. */
+/** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine is. */
 const longestWaitMs = 180_000;
-/** In-process work is seen within a turn. A longer wait looks less often, so that it leaves the CPU to what it waits for. */
+/** In-process work is noticed within a turn. A longer wait checks less often, so that it leaves the CPU to the awaited work. */
 const turnsMs = 20;
 const longestPauseMs = 250;
 
 /**
- * Looks at `condition` again and again until it holds.
+ * Checks `condition` repeatedly until it holds.
  *
- * For the first 20 ms it looks at every turn of the event loop, afterwards with pauses that grow to 250 ms, a tenth of the time that it has waited.
+ * For the first 20 ms it checks at every turn of the event loop, afterwards with pauses that grow to 250 ms, a tenth of the time that it has waited.
  *
  * @throws when the condition does not hold within `withinMs` of real time
  */

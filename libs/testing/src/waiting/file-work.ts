@@ -1,6 +1,6 @@
 /**
- * Whether files are being read or written: a test that owns the clock waits for that, or fake time would run past it.
+ * Returns whether files are being read or written: a test that controls the clock waits for that, because fake time would pass it.
  *
- * @remarks Of the whole process, as Node keeps no account by caller.
+ * @remarks For the whole process, because Node does not distinguish callers.
  */
 export const isBusyWithFiles = (): boolean => process.getActiveResourcesInfo().some((resource) => resource.startsWith('FSReq'));

@@ -1,10 +1,10 @@
-/** That nothing happens: what a test waits through on purpose. */
+/** Checks that nothing happens, for which a test has to wait some real time. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const everyMs = 50;
 
 /**
- * Looks again and again for `forMs` of real time.
+ * Checks a condition repeatedly for `forMs` of real time.
  *
  * @param what names the condition in the failure
  * @throws as soon as it does not hold

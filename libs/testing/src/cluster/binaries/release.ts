@@ -1,4 +1,4 @@
-/** Programs from the archives that Kubernetes and etcd have released, checked against digests that the project pins. */
+/** Fetches programs from the archives that Kubernetes and etcd have released, checked against digests that the project pins. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -10,22 +10,22 @@ import { promisify } from 'node:util';
 import { type Env } from './cache.ts';
 import { type Release, releasePlatform } from './catalogue.ts';
 
-/** The archive cannot be used. The message says why; the next way to get the program is taken. */
+/** Thrown when the archive cannot be used. The message contains the reason; the next way to get the program is tried. */
 export class ReleaseUnavailable extends Error {
   override readonly name = 'ReleaseUnavailable';
 }
 
 export interface DownloadOptions {
   readonly platform?: string;
-  /** Until the first byte of the answer, redirects included. */
+  /** Limit until the first byte of the answer, redirects included. */
   readonly answerTimeoutMs?: number;
-  /** Between two pieces of the body. */
+  /** Limit between two pieces of the body. */
   readonly stallTimeoutMs?: number;
   /** Called for every piece; `total` is undefined when the server does not announce the size. */
   readonly onBytes?: (received: number, total: number | undefined) => void;
 }
 
-/** Returns where the archive is, or undefined when the release has none for the platform or downloads are switched off. */
+/** Returns the URL of the archive, or undefined when the release has none for the platform or downloads are switched off. */
 export function archiveUrl(release: Release, env: Env, platform: string = releasePlatform()): string | undefined {
   const base = env[release.variable] ?? release.base;
   if (base === 'off' || release.checksums[platform] === undefined) return undefined;
@@ -41,7 +41,7 @@ async function open(url: string, answerTimeoutMs: number, stop: AbortController)
   }
 }
 
-/** Passes everything on and shows it to `onChunk`; aborts `stop` when nothing arrives for `stallTimeoutMs`. */
+/** Passes everything on and to `onChunk`. Aborts `stop` when nothing arrives for `stallTimeoutMs`. */
 function watchdog(stop: AbortController, stallTimeoutMs: number, onChunk: (chunk: Buffer) => void): Transform {
   const stall = setTimeout(() => stop.abort(new ReleaseUnavailable(`no data for ${stallTimeoutMs / 1000} s`)), stallTimeoutMs);
   const stream = new Transform({
@@ -92,10 +92,10 @@ export async function downloadArchive(release: Release, url: string, target: str
 }
 
 /**
- * Downloads an archive and moves some of its files to where they belong.
+ * Downloads an archive and moves some of its files to their targets.
  *
- * @param files path in the archive and path that the program gets
- * @throws ReleaseUnavailable when the archive cannot be had or lacks one of the files
+ * @param files path in the archive and path of the program
+ * @throws ReleaseUnavailable when the archive is not available or lacks one of the files
  */
 export async function fetchRelease(
   release: Release,

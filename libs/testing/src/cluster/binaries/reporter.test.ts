@@ -10,7 +10,7 @@ it.each([
   expect(formatDuration(ms)).toBe(text);
 });
 
-it('reports at most every 15 s, with the time that is left at the present pace', () => {
+it('reports at most every 15 s, with the remaining time at the present pace', () => {
   const lines: string[] = [];
   let now = 0;
   const report = createReporter({ note: (line) => lines.push(line), step: (_title, work) => work() }, 'building x', () => now);

