@@ -275,6 +275,21 @@ describe('a BroadcastJob', () => {
     expect(world.created).toHaveLength(3);
   });
 
+  it('that never completes counts a Pod once that it may not delete after it has failed', async () => {
+    const before = ({ verb, type }: FakeCall): void => {
+      if (verb === 'delete' && type === pods) refused();
+    };
+    await using world = new World({ completionPolicy: { type: 'Never' } }, { before });
+    world.broken.add('n2');
+    for (const node of ['n1', 'n3']) world.slow.add(node);
+    await world.until(() => world.job.status?.phase === 'failed', 'it fails');
+    await world.ticks(3);
+    expect([world.shown, world.summary]).toEqual([
+      ['n1 Running', 'n2 Failed', 'n3 Running'],
+      'failed: desired 3, active 2, succeeded 0, failed 1',
+    ]);
+  });
+
   it('that is paused starts when it may (11)', async () => {
     await using world = new World({ paused: true });
     await world.ticks(3);

@@ -32,7 +32,7 @@ import { execute } from './execute.ts';
 import { labelsOf } from './new-pod.ts';
 import { plan, type Plan, type Snapshot } from './plan.ts';
 import { requestsForJob, requestsForNode, requestsForPod } from './triggers.ts';
-import { pacedStatus } from './status.ts';
+import { afterActions, pacedStatus } from './status.ts';
 import { faultOf } from './well-formed.ts';
 
 const name = broadcastJobDeclaration.controllerName;
@@ -161,14 +161,9 @@ class Pass {
   async #conclude({ status, verdict }: Plan, stages: PlanResult<Action>['stages'], error: Error | undefined): Promise<Concluded> {
     if (verdict !== undefined) return {};
     const cause = causeOfPass(failuresOf({ scale: error }), undefined);
-    if (status === undefined) return this.#concludeEnd(cause);
-    const running = (stages.get('create')?.done ?? 0) + (stages.get('remove')?.failures.length ?? 0);
-    return this.#writeInTime(this.#blocked({ ...status, active: (status.active ?? 0) + running }, cause));
-  }
-
-  async #concludeEnd(cause: BlockingCause | undefined): Promise<Concluded> {
-    const { status, metadata } = this.#job;
-    return status === undefined || metadata.deletionTimestamp !== undefined ? {} : this.#writeInTime(this.#blocked(status, cause));
+    if (this.#job.metadata.deletionTimestamp !== undefined) return {};
+    const done = (stage: string): number => stages.get(stage)?.done ?? 0;
+    return this.#writeInTime(this.#blocked(afterActions(status, { created: done('create'), removed: done('remove') }), cause));
   }
 
   /** Counters are gathered, and words that change again wait. */

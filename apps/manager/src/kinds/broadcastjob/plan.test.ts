@@ -55,7 +55,7 @@ const nodesOf = (actions: Plan['create']): readonly string[] =>
           ? action.pod.metadata.name
           : action.kind) ?? '',
   );
-const numbers = ({ status }: Plan) => [status?.desired, status?.active, status?.succeeded, status?.failed];
+const numbers = ({ status }: Plan) => [status.desired, status.active, status.succeeded, status.failed];
 
 describe('a job for more nodes than one burst', () => {
   const nodes = Array.from({ length: 1200 }, (_, index) => aNode(`n${String(index).padStart(4, '0')}`));
@@ -133,13 +133,13 @@ describe('the nodes of a job', () => {
     { name: 'are those of a template without a spec as well', given: { spec: { template: {} } }, create: ['n1', 'n2', 'n3'], desired: 3 },
   ])('$name', ({ given, create, remove = [], desired }) => {
     const next = planned(given);
-    expect([nodesOf(next.create), nodesOf(next.remove), next.status?.desired]).toEqual([create, remove, desired]);
+    expect([nodesOf(next.create), nodesOf(next.remove), next.status.desired]).toEqual([create, remove, desired]);
   });
 
   it('with two Pods are told of, and the later counts', () => {
     const next = planned({ pods: ['n1 Succeeded', 'n1 Running', 'n2 Succeeded', 'n3 Succeeded'] });
     expect(next.notes).toEqual([{ kind: 'DuplicatePod', pod: 'job-1', node: 'n1' }]);
-    expect([numbers(next), next.status?.phase]).toEqual([[3, 1, 3, 0], 'running']);
+    expect([numbers(next), next.status.phase]).toEqual([[3, 1, 3, 0], 'running']);
   });
 });
 
@@ -217,7 +217,16 @@ describe('how many Pods start', () => {
   it('counts the place of a Pod that is taken away', () => {
     const nodes = [aNode('n1', { spec: closed }), aNode('n2')];
     const next = planned({ spec: { parallelism: 1 }, pods: ['n1 Running'], nodes });
-    expect([nodesOf(next.create), numbers(next)]).toEqual([['n2'], [1, 0, 0, 0]]);
+    expect([nodesOf(next.create), nodesOf(next.remove), numbers(next)]).toEqual([['n2'], ['job-0'], [1, 1, 0, 0]]);
+  });
+
+  it('counts only places of Pods that one pass takes away', () => {
+    const nodes = Array.from({ length: 1200 }, (_, index) =>
+      aNode(`n${String(index).padStart(4, '0')}`, index < 600 ? { spec: closed } : {}),
+    );
+    const pods = nodes.slice(0, 600).map(({ metadata }) => `${metadata.name} Running`);
+    expect(planned({ spec: { parallelism: 600 }, nodes, pods }).create).toHaveLength(500);
+    expect(planned({ spec: { parallelism: 300 }, nodes, pods }).create).toHaveLength(200);
   });
 });
 
@@ -313,14 +322,14 @@ describe('the end of a job', () => {
     },
   ])('$name', ({ given, phase, numbers: wanted }) => {
     const next = planned(given);
-    expect([next.status?.phase, numbers(next)]).toEqual([phase, wanted]);
+    expect([next.status.phase, numbers(next)]).toEqual([phase, wanted]);
   });
 
   it('takes Pods away that have no place any more, also when a kill has left them', () => {
     const nodes = [aNode('n1'), aNode('n2', { spec: closed })];
     const next = planned({ nodes, pods: ['n1 Succeeded', 'n2 Running', 'old waiting'] });
-    expect([next.status?.phase, numbers(next), next.verdict]).toEqual(['completed', [1, 0, 1, 0], next.status]);
-    const left = planned({ nodes, pods: ['n1 Running', 'n2 Running', 'old waiting'], status: next.status ?? {} });
+    expect([next.status.phase, numbers(next), next.verdict]).toEqual(['completed', [1, 0, 1, 0], next.status]);
+    const left = planned({ nodes, pods: ['n1 Running', 'n2 Running', 'old waiting'], status: next.status });
     expect([nodesOf(next.remove), nodesOf(left.remove)]).toEqual([
       ['job-1', 'job-2'],
       ['job-1', 'job-2'],
@@ -348,7 +357,7 @@ describe('the end of a job', () => {
       { type: 'Reviewed', status: 'True' },
     ] as never;
     const next = planned({ status: { ...running, conditions }, pods: ['n1 Succeeded', 'n2 Succeeded', 'n3 Succeeded'], after: 5 });
-    expect(next.status?.conditions).toEqual([
+    expect(next.status.conditions).toEqual([
       { type: 'Reviewed', status: 'True' },
       {
         type: 'Complete',
@@ -359,7 +368,7 @@ describe('the end of a job', () => {
         lastTransitionTime: '2026-01-01T00:00:05Z',
       },
     ]);
-    expect(next.status?.completionTime).toBe('2026-01-01T00:00:05Z');
+    expect(next.status.completionTime).toBe('2026-01-01T00:00:05Z');
   });
 
   it('stops what a kill has left running', () => {
@@ -387,14 +396,15 @@ describe('the end of a job', () => {
     const spec = { completionPolicy: { type: 'Always' as const, ttlSecondsAfterFinished } };
     const status: BroadcastJobStatus = { phase: 'completed', completionTime: start, conditions: [{ type: 'Complete', status: 'True' }] };
     const next = planned({ spec, status });
-    expect([next.remove[0]?.kind, next.lookAgainAfter, next.status]).toEqual([action, wait, undefined]);
+    expect([next.remove[0]?.kind, next.lookAgainAfter, next.status]).toEqual([action, wait, status]);
     expect('lookAgainAfter' in next).toBe(wait !== undefined);
   });
 
   it('without its time is never followed by its deletion', () => {
     const spec = { completionPolicy: { type: 'Always' as const, ttlSecondsAfterFinished: 0 } };
-    const next = planned({ spec, status: { phase: 'completed', conditions: [{ type: 'Complete', status: 'True' }] }, after: 60 });
-    expect(next).toEqual({ remove: [], create: [], notes: [], notesAfter: [] });
+    const status: BroadcastJobStatus = { phase: 'completed', conditions: [{ type: 'Complete', status: 'True' }] };
+    const next = planned({ spec, status, after: 60 });
+    expect(next).toEqual({ status, remove: [], create: [], notes: [], notesAfter: [] });
   });
 });
 
@@ -409,6 +419,6 @@ describe('a job that pauses at a failure', () => {
     const paused: BroadcastJobStatus = { phase: 'paused', startTime: start };
     expect(planned({ spec, status: paused, pods: ['n1 Failed'] }).notes).toEqual([]);
     const resumed = planned({ spec, status: paused, pods: [] });
-    expect([resumed.notes, resumed.status?.phase, resumed.create.length]).toEqual([[{ kind: 'Continued' }], 'running', 3]);
+    expect([resumed.notes, resumed.status.phase, resumed.create.length]).toEqual([[{ kind: 'Continued' }], 'running', 3]);
   });
 });

@@ -51,15 +51,18 @@ export interface Plan {
   readonly verdict?: BroadcastJobStatus;
   readonly remove: readonly Action[];
   readonly create: readonly Action[];
-  /** As it is when all is done, without the Pods of `create`; absent when it stays as it is. */
-  readonly status?: BroadcastJobStatus;
+  /** As it is before anything is created or deleted. @see afterActions */
+  readonly status: BroadcastJobStatus;
   readonly notes: readonly Note[];
   /** Told when `remove` is done. */
   readonly notesAfter: readonly Note[];
   readonly lookAgainAfter?: Milliseconds;
 }
 
-const nothing: Plan = { remove: [], create: [], notes: [], notesAfter: [] };
+const nothing = { remove: [], create: [], notes: [], notesAfter: [] };
+
+/** The status stays as it is. */
+const unchanged = ({ status = {} }: BroadcastJob): Plan => ({ ...nothing, status });
 
 const because = (reason: string) => (pod: Pod) => ({ kind: 'DeletePod', pod, because: reason }) as const;
 
@@ -76,8 +79,8 @@ function planFinished(seen: Snapshot, classified: Classified, now: Instant): Pla
   const { job } = seen;
   const leftOver = planLeftOver(seen, classified);
   const expiry = expiryOf(job.status?.completionTime, completionPolicyOf(job).ttlSecondsAfterFinished, now);
-  if (expiry.kind === 'Expired') return { ...nothing, remove: [...leftOver, { kind: 'DeleteJob', because: expiry.because }] };
-  return { ...nothing, remove: leftOver, ...(expiry.kind === 'Waiting' ? { lookAgainAfter: expiry.left } : {}) };
+  if (expiry.kind === 'Expired') return { ...unchanged(job), remove: [...leftOver, { kind: 'DeleteJob', because: expiry.because }] };
+  return { ...unchanged(job), remove: leftOver, ...(expiry.kind === 'Waiting' ? { lookAgainAfter: expiry.left } : {}) };
 }
 
 /** What every rule of a job that runs looks at. */
@@ -132,9 +135,9 @@ function timeLeft({ job, status, context }: Running): number | undefined {
   return (parseTime(status.startTime) ?? context.now) + activeDeadlineSeconds * 1000 - context.now;
 }
 
-/** How many Pods run beside those that have no place any more. */
-function activeOf({ classified, nodes }: Running): number {
-  const leaving = new Set(nodes.misplaced.map(({ pod }) => pod));
+/** How many Pods run beside those that have no place any more. @param most how many of these are deleted: all when absent */
+function activeOf({ classified, nodes }: Running, most?: number): number {
+  const leaving = new Set(nodes.misplaced.slice(0, most).map(({ pod }) => pod));
   return classified.active.filter((pod) => !leaving.has(pod)).length;
 }
 
@@ -152,18 +155,15 @@ function planCompletion(running: Running): Plan {
  */
 function planWork(running: Running): Plan {
   const { job, nodes, status, seen, context } = running;
-  const active = activeOf(running);
-  const room = (parallelismOf(job, nodes.desired.length) ?? 0) - active;
+  const burst = workloadLimits.actionsOfPass.value;
+  const room = (parallelismOf(job, nodes.desired.length) ?? 0) - activeOf(running, burst);
   const makePod = podMaker(job, { placedByScheduler: context.placedByScheduler, takenNames: seen.takenNames });
-  const chosen = refusedLast(nodes.rest, (node) => node, seen.refused).slice(
-    0,
-    Math.min(Math.max(0, room), workloadLimits.actionsOfPass.value),
-  );
+  const chosen = refusedLast(nodes.rest, (node) => node, seen.refused).slice(0, Math.min(Math.max(0, room), burst));
   const left = timeLeft(running);
   return {
     remove: removalsOf(nodes),
     create: chosen.map((node) => ({ kind: 'CreatePod', pod: makePod(node), because: `node ${node} has not run it yet` })),
-    status: { ...status, active },
+    status,
     notes: nodes.rest.length > 0 && room < 0 ? [{ kind: 'TooManyActivePods' }] : [],
     notesAfter: [],
     ...(left === undefined ? {} : { lookAgainAfter: milliseconds(left) }),
@@ -201,7 +201,7 @@ function planRunning(running: Running): Plan {
 export function plan(seen: Snapshot, context: Context): Plan {
   const { job, pods } = seen;
   // The garbage collector takes its Pods.
-  if (job.metadata.deletionTimestamp !== undefined) return nothing;
+  if (job.metadata.deletionTimestamp !== undefined) return unchanged(job);
   const classified = classify(job, pods);
   if (completionPolicyOf(job).completes && endingOf(job) !== undefined) return planFinished(seen, classified, context.now);
   const nodes = planNodes(job, pods, seen.nodes);

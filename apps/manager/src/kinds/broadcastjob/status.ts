@@ -21,7 +21,7 @@ export const countsOf = ({ active, succeeded, failed }: Classified): Counts => (
 const endings: ReadonlySet<string> = new Set(['Complete', 'Failed']);
 
 /** How the job has ended; undefined while it has not. */
-export const endingOf = ({ status }: BroadcastJob): 'Complete' | 'Failed' | undefined =>
+export const endingOf = ({ status }: Pick<BroadcastJob, 'status'>): 'Complete' | 'Failed' | undefined =>
   status?.conditions?.find(({ type, status: value }) => endings.has(type) && value === 'True')?.type as 'Complete' | 'Failed' | undefined;
 
 /** Nothing of what the status has beside them is lost. */
@@ -39,6 +39,12 @@ export function ended(status: BroadcastJobStatus, type: 'Complete' | 'Failed', m
   const others = (status.conditions ?? []).filter((held) => held.type !== type);
   return { ...status, phase: type === 'Complete' ? 'completed' : 'failed', completionTime: at, conditions: [...others, condition] };
 }
+
+/** The status once Pods were created and deleted; a job that is over keeps the numbers of its end. */
+export const afterActions = (
+  status: BroadcastJobStatus,
+  { created, removed }: { readonly created: number; readonly removed: number },
+): BroadcastJobStatus => (endingOf({ status }) === undefined ? { ...status, active: (status.active ?? 0) + created - removed } : status);
 
 const podCounters: ReadonlySet<string> = new Set(['active', 'succeeded', 'failed', 'desired']);
 

@@ -20,7 +20,7 @@ describe.each(recordedStages)('%s', (stage) => {
 
   it('a job that is over is left alone', () => {
     expect(pods).toHaveLength(3);
-    expect(planned(job)).toEqual({ remove: [], create: [], notes: [], notesAfter: [] });
+    expect(planned(job)).toEqual({ status: job.status, remove: [], create: [], notes: [], notesAfter: [] });
   });
 
   it('a job that was about to end gets the same end', () => {
