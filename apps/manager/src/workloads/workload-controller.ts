@@ -15,6 +15,8 @@ import {
   type Informer,
   type Outcome,
   type PlannedAction,
+  type Request,
+  type StoreEvent,
   type Watch,
 } from '@kruise/kube';
 import type { Instant, KubeObject, ObjectKey, Pod } from '@kruise/objects';
@@ -36,7 +38,7 @@ export interface WorkloadTypes {
   /** What `observe` reads: stores, and memories of the kind's own. */
   readonly known: object;
   /** What `examine` finds in an object that the rules can work with. */
-  readonly examined: WellFormed;
+  readonly examined: Pick<WellFormed, 'kind'>;
   readonly snapshot: object;
   /** What plans depend on beside the snapshot. */
   readonly context: { readonly now: Instant };
@@ -45,8 +47,8 @@ export interface WorkloadTypes {
 
 /** The parts of a plan that every kind has. */
 export interface WorkloadPlan<S, A> {
-  /** Revisions that must be written before anything else. */
-  readonly revisions: readonly A[];
+  /** Revisions that must be written before anything else; absent for a kind without revisions. */
+  readonly revisions?: readonly A[];
   readonly status: S;
 }
 
@@ -68,6 +70,8 @@ export interface Sources<T extends KubeObject, K, E = WellFormed> {
   readonly objects: Informer<T>;
   readonly pods: Informer<Pod>;
   readonly known: K;
+  /** Which keys an event of the kind's own objects wakes: that of the object when absent. */
+  readonly wakes?: (event: StoreEvent<T>) => readonly Request[];
   /** Beside those of the kind's own objects. */
   readonly watches: readonly Watch[];
   /** Informers that wake no object. */
@@ -195,7 +199,8 @@ class WorkloadReconciler<
     if (await pass.isInDoubt()) return whileInDoubt;
     const snapshot = rules.observe(known, object, { ...examined, refusals: this.#refusals, now });
     const next = rules.plan(snapshot, context);
-    if (next.revisions.length > 0) return pass.makeRevisions(next.revisions, next.status, () => collisionCount);
+    const { revisions = [], status } = next;
+    if (revisions.length > 0) return pass.makeRevisions(revisions, status, () => collisionCount);
     return carryOut(next, { object, uid, pass, events, known, snapshot, now, refusals: this.#refusals, dependencies: this.#dependencies });
   }
 
@@ -244,7 +249,7 @@ export function workloadController<
         onEvent(sources.objects, (event) => {
           if (event.kind === 'Deleted') reconciler.forget(event.object.metadata.uid ?? '');
         }),
-        watchInformer(sources.objects, enqueueSelf),
+        watchInformer(sources.objects, sources.wakes ?? enqueueSelf),
         ...sources.watches,
       ],
       caches: sources.caches,

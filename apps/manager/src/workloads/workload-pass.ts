@@ -63,12 +63,14 @@ export interface WorkloadObject<S extends WorkloadStatus> extends KubeObject {
 /** How a kind tells of its passes in its status. */
 export interface PassKind<T extends WorkloadObject<S>, S extends WorkloadStatus> {
   readonly type: ResourceType<T>;
-  /** The status as it stands, complete enough to be written. */
+  /** The status as it is, complete enough to be written. */
   readonly heldStatus: (object: T) => S;
-  /** The status of a pass whose update revision could not be written: Pods are counted, the spec does not count as observed. */
-  readonly withoutUpdateRevision: (object: T, status: S) => S;
-  /** Conditions for what failed, and none for what did not. */
-  readonly withFailures: (status: S, failures: PassFailures, now: Instant) => S;
+  /** The status of an object that the rules cannot work with: `heldStatus` with its generation observed when absent. */
+  readonly malformedStatus?: (object: T) => S;
+  /** The status of a pass whose update revision could not be written: Pods are counted, the spec does not count as observed. Absent without revisions. */
+  readonly withoutUpdateRevision?: (object: T, status: S) => S;
+  /** Conditions for what failed, and none for what did not. Absent when only `Blocked` reports it. */
+  readonly withFailures?: (status: S, failures: PassFailures, now: Instant) => S;
   readonly isStatusChanged: (object: T, status: S) => boolean;
   /** What it creates, deletes and updates, where that is not Pods. */
   readonly parts?: 'children';
@@ -80,6 +82,8 @@ export interface Conclusion<S, A> {
   readonly housekeeping: readonly A[];
   readonly blockedBy?: BlockingCause;
   readonly lookAgainAfter?: Milliseconds;
+  /** Reports in events what the status says. Called unless the status is refused. */
+  readonly announce?: () => void;
 }
 
 export interface PassTools<T, S extends object, A> extends Omit<Paced<A>, 'owner'> {
@@ -205,8 +209,23 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     this.#object = await rememberCollisions(this.#tools.client, this.#kind.type, collisions, this.#signal);
     if (error === undefined) return lookAgain(this.#tools.memory.revisions.written(this.#object.metadata.uid ?? ''));
     const { collisionCount: held } = this.#object.status ?? {};
-    const counted = this.#kind.withoutUpdateRevision(this.#object, held === undefined ? status : { ...status, collisionCount: held });
-    return this.conclude({ status: counted, housekeeping: [] }, { update: error });
+    const counted = held === undefined ? status : { ...status, collisionCount: held };
+    const unrevised = this.#kind.withoutUpdateRevision?.(this.#object, counted) ?? counted;
+    return this.conclude({ status: unrevised, housekeeping: [] }, { update: error });
+  }
+
+  /**
+   * Writes a status that must be there before the stages run, wherever the process dies in between.
+   *
+   * @returns how the pass ends when the status is refused; undefined once it is written
+   */
+  async writeFirst(status: S): Promise<Outcome | undefined> {
+    const error = await this.#writeStatus(status);
+    return error === undefined ? undefined : this.#afterRefusedStatus(error);
+  }
+
+  #afterRefusedStatus(error: Error): Outcome {
+    return this.#tools.refusals.outcome(this.#object.metadata.uid ?? '', this.#held.has(error) ? undefined : error, []);
   }
 
   /** Says in the status what stopped the pass, whichever part of it that was, and in the outcome when to try again. */
@@ -214,7 +233,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const { now, memory } = this.#tools;
     memory.revisions.shown(this.#object.metadata.uid ?? '');
     const failures = failuresOf(errors);
-    const failed = this.#kind.withFailures(next.status, failures, now);
+    const failed = this.#kind.withFailures?.(next.status, failures, now) ?? next.status;
     const found = causeOfPass(failures, next.blockedBy, this.#kind.parts);
     const told = memory.causes.after(this.#object, found, { isSettled: memory.paced.isSettled(failed), now });
     const status = withBlocking(failed, told.cause, now);
@@ -222,7 +241,10 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const isNews = (error: Error): boolean => !this.#held.has(error);
     const wait = this.#waitFor(status, [...planned, ...this.#fresh].some(isNews));
     const statusError = wait === undefined ? await this.#writeStatus(status) : undefined;
-    if (statusError === undefined) await this.#tidyUp(next.housekeeping);
+    if (statusError === undefined) {
+      next.announce?.();
+      await this.#tidyUp(next.housekeeping);
+    }
     // What waits is no failure of this pass: the next one comes when the first wait ends.
     const error = [...planned, ...this.#fresh, ...(statusError === undefined ? [] : [statusError])].find(isNews);
     const { lookAgainAfter } = earliest([
@@ -254,13 +276,16 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
    */
   async refuse(why: string, tell: (why: string) => void): Promise<Outcome> {
     const { now } = this.#tools;
-    const seen = { ...this.#kind.heldStatus(this.#object), observedGeneration: this.#object.metadata.generation ?? 0 };
-    const failed = this.#kind.withFailures(seen, { scale: { message: why } }, now);
+    const { heldStatus, malformedStatus, withFailures } = this.#kind;
+    const seen = malformedStatus?.(this.#object) ?? {
+      ...heldStatus(this.#object),
+      observedGeneration: this.#object.metadata.generation ?? 0,
+    };
+    const failed = withFailures?.(seen, { scale: { message: why } }, now) ?? seen;
     const status = withBlocking(failed, { reason: 'InvalidSpec', message: why }, now);
     if (this.#kind.isStatusChanged(this.#object, status)) tell(why);
     const error = await this.#writeStatus(status);
-    if (error === undefined) return giveUp(new Error(why));
-    return this.#held.has(error) ? nextLook(this.#tools.refusals.shortestWait(this.#object.metadata.uid ?? '')) : afterFailure(error);
+    return error === undefined ? giveUp(new Error(why)) : this.#afterRefusedStatus(error);
   }
 
   /** On the object as its own status write has left it. */
