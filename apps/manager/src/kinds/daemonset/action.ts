@@ -1,7 +1,7 @@
 /** Everything that a DaemonSet's controller may do to the cluster. Each action may run twice, and the process may die after any of them. */
 import type { ControllerRevision, Pod } from '@kruise/objects';
-import { nodeOf } from '@kruise/pods';
 import type { HistoryAction, PodAction, PreDownloadAction } from '@kruise/workloads';
+import { nodesOfAction } from '../../workloads/node-turns.ts';
 
 export type Action =
   | HistoryAction
@@ -14,9 +14,6 @@ export type Action =
   | { readonly kind: 'DeletePod'; readonly pod: Pod; readonly because: string }
   /** Deletes a Pod that has failed, which is told, and the next one of its node waits longer. */
   | { readonly kind: 'DeleteFailedPod'; readonly pod: Pod; readonly node: string; readonly because: string };
-
-/** The node that it is about. */
-export const nodeOfAction = (action: Action): string | undefined => ('pod' in action ? nodeOf(action.pod) : undefined);
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
 
@@ -33,10 +30,4 @@ const attempted: ReadonlySet<Action['kind']> = new Set([
 ]);
 
 /** The node that comes after the others in the next pass once the action is refused. */
-export function subjectsOf(action: Action): readonly string[] {
-  const node = attempted.has(action.kind) ? nodeOfAction(action) : undefined;
-  return node === undefined ? [] : [node];
-}
-
-/** A node whose Pod cannot be created waits, whatever the name of the Pod would be. */
-export const objectOf = (action: Action): string | undefined => (action.kind === 'CreatePod' ? nodeOfAction(action) : undefined);
+export const subjectsOf = (action: Action): readonly string[] => (attempted.has(action.kind) ? nodesOfAction(action) : []);

@@ -5,10 +5,11 @@ import { controllerRevisions, nodes, pods, type ObjectKey } from '@kruise/object
 import { byController } from '../../caches/by-owner.ts';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import { nodeOfCreation } from '../../workloads/node-turns.ts';
 import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import { workloadController, type Sources } from '../../workloads/workload-controller.ts';
-import { objectOf, subjectsOf, type Action } from './action.ts';
+import { subjectsOf, type Action } from './action.ts';
 import { carryOut } from './carry-out.ts';
 import { daemonSetEvents } from './events.ts';
 import { execute } from './execute.ts';
@@ -18,7 +19,7 @@ import type { DaemonSetTypes } from './io.ts';
 import { observe, type Known } from './observe.ts';
 import { plan, type Plan } from './plan.ts';
 import { hashOfPods } from './revisions.ts';
-import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
+import { heldStatus, isStatusChanged, pacedStatus, withoutUpdateRevision } from './status.ts';
 import { gathered, setsOfNode, setsOfPod } from './triggers.ts';
 import { examine, selectsAll } from './well-formed.ts';
 
@@ -63,7 +64,7 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<DaemonSet, Kno
 export const daemonSetController = workloadController<DaemonSet, DaemonSetStatus, Action, Plan, DaemonSetTypes>({
   name: daemonSetDeclaration.controllerName,
   workers: 'daemonset-workers',
-  status: { type: daemonSets, heldStatus, withoutUpdateRevision, withFailures, isStatusChanged, paced: pacedStatus },
+  status: { type: daemonSets, heldStatus, withoutUpdateRevision, isStatusChanged, paced: pacedStatus },
   sources: sourcesOf,
   events: daemonSetEvents,
   leavesTerminating: true,
@@ -79,7 +80,7 @@ export const daemonSetController = workloadController<DaemonSet, DaemonSetStatus
     plan,
   },
   subjectsOf,
-  objectOf,
+  objectOf: nodeOfCreation,
   triesFirst: (refusals, uid) => refusals.of(uid).size > 0,
   announceMalformed: (events, why, set) => (selectsAll(set) ? events.selectingAll() : events.invalid(why)),
   execute: (action, io, signal, { failedPods }) => execute(action, { ...io, failedPods }, signal),

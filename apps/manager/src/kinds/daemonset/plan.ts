@@ -21,7 +21,8 @@ import {
   type Workload,
 } from '@kruise/workloads';
 import { nodeOf } from '@kruise/pods';
-import { nodeOfAction, type Action } from './action.ts';
+import { nodeOfAction } from '../../workloads/node-turns.ts';
+import type { Action } from './action.ts';
 import { findBlocking } from './blocking.ts';
 import { chooseNodes, type ChosenNodes } from './chosen-nodes.ts';
 import { podMaker } from './new-pod.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
 import { momentOf, noExecute, noSchedule, now, onEach, type MemberShape, type Situation } from './situation.testing.ts';
-import { computeStatus, heldStatus, isStatusChanged, withFailures, withoutUpdateRevision, type StatusResult } from './status.ts';
+import { computeStatus, heldStatus, isStatusChanged, withoutUpdateRevision, type StatusResult } from './status.ts';
 import { aDaemonSet, aNode } from './testing.ts';
 
 function countedIn(given: Situation): StatusResult & { readonly hash: string; readonly set: DaemonSet } {
@@ -185,10 +185,6 @@ describe('the status is written', () => {
     ['when it lacks what is new', written(heldStatus(aDaemonSet())), true],
   ])('%s', (_name, set, expected) => {
     expect(isStatusChanged(set, status)).toBe(expected);
-  });
-
-  it('with no word of failures, of which the condition Blocked tells', () => {
-    expect(withFailures(status, { scale: { message: 'no room' } })).toBe(status);
   });
 });
 

@@ -1,7 +1,6 @@
 /** The status of a DaemonSet, counted over nodes. @see spec/daemonset.md 5.11 */
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
 import { deepEqual, isPodReady, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
-import type { PassFailures } from '@kruise/workloads';
 import { countsAsAvailable, isUpdated, nextAvailable } from './pod-facts.ts';
 import type { Site, Sites } from './sites.ts';
 import type { PacedStatus } from '../../workloads/status-pace.ts';
@@ -83,9 +82,6 @@ export function withoutUpdateRevision(set: DaemonSet, counted: DaemonSetStatus):
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
   };
 }
-
-/** A DaemonSet has no conditions for what failed: `Blocked` tells of it. */
-export const withFailures = (status: DaemonSetStatus, _failures: PassFailures): DaemonSetStatus => status;
 
 /** Whether the status has to be written. */
 export const isStatusChanged = (set: DaemonSet, status: DaemonSetStatus): boolean =>
