@@ -69,7 +69,7 @@ const rows: readonly Row[] = [
   row('a BroadcastJob whose time is over is deleted', broadcastJobs, {
     held: { metadata, spec: { template } },
     change: longer,
-    write: (job, { client }) => ofBroadcastJob({ kind: 'DeleteJob', because }, { client, job, events: quiet }, signal),
+    write: (job, { client }) => ofBroadcastJob({ kind: 'DeleteJob', because }, { client, object: job, events: quiet }, signal),
   }),
   row('an EphemeralJob whose time is over is deleted', ephemeralJobs, {
     held: { metadata, spec: {} } as EphemeralJob,

@@ -5,7 +5,7 @@ export type Action = { readonly because: string } & (
   { readonly kind: 'DeleteJob' } | { readonly kind: 'CreatePod'; readonly pod: Pod } | { readonly kind: 'DeletePod'; readonly pod: Pod }
 );
 
-/** What is told once the status that goes with it is written. */
+/** What events report once the status that goes with them is written. */
 export type Note =
   | { readonly kind: 'DuplicatePod'; readonly pod: string; readonly node: string }
   | { readonly kind: 'TooManyActivePods' }

@@ -1,6 +1,6 @@
 /** The acceptance scenarios of the kind, with the whole controller on an API server in memory. @see spec/broadcastjob.md 9 */
 import { describe, expect, it } from '@jest/globals';
-import { broadcastJobs, type BroadcastJobSpec } from '@kruise/api';
+import { broadcastJobs, type BroadcastJob, type BroadcastJobSpec } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { nodes, pods, type Pod } from '@kruise/objects';
@@ -192,6 +192,26 @@ describe('a BroadcastJob', () => {
     world.node('n4');
     expect(await world.quietHour()).toEqual([]);
     expect(world.created).toHaveLength(3);
+  });
+
+  it('deletes nothing for an end that the API server does not let it write', async () => {
+    let isRefused = true;
+    const before = ({ verb, subresource, body }: FakeCall): void => {
+      if (isRefused && verb === 'update' && subresource === 'status' && (body as BroadcastJob).status?.phase === 'failed') refused();
+    };
+    await using world = new World({}, { before });
+    world.broken.add('n2');
+    for (const node of ['n1', 'n3']) world.slow.add(node);
+    await world.ticks(5);
+    expect([world.summary, world.shown]).toEqual([
+      'running: desired 3, active 3, succeeded 0, failed 0',
+      ['n1 Running', 'n2 Failed', 'n3 Running'],
+    ]);
+    expect(world.told.filter((event) => event.startsWith('failed pod'))).toEqual([]);
+    isRefused = false;
+    await finish(world);
+    await world.ticks(2);
+    expect([world.summary, world.shown]).toEqual(['failed: desired 3, active 0, succeeded 0, failed 3', ['n2 Failed']]);
   });
 
   it('that goes on completes with its failures (6)', async () => {

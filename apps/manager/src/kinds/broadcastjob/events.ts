@@ -10,7 +10,7 @@ export interface BroadcastJobEvents {
   failedCreate(error: unknown): void;
   deleted(pod: string): void;
   invalid(message: string): void;
-  tell(note: Note): void;
+  announce(note: Note): void;
 }
 
 export function broadcastJobEvents(recorder: EventRecorder, job: BroadcastJob): BroadcastJobEvents {
@@ -22,7 +22,7 @@ export function broadcastJobEvents(recorder: EventRecorder, job: BroadcastJob): 
     failedCreate: (error) => warning('FailedCreate', `Error creating: ${messageOf(error)}`),
     deleted: (pod) => normal('SuccessfulDelete', `Delete pod: ${pod}`),
     invalid: (message) => warning('InvalidSpec', message),
-    tell: (note) => {
+    announce: (note) => {
       const ends = (text: string): string =>
         'failed' in note ? `${text} ${note.succeeded} pods succeeded, ${note.failed} pods failed` : text;
       switch (note.kind) {

@@ -1,18 +1,12 @@
 /** What each action does at the API server; no policy. Every one may be repeated. */
-import { broadcastJobs, type BroadcastJob } from '@kruise/api';
-import { deleteExactly, deleteUnchanged, isFailure, type Client } from '@kruise/kube';
+import { broadcastJobs } from '@kruise/api';
+import { deleteExactly, deleteUnchanged, isFailure } from '@kruise/kube';
 import { pods, unreachable, type Pod } from '@kruise/objects';
 import { ensureOwned } from '../../workloads/ownership.ts';
 import type { Action } from './action.ts';
-import type { BroadcastJobEvents } from './events.ts';
+import type { Io } from './io.ts';
 
-export interface Io {
-  readonly client: Client;
-  readonly job: BroadcastJob;
-  readonly events: BroadcastJobEvents;
-}
-
-async function createPod(pod: Pod, { client, job, events }: Io, signal: AbortSignal): Promise<void> {
+async function createPod(pod: Pod, { client, object: job, events }: Io, signal: AbortSignal): Promise<void> {
   try {
     await ensureOwned(client, pods, { object: pod, ownerUid: job.metadata.uid }, signal);
   } catch (error) {
@@ -36,7 +30,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'DeletePod':
       return deletePod(action.pod, io, signal);
     case 'DeleteJob':
-      return deleteUnchanged(io.client, broadcastJobs, io.job, { signal, propagationPolicy: 'Background' });
+      return deleteUnchanged(io.client, broadcastJobs, io.object, { signal, propagationPolicy: 'Background' });
     default:
       return unreachable(action);
   }

@@ -3,7 +3,7 @@ import type { BroadcastJob, BroadcastJobSpec, BroadcastJobStatus } from '@kruise
 import { deepFreeze, instant, type Node, type Pod } from '@kruise/objects';
 import { boundByScheduler } from '@kruise/pods';
 import { refusedFor } from '../../workloads/refused-objects.testing.ts';
-import { plan, type Plan, type Snapshot } from './plan.ts';
+import { plan, waitsForRemovals, type Plan, type Snapshot } from './plan.ts';
 import { aJob, aNode } from './world.testing.ts';
 
 const start = '2026-01-01T00:00:00Z';
@@ -227,6 +227,18 @@ describe('how many Pods start', () => {
     const pods = nodes.slice(0, 600).map(({ metadata }) => `${metadata.name} Running`);
     expect(planned({ spec: { parallelism: 600 }, nodes, pods }).create).toHaveLength(500);
     expect(planned({ spec: { parallelism: 300 }, nodes, pods }).create).toHaveLength(200);
+  });
+});
+
+describe('new Pods', () => {
+  const nodes = [aNode('n1', { spec: closed }), aNode('n2', { spec: closed }), aNode('n3')];
+  it.each<[string, Given, readonly string[], boolean]>([
+    ['do not wait where nothing is deleted', {}, [], false],
+    ['wait for Pods that are deleted', { nodes, pods: ['n1 Running'] }, [], true],
+    ['do not wait for Pods whose deletion was refused before', { nodes, pods: ['n1 Running', 'n2 Running'] }, ['n1', 'n2'], false],
+    ['wait for the other Pods beside one whose deletion was refused', { nodes, pods: ['n1 Running', 'n2 Running'] }, ['n1'], true],
+  ])('%s', (_name, given, refused, waits) => {
+    expect(waitsForRemovals(planned(given), { refused: refusedFor(...refused) })).toBe(waits);
   });
 });
 

@@ -22,13 +22,14 @@ import {
   type Node,
   type Pod,
 } from '@kruise/objects';
+import { nodeOf } from '@kruise/pods';
 import { expiryOf, type RefusedBefore, refusedLast } from '@kruise/workloads';
 import type { Action, Note } from './action.ts';
 import { classify, type Classified } from './classify.ts';
 import { podMaker, type PodMakerOptions } from './new-pod.ts';
 import { planNodes, type NodePlan } from './plan-nodes.ts';
 import { completionPolicyOf, failurePolicyOf, parallelismOf } from './policy.ts';
-import { counted, countsOf, ended, endingOf } from './status.ts';
+import { counted, countsOf, ended, endingOf, heldStatus } from './status.ts';
 
 export interface Snapshot {
   readonly job: BroadcastJob;
@@ -54,7 +55,7 @@ export interface Plan {
   /** As it is before anything is created or deleted. @see afterActions */
   readonly status: BroadcastJobStatus;
   readonly notes: readonly Note[];
-  /** Told when `remove` is done. */
+  /** For when `remove` is done. */
   readonly notesAfter: readonly Note[];
   readonly lookAgainAfter?: Milliseconds;
 }
@@ -62,7 +63,7 @@ export interface Plan {
 const nothing = { remove: [], create: [], notes: [], notesAfter: [] };
 
 /** The status stays as it is. */
-const unchanged = ({ status = {} }: BroadcastJob): Plan => ({ ...nothing, status });
+const unchanged = (job: BroadcastJob): Plan => ({ ...nothing, status: heldStatus(job) });
 
 const because = (reason: string) => (pod: Pod) => ({ kind: 'DeletePod', pod, because: reason }) as const;
 
@@ -197,11 +198,13 @@ function planRunning(running: Running): Plan {
   return { ...rest, notes: [...continued, ...notes] };
 }
 
+/** New Pods take the room of those that are deleted: they wait for the deletions, but not for one that was refused before. */
+export const waitsForRemovals = ({ remove }: Pick<Plan, 'remove'>, { refused }: Pick<Snapshot, 'refused'>): boolean =>
+  remove.some((action) => action.kind === 'DeletePod' && !refused.has(nodeOf(action.pod) ?? ''));
+
 /** Equal facts give an equal plan. */
 export function plan(seen: Snapshot, context: Context): Plan {
   const { job, pods } = seen;
-  // The garbage collector takes its Pods.
-  if (job.metadata.deletionTimestamp !== undefined) return unchanged(job);
   const classified = classify(job, pods);
   if (completionPolicyOf(job).completes && endingOf(job) !== undefined) return planFinished(seen, classified, context.now);
   const nodes = planNodes(job, pods, seen.nodes);

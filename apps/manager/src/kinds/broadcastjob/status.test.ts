@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BroadcastJobStatus } from '@kruise/api';
-import { afterActions } from './status.ts';
+import { instant } from '@kruise/objects';
+import { afterActions, ended } from './status.ts';
 
 describe('the Pods that a job says are active', () => {
   const status: BroadcastJobStatus = { phase: 'running', active: 3 };
@@ -13,4 +14,10 @@ describe('the Pods that a job says are active', () => {
   ])('%s', (_name, before, done, active) => {
     expect(afterActions(before, done)).toEqual({ ...before, active });
   });
+});
+
+it('a job that is over is blocked by nothing', () => {
+  const blocked = { type: 'Blocked', status: 'True', reason: 'QuotaExceeded', message: 'full' };
+  const { conditions } = ended({ conditions: [blocked] }, 'Failed', 'too late', instant(0));
+  expect(conditions?.map(({ type }) => type)).toEqual(['Failed']);
 });

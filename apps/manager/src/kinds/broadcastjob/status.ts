@@ -1,6 +1,7 @@
 /** The status of a job. Pure. @see spec/broadcastjob.md 2.2, 3 */
 import type { BroadcastJob, BroadcastJobStatus } from '@kruise/api';
-import { formatTime, type Instant } from '@kruise/objects';
+import { formatTime, semanticEqual, type Instant } from '@kruise/objects';
+import { withBlocking } from '@kruise/workloads';
 import type { PacedStatus } from '../../workloads/status-pace.ts';
 import type { Classified } from './classify.ts';
 
@@ -24,6 +25,12 @@ const endings: ReadonlySet<string> = new Set(['Complete', 'Failed']);
 export const endingOf = ({ status }: Pick<BroadcastJob, 'status'>): 'Complete' | 'Failed' | undefined =>
   status?.conditions?.find(({ type, status: value }) => endings.has(type) && value === 'True')?.type as 'Complete' | 'Failed' | undefined;
 
+/** The status as it is. */
+export const heldStatus = ({ status = {} }: BroadcastJob): BroadcastJobStatus => status;
+
+/** Whether the status has to be written. */
+export const isStatusChanged = ({ status: held }: BroadcastJob, status: BroadcastJobStatus): boolean => !semanticEqual(held, status);
+
 /** Nothing of what the status has beside them is lost. */
 export const counted = (job: BroadcastJob, counts: Counts, desired: number, now: Instant): BroadcastJobStatus => ({
   ...job.status,
@@ -32,11 +39,11 @@ export const counted = (job: BroadcastJob, counts: Counts, desired: number, now:
   desired,
 });
 
-/** The job is over: said once, for good. */
+/** The job is over: said once, for good. What blocked it before blocks it no more. */
 export function ended(status: BroadcastJobStatus, type: 'Complete' | 'Failed', message: string, now: Instant): BroadcastJobStatus {
   const at = formatTime(now);
   const condition: Condition = { type, status: 'True', lastProbeTime: at, lastTransitionTime: at, reason: type, message };
-  const others = (status.conditions ?? []).filter((held) => held.type !== type);
+  const others = (withBlocking(status, undefined, now).conditions ?? []).filter((held) => held.type !== type);
   return { ...status, phase: type === 'Complete' ? 'completed' : 'failed', completionTime: at, conditions: [...others, condition] };
 }
 

@@ -3,7 +3,7 @@ import { broadcastJobs, type BroadcastJob } from '@kruise/api';
 import type { Request } from '@kruise/kube';
 import { storeOf } from '@kruise/kube/testing';
 import type { Node, Pod } from '@kruise/objects';
-import { requestsForJob, requestsForNode, requestsForPod } from './triggers.ts';
+import { keysForJob, requestsForNode, requestsForPod } from './triggers.ts';
 import { aJob, aNode } from './world.testing.ts';
 
 const named = (name: string, over: Partial<BroadcastJob> = {}, nodeSelector: Record<string, string> = {}): BroadcastJob => {
@@ -73,11 +73,11 @@ describe('a change of a Pod', () => {
 
 describe('a change of a job', () => {
   const job = aJob();
-  const updated = (object: BroadcastJob, previous = job) => requestsForJob({ kind: 'Updated', previous, object }).length;
+  const updated = (object: BroadcastJob, previous = job) => keysForJob({ kind: 'Updated', previous, object }).length;
   const started: BroadcastJob = { ...job, status: { phase: 'running', active: 1 } };
   it('wakes it, but for its own progress', () => {
-    expect(requestsForJob({ kind: 'Added', object: job, initial: false })).toHaveLength(1);
-    expect(requestsForJob({ kind: 'Deleted', object: job })).toEqual([]);
+    expect(keysForJob({ kind: 'Added', object: job, initial: false })).toHaveLength(1);
+    expect(keysForJob({ kind: 'Deleted', object: job })).toEqual([]);
     expect(updated({ ...started, status: { phase: 'running', active: 2 } }, started)).toBe(0);
     expect(updated({ ...started, metadata: { ...job.metadata, generation: 2 } }, started)).toBe(1);
     expect(updated({ ...started, status: { phase: 'completed', completionTime: '2026-01-01T00:00:00Z' } }, started)).toBe(1);

@@ -7,7 +7,7 @@ import { endingOf } from './status.ts';
 import { faultOf } from './well-formed.ts';
 
 /** A job's own progress is no news to it, except its end. */
-export function requestsForJob(event: StoreEvent<BroadcastJob>): readonly ObjectKey[] {
+export function keysForJob(event: StoreEvent<BroadcastJob>): readonly ObjectKey[] {
   if (event.kind === 'Deleted') return [];
   const { metadata, status } = event.object;
   const isNews =

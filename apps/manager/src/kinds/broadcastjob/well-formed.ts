@@ -1,7 +1,7 @@
 /** Whether the rules can work with a job that may have gone past admission. */
 import type { BroadcastJob } from '@kruise/api';
 import { isJsonObject } from '@kruise/objects';
-import { nodeTermsRule, templateRule, type SpecRule } from '@kruise/workloads';
+import { nodeTermsRule, templateRule, type Examined, type SpecRule } from '@kruise/workloads';
 import { parallelismOf } from './policy.ts';
 
 const parallelismRule: SpecRule = (spec) =>
@@ -20,4 +20,9 @@ export function faultOf({ spec }: BroadcastJob): string | undefined {
     if (fault !== undefined) return fault;
   }
   return undefined;
+}
+
+export function examine(job: BroadcastJob): { readonly kind: 'WellFormed' } | Extract<Examined, { readonly kind: 'Malformed' }> {
+  const why = faultOf(job);
+  return why === undefined ? { kind: 'WellFormed' } : { kind: 'Malformed', why };
 }

@@ -1,0 +1,29 @@
+/** Reads the stores into a snapshot. The only place that knows which index holds what. */
+import type { BroadcastJob } from '@kruise/api';
+import type { StoreReader } from '@kruise/kube';
+import { byName, controllerOf, type Node, type Pod } from '@kruise/objects';
+import { byOwner } from '../../caches/by-owner.ts';
+import type { Seen } from '../../workloads/workload-controller.ts';
+import { labelsOf } from './new-pod.ts';
+import type { Snapshot } from './plan.ts';
+
+export interface Known {
+  readonly pods: StoreReader<Pod>;
+  readonly nodes: StoreReader<Node>;
+}
+
+/** Pods are the job's by label and by owner. */
+export function observe({ pods, nodes }: Known, job: BroadcastJob, { refusals }: Pick<Seen, 'refusals'>): Snapshot {
+  const { uid = '', namespace = '' } = job.metadata;
+  const wanted = Object.entries(labelsOf(job));
+  return {
+    job,
+    pods: pods
+      .byIndex(byOwner, uid, { namespace })
+      .filter((pod) => controllerOf(pod)?.uid === uid && wanted.every(([key, value]) => pod.metadata.labels?.[key] === value))
+      .sort(byName),
+    nodes: nodes.list({ sorted: true }),
+    takenNames: { has: (pod) => pods.get({ namespace, name: pod }) !== undefined },
+    refused: refusals.of(uid, () => ({ has: (node) => nodes.get({ namespace: '', name: node }) !== undefined })),
+  };
+}
