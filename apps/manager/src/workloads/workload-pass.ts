@@ -86,6 +86,17 @@ export interface Conclusion<S, A> {
   readonly announce?: () => void;
 }
 
+/** What came of ownership and labels. */
+export interface Ground<A extends PlannedAction> {
+  /** With `stoppedAt` when the pass ends here. */
+  readonly result: PlanResult<A>;
+  /** Places for which nothing else is done in this pass. */
+  readonly refused: ReadonlySet<string>;
+}
+
+/** Kinds of groundwork without which a place is what it was. */
+const neededByNoPlace: ReadonlySet<string> = new Set(['ReleasePod', 'DeleteDuplicate', 'AdoptRevision']);
+
 export interface PassTools<T, S extends object, A> extends Omit<Paced<A>, 'owner'> {
   readonly client: Client;
   readonly store: StoreReader<T & KubeObject>;
@@ -173,21 +184,28 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   }
 
   /**
-   * Runs ownership and labels first, and the stages after them. A place whose Pod cannot be adopted or labelled is left out of the stages, the others go
-   * on. A conflict ends the pass, as what it was planned on has changed: the workload itself may no longer exist.
+   * Runs ownership and labels, which come before all stages. A conflict ends the pass, as what it was planned on has changed: the workload itself may no
+   * longer exist.
    *
-   * @param placeOf the place that an action is about, e.g. a node
+   * @param placeOf the place that an action is for, e.g. a node
    */
+  async runGroundwork(groundwork: readonly A[], placeOf: (action: A) => string | undefined): Promise<Ground<A>> {
+    const result = await this.run([{ name: 'groundwork', actions: groundwork, onFailure: 'Collect', pace: 'ByKind' }]);
+    const failures = result.stages.get('groundwork')?.failures ?? [];
+    const needed = failures.filter(({ action }) => !neededByNoPlace.has(action.kind));
+    const refused = new Set(needed.map(({ action }) => placeOf(action)).filter((place) => place !== undefined));
+    const isOver = failures.some(({ error }) => isFailure(error, 'Conflict', 'Unreachable', 'Aborted'));
+    return { result: isOver ? { ...result, stoppedAt: 'groundwork' } : result, refused };
+  }
+
+  /** Runs ownership and labels, and the stages after them for all places but those whose Pod could not be adopted or labelled. */
   async runAfterGroundwork(
     groundwork: readonly A[],
     stages: readonly Stage<A>[],
     placeOf: (action: A) => string | undefined,
   ): Promise<PlanResult<A>> {
-    const ground = await this.run([{ name: 'groundwork', actions: groundwork, onFailure: 'Collect', pace: 'ByKind' }]);
-    const failures = ground.stages.get('groundwork')?.failures ?? [];
-    if (failures.some(({ error }) => isFailure(error, 'Conflict', 'Unreachable', 'Aborted'))) return { ...ground, stoppedAt: 'groundwork' };
-    const claims = failures.map(({ action }) => action).filter(({ kind }) => kind !== 'ReleasePod');
-    const refused = new Set(claims.map(placeOf).filter((place) => place !== undefined));
+    const { result: ground, refused } = await this.runGroundwork(groundwork, placeOf);
+    if (ground.stoppedAt !== undefined) return ground;
     const withoutRefused = (actions: readonly A[]): readonly A[] => actions.filter((action) => !refused.has(placeOf(action) ?? ''));
     const rest = await this.run(
       refused.size === 0 ? stages : stages.map((stage) => ({ ...stage, actions: withoutRefused(stage.actions) })),

@@ -4,7 +4,7 @@ import { giveUp, isFailure, type Outcome, type PlanResult } from '@kruise/kube';
 import { findCondition, formatKey, keyOf } from '@kruise/objects';
 import type { Round } from '../../workloads/workload-controller.ts';
 import { subsetOfAction, type Action, type ActionOf } from './action.ts';
-import { failureIn, undoneIn, ungroundedIn, type ChildFailure } from './child-failures.ts';
+import { failureIn, undoneIn, type ChildFailure } from './child-failures.ts';
 import type { UnitedDeploymentTypes } from './io.ts';
 import type { Plan } from './plan.ts';
 import { withFailures, withSuccess } from './status.ts';
@@ -61,12 +61,10 @@ export async function carryOut(next: Plan, round: UnitedRound): Promise<Outcome>
   const { nameless } = round.snapshot;
   if (nameless.length > 0)
     dependencies.logger.warn({ unitedDeployment: formatKey(keyOf(united)), nameless }, 'Workloads that name no subset are left alone');
-  const ground = await pass.run([{ name: 'groundwork', actions: next.groundwork, onFailure: 'Collect', pace: 'ByKind' }]);
+  const { result: ground, refused: ungrounded } = await pass.runGroundwork(next.groundwork, subsetOfAction);
   const isGrounded = ground.error === undefined;
   const grounded = isGrounded ? next : { ...next, housekeeping: [] };
-  if ((ground.stages.get('groundwork')?.failures ?? []).some(({ error }) => isFailure(error, 'Conflict', 'Unreachable', 'Aborted')))
-    return pass.conclude(grounded, { scale: ground.error });
-  const ungrounded = ungroundedIn(ground);
+  if (ground.stoppedAt !== undefined) return pass.conclude(grounded, { scale: ground.error });
   const isFree = (action: Action): boolean => !ungrounded.has(subsetOfAction(action));
   const creations = next.creations.filter(isFree);
   const first = await pass.run([{ name: 'creations', actions: creations, onFailure: 'Collect', pace: 'AtOnce' }]);

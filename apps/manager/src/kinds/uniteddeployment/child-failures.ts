@@ -31,10 +31,3 @@ export function undoneIn(result: PlanResult<Action>, stage: string): ReadonlySet
   const { failures = [], left = [] } = result.stages.get(stage) ?? {};
   return new Set([...failures.map(({ action }) => action), ...left].map(subsetOfAction));
 }
-
-/** Groundwork without which nothing else is decided about a subset: its older child is the same with a duplicate and without. */
-const isNeeded = ({ action }: { readonly action: Action }): boolean => action.kind !== 'DeleteDuplicate' && action.kind !== 'AdoptRevision';
-
-/** Subsets whose child could not be adopted or released, or whose Pods could not be labelled. */
-export const ungroundedIn = (result: PlanResult<Action>): ReadonlySet<string> =>
-  new Set((result.stages.get('groundwork')?.failures ?? []).filter(isNeeded).map(({ action }) => subsetOfAction(action)));
