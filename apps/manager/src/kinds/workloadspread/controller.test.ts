@@ -126,6 +126,24 @@ describe('the controller', () => {
     await world.stop();
   });
 
+  it('marks one burst of Pods in a pass, and says that it has seen the limits once all have their costs', async () => {
+    const world = new SpreadFakeWorld([aSubset('a', 2), aSubset('b')], {}, { size: 520 });
+    for (let index = 0; index < 520; index += 1) world.api.seed(pods, asNew(world.newPod()));
+    const order: string[] = [];
+    world.before = ({ verb, type, subresource, body }) => {
+      if (verb === 'patch' && type === pods) order.push('cost');
+      if (subresource === 'status') order.push(`generation ${(body as WorkloadSpread).status?.observedGeneration}`);
+    };
+    const life = world.begin();
+    await world.clock.step(60_000);
+    await settle(world, life);
+    const until = (text: string): number => order.slice(0, order.indexOf(text)).filter((one) => one === 'cost').length;
+    expect([until('generation 0'), until('generation 1')]).toEqual([500, 520]);
+    expect(costs(world).filter((cost) => cost !== '')).toHaveLength(520);
+    await life.stop();
+    await world.stop();
+  });
+
   it('keeps what admission promises while Pods are marked', async () => {
     const { world, life, stop } = await settled([aSubset('a', 6), aSubset('b')]);
     let asked: Promise<unknown> | undefined;

@@ -11,6 +11,7 @@ import {
   afterFailure,
   asError,
   giveUp,
+  isCut,
   isFailure,
   lookAgain,
   mostTelling,
@@ -23,7 +24,18 @@ import {
   type Outcome,
   type StoreReader,
 } from '@kruise/kube';
-import { deepEqual, formatFieldError, formatKey, keyOf, nodes, pods, shortest, type ObjectKey } from '@kruise/objects';
+import {
+  deepEqual,
+  formatFieldError,
+  formatKey,
+  keyOf,
+  milliseconds,
+  nodes,
+  pods,
+  shortest,
+  workloadLimits,
+  type ObjectKey,
+} from '@kruise/objects';
 import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
@@ -75,18 +87,19 @@ class Pass {
     if (isFailure(marked.fresh, 'Unreachable', 'Aborted')) return afterFailure(marked.fresh, triedAgainWithin);
     const newest = this.#newest(seen);
     if (newest === undefined) return lookAgain(gathering);
-    const next = plan(newest, this.#contextWith(marked.error !== undefined));
+    const next = plan(newest, this.#contextWith(marked.error !== undefined || isCut(marked)));
     const failure = await this.#writeStatus(next, newest.spread);
     // Admission goes on writing for as long as Pods come: what it has written is counted in the next pass.
     if (failure !== undefined) return isFailure(failure, 'Conflict') ? lookAgain(gathering) : retry(failure, triedAgainWithin);
     const moved = await this.#run('reschedule', next.reschedule);
     const error = mostTelling([marked.fresh, moved.fresh].filter((one) => one !== undefined));
     const wait = shortest([next.lookAgainAfter, this.#parts.refusals.shortestWait(this.#spread.metadata.uid ?? '')]);
-    return error === undefined ? nextLook(wait) : afterFailure(error, wait ?? triedAgainWithin);
+    if (error !== undefined) return afterFailure(error, wait ?? triedAgainWithin);
+    return isCut(marked) || isCut(moved) ? lookAgain(milliseconds(0)) : nextLook(wait);
   }
 
-  #contextWith(isMarkRefused: boolean): Context {
-    return { now: this.#dependencies.clock.now(), versioned: this.#parts.versioned, isMarkRefused };
+  #contextWith(areMarksLeft: boolean): Context {
+    return { now: this.#dependencies.clock.now(), versioned: this.#parts.versioned, areMarksLeft };
   }
 
   /**
@@ -106,9 +119,15 @@ class Pass {
       logger,
       about: { workloadSpread: formatKey(keyOf(this.#spread)) },
     };
-    // No Pod has to wait for its turn: all are tried in each pass.
+    // No Pod has to wait for its turn: one that is refused uses nothing of the burst up.
     const paced = { refusals: this.#parts.refusals, owner: this.#spread, subjectsOf: () => [] };
-    return runPaced([{ name, actions, onFailure: 'Collect', pace: name === 'mark' ? 'AtOnce' : 'InTurn' }], tools, paced, this.#signal);
+    const burst = workloadLimits.actionsOfPass.value;
+    return runPaced(
+      [{ name, actions, onFailure: 'Collect', pace: name === 'mark' ? 'AtOnce' : 'InTurn', burst }],
+      tools,
+      paced,
+      this.#signal,
+    );
   }
 
   /** @returns the error, if any */

@@ -47,14 +47,14 @@ describe('a pass', () => {
     ]);
   });
 
-  it('counts, and keeps the generation that is observed, while marks are refused', () => {
+  it('counts, and keeps the generation that is observed, while marks are left', () => {
     const spread = aSpread([inA, inB], {}, { observedGeneration: 0, subsetStatuses: [] });
     const snapshot = seen(spread, [aSpreadPod({ name: '1', node: 'a1' }), aSpreadPod({ name: '2', node: 'a1' })]);
     const { marks, status } = plan(snapshot, at());
     expect([marks.length, status.observedGeneration]).toEqual([2, 1]);
-    const refused = { ...at(), isMarkRefused: true };
-    expect(plan(snapshot, refused)).toMatchObject({ marks, status: { ...status, observedGeneration: 0 } });
-    expect(plan(seen(aSpread([inA]), [aSpreadPod({ name: '1', node: 'a1' })]), refused).status.observedGeneration).toBe(0);
+    const left = { ...at(), areMarksLeft: true };
+    expect(plan(snapshot, left)).toMatchObject({ marks, status: { ...status, observedGeneration: 0 } });
+    expect(plan(seen(aSpread([inA]), [aSpreadPod({ name: '1', node: 'a1' })]), left).status.observedGeneration).toBe(0);
   });
 
   it.each(['true', 'TRUE'])('takes them in without that metadata where it is not wanted: %p', (value) => {

@@ -23,8 +23,8 @@ export interface Snapshot {
 export interface Context {
   readonly now: Instant;
   readonly versioned: VersionedKinds;
-  /** Whether the API server has refused marks of this generation, which it waits for. */
-  readonly isMarkRefused?: boolean;
+  /** Whether marks of this generation are still to be made: they were refused, or are more than one pass makes. */
+  readonly areMarksLeft?: boolean;
 }
 
 /** Its owner makes another, which goes to the next subset. */
@@ -39,7 +39,7 @@ export type Action = MarkPod | ReschedulePod;
 export type Note = StatusNote | { readonly kind: 'NoSubsetHasRoom'; readonly pods: number };
 
 export interface Plan {
-  /** Before the status, so that a generation that is observed is one whose costs are set: while a mark is refused, the status keeps the former generation. */
+  /** Before the status, so that a generation that is observed is one whose costs are set: while marks are left, the status keeps the former generation. */
   readonly marks: readonly MarkPod[];
   readonly status: WorkloadSpreadStatus;
   /** After it, so that admission sends the Pods that come for them elsewhere. */
@@ -209,7 +209,7 @@ export function plan(seen: Snapshot, at: Context): Plan {
   const isMatched = (pod: Pod): boolean => pod.metadata.annotations?.[workloadSpreadAnnotations.matched] !== undefined;
   return {
     marks: versions.flatMap((version) => marksOf(version, round)),
-    status: statusOf(overall, counted, { spread: seen.spread, kept, isMarked: at.isMarkRefused !== true }),
+    status: statusOf(overall, counted, { spread: seen.spread, kept, isMarked: at.areMarksLeft !== true }),
     reschedule: reschedule(overall, round.critical),
     notes: [...notesOf(overall, counted), ...noRoomNote(versions, isMatched)],
     ...earliest([...waits, ...lateComers(versions, counted)]),
