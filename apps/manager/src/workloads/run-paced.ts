@@ -13,7 +13,7 @@ import {
   type Stage,
   type StageResult,
 } from '@kruise/kube';
-import type { KubeObject } from '@kruise/objects';
+import { workloadLimits, type KubeObject } from '@kruise/objects';
 import { concernsOneObject, type PacedWrite, type RefusedObjects, type Write } from './refused-objects.ts';
 
 /** What is known of a kind's actions and of what was refused to them. */
@@ -140,6 +140,10 @@ class PacedRun<A extends PlannedAction> {
     return { ...stage, failures, ...(error === undefined ? {} : { error }) };
   }
 }
+
+/** No stage does more than one burst of its actions: the next pass does the others. @see isCut */
+export const inBursts = <A extends PlannedAction>(stages: readonly Stage<A>[]): readonly Stage<A>[] =>
+  stages.map((stage) => ({ burst: workloadLimits.actionsOfPass.value, ...stage }));
 
 /** Runs the stages of a plan in their order. Never throws: what failed is in the result. */
 export const runPaced = <A extends PlannedAction>(

@@ -28,7 +28,6 @@ import {
   formatKey,
   keyOf,
   milliseconds,
-  workloadLimits,
   type Instant,
   type KubeObject,
   type Milliseconds,
@@ -41,7 +40,7 @@ import { rememberCollisions } from './collision-count.ts';
 import type { InDoubt } from './in-doubt.ts';
 import { failuresOf, type PassErrors } from './refusal.ts';
 import { statusWrite, triedAgainWithin, type PacedWrite } from './refused-objects.ts';
-import { runPaced, type Paced } from './run-paced.ts';
+import { inBursts, runPaced, type Paced } from './run-paced.ts';
 import type { StatusMemory } from './status-memory.ts';
 
 /** What the status of every workload has. */
@@ -152,10 +151,8 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
       logger,
       about,
     };
-    const burst = workloadLimits.actionsOfPass.value;
     const paced = { ...this.#tools, owner: this.#object };
-    const bounded = stages.map((stage) => ({ burst, ...stage }));
-    const { held, fresh, ...result } = await runPaced(bounded, tools, paced, this.#signal);
+    const { held, fresh, ...result } = await runPaced(inBursts(stages), tools, paced, this.#signal);
     this.#isCut ||= isCut(result);
     for (const error of held) this.#held.add(error);
     this.#noteDoubts(result.stages);

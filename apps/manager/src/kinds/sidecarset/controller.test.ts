@@ -179,6 +179,26 @@ describe('a SidecarSet', () => {
     await world.life.stop();
   });
 
+  it('updates one burst of Pods in a pass, and the others in the next one', async () => {
+    const order: string[] = [];
+    const world = new World(aSidecarSet({ strategy: { maxUnavailable: '100%' } }), 520, {
+      before: ({ verb, type, subresource }) => {
+        if (verb === 'patch' && type === pods && subresource === '') order.push('update');
+        if (type === sidecarSets && subresource === 'status') order.push('status');
+      },
+    });
+    await world.run(1);
+    order.length = 0;
+    world.change({ containers: [aSidecar('side', 'side:2')] });
+    await world.life.settle();
+    const passes = order
+      .join(' ')
+      .split('status')
+      .map((pass) => pass.split('update').length - 1);
+    expect(passes.filter((updates) => updates > 0)).toEqual([500, 20]);
+    await world.life.stop();
+  });
+
   it('goes on at once when a Pod that was chosen is deleted', async () => {
     const world = new World(aSidecarSet(), 3, {
       before: ({ verb, key, subresource }) => {

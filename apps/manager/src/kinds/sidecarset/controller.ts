@@ -4,6 +4,7 @@ import {
   afterConflict,
   afterFailure,
   asError,
+  isCut,
   isFailure,
   lookAgain,
   nextLook,
@@ -16,7 +17,17 @@ import {
   type Stage,
   type StageResult,
 } from '@kruise/kube';
-import { controllerRevisions, formatKey, keyOf, namespaces, pods, type Milliseconds, type ObjectKey, type Pod } from '@kruise/objects';
+import {
+  controllerRevisions,
+  formatKey,
+  keyOf,
+  milliseconds,
+  namespaces,
+  pods,
+  type Milliseconds,
+  type ObjectKey,
+  type Pod,
+} from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { newestOf } from '../../writes/status-writes.ts';
@@ -34,7 +45,7 @@ import { afterRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { AwaitedRevisions } from '../../workloads/awaited-revisions.ts';
 import { InDoubt, whileInDoubt } from '../../workloads/in-doubt.ts';
 import { RefusedObjects, statusWrite, triedAgainWithin } from '../../workloads/refused-objects.ts';
-import { runPaced, type PacedResult } from '../../workloads/run-paced.ts';
+import { inBursts, runPaced, type PacedResult } from '../../workloads/run-paced.ts';
 import { rememberCollisions } from '../../workloads/collision-count.ts';
 
 const name = sidecarSetDeclaration.controllerName;
@@ -118,7 +129,7 @@ class SidecarSetReconciler {
       about: { sidecarSet: view.name },
     };
     const subjectsOf = (action: Action): readonly string[] => uidsOf(changedPod(action));
-    return runPaced(stages, execution, { refusals: this.#refusals, owner: view.object, subjectsOf }, signal);
+    return runPaced(inBursts(stages), execution, { refusals: this.#refusals, owner: view.object, subjectsOf }, signal);
   }
 
   #io({ view, latest }: Plan): Io & { collisionCount: number } {
@@ -152,6 +163,7 @@ class SidecarSetReconciler {
     if (refused !== undefined)
       this.#announced.announce(sidecarSet, 'refused', () => this.#events.refused(sidecarSet, refused.blockedBy.message));
     this.#tellUnanswered(sidecarSet, changes);
+    if (result.fresh === undefined && isCut(result)) return lookAgain(milliseconds(0));
     return this.#refusals.outcome(sidecarSet.metadata.uid ?? '', result.fresh, [refused?.lookAgainAfter]);
   }
 

@@ -24,24 +24,13 @@ import {
   type Outcome,
   type StoreReader,
 } from '@kruise/kube';
-import {
-  deepEqual,
-  formatFieldError,
-  formatKey,
-  keyOf,
-  milliseconds,
-  nodes,
-  pods,
-  shortest,
-  workloadLimits,
-  type ObjectKey,
-} from '@kruise/objects';
+import { deepEqual, formatFieldError, formatKey, keyOf, milliseconds, nodes, pods, shortest, type ObjectKey } from '@kruise/objects';
 import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { configurationOf, KindMapper, WhiteListedKinds, WorkloadFinder } from '../../workloads/finder/index.ts';
 import { RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
-import { runPaced, type PacedResult } from '../../workloads/run-paced.ts';
+import { inBursts, runPaced, type PacedResult } from '../../workloads/run-paced.ts';
 import { byTarget } from '../../workloads/target.ts';
 import { workloadSpreadEvents, type WorkloadSpreadEvents } from './events.ts';
 import { execute } from './execute.ts';
@@ -121,13 +110,8 @@ class Pass {
     };
     // No Pod has to wait for its turn: one that is refused uses nothing of the burst up.
     const paced = { refusals: this.#parts.refusals, owner: this.#spread, subjectsOf: () => [] };
-    const burst = workloadLimits.actionsOfPass.value;
-    return runPaced(
-      [{ name, actions, onFailure: 'Collect', pace: name === 'mark' ? 'AtOnce' : 'InTurn', burst }],
-      tools,
-      paced,
-      this.#signal,
-    );
+    const stages = inBursts<Action>([{ name, actions, onFailure: 'Collect', pace: name === 'mark' ? 'AtOnce' : 'InTurn' }]);
+    return runPaced(stages, tools, paced, this.#signal);
   }
 
   /** @returns the error, if any */
