@@ -17,7 +17,7 @@ describe('the Pods that a job says are active', () => {
 });
 
 it('a job that is over is blocked by nothing', () => {
-  const blocked = { type: 'Blocked', status: 'True', reason: 'QuotaExceeded', message: 'full' };
+  const blocked = { type: 'Blocked', status: 'True', reason: 'QuotaExceeded', message: 'full' } as const;
   const { conditions } = ended({ conditions: [blocked] }, 'Failed', 'too late', instant(0));
   expect(conditions?.map(({ type }) => type)).toEqual(['Failed']);
 });
