@@ -21,8 +21,13 @@ export class AwaitedRevisions {
     return wasWritten ? again : milliseconds(0);
   }
 
-  /** Called when a pass had no revision to write, and for an owner that is deleted. */
+  /** Called when a pass had no revision to write. */
   shown(owner: string): void {
+    this.#owners.delete(owner);
+  }
+
+  /** Called for every owner that is deleted. */
+  forget(owner: string): void {
     this.#owners.delete(owner);
   }
 }

@@ -6,11 +6,15 @@
  * at the latest after `--expectation-timeout`.
  * @see spec/sidecarset.md 5.5 step 4
  */
-import { isFailure, lookAgain, type Client, type StoreReader } from '@kruise/kube';
+import { isFailure, lookAgain, type Client, type Failed, type PlannedAction, type StoreReader } from '@kruise/kube';
 import { keyOf, milliseconds, pods, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 
 /** How a pass ends while a write is in doubt. */
 export const whileInDoubt = lookAgain(milliseconds(1000));
+
+interface ActionOnPod extends PlannedAction {
+  readonly pod?: Pod;
+}
 
 interface Doubt {
   readonly pod: Pod;
@@ -34,6 +38,12 @@ export class InDoubt {
     // An action may write twice: what it wrote before is in the store.
     doubts.set(pod.metadata.uid ?? '', { pod: this.#store.get(keyOf(pod)) ?? pod, since: now });
     this.#doubts.set(owner, doubts);
+  }
+
+  /** Remembers the Pods of actions that got no answer. */
+  note(owner: string, failures: readonly Failed<ActionOnPod>[], now: Instant): void {
+    for (const { action, error } of failures)
+      if (action.pod?.metadata.uid !== undefined && isFailure(error, 'Unreachable')) this.add(owner, action.pod, now);
   }
 
   /** Called for every owner that is deleted. */

@@ -18,6 +18,6 @@ export class StatusMemory<S extends object> {
   forget(uid: string): void {
     this.pace.forget(uid);
     this.causes.forget(uid);
-    this.revisions.shown(uid);
+    this.revisions.forget(uid);
   }
 }

@@ -20,7 +20,6 @@ import {
   type PlanResult,
   type PlanTools,
   type Stage,
-  type StageResult,
   type StoreReader,
 } from '@kruise/kube';
 import {
@@ -31,7 +30,6 @@ import {
   type Instant,
   type KubeObject,
   type Milliseconds,
-  type Pod,
   type ResourceType,
 } from '@kruise/objects';
 import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
@@ -113,8 +111,6 @@ export interface PassTools<T, S extends object, A> extends Omit<Paced<A>, 'owner
   readonly execute: (action: A, object: T, signal: AbortSignal, client: Client) => Promise<unknown>;
 }
 
-const podOf = (action: PlannedAction & { readonly pod?: Pod }): Pod | undefined => action.pod;
-
 /** One pass over one object. */
 export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus, A extends PlannedAction> {
   readonly #kind: PassKind<T, S>;
@@ -155,7 +151,8 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const { held, fresh, ...result } = await runPaced(inBursts(stages), tools, paced, this.#signal);
     this.#isCut ||= isCut(result);
     for (const error of held) this.#held.add(error);
-    this.#noteDoubts(result.stages);
+    const failures = [...result.stages.values()].flatMap((stage) => stage.failures);
+    this.#tools.doubts?.note(this.#object.metadata.uid ?? '', failures, this.#tools.now);
     if (fresh !== undefined) this.#fresh.push(fresh);
     return result;
   }
@@ -168,16 +165,6 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   async isInDoubt(): Promise<boolean> {
     const { doubts, client, now } = this.#tools;
     return (await doubts?.remains(this.#object.metadata.uid ?? '', client, now, this.#signal)) ?? false;
-  }
-
-  #noteDoubts(stages: ReadonlyMap<string, StageResult<A>>): void {
-    const { doubts, now } = this.#tools;
-    if (doubts === undefined) return;
-    const failures = [...stages.values()].flatMap((stage) => stage.failures).filter(({ error }) => isFailure(error, 'Unreachable'));
-    for (const { action } of failures) {
-      const pod = podOf(action);
-      if (pod?.metadata.uid !== undefined) doubts.add(this.#object.metadata.uid ?? '', pod, now);
-    }
   }
 
   /**

@@ -1,25 +1,37 @@
 /** Events of an object are given once for each generation of it: its status has no place for what they say. */
+import type { EventRecorder } from '@kruise/kube';
 import type { KubeObject } from '@kruise/objects';
 
-export class AnnouncedOnce<Topic extends string> {
-  /** By uid, then by topic: the generation for which the event was given. An entry leaves with its object. */
-  readonly #generations = new Map<string, Map<Topic, number>>();
+export interface Announcement {
+  readonly type: 'Normal' | 'Warning';
+  /** Of several announcements with a reason, the first of a generation is given. */
+  readonly reason: string;
+  readonly message: string;
+  /** Whether it is given although one was given for the generation. */
+  readonly isNews?: boolean;
+}
 
-  /** Calls `give` unless it was called for the topic in this generation. */
-  announce(object: KubeObject, topic: Topic, give: () => void): void {
+export class AnnouncedOnce {
+  readonly #recorder: EventRecorder;
+  /** By uid, then by reason: the generation for which the event was given. An entry leaves with its object. */
+  readonly #generations = new Map<string, Map<string, number>>();
+
+  constructor(recorder: EventRecorder) {
+    this.#recorder = recorder;
+  }
+
+  announce(object: KubeObject, announcements: readonly Announcement[]): void {
     const { uid = '', generation = 0 } = object.metadata;
-    const announced = this.#generations.get(uid) ?? new Map<Topic, number>();
-    if (announced.get(topic) === generation) return;
-    this.#generations.set(uid, announced.set(topic, generation));
-    give();
+    const announced = this.#generations.get(uid) ?? new Map<string, number>();
+    for (const { type, reason, message, isNews = false } of announcements) {
+      if (!isNews && announced.get(reason) === generation) continue;
+      this.#generations.set(uid, announced.set(reason, generation));
+      this.#recorder.event(object, type, reason, message);
+    }
   }
 
-  /** The next {@link announce} calls again. */
-  renew({ metadata }: KubeObject, topic: Topic): void {
-    this.#generations.get(metadata.uid ?? '')?.delete(topic);
-  }
-
-  forget({ metadata }: KubeObject): void {
-    this.#generations.delete(metadata.uid ?? '');
+  /** Called for every object that is deleted. */
+  forget(uid: string): void {
+    this.#generations.delete(uid);
   }
 }

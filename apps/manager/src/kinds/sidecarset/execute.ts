@@ -17,14 +17,14 @@ import {
 import { patchRevision, writeHistory, type HistoryWriter } from '../../workloads/revision-writes.ts';
 import { changePod, type PodWriter } from '../../writes/pod-writes.ts';
 import type { Action, ActionOf } from './action.ts';
-import type { SidecarSetEvents } from './events.ts';
+import type { PodEvents } from './events.ts';
 import { canFlip, recordsOf } from './pod-facts.ts';
 import { flippedPod, updatedPod, type UpdateContext } from './update-pod.ts';
 import { withUpgradable } from './upgradable-condition.ts';
 
 /** What executing needs; one for each pass. */
 export interface Io extends PodWriter {
-  readonly events: SidecarSetEvents;
+  readonly events: PodEvents;
   readonly update: Omit<UpdateContext, 'now'>;
   /** Raised when a revision's name was taken; goes into the status. */
   onCollisionCount(count: number): void;
