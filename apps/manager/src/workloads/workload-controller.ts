@@ -26,6 +26,7 @@ import type { ControllerModule, ControllerWork, WorkersFlag } from '../module/ki
 import { InDoubt, whileInDoubt } from './in-doubt.ts';
 import { freesQuotaOf } from './pod-events.ts';
 import { RefusedObjects } from './refused-objects.ts';
+import { repeatedPass } from './repeated-pass.ts';
 import { StatusMemory } from './status-memory.ts';
 import type { PacedStatus } from './status-pace.ts';
 import { WorkloadPass, type PassKind, type PassTools, type WorkloadObject, type WorkloadStatus } from './workload-pass.ts';
@@ -253,7 +254,7 @@ export function workloadController<
         ...sources.watches,
       ],
       caches: sources.caches,
-      reconcile: (key, signal) => reconciler.reconcile(key, signal),
+      reconcile: (key, signal) => repeatedPass(() => reconciler.reconcile(key, signal)),
     };
   };
   return { name: kind.name, workers: kind.workers, define };

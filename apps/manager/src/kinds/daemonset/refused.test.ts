@@ -268,3 +268,25 @@ describe('a node whose Pod may not be created', () => {
     expect(watched.takePeak()).toBe(2);
   });
 });
+
+it('a Pod in doubt is asked for every minute at least while the API server does not answer', async () => {
+  let isAway = false;
+  const asked: number[] = [];
+  const before = ({ verb, type, from }: FakeCall): void => {
+    if (!isAway || type !== pods || from !== 'manager' || !['patch', 'get'].includes(verb)) return;
+    if (verb === 'get') asked.push(world.clock.now());
+    throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
+  };
+  const world: World = new World(inPlace, { nodes: ['n1', 'n2'], before });
+  await world.ticks(5);
+  isAway = true;
+  world.changeImage('app:2');
+  await world.ticks(280);
+  const waits = asked.map((at, index) => at - (asked[index - 1] ?? at));
+  expect(asked.length).toBeGreaterThan(4);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(60_000);
+  isAway = false;
+  await world.ticks(75);
+  expect(world.shown).toEqual(['n1 app:2', 'n2 app:2']);
+  await world[Symbol.asyncDispose]();
+});

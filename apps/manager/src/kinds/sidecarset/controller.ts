@@ -7,6 +7,7 @@ import type { ControllerModule, ControllerWork } from '../../module/kind-module.
 import { AwaitedRevisions } from '../../workloads/awaited-revisions.ts';
 import { InDoubt } from '../../workloads/in-doubt.ts';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
+import { repeatedPass } from '../../workloads/repeated-pass.ts';
 import { AnnouncedOnce } from './announced-once.ts';
 import { SidecarSetPass, type Parts } from './carry-out.ts';
 import { podEvents } from './events.ts';
@@ -63,7 +64,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
       watchInformer(sources.pods, (event) => requestsOfPod(event, stores.sidecarSets)),
     ],
     caches: [sources.namespaces, sources.revisions],
-    reconcile,
+    reconcile: (key, signal) => repeatedPass(() => reconcile(key, signal)),
   };
 }
 

@@ -31,6 +31,7 @@ import type { ControllerModule, ControllerWork } from '../../module/kind-module.
 import { configurationOf, KindMapper, WhiteListedKinds, WorkloadFinder } from '../../workloads/finder/index.ts';
 import { RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { inBursts, runPaced, type PacedResult } from '../../workloads/run-paced.ts';
+import { repeatedPass } from '../../workloads/repeated-pass.ts';
 import { byTarget } from '../../workloads/target.ts';
 import { workloadSpreadEvents, type WorkloadSpreadEvents } from './events.ts';
 import { execute } from './execute.ts';
@@ -134,7 +135,7 @@ async function reconcile(key: ObjectKey, parts: Parts, dependencies: ControllerD
   const fault = unworkableSpread({ ...spread });
   if (fault !== undefined) return pass.refuse(formatFieldError(fault));
   const observed = await observe(spread, parts, signal);
-  return observed.kind === 'Seen' ? pass.carryOut(observed.snapshot) : retry(new Error(observed.why));
+  return observed.kind === 'Seen' ? pass.carryOut(observed.snapshot) : retry(new Error(observed.why), triedAgainWithin);
 }
 
 function define(dependencies: ControllerDependencies): ControllerWork {
@@ -171,7 +172,7 @@ function define(dependencies: ControllerDependencies): ControllerWork {
       listed.watch((event) => requestsOfListed(event, listed.reading, spreads.store)),
     ],
     caches: [allNodes],
-    reconcile: (key, signal) => reconcile(key, parts, dependencies, signal),
+    reconcile: (key, signal) => repeatedPass(() => reconcile(key, parts, dependencies, signal)),
   };
 }
 
