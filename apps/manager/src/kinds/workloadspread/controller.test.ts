@@ -110,6 +110,28 @@ describe('the controller', () => {
     await stop();
   });
 
+  it('writes a status that is refused again less and less often, whatever Pods come', async () => {
+    const { world, life, stop } = await settled();
+    let tries = 0;
+    world.before = ({ subresource, from }) => {
+      if (subresource !== 'status' || from !== 'manager') return;
+      tries += 1;
+      throw new ApiError('no', { kind: 'Forbidden' });
+    };
+    for (let second = 0; second < 60; second += 1) {
+      await world.create(world.newPod());
+      await world.clock.step(1000);
+      await settle(world, life);
+    }
+    expect(tries).toBeGreaterThanOrEqual(2);
+    expect(tries).toBeLessThanOrEqual(7);
+    world.before = () => undefined;
+    await world.clock.step(60_000);
+    await settle(world, life);
+    expect(world.counted).toEqual(['a 2/0', 'b 63/-1']);
+    await stop();
+  });
+
   it('moves the other Pods on when one that found no node cannot be deleted', async () => {
     const scheduleStrategy = { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 8 } } as const;
     const world = new SpreadFakeWorld(subsets, { scheduleStrategy });

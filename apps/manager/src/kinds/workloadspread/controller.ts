@@ -9,13 +9,11 @@ import {
 } from '@kruise/api';
 import {
   afterFailure,
-  asError,
   giveUp,
   isCut,
   isFailure,
   lookAgain,
   mostTelling,
-  nextLook,
   onEvent,
   retry,
   settled,
@@ -24,12 +22,12 @@ import {
   type Outcome,
   type StoreReader,
 } from '@kruise/kube';
-import { deepEqual, formatFieldError, formatKey, keyOf, milliseconds, nodes, pods, shortest, type ObjectKey } from '@kruise/objects';
+import { deepEqual, formatFieldError, formatKey, keyOf, milliseconds, nodes, pods, type ObjectKey } from '@kruise/objects';
 import { byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { configurationOf, KindMapper, WhiteListedKinds, WorkloadFinder } from '../../workloads/finder/index.ts';
-import { RefusedObjects, triedAgainWithin } from '../../workloads/refused-objects.ts';
+import { RefusedObjects, triedAgainWithin, type StatusWritten } from '../../workloads/refused-objects.ts';
 import { inBursts, runPaced, type PacedResult } from '../../workloads/run-paced.ts';
 import { repeatedPass } from '../../workloads/repeated-pass.ts';
 import { byTarget } from '../../workloads/target.ts';
@@ -78,14 +76,14 @@ class Pass {
     const newest = this.#newest(seen);
     if (newest === undefined) return lookAgain(gathering);
     const next = plan(newest, this.#contextWith(marked.error !== undefined || isCut(marked)));
-    const failure = await this.#writeStatus(next, newest.spread);
+    const status = await this.#writeStatus(next, newest.spread);
     // Admission goes on writing for as long as Pods come: what it has written is counted in the next pass.
-    if (failure !== undefined) return isFailure(failure, 'Conflict') ? lookAgain(gathering) : retry(failure, triedAgainWithin);
-    const moved = await this.#run('reschedule', next.reschedule);
-    const error = mostTelling([marked.fresh, moved.fresh].filter((one) => one !== undefined));
-    const wait = shortest([next.lookAgainAfter, this.#parts.refusals.shortestWait(this.#spread.metadata.uid ?? '')]);
-    if (error !== undefined) return afterFailure(error, wait ?? triedAgainWithin);
-    return isCut(marked) || isCut(moved) ? lookAgain(milliseconds(0)) : nextLook(wait);
+    if (isFailure(status.fresh, 'Conflict')) return lookAgain(gathering);
+    const moved = status.error === undefined ? await this.#run('reschedule', next.reschedule) : undefined;
+    const error = mostTelling([status.fresh, marked.fresh, moved?.fresh].filter((one) => one !== undefined));
+    const isLeft = isCut(marked) || (moved !== undefined && isCut(moved));
+    if (error === undefined && isLeft) return lookAgain(milliseconds(0));
+    return this.#parts.refusals.outcome(this.#spread.metadata.uid ?? '', error, [next.lookAgainAfter]);
   }
 
   #contextWith(areMarksLeft: boolean): Context {
@@ -115,16 +113,13 @@ class Pass {
     return runPaced(stages, tools, paced, this.#signal);
   }
 
-  /** @returns the error, if any */
-  async #writeStatus({ status, notes }: Plan, object: WorkloadSpread): Promise<Error | undefined> {
-    if (deepEqual(object.status, status)) return undefined;
-    try {
-      await writeStatus(this.#dependencies.client, workloadSpreads, { object, status, how: 'Replace' }, this.#signal);
-    } catch (thrown) {
-      return asError(thrown);
-    }
-    for (const note of notes) this.#events.tell(note);
-    return undefined;
+  async #writeStatus({ status, notes }: Plan, object: WorkloadSpread): Promise<StatusWritten> {
+    if (deepEqual(object.status, status)) return {};
+    const { client } = this.#dependencies;
+    const write = (): Promise<unknown> => writeStatus(client, workloadSpreads, { object, status, how: 'Replace' }, this.#signal);
+    const written = await this.#parts.refusals.writeStatus(object, write);
+    if (written.error === undefined) for (const note of notes) this.#events.tell(note);
+    return written;
   }
 }
 
