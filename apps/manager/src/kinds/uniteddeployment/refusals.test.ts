@@ -234,9 +234,14 @@ describe('what comes before the children', () => {
     expect(world.told).toContain(`FailedDeleteDuplicatedSubsets: second: ${webhook}`);
     expect(world.told).toContain(`Failed FindSubsets: ${webhook}`);
     expect(world.conditions).toContain('SubsetProvisioned False Error');
+    // The older child is scaled all the same.
+    world.change({ replicas: 4 });
+    await world.ticks(20);
+    const older = world.api.peekAll(cloneSets, namespace).filter(({ metadata }) => metadata.name !== 'second');
+    expect(older.map(({ spec }) => spec.replicas)).toEqual([2, 2]);
     gate.isOn = false;
     await world.settle(900, 200);
-    expect(world.shown).toEqual(['a 1 CloneSet', 'b 1 CloneSet']);
+    expect(world.shown).toEqual(['a 2 CloneSet', 'b 2 CloneSet']);
   });
 });
 
