@@ -24,12 +24,13 @@ import type { Examined } from '@kruise/workloads';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork, WorkersFlag } from '../module/kind-module.ts';
 import { InDoubt, whileInDoubt } from './in-doubt.ts';
+import type { PassKind, PassTools, WorkloadObject, WorkloadStatus } from './pass-parts.ts';
 import { freesQuotaOf } from './pod-events.ts';
 import { RefusedObjects } from './refused-objects.ts';
 import { repeatedPass } from './repeated-pass.ts';
 import { StatusMemory } from './status-memory.ts';
 import type { PacedStatus } from './status-pace.ts';
-import { WorkloadPass, type PassKind, type PassTools, type WorkloadObject, type WorkloadStatus } from './workload-pass.ts';
+import { WorkloadPass } from './workload-pass.ts';
 
 export type WellFormed = Extract<Examined, { readonly kind: 'WellFormed' }>;
 type Malformed = Extract<Examined, { readonly kind: 'Malformed' }>;

@@ -277,7 +277,7 @@ it('a Pod in doubt is asked for every minute at least while the API server does 
     if (verb === 'get') asked.push(world.clock.now());
     throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
   };
-  const world: World = new World(inPlace, { nodes: ['n1', 'n2'], before });
+  await using world: World = new World(inPlace, { nodes: ['n1', 'n2'], before });
   await world.ticks(5);
   isAway = true;
   world.changeImage('app:2');
@@ -288,5 +288,4 @@ it('a Pod in doubt is asked for every minute at least while the API server does 
   isAway = false;
   await world.ticks(75);
   expect(world.shown).toEqual(['n1 app:2', 'n2 app:2']);
-  await world[Symbol.asyncDispose]();
 });
