@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatFieldErrors, workloadLimits } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
 import { PatchJudge, type SpreadTemplate } from './validation-subset.ts';
-import { workloadSpreadFindings } from './validation.ts';
+import { unworkableSpread, workloadSpreadFindings } from './validation.ts';
 
 const templateOf = (bytes: number): SpreadTemplate => ({
   template: {
@@ -72,4 +72,6 @@ it('a WorkloadSpread has a bounded number of subsets', () => {
     'spec.subsets: Too many: 501: must have at most 500 items',
   );
   expect(workloadSpreadFindings({ spec: { ...spec, subsets: spec.subsets.slice(1) } }, rules).faults).toEqual([]);
+  // One that was stored with more is not worked on.
+  expect(unworkableSpread({ spec })?.type).toBe('FieldValueTooMany');
 });
