@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { CountingChannel, isQuiet, ScriptedRuntime } from '@kruise/cri/testing';
-import type { Pod } from '@kruise/objects';
+import { agentLimits, type Pod } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { aNodePod, app, runContainer } from '../testing.ts';
@@ -65,5 +65,21 @@ describe('commands that are slow to tell their environment', () => {
     await wanted;
     stop.abort(new Error('the test ends'));
     await ended;
+  });
+});
+
+describe('the environment that a command prints', () => {
+  const most = agentLimits.environmentBytes.value;
+  const withEnvironment = (bytes: number): Promise<number> => {
+    scripted.on('ExecSync', () => ({ exitCode: 0, stdout: Buffer.from(`A=${'x'.repeat(bytes - 2)}`) }));
+    return read(aPodOf('shop', 'x'), new AbortController().signal);
+  };
+
+  it('is read up to its bound', async () => {
+    await expect(withEnvironment(most)).resolves.toBeGreaterThan(0);
+  });
+
+  it('is not read in part beyond it', async () => {
+    await expect(withEnvironment(most + 1)).rejects.toThrow(`env in container app printed more than ${most} bytes`);
   });
 });
