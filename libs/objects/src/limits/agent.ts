@@ -118,7 +118,8 @@ export const agentLimits = {
   heldSecretBytes: {
     value: 16 * 1024 * 1024,
     unit: 'bytes',
-    bounds: 'The data of pull secrets that the agent keeps for up to 10 minutes',
+    bounds:
+      'The data of pull secrets that the agent keeps, each for up to 10 minutes and until its next look at the NodeImage, 30 minutes later at most',
     beyond: 'The agent lets those go that it read first, and reads them again when a pull needs them.',
     enforcedBy: 'agent',
   },

@@ -84,9 +84,10 @@ export class SecretReads {
     this.#put(reference, Promise.resolve(secret)).read = secret;
   }
 
-  /** Drops what `named` does not have any more. @param named keys */
+  /** Drops what `named` does not have any more, and what was kept for its time. @param named keys */
   retain(named: ReadonlySet<string>): void {
-    for (const key of this.#entries.keys()) if (!named.has(key)) this.#entries.delete(key);
+    const now = this.#parts.clock.monotonic();
+    for (const [key, { expiresAt }] of this.#entries) if (!named.has(key) || expiresAt <= now) this.#entries.delete(key);
     for (const key of this.#announced) if (!named.has(key)) this.#announced.delete(key);
   }
 

@@ -3,7 +3,17 @@
  * secret is read when a job names it, and again when its version is another: one that is not watched, because it is missing or of another type, after
  * a minute.
  */
-import { isFailure, watchInformer, type Client, type Clock, type Informer, type Request, type StoreEvent, type Watch } from '@kruise/kube';
+import {
+  isFailure,
+  watchInformer,
+  type Client,
+  type Clock,
+  type Informer,
+  type Request,
+  type StoreEvent,
+  type Timer,
+  type Watch,
+} from '@kruise/kube';
 import { formatKey, parseKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
 import { isPullSecret, knownPullSecrets, whyUnfit, type Unfit } from '../../images/pull-secrets.ts';
@@ -41,18 +51,19 @@ const withoutContents = ({ metadata: { name, namespace = '' }, type = 'Opaque' }
 
 export class SecretStores {
   readonly #client: Pick<Client, 'get'>;
-  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #clock: Pick<Clock, 'monotonic' | 'schedule'>;
   /** When the lists were asked for. */
   readonly #since: number;
-  /** By key; an entry leaves when it is too old at the next read. */
+  /** By key; an entry leaves within two minutes of its last use. */
   readonly #reads = new Map<string, Read>();
+  #sweeping: Timer | undefined;
   readonly #copiesNamespace: string;
   readonly #copies: Informer<Secret>;
   readonly #sources: readonly Informer<Secret>[];
 
   /** @param copiesNamespace where the agents read */
   constructor(
-    parts: { readonly client: Pick<Client, 'get'>; readonly clock: Pick<Clock, 'monotonic'>; readonly caches: Caches },
+    parts: { readonly client: Pick<Client, 'get'>; readonly clock: Pick<Clock, 'monotonic' | 'schedule'>; readonly caches: Caches },
     copiesNamespace: string,
   ) {
     this.#client = parts.client;
@@ -87,7 +98,7 @@ export class SecretStores {
   async source(key: ObjectKey, signal: AbortSignal): Promise<SourceSeen> {
     const name = formatKey(key);
     const now = this.#clock.monotonic();
-    for (const [other, { until }] of this.#reads) if (until <= now) this.#reads.delete(other);
+    this.#sweep();
     const known = this.#reads.get(name);
     if (known !== undefined && this.#isPresent(key, known)) {
       if (known.version !== undefined) this.#reads.set(name, { ...known, until: now + readFor });
@@ -98,7 +109,29 @@ export class SecretStores {
     const unfit = secret === undefined ? undefined : whyUnfit(secret);
     const held = secret === undefined || unfit === undefined ? secret : withoutContents(secret);
     this.#reads.set(name, { secret: held, unfit, version, until: now + readFor });
+    this.#sweeping ??= this.#clock.schedule(readFor, () => this.#sweepAgain());
     return { secret: held, unfit, isFresh: true };
+  }
+
+  /** Secrets that are held, with their contents or as unfit; for tests. */
+  get held(): number {
+    return this.#reads.size;
+  }
+
+  #sweep(): void {
+    const now = this.#clock.monotonic();
+    for (const [key, { until }] of this.#reads) if (until <= now) this.#reads.delete(key);
+  }
+
+  #sweepAgain(): void {
+    this.#sweep();
+    this.#sweeping = this.#reads.size === 0 ? undefined : this.#clock.schedule(readFor, () => this.#sweepAgain());
+  }
+
+  #drop(): void {
+    this.#sweeping?.cancel();
+    this.#sweeping = undefined;
+    this.#reads.clear();
   }
 
   /** Whether what was read is what the watches show. */
@@ -132,6 +165,8 @@ export class SecretStores {
     return [
       unawaited(watchInformer(this.#copies, wake.copy)),
       ...this.#sources.map((informer) => unawaited(watchInformer(informer, wake.source))),
+      // Nothing is held once the controller has stopped.
+      { start: () => () => this.#drop(), waitForSync: () => Promise.resolve() },
     ];
   }
 }
