@@ -123,6 +123,14 @@ export const workloadLimits = {
       'The controller counts the version of new Pods and those with the most Pods. It leaves Pods of other versions as they are until one of the former has none.',
     enforcedBy: 'manager',
   },
+  writtenBytesOfUnited: {
+    value: 8 << 20,
+    unit: 'bytes',
+    bounds:
+      'Children that one stage of a pass of a UnitedDeployment creates or changes, by the size of the largest, and besides the number of objects above; one in any case',
+    beyond: 'The next pass does the rest.',
+    enforcedBy: 'manager',
+  },
   joinedRequirements: {
     value: 100_000,
     unit: 'entries',

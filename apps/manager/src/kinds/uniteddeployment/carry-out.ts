@@ -8,6 +8,7 @@ import { failureIn, undoneIn, type ChildFailure } from './child-failures.ts';
 import type { UnitedDeploymentTypes } from './io.ts';
 import type { Plan } from './plan.ts';
 import { withFailures, withSuccess } from './status.ts';
+import { burstOf } from './written-bytes.ts';
 
 type UnitedRound = Round<UnitedDeployment, UnitedDeploymentStatus, Action, UnitedDeploymentTypes>;
 
@@ -67,11 +68,13 @@ export async function carryOut(next: Plan, round: UnitedRound): Promise<Outcome>
   if (ground.stoppedAt !== undefined) return pass.conclude(grounded, { scale: ground.error });
   const isFree = (action: Action): boolean => !ungrounded.has(subsetOfAction(action));
   const creations = next.creations.filter(isFree);
-  const first = await pass.run([{ name: 'creations', actions: creations, onFailure: 'Collect', pace: 'AtOnce' }]);
+  const first = await pass.run([
+    { name: 'creations', actions: creations, onFailure: 'Collect', pace: 'AtOnce', burst: burstOf(creations) },
+  ]);
   if (next.allocationFault !== undefined) return concludeFault(round, grounded, next.allocationFault);
   const unmade = new Set([...ungrounded, ...undoneIn(first, 'creations')]);
   const growing = next.giving(unmade).updates.filter((update) => isFree(update) && isGrowing(update));
-  const second = await pass.run([{ name: 'growing', actions: growing, onFailure: 'Collect', pace: 'AtOnce' }]);
+  const second = await pass.run([{ name: 'growing', actions: growing, onFailure: 'Collect', pace: 'AtOnce', burst: burstOf(growing) }]);
   const giving = next.giving(new Set([...unmade, ...undoneIn(second, 'growing')]));
   const deletions = giving.deletions.filter(isFree);
   const grown = new Set(growing.map(subsetOfAction));
@@ -79,7 +82,7 @@ export async function carryOut(next: Plan, round: UnitedRound): Promise<Outcome>
   const third = await pass.run([
     { name: 'deletions', actions: deletions, onFailure: 'Collect', pace: 'AtOnce' },
     { name: 'strays', actions: unmade.size === 0 ? next.strays : [], onFailure: 'Collect', pace: 'AtOnce' },
-    { name: 'updates', actions: updates, onFailure: 'Collect', pace: 'AtOnce' },
+    { name: 'updates', actions: updates, onFailure: 'Collect', pace: 'AtOnce', burst: burstOf(updates) },
     { name: 'stuckPods', actions: next.stuckPods.filter(isFree), onFailure: 'Collect', pace: 'AtOnce' },
   ]);
   const changes = creations.length + deletions.length + next.strays.length > 0;
