@@ -6,7 +6,7 @@ export interface Row {
   readonly what: string;
   /** Absent when it could not be measured; `note` says why. */
   readonly ours?: number;
-  /** What stands beside it. */
+  /** The peer and its value. */
   readonly peer?: { readonly name: string; readonly value: number };
   /** The most that may be reached. */
   readonly limit?: number;

@@ -62,7 +62,7 @@ function checkAscii(folder: string): void {
 
 /**
  * @param out folder for the folders of the apps
- * @throws with esbuild's messages when the app does not compile; what an earlier build left is gone then, too
+ * @throws with esbuild's messages when the app does not compile; the files of an earlier build are deleted in that case, too
  */
 export async function bundle(app: App, root: string, out = join(root, 'dist')): Promise<Bundle> {
   const folder = join(out, app.name);

@@ -31,7 +31,7 @@ describe('the node agent on its host', () => {
     const { containers, initContainers } = await podSpec();
     expect(initContainers).toBeUndefined();
     expect(containers.map(({ name }) => name)).toEqual(['daemon']);
-    // Root opens the socket; no capability goes with it but one for low ports.
+    // Root opens the socket; the only capability is the one for low ports.
     expect(containers[0]?.securityContext).toEqual({
       runAsUser: 0,
       runAsGroup: 0,

@@ -433,7 +433,7 @@ describe("a daemon's token", () => {
     }
   }
 
-  /** The API server goes by a policy a while after it has stored it. */
+  /** The API server applies a policy some time after it has stored it. */
   const untilPolicyIsInForce = (): Promise<void> =>
     asUnbound((client) => {
       const attempt = { method: 'PATCH', path: `${pod('pod-mine')}/status?dryRun=All`, body: report } as const;

@@ -1,5 +1,5 @@
 /**
- * An upgrade of a release of the original chart to this one, on a real API server: nothing is made anew, nothing is lost. The original is what
+ * An upgrade of a release of the original chart to this one, on a real API server: nothing is recreated, nothing is lost. The original is what
  * is recorded of it: its CRDs, roles and webhooks, and the objects with fixed names and selectors.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Brings the generated files on disk to what the generators say, or tells what differs. */
+/** Writes what the generators return to the generated files, or reports what differs. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Generator } from './generator.ts';

@@ -13,7 +13,7 @@ const plain = (declaration: KindDeclaration): GeneratedFile => ({
   content: withHashOrigin(source(declaration), toYaml(customResourceDefinition(declaration))),
 });
 
-/** A word that stands for the namespace until the YAML is printed. */
+/** A placeholder for the namespace until the YAML is printed. */
 const namespaceMark = 'installation-namespace-mark';
 
 const annotations = `  {{- with .Values.externalCerts.annotations }}

@@ -1,4 +1,4 @@
-// The rights of the node agent are the calls that stand in its code, no more and no less.
+// The rights of the node agent are exactly the calls in its code.
 import { describe, expect, it } from '@jest/globals';
 import * as api from '@kruise/api';
 import * as objects from '@kruise/objects';

@@ -1,4 +1,4 @@
-/** `npm run generate [-- --check]`: makes all generated files anew, or with --check fails when that would change one. */
+/** `npm run generate [-- --check]`: writes all generated files again, or with --check fails when that would change one. */
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiReferenceGenerator } from './api-reference.ts';

@@ -40,7 +40,7 @@ interface ConditionalRule {
   readonly rule: PolicyRule;
   /** A Helm condition. */
   readonly when?: string;
-  /** A Helm value that stands for the rule's groups. */
+  /** A Helm value that replaces the rule's groups. */
   readonly groupsFrom?: string;
 }
 
@@ -74,7 +74,7 @@ const rule = (
   verbs,
 });
 
-/** Kinds that the manager serves. Others have CRDs only, and nobody needs rights for them. */
+/** Kinds that the manager serves. Others have CRDs only, and no program needs rights for them. */
 const served = modules.flatMap(({ declaration }) => declaration ?? []);
 
 const rightsForKind = ({ group, plural, rights }: KindDeclaration): readonly Right[] =>
@@ -267,7 +267,7 @@ export const roles: readonly RoleDeclaration[] = [
   },
 ];
 
-/** What the job may do that writes objects anew in their storage version: only there, and only while it runs. @see spec/helm-chart.md 12 */
+/** The rights of the job that writes objects again in their storage version: only there, and only while it runs. @see spec/helm-chart.md 12 */
 export const migrationRules: readonly PolicyRule[] = [
   ...[...new Set(allKinds.map(({ group }) => group))].map((group) =>
     rule(
@@ -298,7 +298,7 @@ const bindingName = (role: string): string => role.replace(/-role$/, '-rolebindi
 
 const placeOf = (role: RoleDeclaration, at: Namespaces): object => (role.namespace === undefined ? {} : { namespace: at[role.namespace] });
 
-/** The role without its rules, which stand last. */
+/** The role without its rules, which come last. */
 const roleHead = (role: RoleDeclaration, at: Namespaces): object => ({
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: role.namespace === undefined ? 'ClusterRole' : 'Role',
@@ -324,7 +324,7 @@ export const plainRoles = (): readonly object[] =>
       ...(role.account === undefined ? [] : [bindingOf(role, role.account, plainPlaces)]),
     ]);
 
-/** Words that stand for the actions until the YAML is printed, which would quote them. */
+/** Placeholders for the actions until the YAML is printed, which would quote them. */
 const marks = { installation: 'mark-installation', daemonConfig: 'mark-daemon-config', daemon: 'mark-daemon' };
 const chartPlaces: Namespaces = {
   installation: marks.installation,

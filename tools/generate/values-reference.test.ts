@@ -3,7 +3,7 @@ import { readChart, valueRows, type ValueSchema } from './values-reference.ts';
 
 const { schema, values } = readChart();
 
-/** Paths of all values that stand in values.yaml, down to where the schema knows of no more groups. */
+/** Paths of all values in values.yaml, down to where the schema has no more groups. */
 function writtenPaths(value: unknown, of: ValueSchema | undefined, path = ''): readonly string[] {
   if (of?.properties === undefined) return [path];
   return Object.entries(value as object).flatMap(([name, below]) =>

@@ -19,7 +19,7 @@ export interface WebhookDeclaration {
   readonly operations: readonly Operation[];
   readonly resources: readonly string[];
   /**
-   * Which objects reach it: `pods` leaves out system namespaces and stands under the gate PodWebhook, `guards` are the deletion guards of
+   * Which objects reach it: `pods` leaves out system namespaces and is under the gate PodWebhook, `guards` are the deletion guards of
    * other kinds, leave out kube-system and let requests pass on failures in the chart, `kinds` are our own kinds, their deletion guards included.
    */
   readonly audience: 'pods' | 'guards' | 'kinds';

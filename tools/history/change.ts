@@ -1,4 +1,4 @@
-/** What has been, change by change, as watches told it; a file has a line of JSON for each. */
+/** The history of a cluster, change by change, as watches reported it; a file has a line of JSON for each. */
 import type { KubeObject } from '@kruise/objects';
 
 /** Kinds whose changes are recorded; StatefulSets are the advanced ones. */
@@ -10,7 +10,7 @@ export interface Change {
   readonly event: 'ADDED' | 'MODIFIED' | 'DELETED' | 'LISTED';
   /** The position in the history of the API server, which all kinds share. */
   readonly version: number;
-  /** Wall clock, in ms, at which it was told. */
+  /** Wall clock, in ms, at which the watch reported it. */
   readonly at: number;
   /** One, or all of a list. */
   readonly objects: readonly KubeObject[];

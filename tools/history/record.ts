@@ -5,7 +5,7 @@ import type { Client } from '@kruise/kube';
 import { persistentVolumeClaims, pods, type KubeObject, type ObjectMeta, type ResourceType } from '@kruise/objects';
 import type { Change, RecordedKind } from './change.ts';
 
-/** Pause before a watch that has failed is begun anew, in ms. */
+/** Pause before a watch that has failed is started again, in ms. */
 const pause = 500;
 
 /** Without what no rule reads and what makes up most of an object. */

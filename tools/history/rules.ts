@@ -21,7 +21,7 @@ export interface AskedDeletion {
 
 interface Held {
   readonly object: KubeObject;
-  /** When its spec was last told to be another. */
+  /** When its spec last changed. */
   readonly specSince: number;
 }
 

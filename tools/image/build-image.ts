@@ -21,7 +21,7 @@ const sbomPath = 'app/sbom.cdx.json';
 
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64', ppc64: 'ppc64le' };
 
-/** Read-only for all: an app cannot change itself, whoever it runs as. */
+/** Read-only for all: an app cannot change itself, as any user. */
 const asFile = ({ path, content }: Pick<Material, 'path' | 'content'>): TarEntry => ({ kind: 'file', path, content });
 
 /** The files of the layer below the apps, and the package that the pinned Node comes with. */

@@ -1,4 +1,4 @@
-/** What a library exports is told of where it is declared: its doc comment is what an editor shows to those who use it. */
+/** Every export of a library has a doc comment where it is declared: an editor shows it to users of the library. */
 import { globSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';

@@ -60,7 +60,7 @@ const describesItself = (statement: ts.Statement): boolean =>
   });
 
 /**
- * Whether a comment tells what `source.statements[at]` is. Beside a doc comment of its own three things count:
+ * Whether a comment describes `source.statements[at]`. Beside its own doc comment three things count:
  * - A family is documented by the comment of its first member: constants, no functions, of one declared type or made by one function, on consecutive lines.
  *   An empty line or a comment ends it.
  * - A declaration of a kind is documented by its `description`, which the CRD and the reference show.

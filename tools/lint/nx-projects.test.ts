@@ -1,4 +1,4 @@
-/** What Nx is told of the projects, in `nx.json` and `project.json`: compared with the folders, the imports and what a cached result depends on. */
+/** What `nx.json` and `project.json` declare about the projects, compared with the folders, the imports and what a cached result depends on. */
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

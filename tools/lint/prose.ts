@@ -25,7 +25,7 @@ const rule = (phrase: string, instead: string): Rule => ({
 
 const rules: readonly Rule[] = [
   rule('anew', '"again", or "is recreated"'),
-  rule('stands?|stood', '"is", "is defined in", "makes no progress", "is stuck" or "means"'),
+  rule('stands?(?! in for\\b)|stood', '"is", "is defined in", "makes no progress", "is stuck" or "means"'),
   rule('told|tells?', '"reports", "shows", "is reported" or "is distinguished by"'),
   rule('goes(?! (?:through|to|into)\\b)', '"is deleted", "returns" or "continues"'),
   rule('(?:is|are|was|were|has|have) gone', '"is deleted" or "no longer exists"'),

@@ -25,7 +25,7 @@ export interface MutateCommand {
 
 export type Parsed = MutateCommand | { readonly kind: 'Help' } | { readonly kind: 'Wrong'; readonly problem: string };
 
-/** @param cores what `--jobs` is unless told */
+/** @param cores the default of `--jobs` */
 export function parseCommand(args: readonly string[], cores: number): Parsed {
   try {
     const { values, positionals } = parseArgs({

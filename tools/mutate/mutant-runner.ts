@@ -1,6 +1,6 @@
 /**
  * A test runner for Stryker that loads the tests once and runs those that reach a mutant again for each, in the same process. Stryker's runner for
- * Jest starts Jest anew for each mutant: seconds, for thousands of mutants.
+ * Jest starts Jest again for each mutant: seconds, for thousands of mutants.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
@@ -23,7 +23,7 @@ import {
 import { newGeneration } from './resolve-hooks.ts';
 import { collect, longestMs, run, type CollectedTest } from './test-collector.ts';
 
-/** Milliseconds that each test took without a mutant, by its id; only of those that are fit to tell a mutant from none. */
+/** Milliseconds that each test took without a mutant, by its id; only of those that can detect a mutant. */
 type Times = Readonly<Record<string, number>>;
 
 const stemOf = (file: string): string => basename(file).replace(/\..*$/, '');
@@ -34,7 +34,7 @@ const distanceTo = (file: string, test: string): number => (dirname(test) !== di
 const messageOf = (failure: unknown): string => (failure instanceof Error ? (failure.stack ?? failure.message) : String(failure));
 
 /**
- * A test that fails without a mutant, for what is slower or done less often here: a limit of time, a number of cases. It could not tell a mutant
+ * A test that fails without a mutant, for what is slower or done less often here: a limit of time, a number of cases. It could not detect a mutant
  * from none, so it is left out, as is one that comes near the limit of its time. That it passes is for `npm test` to say.
  */
 const isFit = ({ status, timeSpentMs }: TestResult): boolean => status !== TestStatus.Failed && timeSpentMs < longestMs / 2;
@@ -57,7 +57,7 @@ class MutantRunner implements TestRunner {
     this.#timesFile = join(dirname(testFilesFrom), 'times.json');
     const scope = globalThis as unknown as { __stryker__?: InstrumenterContext };
     this.#context = scope.__stryker__ ??= {};
-    // A mutant may leave promises behind that nobody waits for; they are not the next mutant's.
+    // A mutant may leave promises behind that no code waits for; they are not the next mutant's.
     process.on('unhandledRejection', () => undefined);
     process.on('uncaughtException', () => undefined);
   }
@@ -113,7 +113,7 @@ class MutantRunner implements TestRunner {
     return tests.filter(isWanted).toSorted((a, b) => rank(a) - rank(b));
   }
 
-  /** A mutant of module scope is there while modules load: file by file, so that most of them need not be loaded anew. */
+  /** A mutant of module scope is there while modules load: file by file, so that most of them need not be loaded again. */
   async #runFromLoad(mutated: string): Promise<readonly TestResult[]> {
     const all: TestResult[] = [];
     for (const file of this.#files.toSorted((a, b) => distanceTo(mutated, a) - distanceTo(mutated, b))) {

@@ -1,5 +1,5 @@
 /**
- * What tests get as `fast-check` while mutants are tried: few runs, always of the same seed, and no shrinking, as nobody reads the counterexample.
+ * What tests get as `fast-check` while mutants are tried: few runs, always of the same seed, and no shrinking, because no user reads the counterexample.
  */
 import * as real from 'fast-check';
 

@@ -1,6 +1,6 @@
 /**
  * Module hooks of the process that tries mutants: projects are taken from the sandbox (`node_modules` leads to the originals), `@jest/globals` and
- * `fast-check` are replaced, and a generation in the URL makes everything in the sandbox load anew, which mutants of module scope need.
+ * `fast-check` are replaced, and a generation in the URL makes everything in the sandbox load again, which mutants of module scope need.
  */
 import { registerHooks } from 'node:module';
 import { dirname } from 'node:path';
@@ -13,7 +13,7 @@ const sandboxUrl = (): string => `${pathToFileURL(process.cwd()).href}/`;
 
 let generation = 0;
 
-/** Whatever is imported from now on is loaded anew. */
+/** Every module that is imported from now on is loaded again. */
 export const newGeneration = (): number => ++generation;
 
 const replaced: ReadonlyMap<string, string> = new Map([

@@ -1,4 +1,4 @@
-/** Counts mutants of a report and tells survivors that are known, with their reason, from new ones. Pure. */
+/** Counts mutants of a report and distinguishes known survivors, with their reason, from new ones. Pure. */
 
 /** The part of Stryker's report (mutation-testing-report-schema) that counts. */
 export interface MutationReport {
@@ -93,7 +93,7 @@ export function scoreOf(report: MutationReport, known: Readonly<Record<string, r
   };
 }
 
-/** 90 % of the mutants of each scope are to be killed. */
+/** 90 % of the mutants of each scope must be killed. */
 export const wantedPercent = 90;
 
 /** In percent, rounded down to a tenth; 100 when there is none. */

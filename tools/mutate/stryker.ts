@@ -27,7 +27,7 @@ function configuration(folder: string, { files, tests }: Scope, jobs: number): o
     concurrency: jobs,
     timeoutMS: 20_000,
     timeoutFactor: 4,
-    // Modules that were loaded anew for mutants of module scope stay in memory.
+    // Modules that were loaded again for mutants of module scope stay in memory.
     maxTestRunnerReuse: 500,
     reporters: ['json'],
     jsonReporter: { fileName: join(folder, 'report.json') },

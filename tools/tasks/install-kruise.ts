@@ -11,7 +11,7 @@ import { root } from './run-program.ts';
 export interface InstallTarget {
   readonly kubeconfigPath: string;
   readonly helm: string;
-  /** Where the image goes and how the nodes name it, without the tag, e.g. `127.0.0.1:5000/openkruise/kruise-manager`. */
+  /** Where the image is pushed and how the nodes name it, without the tag, e.g. `127.0.0.1:5000/openkruise/kruise-manager`. */
   readonly repository: string;
   /** From {@link buildKruiseImage}, for a caller that builds it while the cluster starts; built here when absent. */
   readonly image?: BuiltImage;

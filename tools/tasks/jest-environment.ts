@@ -12,7 +12,7 @@ import type { Circus } from '@jest/types';
 import { TestEnvironment } from 'jest-environment-node';
 import { OpenHandles } from './open-handles.ts';
 
-// V8 keeps what it has compiled for a context after that context is gone: some 3 MB a test file, which every collection goes through again.
+// V8 keeps what it has compiled for a context after that context ends: about 3 MB a test file, which every collection walks again.
 setFlagsFromString('--no-compilation-cache');
 
 // Jest makes contexts whose global object is intercepted: each use of `Array`, `Object` or `Math` is a call into Node, a third of the CPU of long tests.

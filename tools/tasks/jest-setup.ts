@@ -1,6 +1,6 @@
 /**
- * A test that expects nothing fails: it would pass whatever happened. What a helper waits for and throws over is no expectation; the test says
- * what the world looks like once the wait is over.
+ * A test without an expectation fails: it would pass whatever happened. What a helper waits for, and throws over, is no expectation. The test
+ * states what holds after the wait.
  */
 import { beforeEach, expect } from '@jest/globals';
 import { unequalLists } from './equal-lists.ts';

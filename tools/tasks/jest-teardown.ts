@@ -1,7 +1,7 @@
 /**
  * Jest's global teardown: sees to it that Jest ends once its results are written, with the exit code that it has set.
  *
- * Two things keep it: a handle that was left open, for which Jest waits for ever (it is named after a grace, and fails the run; what a test file
+ * Two things keep it: a handle that was left open, for which Jest waits indefinitely (it is named after a grace, and fails the run; what a test file
  * leaves open has failed that file before, see jest-environment.ts), and Node's own end, which may spin in the clean-up of handles that are closed
  * already; an explicit exit does without that clean-up.
  */

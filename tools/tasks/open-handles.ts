@@ -1,6 +1,6 @@
 /**
- * What is made while it watches, and keeps the process alive: timers, sockets, servers, child processes, watchers, worker threads. Each is told with
- * the place that made it. What was unreferenced keeps nothing alive and is not told.
+ * What is made while it watches, and keeps the process alive: timers, sockets, servers, child processes, watchers, worker threads. Each is reported with
+ * the place that made it. What was unreferenced keeps nothing alive and is not reported.
  */
 import { type AsyncHook, createHook } from 'node:async_hooks';
 
@@ -18,7 +18,7 @@ interface Referenced {
 interface Made {
   readonly type: string;
   readonly resource: Referenced;
-  /** Its stack is made into text only when somebody asks for it. */
+  /** Its stack is made into text only when it is read. */
   readonly where: Error;
 }
 
@@ -50,7 +50,7 @@ const framesOf = ({ stack = '' }: Error): readonly string[] =>
 const isOfJest = (frame = ''): boolean => /[/\\]node_modules[/\\](@jest[/\\]|jest-)/.test(frame);
 
 /**
- * A connection that a server has accepted. Its server and its client are told of, where they were made; of one that HTTP/2 has taken over, Node
+ * A connection that a server has accepted. Its server and its client are reported where they were made; of one that HTTP/2 has taken over, Node
  * may never say that it was closed.
  */
 const isAccepted = ({ type, where }: Made): boolean => type === 'TCPWRAP' && framesOf(where).length === 0;

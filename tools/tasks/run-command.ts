@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 
 export interface CommandOptions {
   readonly signal?: AbortSignal;
-  /** Two minutes unless told. */
+  /** Two minutes by default. */
   readonly timeoutMs?: number;
 }
 

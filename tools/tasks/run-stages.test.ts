@@ -5,7 +5,7 @@ import { countOnly, failedStep, type Report } from './tally.ts';
 const passed = (count: number): Report => countOnly({ passed: count, failed: 0, skipped: 0 });
 const never = new AbortController().signal;
 
-/** A stage that ends when it is told how, or aborted, and keeps what happened in `log`. */
+/** A stage that ends when the test says how, or when it is aborted, and keeps what happened in `log`. */
 function stageOf(name: string, log: string[], more: Partial<Stage> = {}) {
   const { promise, resolve } = Promise.withResolvers<Report>();
   const stage: Stage = {

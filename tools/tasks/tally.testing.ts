@@ -5,9 +5,9 @@ interface FileShape {
   readonly name: string;
   /** Of its tests, in order. */
   readonly results?: readonly string[];
-  /** Of the file: what its tests say unless told. */
+  /** Of the file; by default what its tests say. */
   readonly status?: string;
-  /** When it ran, in ms; at an unknown time unless told. */
+  /** When it ran, in ms; at an unknown time by default. */
   readonly span?: readonly [from: number, to: number];
   readonly message?: string;
 }

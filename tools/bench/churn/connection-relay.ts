@@ -1,4 +1,4 @@
-/** A TCP relay before an API server, whose connections can be cut all at once: watches break without a word, as with a load balancer that goes. */
+/** A TCP relay before an API server, whose connections can be cut all at once: watches break without an error, as when a load balancer is removed. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 export class ConnectionRelay implements AsyncDisposable {

@@ -12,8 +12,8 @@ export interface Sample {
 /** By then code is compiled and tables that are bounded have filled. */
 const warmUpShare = 0.2;
 /**
- * What counts. Pods that were made at once share the times that they tell of; those that replace them one by one do not. So the heap grows until
- * most have been replaced, as much as 2 KiB a Pod, and a leak is what goes on afterwards.
+ * What counts. Pods that were made at once share their timestamps; those that replace them one by one do not. So the heap grows until
+ * most have been replaced, as much as 2 KiB a Pod, and growth after that is a leak.
  */
 const settledShare = 0.5;
 

@@ -1,4 +1,4 @@
-/** The pods that both clients write: realistic ones, bound to no node, so that nobody but the clients touches them. */
+/** The pods that both clients write: realistic ones, bound to no node, so that no other program changes them. */
 import type { Pod } from '@kruise/objects';
 import { realisticPod } from '../store/realistic-pod.ts';
 

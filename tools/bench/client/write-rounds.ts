@@ -1,5 +1,5 @@
 /**
- * A program whose CPU a write costs is to be known: it reads `{"verb","count"}` a line, makes that many calls, and answers with the CPU they
+ * A program that measures the CPU of a write: it reads `{"verb","count"}` a line, makes that many calls, and answers with the CPU they
  * took. One program stays for all rounds, so that start and warm-up are not counted.
  */
 import { createInterface } from 'node:readline';

@@ -16,7 +16,7 @@ const startTimeoutMs = 120_000;
 export interface DaemonSetup {
   readonly kubeconfig: string;
   readonly nodeName: string;
-  /** With the runtime's socket in it; the log goes there. */
+  /** Contains the runtime's socket; the log is written there. */
   readonly folder: string;
   readonly limits: Limits;
   readonly flags?: readonly string[];

@@ -9,7 +9,7 @@ const requests = 'apiserver_request_total';
 const mostBytes = 256 * 1024 * 1024;
 
 /**
- * Since the start of the API server; watches are none, as they may be opened anew at any time.
+ * Since the start of the API server; watches do not count, because they may be opened again at any time.
  *
  * @param resources plural names
  * @param without subresources that do not count: what this program asks for itself

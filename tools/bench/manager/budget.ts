@@ -31,7 +31,7 @@ export interface EvictionCost {
   readonly phase: PhaseResult;
   /** Milliseconds of every eviction, as its caller sees it. */
   readonly evictions: readonly number[];
-  /** The same for Pods that no budget is for and nobody is asked about, at that rate, before. */
+  /** The same for Pods without a budget, for which no webhook is called, at that rate, measured before. */
   readonly free: readonly number[];
   /** Those that were not allowed, though the budget has room. */
   readonly refused: number;
@@ -67,7 +67,7 @@ const replicaSets: ResourceType<KubeObject> = { group: 'apps', version: 'v1', ki
 
 const readiness = (status: 'True' | 'False'): object => ({ status: { phase: 'Running', conditions: [{ type: 'Ready', status }] } });
 
-/** Bound to no node: nobody but this program has a say in their status, and they are gone as soon as they are deleted. */
+/** Bound to no node: only this program writes their status, and a deletion removes them at once. */
 class Pods {
   readonly #client: Client;
 
@@ -95,7 +95,7 @@ class Pods {
     await this.#client.patch(podType, { namespace: within, name }, readiness(status), { type: 'strategic', subresource: 'status' });
   }
 
-  /** @returns whether it was allowed; it is not when nobody can charge the budget in time */
+  /** @returns whether it was allowed; it is refused if no replica can charge the budget in time */
   async evict(within: string, name: string): Promise<boolean> {
     try {
       await this.#client.evict({ namespace: within, name }, { gracePeriodSeconds: 0 });

@@ -1,4 +1,4 @@
-/** The CloneSet that the benchmark lives through. Pure. */
+/** The CloneSet of the benchmark. Pure. */
 import type { CloneSet } from '@kruise/api';
 
 export const namespace = 'bench';

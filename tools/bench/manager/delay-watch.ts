@@ -31,7 +31,7 @@ export class DelayWatch {
     this.#loop = this.#watch();
   }
 
-  /** The longest delays since the last take; begins anew. Waits for the window that is open. */
+  /** The longest delays since the last take; starts over. Waits for the window that is open. */
   async take(): Promise<Delays> {
     await this.#window;
     const { delayMs, workMs } = this.#longest;

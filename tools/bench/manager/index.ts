@@ -1,4 +1,4 @@
-/** The manager process on clusters of its own: start and memory, and a CloneSet's life. */
+/** The manager process on clusters of its own: start and memory, and the phases of a CloneSet. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

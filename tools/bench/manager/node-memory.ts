@@ -44,7 +44,7 @@ const aNode = (index: number): Node => ({
   },
 });
 
-/** The API server taints a node that has never been ready, and nobody is here who would take that back. */
+/** The API server taints a node that has never been ready, and no controller runs that would remove the taint. */
 async function createNode(client: Client, index: number): Promise<void> {
   await client.create(nodeType, aNode(index));
   await client.patch(nodeType, { namespace: '', name: `node-${index}` }, { spec: { taints: null } }, { type: 'merge' });

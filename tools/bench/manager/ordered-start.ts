@@ -1,4 +1,4 @@
-/** How quickly an ordered StatefulSet goes on: the time from one Pod's readiness to the creation of the next, as a watcher sees both. */
+/** How quickly an ordered StatefulSet continues: the time from one Pod's readiness to the creation of the next, as a watcher sees both. */
 import { statefulSets } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { isPodReady, pods } from '@kruise/objects';

@@ -1,4 +1,4 @@
-/** What runs once per node, on simulated nodes: a DaemonSet's life, nodes that come and go, and a BroadcastJob. */
+/** What runs once per node, on simulated nodes: the phases of a DaemonSet, nodes that join and leave, and a BroadcastJob. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { broadcastJobs, daemonSets, type BroadcastJob, type DaemonSet, type DaemonSetStatus } from '@kruise/api';
 import { inParallel, type Client } from '@kruise/kube';

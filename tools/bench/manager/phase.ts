@@ -1,4 +1,4 @@
-/** One phase in the life of a CloneSet: begun by a write, over when the status says so, and all that it cost meanwhile. */
+/** One phase of a CloneSet: it begins with a write, ends when the status reports it, and records its cost. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '@kruise/testing';
 import { cpuSecondsOf, machineTime, peakRssMiB, resetPeak, threadTimeOf, type ThreadTime } from '../process-usage.ts';

@@ -1,4 +1,4 @@
-/** A CloneSet's life on simulated nodes: create, update in place, update by recreation, scale to 0. */
+/** The phases of a CloneSet on simulated nodes: create, update in place, update by recreation, scale to 0. */
 import { cloneSets } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import type { AdmissionLoad, ReviewSubject } from './admission-load.ts';

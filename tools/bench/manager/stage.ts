@@ -1,4 +1,4 @@
-/** What the phases of a workload's life are measured on: a control plane with simulated nodes, the manager, and reviews beside them. */
+/** The environment in which the phases of a workload are measured: a control plane with simulated nodes, the manager, and reviews beside them. */
 import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
 import { namespaces } from '@kruise/objects';
 import { startControlPlane } from '@kruise/testing';

@@ -1,4 +1,4 @@
-/** The StatefulSets that the benchmark lives through, with the template of its CloneSet. Pure. */
+/** The StatefulSets of the benchmark, with the template of its CloneSet. Pure. */
 import type { StatefulSet } from '@kruise/api';
 import { cloneSet, namespace } from './clone-set.ts';
 

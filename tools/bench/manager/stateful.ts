@@ -1,4 +1,4 @@
-/** The life of a StatefulSet beside that of a CloneSet of as many Pods, and an ordered one's start. */
+/** The phases of a StatefulSet beside those of a CloneSet of as many Pods, and the start of an ordered one. */
 import { statefulSets } from '@kruise/api';
 import { measureOrderedStart } from './ordered-start.ts';
 import type { PhaseResult } from './phase.ts';

@@ -1,4 +1,4 @@
-/** A UnitedDeployment's life on simulated nodes: what a change costs, and how many children it touches. */
+/** The phases of a UnitedDeployment on simulated nodes: what a change costs, and how many children it touches. */
 import { cloneSets, unitedDeploymentLabels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { events } from '@kruise/objects';

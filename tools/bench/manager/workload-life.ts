@@ -1,10 +1,10 @@
-/** The phases in the life of a workload of any kind: create, update in place, update by recreation, scale to 0. */
+/** The phases of a workload of any kind: create, update in place, update by recreation, scale to 0. */
 import type { Client } from '@kruise/kube';
 import { pods, type KubeObject, type ResourceType } from '@kruise/objects';
 import { inPlaceUpdate, namespace, recreateUpdate, scaleToZero } from './clone-set.ts';
 import type { Phase } from './phase.ts';
 
-/** What tells how far a rollout is, the same for all kinds. */
+/** The progress of a rollout, the same for all kinds. */
 interface LivingStatus {
   readonly observedGeneration?: number;
   readonly replicas: number;

@@ -1,6 +1,6 @@
 /**
- * A container recreated in place, beside the same Pod deleted and made anew by its CloneSet: on a real cluster of its own with containerd. Times
- * are counted from the request: until the container runs, as the runtime says, and until the Pod is ready, as a watch tells. Needs root, so it
+ * A container recreated in place, beside the same Pod deleted and recreated by its CloneSet: on a real cluster of its own with containerd. Times
+ * are counted from the request: until the container runs, as the runtime reports, and until the Pod is ready, as a watch shows. Needs root, so it
  * runs only when it is named.
  */
 import { join } from 'node:path';
@@ -90,7 +90,7 @@ interface Stage {
 interface Round {
   readonly recreated: Times;
   readonly deleted: Times;
-  /** Until the container that was to be recreated had ended: what is ours of it. */
+  /** Until the old container had ended: the part that Kruise needs. */
   readonly ended: number;
 }
 

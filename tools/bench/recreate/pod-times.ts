@@ -1,4 +1,4 @@
-/** When Pods of a namespace are first seen to be something, as a watch tells it. */
+/** When a watch first shows Pods of a namespace in a state. */
 import type { Client } from '@kruise/kube';
 import { pods, type Pod } from '@kruise/objects';
 

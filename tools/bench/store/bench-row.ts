@@ -3,7 +3,7 @@ export interface BenchRow {
   /** What was measured, with its unit: `heap of 10,000 pods (MB)`. */
   readonly what: string;
   readonly ours: number;
-  /** What stands beside it, and its value; absent when there is no peer. */
+  /** The peer and its value; absent when there is no peer. */
   readonly peer?: { readonly name: string; readonly value: number };
   /** The most that `ours / peer` may be, or `ours` itself where there is no peer. */
   readonly limit?: number;

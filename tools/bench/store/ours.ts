@@ -3,7 +3,7 @@ import { createClient, Informers, loadClusterConfig, SystemClock, type Logger } 
 import { pods } from '@kruise/objects';
 import { Measurement, parameters } from './measure.ts';
 
-/** What goes wrong belongs to the result. */
+/** Failures are part of the result. */
 const say = (fields: object, message: string): void => console.error(message, fields);
 const logger: Logger = { error: say, warn: say, info: say, debug: () => undefined, child: () => logger };
 const { kubeconfig, events } = parameters();
