@@ -95,3 +95,10 @@ describe('a phrase', () => {
 it('README has at most 80 lines', () => {
   expect(readFileSync(join(root, 'README.md'), 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(80);
 });
+
+it('CHANGELOG describes the first version, and no change between states that were never released', () => {
+  const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const isFirstVersion = text.match(/^## /gm)?.length === 1;
+  const changes = text.split('\n').filter((line) => /\bno longer (?!exist)|\bused to\b|^### (?:Fixed|Changed)/.test(line));
+  expect(isFirstVersion ? changes : []).toEqual([]);
+});
