@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createRegistry, createUnfinishedWorkMetrics } from '@kruise/process';
 import { createControllerMetrics, queueLabels } from '../../apps/manager/src/metrics/controller-metrics.ts';
@@ -56,4 +58,19 @@ describe('dashboard and alerts', () => {
     );
     expect(new Set(places).size).toBe(places.length);
   });
+});
+
+it('quotes log lines that the code writes, in alerts and on the page for operators', () => {
+  const root = join(import.meta.dirname, '../..');
+  const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  const quoted = [
+    ...alerts.flatMap(({ description }) => [...description.matchAll(/line "([^"]+)"/g)]),
+    ...page.matchAll(/lines? `([A-Z][^`]+)`/g),
+  ].map(([, line = '']) => line);
+  const code = globSync('{libs,apps}/*/src/**/*.ts', { cwd: root })
+    .filter((file) => !/\.(?:test|testing)\.ts$/.test(file))
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n');
+  expect(quoted.length).toBeGreaterThanOrEqual(4);
+  expect(quoted.filter((line) => !code.includes(`'${line}'`))).toEqual([]);
 });

@@ -21,7 +21,7 @@ export interface Alert {
   readonly description: string;
 }
 
-/** What stops rollouts or admission; each says what to look at. */
+/** Alerts for causes that stop rollouts or admission; each names what to look at. */
 export const alerts: readonly Alert[] = [
   {
     alert: 'KruiseManagerDown',
@@ -30,15 +30,15 @@ export const alerts: readonly Alert[] = [
     severity: 'critical',
     summary: 'No Kruise manager can be scraped.',
     description:
-      'Without a manager workloads stand still, and requests that its webhooks must answer are refused. Look at the Deployment kruise-controller-manager.',
+      'Without a manager, workloads make no progress, and requests that its webhooks must answer are refused. Look at the Deployment kruise-controller-manager.',
   },
   {
     alert: 'KruiseNoLeader',
     expr: `sum(kruise_manager_is_leader{${ours}}) != 1`,
     for: '2m',
     severity: 'critical',
-    summary: '{{ $value }} Kruise managers lead; it must be one.',
-    description: 'Only the leader runs controllers. Look at the Lease kruise-manager and at who may write it.',
+    summary: '{{ $value }} Kruise managers lead; there must be exactly one.',
+    description: 'Only the leader runs controllers. Look at the Lease kruise-manager, and at the clients that may write it.',
   },
   {
     alert: 'KruiseWebhookErrors',
@@ -46,7 +46,7 @@ export const alerts: readonly Alert[] = [
     for: '5m',
     severity: 'warning',
     summary: '{{ $value | humanizePercentage }} of the admission requests fail.',
-    description: 'Handlers throw. The log of the managers has a line "Admission handler threw" for each of them.',
+    description: 'Handlers throw. The log of the managers has a line "Admission handler threw" for each failure.',
   },
   {
     alert: 'KruiseReconcileErrors',
@@ -54,7 +54,7 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: '{{ $value | humanizePercentage }} of the reconciles of {{ $labels.controller }} fail.',
-    description: 'The log of the leader and the conditions and events of the objects say why.',
+    description: 'The log of the leader and the conditions and events of the objects give the reason.',
   },
   {
     alert: 'KruiseQueueBacklog',
@@ -62,16 +62,17 @@ export const alerts: readonly Alert[] = [
     for: '15m',
     severity: 'warning',
     summary: '{{ $value }} objects wait for {{ $labels.name }}.',
-    description: 'It does not keep up. Look at the CPU of the leader, the answers of the API server, and the flag for its workers.',
+    description:
+      'The controller does not keep up. Look at the CPU of the leader, the answers of the API server, and the flag for its workers.',
   },
   {
     alert: 'KruiseReconcilesHeldBack',
     expr: `sum by (job, controller) (increase(kruise_reconciles_held_back_total{${ours}}[15m])) > 0`,
     for: '1m',
     severity: 'warning',
-    summary: '{{ $labels.controller }} of {{ $labels.job }} asks to run again at once though nothing has changed.',
+    summary: '{{ $labels.controller }} of {{ $labels.job }} requests an immediate retry although nothing changed.',
     description:
-      'A defect of that controller, which is slowed down meanwhile. The line "reconcile asks to run again at once though nothing has changed" in its log names the object; please report both.',
+      'This is a defect of the controller, which delays its retries. The line "Reconcile asks to run again immediately although nothing has changed; delaying it" in its log names the object. Please report both.',
   },
 ];
 
