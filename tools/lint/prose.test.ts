@@ -11,6 +11,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   page: ['*.md', 'docs/*.md', 'docs/{concepts,decisions}/*.md', 'charts/kruise/README.md', 'deploy/README.md'],
   code: [
     'apps/manager/src/int-tests/docs-examples.int.test.ts',
+    'libs/{admission,cri,cron,kube,objects,pods,process,testing,workloads}/**/*.ts',
     'tools/{bench,build,chart,cluster,demo,generate,history,image,lint,mutate,tasks}/**/*.ts',
   ],
   yaml: ['charts/kruise/values.yaml'],
@@ -62,6 +63,7 @@ describe('a phrase', () => {
       then: ['3 Told', '4 for * ever', '7 anew'],
     },
     { name: 'is found behind code', kind: 'code', text: 'const a = /[`"]/; // anew\n', then: ['1 anew'] },
+    { name: 'is found behind a template', kind: 'code', text: 'const a = `told ${{ b: `}` }.b} anew`; // told\n', then: ['1 told'] },
     { name: 'is not found in quotes of comments', kind: 'code', text: '// `told` and "anew"\n', then: [] },
     { name: 'is found in comments of YAML', kind: 'yaml', text: 'told: a#b\nb: 1 # anew', then: ['2 anew'] },
     {
@@ -80,9 +82,21 @@ describe('a phrase', () => {
       name: 'names a field by its limit',
       kind: 'page',
       text: 'One subset has no most, and the least of each',
-      then: ['1 no most', '1 the least'],
+      then: ['1 no most', '1 the least of'],
     },
-    { name: 'is no superlative', kind: 'page', text: 'those that use the most memory', then: [] },
+    {
+      name: 'is no superlative',
+      kind: 'page',
+      text: 'those that use the most memory, the least recently used, the least\nvaluable',
+      then: [],
+    },
+    {
+      name: 'is not the usual word of clocks',
+      kind: 'page',
+      text: 'When clocks are set back. The history was set back.',
+      then: ['1 was set back'],
+    },
+    { name: 'is not found in links to code', kind: 'code', text: '/** {@link Story.text} is a story */', then: ['1 story'] },
   ])('$name', ({ text, kind, then }) => {
     expect(linesOf(text, kind)).toEqual(then);
   });

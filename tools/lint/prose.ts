@@ -35,13 +35,13 @@ const rules: readonly Rule[] = [
   rule('for ever', '"permanently" or "indefinitely"'),
   rule('(?:is|are|was|were) to be|shall', '"will be" or "must"'),
   rule('(?:a|no|its|their) most', 'the name of the field, such as `maxReplicas`'),
-  rule('(?:(?<!at )the|a|its|their) least', 'the name of the field, such as `minReplicas`'),
+  rule('(?:(?<!at )the|a|its|their) least(?! \\w)|the least of', 'the name of the field, such as `minReplicas`'),
   rule('its like|the same holds', '"similar objects" or "this also applies to"'),
   rule("what (?:[\\w']+ ){1,4}is about", '"what it covers"'),
   rule('asks again', '"retries"'),
   rule('look(?:s|ed)? again', '"requeue after"'),
   rule('the end is the same', '"the result is the same"'),
-  rule('turns? back|(?:is|was|are|were|been) set back', '"rolls back" or "is restored from an older backup"'),
+  rule('turns? back|(?<!clocks? )(?:is|was|are|were|been) set back', '"rolls back" or "is restored from an older backup"'),
   rule('by the clock', '"on a schedule"'),
   rule('finds? no room', '"cannot be scheduled"'),
   rule('in (?:its|their) stead', '"in its place"'),
@@ -51,29 +51,44 @@ const rules: readonly Rule[] = [
 /** The text with everything that `pattern` matches blanked out; lines stay where they are. */
 const blank = (text: string, pattern: RegExp): string => text.replaceAll(pattern, (match) => match.replaceAll(/[^\n]/g, ' '));
 
-/** Code font and quoted texts. */
-const withoutQuotes = (text: string): string => blank(blank(text, /(`+)[^`](?:(?!\1)[\s\S])*?\1/g), /"[^"\n]*(?:\n[^"\n]*)?"/g);
+/** Code font, links to code, and quoted texts, which may continue on the next line. */
+const quoted: readonly RegExp[] = [/(`+)[^`](?:(?!\1)[\s\S])*?\1/g, /\{@link [^}]*\}/g, /"[^"\n]*(?:\n[^"\n]*)?"/g];
+
+const withoutQuotes = (text: string): string => quoted.reduce(blank, text);
 
 const withoutCode = (page: string): string =>
   withoutQuotes(blank(blank(blank(page, /^( *)(```+).*\n[\s\S]*?^\1\2 *$/gm), /<!--[\s\S]*?-->/g), /\]\([^)\s]*\)/g));
 
-/** The text with only its comments left, each where it was. */
+const isComment = (token: ts.SyntaxKind): boolean =>
+  token === ts.SyntaxKind.SingleLineCommentTrivia || token === ts.SyntaxKind.MultiLineCommentTrivia;
+
+/** Tokens behind which a slash divides; behind all others it begins a regular expression. */
+const endsValue = new Set<ts.SyntaxKind>([
+  ts.SyntaxKind.Identifier,
+  ts.SyntaxKind.NumericLiteral,
+  ts.SyntaxKind.StringLiteral,
+  ts.SyntaxKind.TemplateTail,
+  ts.SyntaxKind.NoSubstitutionTemplateLiteral,
+  ts.SyntaxKind.CloseParenToken,
+  ts.SyntaxKind.CloseBracketToken,
+  ts.SyntaxKind.CloseBraceToken,
+]);
+
+/** The text with only its comments left, each where it was. A scanner is far quicker than a parser. */
 function commentsOf(source: string): string {
-  const file = ts.createSourceFile('file.ts', source, ts.ScriptTarget.Latest, true);
-  const ranges = new Map<number, number>();
-  const visit = (node: ts.Node): void => {
-    // Leading comments are in front of the first token, trailing ones behind the last: both belong to a node without children.
-    if (node.getChildCount(file) === 0) {
-      const leading = ts.getLeadingCommentRanges(source, node.getFullStart()) ?? [];
-      const trailing = node.kind === ts.SyntaxKind.JsxText ? [] : (ts.getTrailingCommentRanges(source, node.end) ?? []);
-      for (const { pos, end } of [...leading, ...trailing]) ranges.set(pos, end);
-    }
-    for (const child of node.getChildren(file)) if (!ts.isJSDoc(child)) visit(child);
-  };
-  visit(file);
-  let kept = blank(source, /[\s\S]+/g);
-  for (const [pos, end] of ranges) kept = kept.slice(0, pos) + source.slice(pos, end) + kept.slice(end);
-  return kept;
+  const scanner = ts.createScanner(ts.ScriptTarget.Latest, false, ts.LanguageVariant.Standard, source);
+  const kept = blank(source, /[\s\S]+/g).split('');
+  const braces: ts.SyntaxKind[] = [];
+  let before = ts.SyntaxKind.Unknown;
+  for (let token = scanner.scan(); token !== ts.SyntaxKind.EndOfFileToken; token = scanner.scan()) {
+    if (token === ts.SyntaxKind.SlashToken && !endsValue.has(before)) token = scanner.reScanSlashToken();
+    if (token === ts.SyntaxKind.OpenBraceToken || token === ts.SyntaxKind.TemplateHead) braces.push(token);
+    if (token === ts.SyntaxKind.CloseBraceToken && braces.at(-1) === ts.SyntaxKind.TemplateHead) token = scanner.reScanTemplateToken(false);
+    if (token === ts.SyntaxKind.CloseBraceToken || token === ts.SyntaxKind.TemplateTail) braces.pop();
+    if (isComment(token)) for (let at = scanner.getTokenStart(); at < scanner.getTokenEnd(); at++) kept[at] = source.charAt(at);
+    if (token >= ts.SyntaxKind.FirstToken && !isComment(token) && token > ts.SyntaxKind.LastTriviaToken) before = token;
+  }
+  return kept.join('');
 }
 
 const proseOf: Readonly<Record<TextKind, (text: string) => string>> = {
@@ -94,6 +109,6 @@ const findIn = (prose: string): readonly PhraseFinding[] =>
 
 /** The phrases of a file, in the order of its lines. */
 export function findPhrases(text: string, kind: TextKind): readonly PhraseFinding[] {
-  // Parsing takes far longer than searching, and few files hold a phrase even in their code.
+  // Few files have a phrase even in their code.
   return findIn(text).length === 0 ? [] : findIn(proseOf[kind](text));
 }

@@ -88,7 +88,7 @@ export class Lifetime {
    * Carries out a step outside the API server, as the target sees it: `work` is done unless the process was dead or dies before. The result is lost
    * with a process that dies at it.
    *
-   * @param failure the error when the process is dead; no one receives it
+   * @param failure the error when the process is dead; it is dropped
    */
   carryOut<T>(work: () => T, failure: () => Error = killed): T {
     this.#begin(failure);

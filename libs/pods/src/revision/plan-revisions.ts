@@ -301,7 +301,7 @@ export type CollisionStep =
   | { readonly kind: 'TryAgain'; readonly attempt: RevisionAttempt };
 
 /**
- * Returns the next step when the name of a new revision is in use: use the holder if it has the same data (whoever owns it), otherwise try the next
+ * Returns the next step when the name of a new revision is in use: use the holder if it has the same data (with any owner), otherwise try the next
  * name. The kind's naming decides whether the hash label keeps the first value.
  *
  * @param holder the object that has the name, read from the API server
