@@ -33,7 +33,8 @@ type Service = Readonly<{ methods: Readonly<Record<string, { readonly requestTyp
 
 /**
  * Returns the methods with the codecs of their messages, created from the schema. This takes a while: load once and share the result between
- * channels. @throws Error when the schema lacks a method of the list
+ * channels.
+ * @throws Error when the schema lacks a method of the list
  */
 export function loadCriMethods(): CriMethodDefinitions {
   const codecs = new MessageCodecs();

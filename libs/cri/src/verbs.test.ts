@@ -138,10 +138,10 @@ it('an image that the node does not have is undefined', async () => {
 it.each([
   ['ContainerStatus', (cri: CriCaller) => containerStatus(cri, 'c')],
   ['PodSandboxStatus', (cri: CriCaller) => podSandboxStatus(cri, 's')],
-])('an answer to %s without a status is undefined', async (method, ask) => {
+])('an answer to %s without a status is invalid', async (method, ask) => {
   await expect(ask(answering({ status: null, info: {} }).cri)).rejects.toMatchObject({
     name: 'CriError',
-    message: `${method}: the answer holds no status`,
+    message: `${method}: the answer has no status`,
     failure: { kind: 'InvalidAnswer' },
   });
 });

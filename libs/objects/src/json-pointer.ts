@@ -5,7 +5,8 @@ import { PatchError } from './patch-result.ts';
 export const escapePointer = (name: string): string => (/[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name);
 
 /**
- * Parses a pointer. @returns the unescaped steps; the empty pointer has none and refers to the whole document
+ * Parses a pointer.
+ * @returns the unescaped steps; the empty pointer has none and refers to the whole document
  * @throws PatchError for a pointer that does not start with `/`, or that would reach a prototype
  */
 export function parsePointer(pointer: string): readonly string[] {

@@ -1,9 +1,7 @@
 /** The example of README.md. */
 import { labelMatcherOf, scaleIntOrPercent, type KubeObject, type LabelSelector } from './index.ts';
 
-/**
- * Returns how many of the objects that `selector` matches may be unavailable. A percentage rounds down. @throws for a field that admission refuses
- */
+/** Returns how many objects that `selector` matches may be unavailable; percentages round down. @throws for a field that admission refuses */
 export function disruptionsAllowed(objects: readonly KubeObject[], selector: LabelSelector, maxUnavailable: number | string): number {
   const parsed = labelMatcherOf(selector);
   if (parsed.kind === 'Illegal') throw new Error(parsed.why);

@@ -8,8 +8,8 @@ const few = 8;
 const textsOf = memoized((list: readonly string[]): ReadonlySet<string> => new Set(list));
 
 /**
- * Returns whether the list contains the text. A long list is indexed once, however often it is searched: do not change it afterwards. @param list
- * absent equals empty
+ * Returns whether the list contains the text. A long list is indexed once, however often it is searched: do not change it afterwards.
+ * @param list absent equals empty
  */
 export function hasText(list: readonly string[] | undefined | null, text: string): boolean {
   if (list === undefined || list === null) return false;

@@ -145,8 +145,8 @@ describe('narrowing', () => {
   });
 
   /**
-   * Simulates the API server. @param lost the calls that are lost @returns whether the request ends answered, refused, or neither, and after how many
-   * calls
+   * Simulates the API server. @param lost the calls that are lost
+   * @returns whether the request ends answered, refused, or neither, and after how many calls
    */
   function goThrough(entries: readonly NarrowedEntry[], asked: Asked, { bears, leaves, lost }: Fate): readonly [string, number] {
     let [trace, isAnswered, calls] = [bears, false, 0];

@@ -52,8 +52,8 @@ export class KnownCallers {
   }
 
   /**
-   * Returns whether the caller is known. @remarks Whether the connection is authorized was decided when it was opened, perhaps by authorities that no
-   * longer count.
+   * Returns whether the caller is known.
+   * @remarks Whether the connection is authorized was decided when it was opened, perhaps by authorities that no longer count.
    */
   #judge(socket: TLSSocket): boolean {
     const certificate = socket.authorized ? socket.getPeerX509Certificate() : undefined;

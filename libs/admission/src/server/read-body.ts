@@ -19,8 +19,9 @@ export interface BodyLimits {
 }
 
 /**
- * Reads a body. @remarks A timer measures the time, not the socket: over HTTP/1.1 the socket's timeout would outlive the request and close an idle
- * connection just when the API server, which keeps it for 90 s, sends its next review.
+ * Reads a body.
+ * @remarks A timer measures the time, not the socket: over HTTP/1.1 the socket's timeout would outlive the request and close an idle connection just
+ * when the API server, which keeps it for 90 s, sends its next review.
  */
 export async function readBody(request: Http2ServerRequest, limits: BodyLimits): Promise<Body> {
   const late = setTimeout(() => request.destroy(new Error('the request did not arrive in time')), limits.timeoutMs);
@@ -38,8 +39,8 @@ export async function readBody(request: Http2ServerRequest, limits: BodyLimits):
 }
 
 /**
- * Collects the parts of a body. @remarks Not by iteration: leaving an iteration early waits for the request to be closed, which over HTTP/2 happens
- * after the answer.
+ * Collects the parts of a body.
+ * @remarks Not by iteration: leaving an iteration early waits for the request to be closed, which over HTTP/2 happens after the answer.
  */
 function collect(request: Http2ServerRequest, { bytes: limit, grow }: BodyLimits, received: { bytes: number }): Promise<Body> {
   const { promise, resolve, reject } = Promise.withResolvers<Body>();

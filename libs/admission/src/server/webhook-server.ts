@@ -386,7 +386,8 @@ export class WebhookServer {
   }
 
   /**
-   * Answers one review. @throws CallerGone when the caller no longer waits for the answer; OutOfTime or Stopping when there was no decision in time
+   * Answers one review.
+   * @throws CallerGone when the caller no longer waits for the answer; OutOfTime or Stopping when there was no decision in time
    */
   async #answerReview(
     handler: AdmissionHandler,

@@ -100,8 +100,8 @@ export class ListSplitter {
   }
 
   /**
-   * Scans the bytes of one item. It uses local variables, because this loop reads every byte of every object. @returns the position after its last
-   * byte, or -1
+   * Scans the bytes of one item. It uses local variables, because this loop reads every byte of every object.
+   * @returns the position after its last byte, or -1
    */
   #scanItem(chunk: Buffer, from: number): number {
     let depth = this.#depth;

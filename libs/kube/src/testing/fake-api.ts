@@ -165,8 +165,8 @@ export class FakeApi implements Client {
   }
 
   /**
-   * Stores an object immediately, including its status, without faults and without an entry in `calls`. @returns the object as the server holds it,
-   * frozen
+   * Stores an object immediately, including its status, without faults and without an entry in `calls`.
+   * @returns the object as the server holds it, frozen
    */
   seed<T extends KubeObject>(type: ResourceType<T>, object: T): T {
     const held = this.#shared.server.find(type, keyOf(object));

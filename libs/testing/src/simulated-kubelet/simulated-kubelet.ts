@@ -310,8 +310,8 @@ export class SimulatedKubelet {
   }
 
   /**
-   * Handles a failure. A conflict is a race with other writers or, on another uid, the end of the Pod, which the watch shows. @returns milliseconds
-   * to the next attempt
+   * Handles a failure. A conflict is a race with other writers or, on another uid, the end of the Pod, which the watch shows.
+   * @returns milliseconds to the next attempt
    */
   #afterFailure(tracked: Tracked, error: unknown): number {
     const status = error instanceof ApiRequestError ? error.status : 0;

@@ -84,8 +84,8 @@ function containerFault(pod: Pod, status: ContainerStatus, context: FaultContext
 }
 
 /**
- * Returns containers that cannot pull, start or keep running. @param context without it a container that runs at the moment does not count as
- * crashing
+ * Returns containers that cannot pull, start or keep running.
+ * @param context without it a container that runs at the moment does not count as crashing
  */
 export function containerFaults(pod: Pod, context?: FaultContext): readonly BlockingCause[] {
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])];
