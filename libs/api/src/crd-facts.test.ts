@@ -1,6 +1,6 @@
 /**
- * Compares the generated CRDs with recorded ones: names, versions, printer columns, subresources and every schema keyword, path by path.
- * Descriptions are ours and not compared.
+ * Compares the generated CRDs with recorded ones: names, versions, printer columns, subresources and every schema keyword, path by path. Descriptions
+ * are ours and not compared.
  */
 import { describe, expect, it } from '@jest/globals';
 import { recordedCrds } from '@kruise/testing';
@@ -11,7 +11,7 @@ import type { KindDeclaration, PrinterColumn } from './schema/kind.ts';
 
 const crds = recordedCrds();
 
-/** Every difference that is meant, as `<plural> <path>`, where `*` stands for the rest of the path; with the reason. */
+/** Every intended difference, as `<plural> <path>`, where `*` matches the rest of the path; with the reason. */
 const intended: readonly { readonly path: string; readonly why: string }[] = [
   ...['advancedcronjobs', 'broadcastjobs', 'imagelistpulljobs', 'imagepulljobs', 'nodeimages', 'podunavailablebudgets'].map((plural) => ({
     path: `${plural} conversion.*`,
@@ -57,7 +57,7 @@ const isIntended = (difference: string): boolean =>
 
 type Facts = ReadonlyMap<string, string>;
 
-/** `path keyword -> value` for a schema and all below it. */
+/** Returns `path keyword -> value` for a schema and all below it. */
 function schemaFacts(schema: JsonSchema, path: string, facts: Map<string, string>): void {
   const { properties, items, additionalProperties, description: _ours, required, ...keywords } = schema;
   facts.set(`${path} exists`, 'true');
@@ -138,7 +138,7 @@ function generated(declaration: KindDeclaration): Facts {
   return facts;
 }
 
-/** `<plural> <fact>: <recorded> -> <generated>` for all that differs. */
+/** Returns `<plural> <fact>: <recorded> -> <generated>` for all that differs. */
 function differences(declaration: KindDeclaration): readonly { readonly path: string; readonly text: string }[] {
   const before = recorded(declaration);
   const after = generated(declaration);

@@ -1,4 +1,7 @@
-/** The generated CRDs on a real API server: it takes each as structural, defaults, prunes and prints as declared, and accepts what our conversion answers. */
+/**
+ * The generated CRDs on a real API server: it accepts each as structural, defaults, prunes and prints as declared, and accepts the answers of our
+ * conversion.
+ */
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo } from 'node:net';
@@ -28,7 +31,7 @@ function answer({ apiVersion, kind, request }: Review): unknown {
   return { apiVersion, kind, response: { uid: request.uid, result, ...(failure === undefined ? { convertedObjects } : {}) } };
 }
 
-/** Answers ConversionReviews on loopback, with the certificate that the API server has itself. */
+/** Answers ConversionReviews on loopback, with the certificate of the API server. */
 async function serveConversion(plane: ControlPlane): Promise<Server> {
   const [cert, key] = ['crt', 'key'].map((ending) => readFileSync(join(plane.pki.folder, `kube-apiserver.${ending}`), 'utf8'));
   const server = createServer({ cert, key }, (request, response) => {
@@ -51,7 +54,7 @@ interface Installed {
 let plane: ControlPlane;
 let conversion: Server;
 
-/** The CRD with conversion pointed at this process. */
+/** Returns the CRD with conversion pointed at this process. */
 function installable(declaration: KindDeclaration): unknown {
   const crd = customResourceDefinition(declaration);
   if (crd.spec.conversion.strategy === 'None') return crd;
@@ -102,7 +105,7 @@ const replace = async (path: string, body: unknown): Promise<Answer> => (await p
 const create = async (path: string, body: unknown): Promise<Answer> => (await plane.api.request(path, { method: 'POST', body })) as Answer;
 const read = async (path: string): Promise<Answer> => (await plane.api.request(path)) as Answer;
 
-/** What the tests look at in an answer. */
+/** The fields of an answer that the tests read. */
 interface Answer {
   readonly metadata: {
     readonly uid: string;

@@ -5,7 +5,7 @@ import * as wellKnown from './well-known.ts';
 
 const { annotations, conditionReasons, conditionTypes, eventReasons, podConditions } = wellKnown;
 
-/** What the folders of the kinds name: `cloneSetLabels`, `sidecarSetLabels` and so on. */
+/** The names in the folders of the kinds: `cloneSetLabels`, `sidecarSetLabels` and so on. */
 const ofKinds = (group: 'Labels' | 'Annotations' | 'EnvNames'): readonly string[] =>
   Object.entries(kinds).flatMap(([name, value]) => (name.endsWith(group) ? Object.values(value as Readonly<Record<string, string>>) : []));
 
@@ -16,8 +16,8 @@ const finalizers = kinds.allKinds.flatMap(({ finalizer }) => finalizer ?? []);
 const controllerNames = [...Object.values(wellKnown.controllerNames), ...kinds.allKinds.map(({ controllerName }) => controllerName)];
 
 /**
- * Known to nothing upstream: an annotation of objects in their v1alpha1 form, a condition that says why a workload stands still, and how often
- * sidecars of a Job were stopped again, and the event when that had no success.
+ * Unknown to upstream: an annotation of objects in their v1alpha1 form, a condition that explains why a workload is blocked, how often sidecars of a
+ * Job were stopped again, and the event when that had no success.
  */
 const ownInvention = [
   annotations.hubMembers,
@@ -30,7 +30,7 @@ const keys = [...labelKeys, ...annotationKeys, ...finalizers, kinds.workloadSpre
 const qualifiedName = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 
 describe('names that others see', () => {
-  it('stand beside the kind that they belong to, where it is one', () => {
+  it('are beside the kind that they belong to, when it is only one', () => {
     expect(ofKinds('Labels')).toContain(kinds.cloneSetLabels.instanceId);
     expect(ofKinds('Annotations')).toContain(kinds.sidecarSetAnnotations.canary);
     expect(ofKinds('EnvNames')).toContain(kinds.ephemeralJobEnvNames.id);

@@ -1,26 +1,26 @@
 /**
- * Names that other programs see and that more than one part of the project uses: API groups, labels, annotations,
- * condition types, reasons, environment variables, event sources and reasons. Keys, environment variables and the finalizer that one
- * kind alone uses stand in its folder, `kinds/<kind>/names.ts`.
+ * Names that other programs see and that more than one part of the project uses: API groups, labels, annotations, condition types, reasons,
+ * environment variables, event sources and reasons. Keys, environment variables and the finalizer of only one kind are in its folder,
+ * `kinds/<kind>/names.ts`.
  *
- * These are facts of the wire: a value here never changes, and nobody writes one out a second time.
+ * These are facts of the wire: a value here never changes, and is not written out anywhere else.
  */
 
 /** API groups of the kinds. */
 export const groups = { apps: 'apps.kruise.io', policy: 'policy.kruise.io' } as const;
 
-/** The API version that references we write carry (owner references, tags of NodeImages). References are compared by group and kind only. */
+/** The API version of references that we write (owner references, tags of NodeImages). References are compared only by group and kind. */
 export const ownerApiVersion = 'apps.kruise.io/v1beta1';
 
 /** Label keys, ours first, then those of Kubernetes that we read or write. */
 export const labels = {
   /** On an object: `Always` or `Cascading`, see {@link deleteProtection}. */
   deleteProtection: 'policy.kruise.io/delete-protection',
-  /** On a Pod, any value: the workload is to delete this Pod next, within its budget. */
+  /** On a Pod, any value: the workload deletes this Pod next, within its budget. */
   specifiedDelete: 'apps.kruise.io/specified-delete',
   /** On a Pod: the lifecycle state. */
   lifecycleState: 'lifecycle.apps.kruise.io/state',
-  /** On a revision, `true`: the jobs that pull its images ahead are made. */
+  /** On a revision, `true`: the jobs that pull its images ahead are created. */
   preDownloadCreated: 'apps.kruise.io/pre-predownload-created',
   /** On a revision, `true`: no images are pulled ahead for it. */
   preDownloadIgnored: 'apps.kruise.io/image-predownload-ignored',
@@ -31,7 +31,7 @@ export const labels = {
   /** On a ContainerRecreateRequest, `true` until it is completed. */
   recreateActive: 'crr.apps.kruise.io/active',
 
-  /** On Pods: their revision (which form depends on the workload); on ImageListPullJobs and their children: hash of the template. */
+  /** On Pods: their revision (the form depends on the workload); on ImageListPullJobs and their children: hash of the template. */
   controllerRevisionHash: 'controller-revision-hash',
   /** On ControllerRevisions: hash of their data. */
   revisionDataHash: 'controller.kubernetes.io/hash',
@@ -43,17 +43,17 @@ export const labels = {
   statefulSetPodName: 'statefulset.kubernetes.io/pod-name',
   /** On Pods of StatefulSets: their ordinal. */
   podIndex: 'apps.kubernetes.io/pod-index',
-  /** On Nodes: `virtual-kubelet` for nodes without a kubelet and daemon of their own. */
+  /** On Nodes: `virtual-kubelet` for nodes without a kubelet and daemon. */
   nodeType: 'type',
   /** On Namespaces: their own name. */
   namespaceName: 'kubernetes.io/metadata.name',
-  /** On Namespaces whose Pods the Pod webhooks leave alone. */
+  /** On Namespaces whose Pods the Pod webhooks ignore. */
   controlPlane: 'control-plane',
 } as const;
 
 /** Annotation keys, ours first, then those of Kubernetes that we read or write. */
 export const annotations = {
-  /** On a Pod: JSON of the in-place update under way. */
+  /** On a Pod: JSON of the running in-place update. */
   inPlaceUpdateState: 'apps.kruise.io/inplace-update-state',
   /** On a Pod: JSON of the in-place update that waits for its grace period. */
   inPlaceUpdateGrace: 'apps.kruise.io/inplace-update-grace',
@@ -65,16 +65,16 @@ export const annotations = {
   lifecycleTimestamp: 'lifecycle.apps.kruise.io/timestamp',
   /** On a Pod, written by the daemon: JSON about its running containers. */
   runtimeContainersMeta: 'apps.kruise.io/runtime-containers-meta',
-  /** In an image pull request to the runtime: who pulls. */
+  /** In an image pull request to the runtime: the program that pulls. */
   pullingImageBy: 'apps.kruise.io/pulling-image-by',
   /** On a CloneSet's revision: hash of its claim templates. */
   cloneSetVolumeClaimTemplateHash: 'kruise.io/cloneset-volumeclaimtemplate-hash',
   /**
-   * On a revision of another writer, which lacks members of the template: hash of the whole template that it stands for. Of this project alone:
-   * others neither write nor read it.
+   * On a revision of another writer, which lacks members of the template: hash of the whole template that it represents. Only of this project: other
+   * programs neither write nor read it.
    */
   revisionStandsFor: 'apps.kruise.io/revision-stands-for',
-  /** Of a Pod with the label `specified-delete` that its workload set: the revision that it was to be recreated for. */
+  /** On a Pod with the label `specified-delete` that its workload set: the revision that it must be recreated for. */
   specifiedDeleteFor: 'apps.kruise.io/specified-delete-for',
   /** On a workload: how many nodes pull ahead at a time. */
   preDownloadParallelism: 'apps.kruise.io/image-predownload-parallelism',
@@ -90,13 +90,13 @@ export const annotations = {
   /** On a Pod, `true`: all launch levels are released. */
   containerLaunchPriorityCompleted: 'apps.kruise.io/container-launch-priority-completed',
   /**
-   * On a Pod: how often the request that ends its sidecars was made anew; on that request: of which repetition it is. Of this project alone:
-   * others neither write nor read it.
+   * On a Pod: how often the request that ends its sidecars was recreated; on that request: which repetition it is. Only of this project: other
+   * programs neither write nor read it.
    */
   sidecarTerminationRepeats: 'apps.kruise.io/sidecar-termination-repeats',
-  /** On a Pod, `true`: its liveness probes are taken over. */
+  /** On a Pod, `true`: the daemon runs its liveness probes. */
   usingEnhancedLiveness: 'apps.kruise.io/using-enhanced-liveness',
-  /** On a Pod: JSON of the liveness probes that were taken over. */
+  /** On a Pod: JSON of the liveness probes that the daemon runs. */
   containerProbeContext: 'apps.kruise.io/container-probe-context',
 
   /** On a SidecarSet: hash of its containers; on a Pod: JSON map of SidecarSet names to what was injected. */
@@ -139,7 +139,7 @@ export const conditionTypes = {
   progressing: 'Progressing',
   failedScale: 'FailedScale',
   failedUpdate: 'FailedUpdate',
-  /** Of a CloneSet, there only while something keeps it from getting on; the original has no such condition. */
+  /** Of a CloneSet, only while something blocks its progress; the original has no such condition. */
   blocked: 'Blocked',
   failedCreatePod: 'FailedCreatePod',
   failedUpdatePod: 'FailedUpdatePod',
@@ -191,17 +191,17 @@ export const conditionReasons = {
 export const envNames = {
   /** Set by the user: the higher, the earlier the container starts. */
   containerPriority: 'KRUISE_CONTAINER_PRIORITY',
-  /** Injected: holds the container back until its level is released. */
+  /** Injected: delays the container until its level is released. */
   containerBarrier: 'KRUISE_CONTAINER_BARRIER',
   /** Injected into hot-upgrade sidecars. */
   sidecarSetVersion: 'SIDECARSET_VERSION',
   /** Injected into hot-upgrade sidecars. */
   sidecarSetVersionAlt: 'SIDECARSET_VERSION_ALT',
-  /** Set by the user, `true`: the container ends when the main containers of its job have. */
+  /** Set by the user, `true`: the container ends when the main containers of its job have ended. */
   terminateSidecarWhenJobExit: 'KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT',
-  /** Set by the user: the image that lets a sidecar on a virtual node end. */
+  /** Set by the user: the image with which a sidecar on a virtual node ends. */
   terminateSidecarWhenJobExitWithImage: 'KRUISE_TERMINATE_SIDECAR_WHEN_JOB_EXIT_WITH_IMAGE',
-  /** Set by the user, `true`: the sidecar's exit code does not count. */
+  /** Set by the user, `true`: the sidecar's exit code is ignored. */
   terminateSidecarIgnoreExitCode: 'KRUISE_TERMINATE_SIDECAR_IGNORE_EXIT_CODE',
 } as const;
 
@@ -223,7 +223,7 @@ export const processEnv = {
 /** Values of {@link labels.deleteProtection}; others have no effect. */
 export const deleteProtection = { always: 'Always', cascading: 'Cascading' } as const;
 
-/** Value of {@link labels.nodeType} on nodes without a kubelet and daemon of their own. */
+/** Value of {@link labels.nodeType} on nodes without a kubelet and daemon. */
 export const virtualKubelet = 'virtual-kubelet';
 
 /** Value of {@link annotations.containerLaunchPriority}. */
@@ -245,7 +245,7 @@ export const configuration = { name: 'kruise-configuration' } as const;
 /** Namespaces that are used when the environment names no others. */
 export const defaultNamespaces = { manager: 'kruise-system', daemonConfig: 'kruise-daemon-config' } as const;
 
-/** Names of the objects that an installation is made of, in the manager's namespace where they have one (spec/manager.md 1.1). */
+/** Names of the objects of an installation, in the manager's namespace if they have one (spec/manager.md 1.1). */
 export const objectNames = {
   managerDeployment: 'kruise-controller-manager',
   daemonSet: 'kruise-daemon',
@@ -256,10 +256,10 @@ export const objectNames = {
   managerLease: 'kruise-manager',
 } as const;
 
-/** How the processes call themselves to the API server, alone or followed by `/` and a controller; also their name in managed fields. */
+/** The user agents of the processes, alone or followed by `/` and a controller; also their name in managed fields. */
 export const userAgents = { manager: 'kruise-manager', daemon: 'kruise-daemon' } as const;
 
-/** Names of the controllers of features, which have no kind: metric label, log field and event source. Those of kinds stand in their declarations. */
+/** Names of the controllers of features, which have no kind: metric label, log field and event source. Those of kinds are in their declarations. */
 export const controllerNames = {
   containerLaunchPriority: 'container-launch-priority-controller',
   podReadiness: 'pod-readiness-controller',
@@ -276,10 +276,10 @@ export const eventSources = {
   podProbe: 'kruise-daemon-podprobe',
 } as const;
 
-/** Who writes keys into the message of the condition KruisePodReady (spec/inplace-update.md 9). */
+/** The writers of keys in the message of the condition KruisePodReady (spec/inplace-update.md 9). */
 export const podReadinessWriters = { lifecycle: 'Lifecycle', containerRecreateRequest: 'ContainerRecreateRequest' } as const;
 
-/** Reasons of events; two of them hold blanks. */
+/** Reasons of events; two of them contain blanks. */
 export const eventReasons = {
   successfulCreate: 'SuccessfulCreate',
   failedCreate: 'FailedCreate',

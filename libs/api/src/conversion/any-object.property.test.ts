@@ -1,5 +1,5 @@
 /**
- * A ConversionReview holds a whole list, and one object that fails makes it fail for all: so no object of a kind may fail, whatever a client or an
+ * A ConversionReview contains a whole list, and one object that fails makes it fail for all. So no object of a kind may fail, whatever a client or an
  * older release has stored in it.
  */
 import { describe, expect, it } from '@jest/globals';
@@ -17,7 +17,7 @@ const versions = ['v1alpha1', 'v1beta1'] as const;
 
 const kinds = allKinds.filter(({ group, kind }) => converters.has(`${group}/${kind}`));
 
-/** Values that an annotation of ours may hold although nothing of ours has written them. */
+/** Values that an annotation of ours may have although another program has written them. */
 const texts = fc.oneof(
   fc.string(),
   fc.json(),
@@ -26,7 +26,7 @@ const texts = fc.oneof(
 const keys = fc.constantFrom(annotations.hubMembers, 'kruise.io/pub-protect-operations', 'pub.kruise.io/protect-total-replicas');
 const odd = fc.oneof(fc.constant(null), fc.jsonValue({ maxDepth: 2 }), fc.constantFrom('', 0, -1, [], {}, [null], [[]]));
 
-/** A copy in which the member that `steps` leads to, by numbers modulo the members there are, is another value. */
+/** Returns a copy in which the member at `steps`, numbers modulo the number of members, has another value. */
 function replaced(value: unknown, [step, ...steps]: readonly number[], next: unknown): unknown {
   if (step === undefined || typeof value !== 'object' || value === null) return next;
   const members = Object.keys(value);

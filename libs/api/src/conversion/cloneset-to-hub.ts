@@ -1,8 +1,8 @@
 /**
  * CloneSet v1alpha1 -> v1beta1 (spec/cloneset.md 1.1), for CloneSets themselves and for the templates in UnitedDeployments.
  *
- * v1alpha1 has the rollout's settings beside `updateStrategy.type`, v1beta1 has them below `updateStrategy.rollingUpdate`; three settings of
- * the image pre-download are annotations in v1alpha1 and one of scaling is a label. Labels and annotations stay on the object.
+ * v1alpha1 has the rollout's settings beside `updateStrategy.type`, v1beta1 has them below `updateStrategy.rollingUpdate`. Three settings of the
+ * image pre-download are annotations in v1alpha1 and one of scaling is a label. Labels and annotations stay on the object.
  */
 import { podUpdatePolicies } from '../schema/cloneset-spec.ts';
 import { annotations } from '../well-known.ts';
@@ -10,15 +10,15 @@ import { cloneSetLabels } from '../kinds/cloneset/names.ts';
 import { changeMember, isMembers, membersAt, metadataValue, parseInt32, split, withMembers, type Members } from './converter.ts';
 import { mapMember } from './nested-members.ts';
 
-/** The rollout's settings that have the same name and meaning on both levels. */
+/** The rollout's settings with the same name and meaning on both levels. */
 const rolloutSettings = ['partition', 'maxUnavailable', 'maxSurge', 'paused', 'priorityStrategy', 'scatterStrategy'];
 
-/** Whether a value is one of the ways to update a Pod; '' and unknown ones mean ReCreate. */
+/** Returns whether a value is one of the ways to update a Pod; '' and unknown ones mean ReCreate. */
 export const isPodUpdatePolicy = (value: unknown): boolean => podUpdatePolicies.some((policy) => policy === value);
 
 /**
- * The flat update strategy of v1alpha1 in the nested form of v1beta1, without what annotations say.
- * An unknown or absent type means ReCreate, or what a nested strategy beside it says. With OnDelete the rollout's settings are lost, as v1beta1 gives them no effect there.
+ * Converts the flat update strategy of v1alpha1 to the nested form of v1beta1, without the annotations. An unknown or absent type means ReCreate, or
+ * the value of a nested strategy beside it. With OnDelete the rollout's settings are lost, because they have no effect in v1beta1.
  */
 function nestUpdateStrategy(flat: Members): Members {
   const { picked, rest } = split(flat, ['type', 'inPlaceUpdateStrategy', ...rolloutSettings]);
@@ -29,7 +29,7 @@ function nestUpdateStrategy(flat: Members): Members {
   return { ...rest, type: 'RollingUpdate', rollingUpdate: { ...nested, ...settings, podUpdatePolicy: policy } };
 }
 
-/** Whether a CloneSet's `spec` has members of v1alpha1 that v1beta1 does not have. */
+/** Returns whether a CloneSet's `spec` has members of v1alpha1 that v1beta1 lacks. */
 function hasAlphaMembers(spec: Members): boolean {
   const strategy = membersAt(spec, 'updateStrategy');
   return (
@@ -42,7 +42,7 @@ function hasAlphaMembers(spec: Members): boolean {
 const without = (members: Members, ...unsaid: readonly (readonly [name: string, isUnsaid: (value: unknown) => boolean])[]): Members =>
   withMembers(members, Object.fromEntries(unsaid.filter(([name, isUnsaid]) => isUnsaid(members[name])).map(([name]) => [name, undefined])));
 
-/** Members of v1alpha1 that say what their absence says, and that the original leaves out of what it stores. */
+/** Removes members of v1alpha1 that equal their absence, and that the original omits when it stores them. */
 const withoutUnsaid = (template: Members): Members =>
   mapMember(template, 'spec', (spec) =>
     mapMember(
@@ -59,9 +59,9 @@ const withoutUnsaid = (template: Members): Members =>
   );
 
 /**
- * A CloneSet template (`{metadata, spec}`) of a UnitedDeployment in the form of v1beta1. One that has members of v1alpha1 is converted as a
- * v1alpha1 CloneSet is, where settings beside `rollingUpdate` win over those in it; any other is returned as it is. Members of v1alpha1 that say
- * what their absence says are none: otherwise writing them out would make another template, and roll every Pod.
+ * Returns a CloneSet template (`{metadata, spec}`) of a UnitedDeployment in the form of v1beta1. One with members of v1alpha1 is converted as a
+ * v1alpha1 CloneSet is, where settings beside `rollingUpdate` take precedence over those in it; any other is returned unchanged. Members of v1alpha1
+ * that equal their absence are ignored: otherwise writing them would change the template, and roll every Pod.
  * @see spec/uniteddeployment.md 1, compatibility note
  */
 export function normalizeCloneSetTemplate(template: Members): Members {
@@ -72,7 +72,7 @@ export function normalizeCloneSetTemplate(template: Members): Members {
 /** The members below `inPlaceUpdateStrategy` that are annotations in v1alpha1. */
 export const preDownloadMembers = ['imagePreDownloadParallelism', 'imagePreDownloadTimeoutSeconds', 'imagePreDownloadMinUpdatedReadyPods'];
 
-/** The pre-download settings that the annotations of a v1alpha1 object give; undefined when none of them has a value. */
+/** Returns the pre-download settings in the annotations of a v1alpha1 object; undefined when none of them has a value. */
 export function preDownloadFromAnnotations(object: Members): Members | undefined {
   const [parallelism, timeout, minUpdatedReady] = [
     annotations.preDownloadParallelism,
@@ -92,14 +92,14 @@ export function preDownloadFromAnnotations(object: Members): Members | undefined
 
 const intOrText = (text: string): number | string => (/^\d+$/.test(text) ? (parseInt32(text) ?? text) : text);
 
-/** `inPlaceUpdateStrategy` for the hub: v1alpha1 ignores its own pre-download members, the annotations count. */
+/** Returns `inPlaceUpdateStrategy` for the hub: v1alpha1 ignores its own pre-download members, and the annotations count. */
 function hubInPlaceUpdateStrategy(object: Members, alpha: unknown): unknown {
   const fromAnnotations = preDownloadFromAnnotations(object);
   if (isMembers(alpha)) return { ...split(alpha, preDownloadMembers).rest, ...fromAnnotations };
   return alpha ?? fromAnnotations;
 }
 
-/** A CloneSet, or something with its metadata and spec, from v1alpha1 to v1beta1; `apiVersion` is left. */
+/** Converts a CloneSet, or an object with its metadata and spec, from v1alpha1 to v1beta1; `apiVersion` is unchanged. */
 export function hubCloneSet(object: Members): Members {
   if (!isMembers(object['spec'])) return object;
   const excluded = metadataValue(object, 'labels', cloneSetLabels.scalingExcludePreparingDelete) === 'true';

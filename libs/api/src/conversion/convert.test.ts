@@ -17,7 +17,7 @@ const metadata = { name: 'x', uid: 'u', resourceVersion: '7', creationTimestamp:
 const annotated = (annotations: Members): Members => ({ metadata: { ...metadata, annotations } });
 const labelled = (labels: Members): Members => ({ metadata: { ...metadata, labels } });
 
-/** What v1beta1 says when v1alpha1 says nothing. */
+/** The fields of v1beta1 when v1alpha1 has none. */
 const cloneSetDefaults = {
   scaleStrategy: { enablePVCReuse: true },
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'ReCreate' } },
@@ -161,7 +161,7 @@ const cloneSets: readonly Row[] = [
     then: { spec: { updateStrategy: { type: 'ReCreate' } } },
   },
   {
-    name: 'an empty in-place strategy goes',
+    name: 'an empty in-place strategy is removed',
     kind: 'CloneSet',
     to: 'v1alpha1',
     given: {
@@ -172,14 +172,14 @@ const cloneSets: readonly Row[] = [
     then: { spec: { scaleStrategy: { disablePVCReuse: true }, updateStrategy: { type: 'InPlaceIfPossible' } } },
   },
   {
-    name: 'an in-place strategy of null goes',
+    name: 'an in-place strategy of null is removed',
     kind: 'CloneSet',
     to: 'v1alpha1',
     given: { spec: { ...reuse, updateStrategy: { rollingUpdate: { podUpdatePolicy: 'InPlaceOnly', inPlaceUpdateStrategy: null } } } },
     then: { spec: { updateStrategy: { type: 'InPlaceOnly' } } },
   },
   {
-    name: 'an in-place strategy with a grace of null goes',
+    name: 'an in-place strategy with a grace of null is removed',
     kind: 'CloneSet',
     to: 'v1alpha1',
     given: { spec: { ...reuse, updateStrategy: { rollingUpdate: { inPlaceUpdateStrategy: { gracePeriodSeconds: null } } } } },
@@ -210,14 +210,14 @@ const cloneSets: readonly Row[] = [
     then: { spec: { updateStrategy: { type: 'ReCreate' } } },
   },
   {
-    name: 'a rollingUpdate that is a text is copied as it is',
+    name: 'a rollingUpdate that is a string is copied unchanged',
     kind: 'CloneSet',
     to: 'v1alpha1',
     given: { spec: { ...reuse, updateStrategy: { type: 'RollingUpdate', rollingUpdate: 'x' } } },
     then: { spec: { updateStrategy: { type: 'RollingUpdate', rollingUpdate: 'x' } } },
   },
   ...['v1alpha1', 'v1beta1'].map((to) => ({
-    name: 'a spec that is a text is copied as it is',
+    name: 'a spec that is a string is copied unchanged',
     kind: 'CloneSet',
     to: to as 'v1alpha1',
     given: { spec: 'x' },
@@ -270,7 +270,7 @@ const statefulSets: readonly Row[] = [
     },
   },
   {
-    name: 'the annotation goes back into the members, where it is sound',
+    name: 'the annotation is converted back to the members, when it is valid',
     kind: 'StatefulSet',
     to: 'v1beta1',
     given: {
@@ -345,7 +345,7 @@ const daemonSets: readonly Row[] = [
     then: { ...annotated({ 'daemonset.kruise.io/progressive-create-pod': 'true' }), spec: { scaleStrategy: { future: 1 } } },
   },
   {
-    name: 'a scaleStrategy that is a text is copied as it is',
+    name: 'a scaleStrategy that is a string is copied unchanged',
     kind: 'DaemonSet',
     to: 'v1alpha1',
     given: { spec: { scaleStrategy: 'x' } },
@@ -372,7 +372,7 @@ const daemonSets: readonly Row[] = [
 
 const cloneSetTemplate = (template: Members): Members => ({ spec: { template: { cloneSetTemplate: template } } });
 
-/** Specs that only one member tells from those of v1beta1. */
+/** Specs that differ from those of v1beta1 in only one member. */
 const cloneSetTemplatesOfAlpha: readonly { readonly member: string; readonly given: Members; readonly then: Members }[] = [
   { member: 'the type', given: { updateStrategy: { type: 'InPlaceOnly' } }, then: updating({ podUpdatePolicy: 'InPlaceOnly' }) },
   {
@@ -481,14 +481,14 @@ const unitedDeployments: readonly Row[] = [
     then: { spec: {}, status: { subsetStatuses: [{ name: 'a', replicas: 1 }] } },
   },
   {
-    name: 'a list that is a number is copied as it is',
+    name: 'a list that is a number is copied unchanged',
     kind: 'UnitedDeployment',
     to: 'v1beta1',
     given: { spec: {}, status: { subsetReplicas: { a: 1 }, subsetStatuses: 3 } },
     then: { spec: {}, status: { subsetStatuses: 3 } },
   },
   {
-    name: 'a revision that stands where v1beta1 has it stays, as do members of updateStatus that are not known',
+    name: 'a revision where v1beta1 has it is kept, as are unknown members of updateStatus',
     kind: 'UnitedDeployment',
     to: 'v1beta1',
     given: { spec: {}, status: { updatedRevision: 'r', updateStatus: { future: 1 } } },
@@ -540,7 +540,7 @@ const unitedDeployments: readonly Row[] = [
     }),
   },
   {
-    name: 'a CloneSet template in the form of v1beta1 stays as it is',
+    name: 'a CloneSet template in the form of v1beta1 is unchanged',
     kind: 'UnitedDeployment',
     to: 'v1beta1',
     given: cloneSetTemplate({ spec: { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } }),
@@ -634,7 +634,7 @@ describe('inHub', () => {
   });
 
   it.each<Members>([{ apiVersion: beta, kind: 'CloneSet', spec: {} }, { apiVersion: 'apps/v1', kind: 'Deployment' }, { spec: {} }])(
-    'gives %j as it is',
+    'returns %j unchanged',
     (object) => {
       expect(inHub(object)).toBe(object);
     },

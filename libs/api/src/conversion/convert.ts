@@ -1,4 +1,4 @@
-/** Conversion of any object of ours between its versions: what `/convert` answers with. */
+/** Converts any object of our kinds between its versions: the answer of `/convert`. */
 import { allConverters } from '../kinds/index.ts';
 import { failed, withMembers, type Conversion, type Converter, type Members } from './converter.ts';
 
@@ -13,8 +13,8 @@ export const converters: ReadonlyMap<string, Converter> = new Map(
 /**
  * Converts a whole object to `targetVersion` (`<group>/<version>`, as in a ConversionReview's `desiredAPIVersion`).
  *
- * The input is not written to; the result shares what did not change with it. Failures are an unknown group, kind or version, a target that
- * is the object's own version, and what the kind's converter refuses; the message is for the user.
+ * The input is not written to; the result shares unchanged parts with it. Failures are an unknown group, kind or version, a target that is the
+ * object's own version, and what the kind's converter refuses; the message is for the user.
  * @see spec/manager.md 4.8
  */
 export function convertObject(object: Members, targetVersion: string): Conversion {
@@ -32,7 +32,7 @@ export function convertObject(object: Members, targetVersion: string): Conversio
     : conversion;
 }
 
-/** The object in v1beta1, which the rules of all kinds are written for; one that cannot be converted, or needs not, as it is. */
+/** Returns the object in v1beta1, for which the rules of all kinds are written; unchanged when it cannot be converted, or need not be. */
 export function inHub<T extends Members>(object: T): T {
   const group = typeof object['apiVersion'] === 'string' ? parseApiVersion(object['apiVersion']).group : '';
   const conversion = convertObject(object, `${group}/${hub}`);

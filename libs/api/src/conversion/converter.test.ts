@@ -11,7 +11,7 @@ describe('labels and annotations', () => {
     expect(metadataValue(object, 'annotations', 'a')).toBeUndefined();
   });
 
-  it('stay as they are when none is to be set', () => {
+  it('are unchanged when there is none to set', () => {
     expect(withMetadataValues(object, 'annotations', {})).toBe(object);
   });
 });

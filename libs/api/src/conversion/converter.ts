@@ -1,9 +1,9 @@
 /**
- * What a kind's conversion between v1alpha1 and v1beta1 (the hub) is made of.
+ * The parts of a kind's conversion between v1alpha1 and v1beta1 (the hub).
  *
- * A converter gets and gives whole objects as plain JSON. It never writes to its input (the result shares what did not change), copies
- * every member it does not know, and changes nothing in `metadata` but labels and annotations, which is all the API server accepts.
- * Members of an unexpected type are copied as they are: they harm their own object only.
+ * A converter receives and returns whole objects as plain JSON. It never writes to its input (the result shares unchanged parts), copies every
+ * unknown member, and changes nothing in `metadata` except labels and annotations, which is all the API server accepts. Members of an unexpected type
+ * are copied unchanged: they affect only their own object.
  */
 
 /** A JSON object of which only some members are known. */
@@ -12,7 +12,7 @@ export type Members = Readonly<Record<string, unknown>>;
 /** The members of the object in the other version, or why it has no such form. */
 export type Conversion = { readonly kind: 'Converted'; readonly object: Members } | { readonly kind: 'Failed'; readonly message: string };
 
-/** Both directions of one kind; `apiVersion` is set by the caller. */
+/** Both directions of one kind; the caller sets `apiVersion`. */
 export interface Converter {
   readonly group: string;
   readonly kind: string;
@@ -25,18 +25,18 @@ export interface Converter {
 export const converted = (object: Members): Conversion => ({ kind: 'Converted', object });
 export const failed = (message: string): Conversion => ({ kind: 'Failed', message });
 
-/** A converter for a kind whose two versions have the same members. */
+/** Returns a converter for a kind whose two versions have the same members. */
 export const sameInBothVersions = (group: string, kind: string): Converter => ({ group, kind, toHub: converted, fromHub: converted });
 
 export const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The object at `name`, or an empty one when it is absent or of another type. */
+/** Returns the object at `name`, or an empty one when it is absent or of another type. */
 export function membersAt(object: Members, name: string): Members {
   const value = object[name];
   return isMembers(value) ? value : {};
 }
 
-/** A copy with `changes` set; a change to undefined removes the member. The input itself when nothing differs. */
+/** Returns a copy with `changes` set; a change to undefined removes the member. The input itself when nothing differs. */
 export function withMembers(object: Members, changes: Members): Members {
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(changes)) {
@@ -49,7 +49,7 @@ export function withMembers(object: Members, changes: Members): Members {
   return result ?? object;
 }
 
-/** Replaces the object at `name` by what `change` makes of it ({} when it is absent); an empty or undefined result removes it. */
+/** Replaces the object at `name` by the result of `change` ({} when it is absent); an empty or undefined result removes it. */
 export function changeMember(object: Members, name: string, change: (members: Members) => Members | undefined): Members {
   const before = object[name];
   if (before !== undefined && before !== null && !isMembers(before)) return object;
@@ -58,7 +58,7 @@ export function changeMember(object: Members, name: string, change: (members: Me
   return withMembers(object, { [name]: after === undefined || Object.keys(after).length === 0 ? undefined : after });
 }
 
-/** Splits `object` into the members that `names` lists (those that are null count as absent) and the rest. */
+/** Splits `object` into the members that `names` lists (null counts as absent) and the rest. */
 export function split(object: Members, names: readonly string[]): { readonly picked: Members; readonly rest: Members } {
   const listed = new Set(names);
   const picked: Record<string, unknown> = {};
@@ -72,13 +72,13 @@ export function split(object: Members, names: readonly string[]): { readonly pic
 
 export type StringMapMember = 'labels' | 'annotations';
 
-/** The label or annotation `key` of an object; undefined when it is absent or no string. */
+/** Returns the label or annotation `key` of an object; undefined when it is absent or no string. */
 export function metadataValue(object: Members, where: StringMapMember, key: string): string | undefined {
   const value = membersAt(membersAt(object, 'metadata'), where)[key];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A copy with labels or annotations set, or removed where the value is undefined. */
+/** Returns a copy with labels or annotations set, or removed when the value is undefined. */
 export const withMetadataValues = (
   object: Members,
   where: StringMapMember,
@@ -88,14 +88,14 @@ export const withMetadataValues = (
     ? object
     : changeMember(object, 'metadata', (metadata) => changeMember(metadata, where, (present) => withMembers(present, values)));
 
-/** A decimal int32 as Go's `strconv.ParseInt(text, 10, 32)` reads it. */
+/** Parses a decimal int32 as Go's `strconv.ParseInt(text, 10, 32)` does. */
 export function parseInt32(text: string): number | undefined {
   if (!/^[+-]?\d+$/.test(text)) return undefined;
   const value = Number(text);
   return value >= -2147483648 && value <= 2147483647 ? value + 0 : undefined;
 }
 
-/** The words of a comma-separated list, trimmed, without empty ones, in their order. */
+/** Returns the words of a comma-separated list, trimmed, without empty ones, in their order. */
 export const splitWords = (text: string): readonly string[] =>
   text
     .split(',')

@@ -1,11 +1,11 @@
-/** Changes below the top of an object, without writing to it; values of another type than expected stay as they are. */
+/** Changes below the top of an object, without writing to it. Values of another type than expected are unchanged. */
 import { isMembers, withMembers, type Members } from './converter.ts';
 
-/** The member `from` under the name `to`; a member that has that name already is replaced. The input itself when `from` is absent. */
+/** Renames the member `from` to `to`; an existing member with that name is replaced. The input itself when `from` is absent. */
 export const renameMember = (members: Members, from: string, to: string): Members =>
   members[from] === undefined ? members : withMembers(members, { [from]: undefined, [to]: members[from] });
 
-/** Changes the object at `name` when there is one; unlike `changeMember` it makes none and removes none. */
+/** Changes the object at `name` when there is one; unlike `changeMember` it creates none and removes none. */
 export function mapMember(members: Members, name: string, change: (inner: Members) => Members): Members {
   const inner = members[name];
   return isMembers(inner) ? withMembers(members, { [name]: change(inner) }) : members;
@@ -23,7 +23,7 @@ export function mapList(items: readonly unknown[], change: (item: Members) => Me
   return after.every((item, index) => item === items[index]) ? items : after;
 }
 
-/** Without the member `name` when it is an empty list or object. */
+/** Returns the object without the member `name` when it is an empty list or object. */
 export function withoutEmpty(members: Members, ...names: readonly string[]): Members {
   const empty = names.filter((name) => isEmpty(members[name]));
   return empty.length === 0 ? members : withMembers(members, Object.fromEntries(empty.map((name) => [name, undefined])));

@@ -1,4 +1,4 @@
-/** Properties that the conversion of every two-version kind must have, as Jest tests over objects generated from its schema. */
+/** Properties that the conversion of every two-version kind must have, as Jest tests over objects that are generated from its schema. */
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { arbitraryKind, type Hints, type MetadataValues } from '../schema/arbitrary.testing.ts';
@@ -8,25 +8,25 @@ import { objectSchema, type KindDeclaration, type VersionDeclaration } from '../
 import { mapMember, withoutEmpty } from './nested-members.ts';
 import { isMembers, withMembers, type Conversion, type Converter, type Members } from './converter.ts';
 
-/** What a kind says about its conversion besides its declaration. */
+/** What a kind defines about its conversion besides its declaration. */
 export interface RoundTrips {
   readonly declaration: KindDeclaration;
   readonly converter: Converter;
-  /** Labels and annotations that mean something to the conversion, as they occur in each version. */
+  /** Labels and annotations with a meaning for the conversion, as they occur in each version. */
   readonly alpha?: MetadataValues;
   readonly beta?: MetadataValues;
-  /** Strings that mean something to the conversion, by the name of the member. */
+  /** Strings with a meaning for the conversion, by the name of the member. */
   readonly hints?: Hints;
-  /** Whether v1alpha1 can say a v1beta1 object at all; the converter refuses the others. Always, if absent. */
+  /** Returns whether v1alpha1 can represent a v1beta1 object at all; the converter refuses the others. Always, if absent. */
   readonly canBeAlpha?: (beta: Members) => boolean;
-  /** Brings what counts as equal to one form: the object that went around is compared in this form. */
+  /** Normalises what counts as equal: the object after the round trip is compared in this form. */
   readonly equalAlpha?: (object: Members) => Members;
   readonly equalBeta?: (object: Members) => Members;
 }
 
 /**
- * The form in which objects are compared, from a function that changes a copy: what a round trip changes because the spec says so. It is
- * written against the spec, apart from the converter. Empty maps of metadata are as good as none.
+ * Returns the form in which objects are compared, from a function that changes a copy: what a round trip changes because the spec requires it. It is
+ * written by the spec, independently of the converter. Empty maps of metadata equal absent ones.
  */
 export const agreed =
   (change: (copy: never) => void) =>
@@ -36,13 +36,13 @@ export const agreed =
     return mapMember(copy, 'metadata', (metadata) => withoutEmpty(metadata, 'labels', 'annotations'));
   };
 
-/** The object of a conversion that must not fail. */
+/** Returns the object of a conversion that must not fail. */
 export function convertedObject(conversion: Conversion): Members {
   if (conversion.kind === 'Failed') throw new Error(conversion.message);
   return conversion.object;
 }
 
-/** Frozen all the way down, so that a conversion that writes to its input throws. */
+/** Returns the value deeply frozen, so that a conversion that writes to its input throws. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
@@ -64,7 +64,7 @@ const untouchedMetadata = (object: Members): unknown =>
 
 const valueRules = new Set(['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'pattern']);
 
-/** A schema without rules on single values: v1alpha1 lets some values pass that v1beta1 refuses, and conversion does not change values. */
+/** Returns a schema without rules on single values: v1alpha1 accepts some values that v1beta1 refuses, and conversion does not change values. */
 function shapeOf(schema: JsonSchema): JsonSchema {
   const { properties, items, additionalProperties, ...rest } = schema;
   return {

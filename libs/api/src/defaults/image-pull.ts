@@ -2,13 +2,13 @@
 import { changeMember, type Members } from '../conversion/converter.ts';
 import { fillAbsent, fillEmpty } from './fill.ts';
 
-/** How long and how often a node tries, unless told otherwise: seconds a try, and tries after the first. */
+/** How long and how often a node tries by default: seconds for each attempt, and attempts after the first. */
 export const defaultPullPolicy: Members = { timeoutSeconds: 600, backoffLimit: 3 };
 
 /** Fills in `pullPolicy` of a spec or of a tag. */
 export const withPullPolicy = (members: Members): Members =>
   changeMember(members, 'pullPolicy', (policy) => fillAbsent(policy, defaultPullPolicy));
 
-/** Fills in what the specs of ImagePullJob and ImageListPullJob share; a job without a completion policy gets one. */
+/** Fills in the shared fields of ImagePullJob and ImageListPullJob; a job without a completion policy gets one. */
 export const withPullJobDefaults = (spec: Members): Members =>
   withPullPolicy(changeMember(spec, 'completionPolicy', (policy) => fillEmpty(policy, { type: 'Always' })));

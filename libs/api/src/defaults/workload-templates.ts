@@ -1,4 +1,4 @@
-/** Defaults of the templates that workloads make Pods and claims of. @see spec/cloneset.md 4.1 */
+/** Defaults of the templates from which workloads create Pods and claims. @see spec/cloneset.md 4.1 */
 import { semanticEqual } from '@kruise/objects';
 import { membersAt, type Members } from '../conversion/converter.ts';
 import { mapItems, mapMember } from '../conversion/nested-members.ts';
@@ -7,25 +7,25 @@ import { defaultPodTemplate } from '../pod-template/defaults.ts';
 import { withCanonicalClaimQuantities, withCanonicalQuantities } from '../pod-template/quantities.ts';
 import { defaultVolumeClaimTemplate } from '../pod-template/volume-defaults.ts';
 
-/** What decides whether templates are looked at, and how. */
+/** What determines whether templates are defaulted, and how. */
 export interface TemplateDefaulting {
   /** The stored object in the same version; undefined on create. */
   readonly oldObject: Members | undefined;
   readonly gates: Pick<Gates, 'TemplateNoDefaults' | 'DefaultHostNetworkHostPortsInPodTemplates'>;
 }
 
-/** A template that is stored already is left as it is, so that no upgrade of the manager starts a rollout. */
+/** Returns whether the template is new. A template that is stored already is left unchanged, so that no upgrade of the manager starts a rollout. */
 export const isTemplateNew = (object: Members, { oldObject, gates }: TemplateDefaulting): boolean =>
   !gates.TemplateNoDefaults &&
   (oldObject === undefined || !semanticEqual(membersAt(object, 'spec')['template'], membersAt(oldObject, 'spec')['template']));
 
-/** @param spec of the workload, with `template` and `volumeClaimTemplates` */
+/** Defaults the templates. @param spec of the workload, with `template` and `volumeClaimTemplates` */
 export function defaultTemplates(spec: Members, { gates }: TemplateDefaulting): Members {
   const hostNetworkHostPorts = gates.DefaultHostNetworkHostPortsInPodTemplates;
   const templated = mapMember(spec, 'template', (template) => defaultPodTemplate(template, { hostNetworkHostPorts }));
   return mapItems(templated, 'volumeClaimTemplates', defaultVolumeClaimTemplate);
 }
 
-/** Quantities as they are written where the object is changed anyway. */
+/** Returns canonical quantities, for objects that are changed anyway. */
 export const withCanonicalTemplates = (spec: Members): Members =>
   mapItems(mapMember(spec, 'template', withCanonicalQuantities), 'volumeClaimTemplates', withCanonicalClaimQuantities);

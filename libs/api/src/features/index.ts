@@ -4,5 +4,5 @@ import { deletionProtectionDeclaration } from './deletionprotection/declaration.
 
 export { deletionProtectionDeclaration } from './deletionprotection/declaration.ts';
 
-/** What is declared of each feature. */
+/** The declaration of each feature. */
 export const allFeatures: readonly FeatureDeclaration[] = [deletionProtectionDeclaration];

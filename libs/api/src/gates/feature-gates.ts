@@ -1,5 +1,5 @@
 /**
- * The feature gates that manager and daemon share: their defaults, how a gate argument is read, and which gate switches which off.
+ * The feature gates that manager and daemon share: their defaults, how a gate argument is parsed, and which gate disables which.
  * @see spec/manager.md 5.4
  */
 
@@ -7,7 +7,7 @@ type Maturity = 'Alpha' | 'Beta';
 interface Gate {
   readonly default: boolean;
   readonly maturity: Maturity;
-  /** What is on while the gate is on. */
+  /** What the gate enables. */
   readonly effect: string;
 }
 
@@ -63,13 +63,13 @@ export const gateTable = {
 
 /** The name of a feature gate. */
 export type GateName = keyof typeof gateTable;
-/** Whether each gate is on; all of them are there. */
+/** Whether each gate is on; contains all of them. */
 export type Gates = Readonly<Record<GateName, boolean>>;
 
 /** All gates, in the order of {@link gateTable}. */
 export const gateNames = Object.keys(gateTable) as readonly GateName[];
 
-/** Names that the user documentation prints, for the real ones. */
+/** Names in the user documentation, mapped to the real ones. */
 const aliases: Readonly<Record<string, GateName>> = {
   EnhancedLivenessProbeGate: 'EnhancedLivenessProbe',
   ForceDeleteTimeoutExpectationFeatureGate: 'ForceDeleteTimeoutExpectationGate',
@@ -107,7 +107,7 @@ const switchedOffBy: readonly { readonly off: GateName; readonly forces: readonl
 /** Every gate's value, or the first fault of the text. */
 export type ParsedGates =
   | { readonly kind: 'Parsed'; readonly gates: Gates; readonly warnings: readonly string[] }
-  /** One line that names the gate, the value and what is allowed. */
+  /** One line that names the gate, the value and the allowed ones. */
   | { readonly kind: 'Failed'; readonly message: string };
 
 const booleanWords: ReadonlyMap<string, boolean> = new Map([
@@ -128,7 +128,7 @@ function parseAssignment(text: string): Assignment | string {
 
 const isGate = (name: string): name is GateName => Object.hasOwn(gateTable, name);
 
-/** Explicit gates win over AllAlpha and AllBeta, whatever the order. */
+/** Merges gates. Explicit ones take precedence over AllAlpha and AllBeta, in any order. */
 function merge(
   explicit: ReadonlyMap<GateName, boolean>,
   groups: ReadonlyMap<string, boolean>,
@@ -141,7 +141,7 @@ function merge(
   return Object.fromEntries(gateNames.map((name) => [name, valueOf(name)])) as Record<GateName, boolean>;
 }
 
-/** Applies what one gate forces on others, until nothing changes any more. */
+/** Applies what one gate forces on others, until nothing changes. */
 export function normaliseGates(gates: Gates): Gates {
   const next: Record<GateName, boolean> = { ...gates };
   for (const { off, forces } of switchedOffBy) {
@@ -152,9 +152,9 @@ export function normaliseGates(gates: Gates): Gates {
 }
 
 /**
- * Reads the value of `--feature-gates`: `Name=bool` separated by commas, empty elements skipped, spaces trimmed.
+ * Parses the value of `--feature-gates`: `Name=bool` separated by commas, empty elements skipped, spaces trimmed.
  *
- * @param defaults replaces the default of single gates (the environment may do that); an explicit gate still wins
+ * @param defaults replaces the default of single gates (the environment may do that); an explicit gate still takes precedence
  * @returns all gates, normalised; or the first fault
  */
 export function parseGates(text: string, defaults: Partial<Gates> = {}): ParsedGates {
@@ -183,5 +183,5 @@ export function parseGates(text: string, defaults: Partial<Gates> = {}): ParsedG
 /** All gates at their defaults. */
 export const defaultGates: Gates = normaliseGates(merge(new Map(), new Map(), {}));
 
-/** `A=true,B=false` in the order of the table: what the start-up log prints. */
+/** Returns `A=true,B=false` in the order of the table, for the start-up log. */
 export const formatGates = (gates: Gates): string => gateNames.map((name) => `${name}=${gates[name]}`).join(',');

@@ -1,4 +1,7 @@
-/** All kinds, in the order of their CRD names: the only list. A kind's folder exports its declaration, with two versions its converter, and its names. */
+/**
+ * All kinds, in the order of their CRD names: the only list. A kind's folder exports its declaration, its names and, with two versions, its
+ * converter.
+ */
 import type { Converter } from '../conversion/converter.ts';
 import type { KindDeclaration } from '../schema/kind.ts';
 import { advancedCronJobConverter, advancedCronJobDeclaration } from './advancedcronjob/index.ts';
@@ -39,7 +42,7 @@ export * from './statefulset/index.ts';
 export * from './uniteddeployment/index.ts';
 export * from './workloadspread/index.ts';
 
-/** What is declared of each kind. */
+/** The declaration of each kind. */
 export const allKinds: readonly KindDeclaration[] = [
   advancedCronJobDeclaration,
   broadcastJobDeclaration,

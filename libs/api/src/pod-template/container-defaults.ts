@@ -8,7 +8,7 @@ import { roundResources } from './quantities.ts';
 const probeNumbers: Members = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
 const probeNames = ['livenessProbe', 'readinessProbe', 'startupProbe'];
 
-/** Sets those of `values` that are absent, null or 0: for numbers where 0 means not given. */
+/** Sets those of `values` that are absent, null or 0: for numbers where 0 means absent. */
 const fillZero = (members: Members, values: Members): Members => fill(members, values, (value) => (value ?? 0) === 0);
 
 const defaultHttpGet = (handler: Members): Members => mapMember(handler, 'httpGet', (get) => fillEmpty(get, { path: '/', scheme: 'HTTP' }));
@@ -24,7 +24,7 @@ export const defaultFieldRef = (holder: Members): Members =>
 const defaultEnv = (env: Members): Members => mapMember(env, 'valueFrom', defaultFieldRef);
 const defaultPort = (port: Members): Members => fillEmpty(port, { protocol: 'TCP' });
 
-/** What every container of a template gets, ephemeral ones too. */
+/** Defaults every container of a template, ephemeral ones too. */
 export const defaultEphemeralContainer = (container: Members): Members => withCommonDefaults(container, probeNames);
 
 function withCommonDefaults(container: Members, probes: readonly string[]): Members {
@@ -35,31 +35,31 @@ function withCommonDefaults(container: Members, probes: readonly string[]): Memb
 
 const messages: Members = { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' };
 
-/** A container of the Pod: its image is always pulled, so that an in-place update to the same tag gets what the registry has. */
+/** Defaults a container of the Pod: its image is always pulled, so that an in-place update to the same tag gets the registry's content. */
 export const defaultContainer = (container: Members): Members =>
   defaultEphemeralContainer(fillEmpty(container, { imagePullPolicy: 'Always', ...messages }));
 
-/** An init container, and every container that has the pull policy of the core API. */
+/** Defaults an init container, and every container that has the pull policy of the core API. */
 export const defaultInitContainer = (container: Members): Members => defaultEphemeralContainer(withCorePullPolicy(container));
 
 const withCorePullPolicy = (container: Members): Members =>
   fillEmpty(container, { imagePullPolicy: corePullPolicy(container['image']), ...messages });
 
-/** A container of a SidecarSet: its startup probe stays as it is, so that hashes of the original stay valid. */
+/** Defaults a container of a SidecarSet: its startup probe stays unchanged, so that hashes of the original stay valid. */
 export const defaultSidecarContainer = (container: Members): Members =>
   withCommonDefaults(
     withCorePullPolicy(container),
     probeNames.filter((name) => name !== 'startupProbe'),
   );
 
-/** `Always` for the tag `latest`, written or meant; `IfNotPresent` for any other, for a digest, and for what is no image. */
+/** Returns `Always` for the tag `latest`, written or implied; `IfNotPresent` for any other, for a digest, and for a value that is no image. */
 function corePullPolicy(image: unknown): string {
   const reference = typeof image === 'string' ? parseImageReference(image) : undefined;
   if (reference === undefined) return 'IfNotPresent';
   return (reference.tag ?? (reference.digest === undefined ? 'latest' : '')) === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** On the host's network a port is reached under its own number only. */
+/** Returns a container with host ports: on the host's network a port is reached only with its own number. */
 export const withHostPorts = (container: Members): Members =>
   mapItems(container, 'ports', (port) =>
     typeof port['containerPort'] === 'number' ? fillZero(port, { hostPort: port['containerPort'] }) : port,

@@ -33,7 +33,7 @@ describe('defaults of Pod templates', () => {
     expect(specOf(spec)).toEqual(spec);
   });
 
-  it('a complete template is returned as it is', () => {
+  it('a complete template is returned unchanged', () => {
     const once = defaultPodTemplate(
       { spec: { containers: [{ name: 'a', image: 'b', livenessProbe: { httpGet: {} } }], volumes: [{ name: 'v' }] } },
       off,

@@ -1,6 +1,6 @@
 /**
- * What the workload kinds fill in in a Pod template. Unlike the core API's own defaults they always pull the images of containers and leave
- * serviceAccount, enableServiceLinks and tolerations alone.
+ * The defaults of Pod templates of the workload kinds. Unlike the core API's own defaults they always pull the images of containers and leave
+ * serviceAccount, enableServiceLinks and tolerations unset.
  * @see spec/cloneset.md 4.2, spec/podreadiness.md 7
  */
 import { type Members } from '../conversion/converter.ts';
@@ -20,10 +20,10 @@ const texts: Members = { dnsPolicy: 'ClusterFirst', restartPolicy: 'Always', sch
 const values: Members = { securityContext: {}, terminationGracePeriodSeconds: 30 };
 
 /**
- * The template (`{metadata, spec}`) with its defaults. What is set, unknown or of an unexpected type stays as it is; quantities finer than
- * thousandths are rounded up.
+ * Returns the template (`{metadata, spec}`) with its defaults. Members that are set, unknown or of an unexpected type are unchanged; quantities finer
+ * than thousandths are rounded up.
  *
- * @returns shares what did not change with the input, which is never written to; the input itself when nothing is missing
+ * @returns shares unchanged parts with the input, which is never written to; the input itself when nothing is missing
  */
 export const defaultPodTemplate = (template: Members, options: TemplateDefaultOptions): Members =>
   mapMember(template, 'spec', (spec) => defaultPodSpec(spec, options));

@@ -1,12 +1,12 @@
-/** What changes of a Pod template no update of images brings about. */
+/** Finds changes of a Pod template that no update of images can apply. */
 import { createJsonPatch, semanticEqual } from '@kruise/objects';
 import { isMembers, membersAt, withMembers, type Members } from '../conversion/converter.ts';
 
-/** Members of containers that may change, but may not come or go. */
+/** Members of containers that may change, but not be added or removed. */
 export type ChangeableMembers = readonly ('image' | 'imagePullPolicy')[];
 
 /**
- * The first change of the template's spec besides those members of containers, as `OP PATH`.
+ * Returns the first change of the template's spec besides those members of containers, as `OP PATH`.
  *
  * @param spec of the workload, `oldSpec` the stored one
  * @returns undefined when there is none

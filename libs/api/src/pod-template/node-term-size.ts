@@ -1,6 +1,6 @@
 /**
- * How much the required node affinity of a template may ask of every node, for kinds that match it against all nodes. Terms are alternatives, so that a
- * node for which no term holds is compared with all of them. Values are no matter: those of one requirement are looked up.
+ * Bounds the required node affinity of a template, for kinds that match it against all nodes. Terms are alternatives, so a node for which no term
+ * holds is compared with all of them. Values do not matter: those of one requirement are looked up.
  * @see spec/daemonset.md 4.2, spec/broadcastjob.md 4.2
  */
 import { fieldPath, fieldTooMany, memberAt, workloadLimits, type FieldError } from '@kruise/objects';
@@ -13,7 +13,10 @@ const listOf = (value: unknown, name: string): readonly unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 
-/** A node is looked up in all terms that ask for one label or its name alone by `In`: there may be one for each node. */
+/**
+ * Returns the requirements of a term that count. A node is looked up in all terms that only require one label or its name with `In`: there may be one
+ * for each node.
+ */
 function requirementsOf(term: unknown): number {
   const requirements = [...listOf(term, 'matchExpressions'), ...listOf(term, 'matchFields')];
   const isPlain = requirements.length === 1 && memberAt(requirements[0], 'operator') === 'In';
@@ -30,13 +33,13 @@ const faultOf = (count: number, path: string): FieldError => ({
   detail: `must have at most ${bound} requirements in all terms together; label the nodes and require that label`,
 });
 
-/** Why the terms ask too much of every node; undefined when they do not. @param template of any shape, at `path` */
+/** Returns why the terms require too many comparisons for every node; undefined when they do not. @param template of any shape, at `path` */
 export function nodeTermsFault(template: unknown, path: string): FieldError | undefined {
   const count = countIn(template);
   return count > bound ? faultOf(count, path) : undefined;
 }
 
-/** As {@link nodeTermsFault}; an update that adds nothing to what was stored before the bound passes. */
+/** Returns the fault of {@link nodeTermsFault}; an update passes that adds nothing to what was stored before the bound. */
 export function validateNodeTerms(template: unknown, oldTemplate: unknown, path: string): readonly FieldError[] {
   const count = countIn(template);
   return count > bound && count > countIn(oldTemplate) ? [faultOf(count, path)] : [];

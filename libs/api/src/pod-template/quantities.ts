@@ -5,7 +5,7 @@ import { mapItems, mapMember } from '../conversion/nested-members.ts';
 
 type Change = (quantity: unknown) => unknown;
 
-/** Up to thousandths where the value is finer; any other, and what is no quantity, stays as it is written. */
+/** Rounds up to thousandths when the value is finer; any other value, and one that is no quantity, is unchanged. */
 export function roundQuantity(value: unknown): unknown {
   // A text of plain digits, with or without a binary suffix or `m`, has nothing below a thousandth.
   if (typeof value === 'string' && /^\d{1,18}(m|[kMGTPE]i?|Ki)?$/.test(value)) return value;
@@ -30,7 +30,7 @@ function mapValues(map: Members, change: Change): Members {
   return withMembers(map, changes);
 }
 
-/** Limits and requests, of a container or a claim. */
+/** Rounds limits and requests, of a container or a claim. */
 export const roundResources = (resources: Members): Members => mapQuantities(resources, ['limits', 'requests'], roundQuantity);
 
 export const roundMap = (members: Members, name: string): Members => mapQuantities(members, [name], roundQuantity);
@@ -38,11 +38,13 @@ export const roundMap = (members: Members, name: string): Members => mapQuantiti
 const withCanonicalResources = (holder: Members): Members =>
   mapMember(holder, 'resources', (resources) => mapQuantities(resources, ['limits', 'requests'], canonical));
 
-/** A volume's size limit. */
+/** Returns a volume with a canonical size limit. */
 const withCanonicalSize = (volume: Members): Members =>
   mapMember(volume, 'emptyDir', (source) => withMembers(source, { sizeLimit: canonical(source['sizeLimit']) }));
 
-/** A Pod template with the quantities of containers, volumes and overhead in canonical form (`1000m` is `1`); the input itself if they are. */
+/**
+ * Returns a Pod template with the quantities of containers, volumes and overhead in canonical form (`1000m` is `1`); the input itself if they are.
+ */
 export const withCanonicalQuantities = (template: Members): Members =>
   mapMember(template, 'spec', (spec) => {
     const containers = ['containers', 'initContainers', 'ephemeralContainers'].reduce(
@@ -52,6 +54,6 @@ export const withCanonicalQuantities = (template: Members): Members =>
     return mapQuantities(mapItems(containers, 'volumes', withCanonicalSize), ['overhead'], canonical);
   });
 
-/** A claim template with canonical quantities. */
+/** Returns a claim template with canonical quantities. */
 export const withCanonicalClaimQuantities = (claim: Members): Members =>
   mapMember(mapMember(claim, 'spec', withCanonicalResources), 'status', (status) => mapQuantities(status, ['capacity'], canonical));

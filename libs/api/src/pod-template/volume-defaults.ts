@@ -8,7 +8,7 @@ import { roundMap, roundResources } from './quantities.ts';
 /** 0644. */
 const fileMode: Members = { defaultMode: 420 };
 
-/** Whatever stands beside the name counts as a source, also one that is not known here. */
+/** Returns whether a volume has a source: any member besides the name counts, also an unknown one. */
 const hasSource = (volume: Members): boolean => Object.keys(volume).some((name) => name !== 'name' && volume[name] !== null);
 
 const withMode = (source: Members): Members => fillAbsent(source, fileMode);
@@ -32,7 +32,7 @@ export function defaultVolume(volume: Members): Members {
   return sourceDefaults.reduce((result, [name, change]) => mapMember(result, name, change), volume);
 }
 
-/** A claim template: phase Pending, quantities rounded up to thousandths; volumeMode is left to the API server. */
+/** Defaults a claim template: phase Pending, quantities rounded up to thousandths; the API server defaults volumeMode. */
 export function defaultVolumeClaimTemplate(claim: Members): Members {
   const spec = mapMember(claim, 'spec', (inner) => mapMember(inner, 'resources', roundResources));
   return changeMember(spec, 'status', (status) => roundMap(fillEmpty(status, { phase: 'Pending' }), 'capacity'));

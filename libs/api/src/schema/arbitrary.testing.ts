@@ -1,4 +1,4 @@
-/** fast-check arbitraries made from schemas, for property tests over every kind. */
+/** fast-check arbitraries that are generated from schemas, for property tests over every kind. */
 import fc from 'fast-check';
 import type { JsonSchema } from './builder.ts';
 import { objectSchema, type KindDeclaration, type VersionDeclaration } from './kind.ts';
@@ -6,17 +6,17 @@ import { objectSchema, type KindDeclaration, type VersionDeclaration } from './k
 const text = fc.string({ unit: fc.constantFrom('a', 'b', 'Z', '0', '9', '-', '.', '/', ' ', 'é', '"', '\\'), maxLength: 6 });
 const key = fc.stringMatching(/^[a-c]{1,3}$/);
 
-/** Any JSON value without null: what an opaque member may hold. */
+/** Any JSON value without null: what an opaque member may contain. */
 const anything = fc.dictionary(
   key,
   fc.oneof(text, fc.integer(), fc.boolean(), fc.array(text, { maxLength: 2 }), fc.dictionary(key, text, { maxKeys: 2 })),
   { maxKeys: 3 },
 );
 
-/** Values that mean something for string members of a name; they are generated more often than others. */
+/** Values with a meaning for string members of a name; they are generated more often than others. */
 export type Hints = Readonly<Record<string, readonly string[]>>;
 
-/** Values that conform to `schema`; members that may be absent are so half of the time, and lists and maps are short. */
+/** Returns values that conform to `schema`. Optional members are present half of the time, and lists and maps are short. */
 export function arbitraryOf(schema: JsonSchema, hints: Hints = {}): fc.Arbitrary<unknown> {
   if (schema['x-kubernetes-int-or-string'] === true)
     return fc.oneof(
@@ -69,10 +69,10 @@ function arbitraryMember(name: string, schema: JsonSchema, hints: Hints): fc.Arb
   return fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, { weight: 1, arbitrary: any });
 }
 
-/** fast-check makes some objects without a prototype; ours all come from JSON.parse and have one. */
+/** Returns an object with a prototype, as JSON.parse returns: fast-check generates some without. */
 const plain = (value: object): object => ({ ...value });
 
-/** Metadata as the API server stores it; `labels` and `annotations` come from the test. */
+/** Metadata as the API server stores it; the test provides `labels` and `annotations`. */
 const metadata = (labels: fc.Arbitrary<Readonly<Record<string, string>>>, annotations: fc.Arbitrary<Readonly<Record<string, string>>>) =>
   fc
     .record(
@@ -107,8 +107,8 @@ export interface GeneratedObject extends Readonly<Record<string, unknown>> {
 }
 
 /**
- * Whole objects of one version that the API server would accept; `special` are labels and annotations that mean something to the kind, `hints`
- * strings that do.
+ * Returns whole objects of one version that the API server would accept. `special` are labels and annotations with a meaning for the kind, `hints`
+ * are such strings.
  */
 export function arbitraryKind(
   declaration: KindDeclaration,

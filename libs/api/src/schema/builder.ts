@@ -1,8 +1,8 @@
 /**
  * The one source of a kind: a schema value from which TypeScript infers the object's type and `crd.ts` prints the CustomResourceDefinition.
  *
- * Every builder takes the field's description first, so that no field goes without one. A description says what the field does, its
- * unit, its default and what absence means; it is what `kubectl explain` prints.
+ * The first parameter of every builder is the field's description, so that no field lacks one. A description states what the field does, its unit,
+ * its default and what absence means. `kubectl explain` prints it.
  */
 import type { DeepReadonly } from '@kruise/objects';
 
@@ -61,13 +61,16 @@ export type Keywords = Omit<JsonSchema, 'type' | 'description' | 'properties' | 
 
 const schema = <T>(json: JsonSchema): Schema<T> => ({ json, optional: false });
 
-/** Marks a member as one that may be absent; a schema default makes it optional as well. */
+/** Marks a member as optional; a schema default makes it optional as well. */
 export const optional = <T>(of: Schema<T>): OptionalSchema<T> => ({ json: of.json, optional: true });
 
 export const string = (description: string, keywords: Keywords = {}): Schema<string> =>
   schema({ type: 'string', description, ...keywords });
 
-/** A string of which only the listed ones mean something; not enforced by the CRD (admission does, with a better message) unless `keywords.enum` is set. */
+/**
+ * Declares a string of which only the listed values have a meaning. The CRD does not enforce it (admission does, with a better message) unless
+ * `keywords.enum` is set.
+ */
 export const choice = <const V extends string>(description: string, _values: readonly V[], keywords: Keywords = {}): Schema<V> =>
   schema({ type: 'string', description, ...keywords });
 
@@ -82,7 +85,7 @@ export const int64 = (description: string, keywords: Keywords = {}): Schema<numb
 export const time = (description: string, keywords: Keywords = {}): Schema<string> =>
   schema({ type: 'string', format: 'date-time', description, ...keywords });
 
-/** A number of Pods, or a percentage such as `"20%"` of them. */
+/** Declares a number of Pods, or a percentage such as `"20%"` of them. */
 export const intOrString = (description: string, keywords: Keywords = {}): Schema<number | string> =>
   schema({ anyOf: [{ type: 'integer' }, { type: 'string' }], 'x-kubernetes-int-or-string': true, description, ...keywords });
 
@@ -107,6 +110,6 @@ export function object<M extends Members>(description: string, members: M, keywo
   });
 }
 
-/** A value that the CRD stores as it is, without a schema of its own (Pod templates, claim templates, raw objects). */
+/** Declares a value that the CRD stores unchanged, without a schema of its own (Pod templates, claim templates, raw objects). */
 export const opaque = <T>(description: string, keywords: Keywords = {}): Schema<DeepReadonly<T>> =>
   schema({ description, 'x-kubernetes-preserve-unknown-fields': true, ...keywords });

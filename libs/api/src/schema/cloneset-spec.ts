@@ -10,7 +10,7 @@ import {
   volumeClaimTemplates,
 } from './shared.ts';
 
-/** The ways to bring a Pod to another revision; in v1alpha1 these are the update strategy's `type`. */
+/** The ways to update a Pod to another revision; in v1alpha1 these are the update strategy's `type`. */
 export const podUpdatePolicies = ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'] as const;
 
 const rolloutMembers = {
@@ -124,7 +124,7 @@ export const cloneSetSpec = object(specDescription, {
 /** The spec in the hub version; UnitedDeployment embeds it. @see spec/cloneset.md 2.1 */
 export type CloneSetSpec = Infer<typeof cloneSetSpec>;
 
-/** The type says how one Pod is updated, the rollout's settings lie beside it. */
+/** The type defines how one Pod is updated, and the rollout's settings are beside it. */
 export const cloneSetSpecV1Alpha1 = object(specDescription, {
   ...commonSpecMembers,
   scaleStrategy: optional(object(scaleDescription, { ...scaleMembers, ...alphaScaleMembers })),
@@ -132,7 +132,7 @@ export const cloneSetSpecV1Alpha1 = object(specDescription, {
     object(updateDescription, { ...rolloutMembers, type: optional(choice(howOnePodIsUpdated, [...podUpdatePolicies, 'OnDelete'])) }),
   ),
 });
-/** The spec in v1alpha1, for conversion and admission alone. @see spec/cloneset.md 2.1 */
+/** The spec in v1alpha1, only for conversion and admission. @see spec/cloneset.md 2.1 */
 export type CloneSetSpecV1Alpha1 = Infer<typeof cloneSetSpecV1Alpha1>;
 
 /** v1beta1 that accepts the members of v1alpha1 as well: what a v1alpha1 UnitedDeployment embeds (spec/uniteddeployment.md 1). */

@@ -1,10 +1,10 @@
-/** Whether a value fits a schema, as the API server's structural check sees it. For values that reach us past that check. */
+/** Checks whether a value conforms to a schema, as the API server's structural check does. For values that bypass that check. */
 import { isJsonObject, type JsonObject } from '@kruise/objects';
 import type { JsonSchema } from './builder.ts';
 
 /**
- * Checks types, required members, enums, bounds and patterns all the way down. Members that the schema does not know are allowed, null is
- * allowed nowhere but where the schema says so. Formats are not checked.
+ * Checks types, required members, enums, bounds and patterns at any depth. Unknown members are allowed; null is allowed only where the schema allows
+ * it. Formats are not checked.
  */
 export function conforms(schema: JsonSchema, value: unknown): boolean {
   if (value === null) return schema.nullable === true || hasNoType(schema);

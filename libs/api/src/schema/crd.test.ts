@@ -10,7 +10,7 @@ interface Field {
   readonly schema: JsonSchema;
 }
 
-/** Every named member below the schema, and the schema itself. */
+/** Returns every named member below the schema, and the schema itself. */
 function fields(schema: JsonSchema, path: string): readonly Field[] {
   const named = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => fields(property, `${path}.${name}`));
   const items = schema.items?.properties === undefined ? [] : fields(schema.items, `${path}[]`).slice(1);
@@ -27,7 +27,7 @@ const versions = allKinds.flatMap((declaration) =>
   })),
 );
 
-/** Items of lists, which are not named. */
+/** Returns items of lists, which are not named. */
 const items = (schema: JsonSchema): readonly JsonSchema[] =>
   fields(schema, '').flatMap(({ schema: { items: one } }) => (one === undefined ? [] : [one, ...items(one)]));
 

@@ -1,8 +1,8 @@
-/** A kind's declaration as a CustomResourceDefinition. */
+/** Generates the CustomResourceDefinition of a kind's declaration. */
 import type { JsonSchema } from './builder.ts';
 import { objectSchema, type KindDeclaration, type PrinterColumn, type VersionDeclaration } from './kind.ts';
 
-/** Where the API server finds `/convert`; the manager fills in the CA at run time. */
+/** Where the API server finds `/convert`; the manager sets the CA at run time. */
 export interface ConversionService {
   readonly namespace: string;
   readonly name: string;
@@ -10,7 +10,7 @@ export interface ConversionService {
   readonly path: string;
 }
 
-/** The service as installed by default. */
+/** The Service as installed by default. */
 export const defaultConversionService: ConversionService = {
   namespace: 'kruise-system',
   name: 'kruise-webhook-service',
@@ -18,7 +18,7 @@ export const defaultConversionService: ConversionService = {
   path: '/convert',
 };
 
-/** The versions of ConversionReview that the manager speaks, most wanted first. */
+/** The versions of ConversionReview that the manager supports, the preferred one first. */
 export const conversionReviewVersions = ['v1', 'v1beta1'] as const;
 
 /** One version in a CRD. Exactly one of a CRD has `storage: true`. */
@@ -33,7 +33,7 @@ export interface CrdVersion {
   readonly schema: { readonly openAPIV3Schema: JsonSchema };
 }
 
-/** `apiextensions.k8s.io/v1` CustomResourceDefinition, as far as it is used here. */
+/** The fields of an `apiextensions.k8s.io/v1` CustomResourceDefinition that are used here. */
 export interface CustomResourceDefinition {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: 'CustomResourceDefinition';
@@ -53,7 +53,7 @@ export interface CustomResourceDefinition {
   };
 }
 
-/** How the API server converts between versions: only `apiVersion` changes, or the webhook is asked. */
+/** How the API server converts between versions: only `apiVersion` changes, or the webhook is called. */
 export type CrdConversion =
   | { readonly strategy: 'None' }
   | {
@@ -64,12 +64,12 @@ export type CrdConversion =
       };
     };
 
-/** `<plural>.<group>`: the name of the CRD. */
+/** Returns `<plural>.<group>`: the name of the CRD. */
 export const crdName = (declaration: Pick<KindDeclaration, 'plural' | 'group'>): string => `${declaration.plural}.${declaration.group}`;
 
 /**
- * The CRD of a kind: all versions, in the declared order; members in a fixed order, schema members sorted by name, so that the same
- * declaration always prints the same text. It carries no labels and no annotations.
+ * Returns the CRD of a kind: all versions, in the declared order; members in a fixed order, schema members sorted by name, so that the same
+ * declaration always prints the same text. It has no labels and no annotations.
  */
 export function customResourceDefinition(
   declaration: KindDeclaration,
@@ -123,7 +123,7 @@ const printedColumn = (column: PrinterColumn): PrinterColumn => ({
 const firstKeywords = ['type', 'format', 'description'];
 const rank = (keyword: string): number => (firstKeywords.includes(keyword) ? firstKeywords.indexOf(keyword) : firstKeywords.length);
 
-/** The schema with its keywords in a fixed order and its properties sorted by name. */
+/** Returns the schema with its keywords in a fixed order and its properties sorted by name. */
 const sorted = (schema: JsonSchema): JsonSchema =>
   Object.fromEntries(
     Object.keys(schema)

@@ -1,10 +1,10 @@
-/** A feature that has no kind of its own but is asked about objects of others: its webhooks and rights, as kinds declare theirs. */
+/** A feature without a kind of its own that handles objects of other kinds: its webhooks and rights, declared as kinds declare theirs. */
 import type { GateName } from '../gates/feature-gates.ts';
 import type { Right } from './rights.ts';
 
 /** A validating webhook of a feature. @see spec/manager.md 4.4 */
 export interface FeatureWebhook {
-  /** In the webhook configuration, e.g. `vnamespace.kb.io`. */
+  /** Name in the webhook configuration, e.g. `vnamespace.kb.io`. */
   readonly name: string;
   readonly path: string;
   /** '' for the core group. */
@@ -14,21 +14,21 @@ export interface FeatureWebhook {
   /** Plural name. */
   readonly resource: string;
   readonly operations: readonly ('CREATE' | 'UPDATE' | 'DELETE')[];
-  /** Only objects with this label are asked about. */
+  /** Only objects with this label are sent. */
   readonly objectLabel: string;
-  /** Without it the webhook is not served, and so not asked; served always when absent. */
+  /** Without this gate the webhook is not served, and so not called. Always served when absent. */
   readonly gate?: GateName;
 }
 
-/** All that is known of a feature without a manager. */
+/** Everything about a feature that is known without a manager. */
 export interface FeatureDeclaration {
-  /** In messages. */
+  /** Name in messages. */
   readonly name: string;
   readonly webhooks: readonly FeatureWebhook[];
   readonly rights: readonly Right[];
 }
 
-/** The webhooks that are served with these gates. */
+/** Returns the webhooks that are served with these gates. */
 export const servedWebhooks = (
   { webhooks }: Pick<FeatureDeclaration, 'webhooks'>,
   gates: Readonly<Record<GateName, boolean>>,

@@ -1,15 +1,15 @@
-/** What ImagePullJob, ImageListPullJob and the templates of the latter share: everything but the images (spec/image-pulling.md 2). */
+/** Shared fields of ImagePullJob, ImageListPullJob and the templates of the latter: everything except the images (spec/image-pulling.md 2). */
 import { int32, intOrString, list, object, optional, string, stringMap, type Infer } from './builder.ts';
 import { completionPolicy, labelSelector, labelSelectorWithNames } from './shared.ts';
 
-/** Labels and annotations for the sandbox that the runtime is told about with a pull. */
+/** Labels and annotations for the sandbox that the runtime receives with a pull. */
 export const sandboxConfig = object('Pod sandbox configuration passed to the container runtime for the pull.', {
   annotations: optional(stringMap('Annotations of the sandbox.')),
   labels: optional(stringMap('Labels of the sandbox.')),
 });
 export type SandboxConfig = Infer<typeof sandboxConfig>;
 
-/** Members of the spec next to the images. */
+/** Members of the spec besides the images. */
 export const imagePullTemplateMembers = {
   completionPolicy: completionPolicy('When the job ends, and what follows.'),
   imagePullPolicy: optional(

@@ -1,4 +1,4 @@
-/** A kind as declared by its folder: names, scope and versions; what CRD generation, the client and the docs are made from. */
+/** A kind as declared by its folder: names, scope and versions. The CRD, the client and the docs are generated from it. */
 import type { KubeObject, ResourceType } from '@kruise/objects';
 import type { JsonSchema, Schema } from './builder.ts';
 import type { KindRights } from './rights.ts';
@@ -9,7 +9,7 @@ export interface PrinterColumn {
   readonly type: 'integer' | 'string' | 'date' | 'boolean' | 'number';
   readonly jsonPath: string;
   readonly description?: string;
-  /** 0 (absent) is shown always, greater only in wide output. */
+  /** 0 (absent) is always shown, greater values only in wide output. */
   readonly priority?: number;
 }
 
@@ -21,38 +21,38 @@ export interface VersionDeclaration {
   readonly status: Schema<unknown>;
   readonly columns: readonly PrinterColumn[];
   readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string; readonly labelSelectorPath?: string };
-  /** Only where the CRD itself requires `spec` or others at the top. */
+  /** Only when the CRD itself requires `spec` or other top-level fields. */
   readonly required?: readonly string[];
   readonly deprecationWarning?: string;
 }
 
-/** Which webhooks the kind has; what they decide is a matter of the manager. @see spec/manager.md 4.3, 4.4 */
+/** Which webhooks the kind has; the manager implements their decisions. @see spec/manager.md 4.3, 4.4 */
 export interface AdmissionDeclaration {
-  /** When objects are completed; never when absent. */
+  /** When objects are defaulted; never when absent. */
   readonly mutates?: readonly ('CREATE' | 'UPDATE')[];
-  /** When objects are checked; never when absent. */
+  /** When objects are validated; never when absent. */
   readonly validates?: readonly ('CREATE' | 'UPDATE')[];
   /**
-   * Whether the label of deletion protection counts for the kind: deletions of labelled objects are checked, at the same path, by a webhook of
-   * their own, so that all others can be deleted while no manager answers. @see spec/deletion-protection.md 2
+   * Whether the label of deletion protection applies to the kind: deletions of labelled objects are checked, at the same path, by a webhook of their
+   * own, so that all others can be deleted while no manager answers. @see spec/deletion-protection.md 2
    */
   readonly guardsDeletion?: true;
-  /** What stands in the webhooks' names in place of the kind's singular name. */
+  /** Replaces the kind's singular name in the webhooks' names. */
   readonly webhookName?: string;
   /** The version in the webhooks' paths; none when absent. */
   readonly pathVersion?: 'v1alpha1';
 }
 
-/** What uninstalling has to know about the objects of a kind, which go with their CRD. @see spec/helm-chart.md 10 */
+/** What uninstalling has to know about the objects of a kind, which are deleted with their CRD. @see spec/helm-chart.md 10 */
 export type UninstallRule =
-  /** As long as there is one, nothing is uninstalled: their Pods would go as well. `called` in messages: `advanced statefulsets`. */
+  /** As long as there is one, nothing is uninstalled: their Pods would be deleted as well. `called` in messages: `advanced statefulsets`. */
   | { readonly kind: 'Refuse'; readonly called: string }
-  /** The user is told that they go. */
+  /** The user is warned that they are deleted. */
   | { readonly kind: 'Warn'; readonly called: string }
-  /** They carry a finalizer of the manager, so they go before it does. */
+  /** They have a finalizer of the manager, so they are deleted before it is. */
   | { readonly kind: 'CleanUp' };
 
-/** All that is known of a kind without a manager. CRD, roles, webhook configurations and reference are made from it. */
+/** Everything about a kind that is known without a manager. CRD, roles, webhook configurations and reference are generated from it. */
 export interface KindDeclaration {
   readonly group: 'apps.kruise.io' | 'policy.kruise.io';
   readonly kind: string;
@@ -60,33 +60,35 @@ export interface KindDeclaration {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly namespaced: boolean;
-  /** One paragraph, what the kind is for: the description of the object itself. */
+  /** One paragraph about the purpose of the kind: the description of the object itself. */
   readonly description: string;
   /** Name of its controller: metric label, log field and event source. */
   readonly controllerName: string;
-  /** What the manager puts on its objects, so that it can clean up before they go; absent when there is nothing to clean up. */
+  /**
+   * The finalizer that the manager adds to its objects, so that it can clean up before they are deleted; absent when there is nothing to clean up.
+   */
   readonly finalizer?: string;
-  /** `Webhook` where a converter exists (spec/manager.md 4.8). */
+  /** `Webhook` when a converter exists (spec/manager.md 4.8). */
   readonly conversion: 'Webhook' | 'None';
-  /** Whether its status holds counters that the Pod webhook writes when Pods come and go. */
+  /** Whether its status contains counters that the Pod webhook writes when Pods are created and deleted. */
   readonly countsAtAdmission?: true;
   /** Absent for a kind without webhooks. */
   readonly admission?: AdmissionDeclaration;
-  /** What the manager may do for it, next to writing `status`. */
+  /** What the manager may do for it, in addition to writing `status`. */
   readonly rights?: KindRights;
-  /** Absent when uninstalling need not care. */
+  /** Absent when uninstalling need not handle it. */
   readonly atUninstall?: UninstallRule;
   readonly versions: readonly VersionDeclaration[];
 }
 
-/** The version in which objects are stored, which the manager works with. @throws for a declaration without one */
+/** Returns the version in which objects are stored, which the manager uses. @throws for a declaration without one */
 export function storedVersion({ kind, versions }: Pick<KindDeclaration, 'kind' | 'versions'>): VersionDeclaration['name'] {
   const stored = versions.find(({ storage }) => storage);
   if (stored === undefined) throw new Error(`${kind} has no stored version`);
   return stored.name;
 }
 
-/** How a client addresses `declaration` in one of its versions. */
+/** Returns how a client addresses `declaration` in one of its versions. */
 export const resourceTypeOf = <T extends KubeObject>(
   declaration: KindDeclaration,
   version: VersionDeclaration['name'],
@@ -101,9 +103,9 @@ export const resourceTypeOf = <T extends KubeObject>(
 type Verb = 'mutate' | 'validate';
 
 /**
- * The paths of a kind's webhooks.
+ * Returns the paths of a kind's webhooks.
  *
- * @returns the path in the webhook configuration first, then those under which other versions of the manager were asked
+ * @returns the path in the webhook configuration first, then those that other versions of the manager used
  */
 export function admissionPaths({ group, singular, admission }: KindDeclaration, verb: Verb): readonly [string, ...string[]] {
   const of = (name: string): string => `/${verb}-${group.replaceAll('.', '-')}-${name}`;
@@ -111,17 +113,17 @@ export function admissionPaths({ group, singular, admission }: KindDeclaration, 
   return admission?.pathVersion === undefined ? [plain, versioned] : [versioned, plain];
 }
 
-/** The name of a kind's webhook in the webhook configuration. */
+/** Returns the name of a kind's webhook in the webhook configuration. */
 export const webhookName = ({ singular, admission }: KindDeclaration, verb: Verb): string =>
   `${verb[0]}${admission?.webhookName ?? singular}.kb.io`;
 
-/** Paths that are served for a kind, the former ones included. */
+/** Returns the paths that are served for a kind, the former ones included. */
 export const servedPaths = (declaration: KindDeclaration): readonly string[] => [
   ...(declaration.admission?.mutates === undefined ? [] : admissionPaths(declaration, 'mutate')),
   ...(declaration.admission?.validates === undefined ? [] : admissionPaths(declaration, 'validate')),
 ];
 
-/** The whole object's schema of one version, as it stands in the CRD. */
+/** Returns the whole object's schema of one version, as in the CRD. */
 export function objectSchema(declaration: KindDeclaration, version: VersionDeclaration): JsonSchema {
   return {
     type: 'object',

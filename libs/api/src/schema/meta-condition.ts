@@ -1,11 +1,11 @@
-/** Conditions as `metav1.Condition` has them, with its rules: the form of the v1beta1 kinds that were given it. */
+/** Conditions as `metav1.Condition`, with its rules: the form of the v1beta1 kinds that use it. */
 import { choice, int64, list, object, optional, string, time, type Infer } from './builder.ts';
 
 const reasonPattern = '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$';
 const typePattern = '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$';
 const statuses = ['True', 'False', 'Unknown'] as const;
 
-/** A list of `metav1.Condition`, one of a type. */
+/** Declares a list of `metav1.Condition`, one for each type. */
 export const metaConditions = (description: string) =>
   list(
     description,

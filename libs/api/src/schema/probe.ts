@@ -1,4 +1,4 @@
-/** Schemas of probes and hook handlers as the core API has them, for kinds that carry some of their own. */
+/** Schemas of probes and hook handlers as in the core API, for kinds that have some of their own. */
 import { int32, int64, intOrString, list, object, optional, string, type Infer, type Keywords } from './builder.ts';
 
 const atomicList: Keywords = { 'x-kubernetes-list-type': 'atomic' };

@@ -1,4 +1,4 @@
-/** Sub-schemas that several kinds use, word for word the same in each: selectors, in-place update, lifecycle, update order, conditions, targets. */
+/** Sub-schemas that several kinds use, identical in each: selectors, in-place update, lifecycle, update order, conditions, targets. */
 import type { ObjectMeta, PersistentVolumeClaimTemplate, PodTemplateSpec } from '@kruise/objects';
 import {
   boolean,
@@ -35,12 +35,12 @@ const labelSelectorMembers = {
   matchLabels: optional(stringMap('Labels and the value each must have; all must match.')),
 };
 
-/** A `metav1.LabelSelector`: conditions of both members must hold; the empty selector matches everything. */
+/** Declares a `metav1.LabelSelector`: conditions of both members must hold; the empty selector matches everything. */
 export const labelSelector = (description: string) => object(description, labelSelectorMembers, atomicMap);
 /** `metav1.LabelSelector` as a member of these kinds. */
 export type LabelSelector = Infer<ReturnType<typeof labelSelector>>;
 
-/** A label selector that may name objects besides (NodeImage and Pod selectors of the pull jobs). */
+/** Declares a label selector that may also name objects (NodeImage and Pod selectors of the pull jobs). */
 export const labelSelectorWithNames = (description: string, namesDescription: string) =>
   object(description, { ...labelSelectorMembers, names: optional(list(namesDescription, string('A name.'))) }, atomicMap);
 /** A label selector that may name objects besides. */
@@ -76,17 +76,17 @@ export const tolerations = (description: string) =>
 /** A toleration as in a Pod's spec; without a key, `Exists` tolerates every taint. */
 export type Toleration = Infer<ReturnType<typeof tolerations>>[number];
 
-/** The Pod template: stored as it is, without pruning. */
+/** Declares the Pod template: stored unchanged, without pruning. */
 export const podTemplate = (description: string): Schema<PodTemplateSpec> => opaque<PodTemplateSpec>(description);
 
-/** Templates of PersistentVolumeClaims: stored as they are. */
+/** Declares templates of PersistentVolumeClaims: stored unchanged. */
 export const volumeClaimTemplates = (description: string): Schema<readonly PersistentVolumeClaimTemplate[]> =>
   opaque<readonly PersistentVolumeClaimTemplate[]>(description);
 
-/** Metadata of a template: labels and annotations are what counts; stored without pruning. */
+/** Declares the metadata of a template, of which labels and annotations matter; stored without pruning. */
 export const templateMetadata = (description: string): Schema<Partial<ObjectMeta>> => opaque<Partial<ObjectMeta>>(description);
 
-/** As {@link templateMetadata}, checked to be an object. */
+/** Declares {@link templateMetadata} that must be an object. */
 export const objectTemplateMetadata = (description: string): Schema<Partial<ObjectMeta>> => {
   const { json, optional: mayBeAbsent } = templateMetadata(description);
   return { json: { type: 'object', ...json }, optional: mayBeAbsent };
@@ -102,10 +102,10 @@ const lifecycleHook = (description: string, hold: string) =>
       ),
     ),
   });
-/** What holds a Pod back before it is deleted or updated, until all its labels or finalizers are gone. @see spec/inplace-update.md */
+/** What keeps a Pod from being deleted or updated until all its labels or finalizers are removed. @see spec/inplace-update.md */
 export type LifecycleHook = Infer<ReturnType<typeof lifecycleHook>>;
 
-/** Hooks that let others hold a Pod before deletion, in-place update or normal service (spec/inplace-update.md 8). */
+/** Hooks with which other programs hold a Pod before deletion, in-place update or normal service (spec/inplace-update.md 8). */
 export const lifecycle = object(
   'Hooks by which others hold a Pod, with labels or finalizers on it, before it is deleted, updated in place or considered available.',
   {
@@ -125,7 +125,7 @@ export const lifecycle = object(
 );
 export type Lifecycle = Infer<typeof lifecycle>;
 
-/** How in-place updates go about (spec/inplace-update.md 2.5). */
+/** How in-place updates are made (spec/inplace-update.md 2.5). */
 export const inPlaceUpdateStrategy = object('Settings for updating Pods in place.', {
   gracePeriodSeconds: optional(
     int32('Seconds for which a Pod is not ready before its containers change, so that traffic can drain. Default 0: immediately.'),
@@ -167,7 +167,7 @@ export const scatterStrategy = list(
 );
 export type ScatterStrategy = Infer<typeof scatterStrategy>;
 
-/** Members of a condition, for kinds that add their own to them. */
+/** Members of a condition, for kinds that add their own. */
 const conditionMembers = {
   lastTransitionTime: optional(time('When the condition last changed from one status to another.')),
   message: optional(string('Human-readable details.')),
@@ -179,7 +179,7 @@ const conditionMembers = {
 /** Conditions with `lastTransitionTime`, `message`, `reason`, `status`, `type`. */
 export const conditions = (description: string) => list(description, object('One condition.', conditionMembers));
 
-/** Conditions of which the API server requires no member. Every writer fills status and type in, as their TypeScript type says. */
+/** Declares conditions of which the API server requires no member. Every writer sets status and type, as their TypeScript type requires. */
 export const looseConditions = (description: string): ReturnType<typeof conditions> =>
   list(
     description,
@@ -214,7 +214,7 @@ export const completionPolicy = (description: string) =>
       ]),
     ),
   });
-/** When a job of this project is over, and how long it stays afterwards. */
+/** When a job of this project is complete, and how long it is kept afterwards. */
 export type CompletionPolicy = Infer<ReturnType<typeof completionPolicy>>;
 
 /** A reference to any object, as in events (`corev1.ObjectReference`). */

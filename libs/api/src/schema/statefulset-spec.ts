@@ -55,7 +55,7 @@ const commonSpecMembers = {
   ),
 };
 
-/** The members that v1alpha1 does not have; its objects carry them in an annotation. */
+/** The members that v1alpha1 lacks; its objects have them in an annotation. */
 export const hubSpecMembers = {
   lifecycle: optional(lifecycle),
   ordinals: optional(

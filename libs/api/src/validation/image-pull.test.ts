@@ -102,7 +102,7 @@ describe.each([
     expect(fault({ selector: { matchLabels: {}, names: ['n'] } })).toBeUndefined();
   });
 
-  it('is told its first fault: nodes, images, parallelism, completion', () => {
+  it('has its first fault reported: nodes, images, parallelism, completion', () => {
     const all = {
       selector: 'a',
       podSelector: { matchLabels: { 'a b': 'c' } },
@@ -208,7 +208,7 @@ it.each<[unknown, number | undefined]>([
   expect(parseParallelism(value)).toBe(count);
 });
 
-it('a pull policy that nobody knows is warned of', () => {
+it('an unknown pull policy causes a warning', () => {
   const warnings = (imagePullPolicy: unknown): readonly string[] => pullPolicyWarnings({ spec: { imagePullPolicy } });
   for (const known of [undefined, null, 5, '', 'Always', 'IfNotPresent']) expect(warnings(known)).toEqual([]);
   expect(warnings('Never')).toEqual(['spec.imagePullPolicy: "Never" is neither Always nor IfNotPresent and acts as Always']);

@@ -1,5 +1,5 @@
 /**
- * What ImagePullJob and ImageListPullJob must fulfil alike. Each rule gives the words of its refusal, or undefined; the first one counts.
+ * Shared rules of ImagePullJob and ImageListPullJob. Each returns the message of its refusal, or undefined; the first one counts.
  * @see spec/image-pulling.md 4
  */
 import {
@@ -26,7 +26,7 @@ export function firstFault(...rules: readonly (() => Fault)[]): Fault {
   return undefined;
 }
 
-/** How many nodes pull at a time: a number or its text, 0 or more. @returns undefined when it is neither; 1 for an absent one */
+/** Parses how many nodes pull at a time: a number or its text, 0 or more. @returns undefined when it is neither; 1 for an absent one */
 export function parseParallelism(value: unknown): number | undefined {
   if (isUnset(value)) return 1;
   const count = typeof value === 'string' && /^[+-]?\d+$/.test(value) ? Number(value) : value;
@@ -70,7 +70,7 @@ export const nodeChoiceFault = (spec: Members, stored: Members = {}): Fault =>
     () => podSelectorFault(spec, stored),
   );
 
-/** One image reference. */
+/** Returns the fault of one image reference. */
 export function imageFault(image: unknown): Fault {
   if (typeof image !== 'string' || image === '') return 'image can not be empty';
   return imageTaskOf(image) === undefined ? `invalid image ${image}: it is no image reference` : undefined;
@@ -85,7 +85,7 @@ export function parallelismFault({ parallelism }: Members): Fault {
 
 const defaultTimeoutSeconds = 600;
 
-/** A deadline that ends before the first try may is refused; only ImagePullJobs are held to it. */
+/** Returns the fault of a deadline that ends before the first attempt may; only ImagePullJobs are checked for it. */
 export function deadlineFault(spec: Members): Fault {
   const { type, activeDeadlineSeconds } = membersAt(spec, 'completionPolicy');
   const { timeoutSeconds } = membersAt(spec, 'pullPolicy');
@@ -106,7 +106,7 @@ export function completionFault(spec: Members): Fault {
 
 const utf8 = new TextEncoder();
 
-/** Bytes of the keys and values of all labels and annotations, as the API server counts annotations. */
+/** Returns the bytes of the keys and values of all labels and annotations, as the API server counts annotations. */
 function bytesOfSandbox(sandbox: Members): number {
   const entries = [...Object.entries(membersAt(sandbox, 'labels')), ...Object.entries(membersAt(sandbox, 'annotations'))];
   return entries.reduce(
@@ -116,9 +116,9 @@ function bytesOfSandbox(sandbox: Members): number {
 }
 
 /**
- * What of a job every node and the namespace of its agents would have to hold, beyond the bounds of that.
+ * Returns the fault of a job whose parts on every node, and in the namespace of its agents, would exceed the bounds.
  *
- * @param stored the object that is replaced: what it has beyond a bound already may stay
+ * @param stored the object that is replaced: what exceeds a bound already is accepted
  */
 export function pullBoundsFault(object: Members, stored: Members = {}): Fault {
   const [spec, storedSpec] = [membersAt(object, 'spec'), membersAt(stored, 'spec')];
@@ -136,10 +136,10 @@ export function pullBoundsFault(object: Members, stored: Members = {}): Fault {
     : undefined;
 }
 
-/** Of a list; an ImagePullJob has one image, and no such member. */
+/** Returns the number of images of a list; an ImagePullJob has one image, and no such member. */
 const imagesOf = ({ images }: Members): number => (Array.isArray(images) ? images.length : 0);
 
-/** What is allowed but unlikely to be meant. */
+/** Returns warnings about what is allowed but probably a mistake. */
 export function pullPolicyWarnings(object: Members): readonly string[] {
   const { imagePullPolicy } = membersAt(object, 'spec');
   return typeof imagePullPolicy !== 'string' || ['', 'Always', 'IfNotPresent'].includes(imagePullPolicy)

@@ -6,7 +6,7 @@ const web = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
 const of = (targetRef: unknown, name = 'a'): Members => ({ metadata: { name }, spec: { targetRef } });
 
 describe('whom an object is for', () => {
-  it('is told by group, kind and name, whatever the version', () => {
+  it('is identified by group, kind and name, in any version', () => {
     const other = targetReferenceOf(of({ ...web, apiVersion: 'apps/v1beta1' }));
     expect(other).toEqual({ group: 'apps', kind: 'Deployment', name: 'web' });
     expect(isSameTarget(targetReferenceOf(of(web)), other)).toBe(true);
@@ -16,7 +16,7 @@ describe('whom an object is for', () => {
     expect(isSameTarget(targetReferenceOf(of(web)), targetReferenceOf(of({ ...web, ...over })))).toBe(false);
   });
 
-  it.each([undefined, null, 7, 'web', [], { name: 3 }])('is nobody with %j', (targetRef) => {
+  it.each([undefined, null, 7, 'web', [], { name: 3 }])('is empty with %j', (targetRef) => {
     expect(targetReferenceOf(of(targetRef))).toEqual({ group: '', kind: '', name: '' });
     expect(emptyTargetFaults(of(targetRef))).toMatchObject([{ detail: 'apiVersion, kind, name must not be empty' }]);
   });

@@ -1,4 +1,4 @@
-/** `spec.targetRef`, by which objects name a workload of their namespace. Objects of any shape are read; nothing here throws. */
+/** `spec.targetRef`, with which objects name a workload of their namespace. Objects may have any shape; nothing here throws. */
 import {
   deepEqual,
   fieldInvalid,
@@ -11,7 +11,7 @@ import {
 } from '@kruise/objects';
 import type { Members } from '../conversion/converter.ts';
 
-/** Whom it names; only the group of the apiVersion counts. Members that are absent, or no texts, are empty. */
+/** The workload that it names; only the group of the apiVersion matters. Members that are absent, or no strings, are empty. */
 export interface TargetReference {
   readonly group: string;
   readonly kind: string;
@@ -21,7 +21,7 @@ export interface TargetReference {
 export const targetPath = 'spec.targetRef';
 const parts = ['apiVersion', 'kind', 'name'] as const;
 
-/** Empty for what is no text. */
+/** Returns a string, empty for another value. */
 export const textAt = (object: Members, ...path: readonly string[]): string => {
   const value = memberAt(object, ...path);
   return typeof value === 'string' ? value : '';
@@ -36,7 +36,7 @@ export const targetReferenceOf = (object: Members): TargetReference => ({
 export const isSameTarget = (a: TargetReference, b: TargetReference): boolean =>
   a.group === b.group && a.kind === b.kind && a.name === b.name;
 
-/** One fault that names the parts which are not given; none when all are. */
+/** Returns one fault that names the absent parts; none when all are set. */
 export function emptyTargetFaults(object: Members): readonly FieldError[] {
   const empty = parts.filter((member) => textAt(object, 'spec', 'targetRef', member) === '');
   return empty.length === 0
@@ -46,7 +46,7 @@ export function emptyTargetFaults(object: Members): readonly FieldError[] {
 
 const mostKindCharacters = 63;
 
-/** Which parts can name nothing that an API server serves, and why. */
+/** Returns which parts can name nothing that an API server serves, and why. */
 function unservableParts(object: Members): readonly string[] {
   const [apiVersion = '', kind = '', name = ''] = parts.map((member) => textAt(object, 'spec', 'targetRef', member));
   return [
@@ -61,8 +61,8 @@ function unservableParts(object: Members): readonly string[] {
 }
 
 /**
- * One fault that names the parts which nothing that is served can have; none when parts are empty, and none for a reference that is stored
- * already: the object must stay changeable.
+ * Returns one fault that names the parts which no served resource can have; none when parts are empty, and none for a reference that is stored
+ * already, because the object must stay changeable.
  */
 export function unservableTargetFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
   const target = memberAt(object, 'spec', 'targetRef');
@@ -72,9 +72,9 @@ export function unservableTargetFaults(object: Members, oldObject: Members | und
 }
 
 /**
- * The first other object of the namespace that is for the same workload.
+ * Returns the first other object of the namespace for the same workload.
  *
- * @param others the object itself may be among them: it is known by its name
+ * @param others the object itself may be among them: it is identified by its name
  */
 export function rivalOf(object: Members, others: readonly Members[]): Members | undefined {
   const reference = targetReferenceOf(object);

@@ -1,4 +1,4 @@
-/** Rules that hold for every workload that makes Pods of a template. @see spec/cloneset.md 4.3, spec/statefulset.md 4.2 */
+/** Rules for every workload that creates Pods from a template. @see spec/cloneset.md 4.3, spec/statefulset.md 4.2 */
 import {
   fieldInvalid,
   fieldRequired,
@@ -13,7 +13,7 @@ import {
 import { isMembers, membersAt, type Members } from '../conversion/converter.ts';
 import { isUnset } from '../pod-template/validation/check.ts';
 
-/** @param check tells what is wrong with a name of the kind */
+/** Validates a name. @param check returns the faults of a name of the kind */
 export function validateName({ name, generateName }: Members, check: (name: string) => readonly string[]): readonly FieldError[] {
   const path = 'metadata.name';
   if (isUnset(name) || name === '')
@@ -22,7 +22,7 @@ export function validateName({ name, generateName }: Members, check: (name: stri
   return check(name).map((why) => fieldInvalid(path, name, why));
 }
 
-/** A number of something: an integer from 0, or absent. */
+/** Validates a count: an integer from 0, or absent. */
 export function validateCount(value: unknown, path: string): readonly FieldError[] {
   if (isUnset(value)) return [];
   if (!Number.isInteger(value)) return [fieldTypeInvalid(path, value, 'must be an integer')];
@@ -37,7 +37,7 @@ export function replicasWarning({ replicas }: Members): string | undefined {
     : undefined;
 }
 
-/** `spec.selector` is there, says something, and selects the Pods of `spec.template`; `kind` is the word for the message. */
+/** Validates that `spec.selector` exists, is not empty, and selects the Pods of `spec.template`; `kind` is the word for the message. */
 export function validateSelector(spec: Members, kind: string): readonly FieldError[] {
   const path = 'spec.selector';
   const selector = spec['selector'];

@@ -1,4 +1,4 @@
-/** Deletion protection: the webhooks of kinds that are not ours. Our own kinds ask the same rule in their ordinary webhooks. */
+/** Deletion protection: the webhooks of kinds that are not ours. The ordinary webhooks of our own kinds check the same rule. */
 import type { FeatureDeclaration, FeatureWebhook } from '../../schema/feature.ts';
 import { right } from '../../schema/rights.ts';
 import { labels } from '../../well-known.ts';
@@ -39,7 +39,7 @@ export const deletionProtectionDeclaration: FeatureDeclaration = {
   ],
   rights: [
     { ...right('', ['pods', 'persistentvolumeclaims'], ['list']), gates: ['ResourcesDeletionProtection'] },
-    // Of any kind there may be a CRD.
+    // There may be a CRD of any kind.
     {
       ...right('*', ['*'], ['list']),
       gates: ['ResourcesDeletionProtection', 'DeletionProtectionForCRDCascadingGate'],

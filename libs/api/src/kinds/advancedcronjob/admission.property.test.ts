@@ -1,4 +1,4 @@
-/** Whatever is submitted as an AdvancedCronJob is judged without a throw, and defaults are filled in once. */
+/** Validation of any AdvancedCronJob never throws, and defaults are filled in once. */
 import { describe, expect, it } from '@jest/globals';
 import { deepFreeze } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
@@ -35,7 +35,7 @@ const paths = [
   ...members('spec.template.imageListPullJobTemplate.spec.completionPolicy', 'type', 'activeDeadlineSeconds', 'ttlSecondsAfterFinished'),
 ];
 
-/** A change below what is not there is left out. */
+/** A change below a missing member is skipped. */
 const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
   try {
     return having(path, value, object);
@@ -55,7 +55,7 @@ const objects: fc.Arbitrary<Members> = fc.oneof(
 );
 
 describe('AdvancedCronJobs of any shape', () => {
-  it('are judged without a throw, and filled in once', () => {
+  it('are validated without a throw, and defaulted once', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(objects, fc.option(objects, { nil: undefined }), (object, old) => {

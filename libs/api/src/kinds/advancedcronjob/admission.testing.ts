@@ -1,4 +1,4 @@
-/** What the tests of AdvancedCronJobs' admission share. */
+/** Shared code of the tests of AdvancedCronJobs' admission. */
 import { setIn } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
@@ -7,7 +7,7 @@ import type { ScheduleRules } from './schedule-rules.ts';
 
 const pods = { spec: { containers: [{ name: 'main', image: 'busybox:1' }], restartPolicy: 'Never' } };
 
-/** Templates as short as they may be. */
+/** Minimal templates. */
 export const jobTemplate = { spec: { template: pods } };
 export const broadcastJobTemplate = { spec: { template: pods } };
 export const imageListPullJobTemplate = { spec: { images: ['busybox:1'] } };
@@ -21,7 +21,7 @@ export const ofJobs = cronJob({ jobTemplate });
 export const ofBroadcastJobs = cronJob({ broadcastJobTemplate });
 export const ofImageLists = cronJob({ imageListPullJobTemplate });
 
-/** @param path with dots; numbers are indexes of lists */
+/** Returns the object with a value. @param path with dots; numbers are indexes of lists */
 export const having = (path: string, value: unknown, object: Members = ofJobs): Members =>
   setIn<Members>(
     object,

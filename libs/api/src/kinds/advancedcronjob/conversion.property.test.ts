@@ -8,7 +8,7 @@ interface Sketch {
   spec?: { template?: { imageListPullJobTemplate?: unknown; jobTemplate?: unknown; broadcastJobTemplate?: unknown } };
 }
 
-/** Admission lets one template in: beside another the list of images does not come back, and null is none. */
+/** Admission accepts one template: beside another one the list of images is not restored, and null equals none. */
 const oneTemplate = agreed((object: Sketch) => {
   const template = object.spec?.template;
   if (template === undefined) return;

@@ -38,7 +38,7 @@ describe('conversion of AdvancedCronJobs', () => {
       then: cronJob({}),
     },
     { name: 'no template to put it in', given: carrying(cronJob('x'), text), then: cronJob('x') },
-  ])('$name on the way up', ({ given, then }) => {
+  ])('$name to v1beta1', ({ given, then }) => {
     const { metadata, ...rest } = convertedObject(converter.toHub(given));
     expect({ metadata: { name: 'nightly', namespace: 'default' }, ...rest }).toEqual(then);
     expect(JSON.stringify(metadata)).not.toContain(annotation);

@@ -1,5 +1,5 @@
 /**
- * AdvancedCronJob v1alpha1 <-> v1beta1 (spec/advancedcronjob.md 1): the same members, but for a template that v1alpha1 cannot say. It is carried
+ * AdvancedCronJob v1alpha1 <-> v1beta1 (spec/advancedcronjob.md 1): the same members, except for a template that v1alpha1 lacks. It is carried
  * through v1alpha1 in an annotation: one object that could not be converted would make every list and watch of the kind fail.
  */
 import { converted, isMembers, membersAt, type Conversion, type Converter, type Members } from '../../conversion/converter.ts';
@@ -18,7 +18,7 @@ function fromHub(object: Members): Conversion {
   return converted(carryHubMembers(alpha, { spec: { template: { imageListPullJobTemplate: carried } } }));
 }
 
-/** A template that the object itself has wins over a carried one. */
+/** Converts to v1beta1. A template of the object itself takes precedence over a carried one. */
 function toHub(object: Members): Conversion {
   const { carried, object: uncarried } = takeHubMembers(object);
   const { imageListPullJobTemplate: lists } = membersAt(membersAt(carried, 'spec'), 'template');

@@ -34,7 +34,7 @@ describe('defaults of AdvancedCronJobs', () => {
     });
   });
 
-  it('scenario 14: a list of images is pulled anew each time', () => {
+  it('scenario 14: a list of images is pulled again each time', () => {
     const { template, ...rest } = specOf(filled(deepFreeze(ofImageLists)));
     expect(rest).toEqual({ schedule: '0 1 * * *', concurrencyPolicy: 'Replace', ...schedule });
     expect(template).toEqual({

@@ -9,7 +9,7 @@ import { defaultPodTemplate } from '../../pod-template/defaults.ts';
 import { withCanonicalQuantities } from '../../pod-template/quantities.ts';
 import { mapPodTemplates } from './templates.ts';
 
-/** A template that says how the job ends is left as it is: the jobs made of it get these defaults when they are created. */
+/** Defaults the spec. A template that defines how the job ends is left unchanged: its jobs get these defaults when they are created. */
 function defaultImageListSpec(spec: Members): Members {
   const policy = spec['completionPolicy'];
   const { type } = membersAt(spec, 'completionPolicy');
@@ -30,9 +30,9 @@ const mapTemplate = (object: Members, change: (template: Members) => Members): M
   mapMember(object, 'spec', (spec) => mapMember(spec, 'template', change));
 
 /**
- * The AdvancedCronJob with its defaults and without its status, which only the controller writes. What is set stays, but for quantities: where
- * they are looked at at all they are rounded up to thousandths, and written canonically if the object is changed anyway. Templates that are
- * stored already are left as they are.
+ * Returns the AdvancedCronJob with its defaults and without its status, which only the controller writes. Set fields stay, except for quantities:
+ * where they are read, they are rounded up to thousandths, and written canonically if the object is changed anyway. Templates that are stored already
+ * are left unchanged.
  *
  * @returns shares with the input, which is never written to; the input itself when nothing is missing
  */

@@ -1,4 +1,4 @@
-/** Faults of AdvancedCronJobs that make ImageListPullJobs. @see spec/advancedcronjob.md 4.2 */
+/** Faults of AdvancedCronJobs that create ImageListPullJobs. @see spec/advancedcronjob.md 4.2 */
 import { describe, expect, it } from '@jest/globals';
 import { formatFieldError } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
@@ -25,7 +25,7 @@ describe('a template for ImageListPullJobs', () => {
     },
     { name: 'may be skipped while its predecessor runs', spec: listing({}), concurrencyPolicy: 'Forbid' },
     { name: 'may take the place of its predecessor', spec: listing({}), concurrencyPolicy: 'Replace' },
-    { name: 'may have a parallelism that no job may have: that is told by a warning', spec: listing({ parallelism: '10%' }) },
+    { name: 'may have a parallelism that no job may have: that causes a warning', spec: listing({ parallelism: '10%' }) },
   ])('$name', ({ spec, concurrencyPolicy }) => expect(faultsOf(spec, concurrencyPolicy)).toEqual([]));
 
   it.each<{ name: string; spec: unknown; faults: readonly string[] }>([
@@ -59,7 +59,7 @@ describe('a template for ImageListPullJobs', () => {
       faults: [`${path}.podSelector.matchExpressions[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn'`],
     },
     {
-      name: 'chooses nodes in one way',
+      name: 'selects nodes by one field',
       spec: listing({ selector: labels, podSelector: labels }),
       faults: [`${path}.podSelector: Forbidden: spec.selector and spec.podSelector cannot be used together`],
     },
@@ -119,7 +119,7 @@ describe('a template for ImageListPullJobs', () => {
       ],
     },
     {
-      name: 'is told all its faults at once',
+      name: 'has all its faults listed together',
       spec: { images: [], selector: labels, podSelector: labels, completionPolicy: { type: 'Never', ttlSecondsAfterFinished: 1 } },
       faults: [
         `${path}.completionPolicy.ttlSecondsAfterFinished: Forbidden: is not supported here: the history limits say how many jobs are kept`,

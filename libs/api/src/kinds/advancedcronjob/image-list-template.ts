@@ -1,4 +1,4 @@
-/** What an AdvancedCronJob asks of its template for ImageListPullJobs, which is more than such a job must fulfil by itself. */
+/** What an AdvancedCronJob requires of its template for ImageListPullJobs, which is more than such a job must fulfil by itself. */
 import {
   fieldForbidden,
   fieldInvalid,
@@ -30,7 +30,7 @@ const told = (path: string, value: unknown, fault: Fault): readonly FieldError[]
 const labelFaults = (selector: unknown, path: string): readonly FieldError[] =>
   isUnset(selector) ? [] : validateLabelSelector(selector as LabelSelector, path);
 
-/** Its own words only for what label selectors do not have. */
+/** Validates nodes, with own messages only for members that label selectors lack. */
 function validateNodes({ selector, podSelector }: Members, path: string): readonly FieldError[] {
   const ofLabels = labelFaults(selector, fieldPath(path, 'selector'));
   const areBoth = !isUnset(selector) && !isUnset(podSelector);
@@ -44,7 +44,7 @@ function validateNodes({ selector, podSelector }: Members, path: string): readon
 function validateImages({ images }: Members, path: string): readonly FieldError[] {
   const isReadable = isUnset(images) || (Array.isArray(images) && images.every((image) => typeof image === 'string'));
   const detail = isReadable ? imagesFault(images) : undefined;
-  // The words name the image that is meant; the list itself may be long, and is not shown.
+  // The message names the image; the list itself may be long, and is not shown.
   return detail === undefined ? [] : [{ type: 'FieldValueInvalid', field: fieldPath(path, 'images'), detail }];
 }
 
@@ -76,10 +76,10 @@ function validateCompletion(spec: Members, path: string): readonly FieldError[] 
 }
 
 /**
- * Every fault of the spec of such a template, with its defaults.
+ * Returns every fault of the spec of such a template, with its defaults.
  *
  * @param path of the spec
- * @remarks Never throws. The original tells the first only.
+ * @remarks Never throws. The original reports only the first.
  * @see spec/advancedcronjob.md 4.2
  */
 export const validateImageListSpec = (spec: Members, path: string): readonly FieldError[] => [

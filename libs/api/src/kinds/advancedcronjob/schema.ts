@@ -47,7 +47,7 @@ const specMembers = {
 
 const specDescription = 'Which job is made, and when.';
 
-/** The template that v1alpha1 cannot say; the conversion carries it along. */
+/** The template that v1alpha1 lacks; the conversion carries it along. */
 export const imageListPullJobTemplate = object('Creates ImageListPullJobs, which pull a list of images on nodes.', {
   metadata: childMetadata,
   spec: optional(imageListPullJobSpec),
@@ -57,11 +57,11 @@ const advancedCronJobSpec = object(specDescription, {
   ...specMembers,
   template: object(templateDescription, { ...templateMembers, imageListPullJobTemplate: optional(imageListPullJobTemplate) }),
 });
-/** When jobs are made, and from which template. @see spec/advancedcronjob.md 2 */
+/** When jobs are created, and from which template. @see spec/advancedcronjob.md 2 */
 export type AdvancedCronJobSpec = Infer<typeof advancedCronJobSpec>;
 
 const advancedCronJobSpecV1Alpha1 = object(specDescription, { ...specMembers, template: object(templateDescription, templateMembers) });
-/** The spec in v1alpha1, for conversion and admission alone. @see spec/advancedcronjob.md 2 */
+/** The spec in v1alpha1, only for conversion and admission. @see spec/advancedcronjob.md 2 */
 export type AdvancedCronJobSpecV1Alpha1 = Infer<typeof advancedCronJobSpecV1Alpha1>;
 
 const advancedCronJobStatus = object('What was done, as last seen by the controller.', {

@@ -1,11 +1,11 @@
-/** The three kinds of jobs that an AdvancedCronJob may make, and where their Pods' templates are. */
+/** The three kinds of jobs that an AdvancedCronJob may create, and where their Pods' templates are. */
 import type { Members } from '../../conversion/converter.ts';
 import { mapMember } from '../../conversion/nested-members.ts';
 
 /** Members of `spec.template`, of which one is set. */
 export const templateNames = ['jobTemplate', 'broadcastJobTemplate', 'imageListPullJobTemplate'] as const;
 
-/** Those whose jobs run Pods. */
+/** Templates whose jobs run Pods. */
 const withPods = ['jobTemplate', 'broadcastJobTemplate'];
 
 /** Changes the templates of Pods in `spec.template`. */

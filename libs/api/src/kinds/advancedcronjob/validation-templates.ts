@@ -1,4 +1,4 @@
-/** What `spec.template` of an AdvancedCronJob must fulfil: one template, of which jobs can be made. @see spec/advancedcronjob.md 4.2 */
+/** What `spec.template` of an AdvancedCronJob must fulfil: one template, from which jobs can be created. @see spec/advancedcronjob.md 4.2 */
 import { fieldForbidden, fieldPath, fieldRequired, fieldTypeInvalid, type FieldError } from '@kruise/objects';
 import { isMembers, type Members } from '../../conversion/converter.ts';
 import { anyText, bool, given, int32, int64, isUnset, objectOf, textMap, type Check } from '../../pod-template/validation/check.ts';
@@ -8,12 +8,12 @@ import { validateBroadcastJobShape, type BroadcastJobValidation } from '../broad
 import { validateImageListSpec } from './image-list-template.ts';
 import { templateNames } from './templates.ts';
 
-/** @param spec of the jobs, an object  @param path of it */
+/** Validates a spec. @param spec of the jobs, an object @param path of it */
 type SpecRule = (spec: Members, path: string, options: BroadcastJobValidation) => readonly FieldError[];
 
 const anObject = objectOf({});
 
-/** Nothing but types: the members of a Job are a matter of the API server when it is created. */
+/** Checks only types: the API server validates the members of a Job when it is created. */
 const jobShape: Check = objectOf({
   activeDeadlineSeconds: int64,
   backoffLimit: int32,
@@ -37,7 +37,7 @@ const validateJobSpec: SpecRule = (spec, path, options) => [
   ...validatePodTemplate(spec['template'], fieldPath(path, 'template'), { ...options, claimVolumes: [] }),
 ];
 
-/** Names of labels and the like are judged when jobs are created; see `warnings.ts`. */
+/** Names of labels and similar values are validated when jobs are created; see `warnings.ts`. */
 const metadataShape = objectOf({ annotations: textMap, labels: textMap });
 
 const specRules: Readonly<Record<(typeof templateNames)[number], SpecRule>> = {
@@ -46,7 +46,7 @@ const specRules: Readonly<Record<(typeof templateNames)[number], SpecRule>> = {
   imageListPullJobTemplate: validateImageListSpec,
 };
 
-/** One of the templates. */
+/** Validates one of the templates. */
 function validateTemplate(
   job: unknown,
   path: string,
@@ -69,7 +69,7 @@ function validateNumber(names: readonly string[], path: string): readonly FieldE
     : [fieldForbidden(path, `spec can have only one template, but has ${names.join(' and ')}`)];
 }
 
-/** @param template of any origin  @param path of it */
+/** Validates the templates. @param template of any origin @param path of it */
 export function validateTemplates(template: unknown, path: string, options: BroadcastJobValidation): readonly FieldError[] {
   if (!isUnset(template) && !isMembers(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
   const members = isMembers(template) ? template : {};

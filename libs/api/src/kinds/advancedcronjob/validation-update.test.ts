@@ -62,7 +62,7 @@ describe('an update of an AdvancedCronJob', () => {
     { name: 'may be the same manifest of what was stored without defaults', object: ofJobs, oldObject: ofJobs },
     { name: 'may write out a default', object: filled(ofJobs), oldObject: ofJobs },
     {
-      name: 'may write a quantity in another way',
+      name: 'may write a quantity in another form',
       object: having(`${job}.spec.template.spec.containers.0.resources`, { limits: { cpu: '1' } }),
       oldObject: filled(having(`${job}.spec.template.spec.containers.0.resources`, { limits: { cpu: '1000m' } })),
     },

@@ -1,4 +1,4 @@
-/** What an update of an AdvancedCronJob may not do: its templates stay, so that all its jobs are alike. @see spec/advancedcronjob.md 4.2 */
+/** What an update of an AdvancedCronJob must not do: its templates are immutable, so that all its jobs are equal. @see spec/advancedcronjob.md 4.2 */
 import { fieldForbidden, semanticEqual, type FieldError } from '@kruise/objects';
 import { isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
 import { mapMember } from '../../conversion/nested-members.ts';
@@ -14,7 +14,7 @@ const isEmpty = (value: unknown): boolean =>
 
 const isZero = (value: unknown): boolean => isUnset(value) || (isMembers(value) && Object.values(value).every(isEmpty));
 
-/** Without those of them that say nothing; the value itself where there are none. */
+/** Returns the value without empty ones of them; the value itself when there are none. */
 function withoutZeroStructs(value: unknown): unknown {
   if (Array.isArray(value)) return unchanged(value, value.map(withoutZeroStructs));
   if (!isMembers(value)) return value;
@@ -33,13 +33,13 @@ function withoutZeroStructs(value: unknown): unknown {
 const unchanged = (before: readonly unknown[], after: readonly unknown[]): readonly unknown[] =>
   after.every((element, index) => element === before[index]) ? before : after;
 
-/** The templates of an object with the defaults of Pods, whether or not they were filled in when it was stored. */
+/** Returns the templates of an object with the defaults of Pods, whether or not they were filled in when it was stored. */
 function comparable(object: Members, options: TemplateDefaultOptions): Members {
   const template = membersAt(membersAt(object, 'spec'), 'template');
   return mapPodTemplates(withoutZeroStructs(template) as Members, (podTemplate) => defaultPodTemplate(podTemplate, options));
 }
 
-/** The CRD of the original drops all labels and annotations there: the manifest that has them may be applied again. */
+/** Restores metadata. The CRD of the original drops all labels and annotations there, and the manifest that has them may be applied again. */
 const withMetadataOf = (template: Members, oldTemplate: Members): Members =>
   isUnset(membersAt(oldTemplate, 'broadcastJobTemplate')['metadata'])
     ? mapMember(template, 'broadcastJobTemplate', (job) => withMembers(job, { metadata: undefined }))
@@ -49,10 +49,10 @@ const mutable =
   "'schedule', 'timeZone', 'concurrencyPolicy', 'paused', 'startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit' and, where there is one, 'template.imageListPullJobTemplate'";
 
 /**
- * The fault of an update, besides what is said of the new object by itself.
+ * Returns the fault of an update, in addition to those of the new object by itself.
  *
  * @param object in the version of `oldObject`, the stored one
- * @remarks Never throws. Writing out a default or leaving it out is no change.
+ * @remarks Never throws. Writing a default or omitting it is no change.
  */
 export function validateAdvancedCronJobUpdate(object: Members, oldObject: Members, options: TemplateDefaultOptions): readonly FieldError[] {
   const oldTemplate = comparable(oldObject, options);

@@ -1,4 +1,4 @@
-/** Faults of AdvancedCronJobs, each rule from both sides. @see spec/advancedcronjob.md 4.2 */
+/** Faults of AdvancedCronJobs, each rule with and without its fault. @see spec/advancedcronjob.md 4.2 */
 import { describe, expect, it } from '@jest/globals';
 import { formatFieldError } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
@@ -36,7 +36,7 @@ describe('an AdvancedCronJob', () => {
     },
     { name: 'may wait for long', object: withSpec({ startingDeadlineSeconds: 9223372036854775807n }) },
     {
-      name: 'may have Pods that no job may have: that is told by a warning',
+      name: 'may have Pods that no job may have: that causes a warning',
       object: having('spec.template.jobTemplate.spec.template.spec.restartPolicy', 'Always'),
     },
     {

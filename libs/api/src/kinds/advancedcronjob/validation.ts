@@ -24,9 +24,9 @@ const shape = objectOf({
 });
 
 /**
- * Every fault of an AdvancedCronJob of any origin, with its defaults.
+ * Returns every fault of an AdvancedCronJob of any origin, with its defaults.
  *
- * @remarks Never throws. What only the creation of jobs brings to light is no fault; see `warnings.ts`.
+ * @remarks Never throws. A fault that only the creation of jobs shows is none; see `warnings.ts`.
  */
 export function validateAdvancedCronJob(object: Members, options: AdvancedCronJobValidation): readonly FieldError[] {
   const { spec } = object;
@@ -62,13 +62,13 @@ function validateZone(zone: unknown, { faultOfZone }: ScheduleRules): readonly F
   if (isUnset(zone)) return [];
   if (typeof zone !== 'string') return [fieldTypeInvalid(path, zone, 'must be a string')];
   if (zone === '') return [fieldInvalid(path, zone, 'must be nil or non-empty string')];
-  // The zone of whatever machine the manager runs on.
+  // The zone of any machine that the manager runs on.
   if (zone.toLowerCase() === 'local') return [fieldInvalid(path, zone, 'must be an explicit time zone, such as Europe/Berlin')];
   const fault = faultOfZone(zone);
   return fault === undefined ? [] : [fieldInvalid(path, zone, fault)];
 }
 
-/** Jobs that pull the same images side by side are of no use. */
+/** Validates concurrency: parallel jobs that pull the same images have no use. */
 function validateConcurrency(spec: Members): readonly FieldError[] {
   const policy = spec['concurrencyPolicy'] ?? '';
   const path = 'spec.concurrencyPolicy';

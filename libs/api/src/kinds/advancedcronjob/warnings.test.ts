@@ -38,12 +38,12 @@ describe('an AdvancedCronJob gets a warning', () => {
     { name: 'not for lists of images that come every minute', object: having('spec.schedule', '@every 1m', ofImageLists), then: [] },
     { name: 'not for Jobs that come often', object: having('spec.schedule', '@every 59s', ofJobs), then: [] },
     {
-      name: 'for Pods of Jobs that run for ever',
+      name: 'for Pods of Jobs that run indefinitely',
       object: having(`${job}.spec.template.spec.restartPolicy`, undefined),
       then: [`${job}.spec.template.spec.restartPolicy: Invalid value: "Always": pod restartPolicy ${never}; no Job can be created`],
     },
     {
-      name: 'for Pods of BroadcastJobs that run for ever',
+      name: 'for Pods of BroadcastJobs that run indefinitely',
       object: having(`${broadcast}.spec.template.spec.restartPolicy`, 'Always', ofBroadcastJobs),
       then: [
         `${broadcast}.spec.template.spec.restartPolicy: Invalid value: "Always": pod restartPolicy ${never}; no BroadcastJob can be created`,

@@ -1,4 +1,7 @@
-/** What is allowed in an AdvancedCronJob and yet fails at run time or cannot be meant: shown, never refused. @see spec/advancedcronjob.md 8 */
+/**
+ * Warnings about an AdvancedCronJob that is allowed but fails at run time or is probably a mistake: shown, never refused. @see
+ * spec/advancedcronjob.md 8
+ */
 import { formatFieldError, imageLimits, isJsonObject, memberAt, workloadLimits, type FieldError } from '@kruise/objects';
 import { membersAt, type Members } from '../../conversion/converter.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
@@ -12,9 +15,9 @@ import type { ScheduleRules } from './schedule-rules.ts';
 
 /** The name of a job is that of the AdvancedCronJob, `-` and ten digits, and may have 63 characters. */
 const maxNameLength = 52;
-/** Seconds that a run may come late by even in a cluster at rest. */
+/** Seconds that a run may be late even in an idle cluster. */
 const usualDelay = 10;
-/** More of them are read by nobody. */
+/** More of them would not be read. */
 const mostFaults = 3;
 
 type Warn = (spec: Members, name: unknown, schedules: ScheduleRules) => readonly string[];
@@ -27,7 +30,7 @@ const inVain = (faults: readonly FieldError[], kind: string): readonly string[] 
 
 const ignoredMetadata = ['name', 'generateName', 'namespace', 'finalizers', 'ownerReferences'];
 
-/** Labels and annotations are copied to each job, and nothing else is. */
+/** Warns about metadata: only labels and annotations are copied to each job. */
 function metadataWarnings(metadata: Members, path: string, kind: string): readonly string[] {
   const { labels, annotations } = metadata;
   const ignored = ignoredMetadata.filter((name) => !isUnset(metadata[name]) && metadata[name] !== '');
@@ -46,7 +49,7 @@ const jobs: Warn = (spec) => {
   ];
 };
 
-/** A job that never ends blocks its successors, or they pile up; Replace ends it. */
+/** Warns of a job that never ends: it blocks its successors, or they accumulate; Replace ends it. */
 function endlessWarnings(spec: Members, job: Members, path: string): readonly string[] {
   const { concurrencyPolicy } = spec;
   if (memberAt(job, 'completionPolicy', 'type') !== 'Never' || concurrencyPolicy === 'Replace') return [];
@@ -127,6 +130,6 @@ const history: Warn = (spec) =>
 
 const rules: readonly Warn[] = [longName, zone, impossible, startingDeadline, history, jobs, broadcastJobs, imageListPullJobs];
 
-/** @param object with its defaults, of any shape. Never throws */
+/** Returns the warnings. @param object with its defaults, of any shape. Never throws */
 export const advancedCronJobWarnings = (object: Members, schedules: ScheduleRules): readonly string[] =>
   rules.flatMap((rule) => rule(membersAt(object, 'spec'), memberAt(object, 'metadata', 'name'), schedules));

@@ -1,4 +1,4 @@
-/** Whatever is submitted as a BroadcastJob is judged without a throw, and defaults are filled in once. */
+/** Validation of any BroadcastJob never throws, and defaults are filled in once. */
 import { describe, expect, it } from '@jest/globals';
 import { deepFreeze } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
@@ -35,7 +35,7 @@ const whole: Members = filled({
   spec: { ...(bare['spec'] as Members), completionPolicy: {}, failurePolicy: { restartLimit: 1 } },
 });
 
-/** A change below what another change has put there is left out. */
+/** A change below what another change has replaced is skipped. */
 const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
   try {
     return having(path, value, object);
@@ -49,7 +49,7 @@ const objects: fc.Arbitrary<Members> = fc.oneof(
 );
 
 describe('BroadcastJobs of any shape', () => {
-  it('are judged without a throw, and filled in once', () => {
+  it('are validated without a throw, and defaulted once', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(objects, fc.option(objects, { nil: undefined }), (object, old) => {

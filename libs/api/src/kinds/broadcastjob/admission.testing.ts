@@ -1,16 +1,16 @@
-/** What the tests of BroadcastJobs' admission share. */
+/** Shared code of the tests of BroadcastJobs' admission. */
 import { setIn } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
 import { defaultBroadcastJob } from './defaults.ts';
 
-/** A job as short as it may be. */
+/** A minimal job. */
 export const bare: Members = {
   metadata: { name: 'pull', namespace: 'default' },
   spec: { template: { spec: { containers: [{ name: 'main', image: 'busybox:1' }], restartPolicy: 'Never' } } },
 };
 
-/** @param path with dots; numbers are indexes of lists */
+/** Returns the object with a value. @param path with dots; numbers are indexes of lists */
 export const having = (path: string, value: unknown, object: Members = bare): Members =>
   setIn<Members>(
     object,

@@ -39,7 +39,7 @@ describe('defaults of BroadcastJobs', () => {
     { name: 'null is not given', spec: { completionPolicy: null, parallelism: null, failurePolicy: null }, then: policies },
     { name: 'an empty type is not given', spec: { completionPolicy: { type: '' }, failurePolicy: { type: '' } }, then: policies },
     {
-      name: 'what stands beside a type stays',
+      name: 'members beside a type are kept',
       spec: { completionPolicy: { ttlSecondsAfterFinished: 0 }, failurePolicy: { restartLimit: 3 } },
       then: {
         ...policies,
@@ -77,12 +77,12 @@ describe('defaults of BroadcastJobs', () => {
     expect(filled({ ...once, status: {} })).toEqual(once);
   });
 
-  it('with gate TemplateNoDefaults the template stays as it is', () => {
+  it('with gate TemplateNoDefaults the template is unchanged', () => {
     const object = filled(finer, undefined, { TemplateNoDefaults: true });
     expect(specOf(object)).toEqual({ ...specOf(finer), ...policies });
   });
 
-  it('a template that is stored already stays as it is, and one that differs is filled in', () => {
+  it('a template that is stored already is unchanged, and one that differs is filled in', () => {
     expect(podSpecOf(filled(bare, bare))).toBe(podSpecOf(bare));
     expect(podSpecOf(filled(bare, finer))).toHaveProperty('dnsPolicy', 'ClusterFirst');
   });

@@ -11,9 +11,9 @@ const withType = (spec: Members, policy: string, type: string): Members =>
   changeMember(spec, policy, (members) => fillEmpty(members, { type }));
 
 /**
- * The BroadcastJob with its defaults and without its status, which only the controller writes. What is set stays, but for quantities: where
- * they are looked at at all they are rounded up to thousandths, and written canonically if the object is changed anyway. A template that is
- * stored already is left as it is.
+ * Returns the BroadcastJob with its defaults and without its status, which only the controller writes. Set fields stay, except for quantities: where
+ * they are read, they are rounded up to thousandths, and written canonically if the object is changed anyway. A template that is stored already is
+ * left unchanged.
  *
  * @returns shares with the input, which is never written to; the input itself when nothing is missing
  */

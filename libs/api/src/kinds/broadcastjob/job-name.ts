@@ -1,8 +1,8 @@
-/** Names of jobs: stricter than those of other objects, as Pods carry them in a label. */
+/** Names of jobs: stricter than those of other objects, because Pods have them as a label. */
 
 const most = 63;
 
-/** What is wrong with the name of a BroadcastJob or an AdvancedCronJob. @see spec/broadcastjob.md 4.2, spec/advancedcronjob.md 4.2 */
+/** Returns the faults of the name of a BroadcastJob or an AdvancedCronJob. @see spec/broadcastjob.md 4.2, spec/advancedcronjob.md 4.2 */
 export const checkJobName = (name: string): readonly string[] => [
   ...(/^[a-zA-Z0-9-]+$/.test(name) ? [] : ["must consist of alphanumeric characters or '-'"]),
   ...(name.length > most ? [`must be no more than ${String(most)} characters`] : []),

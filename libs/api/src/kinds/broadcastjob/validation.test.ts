@@ -1,4 +1,4 @@
-/** Faults of BroadcastJobs, each rule from both sides. @see spec/broadcastjob.md 4.2 */
+/** Faults of BroadcastJobs, each rule with and without its fault. @see spec/broadcastjob.md 4.2 */
 import { describe, expect, it } from '@jest/globals';
 import { formatFieldError } from '@kruise/objects';
 import { withMembers, type Members } from '../../conversion/converter.ts';
@@ -55,7 +55,7 @@ describe('a BroadcastJob', () => {
       ],
     },
     { name: 'says how to restart', object: having('spec.template.spec.restartPolicy', undefined), faults: [notPolicy('Always')] },
-    { name: 'does not restart for ever', object: having('spec.template.spec.restartPolicy', 'Always'), faults: [notPolicy('Always')] },
+    { name: 'does not restart indefinitely', object: having('spec.template.spec.restartPolicy', 'Always'), faults: [notPolicy('Always')] },
     {
       name: 'has a policy that exists',
       object: having('spec.template.spec.restartPolicy', 'never'),
@@ -102,7 +102,7 @@ describe('a BroadcastJob', () => {
       ],
     },
     {
-      name: 'has a restartPolicy of the right type, and is told so once',
+      name: 'has a restartPolicy of the right type, reported once',
       object: having('spec.template.spec.restartPolicy', 7),
       faults: ['spec.template.spec.restartPolicy: Invalid value: 7: must be a string'],
     },
@@ -110,7 +110,7 @@ describe('a BroadcastJob', () => {
     expect([...faultsOf(filled(object))].sort()).toEqual([...faults].sort());
   });
 
-  it('scenario 12: every fault is told at once', () => {
+  it('scenario 12: all faults are listed together', () => {
     const object: Members = {
       metadata: { name: 'a.b' },
       spec: {

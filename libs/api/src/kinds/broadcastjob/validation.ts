@@ -1,4 +1,4 @@
-/** What a BroadcastJob must fulfil to be stored, the same in both versions. Nothing of it is immutable. @see spec/broadcastjob.md 4.2 */
+/** What a BroadcastJob must fulfil to be stored, the same in both versions. None of its fields is immutable. @see spec/broadcastjob.md 4.2 */
 import { fieldInvalid, fieldPath, fieldRequired, fieldTypeInvalid, memberAt, ownMember, type FieldError } from '@kruise/objects';
 import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import { anyText, bool, int32, int64, isUnset, objectOf, type Check } from '../../pod-template/validation/check.ts';
@@ -25,7 +25,7 @@ const shape = objectOf({
 });
 
 /**
- * Every fault of a BroadcastJob of any origin.
+ * Returns every fault of a BroadcastJob of any origin.
  *
  * @param oldObject the stored object; undefined on create
  * @remarks Never throws. Unknown types of policies are no faults; see `warnings.ts`.
@@ -43,20 +43,20 @@ export function validateBroadcastJob(object: Members, options: BroadcastJobValid
   ];
 }
 
-/** What of a spec could be in no BroadcastJob: wrong types, and all that no Pod could be made of. */
+/** Returns the faults of a spec that can be part of no BroadcastJob: wrong types, and everything that prevents its Pods. */
 export const validateBroadcastJobShape = (spec: Members, path: string, options: BroadcastJobValidation): readonly FieldError[] => [
   ...faultsBy(shape, spec, path),
   ...validatePodTemplate(spec['template'], fieldPath(path, 'template'), { ...options, claimVolumes: [] }),
 ];
 
-/** The rules of the kind itself, for a spec with its defaults. */
+/** Returns the faults by the rules of the kind itself, for a spec with its defaults. */
 export const validateBroadcastJobRules = (spec: Members, path: string): readonly FieldError[] => [
   ...validateCompletion(membersAt(spec, 'completionPolicy'), fieldPath(path, 'completionPolicy')),
   ...validateRestartPolicy(spec['template'], fieldPath(path, 'template')),
   ...validateLabels(membersAt(spec, 'template'), fieldPath(path, 'template', 'metadata', 'labels')),
 ];
 
-/** A job that never ends has neither a deadline nor an end to count from. */
+/** Returns the faults of the completion policy: a job that never ends has neither a deadline nor an end to count from. */
 function validateCompletion(policy: Members, path: string): readonly FieldError[] {
   if (policy['type'] !== 'Never') return [];
   return ['ttlSecondsAfterFinished', 'activeDeadlineSeconds'].flatMap((name) =>
@@ -69,7 +69,7 @@ function validateCompletion(policy: Members, path: string): readonly FieldError[
 const policiesOfJobs: readonly unknown[] = ['Never', 'OnFailure'];
 
 /**
- * Pods of a job end: an absent policy is Always, and refused.
+ * Returns the fault of the restart policy. Pods of a job end: an absent policy is Always, and refused.
  *
  * @param template of the Pods, of any origin; one without a spec has no such fault
  */
@@ -81,7 +81,7 @@ export function validateRestartPolicy(template: unknown, path: string): readonly
     : [fieldInvalid(fieldPath(path, 'spec', 'restartPolicy'), policy, 'pod restartPolicy can only be Never or OnFailure')];
 }
 
-/** The controller finds its Pods by them. */
+/** Returns the faults of the labels with which the controller finds its Pods. */
 function validateLabels(template: Members, path: string): readonly FieldError[] {
   const labels = membersAt(membersAt(template, 'metadata'), 'labels');
   return Object.values(broadcastJobLabels).flatMap((key) => {

@@ -99,7 +99,7 @@ describe('a BroadcastJob gets a warning', () => {
       object: withSpec({ completionPolicy: { ttlSecondsAfterFinished: 5 } }),
     },
     {
-      name: 'but not when the job goes on as one that never ends',
+      name: 'but not when the job continues as one that never ends',
       oldObject: over('Complete'),
       object: withSpec({ completionPolicy: { type: 'Never' } }, other),
     },
@@ -114,7 +114,7 @@ describe('a BroadcastJob gets no warning', () => {
     { name: 'with its defaults', object: bare },
     { name: 'that never ends', object: withSpec({ completionPolicy: { type: 'Never' }, failurePolicy: { type: 'Pause' } }) },
     { name: 'with a percentage', object: withSpec({ parallelism: '50%' }) },
-    { name: 'with restarts and a limit of 0 that somebody wrote', object: restarting({ failurePolicy: { restartLimit: 0 } }) },
+    { name: 'with restarts and an explicit limit of 0', object: restarting({ failurePolicy: { restartLimit: 0 } }) },
     {
       name: 'that continues until its deadline',
       object: restarting({ failurePolicy: { type: 'Continue', restartLimit: 3 }, completionPolicy: { activeDeadlineSeconds: 60 } }),

@@ -1,4 +1,4 @@
-/** What is allowed in a BroadcastJob and yet cannot be meant: shown to the user, never refused. @see spec/broadcastjob.md 5.5 and 8 */
+/** Warnings about a BroadcastJob that is allowed but probably a mistake: shown to the user, never refused. @see spec/broadcastjob.md 5.5 and 8 */
 import { closestText, memberAt, semanticEqual } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
 import { parallelPods } from './parallelism.ts';
@@ -19,7 +19,7 @@ const completion = (spec: unknown, name: string): unknown => memberAt(spec, 'com
 const failure = (spec: unknown, name: string): unknown => memberAt(spec, 'failurePolicy', name);
 const pod = (spec: unknown, name: string): unknown => memberAt(spec, 'template', 'spec', name);
 
-/** A type that the controller does not know; `effect` says which known one it takes it for. */
+/** Warns of a type that the controller does not support; `effect` names the known type that it is treated as. */
 const unknownType =
   (policy: string, known: readonly string[], effect: string): Warn =>
   (spec) => {
@@ -36,7 +36,7 @@ const hasCondition = (object: unknown, type: string): boolean => {
   );
 };
 
-/** A job that failed stays so; one that completed goes on when its policy becomes Never. */
+/** Warns of a change after the end. A failed job stays failed; a completed one continues when its policy becomes Never. */
 const changeAfterTheEnd: Warn = (spec, { oldObject }) => {
   const isOver = hasCondition(oldObject, 'Failed') || (hasCondition(oldObject, 'Complete') && completion(spec, 'type') !== 'Never');
   const changed = ['template', 'parallelism', 'failurePolicy'].filter(
@@ -66,7 +66,7 @@ const restartLimit: Warn = (spec) => {
   return isUnset(limit) ? `${path}: is 0 by default, so that the first restart of a container makes its Pod count as failed` : undefined;
 };
 
-/** Pods above their limit keep running, and Continue waits for them. */
+/** Warns that Pods above their limit keep running, and Continue waits for them. */
 const endlessRestarts: Warn = (spec) =>
   failure(spec, 'type') === 'Continue' &&
   pod(spec, 'restartPolicy') === 'OnFailure' &&
@@ -106,6 +106,6 @@ const rules: readonly Warn[] = [
   nodeName,
 ];
 
-/** @param object with its defaults, of any shape */
+/** Returns the warnings. @param object with its defaults, of any shape */
 export const broadcastJobWarnings = (object: Members, options: BroadcastJobWarningOptions): readonly string[] =>
   rules.flatMap((rule) => rule(memberAt(object, 'spec'), options) ?? []);

@@ -7,7 +7,7 @@ import { converter } from './conversion.ts';
 import { cloneSetLabels } from './names.ts';
 import { declaration } from './schema.ts';
 
-/** JSON that is taken apart and changed in place. */
+/** JSON that is changed in place. */
 type Loose = any;
 type Agree = (object: Loose) => void;
 
@@ -20,14 +20,14 @@ const preDownload = [
   ['imagePreDownloadMinUpdatedReadyPods', annotations.preDownloadMinUpdatedReadyPods],
 ] as const;
 
-/** What a pre-download annotation means (spec/cloneset.md 1.1); undefined when nothing. */
+/** Returns the meaning of a pre-download annotation (spec/cloneset.md 1.1); undefined when it has none. */
 function meaning(member: string, text: string | undefined): number | string | undefined {
   if (text === undefined || text === '') return undefined;
   const integer = /^[+-]?\d+$/.test(text) && Math.abs(Number(text)) < 2 ** 31 ? Number(text) + 0 : undefined;
   return member === 'imagePreDownloadParallelism' ? (/^\d+$/.test(text) ? (integer ?? text) : text) : integer;
 }
 
-/** A map of metadata, made when it is absent. */
+/** Returns a map of metadata, which is created when it is absent. */
 const metadataMap = (object: Loose, name: string): Loose => (object.metadata[name] ??= {});
 
 const cloneSetHub: Agree = ({ spec, ...object }) => {

@@ -1,6 +1,6 @@
 /**
- * CloneSet v1alpha1 <-> v1beta1 (spec/cloneset.md 1.1); the way up is in cloneset-to-hub.ts. Labels and annotations stay on the object both
- * ways; on the way down those are added that say what v1alpha1 has no member for.
+ * CloneSet v1alpha1 <-> v1beta1 (spec/cloneset.md 1.1); cloneset-to-hub.ts converts to v1beta1. Labels and annotations stay on the object in both
+ * directions; in v1alpha1 those are added for which it lacks a member.
  */
 import { hubCloneSet, isPodUpdatePolicy, preDownloadFromAnnotations, preDownloadMembers } from '../../conversion/cloneset-to-hub.ts';
 import {
@@ -31,7 +31,7 @@ function flattenUpdateStrategy(nested: Members): Members {
   };
 }
 
-/** Without the pre-download members, which go to annotations; absent when nothing is set in it. */
+/** Returns the strategy without the pre-download members, which become annotations; absent when nothing is set in it. */
 function flatInPlaceUpdateStrategy(hub: Members): Members | undefined {
   const { picked, rest } = split(hub, preDownloadMembers);
   const zero = Object.entries(rest).every(([name, value]) => name === 'gracePeriodSeconds' && (value === 0 || value === null));
@@ -39,7 +39,7 @@ function flatInPlaceUpdateStrategy(hub: Members): Members | undefined {
   return rest;
 }
 
-/** The annotations to set in v1alpha1 for what the hub has below `inPlaceUpdateStrategy`; those that say so already are left as they are. */
+/** Returns the annotations to set in v1alpha1 for the hub's members below `inPlaceUpdateStrategy`; those with the same meaning are left unchanged. */
 function preDownloadAnnotations(hub: Members, inPlaceUpdateStrategy: Members): Readonly<Record<string, string>> {
   const said = preDownloadFromAnnotations(hub) ?? {};
   const settings = [

@@ -13,9 +13,9 @@ export interface CloneSetDefaulting extends TemplateDefaulting {
 }
 
 /**
- * The CloneSet with its defaults. What is set stays, but for quantities: where they are looked at at all they are rounded up to thousandths,
- * and written canonically if the object is changed anyway. A template that is stored already is left as it is, so that no upgrade of the
- * manager starts a rollout.
+ * Returns the CloneSet with its defaults. Set fields stay, except for quantities: where they are read, they are rounded up to thousandths, and
+ * written canonically if the object is changed anyway. A template that is stored already is left unchanged, so that no upgrade of the manager starts
+ * a rollout.
  *
  * @returns shares with the input, which is never written to; the input itself when nothing is missing
  */
@@ -44,7 +44,7 @@ const strategyDefaults: Readonly<Record<CloneSetVersion, (strategy: Members) => 
   },
   v1beta1: (strategy) => {
     const typed = fillEmpty(strategy, { type: 'RollingUpdate' });
-    // Also beside a type that does not exist, which is the fault to report: a missing default would be another.
+    // Also beside an unknown type, which is the fault to report: a missing default would be another one.
     return typed['type'] === 'OnDelete' ? typed : changeMember(typed, 'rollingUpdate', defaultRollingUpdate);
   },
 };

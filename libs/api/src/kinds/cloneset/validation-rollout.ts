@@ -1,4 +1,4 @@
-/** The update strategy of a CloneSet, seen the same in both versions. @see spec/cloneset.md 4.3 */
+/** The update strategy of a CloneSet, read the same in both versions. @see spec/cloneset.md 4.3 */
 import {
   fieldInvalid,
   fieldNotSupported,
@@ -14,7 +14,7 @@ import type { CloneSetVersion } from './defaults.ts';
 import { podUpdatePolicies } from '../../schema/cloneset-spec.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
 
-/** Where the rollout's settings lie: beside the type in v1alpha1, below rollingUpdate in v1beta1. */
+/** Where the rollout's settings are: beside the type in v1alpha1, below rollingUpdate in v1beta1. */
 export interface Rollout {
   /** Undefined when there are none (v1beta1 without rollingUpdate). */
   readonly settings: Members | undefined;
@@ -42,11 +42,11 @@ function validateEnum(value: unknown, path: string, supported: readonly string[]
   return [fieldNotSupported(path, value ?? '', supported)];
 }
 
-/** v1beta1 takes the empty text for the default. */
+/** Validates an optional value: v1beta1 treats the empty string as the default. */
 const validateOptionalEnum = (value: unknown, path: string, supported: readonly string[]): readonly FieldError[] =>
   isUnset(value) || value === '' ? [] : validateEnum(value, path, supported);
 
-/** A count that is not negative, or a percentage. */
+/** Validates a count that is not negative, or a percentage. */
 export function validateCount(value: unknown, path: string): readonly FieldError[] {
   const parsed = parseIntOrPercent(value);
   if (parsed.kind === 'Illegal') return [fieldInvalid(path, value, parsed.why)];
@@ -55,7 +55,7 @@ export function validateCount(value: unknown, path: string): readonly FieldError
 
 const validateOptionalCount = (value: unknown, path: string): readonly FieldError[] => (isUnset(value) ? [] : validateCount(value, path));
 
-/** In Pods, rounded up; 0 for what is no count. */
+/** Returns a number of Pods, rounded up; 0 for a value that is no count. */
 const podsOf = (value: unknown, replicas: number): number => scaleIntOrPercentOr(0, value, replicas, 'up');
 
 function validateRoom(settings: Members, rollout: Rollout, replicas: number): readonly FieldError[] {
@@ -111,7 +111,7 @@ function validatePreDownload(settings: Members, path: string): readonly FieldErr
 const shapeFault = (value: unknown, path: string): readonly FieldError[] =>
   isUnset(value) || isMembers(value) ? [] : [fieldTypeInvalid(path, value, 'must be an object')];
 
-/** Every fault of `spec.updateStrategy` but those of the orders of Pods in it. */
+/** Returns every fault of `spec.updateStrategy` except those of the orders of Pods in it. */
 export function validateUpdateStrategy(spec: Members, version: CloneSetVersion, replicas: number): readonly FieldError[] {
   const strategy = spec['updateStrategy'];
   const shape = shapeFault(strategy, strategyPath);

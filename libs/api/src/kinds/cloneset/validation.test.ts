@@ -438,7 +438,7 @@ describe('validation of CloneSets', () => {
     expect(of(-1, 'v1beta1')).toEqual(['spec.progressDeadlineSeconds: Invalid value: -1: must be greater than or equal to 0']);
   });
 
-  it('the longest minReadySeconds goes with no deadline', () => {
+  it('the longest minReadySeconds is allowed with no deadline', () => {
     expect(faultsOf(having('spec.minReadySeconds', 2147483647, having('spec.progressDeadlineSeconds', 2147483647, filled(bare))))).toEqual(
       [],
     );
@@ -509,7 +509,7 @@ describe('validation of CloneSets', () => {
     },
   );
 
-  it('every fault is told at once', () => {
+  it('all faults are listed together', () => {
     const faulty = {
       metadata: { name: 'web' },
       spec: { replicas: -1, selector: {}, template: { spec: { containers: [] } }, updateStrategy: { type: 'x' } },

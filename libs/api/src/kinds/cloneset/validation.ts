@@ -28,7 +28,7 @@ export interface CloneSetValidation {
   readonly allowPrivileged: boolean;
   /** Gate `DefaultHostNetworkHostPortsInPodTemplates`. */
   readonly hostNetworkHostPorts: boolean;
-  /** The stored object in the same version: claim templates that are stored are not judged anew. Undefined on create. */
+  /** The stored object in the same version: stored claim templates are not validated again. Undefined on create. */
   readonly oldObject?: Members | undefined;
   /** Minor version of the API server: 34 for Kubernetes 1.34; the newest when absent. */
   readonly kubernetes?: number | undefined;
@@ -37,8 +37,8 @@ export interface CloneSetValidation {
 const maxInt32 = 2147483647;
 
 /**
- * Every fault of a CloneSet of any origin, but for what needs other objects (v1alpha1: that `podsToDelete` exist) and the orders of Pods in
- * the update strategy (`priorityStrategy`, `scatterStrategy`).
+ * Returns every fault of a CloneSet of any origin, except rules that need other objects (v1alpha1: that `podsToDelete` exist) and the orders of Pods
+ * in the update strategy (`priorityStrategy`, `scatterStrategy`).
  *
  * @remarks Never throws.
  */
@@ -81,7 +81,7 @@ function validateTemplate(
   ];
 }
 
-/** Names of the volumes that the claim templates add. */
+/** Returns the names of the volumes that the claim templates add. */
 function claimNames(templates: unknown): { readonly names: readonly string[]; readonly faults: readonly FieldError[] } {
   const path = 'spec.volumeClaimTemplates';
   if (isUnset(templates)) return { names: [], faults: [] };
@@ -108,7 +108,7 @@ function claimNameFaults(template: unknown, name: unknown, others: ReadonlySet<s
   return volumeNameFaults(name, others, at);
 }
 
-/** The claim's volume in Pods has this name, too. */
+/** Returns the faults of the name as that of a volume, because the claim's volume in Pods has this name, too. */
 const volumeNameFaults = (name: string, others: ReadonlySet<string>, at: string): readonly FieldError[] => [
   ...checkDns1123Label(name).map((why) => fieldInvalid(at, name, why)),
   ...(others.has(name) ? [fieldDuplicate(at, name)] : []),
@@ -130,7 +130,7 @@ function validatePodsToDelete(spec: Members): readonly FieldError[] {
   });
 }
 
-/** 2147483647 means no deadline. In v1beta1 any deadline is stored, as the original stores it; see `warnings.ts`. */
+/** Validates the deadline. 2147483647 means none. In v1beta1 any deadline is stored, as in the original; see `warnings.ts`. */
 function validateDeadline(spec: Members, version: CloneSetVersion): readonly FieldError[] {
   const path = 'spec.progressDeadlineSeconds';
   const deadline = spec['progressDeadlineSeconds'];
@@ -147,7 +147,7 @@ function validateDeadline(spec: Members, version: CloneSetVersion): readonly Fie
 const mutable =
   "'replicas', 'template', 'lifecycle', 'scaleStrategy', 'updateStrategy', 'minReadySeconds', 'progressDeadlineSeconds', 'volumeClaimTemplates' and 'revisionHistoryLimit'";
 
-/** What an update may not do, besides what {@link validateCloneSet} says of the new object. Both objects are of one version. */
+/** Returns what an update must not do, in addition to {@link validateCloneSet} of the new object. Both objects have the same version. */
 export function validateCloneSetUpdate(object: Members, oldObject: Members, version: CloneSetVersion): readonly FieldError[] {
   const [spec, oldSpec] = [membersAt(object, 'spec'), membersAt(oldObject, 'spec')];
   const immutable = semanticEqual(spec['selector'], oldSpec['selector'])
@@ -160,8 +160,8 @@ export function validateCloneSetUpdate(object: Members, oldObject: Members, vers
 }
 
 /**
- * The first change of the template's spec that no in-place update can bring to Pods, as `OP PATH`; undefined when there is none, or when
- * the update policy is not InPlaceOnly.
+ * Returns the first change of the template's spec that no in-place update can apply to Pods, as `OP PATH`; undefined when there is none, or when the
+ * update policy is not InPlaceOnly.
  */
 export function inPlaceObstacle(spec: Members, oldSpec: Members, version: CloneSetVersion): string | undefined {
   if (rolloutOf(spec, version).policy !== 'InPlaceOnly') return undefined;

@@ -1,4 +1,4 @@
-/** What is allowed in a CloneSet and yet cannot be meant: shown to the user, never refused. */
+/** Warnings about a CloneSet that is allowed but probably a mistake: shown to the user, never refused. */
 import { parseIntOrPercent } from '@kruise/objects';
 import { membersAt, type Members } from '../../conversion/converter.ts';
 import type { Gates } from '../../gates/feature-gates.ts';
@@ -79,7 +79,7 @@ const inPlaceOnly: Warn = (spec, { version, oldObject }) => {
 
 const rules: readonly Warn[] = [replicasWarning, onDelete, graceOfRecreation, preDownload, creationLimit, deadlineInVain, inPlaceOnly];
 
-/** Never throws, whatever the object. */
+/** Returns the warnings. Never throws, whatever the object is. */
 export function cloneSetWarnings(object: Members, options: CloneSetWarningOptions): readonly string[] {
   const { name } = membersAt(object, 'metadata');
   const isTooLong = !options.gates.CloneSetShortHash && typeof name === 'string' && name.length > maxNameLength;

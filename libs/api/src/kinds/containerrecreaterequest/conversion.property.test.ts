@@ -15,7 +15,7 @@ const unreadable = ['', 'x'];
 
 const keys = [containerRecreateRequestAnnotations.syncContainerStatuses, containerRecreateRequestAnnotations.unreadyAcquired];
 
-/** Annotations of an object without a status go where they can be read; those that cannot stay. */
+/** Annotations of an object without a status are moved when they can be read; others stay. */
 const readable = (object: Members): Members =>
   keys
     .filter((key) => object['status'] === undefined && !unreadable.includes(metadataValue(object, 'annotations', key) ?? ''))

@@ -1,6 +1,6 @@
 /**
- * ContainerRecreateRequest v1alpha1 <-> v1beta1 (spec/containerrecreaterequest.md 1): what v1alpha1 keeps in two annotations stands in the
- * status of v1beta1. Other conditions, which v1alpha1 has no place for, are carried through it in one more annotation.
+ * ContainerRecreateRequest v1alpha1 <-> v1beta1 (spec/containerrecreaterequest.md 1): two annotations of v1alpha1 are in the status of v1beta1. Other
+ * conditions, which v1alpha1 lacks, are carried through it in one more annotation.
  */
 import { formatTime, parseJsonText, parseTime, stringifyLossless } from '@kruise/objects';
 import {
@@ -24,7 +24,7 @@ import { hubConditions } from './schema.ts';
 /** Message of the condition PreRecreateGrace. */
 export const preRecreateGraceMessage = 'Pod has been forced to not-ready for unreadyGracePeriodSeconds drain';
 
-/** The condition that says since when a Pod is held not ready; `at` is RFC 3339. */
+/** Returns the condition with the time since when a Pod is kept not ready; `at` is RFC 3339. */
 const preRecreateGrace = (at: string): Members => ({
   type: conditionTypes.preRecreateGrace,
   status: 'True',
@@ -37,8 +37,8 @@ const isGrace = (condition: unknown): condition is Members => isMembers(conditio
 const isHeld = (condition: unknown): boolean => isGrace(condition) && condition['status'] === 'True';
 
 /**
- * An annotation goes once its content stands in the status, or where there is no status for it: one made for it would lack the phase that
- * v1beta1 requires. One that does not parse stays, for whoever wrote it to find.
+ * Converts to v1beta1. An annotation is removed once its content is in the status. It stays when there is no status, because a new one would lack the
+ * phase that v1beta1 requires. An unreadable one stays, so that its author can find it.
  */
 function toHub(object: Members): Conversion {
   const { carried, object: uncarried } = takeHubMembers(object);
@@ -61,7 +61,7 @@ function toHub(object: Members): Conversion {
 const acquiredAt = (alpha: Members): string | undefined =>
   parseRfc3339(metadataValue(alpha, 'annotations', containerRecreateRequestAnnotations.unreadyAcquired));
 
-/** The annotation decides about PreRecreateGrace, the carried conditions about all others. */
+/** Returns the conditions. The annotation decides about PreRecreateGrace, the carried conditions about all others. */
 function conditionsOfHub(alpha: Members, carried: unknown): readonly unknown[] | undefined {
   const at = acquiredAt(alpha);
   const own = membersAt(alpha, 'status')['conditions'];
@@ -75,14 +75,14 @@ function conditionsOfHub(alpha: Members, carried: unknown): readonly unknown[] |
 
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** In UTC with whole seconds; undefined when it is no RFC 3339 time. */
+/** Returns the time in UTC with whole seconds; undefined when it is no RFC 3339 time. */
 function parseRfc3339(text: string | undefined): string | undefined {
   if (text === undefined || !rfc3339.test(text)) return undefined;
   const at = parseTime(text);
   return at === undefined ? undefined : formatTime(at);
 }
 
-/** The list as v1beta1 has it; undefined for text that is no such list. */
+/** Returns the list in the form of v1beta1; undefined for text that is no such list. */
 function parseSnapshot(text: string | undefined): readonly Members[] | undefined {
   if (text === undefined || text === '') return undefined;
   try {
@@ -124,7 +124,7 @@ function heldSince(conditions: unknown): string | undefined {
   return typeof at === 'string' ? parseRfc3339(at) : undefined;
 }
 
-/** Whether the annotation alone tells these conditions completely. */
+/** Returns whether the annotation alone contains these conditions completely. */
 function isTold(conditions: readonly unknown[], at: string | undefined): boolean {
   if (conditions.length === 0) return true;
   if (at === undefined || conditions.length !== 1 || !isMembers(conditions[0])) return false;
@@ -133,7 +133,7 @@ function isTold(conditions: readonly unknown[], at: string | undefined): boolean
   return Object.keys(actual).length === Object.keys(told).length && Object.keys(told).every((name) => told[name] === actual[name]);
 }
 
-/** Members in a fixed order; an empty containerID is left out. */
+/** Returns members in a fixed order; an empty containerID is omitted. */
 const formatSnapshot = (snapshot: readonly unknown[]): string =>
   stringifyLossless(
     snapshot.filter(isMembers).map(({ name, ready, restartCount, containerID }) => ({

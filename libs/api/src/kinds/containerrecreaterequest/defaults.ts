@@ -3,7 +3,7 @@ import { changeMember, withMetadataValues, type Members } from '../../conversion
 import { fillEmpty } from '../../defaults/fill.ts';
 import { labels } from '../../well-known.ts';
 
-/** For CREATE only: the request is active, and stops at the first failure. Never writes to the input. */
+/** Returns the defaults for CREATE: the request is active, and stops at the first failure. Never writes to the input. */
 export function defaultContainerRecreateRequest(object: Members): Members {
   const withStrategy = changeMember(object, 'spec', (spec) =>
     changeMember(spec, 'strategy', (strategy) => fillEmpty(strategy, { failurePolicy: 'Fail' })),

@@ -112,7 +112,7 @@ const statusMembers = ({ phase }: Rules) => ({
   phase: choice('Pending, Recreating or Completed.', phases, phase),
 });
 
-/** Conditions of v1beta1, which v1alpha1 does not have. */
+/** Conditions of v1beta1, which v1alpha1 lacks. */
 export const hubConditions = metaConditions('PreRecreateGrace: True while the Pod is kept not ready for unreadyGracePeriodSeconds.');
 
 const spec = specOf(strictRules);
@@ -135,14 +135,14 @@ const columns: readonly PrinterColumn[] = [
 export type ContainerRecreateRequestSpec = Infer<typeof spec>;
 export type ContainerRecreateRequestStatus = Infer<typeof status>;
 export type ContainerRecreateRequestContainer = Infer<typeof container>;
-/** In which order and with which grace containers are stopped, and what a failure means for the next. */
+/** In which order and with which grace period containers are stopped, and what a failure means for the next. */
 export type ContainerRecreateRequestStrategy = NonNullable<ContainerRecreateRequestSpec['strategy']>;
-/** How far the restart of one container is. */
+/** The progress of the restart of one container. */
 export type ContainerRecreateState = NonNullable<ContainerRecreateRequestStatus['containerRecreateStates']>[number];
-/** A container as it was when the request was made: by it the agent tells whether it has been restarted meanwhile. */
+/** A container as it was when the request was created: the agent uses it to detect whether it has been restarted meanwhile. */
 export type ContainerStatusSnapshot = Infer<typeof containerStatusSnapshot>[number];
 
-/** v1beta1, the version that the project works with inside. */
+/** v1beta1, the version that the project uses internally. */
 export interface ContainerRecreateRequest extends KubeObject {
   readonly spec: ContainerRecreateRequestSpec;
   readonly status?: ContainerRecreateRequestStatus;

@@ -54,7 +54,7 @@ describe('a request that is aimed', () => {
     { name: 'no ports of a command', container: { lifecycle: { preStop: hook }, ports }, then: { preStop: hook } },
     { name: 'no ports that there are not', container: { lifecycle: { preStop: web } }, then: { preStop: web } },
     { name: 'no hook that there is not', container: { ports }, then: {} },
-  ])('is told $name', ({ container, then }) => {
+  ])('is copied with $name', ({ container, then }) => {
     const object = aimed(request(), pod({ containers: [{ ...main, ...container }] }), node) as { readonly spec: object };
     expect(object.spec).toHaveProperty('containers', [
       { name: 'main', ...then, statusContext: { containerID: 'containerd://web', restartCount: 2 } },
@@ -115,7 +115,7 @@ describe('a Pod', () => {
     { name: 'that runs', shape: {}, obstacle: undefined },
     { name: 'that has ended', shape: { phase: 'Succeeded' }, obstacle: 'not allowed to recreate containers in an inactive Pod web' },
     { name: 'that has failed', shape: { phase: 'Failed' }, obstacle: 'not allowed to recreate containers in an inactive Pod web' },
-    { name: 'that is going', shape: { terminating: true }, obstacle: 'not allowed to recreate containers in an inactive Pod web' },
+    { name: 'that is being deleted', shape: { terminating: true }, obstacle: 'not allowed to recreate containers in an inactive Pod web' },
     { name: 'that has ended but for its sidecars', shape: { phase: 'Succeeded' }, condition: true, obstacle: undefined },
     { name: 'without a node', shape: { node: '' }, obstacle: 'not allowed to recreate containers in a pending Pod web' },
   ])('$name', ({ shape, condition = false, obstacle }) => {

@@ -1,4 +1,4 @@
-/** Aims a new ContainerRecreateRequest at its Pod: what the node agent needs to know is copied into it. Pure. @see spec/containerrecreaterequest.md 4 */
+/** Completes a new ContainerRecreateRequest with its Pod: copies what the node agent needs into it. Pure. @see spec/containerrecreaterequest.md 4 */
 import {
   containerStatusOf,
   fieldInvalid,
@@ -14,14 +14,14 @@ import { changeMember, isMembers, membersAt, withMembers, withMetadataValues, ty
 import { fillAbsent } from '../../defaults/fill.ts';
 import { labels, podConditions, virtualKubelet } from '../../well-known.ts';
 
-/** The request with what the node agent needs to know, or every fault that forbids it. */
+/** The request with what the node agent needs, or every fault that forbids it. */
 export type AimedRequest =
   { readonly kind: 'Aimed'; readonly object: Members } | { readonly kind: 'Refused'; readonly faults: readonly FieldError[] };
 
 /**
- * Why nothing can be restarted in this Pod; undefined when something can.
+ * Returns why nothing can be restarted in this Pod; undefined when something can.
  *
- * @remarks A Pod whose sidecars are being ended is finished already for everybody else.
+ * @remarks A Pod whose sidecars are being ended counts as finished already.
  */
 export function obstacleInPod(pod: Pod): string | undefined {
   const { name } = pod.metadata;
@@ -32,7 +32,7 @@ export function obstacleInPod(pod: Pod): string | undefined {
 
 const containersOf = ({ spec }: Pod): readonly Container[] => [...(spec.initContainers ?? []), ...spec.containers];
 
-/** The container as the agent needs it, or what is missing. @param containers of the Pod, by name */
+/** Returns the container as the agent needs it, or what is missing. @param containers of the Pod, by name */
 function aimContainer(given: Members, pod: Pod, containers: ReadonlyMap<string, Container>): Members | string {
   const name = String(given['name']);
   const declared = containers.get(name);
@@ -48,6 +48,8 @@ function aimContainer(given: Members, pod: Pod, containers: ReadonlyMap<string, 
 }
 
 /**
+ * Completes a request.
+ *
  * @param object a request that is valid by itself and has its defaults
  * @param pod for which there is no {@link obstacleInPod}
  * @param node of the Pod

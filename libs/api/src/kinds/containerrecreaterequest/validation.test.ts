@@ -85,7 +85,7 @@ describe('a new request', () => {
     expect(faultsOf(spec)).toBe(fault);
   });
 
-  it('is told of every fault', () => {
+  it('has every fault listed', () => {
     expect(validateContainerRecreateRequest({ metadata: { name: 'r' } })).toHaveLength(2);
     expect(validateContainerRecreateRequest({ metadata: { name: 'r' }, spec: [] })).toHaveLength(2);
   });

@@ -1,4 +1,4 @@
-/** What speaks against a ContainerRecreateRequest, of either version, by itself. Pure. @see spec/containerrecreaterequest.md 4 */
+/** The faults of a ContainerRecreateRequest of either version by itself. Pure. @see spec/containerrecreaterequest.md 4 */
 import {
   fieldDuplicate,
   fieldForbidden,
@@ -18,12 +18,12 @@ import { containerRecreateRequestAnnotations } from './names.ts';
 const failurePolicies: readonly string[] = ['Fail', 'Ignore'];
 const shortestDeadlineSeconds = 3;
 
-/** Filled in by admission, so that nobody may give them. */
+/** Filled in by admission, so that no client may set them. */
 const injected = ['preStop', 'ports', 'statusContext'] as const;
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Numbers of another type are refused by the schema, which is asked after admission. */
+/** Returns whether a number is too small. Values of another type are refused by the schema, which is checked after admission. */
 const isBelow = (value: unknown, least: number): boolean => (typeof value === 'number' || typeof value === 'bigint') && value < least;
 
 function validateStrategy(strategy: Members): readonly FieldError[] {
@@ -59,7 +59,7 @@ function validateContainers(containers: unknown): readonly FieldError[] {
   return faults;
 }
 
-/** A new request, before its Pod is looked at: every fault, in the order of the members. */
+/** Returns every fault of a new request, before its Pod is read, in the order of the members. */
 export function validateContainerRecreateRequest(object: Members): readonly FieldError[] {
   const spec = membersAt(object, 'spec');
   const { podName, activeDeadlineSeconds: deadline, containers } = spec;
@@ -73,10 +73,10 @@ export function validateContainerRecreateRequest(object: Members): readonly Fiel
   ];
 }
 
-/** Members of the strategy that mean the same as none when they are false or 0. */
+/** Members of the strategy that equal none when they are false or 0. */
 const idleMembers: ReadonlySet<string> = new Set(['forceRecreate', 'minStartedSeconds', 'orderedRecreate']);
 
-/** The spec without what says nothing: writing a request back through typed clients adds such members. */
+/** Returns the spec without empty members: writing a request back through typed clients adds such members. */
 function withoutIdleStrategy(object: Members): Members {
   const spec = membersAt(object, 'spec');
   const strategy = Object.entries(membersAt(spec, 'strategy')).filter(
@@ -86,8 +86,8 @@ function withoutIdleStrategy(object: Members): Members {
 }
 
 /**
- * Why a stored request may not become `object`: its spec and the labels that tie it to Pod and node stay; in v1alpha1 the time since when
- * its Pod is held not ready as well, once it is there.
+ * Returns why a stored request must not become `object`: its spec and the labels with its Pod and node are immutable; in v1alpha1 also the time since
+ * when its Pod is kept not ready, once it is set.
  *
  * @param version of both objects
  * @returns every reason; none when it may

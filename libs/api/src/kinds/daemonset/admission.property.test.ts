@@ -1,4 +1,4 @@
-/** Whatever is submitted as a DaemonSet is judged without a throw, and defaults are filled in once. */
+/** Validation of any DaemonSet never throws, and defaults are filled in once. */
 import { describe, expect, it } from '@jest/globals';
 import { deepFreeze } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
@@ -50,7 +50,7 @@ const whole = having(
   having('metadata.annotations', { 'daemonset.kruise.io/progressive-create-pod': 'true' }),
 );
 
-/** A change below what another change has put there is left out. */
+/** A change below what another change has replaced is skipped. */
 const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
   try {
     return having(path, value, object);
@@ -69,7 +69,7 @@ const objects: fc.Arbitrary<Members> = fc.oneof(
 );
 
 describe('DaemonSets of any shape', () => {
-  it('are judged without a throw, with their defaults and without, and filled in once', () => {
+  it('are validated without a throw, with their defaults and without, and defaulted once', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(objects, fc.option(objects, { nil: undefined }), fc.constantFrom(...versions), (object, oldObject, version) => {

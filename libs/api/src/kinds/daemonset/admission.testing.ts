@@ -1,13 +1,13 @@
-/** What the tests of DaemonSets' admission share. */
+/** Shared code of the tests of DaemonSets' admission. */
 import { setIn } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
 import { defaultDaemonSet, type DaemonSetVersion } from './defaults.ts';
 import type { DaemonSetValidation } from './validation.ts';
 
-/** Both, for what is the same in them. */
+/** Both versions, for what is equal in them. */
 export const versions: readonly DaemonSetVersion[] = ['v1alpha1', 'v1beta1'];
 
-/** A DaemonSet as short as it may be. */
+/** A minimal DaemonSet. */
 export const bare: Members = {
   metadata: { name: 'agent', namespace: 'default' },
   spec: {
@@ -19,7 +19,7 @@ export const bare: Members = {
 /** Path of the settings of type RollingUpdate. */
 export const rolling = 'spec.updateStrategy.rollingUpdate';
 
-/** @param path with dots; numbers are indexes of lists */
+/** Returns the object with a value. @param path with dots; numbers are indexes of lists */
 export const having = (path: string, value: unknown, object: Members = bare): Members =>
   setIn<Members>(
     object,
@@ -27,19 +27,19 @@ export const having = (path: string, value: unknown, object: Members = bare): Me
     value,
   );
 
-/** {@link bare} with these settings of type RollingUpdate, and no others. */
+/** Returns {@link bare} with these settings of type RollingUpdate, and no others. */
 export const rollingBy = (settings: unknown): Members => having('spec.updateStrategy', { type: 'RollingUpdate', rollingUpdate: settings });
 
-/** {@link bare} with type OnDelete. */
+/** Returns {@link bare} with type OnDelete. */
 export const onDelete = (settings: Members = {}): Members => having('spec.updateStrategy', { type: 'OnDelete', rollingUpdate: settings });
 
-/** {@link bare} with one annotation, whose key may have dots. */
+/** Returns {@link bare} with one annotation, whose key may contain dots. */
 export const annotated = (key: string, value: string, object: Members = bare): Members =>
   having('metadata.annotations', { [key]: value }, object);
 
 export const filled = (object: Members, version: DaemonSetVersion = 'v1beta1'): Members => defaultDaemonSet(object, { version });
 
-/** The strictest server, at the newest version. */
+/** Returns the options of the strictest server, at the newest version. */
 export const validation = (version: DaemonSetVersion = 'v1beta1'): DaemonSetValidation => ({
   version,
   allowPrivileged: false,

@@ -6,11 +6,11 @@ import { converter } from './conversion.ts';
 import { daemonSetAnnotations } from './names.ts';
 import { declaration } from './schema.ts';
 
-/** JSON that is taken apart and changed in place. */
+/** JSON that is changed in place. */
 type Loose = any;
 type Agree = (object: Loose) => void;
 
-/** A map of metadata, made when it is absent. */
+/** Returns a map of metadata, which is created when it is absent. */
 const metadataMap = (object: Loose, name: string): Loose => (object.metadata[name] ??= {});
 
 const withoutSurging: Agree = ({ spec }) => {

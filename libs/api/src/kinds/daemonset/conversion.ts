@@ -1,4 +1,4 @@
-/** DaemonSet v1alpha1 <-> v1beta1 (spec/daemonset.md 1.1): a renamed status member, an annotation that became a field, and a type that went. */
+/** DaemonSet v1alpha1 <-> v1beta1 (spec/daemonset.md 1.1): a renamed status member, an annotation that became a field, and a removed type. */
 import {
   changeMember,
   converted,
@@ -37,7 +37,7 @@ function toHub(object: Members): Conversion {
   );
 }
 
-/** `scaleStrategy` goes: its one member is the annotation, and false is the absence of it. */
+/** Converts to v1alpha1. `scaleStrategy` is removed: its only member becomes the annotation, and false becomes its absence. */
 function fromHub(object: Members): Conversion {
   const alpha = rename(object, 'updateRevision', 'daemonSetHash');
   const spec = alpha['spec'];

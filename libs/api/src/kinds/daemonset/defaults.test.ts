@@ -96,7 +96,7 @@ describe('defaults of DaemonSets', () => {
   });
 
   it.each<{ name: string; spec: Members; then: Members }>([
-    { name: 'null stands for nothing', spec: { burstReplicas: null, revisionHistoryLimit: null }, then: {} },
+    { name: 'null counts as absent', spec: { burstReplicas: null, revisionHistoryLimit: null }, then: {} },
     {
       name: 'what is set stays, 0 included',
       spec: { burstReplicas: 0, revisionHistoryLimit: 0 },
@@ -113,7 +113,7 @@ describe('defaults of DaemonSets', () => {
     });
   });
 
-  it.each([undefined, null, 'x', 7, []])('a spec that is none (%j) stays as it is', (spec) => {
+  it.each([undefined, null, 'x', 7, []])('a malformed spec (%j) is unchanged', (spec) => {
     const object = { metadata: {}, spec };
     expect(filled(object)).toBe(object);
   });

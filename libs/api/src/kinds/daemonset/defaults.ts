@@ -9,11 +9,11 @@ export type DaemonSetVersion = 'v1alpha1' | 'v1beta1';
 
 /** What the defaults of a DaemonSet depend on besides the object. */
 export interface DaemonSetDefaulting {
-  /** Of the request: v1alpha1 alone knows the type `Surging`. */
+  /** Version of the request: only v1alpha1 has the type `Surging`. */
   readonly version: DaemonSetVersion;
 }
 
-/** v1alpha1's old word for Standard with a surge of one node. */
+/** Converts v1alpha1's old name for Standard with a surge of one node. */
 const withoutSurging = (rolling: Members): Members =>
   rolling['rollingUpdateType'] === 'Surging'
     ? withMembers(fillAbsent(rolling, { maxSurge: 1, maxUnavailable: 0 }), { rollingUpdateType: 'Standard' })
@@ -33,8 +33,8 @@ function defaultStrategy(strategy: Members, options: DaemonSetDefaulting): Membe
 }
 
 /**
- * The DaemonSet with its defaults. What is set stays, members of a wrong type included, and so does the template as a whole. Null is not given,
- * nor is an empty type.
+ * Returns the DaemonSet with its defaults. Set fields stay, including members of a wrong type and the template as a whole. Null and an empty type
+ * count as absent.
  *
  * @returns shares with the input, which is never written to; the input itself when nothing is missing
  * @remarks Never throws.

@@ -2,6 +2,6 @@
 
 /** Annotation keys of DaemonSets alone. */
 export const daemonSetAnnotations = {
-  /** On a v1alpha1 DaemonSet, `true`: the partition holds for creation too. */
+  /** On a v1alpha1 DaemonSet, `true`: the partition also applies to creation. */
   progressiveCreatePod: 'daemonset.kruise.io/progressive-create-pod',
 } as const;

@@ -1,4 +1,4 @@
-/** Faults of the update strategies of DaemonSets, each rule from both sides. @see spec/daemonset.md 4.2 */
+/** Faults of the update strategies of DaemonSets, each rule with and without its fault. @see spec/daemonset.md 4.2 */
 import { describe, expect, it } from '@jest/globals';
 import { formatFieldError } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
@@ -29,8 +29,8 @@ describe('an update strategy', () => {
     { name: 'may keep all nodes back', object: rollingBy({ maxUnavailable: 1, partition: '100%' }) },
     { name: 'may keep more nodes back than there are', object: rollingBy({ maxUnavailable: 1, partition: 5000 }) },
     { name: 'may choose nodes by an illegal selector', object: rollingBy({ maxUnavailable: 1, selector: { matchLabels: { '!': '!' } } }) },
-    { name: 'may leave updates to whoever deletes Pods', object: onDelete() },
-    { name: 'has no limits to judge with OnDelete', object: onDelete({ maxUnavailable: -1, maxSurge: 1, rollingUpdateType: 'X' }) },
+    { name: 'may leave updates to the user that deletes Pods', object: onDelete() },
+    { name: 'has no limits to validate with OnDelete', object: onDelete({ maxUnavailable: -1, maxSurge: 1, rollingUpdateType: 'X' }) },
   ])('$name', ({ object }) => {
     for (const version of versions) expect(faultsOf(object, version)).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('an update strategy', () => {
     },
     { name: 'has settings in an object', object: rollingBy([]), faults: [`${rolling}: Invalid value: []: must be an object`] },
     {
-      name: 'has settings of the right types, and is told of each once',
+      name: 'has settings of the right types, each reported once',
       object: rollingBy({ maxUnavailable: 1, paused: 'yes', rollingUpdateType: 7, selector: 'all' }),
       faults: [
         `${rolling}.paused: Invalid value: "yes": must be true or false`,

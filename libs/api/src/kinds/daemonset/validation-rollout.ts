@@ -1,4 +1,4 @@
-/** The update strategy of a DaemonSet, the same in both versions but for the type `Surging` of v1alpha1. @see spec/daemonset.md 4.2 */
+/** The update strategy of a DaemonSet, the same in both versions except for the type `Surging` of v1alpha1. @see spec/daemonset.md 4.2 */
 import {
   fieldInvalid,
   fieldNotSupported,
@@ -14,11 +14,11 @@ import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import type { DaemonSetVersion } from './defaults.ts';
 
 const strategyPath = 'spec.updateStrategy';
-/** Of the settings of type RollingUpdate. */
+/** Path of the settings of type RollingUpdate. */
 export const rolloutPath = `${strategyPath}.rollingUpdate`;
 const at = (member: string): string => fieldPath(rolloutPath, member);
 
-/** The settings of type RollingUpdate as far as their types alone can be wrong; nodes that a selector chooses are nobody's business here. */
+/** Checks only the types of the settings of type RollingUpdate; the nodes of a selector are not checked here. */
 const shape = objectOf({ paused: bool, rollingUpdateType: anyText, selector: objectOf({}) });
 
 const rollingUpdateTypes: Readonly<Record<DaemonSetVersion, readonly string[]>> = {
@@ -26,12 +26,12 @@ const rollingUpdateTypes: Readonly<Record<DaemonSetVersion, readonly string[]>> 
   v1beta1: ['Standard', 'InPlaceIfPossible'],
 };
 
-/** As Go reads a text that is no percentage: a decimal number, and everything else is 0. */
+/** Returns whether a text is a number. As in Go, a text that is no percentage is a decimal number, and everything else is 0. */
 const isNumeral = (text: string): boolean => /^[+-]?\d+$/.test(text);
 
 /**
- * Whether `maxUnavailable` or `maxSurge` stands for no node: absent, 0, 0 %, and any text that is neither a whole percentage nor a number. A
- * value of another type is something, so that its fault is told.
+ * Returns whether `maxUnavailable` or `maxSurge` means no node: absent, 0, 0 %, and any text that is neither a whole percentage nor a number. A value
+ * of another type counts as something, so that its fault is reported.
  *
  * @see spec/daemonset.md 4.2
  */
@@ -43,7 +43,7 @@ export function countsAsZero(value: unknown): boolean {
   return typeof value === 'string' && !(isNumeral(value) && /[1-9]/.test(value));
 }
 
-/** A number of nodes, or up to 100 whole percent of them. */
+/** Validates a number of nodes, or up to 100 whole percent of them. */
 function validateAmount(value: unknown, path: string): readonly FieldError[] {
   const parsed = parseIntOrPercent(value, { fractions: false });
   if (parsed.kind === 'Illegal') return [fieldInvalid(path, value, parsed.why)];
@@ -51,14 +51,14 @@ function validateAmount(value: unknown, path: string): readonly FieldError[] {
   return parsed.mantissa > 100n ? [fieldInvalid(path, value, 'must not be greater than 100%')] : [];
 }
 
-/** Says of a text that counts as nothing why it does, for whoever wrote it meant something. */
+/** Returns why a text counts as nothing, because its author meant something. */
 function unlimited(maxUnavailable: unknown): FieldError {
   const isOdd = typeof maxUnavailable === 'string' && parseIntOrPercent(maxUnavailable, { fractions: false }).kind === 'Illegal';
   const hint = isOdd ? `; ${JSON.stringify(maxUnavailable)} is no whole percentage and counts as 0` : '';
   return fieldRequired(at('maxUnavailable'), `cannot be 0 when maxSurge is 0${hint}`);
 }
 
-/** Either an old Pod goes first or a new one comes first: one of both limits is 0, and only one. */
+/** Validates the limits: either old Pods are deleted first or new ones are created first, so exactly one of both limits is 0. */
 function validateLimits({ maxUnavailable, maxSurge }: Members): readonly FieldError[] {
   const [hasUnavailable, hasSurge] = [!countsAsZero(maxUnavailable), !countsAsZero(maxSurge)];
   return [
@@ -69,9 +69,9 @@ function validateLimits({ maxUnavailable, maxSurge }: Members): readonly FieldEr
   ];
 }
 
-/** Each type has a limit that it cannot have. */
+/** Validates the type: each has a limit that it cannot have. */
 function validateType({ rollingUpdateType, maxUnavailable, maxSurge }: Members, version: DaemonSetVersion): readonly FieldError[] {
-  // Of another type than text: told by the shape.
+  // Another type than string is reported by the shape.
   if (typeof rollingUpdateType !== 'string' || rollingUpdateType === '') return [];
   const supported = rollingUpdateTypes[version];
   if (!supported.includes(rollingUpdateType)) return [fieldNotSupported(at('rollingUpdateType'), rollingUpdateType, supported)];
@@ -88,7 +88,7 @@ const validateSettings = (rolling: Members, version: DaemonSetVersion): readonly
   ...(isUnset(rolling['partition']) ? [] : validateAmount(rolling['partition'], at('partition'))),
 ];
 
-/** Of OnDelete nothing is judged but types: its settings have no effect. */
+/** Validates by type. With OnDelete only types are checked: its settings have no effect. */
 function validateByType({ type, rollingUpdate }: Members, version: DaemonSetVersion): readonly FieldError[] {
   if (type === 'OnDelete') return [];
   if (type !== 'RollingUpdate') {
@@ -101,7 +101,7 @@ function validateByType({ type, rollingUpdate }: Members, version: DaemonSetVers
 }
 
 /**
- * Every fault of `spec.updateStrategy`, of any origin and with its defaults or without; an absent type is one.
+ * Returns every fault of `spec.updateStrategy`, of any origin and with its defaults or without; an absent type is a fault.
  *
  * @remarks Never throws.
  * @see spec/daemonset.md 4.2

@@ -1,4 +1,4 @@
-/** Faults of DaemonSets, each rule from both sides. @see spec/daemonset.md 4.2 */
+/** Faults of DaemonSets, each rule with and without its fault. @see spec/daemonset.md 4.2 */
 import { describe, expect, it } from '@jest/globals';
 import { formatFieldError } from '@kruise/objects';
 import { withMembers, type Members } from '../../conversion/converter.ts';
@@ -85,7 +85,7 @@ describe('a DaemonSet', () => {
       faults: [`spec.template.spec.restartPolicy: Unsupported value: "${policy}": supported values: "Always"`],
     })),
     {
-      name: 'has a restart policy that exists, and is told so once',
+      name: 'has a restart policy that exists, reported once',
       object: podSpec('restartPolicy', 'Sometimes'),
       faults: [expect.stringContaining('spec.template.spec.restartPolicy: Unsupported value: "Sometimes"') as unknown as string],
     },
@@ -147,7 +147,7 @@ describe('a DaemonSet', () => {
     for (const version of versions) for (const object of refused) expect(faultsOf(filled(object, version), version)).toHaveLength(1);
   });
 
-  it('is told of every fault at once', () => {
+  it('has all faults listed together', () => {
     const { template: _template, ...spec } = bare['spec'] as Members;
     const object = {
       metadata: { name: 'A' },

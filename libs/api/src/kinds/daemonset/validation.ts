@@ -21,7 +21,7 @@ import { validateRollout } from './validation-rollout.ts';
 
 /** What the rules for a DaemonSet depend on besides the object. */
 export interface DaemonSetValidation extends Omit<PodTemplateOptions, 'claimVolumes'> {
-  /** Of the object: v1alpha1 alone knows the type `Surging`. */
+  /** Version of the object: only v1alpha1 has the type `Surging`. */
   readonly version: DaemonSetVersion;
   /** The stored object; absent on create. */
   readonly oldObject?: Members | undefined;
@@ -37,9 +37,9 @@ const shape = objectOf({
 });
 
 /**
- * Every fault of a DaemonSet of any origin, with its defaults or without. Defaults of Pods are taken as given.
+ * Returns every fault of a DaemonSet of any origin, with its defaults or without. Defaults of Pods are not checked.
  *
- * @remarks Never throws. What is allowed and has no effect is no fault; see `warnings.ts`.
+ * @remarks Never throws. A field that is allowed and has no effect is no fault; see `warnings.ts`.
  * @see spec/daemonset.md 4.2
  */
 export function validateDaemonSet(object: Members, options: DaemonSetValidation): readonly FieldError[] {
@@ -59,7 +59,7 @@ export function validateDaemonSet(object: Members, options: DaemonSetValidation)
   ];
 }
 
-/** Pods of a daemon run on. A policy that no Pod may have is told with the template. */
+/** Validates the template: Pods of a daemon run indefinitely. A policy that no Pod may have is reported with the template. */
 function validateTemplate(spec: Members, options: DaemonSetValidation): readonly FieldError[] {
   const { restartPolicy, activeDeadlineSeconds } = membersAt(membersAt(spec, 'template'), 'spec');
   const path = 'spec.template.spec';
@@ -74,7 +74,7 @@ function validateTemplate(spec: Members, options: DaemonSetValidation): readonly
   ];
 }
 
-/** Any number and any text will do: what cannot be read counts as 0. */
+/** Validates the burst: any number and any text is accepted, because an unreadable one counts as 0. */
 function validateBurst(value: unknown): readonly FieldError[] {
   if (isUnset(value) || typeof value === 'string') return [];
   const parsed = parseIntOrPercent(value);
@@ -90,14 +90,14 @@ const mutable: Readonly<Record<DaemonSetVersion, string>> = {
 };
 
 /**
- * What an update may not do, besides what {@link validateDaemonSet} says of the new object.
+ * Returns what an update must not do, in addition to {@link validateDaemonSet} of the new object.
  *
  * @param object in the version of `oldObject`, the stored one
- * @remarks Never throws. Writing out what means the same is no change.
+ * @remarks Never throws. Writing an equivalent value is no change.
  * @see spec/daemonset.md 4.2
  */
 export const validateDaemonSetUpdate = (object: Members, oldObject: Members, version: DaemonSetVersion): readonly FieldError[] =>
-  // The selector is all there is beside the mutable members.
+  // The selector is the only field besides the mutable ones.
   semanticEqual(membersAt(object, 'spec')['selector'], membersAt(oldObject, 'spec')['selector'])
     ? []
     : [fieldForbidden('spec', `updates to daemonset spec for fields other than ${mutable[version]} are forbidden: selector changed`)];

@@ -92,7 +92,7 @@ describe('a DaemonSet gets a warning', () => {
       keys: ['parallelism', 'timeout-seconds'],
       told: `${preDownload}parallelism, ${preDownload}timeout-seconds`,
     },
-  ])('for pulling images ahead while the gate is off, told of $name', ({ keys, told }) => {
+  ])('for pulling images ahead while the gate is off, requested by $name', ({ keys, told }) => {
     const object = having('metadata.annotations', Object.fromEntries(keys.map((key) => [`${preDownload}${key}`, '5'])));
     expect(warningsOf(object, { gate: false })).toEqual([
       `metadata.annotations: ${told} have no effect while feature gate PreDownloadImageForDaemonSetUpdate is off`,
@@ -123,7 +123,7 @@ describe('a DaemonSet gets a warning', () => {
     { name: 'when it was OnDelete before', oldObject: onDelete({ rollingUpdateType: 'InPlaceIfPossible' }), warned: true },
     { name: 'but not when it was in place before', oldObject: inPlace, warned: false },
     { name: 'but not when it is new', warned: false },
-    { name: 'but not when it stays as it is', oldObject: bare, object: bare, warned: false },
+    { name: 'but not when it is unchanged', oldObject: bare, object: bare, warned: false },
     {
       name: 'but not when its template had the readiness gate all along',
       oldObject: having('spec.template.spec.readinessGates', [null, { conditionType: 'InPlaceUpdateReady' }]),
@@ -165,7 +165,7 @@ describe('a DaemonSet gets no warning', () => {
     })),
     { name: 'with a limit of no percent beside a surge', object: rollingBy({ maxUnavailable: '0%', maxSurge: 1 }) },
     {
-      name: 'with a required affinity of nodes, which goes for all Pods',
+      name: 'with a required affinity of nodes, which applies to all Pods',
       object: having('spec.template.spec.affinity', {
         nodeAffinity: {
           requiredDuringSchedulingIgnoredDuringExecution: {
@@ -176,7 +176,7 @@ describe('a DaemonSet gets no warning', () => {
     },
   ])('$name', ({ object }) => expect(warningsOf(object)).toEqual([]));
 
-  it('for pulling images ahead that nobody asked for', () => expect(warningsOf(bare, { gate: false })).toEqual([]));
+  it('for pulling images ahead that was not requested', () => expect(warningsOf(bare, { gate: false })).toEqual([]));
 
   it('before its defaults are filled in', () => {
     const options = { version: 'v1beta1', oldObject: undefined, gates: { PreDownloadImageForDaemonSetUpdate: true } } as const;

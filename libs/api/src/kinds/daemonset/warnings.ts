@@ -1,4 +1,4 @@
-/** What is allowed in a DaemonSet and yet cannot be meant: shown to the user, never refused. @see spec/daemonset.md 5 to 8 */
+/** Warnings about a DaemonSet that is allowed but probably a mistake: shown to the user, never refused. @see spec/daemonset.md 5 to 8 */
 import { fieldKey, isEmptyLabelSelector, memberAt, parseIntOrPercent, validateLabelSelector, type LabelSelector } from '@kruise/objects';
 import { isMembers, membersAt, metadataValue, type Members } from '../../conversion/converter.ts';
 import type { Gates } from '../../gates/feature-gates.ts';
@@ -10,7 +10,7 @@ import { countsAsZero, rolloutPath } from './validation-rollout.ts';
 
 /** What the warnings of a DaemonSet depend on besides the object. */
 export interface DaemonSetWarningOptions {
-  /** Of the object: an annotation of v1alpha1 is a member of v1beta1. */
+  /** Version of the object: an annotation of v1alpha1 is a member of v1beta1. */
   readonly version: DaemonSetVersion;
   /** The stored object in the same version; undefined on create. */
   readonly oldObject: Members | undefined;
@@ -36,7 +36,7 @@ const burst: Warn = (object) => {
   return isNone ? `spec.burstReplicas: with ${JSON.stringify(value)} ${effect}` : undefined;
 };
 
-/** The other limit must be above 0, or the object would have been refused. */
+/** Warns of a limit that is ignored. The other limit must be above 0, or the object would have been refused. */
 const unreadLimit =
   (name: 'maxUnavailable' | 'maxSurge'): Warn =>
   (object) => {
@@ -47,7 +47,7 @@ const unreadLimit =
       : undefined;
   };
 
-/** An empty selector limits nothing in the first place. */
+/** Returns whether a selector limits anything; an empty one does not. */
 const isSelective = (selector: unknown): boolean => isMembers(selector) && !isEmptyLabelSelector(selector);
 
 const idleWithOnDelete: Warn = (object) => {
@@ -60,7 +60,7 @@ const idleWithOnDelete: Warn = (object) => {
   return isOnDelete(object) && idle.length > 0 ? `${rolloutPath}: ${idle.join(', ')} have no effect on Pods with type OnDelete` : undefined;
 };
 
-/** Where the version of the object says that the partition holds for creation; undefined when it does not. */
+/** Returns where the version of the object sets that the partition applies to creation; undefined when it does not. */
 function partitionedScalingAt(object: Members, version: DaemonSetVersion): string | undefined {
   if (version === 'v1beta1')
     return membersAt(specOf(object), 'scaleStrategy')['partitionedScaling'] === true ? 'spec.scaleStrategy.partitionedScaling' : undefined;
@@ -73,7 +73,7 @@ const unpartitionedCreation: Warn = (object, { version }) => {
   return path !== undefined && isOnDelete(object) ? `${path}: has no effect with type OnDelete, which has no partition` : undefined;
 };
 
-/** The annotation without the member, as only v1beta1 can have it: a write through v1alpha1 would make the member true. */
+/** Warns of the annotation without the member, which only v1beta1 can have: a write through v1alpha1 would set the member to true. */
 const sleepingAnnotation: Warn = (object, { version }) => {
   const key = daemonSetAnnotations.progressiveCreatePod;
   return annotationOf(object, key) === 'true' && partitionedScalingAt(object, version) === undefined
@@ -122,7 +122,7 @@ const hasReadinessGate = (object: Members): boolean => {
   return Array.isArray(list) && list.some((gate: unknown) => memberAt(gate, 'conditionType') === podConditions.inPlaceUpdateReady);
 };
 
-/** The controller gives Pods the readiness gate when it creates them, and only for in-place updates. */
+/** Warns about the first in-place update: the controller adds the readiness gate to Pods when it creates them, and only for in-place updates. */
 const firstUpdateInPlace: Warn = (object, { oldObject }) =>
   oldObject !== undefined && isInPlace(object) && !isInPlace(oldObject) && !hasReadinessGate(oldObject)
     ? `${rolloutPath}.rollingUpdateType: existing Pods lack readiness gate ${podConditions.inPlaceUpdateReady}, so that their next update recreates them`
@@ -144,10 +144,10 @@ const rules: readonly Warn[] = [
 ];
 
 /**
- * What to tell the user about a DaemonSet that may be stored.
+ * Returns the warnings about a DaemonSet that may be stored.
  *
  * @param object with its defaults, of any shape
- * @returns one text a finding, which begins with the path of the member
+ * @returns one text for each finding, which begins with the path of the member
  * @remarks Never throws.
  */
 export const daemonSetWarnings = (object: Members, options: DaemonSetWarningOptions): readonly string[] =>

@@ -1,4 +1,4 @@
-/** What an EphemeralJob may ask for; its template is opaque to the CRD. @see spec/ephemeraljob.md 4 */
+/** What an EphemeralJob may contain; its template is opaque to the CRD. @see spec/ephemeraljob.md 4 */
 import {
   checkDns1123Label,
   fieldDuplicate,
@@ -99,10 +99,10 @@ function duplicateNames(containers: unknown, path: string): readonly FieldError[
 export type EphemeralJobValidation = Pick<PodSpecOptions, 'allowPrivileged' | 'kubernetes'>;
 
 /**
- * Every fault of an EphemeralJob of any origin.
+ * Returns every fault of an EphemeralJob of any origin.
  *
- * @remarks Never throws. A template without containers is no fault here: the job then ends in the phase Error. Nothing is filled in, so the
- * two policies that the API server would default must be there.
+ * @remarks Never throws. A template without containers is no fault here: the job then ends in the phase Error. No defaults are filled in, so the two
+ * policies that the API server would default must be set.
  */
 export function validateEphemeralJob(object: JsonObject, options: EphemeralJobValidation): readonly FieldError[] {
   const spec = objectAt(object, 'spec') ?? {};

@@ -35,7 +35,7 @@ const columns: readonly PrinterColumn[] = [
 
 export type ImageListPullJobStatus = Infer<typeof status>;
 
-/** v1beta1, the version that the project works with inside. */
+/** v1beta1, the version that the project uses internally. */
 export interface ImageListPullJob extends KubeObject {
   readonly spec: ImageListPullJobSpec;
   readonly status?: ImageListPullJobStatus;

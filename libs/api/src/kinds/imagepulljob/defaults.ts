@@ -5,11 +5,11 @@ import { fillEmpty } from '../../defaults/fill.ts';
 import { withPullJobDefaults } from '../../defaults/image-pull.ts';
 import { imagePullJobFinalizer } from './names.ts';
 
-/** The object with its defaults; the input itself when nothing is missing. Never writes to it. */
+/** Returns the object with its defaults; the input itself when nothing is missing. Never writes to it. */
 export const defaultImagePullJob = (object: Members): Members =>
   changeMember(object, 'spec', (spec) => fillEmpty(withPullJobDefaults(spec), { imagePullPolicy: 'IfNotPresent' }));
 
-/** The object with the finalizer that keeps it until its pulls are called off; for CREATE only, as a later one could bring it back. */
+/** Returns the object with the finalizer that keeps it until its pulls are cancelled. For CREATE only, because a later one could restore it. */
 export function protectImagePullJob(object: Members): Members {
   const { finalizers: present = [] } = membersAt(object, 'metadata');
   if (!Array.isArray(present) || present.includes(imagePullJobFinalizer)) return object;

@@ -12,5 +12,5 @@ export const imagePullJobAnnotations = {
   pullSecretSourceUid: 'imagepulljobs.kruise.io/source-uid',
 } as const;
 
-/** The finalizer that the manager puts on ImagePullJobs. */
+/** The finalizer that the manager adds to ImagePullJobs. */
 export const imagePullJobFinalizer = 'apps.kruise.io/deletion-protection';

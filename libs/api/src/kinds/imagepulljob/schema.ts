@@ -34,7 +34,7 @@ const columns: readonly PrinterColumn[] = [
 export type ImagePullJobSpec = Infer<typeof spec>;
 export type ImagePullJobStatus = Infer<typeof status>;
 
-/** v1beta1, the version that the project works with inside. */
+/** v1beta1, the version that the project uses internally. */
 export interface ImagePullJob extends KubeObject {
   readonly spec: ImagePullJobSpec;
   readonly status?: ImagePullJobStatus;

@@ -30,6 +30,6 @@ export function imagePullJobFault(object: Members, stored: Members = {}): Fault 
 
 const pullSecretsOf = (object: Members): unknown => membersAt(object, 'spec')['pullSecrets'] ?? [];
 
-/** Whether an update keeps the pull secrets as they must be kept; no list is the same as an empty one. */
+/** Returns whether an update keeps the pull secrets as required; an absent list equals an empty one. */
 export const keepsPullSecrets = (object: Members, oldObject: Members): boolean =>
   deepEqual(pullSecretsOf(object), pullSecretsOf(oldObject));

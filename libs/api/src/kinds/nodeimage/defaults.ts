@@ -5,7 +5,7 @@ import { mapItems, mapMember } from '../../conversion/nested-members.ts';
 import { fillAbsent } from '../../defaults/fill.ts';
 import { withPullPolicy } from '../../defaults/image-pull.ts';
 
-/** The object with its defaults and the tags of spec and status in ascending order. A tag that does not say when it was asked for, was now. */
+/** Returns the object with its defaults and the tags of spec and status in ascending order. A tag without a creation time gets the present one. */
 export function defaultNodeImage(object: Members, now: Instant): Members {
   const createdAt = formatTime(now);
   const withTags = mapMember(object, 'spec', (spec) =>
@@ -23,7 +23,7 @@ const eachImage = (members: Members, name: string, change: (image: Members) => M
     ),
   );
 
-/** Equal tags stay in their order; a list with an entry that has no tag is left as it is. */
+/** Sorts tags. Equal ones keep their order; a list with an entry without a tag is left unchanged. */
 function sortTags(image: Members): Members {
   const { tags } = image;
   if (!Array.isArray(tags) || !tags.every(hasTag)) return image;

@@ -2,6 +2,6 @@
 
 /** Label keys of NodeImages alone. */
 export const nodeImageLabels = {
-  /** On a NodeImage: keep it although no Node has its name. */
+  /** On a NodeImage: it is kept although no Node has its name. */
   fake: 'apps.kruise.io/fake-nodeimage',
 } as const;

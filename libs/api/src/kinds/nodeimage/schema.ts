@@ -91,7 +91,7 @@ export type ImageSpec = Infer<typeof image>;
 export type ImageTagSpec = Infer<typeof tag>;
 export type ImageTagStatus = Infer<typeof tagStatus>;
 
-/** v1beta1, the version that the project works with inside. Its name is the node's. */
+/** v1beta1, the version that the project uses internally. Its name is the node's. */
 export interface NodeImage extends KubeObject {
   readonly spec: NodeImageSpec;
   readonly status?: NodeImageStatus;

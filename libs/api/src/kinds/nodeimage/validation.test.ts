@@ -32,7 +32,7 @@ describe('a NodeImage', () => {
     { name: 'a negative version', tags: [{ ...tag, version: -1 }], because: 'version for nginx/1 must be 0 or more' },
     { name: 'a tag without policy', tags: [{ ...tag, pullPolicy: undefined }], because: 'pullPolicy for nginx/1 must set' },
     {
-      name: 'a tag that lives for ever',
+      name: 'a tag without a time to live',
       tags: [{ ...tag, pullPolicy: {} }],
       because: 'pullPolicy.ttlSecondsAfterFinished for nginx/1 must set',
     },

@@ -4,7 +4,7 @@ import { isMembers, membersAt, type Members } from '../../conversion/converter.t
 import { firstFault, type Fault } from '../../validation/image-pull.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
 
-/** Images that one NodeImage may hold. */
+/** Maximum of images of one NodeImage. */
 export const maxNodeImages = imageLimits.imagesOfNode.value;
 
 function tagFault(image: string, entry: unknown, seen: Set<string>): Fault {

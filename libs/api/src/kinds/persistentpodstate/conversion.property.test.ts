@@ -5,7 +5,7 @@ import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 import { declaration } from './schema.ts';
 
-/** Empty lists and maps are the same as absent ones. */
+/** Treats empty lists and maps as absent ones. */
 const equal = (object: Members): Members =>
   mapMember(
     mapMember(object, 'spec', (spec) => withoutEmpty(spec, 'preferredPersistentTopology', 'persistentPodAnnotations')),

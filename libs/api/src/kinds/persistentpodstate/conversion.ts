@@ -2,7 +2,7 @@
 import { converted, isMembers, withMembers, type Converter, type Members } from '../../conversion/converter.ts';
 import { mapItems, mapMember, renameMember, withoutEmpty } from '../../conversion/nested-members.ts';
 
-/** Lists and maps that the schema does not require are left out when they are empty. */
+/** Omits empty lists and maps that the schema does not require. */
 const withoutEmptyPodStateMembers = (states: Members): Members =>
   withMembers(
     states,

@@ -2,15 +2,15 @@
 
 /** Annotation keys of PersistentPodStates alone. */
 export const persistentPodStateAnnotations = {
-  /** On a workload, `true`: make a PersistentPodState for it. */
+  /** On a workload, `true`: create a PersistentPodState for it. */
   autoGenerate: 'kruise.io/auto-generate-persistent-pod-state',
-  /** On a workload: node label keys that must stay, joined by commas. */
+  /** On a workload: keys of node labels that must stay the same, joined by commas. */
   requiredTopology: 'kruise.io/required-persistent-topology',
-  /** On a workload: node label keys that should stay, joined by commas. */
+  /** On a workload: keys of node labels that should stay the same, joined by commas. */
   preferredTopology: 'kruise.io/preferred-persistent-topology',
   /** On a workload: Pod annotation keys to keep, joined by commas. */
   podAnnotations: 'kruise.io/persistent-pod-annotations',
-  /** On a Pod: the PersistentPodState that steered it. */
+  /** On a Pod: the PersistentPodState that changed it. */
   injected: 'kruise.io/injected-persistent-pod-state',
 } as const;
 

@@ -64,7 +64,7 @@ export type PersistentPodStateSpec = Infer<typeof spec>;
 export type PersistentPodStateStatus = Infer<typeof status>;
 export type PodState = Infer<typeof podState>;
 
-/** v1beta1, the version that the project works with inside. */
+/** v1beta1, the version that the project uses internally. */
 export interface PersistentPodState extends KubeObject {
   readonly spec: PersistentPodStateSpec;
   readonly status?: PersistentPodStateStatus;

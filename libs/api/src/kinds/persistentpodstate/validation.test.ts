@@ -58,7 +58,7 @@ describe('a PersistentPodState', () => {
   });
 
   it.each([{}, { spec: null }, { metadata: {}, spec: { targetRef: 7, preferredPersistentTopology: 'x' } }])(
-    'of whatever shape is judged, not stumbled over: %j',
+    'of any shape is validated without an error: %j',
     (object) => {
       expect(faultsOf(object as Members)).toContain('spec.targetRef: Invalid value');
       expect(persistentPodStateWarnings(object as Members)).toEqual([]);

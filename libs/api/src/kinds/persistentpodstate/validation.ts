@@ -1,4 +1,4 @@
-/** What a PersistentPodState must fulfil beyond its schema, in v1beta1. Objects of any shape are judged; nothing here throws. */
+/** What a PersistentPodState must fulfil beyond its schema, in v1beta1. Objects may have any shape; nothing here throws. */
 import { deepEqual, fieldForbidden, fieldInvalid, memberAt, type FieldError } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
 import {
@@ -16,13 +16,13 @@ export interface WorkloadGroupKind {
   readonly kind: string;
 }
 
-/** What the rules ask of others. */
+/** What the rules need besides the object. */
 export interface PersistentPodStateRules {
-  /** Whether Pods of such workloads are numbered, so that a name says which Pod it is. */
+  /** Returns whether Pods of such workloads are numbered, so that a name identifies the Pod. */
   readonly supported: (workload: WorkloadGroupKind) => boolean;
   /** The stored object; undefined on create. */
   readonly oldObject: Members | undefined;
-  /** Those of the namespace; the object itself may be among them. */
+  /** The PersistentPodStates of the namespace; the object itself may be among them. */
   readonly others: readonly Members[];
 }
 
@@ -44,7 +44,7 @@ function targetFaults(object: Members, { supported, oldObject }: PersistentPodSt
   ];
 }
 
-/** Keys count when they are there, whatever the API server knows of them. */
+/** Returns whether there are topology keys. Any existing key counts, whether the API server knows it or not. */
 function hasTopology(object: Members): boolean {
   const preferred = memberAt(object, 'spec', 'preferredPersistentTopology');
   const required = memberAt(object, 'spec', 'requiredPersistentTopology');
@@ -59,7 +59,7 @@ function conflictFaults(object: Members, others: readonly Members[]): readonly F
 }
 
 /**
- * Every fault, in the order of the members.
+ * Returns every fault, in the order of the members.
  *
  * @param object in v1beta1
  * @see spec/persistentpodstate.md 4

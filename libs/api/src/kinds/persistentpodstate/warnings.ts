@@ -1,8 +1,8 @@
-/** What is allowed in a PersistentPodState and yet cannot be meant: shown to the user, never refused. @see spec/persistentpodstate.md 8 */
+/** Warnings about a PersistentPodState that is allowed but probably a mistake: shown to the user, never refused. @see spec/persistentpodstate.md 8 */
 import { checkQualifiedName, isJsonObject, memberAt } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
 
-/** The scheduler takes no other. */
+/** The range that the scheduler accepts. */
 const weights = { least: 1, most: 100 };
 const policies = ['WhenScaled', 'WhenDeleted'];
 
@@ -34,7 +34,7 @@ function policyWarnings(object: Members): readonly string[] {
     : [`spec.persistentPodStateRetentionPolicy: ${JSON.stringify(policy)} is taken for WhenScaled; known are ${policies.join(', ')}`];
 }
 
-/** @param object in v1beta1, of any shape */
+/** Returns the warnings. @param object in v1beta1, of any shape */
 export const persistentPodStateWarnings = (object: Members): readonly string[] => [
   ...keyWarnings(listAt(object, 'spec', 'requiredPersistentTopology', 'keys'), 'spec.requiredPersistentTopology.keys', 'node label'),
   ...listAt(object, 'spec', 'preferredPersistentTopology').flatMap(termWarnings),

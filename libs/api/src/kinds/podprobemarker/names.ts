@@ -8,5 +8,5 @@ export const podProbeMarkerAnnotations = {
   list: 'kruise.io/podprobemarker-list',
 } as const;
 
-/** The finalizer that the manager puts on PodProbeMarkers. */
+/** The finalizer that the manager adds to PodProbeMarkers. */
 export const podProbeMarkerFinalizer = 'kruise.io/node-pod-probe-cleanup';

@@ -257,7 +257,7 @@ describe('validatePodProbeMarker', () => {
     expect(validatePodProbeMarker(withProbe({ name: type }))).toEqual([]);
   });
 
-  it.each(['ready', 'example.com/Ready', 'DisruptionTargets'])('takes the condition %s, which nobody else writes', (type) => {
+  it.each(['ready', 'example.com/Ready', 'DisruptionTargets'])('accepts the condition %s, which has no other writer', (type) => {
     expect(validatePodProbeMarker(withProbe({ podConditionType: type }))).toEqual([]);
   });
 

@@ -50,7 +50,7 @@ const namesOfConditions: readonly string[] = [
   'InPlaceUpdateReady',
 ];
 
-/** Conditions that Kubernetes and Kruise write, those of all its versions: a probe would speak in their name, or be overwritten by them. */
+/** Conditions that Kubernetes and Kruise write, in all versions: a probe would overwrite them, or be overwritten. */
 const takenConditions: ReadonlySet<string> = new Set([
   ...Object.values(podConditions),
   'AllContainersRestarting',
@@ -61,7 +61,7 @@ const takenConditions: ReadonlySet<string> = new Set([
   'PodResizePending',
 ]);
 
-/** Only the Pod itself is reached: a host of one's choice would make the node a proxy into the cluster. */
+/** Allows no host, so that only the Pod itself is reached: with any host the node would become a proxy into the cluster. */
 const noHost: Rule = (action, path, { faults }) => {
   if (textAt(action, 'host') !== '') faults.push(fieldForbidden(`${path}.host`, 'host field in probes is not allowed'));
 };
@@ -70,7 +70,7 @@ const knownScheme: Rule = (action, path, { faults }) => {
   if (isUnset(action['scheme']) || action['scheme'] === '') faults.push(fieldRequired(`${path}.scheme`, 'set scheme to HTTP or HTTPS'));
 };
 
-/** A path of the Pod's own server: an absolute URL would name another host. */
+/** Allows only a path of the Pod's own server: an absolute URL would name another host. */
 const ownPath: Rule = (action, path, { faults }) => {
   const value = textAt(action, 'path');
   if (value === '') faults.push(fieldRequired(`${path}.path`));
@@ -78,7 +78,7 @@ const ownPath: Rule = (action, path, { faults }) => {
     faults.push(fieldInvalid(`${path}.path`, value, 'must be the path of a URL, such as /healthz?full=1'));
 };
 
-/** A line break would end the header. */
+/** Refuses a line break, which would end the header. */
 const oneLineHeaders: Rule = (action, path, { faults }) => {
   forEachObject(action, 'httpHeaders', (header, i) => {
     const value = textAt(header, 'value');
@@ -146,7 +146,10 @@ interface TakenCondition {
   readonly type: string;
 }
 
-/** Where the marker claims conditions that others write. Whoever may write a PodProbeMarker need not be one who may call Pods ready. */
+/**
+ * Returns where the marker claims conditions of other writers. A user that may write PodProbeMarkers need not be allowed to set the readiness of
+ * Pods.
+ */
 function takenConditionsIn(object: JsonObject): readonly TakenCondition[] {
   const found: TakenCondition[] = [];
   forEachObject(objectAt(object, 'spec') ?? {}, 'probes', (item, i) => {
@@ -156,7 +159,9 @@ function takenConditionsIn(object: JsonObject): readonly TakenCondition[] {
   return found;
 }
 
-/** Conditions that the marker has claimed since before this was refused stay its own: it must remain possible to change the rest. */
+/**
+ * Returns the faults of conditions. Conditions that the marker claimed before this was refused are accepted, so that the rest can still be changed.
+ */
 function conditionFaults(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
   const held = new Set(takenConditionsIn(oldObject).map(({ type }) => type));
   return takenConditionsIn(object)
@@ -164,14 +169,14 @@ function conditionFaults(object: JsonObject, oldObject: JsonObject): readonly Fi
     .map(({ path, type }) => fieldInvalid(path, type, 'must not be a condition that Kubernetes or Kruise writes'));
 }
 
-/** Number of probes, and the size of what each Pod has a copy of in the list of its node; policies stay in the marker. */
+/** Returns the number of probes, and the size of what each Pod has a copy of in the list of its node. Policies are only in the marker. */
 function boundsOf(object: JsonObject): { readonly count: number; readonly bytes: number } {
   const list = listAt(objectAt(object, 'spec') ?? {}, 'probes');
   const copied = list.map((item) => (isJsonObject(item) ? { ...item, markerPolicy: undefined } : item));
   return { count: list.length, bytes: encoder.encode(stringifyLossless(copied)).length };
 }
 
-/** A marker from before there were bounds may stay beyond them, and must not grow. */
+/** Returns the faults of bounds. A marker from before there were bounds may exceed them, but must not grow. */
 function boundFaults(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
   const [now, before] = [boundsOf(object), boundsOf(oldObject)];
   const { probesOfMarker, markerBytes } = agentLimits;
@@ -190,7 +195,7 @@ function boundFaults(object: JsonObject, oldObject: JsonObject): readonly FieldE
 }
 
 /**
- * Every fault of a PodProbeMarker of any origin.
+ * Returns every fault of a PodProbeMarker of any origin.
  *
  * @param oldObject the stored marker, when it is updated
  * @remarks Never throws.
@@ -207,7 +212,7 @@ export function validatePodProbeMarker(object: JsonObject, oldObject: JsonObject
   return [...selectorFaults(spec['selector']), ...run.faults, ...conditionFaults(object, oldObject), ...boundFaults(object, oldObject)];
 }
 
-/** What an update may not change: the selector. */
+/** Returns the fault of an update that changes the selector. */
 export function validatePodProbeMarkerUpdate(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
   const [selector, before] = [object, oldObject].map((of) => objectAt(of, 'spec')?.['selector']);
   return deepEqual(withoutUnset(before), withoutUnset(selector))
@@ -215,13 +220,13 @@ export function validatePodProbeMarkerUpdate(object: JsonObject, oldObject: Json
     : [fieldInvalid('selector', selector ?? null, 'selector must be immutable')];
 }
 
-/** Absent and null parts of a selector mean the same. */
+/** Returns a selector without absent and null parts, which are equal. */
 function withoutUnset(selector: unknown): JsonObject {
   if (!isJsonObject(selector)) return {};
   return Object.fromEntries(given(selector, Object.keys(selector)).map((name) => [name, selector[name]]));
 }
 
-/** What is allowed but hardly meant. */
+/** Returns warnings about a marker that is allowed but probably a mistake. */
 export function podProbeMarkerWarnings(object: JsonObject): readonly string[] {
   const warnings: string[] = takenConditionsIn(object).map(
     ({ path, type }) => `${path}: ${type} is a condition that Kubernetes or Kruise writes, which new markers may not name; choose another`,

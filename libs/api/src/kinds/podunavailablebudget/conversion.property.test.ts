@@ -15,7 +15,7 @@ const both = {
   [podUnavailableBudgetAnnotations.protectTotalReplicas]: undefined,
 };
 
-/** The annotations stay on the way up, where the members count; an empty list of operations is none. */
+/** The annotations are kept in v1beta1, where the members count; an empty list of operations equals none. */
 const equalBeta = (object: Members): Members =>
   withoutEmptyMaps(
     withMetadataValues(

@@ -39,7 +39,7 @@ describe('PodUnavailableBudget to v1beta1', () => {
 });
 
 describe('the selector that v1alpha1 does not have', () => {
-  it('comes back, and the annotation goes', () => {
+  it('is restored, and the annotation is removed', () => {
     const selector = { matchLabels: { a: 'b' } };
     const alpha = alphaWith({ [carried]: JSON.stringify({ spec: { ignoredPodSelector: selector, maxUnavailable: 7 } }) });
     expect(convertedObject(converter.toHub(alpha))).toEqual({

@@ -1,5 +1,5 @@
 /**
- * PodUnavailableBudget v1alpha1 <-> v1beta1 (spec/podunavailablebudget.md 1): two members of v1beta1 are annotations in v1alpha1; the third,
+ * PodUnavailableBudget v1alpha1 <-> v1beta1 (spec/podunavailablebudget.md 1): two members of v1beta1 are annotations in v1alpha1. The third,
  * ignoredPodSelector, is carried through v1alpha1 in an annotation of its own.
  */
 import {
@@ -25,7 +25,7 @@ import { ignoredPodSelector, pubOperations, type PubOperation } from './schema.t
 const isOperation = (word: string): word is PubOperation => (pubOperations as readonly string[]).includes(word);
 
 /**
- * The annotations stay on the object. What of them cannot be read says nothing: the original stores such objects, and one that could not be
+ * Converts to v1beta1. The annotations stay on the object. Unreadable ones are ignored: the original stores such objects, and one that could not be
  * converted would make every list and watch of the kind fail. Admission refuses them.
  */
 function toHub(object: Members): Conversion {
@@ -45,7 +45,7 @@ function toHub(object: Members): Conversion {
   return converted(changeMember(uncarried, 'spec', (spec) => withMembers(spec, changes)));
 }
 
-/** The members decide: an annotation whose member is unset goes. */
+/** Converts to v1alpha1. The members decide: an annotation whose member is unset is removed. */
 function fromHub(object: Members): Conversion {
   const { protectOperations, protectTotalReplicas, ignoredPodSelector: ignored } = membersAt(object, 'spec');
   const operations = Array.isArray(protectOperations) && protectOperations.length > 0 ? protectOperations.join(',') : undefined;

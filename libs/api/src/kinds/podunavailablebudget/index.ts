@@ -1,4 +1,4 @@
-/** PodUnavailableBudget: declaration, types, conversion, validation, and what it protects from. */
+/** PodUnavailableBudget: declaration, types, conversion, validation, and the operations that it protects from. */
 export { podUnavailableBudgetAnnotations, podUnavailableBudgetLabels } from './names.ts';
 export { converter as podUnavailableBudgetConverter } from './conversion.ts';
 export { protectedOperations, protectedTotal } from './protect.ts';

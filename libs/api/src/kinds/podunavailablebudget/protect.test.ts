@@ -10,7 +10,7 @@ const budget = (spec: object, annotations: Readonly<Record<string, string>> = {}
 describe('the operations that a budget protects from (2.3)', () => {
   it.each<{ name: string; spec: object; annotation?: string; tellsResizes?: boolean; then: readonly string[] }>([
     { name: 'are DELETE, UPDATE and EVICT when nothing is said', spec: {}, tellsResizes: true, then: ['DELETE', 'UPDATE', 'EVICT'] },
-    { name: 'include resizes where these are not told from updates', spec: {}, then: ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'] },
+    { name: 'include resizes when these are not distinguished from updates', spec: {}, then: ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'] },
     { name: 'do not include resizes without updates', spec: { protectOperations: ['DELETE'] }, then: ['DELETE'] },
     {
       name: 'are those of the member, whatever the annotation says',

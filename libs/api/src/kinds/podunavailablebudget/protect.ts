@@ -1,4 +1,4 @@
-/** What a PodUnavailableBudget protects from, and how many Pods it counts from: members first, then the annotations of older ones. */
+/** What a PodUnavailableBudget protects from, and the number of Pods that it counts: members first, then the annotations of older ones. */
 import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
 import { metadataValue, parseInt32, splitWords } from '../../conversion/converter.ts';
 import { podUnavailableBudgetAnnotations } from './names.ts';
@@ -18,10 +18,10 @@ function listedOperations(budget: PodUnavailableBudget): readonly PubOperation[]
 }
 
 /**
- * The operations that the budget is asked about.
+ * Returns the operations that the budget is asked about.
  *
  * @param tellsResizes gate InPlacePodVerticalScaling; without it a resize is an update
- * @remarks Unknown words count for nothing, also when there are no others.
+ * @remarks Unknown operations are ignored, also when there are no others.
  * @see spec/podunavailablebudget.md 2.3
  */
 export function protectedOperations(budget: PodUnavailableBudget, tellsResizes: boolean): ReadonlySet<PubOperation> {
@@ -29,7 +29,7 @@ export function protectedOperations(budget: PodUnavailableBudget, tellsResizes: 
   return new Set(!tellsResizes && listed.includes('UPDATE') ? [...listed, 'RESIZE' as const] : listed);
 }
 
-/** The number of Pods that takes the place of the computed total; undefined when none is given. @see spec/podunavailablebudget.md 2.3 */
+/** Returns the number of Pods that replaces the computed total; undefined when none is given. @see spec/podunavailablebudget.md 2.3 */
 export function protectedTotal(budget: PodUnavailableBudget): number | undefined {
   const member = isJsonObject(budget.spec) ? budget.spec['protectTotalReplicas'] : undefined;
   const text = metadataValue(asJson(budget), 'annotations', podUnavailableBudgetAnnotations.protectTotalReplicas) ?? '';

@@ -6,9 +6,9 @@ import { metaConditions } from '../../schema/meta-condition.ts';
 import { labelSelector } from '../../schema/shared.ts';
 import { reading, right, scaleRights } from '../../schema/rights.ts';
 
-/** What a PodUnavailableBudget can protect Pods from, as written in `spec.protectOperations`. */
+/** The operations that a PodUnavailableBudget can protect Pods from, as written in `spec.protectOperations`. */
 export const pubOperations = ['DELETE', 'UPDATE', 'EVICT', 'RESIZE'] as const;
-/** What a budget may be asked about: a way in which a Pod becomes unavailable. */
+/** An operation that a budget is asked about: a way in which a Pod becomes unavailable. */
 export type PubOperation = (typeof pubOperations)[number];
 
 const specMembers = {
@@ -30,7 +30,7 @@ const specMembers = {
   ),
 };
 
-/** What v1alpha1 has no place for. */
+/** The member that v1alpha1 lacks. */
 export const ignoredPodSelector = labelSelector('Pods with these labels are not protected. Must not be empty.');
 
 const spec = object('Which Pods are protected, and how many may be unavailable.', {
@@ -88,7 +88,7 @@ const columns: readonly PrinterColumn[] = [
 export type PodUnavailableBudgetSpec = Infer<typeof spec>;
 export type PodUnavailableBudgetStatus = Infer<typeof status>;
 
-/** v1beta1, the version that the project works with inside. */
+/** v1beta1, the version that the project uses internally. */
 export interface PodUnavailableBudget extends KubeObject {
   readonly spec: PodUnavailableBudgetSpec;
   readonly status?: PodUnavailableBudgetStatus;

@@ -1,4 +1,4 @@
-/** Whether two label selectors select in nearly the same way, so that one Pod could be of both. @see spec/podunavailablebudget.md 4.2 */
+/** Decides whether two label selectors select in nearly the same way, so that one Pod could match both. @see spec/podunavailablebudget.md 4.2 */
 import { isJsonObject, type JsonObject } from '@kruise/objects';
 
 interface Requirement {
@@ -8,12 +8,14 @@ interface Requirement {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** One requirement for each key: later expressions take the place of earlier ones, and labels that of expressions. */
+/** One requirement for each key: later expressions replace earlier ones, and labels replace expressions. */
 export type LooseSelector = ReadonlyMap<string, Requirement>;
 
 /**
+ * Reads a selector once for all comparisons.
+ *
  * @param selector of any origin
- * @returns read once for all that it is compared with; undefined for what is no selector, which overlaps with none
+ * @returns undefined for a value that is no selector, which overlaps with none
  */
 export const readLooseSelector = (selector: unknown): LooseSelector | undefined =>
   isJsonObject(selector) ? requirementsOf(selector) : undefined;
@@ -43,7 +45,7 @@ function hasCommon(a: ReadonlySet<unknown>, b: ReadonlySet<unknown>): boolean {
 
 type Rule = (a: Requirement, b: Requirement) => boolean;
 
-/** By the operators of both, which requirements one value of a label (or its absence) can meet together; what is not listed cannot. */
+/** By the operators of both: which requirements one value of a label (or its absence) can meet together; others cannot. */
 const compatible: ReadonlyMap<unknown, ReadonlyMap<unknown, Rule>> = new Map<string, ReadonlyMap<string, Rule>>([
   [
     'In',
@@ -67,10 +69,10 @@ const compatible: ReadonlyMap<unknown, ReadonlyMap<unknown, Rule>> = new Map<str
 const isCompatible = (a: Requirement, b: Requirement): boolean => compatible.get(a.operator)?.get(b.operator)?.(a, b) === true;
 
 /**
- * Whether the selectors have exactly the same keys, and a label could meet what both ask of each. It takes no longer than the smaller of the two has
- * keys and values.
+ * Returns whether the selectors have exactly the same keys, and a label could meet both requirements of each. The time depends on the keys and values
+ * of the smaller one.
  *
- * @remarks Two selectors with different keys may well select one Pod, and are not told: that is how the original reads them.
+ * @remarks Two selectors with different keys may select the same Pod, and are not reported, as in the original.
  */
 export function overlapLoosely(a: LooseSelector | undefined, b: LooseSelector | undefined): boolean {
   if (a === undefined || a.size !== b?.size) return false;

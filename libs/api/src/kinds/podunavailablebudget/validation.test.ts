@@ -226,7 +226,7 @@ describe('another budget of the namespace (4.1.6)', () => {
     { name: 'with another selector is not', spec: good, others: [named('q', { selector: { matchLabels: { c: 'd' } } })], then: [] },
     { name: 'is not compared, target with selector', spec: good, others: [named('q', { targetRef })], then: [] },
     { name: 'that is the object itself is none', spec: good, others: [named('p', good)], then: [] },
-    { name: 'is told once', spec: good, others: [named('q', good), named('r', good)], then: ['spec.selector'] },
+    { name: 'is reported once', spec: good, others: [named('q', good), named('r', good)], then: ['spec.selector'] },
   ])('$name', ({ spec, others, then }) => {
     expect(faultsOf(spec, { others }).map(({ field }) => field)).toEqual(then);
   });
@@ -240,7 +240,7 @@ describe('another budget of the namespace (4.1.6)', () => {
   });
 });
 
-describe('what is allowed and cannot be meant is told', () => {
+describe('warnings name what is allowed but probably a mistake', () => {
   it.each<{ spec: object; annotations?: object; then: readonly (string | RegExp)[] }>([
     { spec: good, then: [] },
     { spec: { selector, maxUnavailable: '0%' }, then: [/maxUnavailable: "0%" lets no Pod ever become unavailable/] },
@@ -270,7 +270,7 @@ describe('what is allowed and cannot be meant is told', () => {
   });
 });
 
-it('objects of any shape are judged', () => {
+it('objects of any shape are validated', () => {
   const rules = (other: unknown) => ({ oldObject: aBudget({}), others: [other as Members] });
   const judged = fc.property(fc.object({ maxDepth: 3 }), fc.object(), fc.anything(), (spec, metadata, other) => {
     const object = aBudget(spec, metadata);

@@ -1,4 +1,4 @@
-/** What a PodUnavailableBudget must fulfil beyond its schema, in v1beta1. Objects of any shape are judged; nothing here throws. */
+/** What a PodUnavailableBudget must fulfil beyond its schema, in v1beta1. Objects may have any shape; nothing here throws. */
 import {
   deepEqual,
   fieldInvalid,
@@ -20,11 +20,11 @@ import { podUnavailableBudgetAnnotations } from './names.ts';
 import { pubOperations } from './schema.ts';
 import { overlapLoosely, readLooseSelector, type LooseSelector } from './selector-overlap.ts';
 
-/** What the rules ask of others. */
+/** What the rules need besides the object. */
 export interface PodUnavailableBudgetRules {
   /** The stored object; undefined on create. */
   readonly oldObject: Members | undefined;
-  /** Those of the namespace; the object itself may be among them. */
+  /** The budgets of the namespace; the object itself may be among them. */
   readonly others: readonly Members[];
 }
 
@@ -44,7 +44,10 @@ function totalFaults(object: Members): readonly FieldError[] {
     : [fieldInvalid(path, text, 'must match spec.protectTotalReplicas when both are set')];
 }
 
-/** A word that cannot be read protects from nothing. One that was stored before stays, so that the object can still be changed. */
+/**
+ * Returns the faults of the operations. An unreadable one protects from nothing. One that was stored before is accepted, so that the object can still
+ * be changed.
+ */
 function wordFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
   const name = podUnavailableBudgetAnnotations.protectOperations;
   const text = metadataValue(object, 'annotations', name) ?? '';
@@ -114,7 +117,7 @@ function changeFaults(object: Members, oldObject: Members | undefined): readonly
 const namesSameTarget = (a: Members, b: Members): boolean =>
   [a, b].every((one) => isGiven(memberAt(one, 'spec', 'targetRef'))) && isSameTarget(targetReferenceOf(a), targetReferenceOf(b));
 
-/** The first that the object has in common with another budget. */
+/** Returns the first conflict of the object with another budget. */
 function conflictFaults(object: Members, others: readonly Members[]): readonly FieldError[] {
   const [name, targetRef, selector] = [
     textAt(object, 'metadata', 'name'),
@@ -132,10 +135,10 @@ function conflictFaults(object: Members, others: readonly Members[]): readonly F
   return [];
 }
 
-/** Whether two budgets may be for the same Pods, by what they ask for alone. */
+/** Returns whether two budgets may select the same Pods, only by their specs. */
 export type OverlapOf = (a: Members, b: Members) => boolean;
 
-/** Reads each selector once, as long as the object that holds it is there. Only targets are compared with targets, and selectors with selectors. */
+/** Reads each selector once, as long as its object exists. Targets are only compared with targets, and selectors with selectors. */
 export function budgetOverlaps(): OverlapOf {
   const readOnce = memoized(readLooseSelector);
   const selectorOf = (budget: Members): LooseSelector | undefined => {
@@ -146,7 +149,7 @@ export function budgetOverlaps(): OverlapOf {
 }
 
 /**
- * Every fault, in the order of the specification.
+ * Returns every fault, in the order of the specification.
  *
  * @param object in v1beta1
  * @see spec/podunavailablebudget.md 4.1

@@ -1,10 +1,10 @@
-/** What is allowed in a PodUnavailableBudget and yet cannot be meant, or has an effect that surprises: shown to the user, never refused. */
+/** Warnings about a PodUnavailableBudget that is allowed but probably a mistake, or has a surprising effect: shown to the user, never refused. */
 import { deepEqual, memberAt } from '@kruise/objects';
 import { metadataValue, splitWords, type Members } from '../../conversion/converter.ts';
 import { podUnavailableBudgetAnnotations } from './names.ts';
 import { pubOperations } from './schema.ts';
 
-/** Amounts by which no Pod may ever go, and by which all may. */
+/** Amounts with which no Pod may ever become unavailable, and with which all may. */
 type Amounts = Readonly<Record<'maxUnavailable' | 'minAvailable', readonly unknown[]>>;
 const never: Amounts = { maxUnavailable: [0, '0%'], minAvailable: ['100%'] };
 const always: Amounts = { maxUnavailable: ['100%'], minAvailable: [0, '0%'] };
@@ -24,7 +24,7 @@ function amountWarnings(object: Members): readonly string[] {
   ];
 }
 
-/** In the old form, which nothing but this looks at before it takes effect. */
+/** Warns about the old form, which is not validated before it takes effect. */
 function annotationWarnings(object: Members): readonly string[] {
   const name = podUnavailableBudgetAnnotations.protectOperations;
   const words = splitWords(metadataValue(object, 'annotations', name) ?? '');
@@ -46,7 +46,7 @@ function ignoredWarnings(object: Members): readonly string[] {
     : [];
 }
 
-/** @param object in v1beta1, of any shape */
+/** Returns the warnings. @param object in v1beta1, of any shape */
 export const podUnavailableBudgetWarnings = (object: Members): readonly string[] => [
   ...amountWarnings(object),
   ...annotationWarnings(object),

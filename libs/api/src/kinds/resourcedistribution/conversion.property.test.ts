@@ -11,7 +11,7 @@ const targets = (members: Members): Members =>
     members,
   );
 
-/** Empty lists are the same as absent ones. */
+/** Treats empty lists as absent ones. */
 const equal = (object: Members): Members =>
   mapMember(
     mapMember(object, 'spec', (spec) => mapMember(spec, 'targets', targets)),

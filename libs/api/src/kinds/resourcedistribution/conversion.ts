@@ -9,7 +9,7 @@ interface Names {
 const alpha: Names = { selector: 'namespaceLabelSelector', failed: 'failedNamespace' };
 const beta: Names = { selector: 'namespaceSelector', failed: 'failedNamespaces' };
 
-/** The distributed resource itself is handed on as it is, so that its bytes stay the same. */
+/** The distributed resource itself is passed on unchanged, so that its bytes stay the same. */
 const convert = (object: Members, from: Names, to: Names): Members =>
   mapMember(
     mapMember(object, 'spec', (spec) => mapMember(spec, 'targets', (targets) => convertTargets(targets, from, to))),

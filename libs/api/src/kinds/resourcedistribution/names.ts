@@ -8,7 +8,7 @@ export const resourceDistributionAnnotations = {
   hash: 'kruise.io/resourcedistribution.resource.hashcode',
 } as const;
 
-/** Namespaces that never get a copy, even when they are named. */
+/** Namespaces that never receive a copy, even when they are named. */
 export const systemNamespaces: readonly string[] = ['kube-system', 'kube-public'];
 
 /** The types of conditions, in the order in which the status lists them. */

@@ -1,4 +1,4 @@
-/** The ConfigMap or Secret inside a ResourceDistribution, as it was given: of any shape. */
+/** The ConfigMap or Secret inside a ResourceDistribution, of any shape. */
 import { checkDns1123Subdomain, groupOf, isJsonObject, memberAt, ownMember } from '@kruise/objects';
 import type { DistributedResource } from './schema.ts';
 
@@ -10,7 +10,7 @@ export type DistributedKind = (typeof distributedKinds)[number];
 export type DistributedResourceReading =
   | { readonly kind: 'Read'; readonly resource: DistributedResource; readonly of: DistributedKind; readonly version: string }
   | { readonly kind: 'Empty' }
-  /** `why` never holds what is in it. */
+  /** `why` never contains the resource's data. */
   | { readonly kind: 'Undecodable'; readonly why: string }
   | { readonly kind: 'Unsupported'; readonly group: string; readonly given: string };
 
@@ -21,7 +21,7 @@ const text = (object: unknown, ...path: readonly string[]): string => {
 
 const isDistributed = (kind: string): kind is DistributedKind => (distributedKinds as readonly string[]).includes(kind);
 
-/** What keeps the object from being one of the API server. */
+/** Returns why the object cannot be one of the API server. */
 function fault(resource: unknown): string | undefined {
   if (!isJsonObject(resource)) return 'it is no object';
   if (text(resource, 'kind') === '') return "Object 'Kind' is missing";
@@ -30,6 +30,8 @@ function fault(resource: unknown): string | undefined {
 }
 
 /**
+ * Reads the resource.
+ *
  * @param resource `spec.resource`, of any shape
  * @see spec/resourcedistribution.md 4
  */
@@ -44,7 +46,7 @@ export function readDistributedResource(resource: unknown): DistributedResourceR
   return { kind: 'Read', resource: resource as DistributedResource, of: kind, version: apiVersion };
 }
 
-/** What of a name keeps an object from having it; none when it may. */
+/** Returns the faults of the resource's name; none when it is valid. */
 export const resourceNameFaults = (resource: Pick<DistributedResource, 'metadata'>): readonly string[] => {
   const name = text(resource, 'metadata', 'name');
   return name === '' ? ['metadata.name must be given'] : checkDns1123Subdomain(name);

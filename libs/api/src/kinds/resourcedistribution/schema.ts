@@ -71,7 +71,7 @@ const statusOf = <T>(condition: Schema<T>) =>
 const status = statusOf(object('One kind of error.', { ...conditionMembers, failedNamespaces: optional(failedNamespaces) }));
 const statusV1Alpha1 = statusOf(object('One kind of error.', { ...conditionMembers, failedNamespace: optional(failedNamespaces) }));
 
-/** A copy is replaced as a whole: what it holds is not kept here, so that nobody could say what has to leave it. */
+/** A copy is replaced as a whole: its content is not stored here, so it is unknown which fields would have to be removed. */
 const copying = [...reading, 'create', 'delete', 'update'];
 
 const columns: readonly PrinterColumn[] = [
@@ -88,7 +88,7 @@ export type ResourceDistributionTargets = ResourceDistributionSpec['targets'];
 /** A condition of a ResourceDistribution, with the namespaces that it concerns. */
 export type ResourceDistributionCondition = NonNullable<ResourceDistributionStatus['conditions']>[number];
 
-/** v1beta1, the version that the project works with inside. */
+/** v1beta1, the version that the project uses internally. */
 export interface ResourceDistribution extends KubeObject {
   readonly spec: ResourceDistributionSpec;
   readonly status?: ResourceDistributionStatus;

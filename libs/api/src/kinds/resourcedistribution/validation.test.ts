@@ -57,7 +57,7 @@ describe('the resource', () => {
       faults: `spec.resource: Invalid value: ${identity('ConfigMap', 'c', 'example.org/v1')}: ${onlySupports}`,
     },
     {
-      name: 'no name, which generateName does not stand for',
+      name: 'no name, which generateName does not replace',
       resource: { ...config, metadata: { generateName: 'c-' } },
       faults: 'spec.resource: Invalid value: {"apiVersion":"v1","kind":"ConfigMap"}: metadata.name must be given',
     },

@@ -1,4 +1,6 @@
-/** What a ResourceDistribution must fulfil beyond its schema, in v1beta1. Objects of any shape are judged; nothing here throws, or prints what is distributed. */
+/**
+ * What a ResourceDistribution must fulfil beyond its schema, in v1beta1. Objects may have any shape; nothing here throws, or prints distributed data.
+ */
 import {
   checkDns1123Label,
   checkDns1123Subdomain,
@@ -18,14 +20,14 @@ import { distributedKinds, readDistributedResource } from './resource.ts';
 const resourcePath = 'spec.resource';
 const targetsPath = 'spec.targets';
 
-/** apiVersion, kind and name: what may be shown of a resource, which may be a Secret. */
+/** Returns apiVersion, kind and name: what may be shown of a resource, which may be a Secret. */
 const identityOf = (resource: unknown): Members => ({
   apiVersion: memberAt(resource, 'apiVersion'),
   kind: memberAt(resource, 'kind'),
   name: memberAt(resource, 'metadata', 'name'),
 });
 
-/** The name of the object itself. */
+/** Returns the faults of the name of the object itself. */
 export function validateDistributionName(object: Members): readonly FieldError[] {
   const name = memberAt(object, 'metadata', 'name');
   return typeof name === 'string' ? checkDns1123Subdomain(name).map((why) => fieldInvalid('metadata.name', name, why)) : [];
@@ -38,7 +40,7 @@ function changeFaults(resource: unknown, oldObject: Members | undefined): readon
   return isChanged ? [fieldInvalid(resourcePath, next, 'resource apiVersion, kind, and name are immutable')] : [];
 }
 
-/** What an API server gives to one object alone. A dry run does not look at it, and a creation fails. */
+/** Fields that an API server sets for one object. A dry run ignores them, and a creation fails. */
 const livePaste = ['uid', 'resourceVersion'];
 
 function pasteFaults(resource: unknown, oldObject: Members | undefined): readonly FieldError[] {
@@ -58,7 +60,7 @@ function supportFault(resource: unknown, given: string): FieldError {
 }
 
 /**
- * The faults of the resource that can be seen without asking the API server, which is asked only when there are none.
+ * Returns the faults of the resource that can be found without a call to the API server, which is called only when there are none.
  *
  * @param oldObject the stored object; undefined on create
  * @see spec/resourcedistribution.md 4, rules 2 to 4
@@ -84,7 +86,7 @@ export function validateDistributedResource(object: Members, oldObject: Members 
   }
 }
 
-/** Names in one of the two lists; what is no text counts as an empty one. */
+/** Returns the names in one of the two lists; a value that is no string counts as an empty name. */
 const namesIn = (object: Members, list: 'includedNamespaces' | 'excludedNamespaces'): readonly string[] => {
   const items = memberAt(object, 'spec', 'targets', list, 'list');
   return Array.isArray(items)
@@ -114,7 +116,7 @@ function selectorFaults(object: Members): readonly FieldError[] {
   }));
 }
 
-/** @see spec/resourcedistribution.md 4, rules 6 to 8 */
+/** Returns the faults of the targets. @see spec/resourcedistribution.md 4, rules 6 to 8 */
 export function validateTargets(object: Members): readonly FieldError[] {
   const targets = memberAt(object, 'spec', 'targets');
   if (!isJsonObject(targets)) return [fieldTypeInvalid(targetsPath, targets ?? null, 'must be an object')];

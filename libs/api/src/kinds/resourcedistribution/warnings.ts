@@ -1,4 +1,4 @@
-/** What is allowed in a ResourceDistribution and yet cannot be meant: shown to the user, never refused. */
+/** Warnings about a ResourceDistribution that is allowed but probably a mistake: shown to the user, never refused. */
 import { isEmptyLabelSelector, isJsonObject, memberAt } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
 import { systemNamespaces } from './names.ts';
@@ -25,7 +25,7 @@ function targetWarnings(object: Members): readonly string[] {
   ];
 }
 
-/** @param object in v1beta1, of any shape */
+/** Returns the warnings. @param object in v1beta1, of any shape */
 export function resourceDistributionWarnings(object: Members): readonly string[] {
   const namespace = memberAt(object, 'spec', 'resource', 'metadata', 'namespace');
   const isGiven = typeof namespace === 'string' && namespace !== '';

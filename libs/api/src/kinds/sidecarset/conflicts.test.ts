@@ -47,7 +47,7 @@ describe('two selectors', () => {
     { name: 'a label, said to exist as well', a: { ...app('a'), ...expressions(['app', 'Exists']) }, b: app('b'), overlap: false },
     { name: 'NotIn of another key', a: app('a'), b: expressions(['tier', 'NotIn', 'a']), overlap: true },
     { name: 'In of another key', a: app('a'), b: expressions(['tier', 'In', 'a']), overlap: true },
-    { name: 'an operator that nobody knows', a: app('a'), b: expressions(['app', 'Like', 'b']), overlap: true },
+    { name: 'an unknown operator', a: app('a'), b: expressions(['app', 'Like', 'b']), overlap: true },
     { name: 'any value and any value', a: expressions(['app', 'Exists']), b: expressions(['app', 'Exists']), overlap: true },
     { name: 'not one value and none', a: expressions(['app', 'NotIn', 'a']), b: expressions(['app', 'DoesNotExist']), overlap: true },
     { name: 'one value and not that', a: expressions(['app', 'In', 'a']), b: expressions(['app', 'NotIn', 'a']), overlap: false },
@@ -102,7 +102,7 @@ describe('two selectors', () => {
     seen.expectAtLeast({ 'may overlap': 20, cannot: 100 });
   });
 
-  // Each of the others would cost as much as the large one has, 100 times what it costs else.
+  // Each of the others would cost as much as the large one has, 100 times the usual cost.
   it.each<{ name: string; expressionAt: (index: number) => readonly [string, string, ...string[]]; other: LabelSelector }>([
     { name: 'that all have one value', expressionAt: (i) => ['app', 'In', 'web', `v${i}`], other: app('web') },
     { name: 'that all refuse another value', expressionAt: (i) => ['app', 'NotIn', `v${i}`], other: app('web') },
@@ -240,13 +240,13 @@ describe('a SidecarSet among many', () => {
     expect(reads(50)).toBe(reads(1));
   });
 
-  it('tells its conflicts in its own order, each name as often as it has it', () => {
+  it('lists its conflicts in its own order, each name as often as it has it', () => {
     const own = aSet('a', { containers: [container('z'), container('m'), container('z'), container('b')] });
     const faults = sidecarSetConflicts(own, others(2, { containers: [container('b'), container('z')] }));
     expect(faults.map(({ value }) => value)).toEqual(['z', 'z', 'b', 'z', 'z', 'b']);
   });
 
-  it('tells its annotations in its own order', () => {
+  it('lists its annotations in its own order', () => {
     const patch = (...keys: readonly string[]) => ({
       patchPodMetadata: [{ annotations: Object.fromEntries(keys.map((key) => [key, 'v'])), patchPolicy: 'Overwrite' }],
       containers: [],
@@ -255,7 +255,7 @@ describe('a SidecarSet among many', () => {
     expect(faults.map(({ value }) => value)).toEqual(['z', 'm', 'b']);
   });
 
-  it('tells no more than an answer has room for, and that there is more', () => {
+  it('lists no more than an answer may contain, and that there is more', () => {
     const containers = Array.from({ length: 700 }, (_, i) => container(`c-${i}`));
     const faults = sidecarSetConflicts(aSet('a', { containers }), others(40, { containers }));
     expect(faults.length).toBeGreaterThan(mostListedErrors);

@@ -1,4 +1,4 @@
-/** SidecarSets that could not both be injected into one Pod. @see spec/sidecarset.md 4.5 */
+/** Finds SidecarSets that could not both be injected into one Pod. @see spec/sidecarset.md 4.5 */
 import { fieldInvalid, labelMatcherOf, mostListedErrors, semanticEqual, type FieldError } from '@kruise/objects';
 import { isMembers, type Members } from '../../conversion/converter.ts';
 import { objectsAt, textAt, textsOf } from './members-list.ts';
@@ -6,15 +6,15 @@ import type { SidecarSet } from './schema.ts';
 import { mayOverlap, readSelector, type ReadSelector, type Selector } from './selector-overlap.ts';
 import { sidecarSetBaseOf } from './validation.ts';
 
-/** One more than any answer tells. */
+/** One more than any answer lists. */
 const mostFaults = mostListedErrors + 1;
 
-/** Where the entries of a list stand, by their names, each of which may come again. */
+/** Positions of the entries of a list by their names, which may occur repeatedly. */
 type Places = ReadonlyMap<string, readonly number[]>;
 
 /**
- * A SidecarSet, read once for all that it is compared with: each of the others costs no more than itself has, however much this one has, but for
- * what is in conflict.
+ * A SidecarSet, read once for all comparisons: the cost of each of the others depends only on its own size, however large this one is, except for
+ * conflicts.
  */
 interface Read {
   readonly name: string;
@@ -44,7 +44,7 @@ function placesOf(names: readonly string[]): Places {
   return places;
 }
 
-/** Policy by key of annotation. */
+/** Returns policies by annotation key. */
 const patchesOf = (sidecarSet: SidecarSet): ReadonlyMap<string, string> =>
   new Map(
     objectsAt(membersOf(sidecarSet), 'patchPodMetadata').flatMap(([patch]) =>
@@ -67,7 +67,7 @@ function readSet(sidecarSet: SidecarSet): Read {
   };
 }
 
-/** What both have, in the order of the first, with each place at which that has it. */
+/** Returns what both have, in the order of the first, with each position in it. */
 const shared = (places: Places, names: Iterable<string>): readonly (readonly [name: string, place: number])[] =>
   [...new Set(names)].flatMap((name) => (places.get(name) ?? []).map((place) => [name, place] as const)).toSorted(([, a], [, b]) => a - b);
 
@@ -95,11 +95,11 @@ const annotationConflicts = (a: Read, b: SidecarSet): readonly FieldError[] =>
     .toSorted((one, two) => one.place - two.place)
     .map(({ key }) => fieldInvalid('spec.patchPodMetadata', key, `annotation ${key} is in conflict with sidecarset ${b.metadata.name}`));
 
-/** A canary takes the place of its base, so the two never meet in a Pod. */
+/** Returns whether one replaces the other: a canary replaces its base, so the two are never in one Pod. */
 const areOneFamily = (a: Read, b: SidecarSet): boolean =>
   a.base === b.metadata.name || sidecarSetBaseOf(b as unknown as Members) === a.name;
 
-/** A selector that is illegal, past admission, selects nothing. */
+/** Returns whether a selector is valid; one that is not, past admission, selects nothing. */
 const isLegal = (selector: Selector): boolean => labelMatcherOf(selector).kind === 'Matcher';
 
 const isWellFormed = ({ spec }: SidecarSet): boolean => isMembers(spec) && isLegal(spec.selector) && isLegal(spec.namespaceSelector);
@@ -112,9 +112,10 @@ const mayMeet = (a: Read, b: SidecarSet): boolean =>
   mayOverlap(a.namespaceSelector, readSelector(b.spec.namespaceSelector));
 
 /**
+ * Returns the conflicts, sorted as `others` are; those beyond what an answer lists are omitted.
+ *
  * @param sidecarSet a valid one, in v1beta1
  * @param others all of the cluster, itself included
- * @returns what speaks against having them all, sorted as `others` are; where there is more than any answer tells, the rest is left out
  */
 export function sidecarSetConflicts(sidecarSet: SidecarSet, others: readonly SidecarSet[]): readonly FieldError[] {
   const read = readSet(sidecarSet);

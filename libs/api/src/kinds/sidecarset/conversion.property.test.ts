@@ -7,7 +7,7 @@ import { converter } from './conversion.ts';
 import { sidecarSetLabels } from './names.ts';
 import { declaration } from './schema.ts';
 
-/** An empty custom version is none, and an empty map of labels or annotations too. */
+/** An empty custom version equals none, and so does an empty map of labels or annotations. */
 const withoutEmptyMaps = (object: Members): Members =>
   mapMember(object, 'metadata', (metadata) => withoutEmpty(metadata, 'labels', 'annotations'));
 
@@ -16,7 +16,7 @@ const equalBeta = (object: Members): Members =>
     mapMember(object, 'spec', (spec) => withMembers(spec, spec['customVersion'] === '' ? { customVersion: undefined } : {})),
   );
 
-/** A namespace is read back as the selector that it stands for. */
+/** A namespace is read back as its equivalent selector. */
 const equalAlpha = (object: Members): Members => {
   const { namespace } = membersAt(object, 'spec');
   const selected = mapMember(object, 'spec', (spec) =>

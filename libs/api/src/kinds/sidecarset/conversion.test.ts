@@ -30,7 +30,7 @@ describe('SidecarSet to v1beta1', () => {
       then: { metadata: { name: 's' }, spec: { namespaceSelector: { matchLabels: { a: 'b' } } } },
     },
     {
-      name: 'an empty label moves too, and an empty label map goes',
+      name: 'an empty label moves too, and an empty label map is removed',
       given: { metadata: { name: 's', labels: { [label]: '' } }, spec: { volumes: [] } },
       then: { metadata: { name: 's' }, spec: { customVersion: '', volumes: [] } },
     },

@@ -22,7 +22,7 @@ function toHub(object: Members): Conversion {
   return converted(withMetadataValues(named, 'labels', { [sidecarSetLabels.customVersion]: undefined }));
 }
 
-/** A selector given beside a namespace gives way to it. */
+/** Converts a namespace, which replaces a selector beside it. */
 function namespaceAsSelector(spec: Members): Members {
   const { namespace } = spec;
   if (namespace === '') return withMembers(spec, { namespace: undefined });
@@ -30,7 +30,10 @@ function namespaceAsSelector(spec: Members): Members {
   return withMembers(spec, { namespace: undefined, namespaceSelector: { matchLabels: { [labels.namespaceName]: namespace } } });
 }
 
-/** A namespace is never restored from a selector; the label that a v1beta1 object has itself stays unless customVersion says another. */
+/**
+ * Converts to v1alpha1. A namespace is never restored from a selector. The label of a v1beta1 object itself is kept unless customVersion has another
+ * value.
+ */
 function fromHub(object: Members): Conversion {
   const { customVersion } = membersAt(object, 'spec');
   if (typeof customVersion !== 'string') return converted(object);

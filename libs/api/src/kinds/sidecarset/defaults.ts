@@ -1,4 +1,4 @@
-/** Defaults of a SidecarSet of either version (spec/sidecarset.md 4.1). The hashes are computed from the result, by others. */
+/** Defaults of a SidecarSet of either version (spec/sidecarset.md 4.1). The hashes are computed from the result elsewhere. */
 import { changeMember, type Members } from '../../conversion/converter.ts';
 import { mapItems, mapMember } from '../../conversion/nested-members.ts';
 import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
@@ -6,7 +6,10 @@ import { defaultSidecarContainer } from '../../pod-template/container-defaults.t
 import { withCanonicalQuantities } from '../../pod-template/quantities.ts';
 import { defaultVolume } from '../../pod-template/volume-defaults.ts';
 
-/** The object with its defaults; quantities are written canonically if anything changes. The input itself when nothing is missing; never writes to it. */
+/**
+ * Returns the object with its defaults; quantities are written canonically if anything changes. The input itself when nothing is missing. Never
+ * writes to it.
+ */
 export function defaultSidecarSet(object: Members): Members {
   const defaulted = changeMember(object, 'spec', defaultSpec);
   return defaulted === object ? object : withCanonicalQuantities(defaulted);
@@ -29,7 +32,7 @@ const withContainerDefaults = (container: Members, podInjectPolicy: string): Mem
 const withUpdateDefaults = (strategy: Members): Members =>
   fillAbsent(fillEmpty(strategy, { type: 'RollingUpdate' }), { maxUnavailable: 1, partition: 0 });
 
-/** What a SidecarSet adds to a container; a policy for sharing devices that is not given stays so, as hashes depend on it. */
+/** Adds the defaults of a container of a SidecarSet. An absent policy for sharing devices stays absent, because hashes depend on it. */
 function withSidecarDefaults(container: Members, podInjectPolicy: string): Members {
   const placed = fillEmpty(container, { podInjectPolicy });
   const upgraded = changeMember(placed, 'upgradeStrategy', (strategy) => fillEmpty(strategy, { upgradeType: 'ColdUpgrade' }));

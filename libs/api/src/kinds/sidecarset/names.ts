@@ -10,13 +10,13 @@ export const sidecarSetLabels = {
 
 /** Annotation keys of SidecarSets alone. */
 export const sidecarSetAnnotations = {
-  /** As {@link annotations.sidecarSetHash}, with all images blanked. */
+  /** As {@link annotations.sidecarSetHash}, without the images. */
   hashWithoutImage: 'kruise.io/sidecarset-hash-without-image',
   /** On a Pod: sorted names of the injected SidecarSets, joined by commas. */
   injectedList: 'kruise.io/sidecarset-injected-list',
   /** On a Pod: JSON map of SidecarSet names to the state of their in-place update. */
   inPlaceUpdateState: 'kruise.io/sidecarset-inplace-update-state',
-  /** On a Pod: JSON map of sidecar names to the container that works. */
+  /** On a Pod: JSON map of sidecar names to the container that is active. */
   workingHotUpgradeContainer: 'kruise.io/sidecarset-working-hotupgrade-container',
   /** On a Pod, followed by the container's name: version of a hot-upgrade container. */
   versionPrefix: 'version.sidecarset.kruise.io/',
@@ -24,7 +24,7 @@ export const sidecarSetAnnotations = {
   versionAltPrefix: 'versionalt.sidecarset.kruise.io/',
   /** On a SidecarSet, `true`: it is a canary of {@link sidecarSetAnnotations.base}. */
   canary: 'apps.kruise.io/sidecarset-canary',
-  /** On a canary SidecarSet: name of the SidecarSet it stands in for. */
+  /** On a canary SidecarSet: name of the SidecarSet that it replaces. */
   base: 'apps.kruise.io/sidecarset-base',
 } as const;
 

@@ -205,12 +205,12 @@ export type SidecarSetStatus = Infer<typeof status>;
 export type SidecarSetUpdateStrategy = Infer<typeof updateStrategy>;
 export type SidecarSetInjectionStrategy = Infer<typeof injectionStrategy>;
 export type SidecarResourcesPolicy = Infer<typeof resourcesPolicy>;
-/** An environment variable that a sidecar takes over from a container of the Pod. */
+/** An environment variable that a sidecar copies from a container of the Pod. */
 export type SidecarTransferEnv = Infer<typeof transferEnv>[number];
-/** Annotations that a SidecarSet writes to Pods, and what happens where one exists. */
+/** Annotations that a SidecarSet writes to Pods, and what happens when one exists. */
 export type SidecarSetPatchPodMetadata = Infer<typeof patchPodMetadata>[number];
 
-/** v1beta1, the version that the project works with inside. */
+/** v1beta1, the version that the project uses internally. */
 export interface SidecarSet extends KubeObject {
   readonly spec: SidecarSetSpec;
   readonly status?: SidecarSetStatus;

@@ -1,9 +1,9 @@
-/** Whether one object could match two selectors. @see spec/sidecarset.md 4.5 */
+/** Decides whether one object could match two selectors. @see spec/sidecarset.md 4.5 */
 import type { LabelSelector, LabelSelectorExpression } from '@kruise/objects';
 
 export type Selector = LabelSelector | null | undefined;
 
-/** What a selector says of a key: one of these values, or any. */
+/** The values that a selector accepts for a key: some, or any. */
 type Wanted = ReadonlyMap<string, ReadonlySet<string> | 'Any'>;
 
 const expressionsOf = (selector: LabelSelector): readonly LabelSelectorExpression[] => selector.matchExpressions ?? [];
@@ -23,8 +23,8 @@ function wantedBy(selector: LabelSelector): Wanted {
 }
 
 /**
- * Sets of values that a selector names for one key. They are found by value, so that a question costs no more than what it asks about or what is
- * here, whichever is less; only values that many sets share, without one that all of them have, are looked up in each.
+ * Sets of values that selectors name for one key. They are found by value, so the cost of a query is bounded by the smaller of its own size and the
+ * stored size; only values that many sets share, without one that all of them have, are looked up in each.
  */
 class ValueSets {
   readonly #sets: ReadonlySet<string>[] = [];
@@ -42,12 +42,12 @@ class ValueSets {
     this.#sets.push(set);
   }
 
-  /** Which sets have each of the values. */
+  /** Returns which sets contain each of the values. */
   #placesOf(values: ReadonlySet<string>): readonly (readonly number[])[] {
     return [...values].map((value) => this.#places.get(value) ?? []);
   }
 
-  /** Whether no set is without any of the values. */
+  /** Returns whether every set contains some of the values. */
   allHaveSomeOf(values: ReadonlySet<string>): boolean {
     const count = this.#sets.length;
     if (this.#entries <= values.size) return this.#sets.every((set) => [...set].some((value) => values.has(value)));
@@ -59,7 +59,7 @@ class ValueSets {
     return !met.includes(0);
   }
 
-  /** Whether a set has all of the values. */
+  /** Returns whether a set contains all of the values. */
   someHasAllOf(values: ReadonlySet<string>): boolean {
     const hasAll = (set: ReadonlySet<string> | undefined): boolean =>
       set !== undefined && values.size <= set.size && [...values].every((value) => set.has(value));
@@ -69,7 +69,7 @@ class ValueSets {
   }
 }
 
-/** What a selector demands of a key. */
+/** What a selector requires of a key. */
 interface Demand {
   exists: boolean;
   absent: boolean;
@@ -99,7 +99,7 @@ const refuses = ({ absent, among, outside }: Demand, held: ReadonlySet<string> |
   absent || (held !== 'Any' && (!among.allHaveSomeOf(held) || outside.someHasAllOf(held)));
 
 const contradict = ({ demands, mustExist }: ReadSelector, { wanted }: ReadSelector): boolean => {
-  // By the keys of the one that has fewer.
+  // By the keys of the smaller one.
   const common = demands.size < wanted.size ? [...demands.keys()] : [...wanted.keys()];
   let existing = 0;
   for (const key of common) {
@@ -111,21 +111,21 @@ const contradict = ({ demands, mustExist }: ReadSelector, { wanted }: ReadSelect
   return existing < mustExist;
 };
 
-/** A selector that many others are compared with. */
+/** A selector that is compared with many others. */
 export interface ReadSelector {
   readonly wanted: Wanted;
   readonly demands: Demands;
-  /** How many keys must be there, with whatever value. */
+  /** How many keys must exist, with any value. */
   readonly mustExist: number;
 }
 
-/** @returns undefined for an absent one, which matches all */
+/** Reads a selector, undefined for an absent one, which matches everything. */
 export function readSelector(selector: Selector): ReadSelector | undefined {
   if (selector === undefined || selector === null) return undefined;
   const demands = demandsOf(selector);
   return { wanted: wantedBy(selector), demands, mustExist: [...demands.values()].filter(({ exists }) => exists).length };
 }
 
-/** Whether one object could match both, as far as they tell. */
+/** Returns whether one object could match both, as far as the selectors show. */
 export const mayOverlap = (a: ReadSelector | undefined, b: ReadSelector | undefined): boolean =>
   a === undefined || b === undefined || !(contradict(b, a) || contradict(a, b));

@@ -1,7 +1,7 @@
-/** Changes one member deep in an object, for tests that break valid objects. */
+/** Changes one member deep in an object, for tests of faults in valid objects. */
 import type { Members } from '../../conversion/converter.ts';
 
-/** @param path such as `spec.containers.0.image`  @param value undefined removes the member */
+/** Sets a member. @param path such as `spec.containers.0.image` @param value undefined removes the member */
 export function setMember(object: Members, path: string, value: unknown): Members {
   const copy = structuredClone(object) as Record<string, unknown>;
   const parts = path.split('.');

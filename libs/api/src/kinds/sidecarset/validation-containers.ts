@@ -1,4 +1,4 @@
-/** What containers of a SidecarSet must fulfil beyond what the core API asks of any container. @see spec/sidecarset.md 4.2, 4.3 */
+/** What containers of a SidecarSet must fulfil beyond the core API's rules. @see spec/sidecarset.md 4.2, 4.3 */
 import {
   checkQualifiedName,
   closestText,
@@ -19,7 +19,7 @@ import { checkResourceExpression, type ExpressionResource } from './resources-ex
 export const podInjectPolicies = ['BeforeAppContainer', 'AfterAppContainer'] as const;
 export const sharePolicies = ['enabled', 'disabled'] as const;
 
-/** Names what was probably meant. */
+/** Returns a hint with the value that was probably meant. */
 export function supportedHint(value: unknown, supported: readonly string[]): string {
   const close = typeof value === 'string' ? closestText(value, supported) : undefined;
   const all = supported.map((one) => JSON.stringify(one)).join(', ');
@@ -31,7 +31,7 @@ const isKnown = (value: unknown, known: readonly string[]): boolean => typeof va
 const known = (value: unknown, at: string, what: string, supported: readonly string[]): readonly FieldError[] =>
   isUnset(value) || isKnown(value, supported) ? [] : [fieldInvalid(at, value, `unsupported ${what}; ${supportedHint(value, supported)}`)];
 
-/** Rule 17: of containers only; init containers are taken as they are. */
+/** Rule 17, only for containers; init containers are accepted unchanged. */
 const validatePolicies = (container: Members, path: string): readonly FieldError[] => [
   ...known(container['podInjectPolicy'], fieldPath(path, 'podInjectPolicy'), 'pod inject policy', podInjectPolicies),
   ...known(membersAt(container, 'shareVolumePolicy')['type'], fieldPath(path, 'shareVolumePolicy'), 'share volume policy', sharePolicies),
@@ -65,7 +65,7 @@ const hasMembers = (holder: Members, name: string): boolean => Object.keys(membe
 const hasResources = (container: Members): boolean =>
   ['limits', 'requests'].some((side) => hasMembers(membersAt(container, 'resources'), side));
 
-/** Rule 19, but for what the expressions say. */
+/** Rule 19, except for the content of the expressions. */
 function validateResourcesPolicy(container: Members, path: string): readonly FieldError[] {
   if (isUnset(container['resourcesPolicy'])) return [];
   if (hasResources(container)) return [fieldForbidden(path, 'resourcesPolicy and resources cannot be configured together')];
@@ -87,20 +87,20 @@ function validateNameRegex(policy: Members, path: string): readonly FieldError[]
   return compiled.kind === 'Illegal' ? [fieldInvalid(at, regex, `invalid regex pattern: ${compiled.why}`)] : [];
 }
 
-/** An empty expression fits every name, which is what an absent one is for. @param path of the container */
+/** Validates a given expression. An empty one matches every name, for which the field should be absent. @param path of the container */
 export function validateGivenRegex(container: Members, path: string): readonly FieldError[] {
   if (isUnset(container['resourcesPolicy']) || membersAt(container, 'resourcesPolicy')['targetContainersNameRegex'] !== '') return [];
   return [fieldRequired(fieldPath(path, 'resourcesPolicy', 'targetContainersNameRegex'), 'invalid empty regex')];
 }
 
-/** Where an expression stands and for which resource it is; empty ones are left out. */
+/** Where an expression is and for which resource; empty ones are omitted. */
 export interface ExpressionPlace {
   readonly text: string;
   readonly resource: ExpressionResource;
   readonly path: string;
 }
 
-/** @param path of the policy */
+/** Returns the expressions of a policy. @param path of the policy */
 export const expressionsOf = (policy: Members, path: string): readonly ExpressionPlace[] =>
   (['limits', 'requests'] as const).flatMap((side) =>
     (['cpu', 'memory'] as const).flatMap((resource) => {
@@ -109,7 +109,7 @@ export const expressionsOf = (policy: Members, path: string): readonly Expressio
     }),
   );
 
-/** Expressions that no Pod could satisfy. @param path of the container */
+/** Returns the faults of expressions that no Pod could satisfy. @param path of the container */
 export function validateExpressions(container: Members, path: string): readonly FieldError[] {
   if (hasResources(container)) return [];
   return expressionsOf(membersAt(container, 'resourcesPolicy'), fieldPath(path, 'resourcesPolicy')).flatMap(
@@ -120,10 +120,13 @@ export function validateExpressions(container: Members, path: string): readonly 
   );
 }
 
-/** Containers get `-1` and `-2` behind their name, which is a DNS label. */
+/** Containers get `-1` and `-2` after their name, which is a DNS label. */
 const maxTwinName = 61;
 
-/** An idle container that could not be told from a working one, or has no image at all; twins without a legal name. */
+/**
+ * Returns faults of hot upgrades: an idle container that could not be distinguished from an active one, or has no image at all; twins without a valid
+ * name.
+ */
 export function validateHotUpgrade(container: Members, path: string): readonly FieldError[] {
   const strategy = membersAt(container, 'upgradeStrategy');
   const at = fieldPath(path, 'upgradeStrategy', 'hotUpgradeEmptyImage');
@@ -136,7 +139,7 @@ export function validateHotUpgrade(container: Members, path: string): readonly F
   return empty === textAt(container, 'image') ? [fieldInvalid(at, empty, 'must be another image than that of the container')] : [];
 }
 
-/** Part of rule 20: newer servers know more, but who injects containers does not choose the server of each Pod. */
+/** Part of rule 20: newer servers support more, but the user that injects containers does not choose the server of each Pod. */
 function validateRestartPolicy(container: Members, path: string, isInit: boolean): readonly FieldError[] {
   const policy = container['restartPolicy'];
   const at = fieldPath(path, 'restartPolicy');

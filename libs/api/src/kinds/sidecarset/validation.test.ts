@@ -21,7 +21,7 @@ const given = {
 };
 const valid = defaultSidecarSet(given);
 
-/** The valid object with members set, by path such as `spec.containers.0.image`; undefined removes. */
+/** Returns the valid object with members set, by path such as `spec.containers.0.image`; undefined removes. */
 const withValues = (values: Readonly<Record<string, unknown>>): Members =>
   Object.entries(values).reduce<Members>((object, [path, value]) => setMember(object, path, value), valid);
 const faultsOf = (object: Members): string =>
@@ -472,7 +472,7 @@ describe('a SidecarSet', () => {
     expect(faultsOf(withValues(values))).toBe('');
   });
 
-  it('is told every fault at once', () => {
+  it('has all faults listed together', () => {
     const faults = faultsOf(
       withValues({ 'metadata.name': 'a.b', 'spec.selector': {}, 'spec.containers.0.image': '', 'spec.updateStrategy.partition': -1 }),
     );

@@ -1,4 +1,7 @@
-/** What a SidecarSet must fulfil to be stored, seen in v1beta1. What needs other objects is in `conflicts.ts` and `white-list.ts`. @see spec/sidecarset.md 4.2 */
+/**
+ * What a SidecarSet must fulfil to be stored, in v1beta1. Rules that need other objects are in `conflicts.ts` and `white-list.ts`. @see
+ * spec/sidecarset.md 4.2
+ */
 import {
   checkLabelValue,
   checkQualifiedName,
@@ -31,10 +34,10 @@ export interface SidecarSetValidation {
 
 const namePattern = /^[a-zA-Z0-9-]+$/;
 const maxNameLength = 63;
-/** What the API server puts behind a `generateName`. */
+/** Length of the suffix that the API server appends to a `generateName`. */
 const suffixLength = 5;
 
-/** Rule 1. Dots are refused, as names become keys of annotations. */
+/** Rule 1. Dots are refused, because names become keys of annotations. */
 function validateName({ name, generateName }: Members): readonly FieldError[] {
   const isGenerated = (isUnset(name) || name === '') && typeof generateName === 'string' && generateName !== '';
   const path = isGenerated ? 'metadata.generateName' : 'metadata.name';
@@ -44,7 +47,7 @@ function validateName({ name, generateName }: Members): readonly FieldError[] {
   return length > maxNameLength ? [fieldInvalid(path, text, `must be no more than ${String(maxNameLength)} characters`)] : [];
 }
 
-/** The base that a canary names; undefined for what is none. */
+/** Returns the base that a canary names; undefined for other objects. */
 export function sidecarSetBaseOf(object: Members): string | undefined {
   const base = metadataValue(object, 'annotations', sidecarSetAnnotations.base) ?? '';
   return metadataValue(object, 'annotations', sidecarSetAnnotations.canary) === 'true' && base !== '' ? base : undefined;
@@ -75,7 +78,7 @@ const validateNativeSidecars = (object: Members): readonly FieldError[] =>
         .map(() => fieldRequired('spec.updateStrategy', 'The initContainer in-place upgrade is not currently supported.'))
     : [];
 
-/** Rules 8 and 9: a selector that is given must be one and select something. */
+/** Rules 8 and 9: a given selector must be valid and not empty. */
 function validateGivenSelector(selector: unknown, path: string): readonly FieldError[] {
   const faults = validateLabelSelector(selector as LabelSelector, path);
   if (faults.length > 0) return faults;
@@ -115,7 +118,7 @@ function validateInjection(spec: Members): readonly FieldError[] {
   ];
 }
 
-/** A count that is not negative, or a whole percentage (also one above 100). */
+/** Validates a count that is not negative, or a whole percentage (also one above 100). */
 function validateCount(value: unknown, path: string): readonly FieldError[] {
   if (isUnset(value)) return [];
   if (typeof value === 'string')
@@ -142,7 +145,7 @@ const isEmptyList = (value: unknown): boolean => isUnset(value) || (Array.isArra
 
 const dummy: Members = { name: 'test', image: 'busybox' };
 
-/** Rules 16 and 20: the containers must be such that a Pod could have them. */
+/** Rules 16 and 20: a Pod could have the containers. */
 function validatePod(spec: Members, { allowPrivileged, kubernetes }: SidecarSetValidation): readonly FieldError[] {
   const { containers, initContainers, volumes } = spec;
   if (isEmptyList(containers) && isEmptyList(initContainers))
@@ -173,7 +176,7 @@ function validateMetadataPatches(spec: Members): readonly FieldError[] {
 }
 
 /**
- * Every fault that a SidecarSet of any origin has by itself; orders of Pods (`priorityStrategy`, `scatterStrategy`) aside.
+ * Returns every fault that a SidecarSet of any origin has by itself, except those of the orders of Pods (`priorityStrategy`, `scatterStrategy`).
  *
  * @param object in v1beta1, with its defaults
  * @remarks Never throws.
@@ -196,7 +199,7 @@ export function validateSidecarSet(object: Members, options: SidecarSetValidatio
   ];
 }
 
-/** It becomes a label of the revision. */
+/** Validates the custom version, which becomes a label of the revision. */
 function validateCustomVersion(spec: Members): readonly FieldError[] {
   const { customVersion } = spec;
   if (typeof customVersion !== 'string') return [];
@@ -204,15 +207,15 @@ function validateCustomVersion(spec: Members): readonly FieldError[] {
 }
 
 /**
- * Faults of which the original accepts some although no Pod could ever run so: hot upgrades without a usable empty image, expressions that
- * always fail, versions whose name no revision can carry. An object that was stored with one may be written again.
+ * Returns faults of which the original accepts some although no Pod could ever run so: hot upgrades without a usable empty image, expressions that
+ * always fail, versions whose name no revision can have. An object that was stored with one may be written again.
  */
 export function validateSidecarSetStrictly(object: Members, oldObject: Members | undefined): readonly FieldError[] {
   const stored = new Set(oldObject === undefined ? [] : strictFaults(oldObject).map(formatFieldError));
   return strictFaults(object).filter((fault) => !stored.has(formatFieldError(fault)));
 }
 
-/** What {@link validateSidecarSetStrictly} lets pass because it was stored: for warnings. */
+/** Returns what {@link validateSidecarSetStrictly} accepts because it was stored: for warnings. */
 export function storedSidecarSetFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
   if (oldObject === undefined) return [];
   const refused = new Set(validateSidecarSetStrictly(object, oldObject).map(formatFieldError));
@@ -233,7 +236,7 @@ const strictFaults = (object: Members): readonly FieldError[] => [
 
 const upgradeTypeOf = (container: Members): string => textAt(membersAt(container, 'upgradeStrategy'), 'upgradeType') || 'ColdUpgrade';
 
-/** Rules 3, 24 and 25: what an update may not do, besides what is said of the new object. Both objects are in v1beta1. */
+/** Rules 3, 24 and 25: what an update must not do, in addition to the rules for the new object. Both objects are in v1beta1. */
 export function validateSidecarSetUpdate(object: Members, oldObject: Members): readonly FieldError[] {
   const kept = new Map(objectsAt(membersAt(oldObject, 'spec'), 'containers').map(([container]) => [container['name'], container]));
   const base = sidecarSetBaseOf(object);

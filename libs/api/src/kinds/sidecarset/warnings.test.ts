@@ -85,7 +85,7 @@ describe('a SidecarSet', () => {
       then: 'spec.injectionStrategy.revision.customVersion: has no effect beside revisionName',
     },
     {
-      name: 'a volume that nobody mounts',
+      name: 'a volume without a mount',
       values: {
         'spec.volumes': [
           { name: 'v', emptyDir: {} },
@@ -128,7 +128,7 @@ describe('a SidecarSet', () => {
     ]);
   });
 
-  it('goes by the hashes of both where they are told: the original stores empty members that a manifest leaves out', () => {
+  it('compares the hashes of both when they have them: the original stores empty members that a manifest omits', () => {
     const hashed = (hash: string, values: Readonly<Record<string, unknown>> = {}): Members =>
       setMember(withValues(values), 'metadata.annotations', { 'kruise.io/sidecarset-hash-without-image': hash });
     const stored = hashed('h', { [`${container}.resources`]: {}, [`${container}.upgradeStrategy`]: { upgradeType: 'ColdUpgrade' } });

@@ -1,4 +1,4 @@
-/** What is allowed in a SidecarSet and yet cannot be meant: shown to the user, never refused. */
+/** Warnings about a SidecarSet that is allowed but probably a mistake: shown to the user, never refused. */
 import { fieldPath, formatFieldError, parseJsonText, semanticEqual } from '@kruise/objects';
 import { isMembers, membersAt, metadataValue, withMembers, type Members } from '../../conversion/converter.ts';
 import { isUnset } from '../../pod-template/validation/check.ts';
@@ -14,7 +14,7 @@ const patchPolicies = ['Retain', 'Overwrite', 'MergePatchJson'];
 const upgradeTypes = ['ColdUpgrade', 'HotUpgrade'];
 const updateTypes = ['RollingUpdate', 'NotUpdate'];
 
-/** A value that nobody knows, in a place where the original takes any. */
+/** Warns of an unknown value where the original accepts any. */
 const unknown = (value: string, path: string, supported: readonly string[], effect: string): Warnings =>
   value === '' || supported.includes(value)
     ? []
@@ -78,7 +78,7 @@ function strategyWarnings(spec: Members): Warnings {
   const path = 'spec.updateStrategy';
   const type = textAt(strategy, 'type');
   const chosen = !isUnset(membersAt(spec, 'injectionStrategy')['revision']);
-  // Which version new Pods get may depend on these, even if no Pod is updated.
+  // The version of new Pods may depend on these, even if no Pod is updated.
   const idle = ['priorityStrategy', 'scatterStrategy', ...(chosen ? [] : ['partition', 'paused', 'selector'])].filter((name) =>
     isGiven(strategy[name]),
   );
@@ -142,7 +142,7 @@ const withoutImages = (spec: Members): unknown => {
     : containers;
 };
 
-/** By the hashes that Pods are compared by; an object that has none is compared member by member. */
+/** Compares by the hashes that Pods are compared by; an object without one is compared member by member. */
 function changesOnlyImages(object: Members, oldObject: Members): boolean {
   const [hash, oldHash] = [object, oldObject].map((one) => metadataValue(one, 'annotations', sidecarSetAnnotations.hashWithoutImage));
   return hash === undefined || oldHash === undefined
@@ -150,7 +150,7 @@ function changesOnlyImages(object: Members, oldObject: Members): boolean {
     : hash === oldHash;
 }
 
-/** Only images reach Pods that exist. */
+/** Warns that only images reach existing Pods. */
 const updateWarnings = (object: Members, oldObject: Members): Warnings =>
   textAt(membersAt(membersAt(object, 'spec'), 'updateStrategy'), 'type') === 'NotUpdate' || changesOnlyImages(object, oldObject)
     ? []
@@ -159,9 +159,11 @@ const updateWarnings = (object: Members, oldObject: Members): Warnings =>
       ];
 
 /**
+ * Returns the warnings.
+ *
  * @param object in v1beta1, with its defaults
  * @param oldObject the stored one in v1beta1; undefined on create
- * @remarks Never throws, whatever the objects.
+ * @remarks Never throws, whatever the objects are.
  */
 export function sidecarSetWarnings(object: Members, oldObject: Members | undefined): Warnings {
   const spec = membersAt(object, 'spec');

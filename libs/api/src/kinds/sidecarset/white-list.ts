@@ -19,7 +19,7 @@ interface Rule {
   readonly expressions: readonly unknown[];
 }
 
-/** Members of settings are found whatever their case. */
+/** Returns a member of settings, ignoring case. */
 const memberOf = (object: Members, name: string): unknown =>
   Object.entries(object).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
 
@@ -37,7 +37,7 @@ function rulesOf(text: string): readonly Rule[] | undefined {
   }
 }
 
-/** The selector of a rule is written with the members of the API, in any case. */
+/** Returns whether a rule applies. Its selector has the members of the API, in any case. */
 function appliesTo({ selector }: Rule, labels: Readonly<Record<string, string>>): boolean {
   if (!isJsonObject(selector)) return selector === undefined || selector === null;
   const [matchLabels, matchExpressions] = [memberOf(selector, 'matchLabels'), memberOf(selector, 'matchExpressions')];
@@ -58,14 +58,16 @@ function matchersOf(expressions: readonly unknown[]): Allowed {
   return { kind: 'Matchers', all };
 }
 
-/** Keys that the SidecarSet patches, each once. */
+/** Returns the keys that the SidecarSet patches, each once. */
 const patchedKeys = (spec: Members): readonly string[] => [
   ...new Set(objectsAt(spec, 'patchPodMetadata').flatMap(([patch]) => textsOf(patch, 'annotations').map(([key]) => key))),
 ];
 
 /**
+ * Returns the faults of the patched annotations.
+ *
  * @param text of the setting; undefined when the cluster has none
- * @param defaultsAllowed gate SidecarSetPatchPodMetadataDefaultsAllowed: what no rule speaks of is allowed
+ * @param defaultsAllowed gate SidecarSetPatchPodMetadataDefaultsAllowed: annotations without a rule are allowed
  */
 export function validatePatchedAnnotations(
   object: Members,

@@ -1,4 +1,4 @@
-/** Whether claim templates may change as they do, where claims are resized with them. @see spec/statefulset.md 4.2 */
+/** Decides whether claim templates may change when claims are resized with them. @see spec/statefulset.md 4.2 */
 import { equalQuantities, fieldForbidden, fieldInvalid, semanticEqual, type FieldError, type StorageClass } from '@kruise/objects';
 import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 
@@ -18,7 +18,7 @@ const templatesOf = (object: Members): readonly Template[] => {
   });
 };
 
-/** '' for none: the default one. */
+/** Returns the name of the class; '' for none: the default one. */
 const classNameOf = ({ spec }: Template): string => {
   const name = spec['storageClassName'];
   return typeof name === 'string' ? name : '';
@@ -32,11 +32,11 @@ const sizeOf = ({ spec }: Template, kind: 'requests' | 'limits'): string | undef
 const isResized = (next: Template, old: Template): boolean =>
   (['requests', 'limits'] as const).some((kind) => !equalQuantities(sizeOf(next, kind), sizeOf(old, kind)));
 
-/** Whether the update asks for claims to be resized: judged by the stored object, as the original judges it. */
+/** Returns whether the update requires claims to be resized: decided by the stored object, as in the original. */
 export const resizesWithUpdate = (oldObject: Members): boolean =>
   membersAt(membersAt(oldObject, 'spec'), 'volumeClaimUpdateStrategy')['type'] === 'OnPodRollingUpdate';
 
-/** Names of the classes whose claims are resized, '' for the default one; none when the update resizes nothing. */
+/** Returns the names of the classes whose claims are resized, '' for the default one; none when the update resizes nothing. */
 export function classesToLookUp(object: Members, oldObject: Members): readonly string[] {
   const old = new Map(templatesOf(oldObject).map((template) => [template.name, template]));
   const resized = templatesOf(object).filter((template) => {
@@ -48,7 +48,7 @@ export function classesToLookUp(object: Members, oldObject: Members): readonly s
 
 const createdAt = ({ metadata }: StorageClass): number => Date.parse(metadata.creationTimestamp ?? '') || 0;
 
-/** Of several default classes the newest counts. */
+/** Returns the default class; of several ones the newest counts. */
 const defaultOf = (classes: readonly StorageClass[]): StorageClass | undefined =>
   classes.filter(({ metadata }) => metadata.annotations?.[defaultClass] === 'true').toSorted((a, b) => createdAt(b) - createdAt(a))[0];
 
@@ -85,9 +85,9 @@ function templateFaults(next: Template, old: Template | undefined, classes: read
 }
 
 /**
- * Every fault of a change of claim templates that Pods' claims are to follow.
+ * Returns every fault of a change of claim templates that Pods' claims must follow.
  *
- * @param classes every StorageClass; none is looked at unless {@link classesToLookUp} names some
+ * @param classes every StorageClass; not read unless {@link classesToLookUp} names some
  * @remarks Never throws.
  */
 export function validateClaimGrowth(object: Members, oldObject: Members, classes: readonly StorageClass[]): readonly FieldError[] {

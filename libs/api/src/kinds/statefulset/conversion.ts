@@ -1,5 +1,5 @@
 /**
- * StatefulSet v1alpha1 <-> v1beta1 (spec/statefulset.md 1.1 and 8): the same members, but for those that only v1beta1 has; these are carried
+ * StatefulSet v1alpha1 <-> v1beta1 (spec/statefulset.md 1.1 and 8): the same members, except for those that only v1beta1 has. These are carried
  * through v1alpha1 in an annotation, so that reading and writing there loses none of them.
  */
 import {
@@ -38,8 +38,8 @@ function toHub(object: Members): Conversion {
 }
 
 /**
- * Takes the hub-only members that fit their schema from the annotation, past which nobody checks them; members that the object itself has
- * win over carried ones.
+ * Restores the hub-only members that conform to their schema from the annotation, which nothing else validates. Members of the object itself take
+ * precedence over carried ones.
  */
 function restore(object: Members, part: (typeof parts)[number], carried: unknown): Members {
   if (!isMembers(carried) || !isMembers(object[part])) return object;

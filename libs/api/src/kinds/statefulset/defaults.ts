@@ -22,7 +22,7 @@ function defaultStrategy(strategy: Members): Members {
   return changeMember(typed, 'rollingUpdate', (rolling) => fillAbsent(fillEmpty(rolling, { podUpdatePolicy: 'ReCreate' }), rollout));
 }
 
-/** The members that v1alpha1 does not have. */
+/** Fills in the members that v1alpha1 lacks. */
 function defaultHubMembers(spec: Members, { gates, version }: StatefulSetDefaulting): Members {
   if (version === 'v1alpha1') return spec;
   const retained = gates.StatefulSetAutoDeletePVC
@@ -36,9 +36,9 @@ function defaultHubMembers(spec: Members, { gates, version }: StatefulSetDefault
 }
 
 /**
- * The StatefulSet with its defaults. What is set stays, but for quantities: where they are looked at at all they are rounded up to thousandths,
- * and written canonically if the object is changed anyway. A template that is stored already is left as it is, so that no upgrade of the
- * manager starts a rollout.
+ * Returns the StatefulSet with its defaults. Set fields stay, except for quantities: where they are read, they are rounded up to thousandths, and
+ * written canonically if the object is changed anyway. A template that is stored already is left unchanged, so that no upgrade of the manager starts
+ * a rollout.
  *
  * @returns shares with the input, which is never written to; the input itself when nothing is missing
  */

@@ -1,6 +1,6 @@
 /**
- * Ordinals of a StatefulSet's Pods: those that are reserved, those that are used, and the one that a Pod's name ends in. Ranges are never written
- * out, so that a huge one costs what a small one does.
+ * Ordinals of a StatefulSet's Pods: the reserved ones, the used ones, and the one in a Pod's name. Ranges are never expanded, so a huge one costs as
+ * much as a small one.
  * @see spec/statefulset.md 5.2
  */
 import { memoized } from '@kruise/objects';
@@ -11,7 +11,7 @@ export interface OrdinalRange {
   readonly last: number;
 }
 
-/** `reserveOrdinals` as disjoint ranges in ascending order, and what of it cannot be read. */
+/** `reserveOrdinals` as disjoint ranges in ascending order, and its unreadable elements. */
 export interface ReservedOrdinals {
   readonly ranges: readonly OrdinalRange[];
   readonly faults: readonly { readonly index: number; readonly value: unknown; readonly why: string }[];
@@ -19,7 +19,7 @@ export interface ReservedOrdinals {
 
 const rangePattern = /^(\d+)-(\d+)$/;
 
-/** The largest that a Pod can have: ordinals are read as 32 bits. */
+/** The largest ordinal of a Pod: ordinals are read as 32 bits. */
 const largestOrdinal = 2147483647;
 
 function rangeOf(value: unknown): OrdinalRange | string {
@@ -33,11 +33,11 @@ function rangeOf(value: unknown): OrdinalRange | string {
   return first > last ? `the start of the range must not be above its end` : { first, last };
 }
 
-/** What no Pod can have needs no reservation, and is beyond what numbers count exactly. */
+/** Omits ordinals that no Pod can have: they need no reservation, and numbers cannot count them exactly. */
 const withinReach = (ranges: readonly OrdinalRange[]): readonly OrdinalRange[] =>
   ranges.filter(({ first }) => first <= largestOrdinal).map(({ first, last }) => ({ first, last: Math.min(last, largestOrdinal) }));
 
-/** Ranges that touch or overlap are one. */
+/** Merges ranges that touch or overlap. */
 function merged(ranges: readonly OrdinalRange[]): readonly OrdinalRange[] {
   const disjoint: OrdinalRange[] = [];
   for (const range of withinReach(ranges).toSorted((a, b) => a.first - b.first)) {
@@ -49,8 +49,10 @@ function merged(ranges: readonly OrdinalRange[]): readonly OrdinalRange[] {
 }
 
 /**
- * @param list `spec.reserveOrdinals` as it stands, of any type; absent and null reserve nothing
- * @returns the elements that can be read are reserved, whatever stands beside them
+ * Parses reserved ordinals.
+ *
+ * @param list `spec.reserveOrdinals` unchanged, of any type; absent and null reserve nothing
+ * @returns readable elements are reserved, whatever is beside them
  */
 export function parseReservedOrdinals(list: unknown): ReservedOrdinals {
   return Array.isArray(list) ? parseOnce(list) : { ranges: [], faults: [] };
@@ -67,27 +69,27 @@ function parse(list: readonly unknown[]): ReservedOrdinals {
   };
 }
 
-/** The ordinals that Pods of a StatefulSet are to have; iterates in ascending order. */
+/** The ordinals that Pods of a StatefulSet need; iterates in ascending order. */
 export interface OrdinalSlots extends Iterable<number> {
   /** The first that may be used. */
   readonly start: number;
   /** One past the last that is used; `start` when none is. */
   readonly end: number;
-  /** How many there are: fewer than replicas where no more are left up to 2147483647. */
+  /** Their number: fewer than replicas when no more are left up to 2147483647. */
   readonly size: number;
   has(ordinal: number): boolean;
-  /** How many of them are below the ordinal; undefined for one that is none of them. */
+  /** Returns how many of them are below the ordinal; undefined for one that is none of them. */
   rankOf(ordinal: number): number | undefined;
 }
 
-/** What ordinals are chosen by. Numbers are whole and not negative; `reserved` as {@link parseReservedOrdinals} gives it. */
+/** What determines the ordinals. Numbers are whole and not negative; `reserved` as {@link parseReservedOrdinals} returns it. */
 export interface OrdinalChoice {
   readonly start: number;
   readonly replicas: number;
   readonly reserved: readonly OrdinalRange[];
 }
 
-/** The ranges that are used: from `start` on, around what is reserved, until there are as many as replicas or no more are left. */
+/** Returns the used ranges: from `start` on, around reserved ones, until there are as many as replicas or no more are left. */
 function usedRanges({ start, replicas, reserved }: OrdinalChoice): readonly OrdinalRange[] {
   const used: OrdinalRange[] = [];
   let next = start;
@@ -108,7 +110,7 @@ function usedRanges({ start, replicas, reserved }: OrdinalChoice): readonly Ordi
   return used;
 }
 
-/** @see spec/statefulset.md 5.2 */
+/** Returns the ordinals. @see spec/statefulset.md 5.2 */
 export function ordinalSlots(choice: OrdinalChoice): OrdinalSlots {
   const used = usedRanges(choice);
   const ranks: number[] = [];
@@ -140,9 +142,9 @@ export function ordinalSlots(choice: OrdinalChoice): OrdinalSlots {
 }
 
 /**
- * The name of the StatefulSet and the ordinal in a Pod's name.
+ * Returns the name of the StatefulSet and the ordinal in a Pod's name.
  *
- * @returns undefined for a name that does not end in an ordinal as it is written: none, with leading zeros, or beyond 32 bits
+ * @returns undefined for a name that does not end in a valid ordinal: none, with leading zeros, or beyond 32 bits
  */
 export function parsePodOrdinal(name: string): { readonly parent: string; readonly ordinal: number } | undefined {
   const dash = name.lastIndexOf('-');

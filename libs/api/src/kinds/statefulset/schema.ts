@@ -30,7 +30,7 @@ const commonStatusMembers = {
   updatedReplicas: int32('Number of Pods at the update revision.'),
 };
 
-/** The status members that v1alpha1 does not have; its objects carry them in an annotation. */
+/** The status members that v1alpha1 lacks; its objects have them in an annotation. */
 const hubStatusMembers = {
   updatedAvailableReplicas: optional(int32('Number of available Pods at the update revision.')),
   updatedReadyReplicas: optional(int32('Number of ready Pods at the update revision.')),

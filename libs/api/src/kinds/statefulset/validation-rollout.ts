@@ -14,13 +14,13 @@ import { isUnset } from '../../pod-template/validation/check.ts';
 import { podConditions } from '../../well-known.ts';
 
 const strategyPath = 'spec.updateStrategy';
-/** Of the settings of type RollingUpdate. */
+/** Path of the settings of type RollingUpdate. */
 export const rolloutPath = `${strategyPath}.rollingUpdate`;
 const at = (member: string): string => fieldPath(rolloutPath, member);
 
 const isParallel = (spec: Members): boolean => spec['podManagementPolicy'] === 'Parallel';
 
-/** A number of Pods that comes to at least 1, and to nothing else without Parallel: more at once is against the order. */
+/** Validates a number of Pods that is at least 1, and nothing else without Parallel: more at the same time would violate the order. */
 export function validateUnavailable(value: unknown, path: string, spec: Members): readonly FieldError[] {
   const parsed = parseIntOrPercent(value);
   if (parsed.kind === 'Illegal') return [fieldInvalid(path, value, parsed.why)];
@@ -67,7 +67,7 @@ function validateSettings(settings: Members, spec: Members): readonly FieldError
   ];
 }
 
-/** Every fault of `spec.updateStrategy` but that of the order of Pods in it. */
+/** Returns every fault of `spec.updateStrategy` except those of the order of Pods in it. */
 export function validateRollout(spec: Members): readonly FieldError[] {
   const strategy = spec['updateStrategy'];
   if (!isUnset(strategy) && !isMembers(strategy)) return [fieldTypeInvalid(strategyPath, strategy, 'must be an object')];

@@ -1,4 +1,4 @@
-/** Defaults, faults and warnings of StatefulSets, each rule from both sides. @see spec/statefulset.md 4 */
+/** Defaults, faults and warnings of StatefulSets, each rule with and without its fault. @see spec/statefulset.md 4 */
 import { describe, expect, it } from '@jest/globals';
 import { formatFieldError, setIn, type StorageClass } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
@@ -368,7 +368,7 @@ describe('growing claim templates', () => {
     },
     { name: 'is taken without a class and a default one', next: classless('2Gi'), before: classless('1Gi'), then: [] },
     {
-      name: 'is judged by the newest default class',
+      name: 'is decided by the newest default class',
       next: classless('2Gi'),
       before: classless('1Gi'),
       classes: [aClass('old', true, '2026-01-01T00:00:00Z'), aClass('new', false, '2026-02-01T00:00:00Z')],

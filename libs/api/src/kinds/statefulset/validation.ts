@@ -20,7 +20,8 @@ import { ordinalSlots, parseReservedOrdinals } from './ordinals.ts';
 import { rolloutPath, validateRollout, validateUnavailable } from './validation-rollout.ts';
 
 /**
- * Every fault of a StatefulSet of any origin, but for what needs other objects (growing claims) and the order of Pods in the update strategy.
+ * Returns every fault of a StatefulSet of any origin, except rules that need other objects (growing claims) and the order of Pods in the update
+ * strategy.
  *
  * @remarks Never throws.
  */
@@ -50,7 +51,7 @@ function validatePolicy(policy: unknown): readonly FieldError[] {
   return policy === 'OrderedReady' || policy === 'Parallel' ? [] : [fieldInvalid(path, policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
-/** Told on `spec`, as the original does, with the element in words. */
+/** Validates reserved ordinals. Faults are reported on `spec`, as in the original, with the element in the message. */
 function validateReserved(list: unknown): readonly FieldError[] {
   if (isUnset(list)) return [];
   if (!Array.isArray(list)) return [fieldTypeInvalid('spec.reserveOrdinals', list, 'must be a list')];
@@ -66,7 +67,7 @@ function validateStart(spec: Members): readonly FieldError[] {
   return validateCount(start, 'spec.ordinals.start');
 }
 
-/** Every Pod needs an ordinal of 32 bits. */
+/** Validates that every Pod can have an ordinal of 32 bits. */
 function validateRoom(spec: Members): readonly FieldError[] {
   const { replicas } = spec;
   const { start } = membersAt(spec, 'ordinals');
@@ -111,7 +112,10 @@ function validateTemplate(spec: Members): readonly FieldError[] {
   ];
 }
 
-/** The schema says nothing of the members of a template: what could never be read as a Pod's is told here, all else when Pods are made. */
+/**
+ * Validates the shape. The schema does not check the members of a template: values that a Pod could never have are reported here, all others when
+ * Pods are created.
+ */
 function validateShape(podSpec: unknown, path: string): readonly FieldError[] {
   if (isUnset(podSpec)) return [];
   if (!isMembers(podSpec)) return [fieldTypeInvalid(path, podSpec, 'must be an object')];
@@ -134,13 +138,13 @@ function validateClaimTemplates(templates: unknown): readonly FieldError[] {
   return strange < 0 ? [] : [fieldTypeInvalid(fieldPath(path, strange, 'metadata', 'name'), names[strange], 'must be a string')];
 }
 
-/** They may not change; everything else may. */
+/** Immutable fields; all others may change. */
 const immutable = ['selector', 'serviceName', 'podManagementPolicy'] as const;
 
 const mutable =
   "'replicas', 'ordinals', 'template', 'reserveOrdinals', 'lifecycle', 'scaleStrategy', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy', 'volumeClaimTemplates', 'volumeClaimUpdateStrategy' and 'revisionHistoryLimit'";
 
-/** What an update may not do, besides what {@link validateStatefulSet} says of the new object. Both objects are of one version. */
+/** Returns what an update must not do, in addition to {@link validateStatefulSet} of the new object. Both objects have the same version. */
 export function validateStatefulSetUpdate(object: Members, oldObject: Members): readonly FieldError[] {
   const [spec, oldSpec] = [membersAt(object, 'spec'), membersAt(oldObject, 'spec')];
   const changed = immutable.filter((name) => !semanticEqual(spec[name] ?? '', oldSpec[name] ?? ''));

@@ -1,4 +1,4 @@
-/** What is allowed in a StatefulSet and yet cannot be meant: shown to the user, never refused. @see spec/statefulset.md 8 */
+/** Warnings about a StatefulSet that is allowed but probably a mistake: shown to the user, never refused. @see spec/statefulset.md 8 */
 import { membersAt, type Members } from '../../conversion/converter.ts';
 import type { GateName, Gates } from '../../gates/feature-gates.ts';
 import { replicasWarning } from '../../validation/workload.ts';
@@ -13,7 +13,7 @@ type Warn = (spec: Members, options: StatefulSetWarningOptions) => string | unde
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== 0;
 const rollingUpdate = (spec: Members): Members => membersAt(membersAt(spec, 'updateStrategy'), 'rollingUpdate');
 
-/** A member that does nothing while its gate is off. */
+/** Warns of a member that has no effect while its gate is off. */
 const gated =
   (path: string, gate: GateName, isUsed: (spec: Members) => boolean): Warn =>
   (spec, { gates }) =>
@@ -43,7 +43,7 @@ const partitionOfAll: Warn = (spec) => {
     : undefined;
 };
 
-/** With the hash of a revision behind it the name is the value of a label, which may have 63 characters. */
+/** With the hash of a revision appended, the name is the value of a label, which may have 63 characters. */
 const longestName = 52;
 
 const nameWarning = (object: Members): readonly string[] => {
@@ -72,7 +72,7 @@ const rules: readonly Warn[] = [
   partitionOfAll,
 ];
 
-/** Never throws, whatever the object. */
+/** Returns the warnings. Never throws, whatever the object is. */
 export const statefulSetWarnings = (object: Members, options: StatefulSetWarningOptions): readonly string[] => [
   ...nameWarning(object),
   ...rules.flatMap((rule) => rule(membersAt(object, 'spec'), options) ?? []),

@@ -1,4 +1,4 @@
-/** Whatever is submitted as a UnitedDeployment is judged without a throw, and defaults are filled in once. */
+/** Validation of any UnitedDeployment never throws, and defaults are filled in once. */
 import { describe, expect, it } from '@jest/globals';
 import { deepFreeze } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
@@ -25,7 +25,7 @@ const paths = [
   ),
 ];
 
-/** A change below what is not there is left out. */
+/** A change below a missing member is skipped. */
 const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
   try {
     return having(path, value, object);
@@ -44,7 +44,7 @@ const objects: fc.Arbitrary<Members> = fc.oneof(
 );
 
 describe('UnitedDeployments of any shape', () => {
-  it('are judged without a throw, and filled in once', () => {
+  it('are validated without a throw, and defaulted once', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(objects, fc.option(objects, { nil: undefined }), (object, old) => {

@@ -1,4 +1,4 @@
-/** What the tests of UnitedDeployments' admission share. */
+/** Shared code of the tests of UnitedDeployments' admission. */
 import { setIn } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
@@ -8,7 +8,7 @@ import type { UnitedDeploymentValidation } from './validation.ts';
 
 const labels = { app: 'web' };
 
-/** Of a child of any kind, as short as it may be. */
+/** A minimal template of a child of any kind. */
 export const childTemplate: Members = {
   metadata: { labels },
   spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'web:1' }] } } },
@@ -19,10 +19,10 @@ export const unitedOf = (template: UnitedTemplateName, subsets: readonly Members
   spec: { replicas: 4, selector: { matchLabels: labels }, template: { [template]: childTemplate }, topology: { subsets } },
 });
 
-/** Of CloneSets, with its defaults. */
+/** A UnitedDeployment of CloneSets, with its defaults. */
 export const bare = unitedOf('cloneSetTemplate');
 
-/** @param path with dots; numbers are indexes of lists */
+/** Returns the object with a value. @param path with dots; numbers are indexes of lists */
 export const having = (path: string, value: unknown, object: Members = bare): Members =>
   setIn<Members>(
     object,
@@ -33,5 +33,5 @@ export const having = (path: string, value: unknown, object: Members = bare): Me
 export const filled = (object: Members, oldObject?: Members, gates: Partial<Gates> = {}): Members =>
   defaultUnitedDeployment(object, { oldObject, gates: { ...defaultGates, ...gates } });
 
-/** The strictest server, at the newest version. */
+/** The options of the strictest server, at the newest version. */
 export const validation: UnitedDeploymentValidation = { allowPrivileged: false, hostNetworkHostPorts: true };

@@ -6,11 +6,11 @@ import { normalizeCloneSetTemplate } from '../../conversion/cloneset-to-hub.ts';
 import { converter } from './conversion.ts';
 import { declaration } from './schema.ts';
 
-/** JSON that is taken apart and changed in place. */
+/** JSON that is changed in place. */
 type Loose = any;
 type Agree = (object: Loose) => void;
 
-/** A CloneSet template in the form of v1alpha1 comes back in that of v1beta1; the form itself is tested by example. */
+/** A CloneSet template in the form of v1alpha1 is returned in that of v1beta1; the form itself is tested by example. */
 const normalizeTemplate: Agree = ({ template }) => {
   if (template?.cloneSetTemplate !== undefined) template.cloneSetTemplate = normalizeCloneSetTemplate(template.cloneSetTemplate as Members);
 };
@@ -20,7 +20,7 @@ const unitedDeploymentHub: Agree = ({ spec, status }) => {
   if (status?.updatedRevision === '' && (status.subsetStatuses ?? []).length === 0) delete status.updatedRevision;
 };
 
-/** The maps by subset and the list of subsets say the same, the maps being right. */
+/** The maps by subset and the list of subsets are equal; the maps take precedence. */
 const unitedDeploymentAlpha: Agree = ({ spec, status }) => {
   normalizeTemplate(spec);
   if (status === undefined) return;

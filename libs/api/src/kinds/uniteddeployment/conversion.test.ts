@@ -8,7 +8,7 @@ const hubStatuses = (status: object): unknown =>
 describe('the numbers by subset of v1alpha1', () => {
   it.each<{ name: string; status: object; list: readonly unknown[] }>([
     {
-      name: 'stand in the entries of their subsets, and in new ones',
+      name: 'are in the entries of their subsets, and in new ones',
       status: {
         subsetStatuses: [{ name: 'b', readyReplicas: 1 }],
         subsetReplicas: { a: 2, b: 3 },
@@ -103,13 +103,13 @@ describe('the template of a CloneSet', () => {
     scaleStrategy: { enablePVCReuse: false },
   };
 
-  it('in the form of v1alpha1 is brought to that of v1beta1, which it keeps on the way back', () => {
+  it('in the form of v1alpha1 is converted to that of v1beta1, which it keeps in v1alpha1', () => {
     const hub = convertedObject(converter.toHub(deepFreeze(unitedOf(flat))));
     expect(hub).toEqual(unitedOf(nested));
     expect(convertedObject(converter.fromHub(hub))).toEqual(unitedOf(nested));
   });
 
-  it.each([nested, { template: {} }, { updateStrategy: { type: 'OnDelete' } }, {}])('in the form of v1beta1 stays as it is: %j', (spec) => {
+  it.each([nested, { template: {} }, { updateStrategy: { type: 'OnDelete' } }, {}])('in the form of v1beta1 is unchanged: %j', (spec) => {
     expect(convertedObject(converter.toHub(deepFreeze(unitedOf(spec))))).toEqual(unitedOf(spec));
   });
 
@@ -122,7 +122,7 @@ describe('the template of a CloneSet', () => {
 });
 
 describe('what both versions have', () => {
-  it('is the same in both, absent lists and maps stay absent, and nothing is told in annotations', () => {
+  it('is the same in both, absent lists and maps stay absent, and there are no annotations', () => {
     const spec = { replicas: 2, selector: { matchLabels: { a: 'b' } }, topology: { subsets: [{ name: 'a', replicas: '50%' }] } };
     for (const status of [undefined, {}, { replicas: 1, observedGeneration: 4, labelSelector: 'a=b', conditions: [] }]) {
       const object = deepFreeze({ metadata: { name: 'u' }, spec, ...(status === undefined ? {} : { status }) });

@@ -1,6 +1,6 @@
 /**
- * UnitedDeployment v1alpha1 <-> v1beta1 (spec/uniteddeployment.md 1): only the status differs, of which v1alpha1 keeps some numbers in maps
- * by subset; and a v1alpha1 spec may hold a CloneSet template in the form of v1alpha1, which is brought to that of v1beta1.
+ * UnitedDeployment v1alpha1 <-> v1beta1 (spec/uniteddeployment.md 1): only the status differs, of which v1alpha1 keeps some numbers in maps by
+ * subset. A v1alpha1 spec may also contain a CloneSet template in the form of v1alpha1, which is converted to that of v1beta1.
  */
 import {
   changeMember,
@@ -44,7 +44,7 @@ function hubStatus(status: Members): Members {
   });
 }
 
-/** @param entry null or absent: a new one is made */
+/** Returns the entry with a number. @param entry null or absent: a new one is created */
 function withNumber(
   entry: unknown,
   { name, member, value }: { readonly name: string; readonly member: string; readonly value: unknown },
@@ -53,21 +53,21 @@ function withNumber(
   return value === (entry[member] ?? 0) ? entry : { ...entry, [member]: value };
 }
 
-/** '' for an entry without a name, null among them; undefined for what is no entry. */
+/** Returns the name of an entry: '' without a name, also for null; undefined for a value that is no entry. */
 function nameOf(entry: unknown): unknown {
   if (entry === null) return '';
   return isMembers(entry) ? (entry['name'] ?? '') : undefined;
 }
 
 /**
- * Writes the map's numbers into the entries of the subsets that it names; subsets without an entry get one, in the order of their names.
- * 0 and null stand for absence there, so they add nothing to an entry that has no number. Of two entries of one name the first is meant, as on
- * the way back: the list comes back as it was.
+ * Writes the map's numbers into the entries of the subsets that it names. Subsets without an entry get one, in the order of their names. 0 and null
+ * mean absence there, so they add nothing to an entry without a number. Of two entries with one name the first is used, as in the other direction, so
+ * the list is unchanged after both.
  */
 function mergeBySubset(statuses: unknown, member: string, values: unknown): unknown {
   if (!isMembers(values) || (statuses !== undefined && statuses !== null && !Array.isArray(statuses))) return statuses;
   const merged: unknown[] = [...((statuses as readonly unknown[] | null | undefined) ?? [])];
-  // The first of two entries of one name is put in last, and stays.
+  // The first of two entries with one name is inserted last, and remains.
   const places = new Map(merged.map((entry, at) => [nameOf(entry), at] as const).reverse());
   for (const name of Object.keys(values).sort()) {
     const at = places.get(name) ?? merged.length;
@@ -91,7 +91,7 @@ function alphaStatus(status: Members): Members {
   return withMembers(rest, { subsetReplicas, ...(withoutUpdate ? {} : { updateStatus }) });
 }
 
-/** One key for every entry with a name, of two entries of one name that of the first; undefined when there is none. */
+/** Returns one key for every entry with a name, of two entries with one name that of the first; undefined when there is none. */
 function bySubset(statuses: readonly unknown[], member: string): Members | undefined {
   const named = statuses.filter((entry): entry is Members => isMembers(entry) && typeof entry['name'] === 'string' && entry['name'] !== '');
   if (named.length === 0) return undefined;

@@ -21,7 +21,7 @@ describe('defaults of a UnitedDeployment', () => {
     ['spec.replicas', 0],
     ['spec.revisionHistoryLimit', 0],
     ['spec.updateStrategy.manualUpdate', { partitions: { a: 1 } }],
-  ])('leave %s as it is', (path, value) => {
+  ])('leave %s unchanged', (path, value) => {
     expect(memberAt(filled(having(path, value)), ...path.split('.'))).toEqual(value);
   });
 

@@ -11,7 +11,7 @@ function defaultStrategy(strategy: Members): Members {
   return typed['type'] === 'Manual' ? fillAbsent(typed, { manualUpdate: {} }) : typed;
 }
 
-/** Where one subset has limits, those that say nothing of the least have 0. */
+/** Defaults limits. When one subset has limits, those without `minReplicas` get 0. */
 function defaultLimits(topology: Members): Members {
   const subsets = topology['subsets'];
   if (!Array.isArray(subsets)) return topology;
@@ -20,7 +20,7 @@ function defaultLimits(topology: Members): Members {
   return isElastic ? mapItems(topology, 'subsets', (subset) => fillAbsent(subset, { minReplicas: 0 })) : topology;
 }
 
-/** The template that Kubernetes' own StatefulSets are made from; the other kinds fill in theirs when children are created. */
+/** Defaults the template of Kubernetes' own StatefulSets. Templates of the other kinds are defaulted when children are created. */
 function defaultStatefulSetTemplate(object: Members, options: TemplateDefaulting): Members {
   const change = (spec: Members): Members => withCanonicalTemplates(defaultTemplates(spec, options));
   return isTemplateNew(object, options)
@@ -30,15 +30,15 @@ function defaultStatefulSetTemplate(object: Members, options: TemplateDefaulting
     : object;
 }
 
-/** A CloneSet template in the form of v1alpha1 becomes one of v1beta1. */
+/** Converts a CloneSet template in the form of v1alpha1 to v1beta1. */
 const withHubTemplate = (spec: Members): Members =>
   isMembers(membersAt(spec, 'template')['cloneSetTemplate'])
     ? mapMember(spec, 'template', (template) => mapMember(template, 'cloneSetTemplate', normalizeCloneSetTemplate))
     : spec;
 
 /**
- * The UnitedDeployment with its defaults and without its status, which only the controller writes. What is set stays, members of a wrong type included; null
- * is not given.
+ * Returns the UnitedDeployment with its defaults and without its status, which only the controller writes. Set fields stay, including members of a
+ * wrong type; null counts as absent.
  *
  * @returns shares with the input, which is never written to; the input itself when nothing is missing
  * @remarks Never throws.

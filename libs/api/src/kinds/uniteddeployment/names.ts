@@ -6,7 +6,7 @@ export const unitedDeploymentLabels = {
   subsetName: 'apps.kruise.io/subset-name',
   /** On a child of a UnitedDeployment and on its Pods: name of the UnitedDeployment's revision. */
   revision: 'apps.kruise.io/controller-revision-hash',
-  /** On Pods of a UnitedDeployment that reserves: `true` or `false`. */
+  /** On Pods of a UnitedDeployment with reservation: `true` or `false`. */
   reservedPod: 'apps.kruise.io/united-deployment-reserved-pod',
 } as const;
 

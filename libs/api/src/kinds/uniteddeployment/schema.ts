@@ -26,7 +26,7 @@ const overwritten = 'replicas, selector and partition in it are overwritten.';
 const childTemplate = <T>(description: string, spec: Schema<T>) =>
   object(description, { metadata: optional(templateMetadata('Labels and annotations of the child.')), spec });
 
-/** A workload spec that the API server knows itself; not checked here. */
+/** A workload spec that the API server validates itself; not checked here. */
 const builtInSpec = (kind: string) => opaque<Readonly<Record<string, unknown>>>(`Spec of a ${kind} of group apps; ${overwritten}`);
 
 /** The CloneSet spec in either schema has the type of the hub once it is normalized. */
@@ -118,7 +118,7 @@ const specMembers = {
 
 const specDescription = 'What is wanted: which workload, how many Pods, and how they are spread.';
 const unitedDeploymentSpec = object(specDescription, { ...specMembers, template: optional(template(cloneSetSpec)) });
-/** The template of the workloads, and the subsets that they are made for. @see spec/uniteddeployment.md 2 */
+/** The template of the workloads, and the subsets that they are created for. @see spec/uniteddeployment.md 2 */
 export type UnitedDeploymentSpec = Infer<typeof unitedDeploymentSpec>;
 
 const unitedDeploymentSpecV1Alpha1 = object(specDescription, {
@@ -172,7 +172,7 @@ const unitedDeploymentStatusV1Alpha1 = object(statusDescription, {
     }),
   ),
 });
-/** What is there, as last seen by the controller, in v1alpha1. */
+/** The children as last seen by the controller, in v1alpha1. */
 export type UnitedDeploymentStatusV1Alpha1 = Infer<typeof unitedDeploymentStatusV1Alpha1>;
 
 /** UnitedDeployment in the hub version, v1beta1. */

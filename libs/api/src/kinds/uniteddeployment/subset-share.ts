@@ -1,14 +1,14 @@
-/** How many Pods `replicas`, `minReplicas` and `maxReplicas` of a subset come to. @see spec/uniteddeployment.md 2.1 */
+/** Parses `replicas`, `minReplicas` and `maxReplicas` of a subset to a number of Pods. @see spec/uniteddeployment.md 2.1 */
 export type SubsetShare = { readonly kind: 'Pods'; readonly value: number } | { readonly kind: 'Illegal'; readonly why: string };
 
 const illegal = (why: string): SubsetShare => ({ kind: 'Illegal', why });
 const expected = 'must be a whole number of at least 0, or a whole percentage from "0%" to "100%"';
 
 /**
- * A number of Pods, or a whole percentage of `total`, of which half rounds up.
+ * Returns a number of Pods, or a whole percentage of `total`, of which half rounds up.
  *
  * @param value of any origin
- * @param total `spec.replicas`; undefined when it is not given, so that no percentage means anything
+ * @param total `spec.replicas`; undefined when it is absent, so that no percentage has a meaning
  * @remarks Never throws.
  */
 export function parseSubsetShare(value: unknown, total: number | undefined): SubsetShare {

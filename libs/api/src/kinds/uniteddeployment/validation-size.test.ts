@@ -24,7 +24,7 @@ describe('the size of a UnitedDeployment', () => {
     ]);
   });
 
-  it('is refused when subsets and template come to more bytes, with both numbers and the way out', () => {
+  it('is refused when subsets and template have more bytes, with both numbers and the way out', () => {
     expect(told(specOf(400, 100_000))).toEqual([
       'spec.topology.subsets: Forbidden: 400 subsets with this template come to 39 MiB, more than 32 MiB; use fewer subsets, a smaller template, or several UnitedDeployments',
     ]);

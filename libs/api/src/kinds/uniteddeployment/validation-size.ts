@@ -1,4 +1,4 @@
-/** How much a UnitedDeployment may make: its children are copies of the template. @see spec/uniteddeployment.md 4.2 */
+/** How many objects a UnitedDeployment may create: its children are copies of the template. @see spec/uniteddeployment.md 4.2 */
 import { fieldForbidden, fieldPath, fieldTooMany, memberAt, stringifyLossless, workloadLimits, type FieldError } from '@kruise/objects';
 
 const path = 'spec.topology.subsets';
@@ -9,7 +9,7 @@ const largestObject = 3 << 20;
 
 interface Size {
   readonly subsets: number;
-  /** Of the templates of all children; 0 where the number of subsets alone keeps it within its bound. */
+  /** Bytes of the templates of all children; 0 when the number of subsets alone keeps it within its bound. */
   readonly bytes: number;
 }
 
@@ -37,7 +37,7 @@ const faultOf = ({ subsets, bytes }: Size): FieldError | undefined => {
   return fieldForbidden(path, why);
 };
 
-/** Why the children are too many, or too large together; undefined when they are not. @param spec of any shape */
+/** Returns why the children are too many, or too large together; undefined when they are not. @param spec of any shape */
 export const unitedSizeFault = (spec: unknown): FieldError | undefined => faultOf(sizeOf(spec));
 
 const termsPath = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'] as const;
@@ -84,7 +84,7 @@ function validateJoined(spec: unknown, oldSpec: unknown): readonly FieldError[] 
   return [];
 }
 
-/** As {@link unitedSizeFault}; an update that adds nothing to what was stored before the bounds passes. */
+/** Returns the fault of {@link unitedSizeFault}; an update passes that adds nothing to what was stored before the bounds. */
 export function validateUnitedSize(spec: unknown, oldSpec: unknown): readonly FieldError[] {
   const size = sizeOf(spec);
   const fault = faultOf(size);

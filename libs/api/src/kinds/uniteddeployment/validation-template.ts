@@ -23,7 +23,7 @@ export type UnitedDeploymentValidation = Omit<PodTemplateOptions, 'claimVolumes'
 
 type SpecRule = (spec: Members, path: string, options: UnitedDeploymentValidation) => readonly FieldError[];
 
-/** Pods of all four kinds run on. */
+/** Validates the restart policy: Pods of all four kinds run indefinitely. */
 function validateRunsOn(spec: Members, path: string): readonly FieldError[] {
   const { restartPolicy, activeDeadlineSeconds } = membersAt(membersAt(spec, 'template'), 'spec');
   const isAlways = isUnset(restartPolicy) || restartPolicy === '' || restartPolicy === 'Always';
@@ -33,7 +33,7 @@ function validateRunsOn(spec: Members, path: string): readonly FieldError[] {
   ];
 }
 
-/** Each subset has a partition of its own; without a type the original lets one in, which has no effect. */
+/** Validates the partition. Each subset has one of its own; without a type the original accepts one, which has no effect. */
 const validatePartition: SpecRule = (spec, path) => {
   const { type } = membersAt(spec, 'updateStrategy');
   const partition = memberAt(spec, 'updateStrategy', 'rollingUpdate', 'partition');
@@ -44,7 +44,7 @@ const validatePartition: SpecRule = (spec, path) => {
 
 const retention = oneOf('Retain', 'Delete');
 
-/** A StatefulSet of Kubernetes without what is overwritten in it; the API server judges its Pods when children are created. */
+/** The shape of a StatefulSet of Kubernetes without overwritten members. The API server validates its Pods when children are created. */
 const statefulSetShape: Check = objectOf({
   minReadySeconds: atLeast(0),
   ordinals: objectOf({ start: atLeast(0) }),
@@ -60,7 +60,7 @@ const rollingShape = objectOf({ partition: atLeast(0) });
 const isAmount = (value: unknown): boolean =>
   typeof value === 'string' ? /^(0*[1-9][0-9]?|0*100)%$/.test(value) : typeof value === 'number' && Number.isInteger(value) && value > 0;
 
-/** The rules of Kubernetes for how its StatefulSets are updated. */
+/** Validates updates by the rules of Kubernetes for its StatefulSets. */
 function validateRolling(spec: Members, path: string): readonly FieldError[] {
   const { type, rollingUpdate } = membersAt(spec, 'updateStrategy');
   const at = `${path}.updateStrategy.rollingUpdate`;
@@ -94,7 +94,7 @@ const specRules: Readonly<Record<UnitedTemplateName, SpecRule>> = {
   ],
 };
 
-/** The UnitedDeployment finds its children and their Pods by the labels of both. */
+/** Validates labels, with which the UnitedDeployment finds its children and their Pods. */
 function validateLabels(labels: unknown, path: string, selector: unknown): readonly FieldError[] {
   const parsed = labelMatcherOf(isMembers(selector) ? selector : undefined);
   if (parsed.kind === 'Illegal' || !isMembers(selector)) return [];
@@ -125,8 +125,8 @@ function validateChild(
 }
 
 /**
- * The original judges nothing of a CloneSet template: what it has stored may stay, of whatever value, or nothing else of the object could change. None
- * of it harms, as children have labels, replicas and selector of their own.
+ * Returns stored faults. The original does not validate a CloneSet template: a stored value of any kind is accepted, or nothing else of the object
+ * could change. None of it is harmful, because children have labels, replicas and selector of their own.
  */
 function storedFaults(name: UnitedTemplateName, options: UnitedDeploymentValidation): ReadonlySet<string> {
   const parent = membersAt(options.oldObject ?? {}, 'spec');
@@ -135,7 +135,7 @@ function storedFaults(name: UnitedTemplateName, options: UnitedDeploymentValidat
   return new Set(faults.map(({ field }) => field));
 }
 
-/** Exactly one template, of which children can be made. @param spec of the UnitedDeployment */
+/** Validates that there is exactly one template, from which children can be created. @param spec of the UnitedDeployment */
 export function validateTemplates(spec: Members, options: UnitedDeploymentValidation): readonly FieldError[] {
   const path = 'spec.template';
   const { template } = spec;

@@ -1,4 +1,4 @@
-/** What the subsets of a UnitedDeployment must fulfil, each alone and all together. @see spec/uniteddeployment.md 4.2 */
+/** What the subsets of a UnitedDeployment must fulfil, individually and together. @see spec/uniteddeployment.md 4.2 */
 import {
   checkDns1123Label,
   fieldDuplicate,
@@ -36,7 +36,7 @@ function validateSubset(subset: Members, at: string, isAdaptive: boolean): reado
 }
 
 interface Shares {
-  /** In Pods; undefined for what is not given, or not readable. */
+  /** In Pods; undefined for an absent or unreadable value. */
   readonly pods: Readonly<Record<ShareName, number | undefined>>;
   readonly faults: readonly FieldError[];
 }
@@ -82,7 +82,7 @@ function specificFaults(subsets: readonly Members[], shares: readonly Shares[], 
     : [];
 }
 
-/** Unreadable numbers are told at themselves: sums with them mean nothing. */
+/** Validates sums. Unreadable numbers are reported individually: sums with them have no meaning. */
 function validateSums(subsets: readonly Members[], total: number | undefined): readonly FieldError[] {
   const shares = subsets.map((subset, i) => sharesOf(subset, fieldPath(path, i), total));
   const faults = shares.flatMap((one) => one.faults);
@@ -107,13 +107,13 @@ function validateDuplicates(subsets: readonly Members[]): readonly FieldError[] 
   });
 }
 
-/** Nothing is said of sums where the total is no number of Pods. */
+/** Validates the total, unless it is no number of Pods. */
 function validateTotal(subsets: readonly Members[], replicas: unknown): readonly FieldError[] {
   if (isUnset(replicas)) return validateSums(subsets, undefined);
   return Number.isInteger(replicas) && (replicas as number) >= 0 ? validateSums(subsets, replicas as number) : [];
 }
 
-/** @param spec of the UnitedDeployment, with its defaults */
+/** Validates the topology. @param spec of the UnitedDeployment, with its defaults */
 export function validateTopology(spec: Members): readonly FieldError[] {
   const { topology, replicas } = spec;
   if (isUnset(topology)) return [];

@@ -102,7 +102,7 @@ describe('templates', () => {
     const partition = 'spec.updateStrategy';
     const faults = [`${path(name, 'spec.updateStrategy.rollingUpdate.partition')}: Forbidden`];
     expectFaults({ name, object: at(name, partition, { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }), faults });
-    // As in the original; what it says is overwritten in the children.
+    // As in the original; its value is overwritten in the children.
     for (const type of ['', null, undefined])
       expectFaults({ name, object: at(name, partition, { type, rollingUpdate: { partition: 0 } }), faults: [] });
   });
@@ -127,7 +127,7 @@ describe('templates', () => {
     });
   });
 
-  it('Pods of a Deployment are judged as a whole, those of the other kinds when they are made', () => {
+  it('Pods of a Deployment are validated as a whole, those of the other kinds when they are created', () => {
     const containers = [{ name: 'main' }];
     expect(faultsOf(at('deploymentTemplate', 'spec.template.spec.containers', containers))).toEqual([
       expect.stringContaining('spec.template.deploymentTemplate.spec.template.spec.containers[0].image: Required value'),

@@ -75,9 +75,9 @@ function validateStrategy(spec: Members): readonly FieldError[] {
 }
 
 /**
- * Every fault of a UnitedDeployment of any origin, with its defaults: a v1alpha1 CloneSet template has been brought to v1beta1.
+ * Returns every fault of a UnitedDeployment of any origin, with its defaults: a v1alpha1 CloneSet template has been converted to v1beta1.
  *
- * @remarks Never throws. What is allowed and of no use is no fault; see `warnings.ts`.
+ * @remarks Never throws. A field that is allowed and has no effect is no fault; see `warnings.ts`.
  */
 export function validateUnitedDeployment(object: Members, options: UnitedDeploymentValidation): readonly FieldError[] {
   const { spec } = object;
@@ -103,7 +103,7 @@ const subsetsOf = (object: Members): readonly unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 
-/** Nodes of a subset do not change: another subset has other nodes. */
+/** Validates that the nodes of a subset do not change: another subset has other nodes. */
 function validateSubsetsUpdate(object: Members, oldObject: Members): readonly FieldError[] {
   const before = new Map(subsetsOf(oldObject).map((subset) => [memberAt(subset, 'name'), subset]));
   return subsetsOf(object).flatMap((subset, i) => {
@@ -115,20 +115,20 @@ function validateSubsetsUpdate(object: Members, oldObject: Members): readonly Fi
   });
 }
 
-/** An empty term is none. */
+/** Compares terms. An empty term equals none. */
 const isSame = (a: unknown, b: unknown): boolean =>
   semanticEqual(a, b) ||
   [a, b].every(
     (value) => isUnset(value) || semanticEqual(value, {}) || (isMembers(value) && semanticEqual({ ...value }, { matchExpressions: [] })),
   );
 
-/** Members of a template's spec that may change where children of the kind take changes of no others. */
+/** Members of a template's spec that may change when children of the kind accept changes of no others. */
 const mutable: Readonly<Record<string, readonly string[]>> = {
   statefulSetTemplate: ['template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy', 'minReadySeconds', 'ordinals'],
   advancedStatefulSetTemplate: ['replicas', 'template', 'updateStrategy'],
 };
 
-/** A member with its default, under its name, by which empty values are compared. */
+/** Returns a member with its default, under its name, for comparing empty values. */
 const memberOf = (spec: Members, name: string): Members => {
   const value = spec[name];
   return { [name]: name === 'podManagementPolicy' && (isUnset(value) || value === '') ? 'OrderedReady' : value };
@@ -148,9 +148,9 @@ function validateTemplateUpdate(object: Members, oldObject: Members): readonly F
 }
 
 /**
- * What an update may not do, besides what {@link validateUnitedDeployment} says of the new object. Both objects are of one version.
+ * Returns what an update must not do, in addition to {@link validateUnitedDeployment} of the new object. Both objects have the same version.
  *
- * @remarks Never throws. Writing out what means the same is no change.
+ * @remarks Never throws. Writing an equivalent value is no change.
  */
 export const validateUnitedDeploymentUpdate = (object: Members, oldObject: Members): readonly FieldError[] => [
   ...(semanticEqual(memberAt(object, 'spec', 'selector'), memberAt(oldObject, 'spec', 'selector'))

@@ -1,4 +1,7 @@
-/** What is allowed in a UnitedDeployment and yet fails at run time or cannot be meant: shown, never refused. @see spec/uniteddeployment.md 8 */
+/**
+ * Warnings about a UnitedDeployment that is allowed but fails at run time or is probably a mistake: shown, never refused. @see
+ * spec/uniteddeployment.md 8
+ */
 import {
   applyStrategicMergePatch,
   isJsonObject,
@@ -24,7 +27,7 @@ const longName: Warn = (object) => {
     : [];
 };
 
-/** Deployments know no partition. */
+/** Warns that Deployments have no partition. */
 const idlePartitions: Warn = (object) => {
   const partitions = memberAt(object, 'spec', 'updateStrategy', 'manualUpdate', 'partitions');
   const isUsed = isJsonObject(partitions) && Object.values(partitions).some((value) => value !== 0);
@@ -87,5 +90,5 @@ const tooManyReplicas: Warn = (object) => {
 
 const rules: readonly Warn[] = [longName, tooManyReplicas, idlePartitions, noSubsets, uselessPatches];
 
-/** @param object with its defaults, of any shape. Never throws */
+/** Returns the warnings. @param object with its defaults, of any shape. Never throws */
 export const unitedDeploymentWarnings = (object: Members): readonly string[] => rules.flatMap((rule) => rule(object));

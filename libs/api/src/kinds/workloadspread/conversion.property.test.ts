@@ -26,7 +26,7 @@ describe('conversion of WorkloadSpreads', () => {
         ...condition,
         reason: told(condition['reason'], 'Unknown'),
         message: told(condition['message'], ''),
-        // What was never told, or told as the start of time, is not told.
+        // A time that was never set, or set to the start of the epoch, is absent.
         lastTransitionTime: told(condition['lastTransitionTime'] === '1970-01-01T00:00:00Z' ? '' : condition['lastTransitionTime'], ''),
       })),
   });

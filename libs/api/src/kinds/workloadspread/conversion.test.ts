@@ -63,7 +63,7 @@ describe('conversion of WorkloadSpreads', () => {
     });
   });
 
-  it.each([null, undefined, ''])('tells v1alpha1 no time where it has told %p', (lastTransitionTime) => {
+  it.each([null, undefined, ''])('has no time in v1alpha1 when it has %p', (lastTransitionTime) => {
     const condition = { type: 'Schedulable', status: 'True', reason: 'R', message: '', lastTransitionTime };
     const alpha = { metadata: { name: 'w' }, status: { subsetStatuses: [{ ...state, conditions: [condition] }] } };
     const again = convertedObject(converter.fromHub(convertedObject(converter.toHub(alpha))));

@@ -12,7 +12,7 @@ const renamed = [
 const subsetToHub = (subset: Members): Members => renamed.reduce((result, [alpha, beta]) => renameMember(result, alpha, beta), subset);
 const subsetFromHub = (subset: Members): Members => renamed.reduce((result, [alpha, beta]) => renameMember(result, beta, alpha), subset);
 
-/** When a condition does not tell its time: v1beta1 requires one, v1alpha1 is shown none. */
+/** The time of a condition without one: v1beta1 requires it, and v1alpha1 shows none. */
 const unknownTime = '1970-01-01T00:00:00Z';
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
@@ -32,7 +32,7 @@ const conditionFromHub = (condition: Members): Members =>
 
 type Change = (members: Members) => Members;
 
-/** Conditions stand in both lists of subset states: over all versions, and for each version of the workload. */
+/** Changes conditions in both lists of subset states: over all versions, and for each version of the workload. */
 const changeConditions = (status: Members, change: Change): Members => {
   const subset: Change = (state) => mapItems(state, 'conditions', change);
   const versions: Change = (byVersion) => {

@@ -4,11 +4,11 @@
 export const workloadSpreadAnnotations = {
   /** On a Pod: JSON with WorkloadSpread and subset. */
   matched: 'apps.kruise.io/matched-workloadspread',
-  /** On a WorkloadSpread, `true`: Pods that were there before are not patched. */
+  /** On a WorkloadSpread, `true`: earlier Pods are not patched. */
   ignorePatchExistingPods: 'workloadspread.kruise.io/ignore-patch-existing-pods-metadata',
 } as const;
 
-/** The subset of Pods that fit no other one of their WorkloadSpread; never in a status. */
+/** The subset of Pods that fit no other one of their WorkloadSpread; never part of a status. */
 export const workloadSpreadFakeSubset = 'kruise.io/workloadspread-fake-subset-name';
 
 /** Key of the shared ConfigMap (`configuration`): workloads of other groups that are watched. */

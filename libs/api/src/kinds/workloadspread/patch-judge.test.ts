@@ -1,4 +1,4 @@
-/** Patches of subsets times the template of the workload. @see spec/workloadspread.md 4.1 */
+/** Patches of subsets on the template of the workload. @see spec/workloadspread.md 4.1 */
 import { describe, expect, it } from '@jest/globals';
 import { formatFieldErrors, workloadLimits } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
@@ -24,7 +24,7 @@ const judged = (template: SpreadTemplate, subsets: readonly Members[]) => {
 };
 
 describe('patches of subsets', () => {
-  it('are tried once where they are equal, and each subset is told its own path', () => {
+  it('are tried once when they are equal, and each subset has a fault with its own path', () => {
     const { faults, merged } = judged(templateOf(10), [broken, labelled('a'), structuredClone(broken), labelled('a')]);
     expect(merged).toBe(2);
     expect(faults.map((fault) => fault.match(/s\d\.patch/g))).toEqual([['s0.patch', 's0.patch'], null, ['s2.patch', 's2.patch'], null]);

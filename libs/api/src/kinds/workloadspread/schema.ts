@@ -149,13 +149,13 @@ const columns: readonly PrinterColumn[] = [
 ];
 
 export type WorkloadSpreadSpec = Infer<typeof spec>;
-/** How many Pods each subset has and misses, as last seen by the controller. */
+/** How many Pods each subset has and lacks, as last seen by the controller. */
 export type WorkloadSpreadStatus = Infer<typeof status>;
 export type WorkloadSpreadSubset = Infer<typeof subset>;
 export type WorkloadSpreadSubsetStatus = Infer<typeof subsetStatus>;
 export type WorkloadSpreadScheduleStrategy = Infer<typeof scheduleStrategy>;
 
-/** v1beta1, the version that the project works with inside. */
+/** v1beta1, the version that the project uses internally. */
 export interface WorkloadSpread extends KubeObject {
   readonly spec: WorkloadSpreadSpec;
   readonly status?: WorkloadSpreadStatus;

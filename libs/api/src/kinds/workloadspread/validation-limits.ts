@@ -9,7 +9,7 @@ interface Limit {
 
 const isPercent = ({ value }: Limit): boolean => typeof value === 'string';
 
-/** Whole percents only, and no number in quotation marks. */
+/** Returns the fault of a value: only whole percents, and no number in quotation marks. */
 function valueFault({ value, path }: Limit): FieldError | undefined {
   const parsed = parseIntOrPercent(value, { fractions: false });
   if (parsed.kind === 'Illegal') return fieldInvalid(path, value, parsed.why);
@@ -22,8 +22,9 @@ function percentOf({ value }: Limit): number {
 }
 
 /**
+ * Returns the first fault: later ones usually follow from it.
+ *
  * @param subsets of any shape
- * @returns the first fault: those behind it follow from it more often than not
  */
 export function limitFaults(subsets: readonly unknown[], targetKind: string): readonly FieldError[] {
   const all = subsets.map((subset, index): Limit => ({

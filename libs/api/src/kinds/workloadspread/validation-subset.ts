@@ -1,4 +1,4 @@
-/** One subset: where its Pods go, and what they get. @see spec/workloadspread.md 4.1 */
+/** Validates one subset: where its Pods run, and how they are patched. @see spec/workloadspread.md 4.1 */
 import {
   applyStrategicMergePatch,
   checkLabelValue,
@@ -18,7 +18,7 @@ import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template
 import { PatchTrials } from '../../validation/patch-trials.ts';
 import { tolerations } from '../../pod-template/validation/scheduling.ts';
 
-/** The Pods of the workload as they are without a subset. */
+/** The Pods of the workload without a subset. */
 export interface SpreadTemplate extends PodTemplateOptions {
   /** `metadata` and `spec`. */
   readonly template: Members;
@@ -35,7 +35,10 @@ const listAt = (value: unknown, member: string): readonly unknown[] => {
   return Array.isArray(list) ? list : [];
 };
 
-/** A value that no label can have matches nothing, now and later. The API server refuses it in what a node must fulfil, and only there. */
+/**
+ * Returns the faults of values. A value that no label can have matches nothing, now and later. The API server refuses it in what a node must fulfil,
+ * and only there.
+ */
 const valueFaults = (term: unknown, path: string): readonly FieldError[] =>
   listAt(term, 'matchExpressions').flatMap((expression, at) =>
     listAt(expression, 'values').flatMap((value, index) =>
@@ -45,7 +48,7 @@ const valueFaults = (term: unknown, path: string): readonly FieldError[] =>
     ),
   );
 
-/** @param subset of any shape */
+/** Returns the faults of the placement. @param subset of any shape */
 export function placementFaults(subset: Members, path: string): readonly FieldError[] {
   const required = fieldPath(path, 'requiredNodeSelector');
   const preferred = fieldPath(path, 'preferredNodeSelector');
@@ -57,7 +60,7 @@ export function placementFaults(subset: Members, path: string): readonly FieldEr
   ];
 }
 
-/** What a patch comes to with the template: the first faults of the Pods, below `patch`, or why it cannot be merged. */
+/** The result of a patch on the template: the first faults of the Pods, below `patch`, or why it cannot be merged. */
 type Judged = { readonly kind: 'Merged'; readonly faults: readonly FieldError[] } | { readonly kind: 'Refused'; readonly why: string };
 
 /** Tries the patches of one object on the template of its workload, and judges what comes of them. */
@@ -66,23 +69,23 @@ export class PatchJudge {
   readonly #trials: PatchTrials<Judged>;
   #isTemplateFaulty: boolean | undefined;
 
-  /** @param of undefined where there is no template to try patches on */
+  /** Creates a judge. @param of undefined when there is no template to try patches on */
   constructor(of: SpreadTemplate | undefined) {
     this.#of = of;
     this.#trials = new PatchTrials(of?.template, workloadLimits.judgedBytesOfSpread.value);
   }
 
-  /** Patches that were not tried, as those before them came to as many bytes as are judged. */
+  /** Number of patches that were not tried, because earlier ones used up the bytes. */
   get unjudged(): number {
     return this.#trials.untried;
   }
 
-  /** Templates that were merged and judged; for tests. */
+  /** Number of templates that were merged and validated; for tests. */
   get merged(): number {
     return this.#trials.tried;
   }
 
-  /** The Pods that come of the template and the patch; the patch is refused when the API server would refuse them. */
+  /** Returns the faults of the Pods from the template and the patch. The patch is refused when the API server would refuse them. */
   faultsOf(subset: Members, path: string): readonly FieldError[] {
     const patch = subset['patch'];
     const at = fieldPath(path, 'patch');
@@ -99,7 +102,7 @@ export class PatchJudge {
   #try(patch: Members, { template, ...options }: SpreadTemplate): Judged {
     const merged = applyStrategicMergePatch(template, patch, podPatchSchema);
     if (merged.kind !== 'Patched') return { kind: 'Refused', why: merged.why };
-    // What is wrong with the template itself is no fault of the patch.
+    // A fault of the template itself is no fault of the patch.
     this.#isTemplateFaulty ??= validatePodTemplate(template, 'patch', options).length > 0;
     return { kind: 'Merged', faults: this.#isTemplateFaulty ? [] : validatePodTemplate(merged.value, 'patch', options).slice(0, 5) };
   }

@@ -230,7 +230,7 @@ describe('a WorkloadSpread', () => {
       faults: ['is in conflict with WorkloadSpread other'],
     },
     {
-      name: 'a second one for the workload, though the first is on its way out',
+      name: 'a second one for the workload, although the first is being deleted',
       spec: {},
       more: { others: [{ ...spreadOf({}, 'other'), metadata: { name: 'other', deletionTimestamp: '2026-01-01T00:00:00Z' } }] },
       faults: ['is in conflict with WorkloadSpread other'],
@@ -278,7 +278,7 @@ describe('a WorkloadSpread', () => {
     expect(text).not.toBe('');
   });
 
-  it('is told of every fault at once, with what is allowed, in the order of its members', () => {
+  it('has every fault listed, with the allowed values, in the order of its members', () => {
     const spec = {
       targetRef: { ...target, kind: 'GameSet' },
       subsets: [{ name: '' }, { name: '' }, null, { name: 'a', patch: 'x' }, { name: 'b', maxReplicas: -1 }],
@@ -327,7 +327,7 @@ describe('a WorkloadSpread', () => {
     expect(asked).toEqual([{ group: 'apps.kruise.io', kind: 'GameSet' }]);
   });
 
-  it('is told the first five faults of what its patch makes', () => {
+  it('has the first five faults of its patch listed', () => {
     const containers = Array.from({ length: 7 }, (_none, index) => ({ name: `X${index}`, image: 'app:1' }));
     const text = faultsOf(spreadOf(subsets({ patch: { spec: { containers } } })), { template });
     expect(text.match(/containers\[\d\]\.name/g)).toHaveLength(5);
@@ -338,20 +338,20 @@ describe('a WorkloadSpread', () => {
     expect(faultsOf(spreadOf(subsets(required)))).toContain('spec.subsets[0].requiredNodeSelector.matchExpressions[0].values');
   });
 
-  it('is not told of faults that the template has without it', () => {
+  it('has no faults listed that the template has without it', () => {
     const broken = { ...template, template: { spec: { containers: [{ name: 'NO' }] } } };
     expect(faultsOf(spreadOf(subsets({ patch: { metadata: {} } })), { template: broken })).toBe('');
   });
 
   it.each([{}, { spec: null }, { spec: { targetRef: 7, subsets: [7, null], scheduleStrategy: 7, targetFilter: 7 } }])(
-    'of whatever shape is judged, not stumbled over: %j',
+    'of any shape is validated without an error: %j',
     (object) => {
       expect(faultsOf(object as Members)).toContain('spec.targetRef');
       expect(unworkableSpread(object as Members)).toBeDefined();
     },
   );
 
-  it('that rules can work with is told by the same rules, whatever others there are', () => {
+  it('that the rules can handle is decided by the same rules, whatever others there are', () => {
     expect(unworkableSpread(spreadOf({ targetRef: { ...target, kind: 'GameSet' } }))).toBeUndefined();
     const preference = term('zone', 'In', ['a b']);
     expect(unworkableSpread(spreadOf(subsets({ preferredNodeSelector: [{ weight: 1, preference }] })))).toBeUndefined();

@@ -1,4 +1,4 @@
-/** What a WorkloadSpread must fulfil beyond its schema, in v1beta1. Objects of any shape are judged; nothing here throws. */
+/** What a WorkloadSpread must fulfil beyond its schema, in v1beta1. Objects may have any shape; nothing here throws. */
 import {
   fieldDuplicate,
   fieldForbidden,
@@ -28,19 +28,19 @@ import {
 import { limitFaults } from './validation-limits.ts';
 import { PatchJudge, placementFaults, type SpreadTemplate } from './validation-subset.ts';
 
-/** Whether workloads of a kind can be spread; why it cannot be known. */
+/** Whether workloads of a kind can be spread, or why that is unknown. */
 export type SpreadSupport =
   { readonly kind: 'Supported' } | { readonly kind: 'Unsupported' } | { readonly kind: 'Unknown'; readonly why: string };
 
-/** What the rules ask of others. */
+/** What the rules need besides the object. */
 export interface WorkloadSpreadRules {
-  /** Of kinds beside those that are always supported: whether the administrator lists them. */
+  /** Returns whether the administrator lists a kind that is not always supported. */
   readonly listed: (workload: { readonly group: string; readonly kind: string }) => SpreadSupport;
   /** The stored object; undefined on create. */
   readonly oldObject: Members | undefined;
-  /** Those of the namespace; the object itself may be among them. */
+  /** The WorkloadSpreads of the namespace; the object itself may be among them. */
   readonly others: readonly Members[];
-  /** Of the workload, when it is there and its template is known: patches are tried on it. */
+  /** The template of the workload, when it exists and its template is known: patches are tried on it. */
   readonly template: SpreadTemplate | undefined;
 }
 
@@ -53,7 +53,7 @@ const supportedGroups: ReadonlyMap<string, readonly string[]> = new Map([
   ['StatefulSet', ['apps', 'apps.kruise.io']],
 ]);
 
-/** Whether a kind of workload is one that every cluster lets be spread, whatever its white list. */
+/** Returns whether every cluster allows a kind of workload to be spread, independently of its white list. */
 export const isSpreadable = ({ group, kind }: { readonly group: string; readonly kind: string }): boolean =>
   supportedGroups.get(kind)?.includes(group) === true;
 
@@ -115,7 +115,7 @@ function subsetFaults(subsets: readonly unknown[], judge: PatchJudge): readonly 
 
 const strategyTypes = ['', 'Adaptive', 'Fixed'];
 
-/** A subset counts as unschedulable for so long; all but the last have to be tried within it. */
+/** A subset counts as unschedulable for this time; all except the last have to be tried within it. */
 const rescheduleBudgetSeconds = 295;
 
 function criticalFaults(seconds: unknown, subsetCount: number): readonly FieldError[] {
@@ -153,7 +153,7 @@ function filterFaults(object: Members): readonly FieldError[] {
   return isUnset(selector) ? [] : validateLabelSelector(selector as LabelSelector, 'spec.targetFilter.selector');
 }
 
-/** What speaks against a WorkloadSpread, and what could not be judged. */
+/** The faults of a WorkloadSpread, and what could not be checked. */
 export interface WorkloadSpreadFindings {
   /** In the order of the members. */
   readonly faults: readonly FieldError[];
@@ -168,7 +168,7 @@ const warningsOf = ({ unjudged }: PatchJudge): readonly string[] =>
       ];
 
 /**
- * Every fault, in the order of the members.
+ * Returns every fault, in the order of the members.
  *
  * @param object in v1beta1
  * @see spec/workloadspread.md 4.1
@@ -191,12 +191,12 @@ export function workloadSpreadFindings(object: Members, rules: WorkloadSpreadRul
   return { faults, warnings: warningsOf(judge) };
 }
 
-/** The faults of {@link workloadSpreadFindings}. */
+/** Returns the faults of {@link workloadSpreadFindings}. */
 export const validateWorkloadSpread = (object: Members, rules: WorkloadSpreadRules): readonly FieldError[] =>
   workloadSpreadFindings(object, rules).faults;
 
 /**
- * The first fault that keeps the rules from working with an object that went past admission; undefined for one they can work with.
+ * Returns the first fault of an object that passed admission which the rules cannot handle; undefined for none.
  *
  * @see spec/workloadspread.md 4.1
  */

@@ -25,7 +25,7 @@ import {
   type Rule,
 } from './check.ts';
 
-/** Keys and values of labels; both are reported at the map. */
+/** Checks keys and values of labels; both are reported at the map. */
 export const labelMap = mapOf((key, value, { path, run }) => {
   for (const why of checkQualifiedName(key)) run.faults.push(fieldInvalid(path, key, why));
   if (typeof value !== 'string') run.faults.push(fieldInvalid(`${path}[${key}]`, value, 'must be a string'));
@@ -36,7 +36,7 @@ export const labelSelector: Check = (value, path, { faults }) => {
   if (!isUnset(value)) faults.push(...labelSelectorFaults(value as LabelSelector, path));
 };
 
-/** How many values each operator of a node selector takes, and the fault when it is another number. */
+/** How many values each operator of a node selector accepts, and the fault for another number. */
 const valueCounts: ReadonlyMap<unknown, (count: number, at: string) => FieldError | undefined> = (() => {
   const some = (count: number, at: string) =>
     count === 0 ? fieldRequired(at, "must be specified when `operator` is 'In' or 'NotIn'") : undefined;
@@ -73,7 +73,7 @@ const keyRule: Rule = (requirement, path, { faults }) => {
 const requirementMembers: Readonly<Record<string, Check>> = { key: anyText, operator: anyText, values: textList };
 const labelRequirement = objectOf(requirementMembers, operatorRule, keyRule);
 
-/** Fields: the node's name, which is one of one. */
+/** Checks fields: only the node's name, with one value. */
 const fieldRule: Rule = (requirement, path, { faults }) => {
   const operator = textAt(requirement, 'operator');
   if (operator !== 'In' && operator !== 'NotIn') faults.push(fieldInvalid(`${path}.operator`, operator, 'not a valid selector operator'));
@@ -83,7 +83,7 @@ const fieldRule: Rule = (requirement, path, { faults }) => {
   if (key !== 'metadata.name') faults.push(fieldInvalid(`${path}.key`, key, 'not a valid field selector key'));
 };
 
-/** What a node must fulfil. */
+/** Checks what a node must fulfil. */
 export const nodeTerm = objectOf({
   matchExpressions: objectsOf(labelRequirement),
   matchFields: objectsOf(objectOf(requirementMembers, fieldRule)),
@@ -95,14 +95,14 @@ const nodeSelector = objectOf({ nodeSelectorTerms: objectsOf(nodeTerm) }, (selec
 
 const weight = wholeNumber(1, 100, 'must be in the range 1-100');
 
-/** A term with its weight, which must be there: 0 is what absence means, and it is out of range. */
+/** Checks a term with its weight, which is required: 0 is what absence means, and it is out of range. */
 const weighed = (member: string, check: Check): Check =>
   objectOf({ weight, [member]: check }, (term, path, run) => {
     if (isUnset(term['weight'])) weight(0, `${path}.weight`, run);
     if (isUnset(term[member])) check({}, `${path}.${member}`, run);
   });
 
-/** What a node should fulfil, each with its weight. */
+/** Checks what a node should fulfil, each with its weight. */
 export const preferredNodeTerms = objectsOf(weighed('preference', nodeTerm));
 
 const nodeAffinity = objectOf({
@@ -123,7 +123,7 @@ const topologyKey: Rule = (term, path, { faults }) => {
   if (isUnset(key) || key === '') faults.push(fieldRequired(`${path}.topologyKey`, 'can not be empty'));
 };
 
-/** Label keys that are looked up on the new Pod: they need a selector beside them. */
+/** Checks label keys that are looked up on the new Pod: they need a selector beside them. */
 export const labelKeys =
   (...names: readonly string[]): Rule =>
   (term, path, { faults }) => {
@@ -137,7 +137,7 @@ export const labelKeys =
     }
   };
 
-/** A key that must be equal and must differ fits no Pod. */
+/** Refuses a key that must be equal and must differ, which no Pod matches. */
 const keysDiffer: Rule = (term, path, { faults }) => {
   const others = new Set(listAt(term, 'mismatchLabelKeys'));
   listAt(term, 'matchLabelKeys').forEach((key, i) => {

@@ -1,9 +1,9 @@
 /**
- * The words in which the rules for Pod templates are written.
+ * The building blocks of the rules for Pod templates.
  *
- * A {@link Check} looks at one value of any origin: it reports a value of the wrong JSON type, never throws, and takes absent and null as
- * not given (as the API server's decoder does). A {@link Rule} looks at members of one object together, through readers that take what is
- * of the wrong type as not given, because its check has reported it already.
+ * A {@link Check} examines one value of any origin: it reports a value of the wrong JSON type, never throws, and treats absent and null as unset (as
+ * the API server's decoder does). A {@link Rule} examines members of one object together, through readers that treat a value of the wrong type as
+ * unset, because its check has reported it already.
  */
 import {
   fieldDuplicate,
@@ -19,17 +19,17 @@ import {
 } from '@kruise/objects';
 import type { PodFacts } from './pod-facts.ts';
 
-/** One validation: what was found, what is allowed, and what containers must know of their Pod. */
+/** One validation: the faults found, what is allowed, and what containers must know of their Pod. */
 export interface Run {
   readonly faults: FieldError[];
   /** Whether `securityContext.privileged: true` is allowed. */
   readonly allowPrivileged: boolean;
-  /** Minor version of the API server that Pods will be made at: 34 for Kubernetes 1.34. What came later is refused as that server would. */
+  /** Minor version of the API server where Pods will be created: 34 for Kubernetes 1.34. Later features are refused as that server would. */
   readonly kubernetes: number;
   readonly pod: PodFacts;
 }
 
-/** For a server of an unknown version: it takes what the newest one takes. */
+/** For a server of an unknown version: everything that the newest one accepts is accepted. */
 export const newestKubernetes = Infinity;
 
 export type Check = (value: unknown, path: string, run: Run) => void;
@@ -39,13 +39,13 @@ export const isUnset = (value: unknown): boolean => value === undefined || value
 
 // Readers.
 
-/** The text of a member, '' when it is absent or no text. */
+/** Returns the string of a member, '' when it is absent or no string. */
 export function textAt(object: JsonObject, name: string): string {
   const value = object[name];
   return typeof value === 'string' ? value : '';
 }
 
-/** The number of a member. */
+/** Returns the number of a member. */
 export function numberAt(object: JsonObject, name: string): number | undefined {
   const value = object[name];
   return typeof value === 'number' ? value : undefined;
@@ -61,7 +61,7 @@ export function listAt(object: JsonObject, name: string): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** The objects of a list with their indexes. */
+/** Visits the objects of a list with their indexes. */
 export function forEachObject(object: JsonObject, name: string, visit: (item: JsonObject, index: number) => void): void {
   listAt(object, name).forEach((item, index) => {
     if (isJsonObject(item)) visit(item, index);
@@ -79,7 +79,7 @@ const ofType =
 export const anyText = ofType('string', 'must be a string');
 export const bool = ofType('boolean', 'must be true or false');
 
-/** A text by a rule that returns its faults in words; an empty one counts as absent. */
+/** Checks a string by a rule that returns its faults in words; an empty one counts as absent. */
 export const textBy =
   (rule: (text: string) => readonly string[]): Check =>
   (value, path, run) => {
@@ -87,7 +87,7 @@ export const textBy =
     else if (value !== '') for (const why of rule(value)) run.faults.push(fieldInvalid(path, value, why));
   };
 
-/** One of the listed texts; an empty one counts as absent. */
+/** Checks that a string is one of the list; an empty one counts as absent. */
 export const oneOf =
   (...supported: readonly string[]): Check =>
   (value, path, run) => {
@@ -95,7 +95,7 @@ export const oneOf =
     else if (value !== '' && !supported.includes(value)) run.faults.push(fieldNotSupported(path, value, supported));
   };
 
-/** One of the listed texts, for members that the API server tells from absent ones when they are empty. */
+/** Checks that a string is one of the list, for members that the API server distinguishes from absent ones when they are empty. */
 export const oneOfNotEmpty =
   (...supported: readonly string[]): Check =>
   (value, path, run) => {
@@ -103,7 +103,7 @@ export const oneOfNotEmpty =
     else if (!isUnset(value)) oneOf(...supported)(value, path, run);
   };
 
-/** A whole number; `detail` says what is wrong with one outside of the bounds. */
+/** Checks a whole number; `detail` describes one outside the bounds. */
 export const wholeNumber =
   (min: number | bigint, max: number | bigint, detail: string): Check =>
   (value, path, { faults }) => {
@@ -115,18 +115,18 @@ export const wholeNumber =
 
 const maxInt32 = 2147483647;
 
-/** An int32 of any sign. */
+/** Checks an int32 of any sign. */
 export const int32 = wholeNumber(-maxInt32 - 1, maxInt32, 'must be a 32-bit integer');
-/** An int64 of any sign. */
+/** Checks an int64 of any sign. */
 export const int64 = wholeNumber(-(2n ** 63n), 2n ** 63n - 1n, 'must be a 64-bit integer');
 export const atLeast = (min: 0 | 1): Check =>
   wholeNumber(min, maxInt32, min === 0 ? 'must be greater than or equal to 0' : 'must be greater than zero');
 export const between = (min: number, max: number): Check =>
   wholeNumber(min, max, `must be between ${String(min)} and ${String(max)}, inclusive`);
-/** Bits of a file. */
+/** Checks the mode of a file. */
 export const fileMode: Check = wholeNumber(0, 0o777, 'must be a number between 0 and 0777 (octal), both inclusive');
 
-/** Any JSON. */
+/** Accepts any JSON. */
 export const anything: Check = () => undefined;
 
 // Checks of lists, maps and objects.
@@ -139,20 +139,20 @@ export const listOf =
     else for (let i = 0; i < value.length && mayFindMore(run); i += 1) check(value[i], `${path}[${String(i)}]`, run);
   };
 
-/** What is beyond the faults that are listed nobody gets to read, and an object may hold millions. */
+/** Returns whether more faults may be listed. Further ones would not be read, and an object may contain millions. */
 const mayFindMore = ({ faults }: Run): boolean => faults.length <= mostListedErrors;
 
-/** A list whose items must be objects: null is refused. */
+/** Checks a list whose items must be objects: null is refused. */
 export const objectsOf = (check: Check): Check =>
   listOf((item, path, run) => {
     if (isUnset(item)) run.faults.push(fieldTypeInvalid(path, item, 'must be an object'));
     else check(item, path, run);
   });
 
-/** Null stands for the empty text. */
+/** Null equals the empty string. */
 export const textList = listOf(anyText);
 
-/** A map; `entry` sees each key and value. */
+/** Checks a map; `entry` checks each key and value. */
 export const mapOf =
   (entry: (key: string, value: unknown, at: { readonly path: string; readonly run: Run }) => void): Check =>
   (value, path, run) => {
@@ -169,7 +169,7 @@ export const textMap = mapOf((key, value, { path, run }) => {
   if (typeof value !== 'string') run.faults.push(fieldTypeInvalid(`${path}[${key}]`, value, 'must be a string'));
 });
 
-/** An object: each known member by its check, unknown ones are left alone; then the rules, in order. */
+/** Checks an object: each known member by its check, unknown ones are ignored; then the rules, in order. */
 export function objectOf(members: Readonly<Record<string, Check>>, ...rules: readonly Rule[]): Check {
   const checks = new Map(Object.entries(members));
   return (value, path, run) => {
@@ -185,14 +185,14 @@ export function objectOf(members: Readonly<Record<string, Check>>, ...rules: rea
 
 // Rules that many objects have.
 
-/** Members that must be there; an empty text counts as absent, a value of the wrong type does not. */
+/** Requires members; an empty string counts as absent, a value of the wrong type does not. */
 export const required =
   (...names: readonly string[]): Rule =>
   (object, path, { faults }) => {
     for (const name of names) if (isUnset(object[name]) || object[name] === '') faults.push(fieldRequired(`${path}.${name}`));
   };
 
-/** Lists that must have an item. */
+/** Requires lists with an item. */
 export const requiredList =
   (...names: readonly string[]): Rule =>
   (object, path, { faults }) => {
@@ -202,10 +202,10 @@ export const requiredList =
     }
   };
 
-/** Which of `names` are given, in the order of `names`. */
+/** Returns which of `names` are set, in the order of `names`. */
 export const given = (object: JsonObject, names: readonly string[]): readonly string[] => names.filter((name) => !isUnset(object[name]));
 
-/** Exactly one of `names`: none is reported at the object, every further one at itself. */
+/** Requires exactly one of `names`: none is reported at the object, every further one at itself. */
 export const exactlyOne =
   (names: readonly string[], whenNone: string, whenMany: string): Rule =>
   (object, path, { faults }) => {
@@ -214,7 +214,7 @@ export const exactlyOne =
     for (const name of further) faults.push(fieldForbidden(`${path}.${name}`, whenMany));
   };
 
-/** The same check after the first: for objects whose shape and meaning are told apart. */
+/** Adds a rule after a check, for objects whose shape and meaning are separate. */
 export const withRule =
   (check: Check, rule: Rule): Check =>
   (value, path, run) => {
@@ -222,7 +222,7 @@ export const withRule =
     if (isJsonObject(value)) rule(value, path, run);
   };
 
-/** No two items of a list have the same name. */
+/** Requires different names of the items of a list. */
 export const uniqueIn =
   (list: string, member: string): Rule =>
   (holder, path, { faults }) => {

@@ -1,4 +1,4 @@
-/** Claims that are made from templates: of ephemeral volumes and of workloads. @see Kubernetes "Persistent Volumes" */
+/** Claims that are created from templates: of ephemeral volumes and of workloads. @see Kubernetes "Persistent Volumes" */
 import {
   checkDns1123Subdomain,
   fieldForbidden,
@@ -36,7 +36,7 @@ const accessModes: Rule = (spec, path, { faults }) => {
   if (isUnset(value) || (Array.isArray(value) && value.length === 0))
     faults.push(fieldRequired(at, `at least 1 access mode is required, of ${modes.join(', ')}`));
   const given = listAt(spec, 'accessModes').filter((mode) => typeof mode === 'string');
-  // One is enough: a list of thousands must not cost thousands of suggestions.
+  // One is sufficient: a list of thousands must not cost thousands of suggestions.
   const unknown = given.find((mode) => !modes.includes(mode));
   if (unknown !== undefined) faults.push(fieldNotSupported(at, unknown, modes));
   if (given.includes('ReadWriteOncePod') && given.some((mode) => mode !== 'ReadWriteOncePod' && modes.includes(mode)))
@@ -45,7 +45,7 @@ const accessModes: Rule = (spec, path, { faults }) => {
 
 const notQuantity = 'must be a quantity, such as 500Mi or 2Gi';
 
-/** Absence is a fault at the resource, as the API server reports it. */
+/** Absence is reported at the resource, as the API server does. */
 const storage: Rule = (spec, path, { faults }) => {
   const at = `${path}.resources[storage]`;
   const requests = objectAt(objectAt(spec, 'resources') ?? {}, 'requests') ?? {};
@@ -59,7 +59,7 @@ const storage: Rule = (spec, path, { faults }) => {
   else if (size.nanos <= 0n) faults.push(fieldInvalid(at, value, 'must be greater than zero'));
 };
 
-/** Other amounts must be quantities, or the claim could not be read. */
+/** Other amounts must be quantities, or the claim could not be parsed. */
 const amounts =
   (member: 'limits' | 'requests'): Rule =>
   (resources, path, { faults }) => {
@@ -104,14 +104,14 @@ const isEmpty = (value: unknown): boolean =>
   (Array.isArray(value) && value.length === 0) ||
   (isJsonObject(value) && Object.keys(value).length === 0);
 
-/** The kubelet names the claim after Pod and volume: only labels and annotations may be given. */
+/** The kubelet names the claim after Pod and volume: only labels and annotations may be set. */
 const onlyLabelsAndAnnotations: Rule = (metadata: JsonObject, path, { faults }) => {
   for (const name of Object.keys(metadata))
     if (name !== 'labels' && name !== 'annotations' && !isEmpty(metadata[name]))
       faults.push(fieldForbidden(`${path}.${name}`, 'cannot be set'));
 };
 
-/** A template of an ephemeral volume; a spec that is absent is an empty one. */
+/** Checks a template of an ephemeral volume; an absent spec equals an empty one. */
 export const ephemeralClaim: Check = objectOf(
   { metadata: objectOf({ annotations: annotationMap, labels: labelMap }, onlyLabelsAndAnnotations), spec: claimSpec },
   (template, path, run) => {

@@ -72,7 +72,7 @@ const rules: readonly Rule[] = [
 
 const sidecarMembers = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
 
-/** An init container that is started again whenever it ends is a sidecar, and only that is watched. */
+/** An init container that is restarted whenever it ends is a sidecar, and only sidecars are probed. */
 const onlySidecarsAreWatched: Rule = (container, path, { faults }) => {
   if (container['restartPolicy'] === 'Always') return;
   for (const name of sidecarMembers)
@@ -80,7 +80,7 @@ const onlySidecarsAreWatched: Rule = (container, path, { faults }) => {
       faults.push(fieldForbidden(`${path}.${name}`, 'may not be set for init containers without restartPolicy=Always'));
 };
 
-/** Kubernetes 1.34 ignores it unless told otherwise, later ones follow it. */
+/** Kubernetes 1.34 ignores it by default, later ones follow it. */
 const ownRestartPolicy: Rule = (container, path, { faults, kubernetes }) => {
   if (kubernetes < 34 && !isUnset(container['restartPolicy']))
     faults.push(fieldForbidden(`${path}.restartPolicy`, 'may not be set for non-init containers before Kubernetes 1.34'));
@@ -99,11 +99,11 @@ const resizePolicyOfInit: Rule = (container, path, { faults, kubernetes }) => {
     faults.push(fieldInvalid(`${path}.resizePolicy`, policy, 'must not be set for init containers before Kubernetes 1.33'));
 };
 
-/** A container that runs beside the others. */
+/** Checks a container that runs beside the others. */
 export const container = objectOf(members, ...rules, ownRestartPolicy);
 export const initContainer = objectOf(members, ...rules, onlySidecarsAreWatched, sidecarRestartPolicy, resizePolicyOfInit);
 
-/** Names are unique over containers and init containers together. */
+/** Checks that names are unique over containers and init containers together. */
 export function checkContainerNames(spec: JsonObject, path: string, { faults }: Run): void {
   const seen = new Set<string>();
   for (const list of ['containers', 'initContainers'])

@@ -1,4 +1,4 @@
-/** Faulty templates, each one change away from a valid one: the table of the unit test, which a real API server is asked about as well. */
+/** Faulty templates, each with one change of a valid one: the table of the unit test, which is also checked with a real API server. */
 import { setIn, type Path } from '@kruise/objects';
 
 /** A template that uses much of the API and has no fault. */
@@ -784,7 +784,7 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
     { sysctls: [{ name: 'a.b' }, { name: 'a.b' }] },
     'spec.securityContext.sysctls[1].name: Duplicate value: "a.b"',
   ),
-  // Texts.
+  // Strings.
   row('is taken: a port name of 15 characters', `${c}.ports.1.name`, 'abcdefghijklmno'),
   row(
     'a port name of 16 characters',
@@ -1668,7 +1668,7 @@ export const faultyTemplates: readonly FaultyTemplate[] = [
   ),
   row('is taken: the mode 0777', 'spec.volumes.1.configMap.defaultMode', 0o777),
   row('is taken: an empty directory of no size', 'spec.volumes.0.emptyDir.sizeLimit', '0'),
-  // What goes together with what.
+  // Combinations.
   row('is taken: a sleep within a longer grace', 'spec', {
     terminationGracePeriodSeconds: 60,
     containers: [{ name: 'a', image: 'b', lifecycle: { preStop: { sleep: { seconds: 45 } } } }],

@@ -18,7 +18,7 @@ const volumePaths = ['metadata.annotations', 'metadata.labels', 'metadata.name',
 
 const subscript = /^(metadata\.(?:labels|annotations))\['(.*)'\]$/;
 
-/** `metadata.labels['key']` may stand wherever a path may. */
+/** `metadata.labels['key']` is allowed wherever a path is. */
 const pathRule =
   (supported: readonly string[]): Rule =>
   (reference, path, { faults }) => {

@@ -1,4 +1,4 @@
-/** What the kubelet does to a container: probes and lifecycle hooks. */
+/** What the kubelet runs in a container: probes and lifecycle hooks. */
 import { fieldInvalid } from '@kruise/objects';
 import {
   anyText,
@@ -21,7 +21,7 @@ import {
 import { portNumber, portReference } from './ports.ts';
 import { headerName } from './texts.ts';
 
-/** Port of an action; absence is a fault of the action, so it is seen by a rule. */
+/** Checks the port of an action. Its absence is a fault of the action, so a rule checks it. */
 const hasPort =
   (check: Check): Rule =>
   (action, path, run) =>
@@ -37,7 +37,7 @@ export const httpGet = objectOf(
 export const tcpSocket = objectOf({ host: anyText }, hasPort(portReference));
 const grpc = objectOf({ service: anyText }, hasPort(portNumber));
 
-/** Sleeping must end within the grace for stopping. */
+/** Sleeping must end within the grace period for stopping. */
 const sleepFits: Rule = (sleep, path, { faults, kubernetes, pod }) => {
   const grace = pod.terminationGraceSeconds ?? 30;
   const seconds = numberAt(sleep, 'seconds') ?? 0;
@@ -53,7 +53,7 @@ export const oneHandler = (actions: Readonly<Record<string, Check>>): Rule =>
   exactlyOne(Object.keys(actions), 'must specify a handler type', 'may not specify more than 1 handler type');
 
 const hook = objectOf(hookActions, oneHandler(hookActions));
-/** `stopSignal` is given with the operating system; which signals there are is the kubelet's knowledge. */
+/** `stopSignal` requires the operating system; the kubelet defines which signals exist. */
 export const lifecycle = objectOf({ postStart: hook, preStop: hook, stopSignal: anyText });
 
 const count = atLeast(0);
@@ -71,7 +71,7 @@ const succeedsOnce: Rule = (object, path, { faults }) => {
   if (threshold !== 1) faults.push(fieldInvalid(`${path}.successThreshold`, threshold, 'must be 1'));
 };
 
-/** These probes stop the container, so they may shorten the grace. */
+/** These probes stop the container, so they may shorten the grace period. */
 const positiveGrace: Rule = (object, path, { faults }) => {
   const seconds = numberAt(object, 'terminationGracePeriodSeconds');
   if (seconds !== undefined && seconds <= 0)

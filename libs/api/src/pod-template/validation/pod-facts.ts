@@ -8,7 +8,7 @@ export interface PodFacts {
   readonly hostUsers: boolean;
   /** Names in `spec.resourceClaims`. */
   readonly resourceClaims: ReadonlySet<string>;
-  /** Grace for stopping, in seconds. */
+  /** Grace period for stopping, in seconds. */
   readonly terminationGraceSeconds: number | undefined;
 }
 
@@ -24,7 +24,7 @@ const eachNamed = (spec: JsonObject, list: string, visit: (name: string, item: J
 const sourceOf = (volume: JsonObject): string =>
   Object.keys(volume).find((member) => member !== 'name' && volume[member] !== undefined && volume[member] !== null) ?? '';
 
-/** @param claimVolumes names of the volumes that claim templates add */
+/** Returns the facts of a Pod. @param claimVolumes names of the volumes that claim templates add */
 export function podFactsOf(spec: JsonObject, claimVolumes: readonly string[]): PodFacts {
   const volumes = new Map<string, string>();
   eachNamed(spec, 'volumes', (name, volume) => volumes.set(name, sourceOf(volume)));

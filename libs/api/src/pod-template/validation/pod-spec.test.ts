@@ -7,9 +7,9 @@ import { validatePodTemplate } from './pod-template.ts';
 const faultsOf = (template: unknown): readonly string[] =>
   validatePodTemplate(template, '', { allowPrivileged: true, hostNetworkHostPorts: false, claimVolumes: [] }).map(formatFieldError);
 
-/** Members after the API reference of core/v1, by the object that has them and the type of their JSON. */
+/** Members by the API reference of core/v1, with their object and the type of their JSON. */
 interface MemberRow {
-  /** Below the template; numbers are indexes of lists. What is not in the valid template is made. */
+  /** Below the template; numbers are indexes of lists. Parts that the valid template lacks are created. */
   readonly at: string;
   readonly texts?: string;
   readonly numbers?: string;
@@ -143,7 +143,7 @@ const types = [
   { of: 'objects', value: 'x', why: '"x": must be an object' },
 ] as const;
 
-describe('what the API takes in a Pod template', () => {
+describe('what the API accepts in a Pod template', () => {
   it.each(members)('members of $at have the types of the API', (row) => {
     for (const { of, value, why } of types)
       for (const name of words(row[of])) {
@@ -206,7 +206,7 @@ describe('what the API takes in a Pod template', () => {
     ]);
   });
 
-  it.each(['hostNetwork', 'hostPID', 'hostIPC'])('%s goes with the users of the host alone', (name) => {
+  it.each(['hostNetwork', 'hostPID', 'hostIPC'])('%s is allowed only with the users of the host', (name) => {
     const spec = { ...(validTemplate.spec as Members), [name]: true };
     expect(faultsOf({ ...validTemplate, spec: { ...spec, hostUsers: false } })).toContain(
       `spec.${name}: Forbidden: when \`hostUsers\` is false`,

@@ -55,7 +55,7 @@ const label = textBy(checkDns1123Label);
 
 const dnsLimits = { nameservers: 3, searches: 32, searchLength: 2048 } as const;
 
-/** A subdomain, with a dot at its end or none; `_` may begin its parts and stand wherever `-` may. The root is a dot alone. */
+/** Checks a subdomain with an optional dot at its end; `_` is allowed at the start of its parts and wherever `-` is. The root is only a dot. */
 function searchDomain(text: string): readonly string[] {
   if (text === '.') return [];
   const plain = text.replace(/\.$/, '').replaceAll(/(?<=^|\.)_/g, '');
@@ -76,7 +76,7 @@ const dnsConfig = objectOf({
   searches: listOf(search),
 });
 
-/** Policy None has no servers of its own, and a resolver takes only so many. */
+/** Policy None has no servers of its own, and a resolver accepts a limited number. */
 const dnsRule: Rule = (spec, path, { faults }) => {
   const config = objectAt(spec, 'dnsConfig');
   const servers = listAt(config ?? {}, 'nameservers');
@@ -126,7 +126,7 @@ const noEphemeralContainers: Rule = (spec, path, { faults }) => {
     faults.push(fieldForbidden(`${path}.ephemeralContainers`, 'ephemeral containers not allowed in pod template'));
 };
 
-/** Members that hold nothing but a text, a number or a switch. */
+/** Members with only a string, a number or a boolean. */
 const plainMembers: Readonly<Record<string, Check>> = {
   activeDeadlineSeconds: between(1, 2147483647),
   automountServiceAccountToken: bool,
@@ -190,13 +190,13 @@ const shape = objectOf(
 
 export interface PodSpecOptions {
   readonly allowPrivileged: boolean;
-  /** Names of volumes that claim templates add; they may be those of volumes of the spec, which they replace. */
+  /** Names of volumes that claim templates add; they may equal those of volumes of the spec, which they replace. */
   readonly claimVolumes: readonly string[];
   /** Minor version of the API server: 34 for Kubernetes 1.34; the newest when absent. */
   readonly kubernetes?: number | undefined;
 }
 
-/** Every fault of a spec of any origin; it must have its defaults already. */
+/** Returns every fault of a spec of any origin; it must have its defaults already. */
 export function validatePodSpec(spec: unknown, path: string, options: PodSpecOptions): readonly FieldError[] {
   if (isUnset(spec)) return [fieldRequired(path)];
   const faults: FieldError[] = [];

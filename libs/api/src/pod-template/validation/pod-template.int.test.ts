@@ -1,4 +1,4 @@
-/** Whether a real API server refuses as a core/v1 PodTemplate what we refuse, at the same members. */
+/** Checks whether a real API server refuses a core/v1 PodTemplate that we refuse, at the same members. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { formatFieldError } from '@kruise/objects';
 import { beforeKubernetes, sinceKubernetes, startControlPlane, type ControlPlane } from '@kruise/testing';
@@ -7,7 +7,7 @@ import { validatePodTemplate } from './pod-template.ts';
 
 const path = '/api/v1/namespaces/default/podtemplates?dryRun=All';
 
-/** What the server takes in a template although no Pod can be made of it. */
+/** What the server accepts in a template although no Pod can be created from it. */
 const stricter: ReadonlySet<string> = new Set([
   'an image with spaces around',
   'an image with a space before',
@@ -15,7 +15,7 @@ const stricter: ReadonlySet<string> = new Set([
   'an unknown restart policy of a container',
   'a local profile of an empty name',
 ]);
-/** The minor version of the first tested release that judges a row as the present one does (docs/kubernetes-versions.md). */
+/** The minor version of the first tested release with the present verdict on a row (docs/kubernetes-versions.md). */
 const since: Readonly<Record<string, number>> = {
   'a claim name twice': 34,
   'a claim of no source': 34,
@@ -34,16 +34,19 @@ const since: Readonly<Record<string, number>> = {
   'recursive read-only with propagation': 32,
   'recursive read-only without read-only': 32,
 };
-/** The minor version of the first tested release that judges a row in another way. */
+/** The minor version of the first tested release with another verdict on a row. */
 const before: Readonly<Record<string, number>> = {
   'is taken: addresses of all forms': 37,
   'is taken: an address with leading zeros': 37,
 };
 
-/** A volume that is faulty itself counts as absent there, and what is absent is checked for its form as well. */
+/** A faulty volume counts as absent there, and the format of absent values is checked as well. */
 const followUp = /: (Not found|Required value|Invalid value: "")/;
 
-/** The server leaves out some indexes and stops short of some members; labels of a template it takes for those of the object. */
+/**
+ * Returns the member of a fault. The server omits some indexes and the last parts of some members; it reports labels of a template as those of the
+ * object.
+ */
 const memberOf = (fault: string): string =>
   fault
     .replace(/: .*/s, '')
@@ -95,7 +98,7 @@ describe('Pod templates on a real API server', () => {
     run(row.name, () => compare(row));
   }
 
-  it('knows every row that older releases judge differently', () => {
+  it('has every row with another verdict of older releases', () => {
     const names = new Set(faultyTemplates.map(({ name }) => name));
     expect([...Object.keys(since), ...Object.keys(before)].filter((name) => !names.has(name))).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { validatePodTemplate } from './pod-template.ts';
 
 const options = { allowPrivileged: false, hostNetworkHostPorts: true, claimVolumes: [] };
 
-/** Every path of a JSON value. */
+/** Returns every path of a JSON value. */
 function pathsOf(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path];
   const steps: (string | number)[] = Array.isArray(value) ? [...value.keys()] : Object.keys(value);

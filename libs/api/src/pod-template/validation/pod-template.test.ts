@@ -41,7 +41,7 @@ describe('validation of Pod templates', () => {
     expect(faultsOf(mounting, { claimVolumes: ['claim', 'data'] })).toEqual([]);
   });
 
-  it('every fault of the template is told at once', () => {
+  it('all faults of the template are listed together', () => {
     const template = {
       metadata: { labels: { 'a b': 'c d' } },
       spec: { containers: [{ name: 'A', image: 5, ports: 'no', env: [null] }, 7], dnsPolicy: {}, volumes: [{ emptyDir: [] }] },

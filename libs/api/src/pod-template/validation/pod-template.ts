@@ -1,9 +1,9 @@
 /**
- * The rules of core/v1 for Pod templates, for use where no API server checks them: templates of our kinds are opaque to the CRD.
+ * The rules of core/v1 for Pod templates, for templates of our kinds, which are opaque to the CRD, so that no API server checks them.
  *
- * They are written as data, one file a part of the spec: a table of members with a check each, and rules over members together (see
- * `check.ts`). Members that are not known here are left alone, so that a newer API server's pass. Lenient as the workload kinds must be: values of
- * huge pages, label values in selectors of affinity, and the deletion cost are not judged.
+ * They are written as data, one file for each part of the spec: a table of members with a check each, and rules over members together (see
+ * `check.ts`). Unknown members are ignored, so that those of a newer API server pass. As lenient as the workload kinds must be: values of huge pages,
+ * label values in selectors of affinity, and the deletion cost are not checked.
  * @see spec/cloneset.md 4.3
  */
 import { fieldPath, fieldRequired, fieldTypeInvalid, isJsonObject, type FieldError } from '@kruise/objects';
@@ -21,10 +21,10 @@ export interface PodTemplateOptions extends PodSpecOptions {
 }
 
 /**
- * Every fault of a template of any origin, `null` and wrong types included.
+ * Returns every fault of a template of any origin, `null` and wrong types included.
  *
  * @param path of the template, e.g. `spec.template`
- * @remarks Never throws. Defaults are taken as given, whether or not they have been filled in.
+ * @remarks Never throws. Defaults are accepted, whether or not they have been filled in.
  */
 export function validatePodTemplate(template: unknown, path: string, options: PodTemplateOptions): readonly FieldError[] {
   if (isUnset(template)) return [fieldRequired(path)];
@@ -39,7 +39,7 @@ export function validatePodTemplate(template: unknown, path: string, options: Po
 }
 
 /**
- * Every fault of a template's labels and annotations, for kinds whose Pods are judged when they are created.
+ * Returns every fault of a template's labels and annotations, for kinds whose Pods are validated when they are created.
  *
  * @param template of any origin
  * @param path of the template

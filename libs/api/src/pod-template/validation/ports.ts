@@ -49,7 +49,9 @@ const port = objectOf(
 export const containerPorts = objectsOf(port);
 export const portNamesAreUnique = uniqueIn('ports', 'name');
 
-/** A host port can be taken once: over all containers, and in each init container by itself, as it is done before the next one starts. */
+/**
+ * Checks that each host port is used once: over all containers, and in each init container separately, because it ends before the next one starts.
+ */
 export function checkHostPortConflicts(spec: JsonObject, path: string, run: Run): void {
   const taken = new Set<string>();
   forEachObject(spec, 'containers', (container, i) => takeHostPorts(container, { path: `${path}.containers[${String(i)}]`, run }, taken));
@@ -67,7 +69,7 @@ function takeHostPorts(container: JsonObject, at: { readonly path: string; reado
   });
 }
 
-/** The port of a probe or hook: a number, or the name of a port. */
+/** Checks the port of a probe or hook: a number, or the name of a port. */
 export const portReference: Check = (value, path, run) => {
   if (isUnset(value)) run.faults.push(fieldInvalid(path, 0, 'must be between 1 and 65535, inclusive'));
   else if (typeof value === 'string') checkPortName(value, path, run);
@@ -80,5 +82,5 @@ function checkPortName(name: string, path: string, run: Run): void {
   for (const why of faults) run.faults.push(fieldInvalid(path, name, why));
 }
 
-/** A port that can only be given as a number. */
+/** Checks a port that can only be a number. */
 export const portNumber: Check = (value, path, run) => portRange(isUnset(value) ? 0 : value, path, run);

@@ -1,4 +1,4 @@
-/** Annotations that older manifests name AppArmor and seccomp profiles by; Pods with malformed ones are refused. */
+/** Annotations with which older manifests name AppArmor and seccomp profiles; Pods with malformed ones are refused. */
 import { fieldInvalid, isJsonObject, type JsonObject } from '@kruise/objects';
 import { forEachObject, textAt, type Run } from './check.ts';
 import { localPath } from './texts.ts';

@@ -31,9 +31,9 @@ import {
 const hugePages = 'hugepages-';
 const standard: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const isStandard = (name: string): boolean => standard.has(name) || name.startsWith(hugePages);
-/** Kubernetes' own, `/` or not: any amount, and it may be promised twice. */
+/** Kubernetes' own, `/` or not: any amount, and overcommit is allowed. */
 const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
-/** Everything else is counted in whole devices and cannot be promised twice. */
+/** Everything else is counted in whole devices and cannot be overcommitted. */
 const isExtended = (name: string): boolean => !isStandard(name) && !isNative(name);
 
 function nameFaults(name: string): readonly string[] {
@@ -52,12 +52,12 @@ const nonNegative = 'must be greater than or equal to 0';
 const notQuantity = 'must be a quantity, such as 100m, 1.5 or 2Gi';
 const isWhole = ({ nanos }: Quantity): boolean => nanos % 1_000_000_000n === 0n;
 
-/** Any amount that is not negative. */
+/** Checks any amount that is not negative. */
 export const quantity: Check = (value, path, run) => {
   checkAmount(value, path, run);
 };
 
-/** @returns the amount, whatever its sign */
+/** Checks an amount. @returns the amount, of any sign */
 function checkAmount(value: unknown, path: string, { faults }: Run): Quantity | undefined {
   if (isUnset(value)) return undefined;
   const amount = parseQuantity(value);
@@ -66,7 +66,7 @@ function checkAmount(value: unknown, path: string, { faults }: Run): Quantity | 
   return amount;
 }
 
-/** Amounts by resource. */
+/** Checks amounts by resource. */
 export const resourceList = mapOf((name, value, { path, run }) => {
   const at = `${path}[${name}]`;
   for (const why of nameFaults(name)) run.faults.push(fieldInvalid(at, name, why));
@@ -74,7 +74,7 @@ export const resourceList = mapOf((name, value, { path, run }) => {
   if (amount !== undefined && isExtended(name) && !isWhole(amount)) run.faults.push(fieldInvalid(at, value, 'must be an integer'));
 });
 
-/** A request beside its limit; extended resources and huge pages cannot be overcommitted. */
+/** Compares a request with its limit; extended resources and huge pages cannot be overcommitted. */
 const requestsFitLimits: Rule = (resources, path, { faults }) => {
   const requests = objectAt(resources, 'requests') ?? {};
   const limits = objectAt(resources, 'limits') ?? {};
@@ -94,7 +94,7 @@ const requestsFitLimits: Rule = (resources, path, { faults }) => {
   }
 };
 
-/** What a request must be to its limit; undefined when it is. */
+/** Returns what a request must be compared with its limit; undefined when it is. */
 function wantedOrder(order: number, fixed: boolean): string | undefined {
   if (fixed) return order === 0 ? undefined : 'equal to';
   return order > 0 ? 'less than or equal to' : undefined;

@@ -19,7 +19,7 @@ import { labelKeys, labelSelector } from './affinity.ts';
 
 const effects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'];
 
-/** Which value goes with which operator; no key and Exists tolerates every taint. */
+/** Checks which values are allowed with which operator; no key and Exists tolerates every taint. */
 const tolerationOperator: Rule = (toleration, path, { faults }) => {
   const operator = textAt(toleration, 'operator');
   const value = textAt(toleration, 'value');
@@ -78,7 +78,7 @@ const spread = objectOf(
 );
 export const topologySpreadConstraints = objectsOf(spread);
 
-/** One constraint for a key and a way to deal with what does not fit. */
+/** Allows one constraint for each key and way to handle Pods that do not fit. */
 export const spreadsAreUnique: Rule = (spec, path, { faults }) => {
   const seen = new Set<string>();
   forEachObject(spec, 'topologySpreadConstraints', (constraint, i) => {

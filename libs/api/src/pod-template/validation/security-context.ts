@@ -1,4 +1,4 @@
-/** Security contexts of Pods and containers. Linux and Windows settings are both checked for their shape. */
+/** Security contexts of Pods and containers. The shape of both Linux and Windows settings is checked. */
 import { fieldForbidden, fieldInvalid, fieldRequired, type JsonObject } from '@kruise/objects';
 import {
   anyText,
@@ -26,7 +26,7 @@ import { windowsOptions } from './windows-options.ts';
 /** A user or group. */
 const id = between(0, 2147483647);
 
-/** Only type Localhost names a profile, and it must. */
+/** Only type Localhost has a profile, and requires it. */
 const localProfile =
   (kind: string): Rule =>
   (profile, path, { faults }) => {
@@ -67,7 +67,7 @@ const shared: Readonly<Record<string, Check>> = {
   windowsOptions,
 };
 
-/** e.g. `kernel.shm_rmid_forced` or `net/ipv4/ip_forward`. */
+/** Checks e.g. `kernel.shm_rmid_forced` or `net/ipv4/ip_forward`. */
 const sysctlName = (text: string): readonly string[] =>
   text.length <= 253 && /^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*([a-z0-9]([-_a-z0-9]*[a-z0-9])?)$/.test(text)
     ? []
@@ -93,7 +93,7 @@ const privilegedIsAllowed: Rule = (context, path, { faults, allowPrivileged }) =
 const adds = (context: JsonObject, capability: string): boolean =>
   listAt(objectAt(context, 'capabilities') ?? {}, 'add').includes(capability);
 
-/** A container that may do everything cannot be kept from gaining more. */
+/** A privileged container cannot be prevented from gaining more privileges. */
 const escalation: Rule = (context, path, { faults }) => {
   if (context['allowPrivilegeEscalation'] !== false) return;
   const cannot = 'cannot set `allowPrivilegeEscalation` to false and';

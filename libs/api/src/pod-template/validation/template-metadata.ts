@@ -5,13 +5,13 @@ import { anything, mapOf, objectOf, textList, type Check, type Rule } from './ch
 
 const maxAnnotationsBytes = 256 * 1024;
 
-/** A map of annotations: keys are judged in lower case, as Kubernetes does. */
+/** Checks a map of annotations: keys are validated in lower case, as Kubernetes does. */
 export const annotationMap = mapOf((key, value, { path, run }) => {
   for (const why of checkQualifiedName(key.toLowerCase())) run.faults.push(fieldInvalid(path, key, why));
   if (typeof value !== 'string') run.faults.push(fieldTypeInvalid(`${path}[${key}]`, value, 'must be a string'));
 });
 
-/** All keys and values together, as much as an object may have. */
+/** Checks the size of all keys and values together, as much as an object may have. */
 export const annotationsSize: Rule = (metadata, path, { faults }) => {
   const map = metadata['annotations'];
   if (!isJsonObject(map)) return;
@@ -28,7 +28,7 @@ export const annotationsSize: Rule = (metadata, path, { faults }) => {
     });
 };
 
-/** `creationTimestamp: null` and other members of no effect are left alone. */
+/** `creationTimestamp: null` and other members without effect are ignored. */
 export const templateMetadata: Check = objectOf(
   { annotations: annotationMap, creationTimestamp: anything, finalizers: textList, labels: labelMap },
   annotationsSize,

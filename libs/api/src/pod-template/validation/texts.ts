@@ -1,4 +1,4 @@
-/** Kubernetes' rules for texts in Pod specs; each returns its faults in words, none for a valid text. */
+/** Kubernetes' rules for strings in Pod specs; each returns its faults in words, none for a valid string. */
 import { checkDns1123Subdomain } from '@kruise/objects';
 
 const rule =
@@ -11,7 +11,7 @@ const all =
   (text: string): readonly string[] =>
     rules.flatMap((check) => check(text));
 
-/** IANA service names, as ports of containers have them. */
+/** IANA service names, as names of container ports. */
 export const portName = all(
   rule((text) => text.length <= 15, 'must be no more than 15 characters'),
   rule((text) => /^[-a-z0-9]+$/.test(text), 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'),
@@ -20,13 +20,13 @@ export const portName = all(
   rule((text) => !/^-|-$/.test(text), 'must not begin or end with a hyphen'),
 );
 
-/** Names of environment variables: printable ASCII but for `=`. */
+/** Names of environment variables: printable ASCII except `=`. */
 export const envName = rule(
   (text) => /^[ -<>-~]+$/.test(text),
   "a valid environment variable name must consist only of printable ASCII characters other than '='",
 );
 
-/** What names had to be before Kubernetes 1.32. */
+/** The names that Kubernetes before 1.32 accepts. */
 export const strictEnvName = rule(
   (text) => /^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(text) && text !== '.' && !text.startsWith('..'),
   "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit, '..' or be '.' (Kubernetes 1.32 and later take all printable ASCII characters other than '=')",
@@ -53,7 +53,7 @@ export const withoutBacksteps = rule((text) => !hasBackstep(text), "must not con
 const relative = rule((text) => !text.startsWith('/'), 'must be a relative path');
 /** A path below a volume's root. */
 export const localPath = all(relative, withoutBacksteps);
-/** A file in a volume whose content Kubernetes writes; names that begin with two dots are its own. */
+/** A file in a volume whose content Kubernetes writes; names that begin with two dots are reserved. */
 export const projectedPath = all(
   localPath,
   rule((text) => !text.startsWith('..') || hasBackstep(text), "must not start with '..'"),
@@ -62,11 +62,11 @@ export const absolutePath = rule((text) => text.startsWith('/'), 'must be an abs
 
 export const trimmed = rule((text) => text.trim() === text, 'must not have leading or trailing whitespace');
 
-/** Leading zeros are taken, as the API server takes them. */
+/** Leading zeros are accepted, as the API server does. */
 const ipv4 = /^(0*(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(\.|$)){4}$/;
 const isIpv4 = (text: string): boolean => ipv4.test(text) && !text.endsWith('.');
 
-/** As many groups as there may be, and one more that tells of too many. */
+/** The maximum of groups, and one more to detect too many. */
 const mostGroups = 9;
 
 function isIpv6(text: string): boolean {

@@ -1,10 +1,12 @@
-/** Which certificates a projected volume holds: those of one bundle, or those of a signer. @see Kubernetes "clusterTrustBundle projected volumes" */
+/**
+ * Which certificates a projected volume contains: those of one bundle, or those of a signer. @see Kubernetes "clusterTrustBundle projected volumes"
+ */
 import { checkDns1123Label, checkDns1123Subdomain, fieldInvalid, fieldRequired } from '@kruise/objects';
 import { isUnset, type Rule } from './check.ts';
 
 const maxSignerName = 571;
 
-/** `DOMAIN/PATH`, as in `example.com/my-signer`. */
+/** Returns the faults of `DOMAIN/PATH`, as in `example.com/my-signer`. */
 function signerNameFaults(name: string): readonly string[] {
   const [domain = '', path] = name.split('/');
   if (path === undefined || name.split('/', 3).length !== 2)
@@ -19,7 +21,7 @@ function signerNameFaults(name: string): readonly string[] {
   return faults;
 }
 
-/** The bundle of a signer is named `SIGNER:NAME`, with `:` for the `/` of the signer. */
+/** Returns the faults of a bundle's name. The bundle of a signer is named `SIGNER:NAME`, with `:` instead of the `/` of the signer. */
 const bundleNameFaults = (name: string): readonly string[] =>
   checkDns1123Subdomain(name.slice(name.lastIndexOf(':') + 1)).map((why) => `not a valid clustertrustbundlename: ${why}`);
 
@@ -37,7 +39,7 @@ const signerRule: Rule = ({ signerName }, path, { faults }) => {
   else if (typeof signerName === 'string') for (const why of signerNameFaults(signerName)) faults.push(fieldInvalid(at, signerName, why));
 };
 
-/** Either a name, without a selector, or a signer. */
+/** Requires either a name, without a selector, or a signer. */
 export const oneTrustBundle: Rule = (source, path, run) => {
   const hasName = !isUnset(source['name']);
   const hasSigner = !isUnset(source['signerName']);

@@ -1,4 +1,4 @@
-/** The same verdict as the original and as the API server, template by template; what differs on purpose is listed with its reason. */
+/** The verdicts equal those of the original and the API server, template by template; intended differences are listed with their reason. */
 import { describe, expect, it } from '@jest/globals';
 import { setIn } from '@kruise/objects';
 import { templateVerdicts, type TemplateVerdict } from '@kruise/testing';
@@ -12,14 +12,14 @@ const verdictOf = ({ at, value }: TemplateVerdict, kubernetes: number): 'Allowed
   return validatePodTemplate(setIn<unknown>(validTemplate, at, value), 'template', options).length === 0 ? 'Allowed' : 'Refused';
 };
 
-/** Allowed as templates, refused as Pods: no Pod could be made of them. */
+/** Allowed as templates, refused as Pods: no Pod could be created from them. */
 const refusedAsPods: ReadonlySet<string> = new Set([
   'an image with spaces around',
   'an image with a space before',
   'an image with a space behind',
   'a local profile of an empty name',
 ]);
-/** Kubernetes 1.34 drops these members while their features are off; they are judged as it will when they are on. */
+/** Kubernetes 1.34 drops these members while their features are off; they are validated as it will when they are on. */
 const dropped: readonly RegExp[] = [/^a projected bundle /, /^restartPolicy '' of /, /^an unknown restart policy of a container$/];
 
 const differs = (name: string, list: readonly RegExp[] = []): boolean => refusedAsPods.has(name) || list.some((row) => row.test(name));

@@ -17,7 +17,7 @@ import {
 } from './check.ts';
 import { localPath, withoutBacksteps } from './texts.ts';
 
-/** A mount path may be that of no other mount, a device path that of no other device. */
+/** A mount path must differ from that of every other mount, a device path from that of every other device. */
 const unique =
   (list: string, member: string): Rule =>
   (container, path, { faults }) => {
@@ -82,7 +82,7 @@ export const volumeDevices: Check = objectsOf(device);
 export const mountsAreUnique = unique('volumeMounts', 'mountPath');
 export const devicesAreUnique = unique('volumeDevices', 'devicePath');
 
-/** The texts of a member in a list, without empty ones. */
+/** Returns the strings of a member in a list, without empty ones. */
 function textsIn(container: JsonObject, list: string, member: string): ReadonlySet<string> {
   const texts = new Set<string>();
   forEachObject(container, list, (item) => texts.add(textAt(item, member)));
@@ -90,7 +90,7 @@ function textsIn(container: JsonObject, list: string, member: string): ReadonlyS
   return texts;
 }
 
-/** A volume is a file system or a device in one container, and a path is one or the other; both sides are told. */
+/** A volume is a file system or a device in one container, and a path is one or the other; both sides are reported. */
 export const mountsAndDevicesDiffer: Rule = (container, path, { faults }) => {
   const lists = [
     { list: 'volumeMounts', member: 'mountPath' },
@@ -110,7 +110,7 @@ export const mountsAndDevicesDiffer: Rule = (container, path, { faults }) => {
   }
 };
 
-/** What a container mounts into other containers needs privileges. */
+/** Mounting into other containers requires privileges. */
 export const propagationNeedsPrivilege: Rule = (container, path, run: Run) => {
   if (isPrivileged(container)) return;
   forEachObject(container, 'volumeMounts', (item, i) => {

@@ -3,10 +3,10 @@ import { formatFieldError } from '@kruise/objects';
 import type { Members } from '../../conversion/converter.ts';
 import { validatePodTemplate } from './pod-template.ts';
 
-/** A source after the API reference of core/v1. */
+/** A source by the API reference of core/v1. */
 interface SourceRow {
   readonly source: string;
-  /** The least that is taken: each of these members is required. */
+  /** The minimal accepted source: each of these members is required. */
   readonly least: Members;
   /** Names of members by the type of their JSON, required ones included. */
   readonly texts?: string;
@@ -97,7 +97,7 @@ const sources: readonly SourceRow[] = [
   },
   { source: 'vsphereVolume', least: { volumePath: 'p' }, texts: 'fsType storagePolicyID storagePolicyName volumePath' },
 ];
-/** Sources that need one of several members, with one that is enough. */
+/** Sources that need one of several members, with one that is sufficient. */
 const oneOf: Readonly<Record<string, Members>> = { fc: { wwids: ['w'] }, flocker: { datasetName: 'd' } };
 
 const faultsOf = (source: string, value: Members): readonly string[] =>

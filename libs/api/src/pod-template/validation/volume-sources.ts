@@ -102,7 +102,7 @@ const tokensHavePaths: Rule = (projected, path, run) =>
     if (token !== undefined) required('path')(token, path, run);
   });
 
-/** The files that a projection writes, where its items say it; the API server does not compare those of tokens. */
+/** Returns the files that a projection writes, as far as its items name them; the API server does not compare those of tokens. */
 function pathsOf(source: JsonObject): readonly string[] {
   const paths: string[] = [];
   for (const name of Object.keys(projections)) {
@@ -140,10 +140,10 @@ const chapNeedsSecret: Rule = (source, path, { faults }) => {
   if (isUsed && isUnset(source['secretRef'])) faults.push(fieldRequired(`${path}.secretRef`, 'CHAP authentication needs a secret'));
 };
 
-/** A name that may not be empty. */
+/** A name that must not be empty. */
 const namedSecret = objectOf({ name: textBy(checkDns1123Subdomain) }, required('name'));
 
-/** Namespaces of Kubernetes are not for options of users. */
+/** Namespaces of Kubernetes are not allowed in options of users. */
 const options = mapOf((key, value, { path, run }) => {
   const [namespace = ''] = key.split('/', 1);
   const text = `.${namespace.toLowerCase()}`;

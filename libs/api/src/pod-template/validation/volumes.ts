@@ -5,7 +5,7 @@ import { volumeSources } from './volume-sources.ts';
 
 const sourceNames = Object.keys(volumeSources);
 
-/** None at all is no fault: it has become an emptyDir. A source that is not known here is the API server's to judge. */
+/** A volume without a source is no fault: it has become an emptyDir. The API server validates an unknown source. */
 const oneSource: Rule = (volume, path, { faults }) => {
   // A name and a source, as nearly all volumes have.
   if (Object.hasOwn(volume, 'name') && Object.keys(volume).length <= 2) return;

@@ -1,4 +1,4 @@
-/** Settings of containers on Windows, and which settings go with which operating system. @see Kubernetes "Configure RunAsUserName" */
+/** Settings of containers on Windows, and which settings are allowed with which operating system. @see Kubernetes "Configure RunAsUserName" */
 import { checkDns1123Subdomain, fieldForbidden, fieldInvalid, type JsonObject } from '@kruise/objects';
 import { anyText, bool, forEachObject, isUnset, objectAt, objectOf, textAt, type Check, type Rule } from './check.ts';
 
@@ -24,7 +24,7 @@ function accountFaults(user: string): readonly string[] {
   return faults;
 }
 
-/** `USER` or `DOMAIN\USER`. */
+/** Returns the faults of `USER` or `DOMAIN\USER`. */
 function userNameFaults(name: string): readonly string[] {
   if (name === '') return ['runAsUserName cannot be an empty string'];
   if (/[\u0000-\u001f\u007f]/.test(name)) return ['runAsUserName cannot contain control characters'];
@@ -39,7 +39,7 @@ function specFaults(text: string): readonly string[] {
   return encoder.encode(text).length > maxSpecBytes ? [`gmsaCredentialSpec size must be under ${String(maxSpecBytes / 1024)} KiB`] : [];
 }
 
-/** Unlike `textBy`, an empty text is judged as well. */
+/** Unlike `textBy`, it also validates an empty string. */
 const textBy =
   (rule: (text: string) => readonly string[]): Check =>
   (value, path, run) => {
@@ -54,7 +54,7 @@ export const windowsOptions: Check = objectOf({
   runAsUserName: textBy(userNameFaults),
 });
 
-/** Each security context of the Pod with its path: the Pod's own first. */
+/** Visits each security context of the Pod with its path: the Pod's own first. */
 function forEachContext(spec: JsonObject, path: string, visit: (context: JsonObject, path: string, isPods: boolean) => void): void {
   const own = objectAt(spec, 'securityContext');
   if (own !== undefined) visit(own, `${path}.securityContext`, true);
@@ -95,7 +95,7 @@ const onLinux: Rule = (spec, path, { faults }) =>
       faults.push(fieldForbidden(`${at}.windowsOptions`, 'windows options cannot be set for a linux pod'));
   });
 
-/** Settings of the other operating system, where `spec.os` says which one it is. */
+/** Refuses settings of the other operating system, when `spec.os` names one. */
 export const settingsFitSystem: Rule = (spec, path, run) => {
   const system = textAt(objectAt(spec, 'os') ?? {}, 'name');
   if (system === 'windows') onWindows(spec, path, run);
@@ -107,7 +107,7 @@ const hostProcessOf = (holder: JsonObject): boolean | undefined => {
   return typeof value === 'boolean' ? value : undefined;
 };
 
-/** Containers that are processes of the host: all or none of a Pod, and on the host's network. */
+/** Checks containers that are processes of the host: all or none of a Pod, and on the host's network. */
 export const hostProcesses: Rule = (spec, path, { faults, allowPrivileged }) => {
   const ofPod = hostProcessOf(spec);
   const found: boolean[] = [];

@@ -14,13 +14,13 @@ function numberValue(value: number): Value {
   return { kind: 'Number', value };
 }
 
-/** @param milli in thousandths; what is finer is cut off */
+/** Returns an amount. @param milli in thousandths; smaller fractions are truncated */
 function ofMilli(milli: number, format: Quantity['format']): Quantity {
   if (!Number.isFinite(milli)) throw new ExpressionError('calculation result is out of range');
   return { nanos: BigInt(Math.trunc(milli)) * nanosPerMilli, format };
 }
 
-/** A number as an amount, finer parts than a thousandth cut off. */
+/** Returns a number as an amount, truncated to thousandths. */
 const amountOf = (value: Value): Quantity => (value.kind === 'Quantity' ? value.value : ofMilli(value.value * 1000, 'DecimalSI'));
 
 const scaled = ({ value }: Extract<Value, { kind: 'Quantity' }>, change: (milli: number) => number): Value =>
@@ -63,6 +63,8 @@ const negative = (value: Value): Value =>
   value.kind === 'Number' ? numberValue(-value.value) : quantityValue({ ...value.value, nanos: -value.value.nanos });
 
 /**
+ * Calculates an expression.
+ *
  * @param variable the one that the expression may name
  * @throws ExpressionError
  */
@@ -81,6 +83,6 @@ export function calculate(expression: Expression, variable: { readonly name: str
   }
 }
 
-/** A plain number as the amount of a resource: of cpu to a thousandth, of memory in whole bytes. */
+/** Returns a plain number as the amount of a resource: of cpu to a thousandth, of memory in whole bytes. */
 export const amountOfResult = (value: Value, resource: string): Quantity =>
   value.kind === 'Number' && resource === 'memory' ? ofMilli(Math.trunc(value.value) * 1000, 'DecimalSI') : amountOf(value);

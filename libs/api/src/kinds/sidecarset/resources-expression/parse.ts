@@ -1,18 +1,18 @@
-/** Reads resource expressions such as `max(cpu*50%, 50m)`. @see spec/sidecarset.md 5.4 */
+/** Parses resource expressions such as `max(cpu*50%, 50m)`. @see spec/sidecarset.md 5.4 */
 import type { Quantity } from '@kruise/objects';
 import { ExpressionError, syntaxError, tokensOf, type Token } from './tokens.ts';
 
 export type Expression =
   | { readonly kind: 'Number'; readonly value: number }
   | { readonly kind: 'Quantity'; readonly value: Quantity }
-  /** `name` in small letters, `written` as the user did. */
+  /** `name` in lower case, `written` as the user wrote it. */
   | { readonly kind: 'Variable'; readonly name: string; readonly written: string }
   | { readonly kind: 'Negative'; readonly of: Expression }
   | { readonly kind: 'Operation'; readonly operator: Operator; readonly left: Expression; readonly right: Expression };
 
 export type Operator = '+' | '-' | '*' | '/' | 'max' | 'min';
 
-/** Far beyond any sensible expression; bounds the depth of nesting, too. */
+/** Far beyond any sensible expression; it also bounds the depth of nesting. */
 const maxLength = 1000;
 
 class Parser {
@@ -33,7 +33,7 @@ class Parser {
     return this.#tokens[this.#at] as Token;
   }
 
-  /** Takes one of the signs if it comes next. */
+  /** Consumes one of the signs if it follows. */
   #sign<S extends '+' | '-' | '*' | '/' | '(' | ')' | ','>(...signs: readonly S[]): S | undefined {
     const token = this.#next;
     const sign = token.kind === 'Sign' ? signs.find((wanted) => wanted === token.sign) : undefined;
@@ -73,7 +73,7 @@ class Parser {
     return token.kind === 'Name' ? this.#named(token) : ({ kind: token.kind, value: token.value } as Expression);
   }
 
-  /** A variable, or a function of one or two arguments; both functions that there are take two. */
+  /** Parses a variable, or a function of one or two arguments; both existing functions take two. */
   #named({ name, written }: Extract<Token, { kind: 'Name' }>): Expression {
     if (this.#sign('(') === undefined) return { kind: 'Variable', name, written };
     if (name !== 'max' && name !== 'min') throw new ExpressionError(`unknown function: ${written}`);
@@ -85,7 +85,7 @@ class Parser {
   }
 }
 
-/** @throws ExpressionError */
+/** Parses an expression. @throws ExpressionError */
 export function parseExpression(text: string): Expression {
   if (text.length > maxLength) throw new ExpressionError(`expression is longer than ${String(maxLength)} characters`);
   return new Parser(text).whole();

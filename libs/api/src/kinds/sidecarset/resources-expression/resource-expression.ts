@@ -1,4 +1,4 @@
-/** Resource expressions of SidecarSets as their users see them: compiled once, checked at admission, evaluated for each Pod. */
+/** Resource expressions of SidecarSets for their users: compiled once, checked at admission, evaluated for each Pod. */
 import { formatQuantity, parseQuantity, quantityValue, type Quantity } from '@kruise/objects';
 import { amountOfResult, calculate } from './calculate.ts';
 import { parseExpression } from './parse.ts';
@@ -7,23 +7,23 @@ import { ExpressionError } from './tokens.ts';
 /** The resource that an expression is for, and its one variable. */
 export type ExpressionResource = 'cpu' | 'memory';
 
-/** What an expression comes to for one Pod. */
+/** The result of an expression for one Pod. */
 export type Evaluated =
   | { readonly kind: 'Evaluated'; readonly value: Quantity }
-  /** Calculated, but below 0, which no resource can be. */
+  /** The result is below 0, which no resource can be. */
   | { readonly kind: 'Negative'; readonly why: string }
   | { readonly kind: 'Failed'; readonly why: string };
 
-/** @param amount of the variable */
+/** Evaluates the expression. @param amount of the variable */
 export type ResourceExpression = (amount: Quantity) => Evaluated;
 
-/** An expression that is ready to be evaluated, or why the text is none. */
+/** A compiled expression, or why the text is invalid. */
 export type CompiledExpression =
   { readonly kind: 'Compiled'; readonly evaluate: ResourceExpression } | { readonly kind: 'Illegal'; readonly why: string };
 
 const nano = 1_000_000_000n;
 
-/** A byte cannot be divided: what is less counts as a whole one. */
+/** Rounds up to whole bytes, because a byte cannot be divided. */
 const inWholeBytes = (value: Quantity): Quantity => ({ nanos: quantityValue(value) * nano, format: value.format });
 
 function orWhy<T>(make: () => T): T | ExpressionError {
@@ -36,8 +36,10 @@ function orWhy<T>(make: () => T): T | ExpressionError {
 }
 
 /**
+ * Compiles an expression.
+ *
  * @param resource in a memory expression the result is rounded up to whole bytes
- * @returns a function of the amount of the variable: never negative, and with the unit style (binary or decimal) that the calculation gave
+ * @returns a function of the amount of the variable: never negative, and with the unit style (binary or decimal) of the calculation
  * @see spec/sidecarset.md 5.4
  */
 export function compileResourceExpression(text: string, resource: ExpressionResource): CompiledExpression {
@@ -52,7 +54,7 @@ export function compileResourceExpression(text: string, resource: ExpressionReso
   return { kind: 'Compiled', evaluate };
 }
 
-/** Whether an expression can be used: never, for some Pods only, or always (as far as small and large Pods tell). */
+/** Whether an expression can be used: never, for some Pods only, or always (as far as small and large Pods show). */
 export type ExpressionCheck =
   { readonly kind: 'Usable' } | { readonly kind: 'Doubtful'; readonly why: string } | { readonly kind: 'Unusable'; readonly why: string };
 
@@ -62,8 +64,8 @@ const samples: Readonly<Record<ExpressionResource, readonly string[]>> = {
 };
 
 /**
- * Tries the expression with several amounts. A result that is negative for some of them is no fault: what Pods will have is not known. One that
- * fails or is negative for all of them can be used by no Pod.
+ * Tries the expression with several amounts. A result that is negative for some of them is no fault, because the amounts of the Pods are unknown. One
+ * that fails or is negative for all of them can be used by no Pod.
  */
 export function checkResourceExpression(text: string, resource: ExpressionResource): ExpressionCheck {
   const compiled = compileResourceExpression(text, resource);

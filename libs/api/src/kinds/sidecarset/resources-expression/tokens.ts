@@ -1,18 +1,18 @@
-/** The words of resource expressions. @see spec/sidecarset.md 5.4 */
+/** The tokens of resource expressions. @see spec/sidecarset.md 5.4 */
 import { parseQuantity, type Quantity } from '@kruise/objects';
 
 export type Token =
   | { readonly kind: 'Number'; readonly value: number; readonly column: number }
   | { readonly kind: 'Quantity'; readonly value: Quantity; readonly column: number }
-  /** In small letters, as case does not count; `written` is what the user wrote. */
+  /** In lower case, because case does not matter; `written` as the user wrote it. */
   | { readonly kind: 'Name'; readonly name: string; readonly written: string; readonly column: number }
   | { readonly kind: 'Sign'; readonly sign: '+' | '-' | '*' | '/' | '(' | ')' | ','; readonly column: number }
   | { readonly kind: 'End'; readonly column: number };
 
-/** Why an expression cannot be read or calculated; its message is shown to the user. */
+/** Why an expression cannot be parsed or calculated; its message is shown to the user. */
 export class ExpressionError extends Error {}
 
-/** @param column counted from 1 */
+/** Returns a syntax error. @param column counted from 1 */
 export const syntaxError = (column: number): ExpressionError =>
   new ExpressionError(`parse error: syntax error at line 1, col ${String(column)}`);
 
@@ -31,7 +31,7 @@ function numberToken(groups: Readonly<Record<string, string | undefined>>, colum
   return { kind: 'Quantity', value, column };
 }
 
-/** @throws ExpressionError for a character or number that does not belong here */
+/** Returns the tokens of a text. @throws ExpressionError for an unexpected character or number */
 export function tokensOf(text: string): readonly Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length;) {
