@@ -1,4 +1,4 @@
-/** The controllers of the node agent. A part plugs in by taking its place in `parts`. */
+/** The controllers of the node agent. A part is added to `parts`. */
 import { containerMetaPart } from './container-meta/index.ts';
 import { imagesPart } from './images/index.ts';
 import type { DefineNodePart, NodeDependencies, NodePart } from './node-part.ts';

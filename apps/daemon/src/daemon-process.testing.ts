@@ -12,10 +12,10 @@ import { node } from './testing.ts';
 /** The bundle that a run of the integration tests builds (`tools/tasks/jest-integration.ts`), otherwise the sources. Both behave the same. */
 const programs = process.env['KRUISE_TEST_PROGRAMS'];
 const mainFile = programs === undefined ? join(import.meta.dirname, 'main.ts') : join(programs, 'daemon', 'main.mjs');
-/** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine. */
+/** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine is. */
 const longestWaitMs = 120_000;
 
-/** A port that this process alone is given. */
+/** Returns a port that only this process gets. */
 export async function freePort(): Promise<number> {
   const [port = 0] = await findFreePorts(1);
   return port;
@@ -27,7 +27,7 @@ export interface DaemonSetup {
   /** The run directory of the host. */
   readonly root: string;
   readonly kubeconfig: string;
-  /** NODE_NAME alone when absent. */
+  /** Only NODE_NAME when absent. */
   readonly variables?: Readonly<Record<string, string>>;
   readonly flags?: readonly string[];
 }
@@ -61,7 +61,7 @@ export class DaemonProcess {
     await this.ended;
   }
 
-  /** Status and body; 0 when nobody answers. */
+  /** Returns status and body; 0 when there is no answer. */
   async ask(path: string): Promise<readonly [number, string]> {
     try {
       const response = await fetch(`http://${this.#address}${path}`);
@@ -82,7 +82,7 @@ export async function until<T>(what: string, look: () => Promise<T | undefined>,
   }
 }
 
-/** Installs the CRDs of the kinds that a daemon watches and returns when they are served. */
+/** Installs the CRDs of the kinds that a daemon watches and resolves when they are served. */
 export async function installKinds(client: Client): Promise<void> {
   const watched = allKinds.filter(({ kind }) => ['NodeImage', 'ContainerRecreateRequest', 'NodePodProbe'].includes(kind));
   for (const declaration of watched)

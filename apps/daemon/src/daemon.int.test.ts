@@ -1,4 +1,4 @@
-/** The whole program as a process, beside a real API server and a scripted runtime. */
+/** The whole program as a process, with a real API server and a scripted runtime. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -53,7 +53,7 @@ const start = async (
 const ready = (daemon: DaemonProcess, path = '/readyz'): Promise<true> =>
   until(`${path} is ok`, async () => ((await daemon.ask(path))[0] === 200 ? true : undefined));
 
-/** A Pod of the node with its running container. */
+/** Returns a Pod of the node with its running container. */
 async function aRunningPod(shape: PodShape = {}): Promise<Pod> {
   const wanted = aNodePod({ ...shape, name: `pod-${++count}` });
   const { uid: _, ...metadata } = wanted.metadata;
@@ -94,7 +94,7 @@ describe('the daemon', () => {
     }
   });
 
-  it('lives without a runtime, says why it has none, and goes on when one comes, goes and is replaced', async () => {
+  it('keeps running without a runtime, reports why it has none, and continues when one appears, disappears and is replaced', async () => {
     const daemon = await start();
     await ready(daemon, '/healthz');
     const [status, body] = await until('an answer', async () => {

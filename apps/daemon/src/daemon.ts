@@ -1,11 +1,11 @@
 /**
  * The daemon process from its options to its end.
  *
- *   start: profiles -> /healthz and /metrics -> runtimes looked for, Pods of this node watched -> controllers
+ *   start: profiles -> /healthz and /metrics -> runtimes searched, Pods of this node watched -> controllers
  *   stop:  controllers -> watch -> events written -> connections closed
  *
- * Only a faulty configuration or an address in use ends it: a runtime or an API server that is away is waited for. Where no runtime is found at
- * all, /healthz says so after a minute, and whoever ends the process then is told by its exit code.
+ * Only a faulty configuration or an address in use ends it: an unreachable runtime or API server is waited for. When no runtime is found at all,
+ * /healthz reports it after a minute, and the exit code reports it when the process is ended then.
  *
  * @see spec/daemon.md 2, spec/helm-chart.md 14
  */
@@ -50,12 +50,12 @@ import { Runtimes } from './runtime/runtimes.ts';
 
 const defaultQps = 20;
 const defaultBurst = 30;
-/** Of the Pod's 10 s: what runs may end in this time, the rest is for events and connections. */
+/** Of the Pod's 10 s: running work may end in this time, the rest is for events and connections. */
 const stopGrace = seconds(6);
 const eventGrace = seconds(1);
-/** As long as the kubelet waits before it asks for the first time: a socket may come late, a mount of the wrong directory never has one. */
+/** As long as the kubelet waits before its first check: a socket may appear late, a mount of the wrong directory never has one. */
 const runtimePatience = seconds(60);
-/** A node agent has no use for a limit over all its keys: each one waits for itself. */
+/** A node agent needs no limit over all its keys: each one waits for itself. */
 const noSharedLimit = { qps: 1000, burst: 1000 };
 
 interface Base {
@@ -114,7 +114,7 @@ function newRunner(
     metrics: { heldBack: shared.heldBackOf(definition.name) },
     queueMetrics: shared.metricsFor(definition.name),
     retryLimits: { ...retry, ...noSharedLimit },
-    // An API server that is away for long is waited for; /healthz tells.
+    // An API server that is unreachable for long is waited for; /healthz reports it.
     cacheSyncTimeout: seconds(365 * 86_400),
     stopGrace,
   });
@@ -158,7 +158,7 @@ function defineWork(base: Base, runtimes: Runtimes): Work {
 
 async function startServers({ options, registry, logger }: Base, runtimes: Runtimes, work: Work): Promise<readonly Server[]> {
   const { flags } = options;
-  // Profiles are no reason for a node to go without its agent.
+  // Missing profiles are no reason for a node to run without its agent.
   if (flags['enable-pprof'])
     await startServer(
       createProfilingServer({ heapSnapshots: flags['enable-heap-snapshots'] }).unref(),
@@ -178,8 +178,8 @@ async function startServers({ options, registry, logger }: Base, runtimes: Runti
 /**
  * Runs until `stop` aborts.
  *
- * @throws StartError or ConfigError when it cannot start, and StartError when it was stopped before it found any runtime: the process should end
- * with code 1
+ * @throws StartError or ConfigError when it cannot start, and StartError when it was stopped before it found any runtime: the process should end with
+ * code 1
  */
 export async function runDaemon(options: Options, logger: Logger, stop: AbortSignal): Promise<void> {
   const base: Base = { options, logger, clock: new SystemClock(), registry: createRegistry({ measuresEventLoop: false }) };

@@ -1,4 +1,4 @@
-/** The whole program beside runtimes that are not containerd: their sockets, and what they do when these come, go and misbehave. */
+/** The whole program with runtimes other than containerd: their sockets, and how it behaves when these appear, disappear and misbehave. */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -74,7 +74,7 @@ const ended = (image: string, tag: string): Promise<ImageTagStatus> =>
     return status?.imageStatuses?.[image]?.tags.find((entry) => entry.tag === tag && entry.completionTime !== undefined);
   });
 
-/** A Pod of the node whose container the runtime has made. */
+/** Returns a Pod of the node whose container the runtime has created. */
 async function aRunningPod(runtime: ScriptedRuntime): Promise<Pod> {
   const wanted = aNodePod({ name: `pod-${++count}`, ids: { app: `${runtime.shape.name}://app-1` } });
   const { uid: _, ...metadata } = wanted.metadata;
@@ -105,7 +105,7 @@ describe.each([crioShape, criDockerdShape].map((shape) => [shape.name, shape] as
     const seen = await reported(await aRunningPod(runtime));
     expect(runtimeMetaOf(seen)).toMatchObject([{ containerID: `${name}://app-1`, metadataEnvHash: metadataEnvHash(app, seen.metadata) }]);
 
-    // Something else answers, and then nobody does: what is asked for meanwhile is pulled by the one that comes after them.
+    // Another server answers, and then none: images that are requested meanwhile are pulled by the next one.
     await runtime.serveGarbage();
     await ask('redis', '7');
     await sleep(500);
@@ -117,7 +117,7 @@ describe.each([crioShape, criDockerdShape].map((shape) => [shape.name, shape] as
     expect(asked.output).not.toMatch(/unhandled|uncaught/i);
   });
 
-  it('the daemon waits for slow answers, and its other work goes on', async () => {
+  it('the daemon waits for slow answers, and its other work continues', async () => {
     const runtime = runtimeAt(shape, shape.sockets[0]);
     runtime.on('ListImages', async () => {
       await sleep(1500);
@@ -133,7 +133,7 @@ describe.each([crioShape, criDockerdShape].map((shape) => [shape.name, shape] as
 });
 
 describe('without any runtime', () => {
-  it('the daemon lives, and when it is stopped it ends with 1 and every path that it looked at', async () => {
+  it('the daemon keeps running, and when it is stopped it ends with 1 and every scanned path', async () => {
     const asked = await launch();
     await answers(asked, '/readyz', 500, 'containerd.sock: does not exist');
     expect(await asked.ask('/healthz')).toEqual([200, 'ok']);

@@ -1,4 +1,4 @@
-/** Pods of a node and the containers of its runtime, for the tests of this program: valid defaults, and a test names only what it is about. */
+/** Pods of a node and the containers of its runtime, for the tests of this program, with valid defaults: a test names only what it checks. */
 import { annotations, podConditions } from '@kruise/api';
 import type { RecordedCall, ScriptedContainer, ScriptedRuntime } from '@kruise/cri/testing';
 import type { Story } from '@kruise/kube/testing';
@@ -18,11 +18,11 @@ export interface PodShape {
   readonly annotations?: Readonly<Record<string, string>>;
   readonly metas?: readonly RuntimeContainerMeta[];
   readonly containers?: readonly Container[];
-  /** Container name to id; statuses come sorted by name, as the kubelet writes them. */
+  /** Container name to id; statuses are sorted by name, as the kubelet writes them. */
   readonly ids?: Readonly<Record<string, string>>;
   readonly inPlaceUpdateReady?: 'True' | 'False';
   readonly deleting?: boolean;
-  /** Owned by a CloneSet; true unless said otherwise. */
+  /** Owned by a CloneSet; true by default. */
   readonly owned?: boolean;
 }
 
@@ -80,7 +80,7 @@ export interface ContainerShape {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A container as the kubelet would have made it from `spec`. */
+/** Returns a container as the kubelet would have created it from `spec`. */
 export function aContainer(shape: ContainerShape = {}): ScriptedContainer {
   const {
     id = 'app-1',
@@ -115,7 +115,7 @@ export function aContainer(shape: ContainerShape = {}): ScriptedContainer {
   };
 }
 
-/** Puts a container and the sandbox of its Pod into the runtime. */
+/** Adds a container and the sandbox of its Pod to the runtime. */
 export function runContainer(runtime: ScriptedRuntime, pod: Pod, shape: Omit<ContainerShape, 'pod'> = {}): ScriptedContainer {
   const container = aContainer({ ...shape, pod });
   const { name, namespace = '', uid = '' } = pod.metadata;
@@ -124,7 +124,7 @@ export function runContainer(runtime: ScriptedRuntime, pod: Pod, shape: Omit<Con
   return container;
 }
 
-/** What a call does to the node, in words; undefined for one that only looks. */
+/** Returns what a call does to the node, in words; undefined for one that only reads. */
 function effectOf({ method, request }: RecordedCall): string | undefined {
   const asked = request as {
     readonly image?: { readonly image: string };
@@ -144,7 +144,7 @@ function effectOf({ method, request }: RecordedCall): string | undefined {
   }
 }
 
-/** Tells every call that does something to the node, as the runtime gets it. */
+/** Records every call that changes the node, as the runtime receives it. */
 export function tellCalls(story: Story, runtime: ScriptedRuntime): void {
   runtime.onCall = (call) => {
     const effect = effectOf(call);

@@ -1,10 +1,10 @@
 /**
- * Reports into each Pod's annotation which instances of its containers run and from what they were made, and asks for the restart of those
- * whose environment an in-place update changed.
+ * Reports into each Pod's annotation which instances of its containers run and what they were created from, and requests the restart of those whose
+ * environment an in-place update changed.
  *
- *   Pod event -> (1 s) -> list the Pod's containers -> read environments not yet known -> annotation -> restarts asked for
+ *   Pod event -> (1 s) -> list the Pod's containers -> read unknown environments -> annotation -> restarts requested
  *
- * Every step may run twice: the report is written only when it differs, a restart is decided anew before it is done.
+ * Every step may run twice: the report is written only when it differs, and a restart is decided again before it is done.
  *
  * @see spec/daemon.md 5.6, spec/inplace-update.md 14
  */
@@ -35,14 +35,14 @@ import { isReportable, isWoken } from './plan-wake.ts';
 
 export interface ContainerMetaParts {
   readonly pods: Informer<Pod>;
-  /** Its answers go into the store at once. */
+  /** Its answers are put into the store immediately. */
   readonly client: Pick<Client, 'patch'>;
   readonly runtimes: Pick<Runtimes, 'named' | 'missed'>;
   readonly logger: Logger;
   readonly metrics: ContainerMetaMetrics;
   /** The gate InPlaceUpdateEnvFromMetadata. */
   readonly withEnv: boolean;
-  /** Asks for a restart, which is decided again when its time comes. */
+  /** Requests a restart, which is decided again when its time comes. */
   readonly restart: (restart: Restart) => void;
 }
 
@@ -51,7 +51,7 @@ const enqueueAfter = seconds(1);
 
 export class ContainerMetaController {
   readonly #parts: ContainerMetaParts;
-  /** By Pod, whose next pass is under way: an entry leaves when everything could be read, or nothing is reported of the Pod any more. */
+  /** By Pod, whose next pass is scheduled. An entry is removed when everything could be read, or nothing is reported of the Pod any more. */
   readonly #unread = new Map<string, Unread>();
 
   constructor(parts: ContainerMetaParts) {
@@ -73,7 +73,7 @@ export class ContainerMetaController {
     const { runtimes } = this.#parts;
     const pod = this.#parts.pods.store.get(key);
     const runtimeName = pod === undefined ? undefined : runtimeNameOf(pod);
-    // Without any container id yet, the status that brings one wakes the Pod again.
+    // Without any container id yet, the status with the first one enqueues the Pod again.
     if (pod === undefined || runtimeName === undefined || !isReportable(pod)) return this.#tryAgain(formatKey(key), []);
     const runtime = runtimes.named(runtimeName);
     if (runtime === undefined) {
@@ -84,7 +84,7 @@ export class ContainerMetaController {
       return await this.#sync(pod, runtime, signal);
     } catch (error) {
       if (isCriFailure(error, 'Unavailable', 'DeadlineExceeded', 'InvalidAnswer')) runtimes.missed();
-      // Deleted, or made anew under its name: the watch tells of the new one.
+      // Deleted, or recreated with its name: the watch reports the new one.
       if (isFailure(error, 'NotFound')) return this.#tryAgain(formatKey(key), []);
       throw error;
     }
@@ -115,7 +115,7 @@ export class ContainerMetaController {
     return this.#tryAgain(formatKey(keyOf(pod)), ids);
   }
 
-  /** @param containerIDs that could not be read; none to forget the Pod */
+  /** Retries later. @param containerIDs that could not be read; none to forget the Pod */
   #tryAgain(pod: string, containerIDs: readonly string[]): Outcome {
     if (containerIDs.length === 0) {
       this.#unread.delete(pod);
@@ -126,7 +126,7 @@ export class ContainerMetaController {
     return lookAgain(after);
   }
 
-  /** One after the other: a Pod has few, and most need no call. What cannot be read is left out. */
+  /** Reads environments one after the other: a Pod has few, and most need no call. Unreadable ones are omitted. */
   async #readEnvironments(
     { pod, runtime, containers }: { readonly pod: Pod; readonly runtime: CriRuntime; readonly containers: Containers },
     names: readonly string[],
@@ -145,8 +145,8 @@ export class ContainerMetaController {
         metrics.environmentUnread();
         const isKnown = this.#unread.get(formatKey(keyOf(pod)))?.containerIDs.includes(running.containerID) === true;
         const fields = { pod: keyOf(pod), container: name, containerID: running.containerID, error };
-        if (isKnown) logger.debug(fields, 'The environment of a container still cannot be read');
-        else logger.warn(fields, 'The environment of a container cannot be read, trying again with longer and longer pauses');
+        if (isKnown) logger.debug(fields, 'Failed again to read the environment of a container');
+        else logger.warn(fields, 'Failed to read the environment of a container, retrying with increasing pauses');
       }
     }
     return hashes;

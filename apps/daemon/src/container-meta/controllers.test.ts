@@ -31,14 +31,14 @@ describe('container meta', () => {
     expect(world.runtime.callsOf('ExecSync')).toEqual([]);
   });
 
-  it('tells the values of the process, not those of the Pod', async () => {
+  it('contains the values of the process, not those of the Pod', async () => {
     const pod = await world.begin();
     runContainer(world.runtime, pod, { env: { CFG: 'older' } });
     await world.controller.reconcile(key, signal);
     expect(runtimeMetaOf(world.pod)?.[0]?.metadataEnvHash).toBe(metadataEnvHash(app, { ...pod.metadata, annotations: { cfg: 'older' } }));
   });
 
-  it('asks the container itself when the runtime does not tell', async () => {
+  it('asks the container itself when the runtime does not report it', async () => {
     const pod = await world.begin();
     world.runtime.tellsEnvironment = false;
     await world.controller.reconcile(key, signal);
@@ -55,7 +55,7 @@ describe('container meta', () => {
     expect(world.runtime.callsOf('ExecSync')).toEqual([]);
   });
 
-  it('is reported without the environment that cannot be read, which is tried again', async () => {
+  it('is reported without the environment that cannot be read, which is retried', async () => {
     await world.begin();
     world.runtime.tellsEnvironment = false;
     world.runtime.on('ExecSync', () => ({ stdout: Buffer.alloc(0), stderr: Buffer.from('no env here'), exitCode: 127 }));
@@ -66,7 +66,7 @@ describe('container meta', () => {
     expect(runtimeMetaOf(world.pod)?.[0]?.metadataEnvHash).not.toBe(0);
   });
 
-  it('that cannot be read is tried again ever later, and logged once for an instance', async () => {
+  it('that cannot be read is retried with increasing pauses, and logged once for an instance', async () => {
     await world.begin();
     world.runtime.tellsEnvironment = false;
     world.runtime.on('ExecSync', () => ({ stdout: Buffer.alloc(0), stderr: Buffer.from('no env here'), exitCode: 127 }));
@@ -88,7 +88,7 @@ describe('container meta', () => {
     expect([world.restarts, world.runtime.callsOf('ContainerStatus')]).toEqual([[], []]);
   });
 
-  it('waits for a runtime that is not there, and has it looked for', async () => {
+  it('waits for a missing runtime, and has it searched', async () => {
     await world.begin();
     world.hasRuntime = false;
     expect(await world.controller.reconcile(key, signal)).toMatchObject({ kind: 'Retry' });
@@ -101,7 +101,7 @@ describe('container meta', () => {
     expect(world.patches).toBe(1);
   });
 
-  it('is not written to a Pod that was made anew under its name', async () => {
+  it('is not written to a Pod that was recreated with its name', async () => {
     await world.begin();
     await world.api.delete(pods, key, { gracePeriodSeconds: 0 });
     expect(await world.controller.reconcile(key, signal)).toEqual({ kind: 'Settled' });
@@ -110,7 +110,7 @@ describe('container meta', () => {
     expect((await world.api.get(pods, key)).metadata.annotations).not.toHaveProperty(['apps.kruise.io/runtime-containers-meta']);
   });
 
-  it('does nothing for Pods that are not there', async () => {
+  it('does nothing for Pods that do not exist', async () => {
     expect(await world.controller.reconcile(key, signal)).toEqual({ kind: 'Settled' });
   });
 });
@@ -131,7 +131,7 @@ describe('a restart', () => {
     expect(world.restarts).toMatchObject([{ name: 'app', containerID: 'containerd://app-1' }]);
   }
 
-  it('stops the container once and says so', async () => {
+  it('stops the container once and reports it', async () => {
     await updated();
     expect(await restart()).toEqual({ kind: 'Settled' });
     expect(world.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '30' }]);
@@ -151,7 +151,7 @@ describe('a restart', () => {
     expect(world.restarts).toEqual([]);
   });
 
-  it('is not asked for after a change by hand', async () => {
+  it('is not requested after a change by hand', async () => {
     await world.begin();
     await world.controller.reconcile(key, signal);
     await world.change((pod) => ({ ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, cfg: 'two' } } }));
@@ -183,14 +183,14 @@ describe('a restart', () => {
         world.runtime.sandboxes.set(id, { id, name: 'web', namespace: 'default', uid: 'another' });
       },
     ],
-  ])('is left out when meanwhile %s', async (_name, happens) => {
+  ])('is skipped when meanwhile %s', async (_name, happens) => {
     await updated();
     await happens();
     expect(await restart()).toEqual({ kind: 'Settled' });
     expect(world.runtime.callsOf('StopContainer')).toEqual([]);
   });
 
-  it('is tried again when the runtime fails', async () => {
+  it('is retried when the runtime fails', async () => {
     await updated();
     world.runtime.on('StopContainer', () => {
       throw new ScriptedFailure(14, 'restarting');

@@ -1,6 +1,6 @@
 /**
- * Agents killed at every report and every stop of an in-place update that changes the environment of two containers, before and after the other
- * side did it, the kubelet being quicker than the next agent or not: each container is restarted once, and the report is right in the end.
+ * Agents that are killed at every report and every stop of an in-place update that changes the environment of two containers, before and after the
+ * other side did it, with the kubelet faster than the next agent or not: each container is restarted once, and the report is correct in the end.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ const unavailable = 14;
 
 const killed = (): ScriptedFailure => new ScriptedFailure(unavailable, 'killed');
 
-/** A node in small: a runtime behind a real socket, a kubelet, an API server, and one agent at a time. */
+/** A simulated node: a runtime behind a real socket, a kubelet, an API server, and one agent at a time. */
 class Node {
   readonly #folder = mkdtempSync(join(tmpdir(), 'meta-crash-'));
   readonly runtime = new ScriptedRuntime({ socket: join(this.#folder, 'run.sock') });
@@ -89,7 +89,7 @@ class Node {
     return ids.toSorted().at(-1) ?? '';
   }
 
-  /** Makes ended containers anew, and tells of what runs. */
+  /** Recreates ended containers, and reports what runs. */
   kubelet(): void {
     for (const name of names) {
       const id = this.newest(name);
@@ -121,7 +121,7 @@ class Node {
   }
 }
 
-/** One life of the agent, whose steps are its reports and stops. What it means to restart is in its memory alone. */
+/** An agent until its death, whose steps are its reports and stops. The restarts that it plans are only in its memory. */
 class Agent {
   readonly lifetime: Lifetime;
   readonly #clock: FakeClock;
@@ -161,7 +161,7 @@ class Agent {
     this.#running = this.#informers.run(AbortSignal.any([this.#end.signal, this.lifetime.ended]));
   }
 
-  /** What the watch brings wakes the Pod or not; a failure wakes it again. */
+  /** Runs a pass. An event of the watch enqueues the Pod or not; a failure enqueues it again. */
   async pass(): Promise<void> {
     await this.#informers.waitForSync(signal);
     await this.#clock.settle();
@@ -195,12 +195,12 @@ afterEach(() => node?.end());
 
 interface Course {
   readonly death?: Death;
-  /** Whether the Pod carries a report already when the update begins. */
+  /** Whether the Pod has a report already when the update begins. */
   readonly isReported: boolean;
   readonly kubeletIsFirst: boolean;
 }
 
-/** Runs the update to its end, or as long as it may take. @returns with it how the first agent lived */
+/** Runs the update to its end, or as long as it may take. @returns how the first agent was killed, too */
 async function drive(course: Course): Promise<{ readonly node: Node; readonly dead: boolean; readonly steps: number }> {
   const { death, isReported, kubeletIsFirst } = course;
   await node?.end();
@@ -231,7 +231,7 @@ async function drive(course: Course): Promise<{ readonly node: Node; readonly de
 }
 
 describe.each([true, false])('an agent that is killed in the middle of an update (reported before: %p)', (isReported) => {
-  it('leaves each container restarted once, and its report to the next', async () => {
+  it('restarts each container once, and leaves its report to the next', async () => {
     const calm = await drive({ isReported, kubeletIsFirst: false });
     expect([...calm.node.ended].sort()).toEqual(['app-1', 'side-1']);
     expect(calm.node.isDone).toBe(true);

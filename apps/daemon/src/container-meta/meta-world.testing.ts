@@ -73,7 +73,7 @@ export class World {
     this.controller = this.#controller(false);
   }
 
-  /** A Pod that the API server has and the informer knows, and its running container. */
+  /** Adds a Pod that the API server has and the informer knows, and its running container. */
   async begin(shape: PodShape = {}): Promise<Pod> {
     await this.runtime.start();
     tellCalls(this.story, this.runtime);
@@ -91,7 +91,7 @@ export class World {
     return pod;
   }
 
-  /** The manager changes the Pod. */
+  /** Changes the Pod as the manager does. */
   async change(change: (pod: Pod) => Pod): Promise<void> {
     const changed = change(this.pod);
     const written = await this.api.update(pods, changed);

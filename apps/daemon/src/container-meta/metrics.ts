@@ -1,4 +1,4 @@
-/** What the container meta controllers count. @see spec/daemon.md 7 */
+/** The metrics of the container meta controllers. @see spec/daemon.md 7 */
 import { Counter, type Registry } from 'prom-client';
 
 export interface ContainerMetaMetrics {

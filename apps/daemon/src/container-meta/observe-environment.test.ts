@@ -13,7 +13,7 @@ let folder: string;
 let scripted: ScriptedRuntime;
 let connection: CountingChannel;
 let runtime: CriRuntime;
-/** Ends of the commands that run, in the order in which they began. */
+/** Ends of the running commands, in the order in which they began. */
 let ends: (() => void)[];
 
 beforeEach(async () => {
@@ -49,8 +49,8 @@ function read(pod: Pod, signal: AbortSignal): Promise<number> {
 
 const asked = (): readonly string[] => scripted.callsOf('ExecSync').map(({ containerId }: { containerId: string }) => containerId);
 
-describe('commands that are slow to tell their environment', () => {
-  it('run in 32 containers at a time, and those of one namespace do not hold up another', async () => {
+describe('commands that print their environment slowly', () => {
+  it('run in 32 containers at a time, and those of one namespace do not delay another', async () => {
     const stop = new AbortController();
     const many = Array.from({ length: 60 }, (_, index) => read(aPodOf('greedy', `greedy-${index}`), stop.signal));
     const ended = Promise.allSettled(many);

@@ -8,12 +8,12 @@ import type { CriRuntime } from '../runtime/runtimes.ts';
 import { parseEnvOutput, parseVerboseEnvironment, type Environment } from './parse-environment.ts';
 
 const execTimeoutSeconds = 3;
-/** A larger environment is not read in part, as what is missing would look empty. */
+/** A larger environment is not read in part, because missing variables would look empty. */
 const longestEnvironment = agentLimits.environmentBytes.value;
 
 /**
- * What is read is in memory as a whole: verbose answers are large, and a command of the container prints as much as is kept of it, for as long
- * as it may take. So of all containers some are read at the same time, the namespaces in turns; a Pod has one of its containers read at a time.
+ * What is read is in memory as a whole: verbose answers are large, and the output of a command is kept for as long as it may take. So a limited
+ * number of all containers is read in parallel, the namespaces in turns; a Pod has one of its containers read at a time.
  */
 const [verboseReads, commandReads] = [new FairSlots(4), new FairSlots(32)];
 
@@ -31,7 +31,7 @@ async function readVerbose(runtime: CriRuntime, id: string, signal: AbortSignal)
   return parseVerboseEnvironment(info);
 }
 
-/** The container's environment could not be told. */
+/** Thrown when the container's environment could not be determined. */
 export class EnvironmentUnknown extends Error {
   override readonly name = 'EnvironmentUnknown';
 }
@@ -48,7 +48,7 @@ async function readByCommand(runtime: CriRuntime, { name, container }: RunningCo
   return parseEnvOutput(stdout.toString());
 }
 
-/** What the runtime tells is preferred: an image need not have an `env` to run. */
+/** Observes the environment. The runtime's answer is preferred, because an image need not have an `env` to run. */
 async function observeEnvironment(runtime: CriRuntime, pod: Pod, running: RunningContainer, signal: AbortSignal): Promise<Environment> {
   const told = await inSlot(verboseReads, pod, signal, () => readVerbose(runtime, running.container.id, signal));
   if (told !== undefined) return told;
@@ -58,7 +58,7 @@ async function observeEnvironment(runtime: CriRuntime, pod: Pod, running: Runnin
 }
 
 /**
- * The hash over those variables that come from the Pod's metadata, with the values of the process. Nothing is asked when there are none.
+ * Returns the hash over those variables that read the Pod's metadata, with the values of the process. Nothing is called when there are none.
  *
  * @throws CriError, EnvironmentUnknown
  */
@@ -72,5 +72,5 @@ export async function observeEnvHash(
   return metadataEnvHashOf(container, ({ name }) => environment.get(name) ?? '');
 }
 
-/** Failures that another try may not meet. */
+/** Returns whether another attempt may not meet the failure. */
 export const isReadFailure = (error: unknown): error is Error => error instanceof EnvironmentUnknown || error instanceof CriError;

@@ -31,11 +31,11 @@ describe('the verbose status of a container', () => {
     ['no environment', { pid: 7 }, undefined],
     ['something else than JSON', 'nope', undefined],
     ['JSON of another shape', { config: [], runtimeSpec: { process: { env: {} } } }, undefined],
-  ])('tells %s', (_name, info, environment) => {
+  ])('contains %s', (_name, info, environment) => {
     expect(told(info)).toEqual(environment);
   });
 
-  it('may tell nothing', () => {
+  it('may contain nothing', () => {
     expect(parseVerboseEnvironment({})).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** The environment of a container out of what a runtime or `env` tells. Pure. @see spec/daemon.md 5.6 */
+/** Parses the environment of a container from the answer of a runtime or of `env`. Pure. @see spec/daemon.md 5.6 */
 import { isJsonObject, memberAt, parseJsonText, type JsonObject } from '@kruise/objects';
 
 export type Environment = ReadonlyMap<string, string>;
@@ -14,10 +14,10 @@ const pairOf = ({ key, value }: JsonObject): [string, string][] =>
   typeof key === 'string' ? [[key, typeof value === 'string' ? value : '']] : [];
 
 /**
- * From a verbose container status, whose `info` entry is JSON: what the kubelet asked for (`config.envs`) over what the process got
- * (`runtimeSpec.process.env`, the image's variables included).
+ * Parses a verbose container status, whose `info` entry is JSON: the kubelet's request (`config.envs`) takes precedence over the environment of the
+ * process (`runtimeSpec.process.env`, the image's variables included).
  *
- * @returns undefined when it tells of no environment
+ * @returns undefined when it contains no environment
  */
 export function parseVerboseEnvironment(info: Readonly<Record<string, string>>): Environment | undefined {
   let parsed: unknown;
@@ -36,7 +36,7 @@ export function parseVerboseEnvironment(info: Readonly<Record<string, string>>):
 
 const startOfAssignment = /^[A-Za-z_][A-Za-z0-9_.-]*=/;
 
-/** From the output of `env`: a line that starts no assignment goes on with the value before. */
+/** Parses the output of `env`: a line that starts no assignment continues the previous value. */
 export function parseEnvOutput(text: string): Environment {
   const lines: string[] = [];
   for (const line of text.replace(/\n$/, '').split('\n')) {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { planUnread, type Unread } from './plan-environment.ts';
 
-it('environments that cannot be read are tried again ever later, ten minutes apart at most', () => {
+it('environments that cannot be read are retried with increasing pauses, at most ten minutes apart', () => {
   const pauses: number[] = [];
   let unread: Unread | undefined;
   for (let pass = 0; pass < 2000; pass++) {

@@ -1,9 +1,9 @@
-/** When environments that cannot be read are tried again: an image may have no `env` at all. Pure. @see spec/daemon.md 5.6 */
+/** Decides when environments that cannot be read are retried: an image may have no `env` at all. Pure. @see spec/daemon.md 5.6 */
 import { milliseconds, seconds, type Milliseconds } from '@kruise/objects';
 
 /** What could not be read of one Pod. */
 export interface Unread {
-  /** Of the containers, sorted. */
+  /** Ids of the containers, sorted. */
   readonly containerIDs: readonly string[];
   /** In a row, for these instances. */
   readonly failures: number;
@@ -18,8 +18,10 @@ const firstPause = seconds(3);
 const longestPause = seconds(600);
 
 /**
+ * Plans a retry.
+ *
  * @param before of the last pass, if it could not read everything
- * @param containerIDs that could not be read in this pass, at least one. Another instance is a reason to try again soon
+ * @param containerIDs that could not be read in this pass, at least one. Another instance is a reason to retry soon
  * @returns `after` 3 s, 6 s, 12 s, … 10 min
  */
 export function planUnread(before: Unread | undefined, containerIDs: readonly string[]): UnreadPlan {

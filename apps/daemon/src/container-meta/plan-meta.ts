@@ -1,4 +1,4 @@
-/** What is to be reported about the containers of a Pod. Pure. @see spec/daemon.md 5.6 */
+/** Decides what to report about the containers of a Pod. Pure. @see spec/daemon.md 5.6 */
 import { annotations } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { formatRuntimeMeta, runtimeMetaOf, type RuntimeContainerMeta } from '@kruise/pods';
@@ -9,7 +9,7 @@ import type { RunningContainer } from '../containers/observe-containers.ts';
 export type Containers = ReadonlyMap<string, RunningContainer>;
 
 /**
- * One entry for each container that has a status, is in the spec and known to the runtime, in the order of the statuses. An instance keeps
+ * Returns one entry for each container that has a status, is in the spec and known to the runtime, in the order of the statuses. An instance keeps
  * what was reported of it: the hashes are those of its start. The hash of its environment stays 0 until that is read.
  */
 export function planMeta(pod: Pod, containers: Containers): readonly RuntimeContainerMeta[] {
@@ -29,11 +29,11 @@ const firstMeta = ({ name, containerID, container }: RunningContainer): RuntimeC
   metadataEnvHash: 0,
 });
 
-/** Entries whose environment is still to be read, which needs a container that runs. */
+/** Returns entries whose environment is still to be read, which needs a running container. */
 export const withoutEnvHash = (metas: readonly RuntimeContainerMeta[], containers: Containers): readonly RuntimeContainerMeta[] =>
   metas.filter(({ name, metadataEnvHash }) => metadataEnvHash === 0 && containers.get(name)?.isRunning === true);
 
-/** @param hashes by container name */
+/** Returns entries with hashes. @param hashes by container name */
 export const withEnvHashes = (
   metas: readonly RuntimeContainerMeta[],
   hashes: ReadonlyMap<string, number>,
@@ -43,11 +43,11 @@ const isSame = (a: readonly RuntimeContainerMeta[], b: readonly RuntimeContainer
   formatRuntimeMeta(a) === formatRuntimeMeta(b);
 
 export interface Report {
-  /** For the status subresource, strategic; refused when the Pod is another one of the same name by now. */
+  /** For the status subresource, strategic; refused when the Pod is another one with the same name by now. */
   readonly patch: object;
 }
 
-/** @returns undefined when the Pod says so already, or there is nothing to say */
+/** Returns the report, undefined when the Pod has it already, or there is nothing to report. */
 export function planReport(pod: Pod, metas: readonly RuntimeContainerMeta[]): Report | undefined {
   const reported = runtimeMetaOf(pod);
   if (reported === undefined ? metas.length === 0 : isSame(reported, metas)) return undefined;

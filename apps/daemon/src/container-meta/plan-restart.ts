@@ -1,8 +1,8 @@
 /**
- * Which containers must be restarted because the labels or annotations that feed their environment were changed by an in-place update. Pure.
+ * Decides which containers must be restarted because an in-place update changed the labels or annotations that their environment reads. Pure.
  *
- * The kubelet sees no change there, so the daemon stops the container and the kubelet makes it anew. It leaves alone
- * - every Pod outside of an in-place update: a label changed by hand restarts nothing;
+ * The kubelet sees no change there, so the daemon stops the container and the kubelet recreates it. It leaves alone
+ * - every Pod outside an in-place update: a label changed by hand restarts nothing;
  * - a container whose spec changed as well: the kubelet restarts that one, and its preStop hook must run once;
  * - an instance that is no longer the newest, or does not run.
  *
@@ -19,11 +19,11 @@ export interface Restart {
   readonly because: string;
 }
 
-/** Whether the instance was made from the spec of now. */
+/** Returns whether the instance was created from the present spec. */
 const isOfPresentSpec = (container: Container, meta: RuntimeContainerMeta): boolean =>
   meta.plainHash === plainHash(container) || meta.plainHash === legacyPlainHash(container);
 
-/** @param metas of {@link containers}, their environments read */
+/** Plans restarts. @param metas of {@link containers}, their environments read */
 export function planRestarts(pod: Pod, metas: readonly RuntimeContainerMeta[], containers: Containers): readonly Restart[] {
   if (pod.metadata.deletionTimestamp !== undefined || !isBeingUpdated(pod)) return [];
   return pod.spec.containers.flatMap((container) => {

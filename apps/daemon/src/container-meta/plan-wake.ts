@@ -1,10 +1,10 @@
-/** Which changes of a Pod make its container meta worth a look. Pure. @see spec/daemon.md 5.6, spec/inplace-update.md 14 */
+/** Decides which changes of a Pod require its container meta to be examined. Pure. @see spec/daemon.md 5.6, spec/inplace-update.md 14 */
 import { annotations, podConditions } from '@kruise/api';
 import type { StoreEvent } from '@kruise/kube';
 import { controllerOf, groupOf, podCondition, type Container, type Pod } from '@kruise/objects';
 import { metadataEnvHash, runtimeMetaOf, type RuntimeContainerMeta } from '@kruise/pods';
 
-/** Pods of the kinds that are updated in place, and those that carry injected sidecars. */
+/** Returns whether the Pod is of a kind that is updated in place, or has injected sidecars. */
 function isConcerned(pod: Pod): boolean {
   const controller = controllerOf(pod);
   return (
@@ -13,7 +13,7 @@ function isConcerned(pod: Pod): boolean {
   );
 }
 
-/** Nothing is reported of a Pod that goes, or has no containers yet. */
+/** Returns whether the Pod can be reported: not one that is being deleted, or has no containers yet. */
 export const isReportable = (pod: Pod): boolean =>
   pod.metadata.deletionTimestamp === undefined && (pod.status?.containerStatuses ?? []).length > 0 && isConcerned(pod);
 
@@ -36,12 +36,12 @@ function isOutdated(pod: Pod, previous: Pod | undefined, metas: readonly Runtime
   });
 }
 
-/** Whether an in-place update is going on: the only time at which containers are restarted, and at which somebody waits for the report. */
+/** Returns whether an in-place update is running: the only time at which containers are restarted, and at which a controller waits for the report. */
 export const isBeingUpdated = (pod: Pod): boolean => podCondition(pod, podConditions.inPlaceUpdateReady)?.status === 'False';
 
 /**
- * Whether an event wakes the Pod. A Pod that comes into sight without any meta does not: when the daemon starts, it would write to every Pod
- * of the node at once. One that is being updated does all the same, as nothing else may happen to it until it is reported.
+ * Returns whether an event enqueues the Pod. A Pod that appears without any meta is not enqueued: when the daemon starts, it would write to every Pod
+ * of the node at once. One that is being updated is still enqueued, because nothing else may happen to it until it is reported.
  *
  * @param withEnv the gate InPlaceUpdateEnvFromMetadata
  */

@@ -49,19 +49,19 @@ const updatedAs = (change: (pod: Pod) => Pod): StoreEvent<Pod> => ({
 });
 const added = (shape: PodShape): StoreEvent<Pod> => ({ kind: 'Added', object: aNodePod(shape), initial: true });
 
-describe('a Pod is looked at', () => {
+describe('a Pod is examined', () => {
   it.each<{ name: string; event: StoreEvent<Pod>; withEnv?: boolean; woken: boolean }>([
-    { name: 'not when it comes into sight without meta: no write storm at start', event: added({}), woken: false },
+    { name: 'not when it appears without meta: no burst of writes at start', event: added({}), woken: false },
     { name: 'when it is updated and has no meta', event: updated({}), woken: true },
     {
-      name: 'when it comes into sight without meta in the middle of an update',
+      name: 'when it appears without meta in the middle of an update',
       event: added({ inPlaceUpdateReady: 'False' }),
       woken: true,
     },
-    { name: 'not when it comes into sight without meta after one', event: added({ inPlaceUpdateReady: 'True' }), woken: false },
-    { name: 'not when its meta says all', event: added({ metas: [appMeta] }), woken: false },
+    { name: 'not when it appears without meta after one', event: added({ inPlaceUpdateReady: 'True' }), woken: false },
+    { name: 'not when its meta is complete', event: added({ metas: [appMeta] }), woken: false },
     {
-      name: 'when it comes into sight and its container is another',
+      name: 'when it appears and its container is another',
       event: added({ metas: [{ ...appMeta, containerID: 'containerd://app-0' }] }),
       woken: true,
     },
@@ -73,12 +73,12 @@ describe('a Pod is looked at', () => {
       woken: false,
     },
     {
-      name: 'when an annotation that feeds it changes',
+      name: 'when an annotation that its environment reads changes',
       event: updated({ metas: [appMeta], annotations: { cfg: 'two' } }, { metas: [appMeta] }),
       woken: true,
     },
     {
-      name: 'when an annotation that feeds it goes back to what runs',
+      name: 'when an annotation that its environment reads changes back to what runs',
       event: updated({ metas: [appMeta] }, { metas: [appMeta], annotations: { cfg: 'two' } }),
       woken: true,
     },
@@ -111,22 +111,22 @@ describe('a Pod is looked at', () => {
       }),
       woken: false,
     },
-    { name: 'not while it is deleted', event: updated({ deleting: true }), woken: false },
+    { name: 'not while it is being deleted', event: updated({ deleting: true }), woken: false },
     { name: 'not before it has statuses', event: updated({ ids: {} }), woken: false },
     { name: 'not when it is of no kind of ours', event: updated({ owned: false }), woken: false },
     {
-      name: 'when it carries an injected sidecar',
+      name: 'when it has an injected sidecar',
       event: updated({ owned: false, annotations: { 'kruise.io/sidecarset-hash': '{}' } }),
       woken: true,
     },
-    { name: 'not when it is gone', event: { kind: 'Deleted', object: aNodePod({ inPlaceUpdateReady: 'False' }) }, woken: false },
+    { name: 'not when it was deleted', event: { kind: 'Deleted', object: aNodePod({ inPlaceUpdateReady: 'False' }) }, woken: false },
     {
       name: 'when its only entry is of another container',
       event: added({ metas: [sideMeta] }),
       woken: true,
     },
     {
-      name: 'not for a container that is no longer in its spec: nothing says what its environment should be',
+      name: 'not for a container that is no longer in its spec: its environment is unspecified',
       event: added({ containers: [side], metas: [{ ...appMeta, metadataEnvHash: 0 }] }),
       woken: false,
     },
@@ -168,7 +168,7 @@ describe('a Pod is looked at', () => {
     expect(isWoken(event, withEnv)).toBe(woken);
   });
 
-  it('only when something can be said about it', () => {
+  it('only when there is something to report about it', () => {
     expect(isReportable(aNodePod())).toBe(true);
     expect(isReportable(aNodePod({ deleting: true }))).toBe(false);
   });
@@ -188,19 +188,19 @@ describe('the report', () => {
     ]);
   });
 
-  it('keeps what was said about an instance', () => {
+  it('keeps what was reported about an instance', () => {
     const said = { ...appMeta, restartCount: 7, plainHash: 5 };
     expect(planMeta(aNodePod({ metas: [said] }), running({}))).toEqual([said]);
   });
 
-  it('leaves out what is not in the spec, has no status or is not known to the runtime', () => {
+  it('omits what is not in the spec, has no status or is unknown to the runtime', () => {
     expect(planMeta(aNodePod({ containers: [side], ids: { app: 'containerd://app-1' } }), running({}))).toEqual([]);
     expect(planMeta(aNodePod({ containers: [app, side] }), running({}, { id: 's', spec: side }))).toMatchObject([{ name: 'app' }]);
     expect(planMeta(aNodePod(), running())).toEqual([]);
     expect(planMeta(withoutStatus(aNodePod()), running({}))).toEqual([]);
   });
 
-  it('asks for environments of running containers that were not read', () => {
+  it('requests environments of running containers that were not read', () => {
     const metas = planMeta(aNodePod(), running({}));
     expect(withoutEnvHash(metas, running({}))).toHaveLength(1);
     expect(withoutEnvHash(metas, running({ state: 'CONTAINER_EXITED' }))).toHaveLength(0);
@@ -210,7 +210,7 @@ describe('the report', () => {
     expect(withEnvHashes([appMeta], new Map())).toEqual([appMeta]);
   });
 
-  it('is written only when it says something new, to that very Pod', () => {
+  it('is written only when it contains something new, to exactly that Pod', () => {
     expect(planReport(aNodePod({ metas: [appMeta] }), [appMeta])).toBeUndefined();
     expect(planReport(aNodePod(), [])).toBeUndefined();
     expect(planReport(aNodePod({ metas: [{ ...appMeta, restartCount: 1 }] }), [appMeta])).toEqual(planReport(aNodePod(), [appMeta]));
@@ -234,11 +234,11 @@ describe('the report', () => {
 describe('a container is restarted', () => {
   const wanted = { inPlaceUpdateReady: 'False', annotations: { cfg: 'two' } } as const;
   it.each<{ name: string; pod?: PodShape; meta?: Partial<RuntimeContainerMeta>; container?: ContainerShape; restarts: boolean }>([
-    { name: 'when an in-place update changed what feeds its environment', restarts: true },
+    { name: 'when an in-place update changed what its environment reads', restarts: true },
     { name: 'not when the same was changed by hand', pod: { ...wanted, inPlaceUpdateReady: 'True' }, restarts: false },
     { name: 'not in a Pod that was never updated in place', pod: { annotations: { cfg: 'two' } }, restarts: false },
-    { name: 'not when it runs with the values of now', pod: { ...wanted, annotations: { cfg: 'one' } }, restarts: false },
-    { name: 'not when its environment is not known', meta: { metadataEnvHash: 0 }, restarts: false },
+    { name: 'not when it runs with the present values', pod: { ...wanted, annotations: { cfg: 'one' } }, restarts: false },
+    { name: 'not when its environment is unknown', meta: { metadataEnvHash: 0 }, restarts: false },
     {
       name: 'not by us when its image changed too: the kubelet will',
       pod: { ...wanted, containers: [{ ...app, image: 'app:2' }] },
@@ -246,7 +246,7 @@ describe('a container is restarted', () => {
     },
     { name: 'not when the entry is of an older instance', container: { id: 'app-2' }, restarts: false },
     { name: 'not when it has ended', container: { state: 'CONTAINER_EXITED' }, restarts: false },
-    { name: 'not when the Pod goes', pod: { ...wanted, deleting: true }, restarts: false },
+    { name: 'not when the Pod is being deleted', pod: { ...wanted, deleting: true }, restarts: false },
     { name: 'not when the runtime does not know it', container: { spec: side }, restarts: false },
     { name: 'also when its hash is of an older kubelet', meta: { plainHash: legacyPlainHash(app) }, restarts: true },
   ])('$name', ({ pod = wanted, meta = {}, container = {}, restarts }) => {

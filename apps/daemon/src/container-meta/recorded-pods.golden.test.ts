@@ -1,4 +1,4 @@
-/** What the original daemon wrote is what this one would have written, and is left as it is. */
+/** Checks that what the original daemon wrote equals what this one would write, and is left unchanged. */
 import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@kruise/api';
 import type { ScriptedContainer } from '@kruise/cri/testing';
@@ -18,7 +18,7 @@ const recorded = recordedStages
 const isRunning = (pod: Pod, name: string): boolean =>
   pod.status?.containerStatuses?.some((status) => status.name === name && status.state?.running !== undefined) === true;
 
-/** The runtime as it was when the meta was written: what the kubelet wrote on the containers, seen back from the meta. */
+/** Returns the runtime when the meta was written: what the kubelet wrote on the containers, reconstructed from the meta. */
 function containersOf(pod: Pod): Containers {
   const containers = (runtimeMetaOf(pod) ?? []).map((meta): ScriptedContainer => {
     const spec = pod.spec.containers.find(({ name }) => name === meta.name) ?? { name: meta.name };
@@ -42,11 +42,11 @@ function withoutMeta(pod: Pod): Pod {
 }
 
 describe('recorded Pods', () => {
-  it('are there', () => {
+  it('exist', () => {
     expect(recorded.length).toBeGreaterThanOrEqual(4);
   });
 
-  it.each(recorded)('$name: the same text comes out', ({ pod }) => {
+  it.each(recorded)('$name: the same text is written', ({ pod }) => {
     const bare = withoutMeta(pod);
     const containers = containersOf(pod);
     const drafted = planMeta(bare, containers);
@@ -65,7 +65,7 @@ describe('recorded Pods', () => {
     );
   });
 
-  it.each(recorded)('$name: nothing is written at a takeover', ({ pod }) => {
+  it.each(recorded)('$name: nothing is written when they are adopted', ({ pod }) => {
     expect(planReport(pod, planMeta(pod, containersOf(pod)))).toBeUndefined();
   });
 
@@ -83,7 +83,7 @@ describe('recorded Pods', () => {
   });
 
   it.each(recorded.filter(({ stage, pod }) => stage === '3-updated' && pod.status?.phase === 'Running'))(
-    '$name: a settled Pod is not even looked at',
+    '$name: a settled Pod is not even examined',
     ({ pod }) => {
       expect(isWoken({ kind: 'Added', object: pod, initial: true }, true)).toBe(false);
     },

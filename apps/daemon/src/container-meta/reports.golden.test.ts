@@ -1,6 +1,6 @@
 /**
- * The life of a Pod's containers as stories: what the agent reports to the API server and does to the node, compared with text files in
- * testdata/. To write them anew after an intended change: UPDATE_GOLDEN=1 npm run jest -- container-meta/reports.golden, then review the diff.
+ * Golden files of a Pod's containers: what the agent reports to the API server and does to the node, compared with text files in testdata/. To
+ * rewrite them after an intended change: UPDATE_GOLDEN=1 npm run jest -- container-meta/reports.golden, then review the diff.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ScriptedFailure } from '@kruise/cri/testing';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => world.end());
 
-/** Both controllers look at the Pod; a container that is to be restarted is told of once. */
+/** Both controllers process the Pod; a container to restart is reported once. */
 async function pass(): Promise<void> {
   const outcome = await world.controller.reconcile(key, signal);
   if (outcome.kind !== 'Settled') world.story.tell(`outcome ${outcome.kind}`);
@@ -27,7 +27,7 @@ async function pass(): Promise<void> {
   await world.clock.step(1000);
 }
 
-/** The kubelet made the container anew, and says so in the Pod. */
+/** The kubelet recreated the container, and reports so in the Pod. */
 async function restarted(number: number, cfg: string): Promise<void> {
   const id = `app-${number}`;
   runContainer(world.runtime, world.pod, {

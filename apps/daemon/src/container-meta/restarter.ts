@@ -1,8 +1,8 @@
 /**
- * Restarts containers whose environment an in-place update changed, each decided anew right before: in the meantime the kubelet may have made
- * a newer instance, the update may have ended, or another change may have left the container to the kubelet.
+ * Restarts containers whose environment an in-place update changed. Each restart is decided again right before: in the meantime the kubelet may have
+ * created a newer instance, the update may have ended, or another change may have left the container to the kubelet.
  *
- * Keyed by container id, so that a newer instance is never stopped for an older one's sake.
+ * Keyed by container id, so that a newer instance is never stopped because of an older one.
  *
  * @see spec/daemon.md 5.6
  */
@@ -39,10 +39,10 @@ export interface RestarterParts {
   readonly metrics: ContainerMetaMetrics;
 }
 
-/** A chance for the kubelet to restart it for a reason of its own. */
+/** Time for the kubelet to restart it for a reason of its own. */
 const firstRunAfter = seconds(3);
 
-/** The queue's key of a container: its runtime and its id. */
+/** Returns the queue's key of a container: its runtime and its id. */
 export function restartRequest({ containerID }: Restart): Request | undefined {
   const parsed = parseContainerId(containerID);
   return parsed === undefined ? undefined : { key: { namespace: parsed.runtime, name: parsed.id }, after: firstRunAfter };
@@ -105,7 +105,7 @@ export class Restarter {
     metrics.restarted('success');
   }
 
-  /** The container with its Pod as the API server has it; undefined when either is gone or it is not the newest instance. */
+  /** Returns the container with its Pod as the API server has it; undefined when either no longer exists or it is not the newest instance. */
   async #observe(runtime: CriRuntime, id: string, signal: AbortSignal): Promise<Target | undefined> {
     const [container] = await listContainers(runtime.connection, { id }, { signal });
     if (container === undefined || container.id !== id) return undefined;

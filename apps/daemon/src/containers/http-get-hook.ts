@@ -1,4 +1,4 @@
-/** The request of an httpGet hook: straight to the Pod, whatever proxies and certificates say. @see spec/daemon.md 5.4 */
+/** The request of an httpGet hook: directly to the Pod, whatever proxies and certificates are configured. @see spec/daemon.md 5.4 */
 import { request as requestHttp, type RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { lookupUntil, type NameSources } from '../names/resolve-host.ts';
@@ -7,12 +7,12 @@ import type { HttpGet } from './plan-stop.ts';
 function send(scheme: HttpGet['scheme'], options: RequestOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     const call = scheme === 'https' ? requestHttps({ ...options, rejectUnauthorized: false }) : requestHttp(options);
-    // Its head is the answer. What follows may have no end, and nobody wants it.
+    // Its head is the answer. The body may be endless, and is not needed.
     call.on('response', (response) => {
       resolve();
       response.destroy();
     });
-    // Nobody asked for another protocol, but it is an answer; the connection would otherwise stay, and the hook with it.
+    // Another protocol was not requested, but it is an answer. Otherwise the connection would stay open, and the hook with it.
     call.on('upgrade', (_response, socket) => {
       socket.destroy();
       resolve();
@@ -23,11 +23,11 @@ function send(scheme: HttpGet['scheme'], options: RequestOptions): Promise<void>
   });
 }
 
-/** The TLS handshake broke down, as with a server that speaks plain HTTP. */
+/** Returns whether the TLS handshake failed, as with a server that uses plain HTTP. */
 const isPlainServer = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EPROTO';
 
 /**
- * Any response is a success.
+ * Sends the request. Any response is a success.
  *
  * @param address used when the hook names no host
  * @param signal ends the look-up of its host, the connection and the request

@@ -1,4 +1,4 @@
-/** What the kubelet wrote on a container, as labels and annotations. Missing or broken values count as absent. Pure. @see spec/daemon.md 4 */
+/** The labels and annotations that the kubelet wrote on a container. Missing or malformed values count as absent. Pure. @see spec/daemon.md 4 */
 import type { CriContainer } from '@kruise/cri';
 import { isJsonObject, parseJsonText, type JsonObject } from '@kruise/objects';
 
@@ -21,7 +21,7 @@ const annotations = {
 type Labelled = Pick<CriContainer, 'labels'>;
 type Annotated = Pick<CriContainer, 'annotations'>;
 
-/** Selects the containers of one Pod. */
+/** Returns a selector of the containers of one Pod. */
 export const podSelector = (uid: string): Readonly<Record<string, string>> => ({ [labels.podUid]: uid });
 
 export const podUidOf = ({ labels: held }: Labelled): string => held[labels.podUid] ?? '';
@@ -31,7 +31,7 @@ export const podKeyOf = ({ labels: held }: Labelled): { readonly namespace: stri
 });
 export const containerNameOf = ({ labels: held }: Labelled): string => held[labels.containerName] ?? '';
 
-/** The kubelet's hash of the container's spec; 0 when absent, or beyond what a number holds. */
+/** Returns the kubelet's hash of the container's spec; 0 when absent, or beyond a number. */
 export function hashOf({ annotations: held }: Annotated): number {
   const text = held[annotations.hash] ?? '';
   const hash = /^[0-9a-f]{1,16}$/i.test(text) ? Number.parseInt(text, 16) : 0;
@@ -44,7 +44,10 @@ export const restartCountOf = ({ annotations: held }: Annotated): number => deci
 
 const defaultGraceSeconds = 2;
 
-/** That of the Pod's deletion when it was being deleted as the container was made, else that of the Pod's spec, else 2. */
+/**
+ * Returns the grace period of the Pod's deletion when it was being deleted as the container was created, otherwise that of the Pod's spec, otherwise
+ * 2.
+ */
 export const graceSecondsOf = ({ annotations: held }: Annotated): number =>
   decimal(held[annotations.deletionGrace]) ?? decimal(held[annotations.terminationGrace]) ?? defaultGraceSeconds;
 
@@ -70,7 +73,7 @@ export function portsOf({ annotations: held }: Annotated): readonly ContainerPor
   }));
 }
 
-/** The preStop hook as the Pod's spec has it; undefined when there is none. */
+/** Returns the preStop hook as the Pod's spec has it; undefined when there is none. */
 export function preStopOf({ annotations: held }: Annotated): JsonObject | undefined {
   const handler = json(held[annotations.preStop]);
   return isJsonObject(handler) && Object.values(handler).some((value) => value !== null) ? handler : undefined;

@@ -17,7 +17,7 @@ describe('the newest instance of a container', () => {
   it.each<{ name: string; instances: readonly CriContainer[]; then: string }>([
     { name: 'was created last', instances: [instance('c', 0, '9'), instance('a', 1, '10')], then: 'a' },
     { name: 'is the last attempt of those created at the same time', instances: [instance('b', 9), instance('a', 10)], then: 'a' },
-    { name: 'has the greater id when nothing else says more', instances: [instance('a', 1), instance('b', 1)], then: 'b' },
+    { name: 'has the greater id when everything else is equal', instances: [instance('a', 1), instance('b', 1)], then: 'b' },
   ])('$name, in whatever order they are listed', ({ instances, then }) => {
     for (const listed of [instances, instances.toReversed()])
       expect(newestOfEach({ name: 'containerd' }, listed).get('app')?.containerID).toBe(`containerd://${then}`);

@@ -1,4 +1,4 @@
-/** The containers of a Pod as the runtime has them. @see spec/daemon.md 4 ("kube status") */
+/** Reads the containers of a Pod from the runtime. @see spec/daemon.md 4 ("kube status") */
 import { listContainers, podSandboxStatus, type CriContainer, type PodSandboxStatus } from '@kruise/cri';
 import { keyOf, type Pod } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
@@ -14,20 +14,20 @@ export interface RunningContainer {
 
 export const containerIdOf = (runtime: Pick<CriRuntime, 'name'>, id: string): string => `${runtime.name}://${id}`;
 
-/** @returns undefined when it has no scheme or no id */
+/** Parses a container id, undefined when it has no scheme or no id. */
 export function parseContainerId(containerID: string): { readonly runtime: string; readonly id: string } | undefined {
   const [, runtime, id] = /^([^:/]+):\/\/(.+)$/.exec(containerID) ?? [];
   return runtime === undefined || id === undefined ? undefined : { runtime, id };
 }
 
-/** The runtime that the Pod's containers are of, after its first container that has an id. */
+/** Returns the runtime of the Pod's containers, by its first container that has an id. */
 export function runtimeNameOf(pod: Pod): string | undefined {
   const containerID = pod.status?.containerStatuses?.map((status) => status.containerID ?? '').find((id) => id !== '');
   return containerID === undefined ? undefined : parseContainerId(containerID)?.runtime;
 }
 
 /**
- * Which of two instances is the newer one. Runtimes that count in seconds give both the same time: then the attempt decides, then the id, so that the
+ * Returns whether one instance is newer. Runtimes that count in seconds give both the same time: then the attempt decides, then the id, so that the
  * order of the list never does.
  */
 function isNewer(one: CriContainer, other: CriContainer): boolean {
@@ -37,7 +37,7 @@ function isNewer(one: CriContainer, other: CriContainer): boolean {
   return attempt === earlier ? one.id > other.id : attempt > earlier;
 }
 
-/** The newest instance of each container, by name: older ones may or may not have been removed. */
+/** Returns the newest instance of each container, by name: older ones may or may not have been removed. */
 export function newestOfEach(
   runtime: Pick<CriRuntime, 'name'>,
   containers: readonly CriContainer[],
@@ -56,7 +56,7 @@ export function newestOfEach(
   );
 }
 
-/** @param pod of this node, as the API has it: nothing but its own containers is looked at */
+/** Reads the containers. @param pod of this node, as the API has it: only its own containers are read */
 export async function observeContainers(
   runtime: CriRuntime,
   pod: Pick<Pod, 'metadata'>,
@@ -69,8 +69,8 @@ export async function observeContainers(
 }
 
 /**
- * The sandbox of a container, asked for right before something is done to it: labels can be set by anybody who makes containers, the sandbox
- * is the kubelet's.
+ * Returns the sandbox of a container, requested right before something is done to it: any creator of containers can set labels, but the sandbox is
+ * the kubelet's.
  *
  * @returns undefined when it is not the Pod's
  */
@@ -87,5 +87,5 @@ export async function sandboxOf(
   return isThePods ? sandbox : undefined;
 }
 
-/** Whether a container really is the Pod's. @see sandboxOf */
+/** Returns whether a container really is the Pod's. @see sandboxOf */
 export const isContainerOf = async (...of: Parameters<typeof sandboxOf>): Promise<boolean> => (await sandboxOf(...of)) !== undefined;

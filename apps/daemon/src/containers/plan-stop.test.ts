@@ -27,7 +27,7 @@ const ports = {
 };
 
 describe('what the kubelet wrote', () => {
-  it('tells whose a container is', () => {
+  it('shows whose a container is', () => {
     const container = aContainer();
     expect(podUidOf(container)).toBe('uid-web');
     expect(podKeyOf(container)).toEqual({ namespace: 'default', name: 'web' });
@@ -35,7 +35,7 @@ describe('what the kubelet wrote', () => {
     expect(podSelector('uid-web')).toEqual({ 'io.kubernetes.pod.uid': 'uid-web' });
   });
 
-  it('is absent on containers that others made', () => {
+  it('is absent on containers that others created', () => {
     const foreign = { labels: {}, annotations: {} };
     expect([podUidOf(foreign), podKeyOf(foreign), containerNameOf(foreign)]).toEqual(['', { namespace: '', name: '' }, '']);
     expect([hashOf(foreign), restartCountOf(foreign), graceSecondsOf(foreign)]).toEqual([0, 0, 2]);
@@ -49,7 +49,7 @@ describe('what the kubelet wrote', () => {
     [{ 'io.kubernetes.pod.terminationGracePeriod': 'soon' }, 2],
     [{ 'io.kubernetes.pod.terminationGracePeriod': '-3' }, 2],
     [{ 'io.kubernetes.pod.terminationGracePeriod': '30s' }, 2],
-  ])('%j is a grace of %i s', (annotations, grace) => {
+  ])('%j is a grace period of %i s', (annotations, grace) => {
     expect(graceSecondsOf(aContainer({ annotations }))).toBe(grace);
   });
 
@@ -64,7 +64,7 @@ describe('what the kubelet wrote', () => {
     expect(hashOf(aContainer({ annotations: { 'io.kubernetes.container.hash': text } }))).toBe(hash);
   });
 
-  it('may be broken everywhere', () => {
+  it('may be malformed everywhere', () => {
     const broken = {
       'io.kubernetes.container.restartCount': 'x',
       'io.kubernetes.container.preStopHandler': '{',
@@ -98,7 +98,7 @@ describe('the hook', () => {
     },
     { name: 'a pause', handler: { sleep: { seconds: 3 } }, hook: { kind: 'Sleep', seconds: 3 } },
     {
-      name: 'a request to a port that is not there',
+      name: 'a request to a missing port',
       handler: { httpGet: { port: 'nope' } },
       hook: { kind: 'Invalid', why: 'port "nope" is no port of the container' },
     },
@@ -128,14 +128,14 @@ describe('the hook', () => {
       hook: { kind: 'Invalid', why: 'port "" is no port of the container' },
     },
     {
-      name: 'a command with the words that are texts',
+      name: 'a command with the words that are strings',
       handler: { exec: { command: ['sleep', 8] } },
       hook: { kind: 'Exec', command: ['sleep'] },
     },
     { name: 'a command without words', handler: { exec: {} }, hook: { kind: 'Invalid', why: 'it has no command' } },
     { name: 'something else', handler: { tcpSocket: { port: 1 } }, hook: { kind: 'Invalid', why: 'handler tcpSocket is not known' } },
     { name: 'nothing', handler: {}, hook: undefined },
-    { name: 'nothing but nulls', handler: { exec: null }, hook: undefined },
+    { name: 'only nulls', handler: { exec: null }, hook: undefined },
   ])('is $name', ({ handler, hook }) => {
     expect(planStop(preStop(handler, ports)).hook).toEqual(hook);
   });
@@ -154,12 +154,12 @@ describe('the hook', () => {
     );
   });
 
-  it('is left out without grace', () => {
+  it('is skipped without a grace period', () => {
     expect(planStop(preStop({ sleep: { seconds: 3 } }, { 'io.kubernetes.pod.terminationGracePeriod': '0' })).hook).toBeUndefined();
   });
 });
 
-describe('the time that is left for the end', () => {
+describe('the remaining time for the stop', () => {
   it.each([
     [30, 0, 30],
     [30, 8.9, 22],

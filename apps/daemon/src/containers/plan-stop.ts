@@ -1,4 +1,4 @@
-/** How a container is to be stopped: after what the kubelet wrote on it, or as a request says. Pure. @see spec/daemon.md 5.4 */
+/** Decides how to stop a container: by what the kubelet wrote on it, or as a request requires. Pure. @see spec/daemon.md 5.4 */
 import type { CriContainer } from '@kruise/cri';
 import { isJsonObject, type JsonObject } from '@kruise/objects';
 import { containerNameOf, graceSecondsOf, portsOf, preStopOf, type ContainerPort } from './kubelet-metadata.ts';
@@ -21,23 +21,23 @@ export type Hook =
 export interface StopPlan {
   readonly containerId: string;
   readonly containerName: string;
-  /** Whole seconds for hook and end together, 0 or more. */
+  /** Whole seconds for hook and stop together, 0 or more. */
   readonly graceSeconds: number;
   /** Undefined when there is none, or no time for it. */
   readonly hook: Hook | undefined;
 }
 
-/** What decides how a container is stopped. */
+/** What determines how a container is stopped. */
 export interface StopTerms {
-  /** Whole seconds for hook and end together, 0 or more. */
+  /** Whole seconds for hook and stop together, 0 or more. */
   readonly graceSeconds: number;
-  /** As a Pod's spec has it; undefined when there is none. */
+  /** As in a Pod's spec; undefined when there is none. */
   readonly preStop: JsonObject | undefined;
-  /** Those whose names a hook may use. */
+  /** Ports whose names a hook may use. */
   readonly ports: readonly ContainerPort[];
 }
 
-/** Whatever is left, a process gets these seconds to end by itself. */
+/** A process gets at least this many seconds to end by itself. */
 export const leastStopSeconds = 2;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -78,7 +78,7 @@ function hookOf(handler: JsonObject, ports: readonly ContainerPort[]): Hook {
   return { kind: 'Invalid', why: `handler ${Object.keys(handler).join(', ')} is not known` };
 }
 
-/** The terms that the kubelet made the container with. */
+/** Returns the terms that the kubelet created the container with. */
 export const kubeletTerms = (container: CriContainer): StopTerms => ({
   graceSeconds: graceSecondsOf(container),
   preStop: preStopOf(container),
@@ -95,6 +95,6 @@ export function planStop(container: CriContainer, terms: StopTerms = kubeletTerm
   };
 }
 
-/** @param spentSeconds that the hook took; only whole seconds count */
+/** Returns the remaining seconds. @param spentSeconds of the hook; only whole seconds count */
 export const stopSecondsAfter = (graceSeconds: number, spentSeconds: number): number =>
   Math.max(leastStopSeconds, graceSeconds - Math.floor(spentSeconds));

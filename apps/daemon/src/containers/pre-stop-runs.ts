@@ -1,11 +1,11 @@
 /**
- * Which preStop hooks have run: a stop that is tried again, since the runtime was away, runs no hook a second time. In memory: an agent that is
+ * Which preStop hooks have run: a stop that is retried, because the runtime was unreachable, does not repeat a hook. In memory: an agent that is
  * restarted in the middle of a stop runs the hook again, as the kubelet does.
  */
 import type { Clock } from '@kruise/kube';
 import { seconds, type Milliseconds } from '@kruise/objects';
 
-/** A stop that has not succeeded for so long is not tried again. */
+/** A stop that has not succeeded for this long is not retried. */
 const keptFor = seconds(86_400);
 
 interface Run {
@@ -15,14 +15,14 @@ interface Run {
 
 export class PreStopRuns {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** By containerID, the oldest first. An entry leaves when its container has ended, or after a day. */
+  /** By containerID, the oldest first. An entry is removed when its container has ended, or after a day. */
   readonly #runs = new Map<string, Run>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
-  /** How long the hook of this instance took; undefined when it has not run. */
+  /** Returns how long the hook of this instance took; undefined when it has not run. */
   spentOn(containerID: string): Milliseconds | undefined {
     return this.#runs.get(containerID)?.spent;
   }
@@ -37,7 +37,7 @@ export class PreStopRuns {
     this.#runs.set(containerID, { spent, endedAt: now });
   }
 
-  /** The instance has ended. */
+  /** Removes an instance that has ended. */
   forget(containerID: string): void {
     this.#runs.delete(containerID);
   }

@@ -6,7 +6,7 @@ import type { CriRuntime } from '../runtime/runtimes.ts';
 import { getHttp } from './http-get-hook.ts';
 import type { Hook } from './plan-stop.ts';
 
-/** The hook did not do what it should; the container is stopped all the same. */
+/** The hook failed; the container is still stopped. */
 export class HookFailed extends Error {
   override readonly name = 'HookFailed';
 }
@@ -14,7 +14,7 @@ export class HookFailed extends Error {
 export interface HookTools {
   readonly runtime: CriRuntime;
   readonly clock: Pick<Clock, 'sleep'>;
-  /** Aborts when a command that was left behind has nothing to run in any more. */
+  /** Aborts when an abandoned command has nothing to run in any more. */
   readonly ended: AbortSignal;
 }
 
@@ -36,8 +36,8 @@ async function runCommand(runtime: CriRuntime, container: CriContainer, command:
 }
 
 /**
- * Resolves when the hook has ended well, rejects when it failed or `signal` aborted: then it is left behind. A command runs on, since taking
- * back the call would kill it; a request is closed.
+ * Resolves when the hook has succeeded, rejects when it failed or `signal` aborted: it is then abandoned. A command continues, because cancelling the
+ * call would kill it; a request is closed.
  */
 export async function runHook(
   hook: Hook,

@@ -61,7 +61,7 @@ const hook = (handler: object, graceSeconds = 30): Record<string, string> => ({
 });
 
 describe('stopping a container', () => {
-  it('tells the Pod and gives the grace of the Pod', async () => {
+  it('records an event on the Pod and uses the grace period of the Pod', async () => {
     await stop();
     expect(scripted.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '30' }]);
     expect(told).toEqual([
@@ -69,7 +69,7 @@ describe('stopping a container', () => {
     ]);
   });
 
-  it('succeeds when it is gone, and fails when the runtime cannot', async () => {
+  it('succeeds when it no longer exists, and fails when the runtime cannot', async () => {
     scripted.on('StopContainer', () => {
       throw new ScriptedFailure(5, 'not found');
     });
@@ -81,7 +81,7 @@ describe('stopping a container', () => {
     expect(isCriFailure(failure, 'Refused')).toBe(true);
   });
 
-  it.each([containerdShape, crioShape, criDockerdShape])('succeeds with $name when it is gone, whatever that says of it', async (shape) => {
+  it.each([containerdShape, crioShape, criDockerdShape])('succeeds with $name when it no longer exists, whatever the runtime answers', async (shape) => {
     const other = new ScriptedRuntime({ socket: join(folder, 'other.sock'), shape });
     await other.start();
     const connection = new CriChannel(other.socket);
@@ -102,7 +102,7 @@ describe('stopping a container', () => {
     expect(scripted.callsOf('ExecSync')).toEqual([{ containerId: 'app-1', cmd: ['bye'], timeout: '0' }]);
   });
 
-  it('leaves a hook behind that takes longer than the grace: 3 s later it stops with 2 s', async () => {
+  it('abandons a hook that takes longer than the grace period: 3 s later it stops with 2 s', async () => {
     let given = false;
     scripted.on('ExecSync', (_request, signal) => {
       given = true;
@@ -116,7 +116,7 @@ describe('stopping a container', () => {
     expect(told.map(({ reason }) => reason)).toEqual(['Killing']);
   });
 
-  it('lets a command run on that it leaves behind, until the container is stopped', async () => {
+  it('lets an abandoned command continue, until the container is stopped', async () => {
     const told: string[] = [];
     scripted.on('ExecSync', (_request, signal) => {
       told.push('begun');
@@ -151,7 +151,7 @@ describe('stopping a container', () => {
     expect(preStops.spentOn('containerd://app-1')).toBeUndefined();
   });
 
-  it('does not run a command again that the runtime was lost with, and runs a request that was not made', async () => {
+  it('does not repeat a command during which the runtime was lost, and runs a request that was not made', async () => {
     const away = (): never => {
       throw new ScriptedFailure(14, 'the runtime is restarted');
     };
@@ -166,14 +166,14 @@ describe('stopping a container', () => {
     expect([isCriFailure(failure, 'Unavailable'), preStops.spentOn('containerd://app-1')]).toEqual([true, undefined]);
   });
 
-  it('takes the time of the hook off the grace', async () => {
+  it('subtracts the time of the hook from the grace period', async () => {
     const stopped = stop(hook({ sleep: { seconds: 4 } }, 10));
     await clock.step(seconds(4));
     await stopped;
     expect(scripted.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '6' }]);
   });
 
-  it('tells of a hook that failed, and stops all the same', async () => {
+  it('reports a hook that failed, and still stops', async () => {
     scripted.on('ExecSync', () => ({ stdout: Buffer.from('out'), stderr: Buffer.from('err'), exitCode: 3 }));
     await stop(hook({ exec: { command: ['a', 'b'] } }));
     expect(told[1]).toMatchObject({
@@ -184,7 +184,7 @@ describe('stopping a container', () => {
     expect(scripted.callsOf('StopContainer')).toHaveLength(1);
   });
 
-  it.each(['http', 'https'])('asks the Pod itself over %s, whatever it answers', async (scheme) => {
+  it.each(['http', 'https'])('sends the request to the Pod itself over %s, whatever it answers', async (scheme) => {
     const paths: unknown[] = [];
     const listening = createServer((request, response) => {
       paths.push([request.method, request.url, request.headers['x-why']]);
@@ -198,7 +198,7 @@ describe('stopping a container', () => {
     expect(told.map(({ reason }) => reason)).toEqual(['Killing']);
   });
 
-  it('reads nothing of an answer that has no end, and closes the connection', async () => {
+  it('reads nothing of an endless answer, and closes the connection', async () => {
     let isClosed = false;
     const listening = createServer((_request, response) => {
       const chunk = Buffer.alloc(64 * 1024);
@@ -216,7 +216,7 @@ describe('stopping a container', () => {
     expect([told.map(({ reason }) => reason), scripted.callsOf('StopContainer').length]).toEqual([['Killing'], 1]);
   });
 
-  it('takes a switch to another protocol for an answer', async () => {
+  it('treats a switch to another protocol as an answer', async () => {
     const listening = createServer();
     listening.on('connection', (socket) => {
       socket.on('error', () => undefined);

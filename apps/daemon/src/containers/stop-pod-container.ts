@@ -1,4 +1,4 @@
-/** Stops one container of a Pod as the kubelet would: event, preStop hook, SIGTERM, SIGKILL. The kubelet starts it anew. @see spec/daemon.md 5.4 */
+/** Stops one container of a Pod as the kubelet would: event, preStop hook, SIGTERM, SIGKILL. The kubelet restarts it. @see spec/daemon.md 5.4 */
 import { isCriFailure, listContainers, stopContainer, type CriContainer } from '@kruise/cri';
 import type { Clock, EventRecorder, ObjectReference } from '@kruise/kube';
 import { milliseconds, seconds, type Pod } from '@kruise/objects';
@@ -18,10 +18,10 @@ export interface StopTools {
 
 /** What is stopped, why, and how. */
 export interface Stop {
-  /** That the container was proven to be of. */
+  /** The Pod that the container was proven to belong to. */
   readonly pod: Pick<Pod, 'metadata'>;
   readonly container: CriContainer;
-  /** Of the event; the raw id in it becomes the container's name. */
+  /** Message of the event; the raw id in it becomes the container's name. */
   readonly message: string;
   /** What the kubelet wrote on the container when absent. */
   readonly terms?: StopTerms;
@@ -38,16 +38,17 @@ const referenceTo = ({ metadata }: Stop['pod'], containerName: string): ObjectRe
 
 interface HookRun extends StopTools {
   readonly pod: Stop['pod'];
-  /** Of the whole stop. */
+  /** For the whole stop. */
   readonly signal: AbortSignal;
-  /** Aborts with `signal`, and when the stop has ended, well or not. */
+  /** Aborts with `signal`, and when the stop has ended, successfully or not. */
   readonly ended: AbortSignal;
 }
 
 /**
- * Waits for the hook at most `graceSeconds`; one that still runs then is left behind.
+ * Waits for the hook at most `graceSeconds`; one that still runs then is abandoned.
  *
- * @throws CriError when the runtime was away before a request could be made. A command that the runtime was lost with may have run, so it counts
+ * @throws CriError when the runtime was unreachable before a request could be made. A command during which the runtime was lost may have run, so it
+ * counts
  */
 async function runHookWithin(hook: Hook, container: CriContainer, plan: StopPlan, tools: HookRun): Promise<void> {
   const over = new AbortController();
@@ -70,13 +71,13 @@ async function runHookWithin(hook: Hook, container: CriContainer, plan: StopPlan
   }
 }
 
-/** Some runtimes have no code of their own for a container that is not there. */
+/** Returns whether a container no longer exists. Some runtimes have no code of their own for that. */
 async function isGone(error: unknown, { runtime }: StopTools, id: string, signal: AbortSignal): Promise<boolean> {
   if (isCriFailure(error, 'NotFound')) return true;
   return isCriFailure(error, 'Refused') && (await listContainers(runtime.connection, { id }, { signal })).length === 0;
 }
 
-/** @returns in seconds, what the hook took of the grace: now, or in an earlier try */
+/** Runs the hook. @returns in seconds, what the hook used of the grace period: now, or in an earlier attempt */
 async function passHook(container: CriContainer, plan: StopPlan, tools: HookRun): Promise<number> {
   const { preStops, clock, runtime } = tools;
   if (plan.hook === undefined) return 0;
@@ -91,8 +92,8 @@ async function passHook(container: CriContainer, plan: StopPlan, tools: HookRun)
 }
 
 /**
- * Returns when the container has ended; one that no longer exists has. Fails with `CriError`, and may then be tried again: the hook of an instance
- * runs once.
+ * Resolves when the container has ended; one that no longer exists has. Fails with `CriError`, and may then be retried: the hook of an instance runs
+ * once.
  */
 export async function stopPodContainer({ pod, container, message, terms }: Stop, tools: StopTools, signal: AbortSignal): Promise<void> {
   const plan = planStop(container, terms);

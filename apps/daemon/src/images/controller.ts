@@ -1,10 +1,10 @@
 /**
- * Pulls what the NodeImage of this node asks for and reports how far it is.
+ * Pulls what the NodeImage of this node requests and reports the progress.
  *
  *   spec changed, a worker has news, time -> plan -> workers stopped and started -> status, when it differs and a write is due
  *
- * The status in the API server is the only memory: a task that is not complete there is begun anew after a restart, and a write that was lost
- * or refused is made again from what the workers say.
+ * The status in the API server is the only memory: a task that is not complete there is begun again after a restart, and a write that was lost or
+ * refused is repeated from the workers' results.
  *
  * @see spec/daemon.md 5.2
  */
@@ -33,24 +33,24 @@ import { planSync } from './plan-sync.ts';
 import { computeStatus, isUnsettled } from './status.ts';
 
 export interface ImageControllerParts {
-  /** The one of this node. */
+  /** The NodeImage of this node. */
   readonly nodeImage: Informer<NodeImage>;
-  /** Its answers go into the store at once. */
+  /** Its answers are put into the store immediately. */
   readonly client: Pick<Client, 'updateStatus'>;
   readonly workers: ImageWorkers;
   readonly credentials: Pick<PullCredentials, 'retain'>;
   readonly clock: Clock;
   readonly metrics: ImageMetrics;
-  /** Brings the news of the workers. */
+  /** Reports news of the workers. */
   readonly news: Watch;
-  /** From 0 to below 1; Math.random when absent. */
+  /** Returns a number from 0 to below 1. Math.random when absent. */
   readonly random?: () => number;
 }
 
 export class ImageController {
   readonly #parts: ImageControllerParts;
   #paid: Paid = milliseconds(0);
-  /** A NodeImage made anew under its name is another one. */
+  /** A NodeImage that is recreated with its name is another one. */
   #uid: string | undefined;
 
   constructor(parts: ImageControllerParts) {
@@ -67,7 +67,7 @@ export class ImageController {
     };
   }
 
-  /** How long news of workers may be collected. */
+  /** Returns how long news of workers may be collected. */
   collectFor(): Milliseconds {
     return waitForMore(this.#paid, this.#parts.clock.monotonic());
   }
@@ -84,7 +84,7 @@ export class ImageController {
     for (const gone of stop) workers.stop(gone);
     workers.renew(tasks);
     for (const { task, startedAt } of start) workers.start(task, startedAt);
-    // An image that is there already is a matter of milliseconds: one write instead of two.
+    // An image that exists already takes milliseconds: one write instead of two.
     if (start.length > 0) return lookAgain(this.collectFor());
     const own = [...workers.all].map(([name, worker]) => [name, worker.status] as const);
     return await this.#report(seen, tasks, computeStatus(tasks, new Map([...adopted, ...own])), signal);
@@ -100,23 +100,23 @@ export class ImageController {
     try {
       await client.updateStatus(nodeImages, { ...seen, status }, { signal });
     } catch (error) {
-      // Gone meanwhile: the watch tells.
+      // Deleted meanwhile: the watch will report it.
       if (isFailure(error, 'NotFound')) return settled;
       throw error;
     }
     metrics.statusWritten();
-    // At once: what is complete in the status needs no worker any more.
+    // Immediately: what is complete in the status needs no worker any more.
     return lookAgain(isUnsettled(tasks, status) ? this.#pause(true) : milliseconds(0));
   }
 
-  /** 3 to 5 s while something goes on, else 20 to 30 min. */
+  /** Returns 3 to 5 s while something is in progress, otherwise 20 to 30 min. */
   #pause(unsettled: boolean): Milliseconds {
     const { random = Math.random } = this.#parts;
     return milliseconds(unsettled ? 3000 + random() * 2000 : (20 + random() * 10) * 60_000);
   }
 }
 
-/** What is written to the status is the controller's own, or looked at when its time comes. */
+/** Returns whether an event enqueues. Writes of the status are the controller's own, or are read when they are due. */
 function wokenBy(event: StoreEvent<NodeImage>): readonly Request[] {
   const { object } = event;
   if (event.kind === 'Updated' && event.previous.metadata.uid === object.metadata.uid && deepEqual(event.previous.spec, object.spec))

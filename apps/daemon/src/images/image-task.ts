@@ -1,5 +1,5 @@
 /**
- * What a NodeImage asks this node for, one task a tag, read so that a faulty entry harms only itself. Pure.
+ * What a NodeImage requests from this node, one task for each tag, read so that a faulty entry affects only itself. Pure.
  *
  * @see spec/daemon.md 5.2
  */
@@ -25,40 +25,40 @@ export interface ImageTask {
   readonly image: string;
   /** A tag or a digest. */
   readonly tag: string;
-  /** Number of the task: another one is another task. */
+  /** Number of the task: a different one is another task. */
   readonly version: number;
-  /** False: an image that is on the node already is pulled all the same. */
+  /** False: an image that is on the node already is still pulled. */
   readonly ifNotPresent: boolean;
-  /** Of one try. */
+  /** Of one attempt. */
   readonly timeout: Milliseconds;
   /** At least 1. */
   readonly tries: number;
-  /** All tries together, from the start of the first. */
+  /** Of all attempts together, from the start of the first. */
   readonly deadline?: Milliseconds;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   readonly pullSecrets: readonly SecretReference[];
-  /** The jobs that want the tag. */
+  /** The jobs that need the tag. */
   readonly owners: readonly ObjectReference[];
 }
 
-/** What identifies a task among those of all versions. */
+/** Returns what identifies a task among those of all versions. */
 export const taskKey = ({ image, tag }: Pick<ImageTask, 'image' | 'tag'>): string => `${image}\n${tag}`;
 
 export const isDigest = (tag: string): boolean => tag.includes(':');
 
-/** On whose behalf a task waits for its turn: the namespaces of the jobs that want it, each once. One of them may have any number of jobs. */
+/** Returns the namespaces that a task waits for: those of the jobs that need it, each once. One of them may have any number of jobs. */
 export const tenantsOf = ({ owners }: Pick<ImageTask, 'owners'>): readonly string[] => [
   ...new Set(owners.map(({ namespace = '' }) => namespace)),
 ];
 
-/** For people: `nginx:1.25`, or `nginx@sha256:…`. */
+/** Returns a name for users: `nginx:1.25`, or `nginx@sha256:…`. */
 export const taskName = ({ image, tag }: Pick<ImageTask, 'image' | 'tag'>): string => `${image}${isDigest(tag) ? '@' : ':'}${tag}`;
 
 const defaultTimeoutSeconds = 600;
 const defaultBackoffLimit = 3;
 
-/** Every tag that can be read, each once, by image and tag in ascending order. */
+/** Returns every readable tag, each once, by image and tag in ascending order. */
 export function tasksOf({ spec }: NodeImage): readonly ImageTask[] {
   const images: unknown = (spec as unknown as JsonObject | null | undefined)?.['images'];
   if (!isJsonObject(images)) return [];
@@ -116,12 +116,12 @@ function ownerOf({ apiVersion, kind, namespace, name, uid }: JsonObject): readon
   return [{ kind, name, ...(Object.fromEntries(texts) as Partial<Record<string, string>>) }];
 }
 
-/** What a task is asked for with. */
+/** How a task is requested. */
 export type ImageAddress =
-  /** `imageRef` for the runtime; `repository` in full, without tag, for the choice of credentials. */
+  /** `imageRef` for the runtime; `repository` in full, without tag, to select credentials. */
   { readonly kind: 'Valid'; readonly imageRef: string; readonly repository: string } | { readonly kind: 'Invalid'; readonly why: string };
 
-/** `nginx` and `1.25` are `nginx:1.25` of `docker.io/library/nginx`; a digest is joined with `@`. */
+/** Returns the address: `nginx` and `1.25` are `nginx:1.25` of `docker.io/library/nginx`; a digest is joined with `@`. */
 export function addressOf(task: Pick<ImageTask, 'image' | 'tag'>): ImageAddress {
   const name = parseImageReference(task.image);
   const whole = parseImageReference(taskName(task));

@@ -1,13 +1,13 @@
 /**
- * The life of one task: image, tag and version.
+ * One task: image, tag and version.
  *
- *   Waiting --a slot is free--> Pulling --a try succeeds--> Succeeded
- *                                 |  ^ --no try is left-----> Failed
- *                                 +--+ pauses of 1 s, 2 s, 4 s, … between tries
+ *   Waiting --a slot is free--> Pulling --an attempt succeeds--> Succeeded
+ *                                 |  ^ --no attempt is left----> Failed
+ *                                 +--+ pauses of 1 s, 2 s, 4 s, … between attempts
  *
- * Slots go to the namespaces of the jobs in turns, so that the many slow images of one hold up another's by a round at most.
+ * Slots are given to the namespaces of the jobs in turns, so that the many slow images of one delay another's by at most a round.
  *
- * Stopped at any point it cancels the call that runs, asks for nothing more and reports nothing more.
+ * Stopped at any point, it cancels the running call, makes no other and reports nothing more.
  *
  * @see spec/daemon.md 5.2
  */
@@ -23,17 +23,17 @@ import { pullOnce, type Pull, type PullTools } from './pull-once.ts';
 
 type PullOutcome = { readonly kind: 'Succeeded'; readonly imageId: string } | { readonly kind: 'Failed'; readonly message: string };
 
-/** How a task ended, and how long after its start. */
+/** The result of a task, and how long after its start. */
 export type PullResult = PullOutcome & { readonly elapsed: Milliseconds };
 
 export interface WorkerTools extends PullTools {
   readonly clock: Clock;
   readonly slots: FairSlots;
-  /** The status of the worker is another one. */
+  /** Called when the status of the worker has changed. */
   readonly changed: () => void;
-  /** Told once, not of a worker that was stopped. */
+  /** Called once, not for a worker that was stopped. */
   readonly ended: (task: ImageTask, result: PullResult) => void;
-  /** A try failed, and another follows. */
+  /** Called when an attempt failed, and another follows. */
   readonly failedTry: (task: ImageTask, message: string) => void;
 }
 
@@ -47,7 +47,7 @@ export class ImageWorker implements WorkerState {
   readonly #stop = new AbortController();
   #status: ImageTagStatus;
 
-  /** @param startedAt of a pull that an earlier life of the daemon began */
+  /** Creates a worker. @param startedAt of a pull that an earlier process of the daemon began */
   constructor(task: ImageTask, tools: WorkerTools, startedAt?: Instant) {
     this.#task = task;
     this.#tools = tools;
@@ -59,7 +59,7 @@ export class ImageWorker implements WorkerState {
     return this.#task;
   }
 
-  /** The same task as the NodeImage has it now: further tries are made with its secrets and limits. */
+  /** Updates the same task from the NodeImage: further attempts use its secrets and limits. */
   renew(task: ImageTask): void {
     this.#task = task;
   }
@@ -76,7 +76,7 @@ export class ImageWorker implements WorkerState {
     this.#stop.abort(new Error(`pulling image ${taskName(this.task)} is stopped`));
   }
 
-  /** Rejects when it is stopped. */
+  /** Runs. Rejects when it is stopped. */
   async #run(startedAt: Instant | undefined): Promise<void> {
     const { slots, clock } = this.#tools;
     if (!slots.tryTake()) await slots.take(tenantsOf(this.task), this.#stop.signal);
@@ -94,7 +94,7 @@ export class ImageWorker implements WorkerState {
   }
 
   /**
-   * A fault of our own ends the task as well: a task that hangs would never be reported.
+   * Pulls. A fault of our own ends the task as well: a task that hangs would never be reported.
    *
    * @param startedAt on the monotonic clock
    */
@@ -143,7 +143,7 @@ export class ImageWorker implements WorkerState {
 
   #end(startedAt: Instant, result: PullResult): void {
     const times = { startTime: formatTime(startedAt), completionTime: formatTime(this.#tools.clock.now()) };
-    // First what others may see, then the news of it.
+    // First what others may see, then the report.
     if (result.kind === 'Failed') this.#report({ phase: 'Failed', ...times, message: result.message });
     else {
       const { imageId } = result;

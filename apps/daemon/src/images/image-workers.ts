@@ -1,11 +1,11 @@
-/** The workers of this node, one a tag; the only place that starts and stops them. @see spec/daemon.md 5.2 */
+/** The workers of this node, one for each tag; the only place that starts and stops them. @see spec/daemon.md 5.2 */
 import type { Instant } from '@kruise/objects';
 import { ImageWorker, type WorkerTools } from './image-worker.ts';
 import { taskKey, type ImageTask } from './image-task.ts';
 
 export class ImageWorkers {
   readonly #tools: WorkerTools;
-  /** By task key; an entry leaves when its worker is stopped, which an ended worker is once its result is written. */
+  /** By task key. An entry is removed when its worker is stopped; an ended worker is stopped once its result is written. */
   readonly #workers = new Map<string, ImageWorker>();
   /** Stopped ones whose last call has not ended. */
   readonly #leaving = new Set<ImageWorker>();
@@ -19,14 +19,14 @@ export class ImageWorkers {
     return this.#workers;
   }
 
-  /** @throws Error when there is one for this tag already */
+  /** Starts a worker. @throws Error when there is one for this tag already */
   start(task: ImageTask, startedAt?: Instant): void {
     const key = taskKey(task);
     if (this.#workers.has(key)) throw new Error(`there is a worker for ${key} already`);
     this.#workers.set(key, new ImageWorker(task, this.#tools, startedAt));
   }
 
-  /** Tells the workers of these very tasks what is asked for by now. */
+  /** Updates the workers of exactly these tasks. */
   renew(tasks: readonly ImageTask[]): void {
     for (const task of tasks) {
       const worker = this.#workers.get(taskKey(task));

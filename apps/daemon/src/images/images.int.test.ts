@@ -1,4 +1,4 @@
-/** The daemon as a process beside a real API server and a scripted runtime: what it writes is taken, and it may be killed at any time. */
+/** The daemon as a process with a real API server and a scripted runtime: its writes are accepted, and it may be killed at any time. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ const settled = (count: number) =>
   });
 
 describe('the image part of the daemon', () => {
-  it('fails /healthz by name until the first list of NodeImages is there', async () => {
+  it('fails /healthz by name until the first list of NodeImages is complete', async () => {
     const daemon = await start();
     const body = await until('an answer', async () => {
       const [code, text] = await daemon.ask('/healthz');
@@ -68,7 +68,7 @@ describe('the image part of the daemon', () => {
     await until('/healthz is ok', async () => ((await daemon.ask('/healthz'))[0] === 200 ? true : undefined));
   });
 
-  it('pulls with a secret that it reads by name, and writes a status that the API server takes', async () => {
+  it('pulls with a secret that it reads by name, and writes a status that the API server accepts', async () => {
     const namespace = 'kruise-daemon-config';
     await client.create(namespaces, { metadata: { name: namespace } });
     const data = { '.dockerconfigjson': Buffer.from(dockerConfig({ 'r.io': ['user', 'pass'] })).toString('base64') };
@@ -88,7 +88,7 @@ describe('the image part of the daemon', () => {
     ]);
     expect(status.imageStatuses?.['Bad//']?.tags).toMatchObject([{ phase: 'Failed', message: 'invalid image reference "Bad//:1"' }]);
     expect(runtime.callsOf('PullImage')).toMatchObject([{ auth: { username: 'user', password: 'pass' } }]);
-    // Events are sent beside the status, and may come after it.
+    // Events are sent beside the status, and may arrive after it.
     for (const reason of ['PullImageSucceed', 'PullImageFailed'])
       await until(`event ${reason}`, async () => {
         const { items } = await client.list(coreEvents, { namespace: 'default', fieldSelector: `reason=${reason}` });
@@ -111,7 +111,7 @@ describe('the image part of the daemon', () => {
     }
     expect(await settled(20)).toMatchObject({ desired: 20, succeeded: 20, failed: 0, pulling: 0, waiting: 0 });
     expect(runtime.images.size).toBe(20);
-    // One that was complete on the node is never pulled again: only those in flight at a kill are, two a kill at most.
+    // One that was complete on the node is never pulled again: only those in progress at a kill are, at most two for each kill.
     expect(runtime.callsOf('PullImage').length).toBeLessThanOrEqual(28);
   });
 });

@@ -20,7 +20,7 @@ const digest = `sha256:${'d'.repeat(64)}`;
 const pulls = () => world.runtime.callsOf('PullImage') as readonly { image: { image: string }; auth: { username: string } | null }[];
 const pulled = () => pulls().map(({ image }) => image.image);
 
-/** A PullImage that ends when the test says so. */
+/** Makes PullImage wait until the test ends it. */
 function holdPulls() {
   const held: { imageRef: string; signal: AbortSignal; finish: () => void }[] = [];
   world.runtime.on('PullImage', (request, signal) => {
@@ -32,8 +32,8 @@ function holdPulls() {
   return held;
 }
 
-describe('a tag that the NodeImage asks for', () => {
-  it('is pulled, and its status tells when and what', async () => {
+describe('a tag that the NodeImage requests', () => {
+  it('is pulled, and its status contains when and what', async () => {
     const life = world.live();
     world.askTags({ nginx: [aTag('1.25')] });
     await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
@@ -71,7 +71,7 @@ describe('a tag that the NodeImage asks for', () => {
     expect(life.live['nodeImageInformerSynced']?.()).toBeUndefined();
   });
 
-  it('is not pulled when it is there and IfNotPresent', async () => {
+  it('is not pulled when it exists and the policy is IfNotPresent', async () => {
     const { id } = world.runtime.hasImage('nginx:1.25');
     world.live();
     world.askTags({ nginx: [aTag('1.25')] });
@@ -81,7 +81,7 @@ describe('a tag that the NodeImage asks for', () => {
     expect(world.statusWrites).toBe(1);
   });
 
-  it.each(['Always', ''])('is pulled once although it is there with policy %j', async (imagePullPolicy) => {
+  it.each(['Always', ''])('is pulled once although it exists with policy %j', async (imagePullPolicy) => {
     world.runtime.hasImage('nginx:1.25');
     world.live();
     world.askTags({ nginx: [aTag('1.25', { imagePullPolicy })] });
@@ -119,7 +119,7 @@ describe('a tag that the NodeImage asks for', () => {
     expect(pulled()).toEqual([]);
   });
 
-  it('that is no reference fails with what is wrong, and nothing is asked for it', async () => {
+  it('that is no reference fails with its fault, without a call', async () => {
     const life = world.live();
     const ownerReferences = [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'ImagePullJob', namespace: 'ns', name: 'job', uid: 'u' }];
     world.askTags({ 'Bad//Name': [aTag('1', { ownerReferences })], nginx: [aTag('1')] });
@@ -132,7 +132,7 @@ describe('a tag that the NodeImage asks for', () => {
     ]);
   });
 
-  it('harms no other when it cannot be read', async () => {
+  it('affects no other when it is malformed', async () => {
     world.live();
     world.ask({
       'no-tags': null,
@@ -146,7 +146,7 @@ describe('a tag that the NodeImage asks for', () => {
 });
 
 describe('a pull that fails', () => {
-  it('is tried again after 1 s and 2 s with backoffLimit 2, then it has failed with the last error', async () => {
+  it('is retried after 1 s and 2 s with backoffLimit 2, then it has failed with the last error', async () => {
     world.runtime.on('PullImage', () => {
       throw new ScriptedFailure(status.UNKNOWN, `the registry says no ${pulls().length}`);
     });
@@ -168,7 +168,7 @@ describe('a pull that fails', () => {
     ['the disk is full', status.UNKNOWN, 'write /var/lib/x: no space left on device'],
     ['the runtime is overloaded', status.RESOURCE_EXHAUSTED, 'too many pulls'],
     ['the runtime is unavailable for pulls only', status.UNAVAILABLE, 'ref is locked'],
-  ])('because %s tells so, and succeeds when that is over', async (_name, code, text) => {
+  ])('because of %s reports that, and succeeds when it is over', async (_name, code, text) => {
     let failing = true;
     world.runtime.on('PullImage', (request) => {
       if (failing) throw new ScriptedFailure(code, text);
@@ -183,7 +183,7 @@ describe('a pull that fails', () => {
     await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
   });
 
-  it('is canceled at the end of its time and tried again', async () => {
+  it('is canceled at the end of its time and retried', async () => {
     const held = holdPulls();
     world.live();
     world.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 10, backoffLimit: 1 } })] });
@@ -210,18 +210,18 @@ describe('a pull that fails', () => {
     expect([world.now - from >= 60, world.now - from < 65, tries]).toEqual([true, true, 6]);
   });
 
-  it('ends with the deadline over all tries', async () => {
+  it('ends with the deadline over all attempts', async () => {
     holdPulls();
     world.live();
     world.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 10, backoffLimit: 9, activeDeadlineSeconds: 15 } })] });
     await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
     expect(world.statusOf('nginx', '1')?.message).toBe('pulling exceeds the activeDeadlineSeconds');
     const { startTime, completionTime } = world.statusOf('nginx', '1')!;
-    // Ten tries without a deadline take more than 200 s.
+    // Ten attempts without a deadline take more than 200 s.
     expect(Date.parse(completionTime!) - Date.parse(startTime!)).toBeLessThan(60_000);
   });
 
-  it('waits for a runtime that is away, within its time', async () => {
+  it('waits for an unreachable runtime, within its time', async () => {
     await world.runtime.stop();
     world.live();
     world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 0 } })] });
@@ -232,7 +232,7 @@ describe('a pull that fails', () => {
     await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
   });
 
-  it('outlasts something else that listens at the socket', async () => {
+  it('survives another server that listens at the socket', async () => {
     await world.runtime.serveGarbage();
     world.live();
     world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 9 } })] });
@@ -250,7 +250,7 @@ describe('a pull that fails', () => {
     expect(world.statusOf('nginx', '1')?.message).toContain('pulling image nginx:1 is canceled');
   });
 
-  it('goes on after the runtime was killed in the middle', async () => {
+  it('continues after the runtime was killed in the middle', async () => {
     const held = holdPulls();
     world.live();
     world.askTags({ nginx: [aTag('1')] });
@@ -279,7 +279,7 @@ describe('workers', () => {
     await world.until(() => world.nodeImage?.status?.succeeded === 2);
   });
 
-  it('serve the namespaces of the jobs in turns: an image is not held up by the 20 of another namespace', async () => {
+  it('are given to the namespaces of the jobs in turns: an image is not delayed by the 20 of another namespace', async () => {
     const held = holdPulls();
     world.live({ workers: 2 });
     const of = (namespace: string) => [
@@ -297,7 +297,7 @@ describe('workers', () => {
     await world.until(() => world.nodeImage?.status?.waiting === 17);
   });
 
-  it('are stopped when the version grows, and begin anew', async () => {
+  it('are stopped when the version increases, and begin again', async () => {
     const held = holdPulls();
     world.live();
     world.askTags({ nginx: [aTag('1')] });
@@ -314,7 +314,7 @@ describe('workers', () => {
     ['the tag is taken from the spec', () => void world.askTags({ nginx: [aTag('3')] })],
     ['the image is taken from the spec', () => void world.askTags({})],
     ['the NodeImage is deleted', () => void world.api.delete(nodeImages, { namespace: '', name: node })],
-  ])('are stopped when %s; one that waits then never asks for its image', async (_name, happens) => {
+  ])('are stopped when %s; one that waits then never requests its image', async (_name, happens) => {
     const held = holdPulls();
     const life = world.live({ workers: 1 });
     world.askTags({ nginx: [aTag('1'), aTag('2')] });
@@ -328,7 +328,7 @@ describe('workers', () => {
     expect(life.events).toEqual([]);
   });
 
-  it('begin anew for a NodeImage that was made anew', async () => {
+  it('begin again for a recreated NodeImage', async () => {
     world.live();
     world.askTags({ nginx: [aTag('1', { imagePullPolicy: 'Always' })] });
     await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
@@ -340,7 +340,7 @@ describe('workers', () => {
 });
 
 describe('the status', () => {
-  it('is written 30 times a minute at most, whatever happens', async () => {
+  it('is written at most 30 times a minute, whatever happens', async () => {
     world.live({ workers: 5 });
     world.runtime.on('PullImage', async (request) => {
       await world.clock.sleep(seconds(1));
@@ -380,7 +380,7 @@ describe('the status', () => {
     expect([conflicts, world.phaseOf('nginx', '1'), world.phaseOf('other', '2')]).toEqual([1, 'Succeeded', 'Succeeded']);
   });
 
-  it('is kept as a manager wrote it of a tag that was silent for too long', async () => {
+  it('is kept as a manager wrote it for a tag that was silent for too long', async () => {
     const failed = {
       tag: '1',
       phase: 'Failed',
@@ -395,7 +395,7 @@ describe('the status', () => {
     expect(world.statusOf('nginx', '1')).toEqual(failed);
   });
 
-  it('loses no result while the API server is away', async () => {
+  it('loses no result while the API server is unreachable', async () => {
     const held = holdPulls();
     const life = world.live();
     world.askTags({ nginx: [aTag('1')] });
@@ -427,7 +427,7 @@ describe('after a restart', () => {
     expect(world.statusWrites).toBe(0);
   });
 
-  it('a pull that was under way is begun anew, and its deadline counts from its first start', async () => {
+  it('a pull that was in progress is begun again, and its deadline counts from its first start', async () => {
     const held = holdPulls();
     const first = world.live();
     world.askTags({ nginx: [aTag('1', { pullPolicy: { activeDeadlineSeconds: 60 } })] });
@@ -440,14 +440,14 @@ describe('after a restart', () => {
     await world.until(() => held.length === 2);
     await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
     expect(world.statusOf('nginx', '1')).toMatchObject({ startTime, message: 'pulling exceeds the activeDeadlineSeconds' });
-    // Counted anew it would be 90 s and more.
+    // Counted again it would be 90 s and more.
     expect(Date.parse(world.statusOf('nginx', '1')!.completionTime!) - Date.parse(startTime!)).toBeLessThan(88_000);
   });
 
   it.each([1, 2, 3])(
     'killed before and after write %i, each image ends up pulled',
     async (write) => {
-      // Slowly, so that each pull is told of in a status of its own.
+      // Slowly, so that each pull is reported in a status of its own.
       world.runtime.on('PullImage', async (request) => {
         await world.clock.sleep(seconds(2));
         return { imageRef: world.runtime.hasImage((request as { image: { image: string } }).image.image).id };
@@ -482,7 +482,7 @@ describe('credentials', () => {
       return { imageRef: world.runtime.hasImage(image.image).id };
     });
 
-  it('that fit are tried in turn', async () => {
+  it('that match are tried in turn', async () => {
     world.addSecret('first', dockerConfig({ 'r.io': ['wrong', 'x'] }));
     world.addSecret('second', dockerConfig({ 'https://r.io/v2/': ['right', 'y'] }));
     openFor('right');
@@ -492,7 +492,7 @@ describe('credentials', () => {
     expect(users()).toEqual(['wrong', 'right']);
   });
 
-  it('that fit and fail are followed by an anonymous try: the image may be public', async () => {
+  it('that match and fail are followed by an anonymous attempt: the image may be public', async () => {
     world.addSecret('first', dockerConfig({ 'r.io': ['wrong', 'x'] }));
     world.addSecret('second', dockerConfig({ 'r.io': ['also-wrong', 'x'] }));
     openFor('');
@@ -502,7 +502,7 @@ describe('credentials', () => {
     expect(users()).toEqual(['wrong', 'also-wrong', '']);
   });
 
-  it('are not followed by an anonymous try when the registry took them and has no such image', async () => {
+  it('are not followed by an anonymous attempt when the registry accepted them and has no such image', async () => {
     world.addSecret('first', dockerConfig({ 'r.io': ['right', 'x'] }));
     world.runtime.on('PullImage', () => {
       throw new ScriptedFailure(status.NOT_FOUND, 'manifest unknown');
@@ -515,7 +515,7 @@ describe('credentials', () => {
     expect(world.statusOf('r.io/app', '1')?.message).toMatch(/^Failed to pull image reference "r.io\/app:1": .*manifest unknown/);
   });
 
-  it('of one namespace are used for the tags that its jobs ask for, and for no others', async () => {
+  it('of one namespace are used for the tags that its jobs request, and for no others', async () => {
     world.addSecret('of-a', dockerConfig({ 'r.io': ['a', 'x'] }), 'a/pull');
     world.addSecret('of-b', dockerConfig({ 'r.io': ['b', 'x'] }), 'b/pull');
     world.addSecret('broken-of-a', '{"auths":{"r.io":{"auth":"broken"}}}', 'a/broken');
@@ -538,7 +538,7 @@ describe('credentials', () => {
     expect(world.statusOf('r.io/app', 'of-b')?.message).not.toContain('broken');
   });
 
-  it('of another registry are left out: the image is pulled as anybody', async () => {
+  it('of another registry are skipped: the image is pulled anonymously', async () => {
     world.addSecret('other', dockerConfig({ 'other.io': ['u', 'x'] }));
     openFor('');
     world.live();
@@ -562,7 +562,7 @@ describe('credentials', () => {
     expect(calls.map(({ verb, part = 'All' }) => `${verb} ${part}`)).toEqual(['get Metadata', 'get All', 'get All']);
   });
 
-  it('that come while a pull is tried are used for the next try', async () => {
+  it('that appear while a pull is attempted are used for the next attempt', async () => {
     openFor('late');
     world.live();
     world.askTags({ 'r.io/app': [aTag('1', { pullPolicy: { backoffLimit: 9 } })] });
@@ -575,7 +575,7 @@ describe('credentials', () => {
     expect(users().length).toBeLessThan(5);
   });
 
-  it('that could not be read for the first try are used for the next, a second later', async () => {
+  it('that could not be read for the first attempt are used for the next, a second later', async () => {
     openFor('right');
     world.live();
     askWith('r.io/app', 'copied');
@@ -585,7 +585,7 @@ describe('credentials', () => {
     expect([world.phaseOf('r.io/app', '1'), users()]).toEqual(['Succeeded', ['', 'right']]);
   });
 
-  it('that were broken for the first try are used for the next once they are mended', async () => {
+  it('that were malformed for the first attempt are used for the next once they are repaired', async () => {
     openFor('right');
     world.live();
     world.addSecret('broken', '{"auths":{"r.io":{"auth":"c2VjcmV0LXRleHQ="}}}');
@@ -596,7 +596,7 @@ describe('credentials', () => {
     expect([world.phaseOf('r.io/app', '1'), users()]).toEqual(['Succeeded', ['', 'right']]);
   });
 
-  it('that cannot be read are told of once, and the pull goes on without', async () => {
+  it('that cannot be read are reported once, and the pull continues without them', async () => {
     const life = world.live();
     world.ask({
       a: { ...images({ a: [aTag('1'), aTag('2')] })['a']!, pullSecrets: [secretRef('missing')] },
@@ -606,7 +606,7 @@ describe('credentials', () => {
     expect(life.logger.lines.filter(({ message }) => message.includes('pull secret'))).toHaveLength(1);
   });
 
-  it('that are broken are named when the pull fails without them, and are shown nowhere', async () => {
+  it('that are malformed are named when the pull fails without them, and are shown nowhere', async () => {
     const life = world.live();
     world.addSecret('broken', '{"auths":{"r.io":{"auth":"c2VjcmV0LXRleHQ="}}}');
     openFor('nobody');

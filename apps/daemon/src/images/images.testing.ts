@@ -1,4 +1,4 @@
-/** A node with a scripted runtime over a real socket, a fake API server, and lives of the image part; fake time runs while a test waits. */
+/** A node with a scripted runtime over a real socket, a fake API server, and processes of the image part; fake time runs while a test waits. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ import { imagesPart } from './index.ts';
 
 const key = { namespace: '', name: node };
 
-/** A tag as the webhook leaves it. */
+/** Returns a tag as the webhook leaves it. */
 export const aTag = (tag: string, more: Partial<ImageTagSpec> = {}): ImageTagSpec => ({
   tag,
   createdAt: '2026-01-01T00:00:00Z',
@@ -43,7 +43,7 @@ export interface LifeOptions {
   readonly death?: Death;
 }
 
-/** One life of the daemon, as far as it pulls images. */
+/** One process of the daemon, as far as it pulls images. */
 export class Life {
   readonly api: FakeApi;
   readonly events: string[] = [];
@@ -58,7 +58,7 @@ export class Life {
   constructor(world: ImageWorld, { workers = -1, hasRuntime = () => true, death }: LifeOptions = {}) {
     const { clock, runtime } = world;
     this.#lifetime = new Lifetime(death);
-    // Not at once: a write that it dies at, and that is to be carried out, would count as given up.
+    // Not immediately: a write at which it dies, and which must be carried out, would count as aborted.
     this.#lifetime.ended.addEventListener('abort', () => setImmediate(() => this.#abort.abort(new Error('killed'))));
     this.api = this.#lifetime.connect(world.api, 'daemon');
     this.connection = new CountingChannel(runtime.socket);
@@ -103,7 +103,7 @@ export class Life {
     this.#running = Promise.all([informers.run(signal), part.run?.(signal), ...runners.map((runner) => runner.run(signal))]);
   }
 
-  /** As SIGKILL: nothing of it reaches API server or runtime any more. */
+  /** Kills the process as SIGKILL does: nothing of it reaches API server or runtime any more. */
   kill(): void {
     this.#lifetime.kill();
   }
@@ -130,7 +130,7 @@ export class ImageWorld {
   constructor(shape: RuntimeShape = containerdShape) {
     this.runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock'), shape });
     const channels = (): readonly CountingChannel[] => this.#lives.map(({ connection }) => connection);
-    // The clock does not advance before files are read and the runtime has answered every call but those that a script holds back.
+    // The clock does not advance before files are read and the runtime has answered every call except those that a script delays.
     this.clock.isBusy = () => isBusyWithFiles() || !isQuiet(this.runtime, channels());
     this.story.tellWrites(this.api);
     tellCalls(this.story, this.runtime);
@@ -142,7 +142,7 @@ export class ImageWorld {
     return life;
   }
 
-  /** Asks for images, in place of what was asked for before. */
+  /** Requests images, instead of the previous ones. */
   ask(wanted: Readonly<Record<string, ImageSpec>>): NodeImage {
     const held = this.api.peek(nodeImages, key);
     const base: NodeImage = held ?? { apiVersion: 'apps.kruise.io/v1beta1', kind: 'NodeImage', metadata: { name: node }, spec: {} };
@@ -153,7 +153,7 @@ export class ImageWorld {
     return this.ask(images(wanted));
   }
 
-  /** @param source `<namespace>/<name>` of the Secret that it is a copy of */
+  /** Adds a Secret. @param source `<namespace>/<name>` of the Secret that it is a copy of */
   addSecret(name: string, config: string, source?: string): Secret {
     return this.api.seed(secrets, {
       apiVersion: 'v1',
@@ -189,7 +189,7 @@ export class ImageWorld {
     return this.clock.monotonic() / 1000;
   }
 
-  /** Lets time pass until it is so. */
+  /** Lets time pass until the condition holds. */
   async until(condition: () => boolean, withinSeconds = 300): Promise<void> {
     const end = this.clock.monotonic() + seconds(withinSeconds);
     while (!condition()) {

@@ -33,7 +33,7 @@ export const imagesPart: DefineNodePart = (dependencies) => {
       logger.info(fields, 'Image pulled');
       if (target !== undefined) recordPulled(events, target, task, result.elapsed);
     } else {
-      logger.error({ ...fields, because: result.message }, 'Image not pulled');
+      logger.error({ ...fields, because: result.message }, 'Failed to pull an image');
       if (target !== undefined) recordFailed(events, target, task, result.message);
     }
   };
@@ -46,7 +46,7 @@ export const imagesPart: DefineNodePart = (dependencies) => {
     ended,
     failedTry: (task, message) => {
       metrics.failedTry();
-      logger.warn({ image: taskName(task), because: message }, 'Pulling an image failed, trying again');
+      logger.warn({ image: taskName(task), because: message }, 'Failed to pull an image, retrying');
     },
   };
   const workers = new ImageWorkers(tools);
@@ -63,7 +63,7 @@ export const imagesPart: DefineNodePart = (dependencies) => {
   };
 };
 
-/** In the order of their names: what the daemon's own files hold is called `.dockercfg`. */
+/** Returns the providers in the order of their names: the content of the daemon's own files is called `.dockercfg`. */
 function providersOf({ flags, clock, logger }: NodeDependencies) {
   const plugins = loadPlugins(flags['plugin-config-file'], { folder: flags['plugin-bin-dir'], clock, logger });
   return [new DockerConfigFiles({ clock, logger }), ...plugins];

@@ -1,4 +1,4 @@
-/** What the image puller counts. @see spec/daemon.md 7 */
+/** The metrics of the image puller. @see spec/daemon.md 7 */
 import type { Milliseconds } from '@kruise/objects';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { WorkerState } from './plan-sync.ts';
@@ -9,7 +9,7 @@ export interface ImageMetrics {
   statusWritten(): void;
 }
 
-/** @param workers asked whenever metrics are collected */
+/** Creates the metrics. @param workers read whenever metrics are collected */
 export function createImageMetrics(registry: Registry, workers: () => Iterable<Pick<WorkerState, 'status'>>): ImageMetrics {
   const registers = [registry];
   const pulls = new Counter({

@@ -11,12 +11,12 @@ it.each<[string, string, string]>([
   ['a byte too long', 'x'.repeat(longest + 1), `${'x'.repeat(longest - 3)}…`],
   ['of characters of three bytes', '€'.repeat(longest), `${'€'.repeat(Math.floor((longest - 3) / 3))}…`],
   ['with a character of four bytes at its end', `${'x'.repeat(longest - 4)}😀y`, `${'x'.repeat(longest - 4)}…`],
-])('a text that is %s is cut within its bytes', (_name, text, cut) => {
+])('a text that is %s is truncated within its bytes', (_name, text, cut) => {
   expect(cutError(text)).toBe(cut);
   expect(bytesOf(cutError(text))).toBeLessThanOrEqual(longest);
 });
 
-it('the status of a node with as many tags as it may have fits into one object with its spec', () => {
+it('the status of a node with the maximum of tags fits into one object with its spec', () => {
   const frame = 300;
   const status = imageLimits.tagsOfNode.value * (longest + frame);
   expect(status + imageLimits.bytesOfNode.value).toBeLessThan(1024 * 1024);

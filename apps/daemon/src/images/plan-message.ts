@@ -1,12 +1,12 @@
-/** How much of an error text a status keeps. Pure. @see spec/daemon.md 5.2 */
+/** How much of an error text a status contains. Pure. @see spec/daemon.md 5.2 */
 import { agentLimits } from '@kruise/objects';
 
 const encoder = new TextEncoder();
 const end = '…';
 
 /**
- * The beginning of a text, in as many bytes as a status may hold of one. The status of a node is one object with all its tags, and a registry may
- * answer with texts of any length.
+ * Returns the beginning of a text, in as many bytes as a status may contain of one. The status of a node is one object with all its tags, and a
+ * registry may answer with texts of any length.
  */
 export function cutError(text: string): string {
   const longest = agentLimits.pullMessageBytes.value;

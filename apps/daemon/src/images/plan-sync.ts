@@ -1,12 +1,12 @@
 /**
- * From what the NodeImage asks for, what its status says and which workers there are, to the workers that have to start and to stop.
+ * Decides which workers to start and stop, from the requests of the NodeImage, its status and the present workers.
  *
- *   status of this version with completionTime   -> nothing to pull, the status stands
- *   a worker of this version                     -> it goes on, its word counts
- *   neither                                      -> a worker starts; after a restart of the daemon it goes on from the startTime in the status
+ *   status of this version with completionTime   -> nothing to pull, the status is kept
+ *   a worker of this version                     -> it continues, its report counts
+ *   neither                                      -> a worker starts; after a restart of the daemon it continues from the startTime in the status
  *
- * A worker that has ended stays until the status says what it says: a result is not lost while it cannot be written, and it outweighs what
- * others wrote of a node that seemed silent.
+ * A worker that has ended stays until the status contains its result: a result is not lost while it cannot be written, and it takes precedence over
+ * what others wrote of a node that seemed silent.
  *
  * @see spec/daemon.md 5.2
  */
@@ -14,7 +14,7 @@ import type { ImageTagStatus, NodeImageStatus } from '@kruise/api';
 import { parseTime, semanticEqual, type Instant } from '@kruise/objects';
 import { taskKey, type ImageTask } from './image-task.ts';
 
-/** What there is to know of one worker. */
+/** The state of one worker. */
 export interface WorkerState {
   readonly task: ImageTask;
   readonly ended: boolean;
@@ -22,10 +22,10 @@ export interface WorkerState {
 }
 
 export interface SyncPlan {
-  /** Keys of workers; before any start. */
+  /** Keys of workers to stop, before any start. */
   readonly stop: readonly string[];
   readonly start: readonly { readonly task: ImageTask; readonly startedAt?: Instant }[];
-  /** By task key: statuses that stand as they are. */
+  /** By task key: statuses that are kept unchanged. */
   readonly adopted: ReadonlyMap<string, ImageTagStatus>;
 }
 
@@ -34,7 +34,7 @@ type TaskPlan =
   | { readonly kind: 'Keep' }
   | { readonly kind: 'Start'; readonly startedAt?: Instant };
 
-/** @param workers by task key; @param stored the status as the API server has it */
+/** Plans. @param workers by task key @param stored the status as the API server has it */
 export function planSync(
   tasks: readonly ImageTask[],
   stored: NodeImageStatus | undefined,
@@ -63,7 +63,7 @@ function planTask(task: ImageTask, entry: ImageTagStatus | undefined, worker: Wo
   return { kind: 'Start', ...(startedAt === undefined ? {} : { startedAt }) };
 }
 
-/** The stored status of this very task: the same tag and version. */
+/** Returns the stored status of exactly this task: the same tag and version. */
 function entryOf({ image, tag, version }: ImageTask, stored: NodeImageStatus | undefined): ImageTagStatus | undefined {
   const images = stored?.imageStatuses ?? {};
   const entries = Object.hasOwn(images, image) ? images[image]?.tags : undefined;

@@ -5,9 +5,9 @@ import type { ImageTask } from './image-task.ts';
 type Limits = Pick<ImageTask, 'timeout' | 'tries' | 'deadline'>;
 
 export interface Progress {
-  /** Since the first start, see {@link spentBefore} for what another process spent of it. */
+  /** Since the first start, see {@link spentBefore} for the time of another process. */
   readonly spent: Milliseconds;
-  /** Tries that have failed. */
+  /** Number of failed attempts. */
   readonly failed: number;
 }
 
@@ -22,18 +22,18 @@ const longestPause = seconds(30);
 export const deadlineMessage = 'pulling exceeds the activeDeadlineSeconds';
 
 /**
- * How much of its deadline a pull had spent before this process went on with it; the only time that is taken from the wall clock.
+ * Returns how much of its deadline a pull had spent before this process continued it; the only time that is computed from the wall clock.
  *
- * @param startedAt by an earlier process; one of the future counts as now
+ * @param startedAt by an earlier process; one in the future counts as now
  */
 export const spentBefore = (startedAt: Instant | undefined, now: Instant): Milliseconds =>
   milliseconds(startedAt === undefined ? 0 : Math.max(now - startedAt, 0));
 
 /**
- * What comes after `failed` failed tries. A deadline cuts the next try short, and the pause before it; a deadline that ends within the
- * pause leaves no try.
+ * Returns what follows `failed` failed attempts. A deadline shortens the next attempt, and the pause before it; a deadline that ends within the pause
+ * leaves no attempt.
  *
- * @returns `pause` before what comes next; `timeout` of the try after that
+ * @returns `pause` before the next step; `timeout` of the attempt after that
  */
 export function planTry({ timeout, tries, deadline }: Limits, { spent, failed }: Progress): NextTry {
   if (failed >= tries) return { kind: 'GiveUp' };
@@ -44,5 +44,5 @@ export function planTry({ timeout, tries, deadline }: Limits, { spent, failed }:
   return { kind: 'Try', pause, timeout: milliseconds(Math.min(timeout, left - pause)) };
 }
 
-/** 1 s, 2 s, 4 s, … at most 30 s. */
+/** Returns 1 s, 2 s, 4 s, … at most 30 s. */
 const pauseAfter = (failed: number): Milliseconds => milliseconds(Math.min(firstPause * 2 ** (failed - 1), longestPause));

@@ -18,7 +18,7 @@ const nodeImage = (images: unknown): NodeImage => ({ metadata: { name: 'n' }, sp
 const taskOf = (more: object = {}, image = 'nginx'): ImageTask => tasksOf(nodeImage({ [image]: { tags: [{ tag: '1', ...more }] } }))[0]!;
 
 describe('a task', () => {
-  it('has the defaults of the node where the spec is silent or odd', () => {
+  it('has the defaults of the node when the spec is silent or odd', () => {
     expect(taskOf()).toEqual({
       image: 'nginx',
       tag: '1',
@@ -39,7 +39,7 @@ describe('a task', () => {
     });
   });
 
-  it('waits on behalf of the namespaces of the jobs that want it, of nobody without jobs', () => {
+  it('waits for the namespaces of the jobs that need it, and for none without jobs', () => {
     const jobs = [
       { kind: 'ImagePullJob', namespace: 'b', name: 'one' },
       { kind: 'ImagePullJob', namespace: 'a', name: 'two' },
@@ -50,7 +50,7 @@ describe('a task', () => {
     expect(tenantsOf(taskOf())).toEqual([]);
   });
 
-  it('takes no number that is not whole, and no policy that is none', () => {
+  it('accepts no number that is not whole, and no unknown policy', () => {
     const odd = { version: 1.5, pullPolicy: { timeoutSeconds: '7', backoffLimit: 0.5, activeDeadlineSeconds: true } };
     expect(taskOf(odd)).toEqual(taskOf());
     expect(taskOf({ pullPolicy: 'fast', ownerReferences: 'x' })).toEqual(taskOf());
@@ -61,12 +61,12 @@ describe('a task', () => {
     });
   });
 
-  it('looks for the image on the node first only where IfNotPresent says so', () => {
+  it('first looks for the image on the node only with IfNotPresent', () => {
     expect(taskOf({ imagePullPolicy: 'IfNotPresent' }).ifNotPresent).toBe(true);
     for (const imagePullPolicy of ['Always', 'Never', '', undefined]) expect(taskOf({ imagePullPolicy }).ifNotPresent).toBe(false);
   });
 
-  it('hands on the labels and annotations of the sandbox that are texts', () => {
+  it('passes on the labels and annotations of the sandbox that are strings', () => {
     const of = (sandboxConfig: unknown): unknown => tasksOf(nodeImage({ nginx: { sandboxConfig, tags: [{ tag: '1' }] } }))[0];
     expect(of({ labels: { a: 'b', c: 5 }, annotations: { d: 'e', f: null } })).toEqual({
       ...taskOf(),
@@ -76,7 +76,7 @@ describe('a task', () => {
     for (const none of [undefined, null, 'x', { labels: 'x', annotations: [] }]) expect(of(none)).toEqual(taskOf());
   });
 
-  it('is there for every entry that can be read, whatever the others are', () => {
+  it('exists for every readable entry, whatever the others are', () => {
     const tags = [null, 'x', {}, { tag: '' }, { tag: 5 }, { tag: 'ok' }];
     expect(tasksOf(nodeImage({ a: null, b: 'x', c: {}, d: { tags: 'x' }, e: { tags } })).map(taskKey)).toEqual(['e\nok']);
     for (const none of [undefined, null, [], 'x']) expect(tasksOf(nodeImage(none))).toEqual([]);
@@ -84,11 +84,11 @@ describe('a task', () => {
     expect(tasksOf({ metadata: { name: 'n' }, spec: null } as unknown as NodeImage)).toEqual([]);
   });
 
-  it('without numbers that are whole has no deadline', () => {
+  it('without whole numbers has no deadline', () => {
     expect(taskOf({ pullPolicy: { activeDeadlineSeconds: 1.5 } })).not.toHaveProperty('deadline');
   });
 
-  it('is one a tag, by image and tag in ascending order; the first of the same tag counts', () => {
+  it('is one for each tag, by image and tag in ascending order; the first of the same tag counts', () => {
     const tasks = tasksOf(
       nodeImage({
         b: { tags: [{ tag: '2' }, { tag: '1', version: 1 }, { tag: '1', version: 2 }] },
@@ -99,7 +99,7 @@ describe('a task', () => {
     expect(tasks.map(({ image, tag, version }) => `${image}:${tag} ${version}`)).toEqual(['a:9 0', 'b:1 1', 'b:2 0']);
   });
 
-  it('keeps the secrets and owners that can be read', () => {
+  it('keeps the readable secrets and owners', () => {
     const image = {
       pullSecrets: [{ namespace: 'ns', name: 's', mode: 'batch' }, { name: 'no-namespace' }, null],
       tags: [{ tag: '1', ownerReferences: [{ kind: 'ImagePullJob', name: 'j', namespace: 'ns', uid: 'u', fieldPath: 4 }, { name: 'x' }] }],
@@ -144,7 +144,7 @@ describe('a task', () => {
     ['registry.k8s.io/pause', '3.9', 'registry.k8s.io/pause:3.9', 'registry.k8s.io/pause'],
     ['localhost:5000/a/b', 't', 'localhost:5000/a/b:t', 'localhost:5000/a/b'],
     ['r.io/x', digest, `r.io/x@${digest}`, 'r.io/x'],
-  ])('of %s and %s asks for %s', (image, tag, imageRef, repository) => {
+  ])('of %s and %s requests %s', (image, tag, imageRef, repository) => {
     expect(addressOf({ image, tag })).toEqual({ kind: 'Valid', imageRef, repository });
   });
 
@@ -156,7 +156,7 @@ describe('a task', () => {
     ['nginx', 'sha256:short'],
     ['', '1'],
     ['d'.repeat(300), '1'],
-  ])('of %s and %s asks for nothing', (image, tag) => {
+  ])('of %s and %s requests nothing', (image, tag) => {
     expect(addressOf({ image, tag })).toEqual({
       kind: 'Invalid',
       why: `invalid image reference "${image}${tag.startsWith('sha256:') ? '@' : ':'}${tag}"`,
@@ -172,15 +172,15 @@ it.each<[string, string, string, boolean]>([
   ['nginx', '1.25', 'r.io/nginx:1.25', false],
   ['nginx', 'latest', 'docker.io/library/nginx', true],
   ['nginx', '1.25', '<none>:<none>', false],
-])('%s:%s is there as %s: %s', (image, tag, repoTag, there) => {
+])('%s:%s exists as %s: %s', (image, tag, repoTag, there) => {
   expect(isWantedImage({ image, tag }, { repoTags: [repoTag], repoDigests: [] })).toBe(there);
 });
 
-it('the id of an image stands in the status behind its name', () => {
+it('the id of an image in the status follows its name', () => {
   expect(imageIdOf({ image: 'nginx', tag: '1' }, { id: 'sha256:1' })).toBe('nginx@sha256:1');
 });
 
-it('one tag or digest among others is enough', () => {
+it('one tag or digest among others is sufficient', () => {
   const known = {
     repoTags: ['r.io/x:1', 'docker.io/library/nginx:1'],
     repoDigests: ['r.io/x@sha256:1', `docker.io/library/nginx@${digest}`],
@@ -207,20 +207,20 @@ describe('the events of a pull', () => {
     ],
   });
 
-  it('tell of the time that it took', () => {
+  it('contain its duration', () => {
     expect(told((events) => recordPulled(events, nodeImage({}), task, milliseconds(1500)))).toEqual([
       ['n', 'Normal', 'PullImageSucceed', 'Image nginx:1, ecalpsedTime 1.5s'],
     ]);
   });
 
-  it('tell a failure to the jobs that want the image, too', () => {
+  it('report a failure to the jobs that need the image, too', () => {
     expect(told((events) => recordFailed(events, nodeImage({}), task, 'is gone'))).toEqual(
       ['j1', 'j2', 'n'].map((name) => [name, 'Warning', 'PullImageFailed', 'Image nginx:1 is gone']),
     );
   });
 });
 
-it('a digest is there by its digest, not by a tag', () => {
+it('a digest exists by its digest, not by a tag', () => {
   const known = { repoTags: ['docker.io/library/nginx:1'], repoDigests: [`docker.io/library/nginx@${digest}`] };
   expect(isWantedImage({ image: 'nginx', tag: digest }, known)).toBe(true);
   expect(isWantedImage({ image: 'other', tag: digest }, known)).toBe(false);
@@ -256,7 +256,7 @@ describe('what is started and stopped', () => {
     });
   });
 
-  it('the status of another tag, of another image or of what every object has is none', () => {
+  it('the status of another tag, of another image or of a member of every object is none', () => {
     const tags = [done];
     for (const imageStatuses of [{ other: { tags } }, { nginx: { tags: [{ ...done, tag: '2' }] } }, { nginx: null }, undefined])
       expect(planSync([taskOf()], { desired: 1, imageStatuses } as unknown as NodeImageStatus, new Map()).start).toEqual([
@@ -272,22 +272,22 @@ describe('what is started and stopped', () => {
     expect([...planSync([taskOf({ version: 3 })], stored, new Map()).adopted.values()]).toEqual([{ ...done, version: 3 }]);
   });
 
-  it('a start time that cannot be read is none', () => {
+  it('an unreadable start time is none', () => {
     const stored = { desired: 1, imageStatuses: { nginx: { tags: [{ ...pulling, startTime: 'soon' }] } } };
     expect(planSync([taskOf()], stored, new Map()).start).toEqual([{ task: taskOf() }]);
   });
 
-  it('a worker of another version whose result is not written goes all the same', () => {
+  it('a worker of another version whose result is not written is still stopped', () => {
     const task = taskOf({ version: 1 });
     const plan = planSync([task], undefined, new Map([[taskKey(task), worker(done)]]));
     expect(plan).toEqual({ stop: [taskKey(task)], start: [{ task }], adopted: new Map() });
   });
 
-  it('a worker of a tag that is no longer asked for is stopped', () => {
+  it('a worker of a tag that is no longer requested is stopped', () => {
     expect(planSync([], undefined, new Map([['x', worker(pulling)]])).stop).toEqual(['x']);
   });
 
-  it('a status that cannot be read is none', () => {
+  it('an unreadable status is none', () => {
     for (const tags of [null, 'x', [null]]) {
       const stored = { desired: 1, imageStatuses: { nginx: { tags } } } as unknown as NodeImageStatus;
       expect(planSync([taskOf()], stored, new Map()).start).toHaveLength(1);
@@ -301,7 +301,7 @@ describe('the status', () => {
   );
   const [a1, b10, b2] = tasks.map(taskKey) as [string, string, string];
 
-  it('counts by phase and leaves out images of which nothing is known', () => {
+  it('counts by phase and omits images without a status', () => {
     const known = new Map<string, ImageTagStatus>([
       [b2, { tag: '2', phase: 'Failed' }],
       [a1, { tag: '1', phase: 'Succeeded' }],
@@ -401,7 +401,7 @@ it.each([
   expect(spentBefore(ago === undefined ? undefined : instant(now - ago), now)).toBe(spent);
 });
 
-it('the end by a deadline is told in words that others look for', () => {
+it('the end by a deadline is reported in words that other programs search for', () => {
   expect(deadlineMessage).toBe('pulling exceeds the activeDeadlineSeconds');
 });
 
@@ -416,12 +416,12 @@ describe('the pace of status writes', () => {
     expect(waits).toEqual([0, 0, 0, 0, 0, 2400, 4800]);
   });
 
-  it('collects the longer the more was written', () => {
+  it('collects longer, the more was written', () => {
     const waits = [0, 2400, 4800, 7200, 9600, 12_000].map((paid) => waitForMore(milliseconds(paid), milliseconds(0)));
     expect(waits).toEqual([100, 200, 400, 800, 1600, 2400]);
   });
 
-  it('lets a write go again when time has paid for the earlier ones', () => {
+  it('allows a write again when time has paid for the earlier ones', () => {
     expect(waitForWrite(milliseconds(12_000), milliseconds(2_399))).toBeCloseTo(1, 6);
     expect(waitForWrite(milliseconds(12_000), milliseconds(2_400))).toBe(0);
     expect(payWrite(milliseconds(0), milliseconds(5_000))).toBe(7_400);
@@ -429,10 +429,10 @@ describe('the pace of status writes', () => {
     expect(waitForMore(milliseconds(1_000), milliseconds(5_000))).toBe(100);
   });
 
-  it('is 30 in any minute at most', () => {
+  it('is at most 30 in any minute', () => {
     const seen = new Occurrences();
     const atAnyTime = fc.array(fc.integer({ min: 0, max: 5000 }), { maxLength: 300, size: 'max' });
-    // As soon as it may be.
+    // As soon as it is allowed.
     const pressing = fc.array(fc.constantFrom(0, 400), { maxLength: 800, size: 'max' });
     fc.assert(
       fc.property(fc.oneof(atAnyTime, pressing), (gaps) => {

@@ -18,7 +18,7 @@ const task: ImageTask = {
   owners: [],
 };
 
-/** A runtime that has no images and tells which calls it was given how long. */
+/** Returns a runtime without images that records the time limits of its calls. */
 function anEmptyRuntime() {
   const calls: (readonly [CriMethod, number])[] = [];
   const caller: CriCaller = {
@@ -38,8 +38,8 @@ const credentials = {
 };
 const signal = new AbortController().signal;
 
-describe('a try', () => {
-  it('has no limit for a single call: a busy runtime may take the whole of the time of the try', async () => {
+describe('an attempt', () => {
+  it('has no limit for a single call: a busy runtime may take the whole time of the attempt', async () => {
     const { calls, runtimes } = anEmptyRuntime();
     const pull = { task, imageRef: 'nginx:1', repository: 'docker.io/library/nginx' };
     expect(await pullOnce(pull, { runtimes, credentials, clock: new FakeClock() }, signal)).toEqual({ imageId: '' });
@@ -57,7 +57,7 @@ describe('a try', () => {
     ['team/app:1', 'docker.io/team/app', true],
     ['r.io/app:1', 'r.io/app', false],
     ['localhost:5000/app@sha256:1', 'localhost:5000/app', false],
-  ])('for %s looks into the list of all images: only names without a registry may be completed in other ways', async (...of) => {
+  ])('for %s searches the list of all images: only names without a registry may be completed in other ways', async (...of) => {
     const [imageRef, repository, looks] = of;
     const { calls, runtimes } = anEmptyRuntime();
     await pullOnce({ task, imageRef, repository }, { runtimes, credentials, clock: new FakeClock() }, signal);

@@ -1,8 +1,8 @@
 /**
- * One try of one task: is the image there, with which credentials can it be had, pull.
+ * One attempt of one task: does the image exist, which credentials are there, pull.
  *
- *   runtime away ----waited for, within the time of the try----> asked for the image
- *   there and IfNotPresent -> done        else -> each credential in turn, then as anybody; the first success ends it
+ *   runtime unreachable ----waited for, within the time of the attempt----> asked for the image
+ *   exists and IfNotPresent -> done        else -> each credential in turn, then anonymously; the first success ends it
  *
  * @see spec/daemon.md 5.2, 5.3
  */
@@ -28,7 +28,7 @@ export interface Pull {
   readonly repository: string;
 }
 
-/** `imageId` is '' when the runtime does not tell. */
+/** `imageId` is '' when the runtime does not report it. */
 export interface Pulled {
   readonly imageId: string;
 }
@@ -37,8 +37,10 @@ const firstWait = seconds(1);
 const longestWait = seconds(5);
 
 /**
- * @param signal ends the try
- * @throws Error whose message is fit for the status
+ * Attempts a pull.
+ *
+ * @param signal ends the attempt
+ * @throws Error whose message is suitable for the status
  */
 export async function pullOnce(pull: Pull, tools: PullTools, signal: AbortSignal): Promise<Pulled> {
   const { runtime, image } = await lookForImage(pull, tools, signal);
@@ -48,7 +50,7 @@ export async function pullOnce(pull: Pull, tools: PullTools, signal: AbortSignal
   return { imageId: pulled === undefined ? '' : imageIdOf(pull.task, pulled) };
 }
 
-/** Whether it failed for the credentials no code tells; reading them anew costs one call. */
+/** Pulls with credentials. No code shows whether a failure is due to the credentials; reading them again costs one call. */
 async function pullWithCredentials(cri: CriCaller, pull: Pull, { credentials, clock }: PullTools, signal: AbortSignal): Promise<void> {
   let candidates: Candidates | undefined;
   let askedAt: Milliseconds | undefined;
@@ -58,7 +60,7 @@ async function pullWithCredentials(cri: CriCaller, pull: Pull, { credentials, cl
     askedAt = clock.monotonic();
     await pullWithAny(cri, pull, candidates, signal);
   } catch (error) {
-    // None for the image is no reason to read again what could be read; what is broken is.
+    // Readable secrets without a credential for the image need not be read again; malformed ones are.
     const hasNone = candidates?.credentials.length === 0 && candidates.faults.length === 0;
     if (!signal.aborted && hasNone) credentials.missed(pull.task);
     else if (!signal.aborted) credentials.refused(pull.task, askedAt ?? clock.monotonic());
@@ -66,7 +68,7 @@ async function pullWithCredentials(cri: CriCaller, pull: Pull, { credentials, cl
   }
 }
 
-/** Waits until a runtime answers. */
+/** Waits until a runtime answers, and looks for the image. */
 async function lookForImage(
   pull: Pull,
   { runtimes, clock }: PullTools,
@@ -85,11 +87,11 @@ async function lookForImage(
   }
 }
 
-/** How a runtime completes names without a registry is its own affair: for those its list has the last word. */
+/** Returns whether the runtime completes the name. How it completes names without a registry is its own decision: for those its list decides. */
 const isCompleted = ({ imageRef, repository }: Pull): boolean =>
   !imageRef.startsWith(`${repository}:`) && !imageRef.startsWith(`${repository}@`);
 
-/** One that the runtime has under this name, however long it takes; runtimes that cannot be asked for one are asked for all. */
+/** Returns an image that the runtime has with this name, however long it takes; runtimes that cannot be asked for one are asked for all. */
 async function findImage(cri: CriCaller, pull: Pull, signal: AbortSignal): Promise<CriImage | undefined> {
   const { task, imageRef } = pull;
   try {
@@ -103,8 +105,8 @@ async function findImage(cri: CriCaller, pull: Pull, signal: AbortSignal): Promi
 }
 
 /**
- * Credentials may be those of another image, or outdated, and the image public all the same: the last attempt is made without any, unless a registry
- * took credentials and said that it has no such image.
+ * Pulls with any credential. Credentials may be those of another image, or outdated, and the image may still be public: the last attempt is
+ * anonymous, unless a registry accepted credentials and reported that it has no such image.
  */
 async function pullWithAny(cri: CriCaller, pull: Pull, { credentials, faults }: Candidates, signal: AbortSignal): Promise<void> {
   const failures = new Set<string>(faults);

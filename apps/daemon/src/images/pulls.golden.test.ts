@@ -1,5 +1,5 @@
 /**
- * Pulls as stories: each call to the runtime, each status and each event, compared with text files in testdata/. To write them anew after an
+ * Golden files of pulls: each call to the runtime, each status and each event, compared with text files in testdata/. To rewrite them after an
  * intended change: UPDATE_GOLDEN=1 npm run jest -- images/pulls.golden, then review the diff.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-/** A pull takes three seconds; the first ones of `failing` fail, as often as it says. */
+/** Makes a pull take three seconds; the first ones of `failing` fail, as often as it contains. */
 function slowPulls(failing: Map<string, number> = new Map()): void {
   world.runtime.on('PullImage', async (request, signal) => {
     const { image } = (request as { readonly image: { readonly image: string } }).image;

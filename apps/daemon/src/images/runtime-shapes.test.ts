@@ -1,4 +1,4 @@
-/** Images on runtimes that differ where CRI lets them: forms of names and ids, short names, the words of failures. */
+/** Images on runtimes that differ where CRI allows it: forms of names and ids, short names, messages of failures. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { containerdShape, crioShape, criDockerdShape, type RegistryFault, type RuntimeShape } from '@kruise/cri/testing';
 import { aTag, ImageWorld } from './images.testing.ts';
@@ -24,7 +24,7 @@ describe.each(shapes)('with %s', (_name, shape) => {
     ['r.io:5000/team/app', '1', 'r.io:5000/team/app:1'],
     ['nginx', digest, `nginx@${digest}`],
     ['r.io/app', digest, `r.io/app@${digest}`],
-  ])('%s and %s are pulled as %s, told with the id of the image, and known the next time', async (image, tag, imageRef) => {
+  ])('%s and %s are pulled as %s, reported with the id of the image, and known the next time', async (image, tag, imageRef) => {
     await onNodeOf(shape);
     world.live();
     world.askTags({ [image]: [aTag(tag)] });
@@ -36,7 +36,7 @@ describe.each(shapes)('with %s', (_name, shape) => {
     expect(pulled()).toEqual([imageRef]);
   });
 
-  it('an image that is there under another tag or digest is not taken for the one asked for', async () => {
+  it('an image with another tag or digest is not confused with the requested one', async () => {
     await onNodeOf(shape);
     world.runtime.hasImage('nginx:1.24');
     world.live();
@@ -50,7 +50,7 @@ describe.each(shapes)('with %s', (_name, shape) => {
     ['unauthorized', /unauthorized/i],
     ['manifestGone', /not found|manifest unknown/],
     ['diskFull', /no space left on device/],
-  ])('a registry fault (%s) is told in the words of the runtime', async (fault, words) => {
+  ])('a registry fault (%s) is reported with the message of the runtime', async (fault, words) => {
     await onNodeOf(shape);
     world.runtime.failPulls(fault);
     const life = world.live();
@@ -64,7 +64,7 @@ describe.each(shapes)('with %s', (_name, shape) => {
 });
 
 describe('a runtime that completes no short names', () => {
-  it('has the image all the same when its list says so', async () => {
+  it('still has the image when its list contains it', async () => {
     await onNodeOf(crioShape);
     world.runtime.hasImage('docker.io/library/nginx:1.25');
     world.runtime.completesShortNames = false;
@@ -74,7 +74,7 @@ describe('a runtime that completes no short names', () => {
     expect(pulled()).toEqual([]);
   });
 
-  it('is quoted when the image is not there', async () => {
+  it('is quoted when the image is missing', async () => {
     await onNodeOf(crioShape);
     world.runtime.completesShortNames = false;
     world.live();

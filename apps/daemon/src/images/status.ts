@@ -1,12 +1,12 @@
-/** The status of a NodeImage from those of its tags. @see spec/daemon.md 5.2 */
+/** Computes the status of a NodeImage from those of its tags. @see spec/daemon.md 5.2 */
 import type { ImageTagStatus, NodeImageStatus } from '@kruise/api';
 import { taskKey, type ImageTask } from './image-task.ts';
 
 type Phase = ImageTagStatus['phase'];
 
 /**
- * @param tasks by image and tag in ascending order; the status keeps that order
- * @param known by task key; a task without status only counts as desired
+ * Computes the status. @param tasks by image and tag in ascending order; the status keeps that order @param known by task key; a task without status
+ * only counts as desired
  */
 export function computeStatus(tasks: readonly ImageTask[], known: ReadonlyMap<string, ImageTagStatus>): NodeImageStatus {
   const byImage = new Map<string, ImageTagStatus[]>();
@@ -27,7 +27,7 @@ export function computeStatus(tasks: readonly ImageTask[], known: ReadonlyMap<st
   };
 }
 
-/** Whether work goes on, or a status is about another version than the spec. */
+/** Returns whether work continues, or a status is of another version than the spec. */
 export const isUnsettled = (
   tasks: readonly ImageTask[],
   { desired, succeeded = 0, failed = 0, imageStatuses = {} }: NodeImageStatus,

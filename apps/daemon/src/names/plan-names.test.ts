@@ -15,7 +15,7 @@ describe('the search rules of resolv.conf', () => {
     },
     { name: 'have one dot by default', text: '# search a.test\n;options ndots:3\nnameserver 1.1.1.1', rules: { search: [], ndots: 1 } },
     { name: 'have at most 15 dots', text: 'options ndots:99', rules: { search: [], ndots: 15 } },
-    { name: 'leave out options that are no number', text: 'options ndots:x rotate', rules: { search: [], ndots: 1 } },
+    { name: 'omit options that are no number', text: 'options ndots:x rotate', rules: { search: [], ndots: 1 } },
   ])('$name', ({ text, rules }) => {
     expect(parseSearchRules(text)).toEqual(rules);
   });
@@ -25,7 +25,7 @@ describe('the search rules of resolv.conf', () => {
   });
 });
 
-describe('the names to ask for', () => {
+describe('the names to look up', () => {
   const rules = { search: ['a.test.', 'b.test', '.'], ndots: 2 };
   it.each<[string, readonly string[]]>([
     ['web', ['web.a.test', 'web.b.test', 'web']],

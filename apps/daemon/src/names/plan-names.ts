@@ -1,13 +1,13 @@
 /** Host names as the C library looks them up: /etc/hosts first, then DNS with the search domains of /etc/resolv.conf. Pure. */
 
-/** What of /etc/resolv.conf decides which names are asked for. */
+/** The parts of /etc/resolv.conf that determine which names are looked up. */
 export interface SearchRules {
   readonly search: readonly string[];
-  /** A name with as many dots is asked for as it is before the search domains. */
+  /** A name with this many dots is looked up unchanged before the search domains. */
   readonly ndots: number;
 }
 
-/** Of one name, as the C library limits it; more would only cost time. */
+/** For one name, as the C library limits it; more would only cost time. */
 const longestSearch = 32;
 const largestNdots = 15;
 const loopback = ['127.0.0.1', '::1'];
@@ -20,7 +20,7 @@ const wordsOf = (text: string, comment: RegExp): readonly (readonly string[])[] 
       .filter((word) => word !== ''),
   );
 
-/** @param text of /etc/resolv.conf. Of several `search` or `domain` lines the last counts */
+/** Parses the rules. @param text of /etc/resolv.conf. Of several `search` or `domain` lines the last counts */
 export function parseSearchRules(text: string): SearchRules {
   let rules: SearchRules = { search: [], ndots: 1 };
   for (const [keyword, ...values] of wordsOf(text, /[#;].*$/)) {
@@ -33,7 +33,7 @@ export function parseSearchRules(text: string): SearchRules {
 }
 
 /**
- * The full names to ask a name server for, in this order; the first one that has an address ends the search.
+ * Returns the full names to look up, in this order; the first one that has an address ends the search.
  *
  * @param host no address, not empty
  */
@@ -44,7 +44,7 @@ export function namesToAsk(host: string, { search, ndots }: SearchRules): readon
 }
 
 /**
- * What is known of a host without a name server: its lines in /etc/hosts, and the loopback addresses for `localhost`.
+ * Returns the addresses of a host that are known without a name server: its lines in /etc/hosts, and the loopback addresses for `localhost`.
  *
  * @param hosts text of /etc/hosts
  * @returns as written there, each once

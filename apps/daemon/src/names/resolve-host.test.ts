@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 let folder: string;
 let nameServer: Socket;
 let sources: NameSources;
-/** Names asked for, in lower case, with the type. */
+/** Names that were looked up, in lower case, with the type. */
 let asked: string[];
 /** IPv4 addresses by name; other names do not exist. Undefined: the server does not answer. */
 let known: Readonly<Record<string, readonly number[]>> | undefined;
@@ -28,7 +28,7 @@ function nameIn(message: Buffer): string {
   return labels.join('.').toLowerCase();
 }
 
-/** The head and the question of the query, without what follows the question, and an answer if there is one. */
+/** Returns the head and the question of the query, without what follows the question, and an answer if there is one. */
 function answerTo(query: Buffer, isIPv4: boolean, addresses: Readonly<Record<string, readonly number[]>>): Buffer {
   const end = query.indexOf(0, 12) + 5;
   const answer = Buffer.from(query.subarray(0, end));
@@ -62,14 +62,14 @@ afterEach(() => {
 });
 
 describe('looking up a host', () => {
-  it('asks no name server for addresses, listed names and localhost', async () => {
+  it('calls no name server for addresses, listed names and localhost', async () => {
     expect(await resolveHost('fd00::1', never, sources)).toEqual(['fd00::1']);
     expect(await resolveHost('listed.test', never, sources)).toEqual(['10.1.1.1']);
     expect(await resolveHost('localhost', never, sources)).toEqual(['127.0.0.1', '::1']);
     expect(asked).toEqual([]);
   });
 
-  it('asks for the name in the search domains, until one has an address', async () => {
+  it('looks the name up in the search domains, until one has an address', async () => {
     known = { 'web.test': [10, 0, 0, 7] };
     expect(await resolveHost('web', never, sources)).toEqual(['10.0.0.7']);
     expect(asked.toSorted()).toEqual(['web.svc.test A', 'web.svc.test AAAA', 'web.test A', 'web.test AAAA']);
@@ -128,7 +128,7 @@ describe('the request of a hook with a host name', () => {
     expect(hosts).toEqual([`web:${hook().port}`]);
   });
 
-  it('is given up with its signal while the name server does not answer', async () => {
+  it('is aborted with its signal while the name server does not answer', async () => {
     const abort = new AbortController();
     const request = getHttp(hook(), '', abort.signal, sources);
     await eventually(() => asked.length > 0);

@@ -1,6 +1,6 @@
 /**
- * Looks up the address of a host without libuv's thread pool: the agent has one thread there, and `getaddrinfo` occupies it until a name server
- * that does not answer is given up. c-ares asks over sockets of its own, and the look-up ends when its signal aborts.
+ * Looks up the address of a host without libuv's thread pool: the agent has one thread there, and `getaddrinfo` occupies it until a name server that
+ * does not answer is given up. c-ares uses sockets of its own, and the look-up ends when its signal aborts.
  */
 import { readFileSync } from 'node:fs';
 import { Resolver } from 'node:dns/promises';
@@ -35,7 +35,7 @@ export class HostUnknown extends Error {
   }
 }
 
-/** Both are small files in memory or on the node's disk, read in microseconds. */
+/** Returns the text of a file. Both are small files in memory or on the node's disk, read in microseconds. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -45,10 +45,10 @@ function textOf(path: string): string {
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'ESERVFAIL';
-/** The name has no address of this family, or does not exist. */
+/** Returns whether the name has no address of this family, or does not exist. */
 const isNoAddress = (code: string): boolean => code === 'ENOTFOUND' || code === 'ENODATA';
 
-/** @returns addresses of both families, as far as the second answers in time, or why there are none */
+/** Looks up a name. @returns addresses of both families, as far as the second answers in time, or why there are none */
 async function ask(resolver: Resolver, name: string, clock: Clock): Promise<readonly string[] | { readonly code: string }> {
   const families = [resolver.resolve4(name), resolver.resolve6(name)];
   const isFound = await Promise.any(families).then(
@@ -65,6 +65,8 @@ async function ask(resolver: Resolver, name: string, clock: Clock): Promise<read
 }
 
 /**
+ * Looks up a host.
+ *
  * @returns at least one address
  * @throws HostUnknown, and the reason of `signal` when that aborts before
  */
@@ -91,7 +93,7 @@ export async function resolveHost(host: string, signal: AbortSignal, sources: Na
   }
 }
 
-/** {@link resolveHost} for a socket: looks up until `signal` aborts. */
+/** Returns {@link resolveHost} for a socket: looks up until `signal` aborts. */
 export const lookupUntil =
   (signal: AbortSignal, sources?: NameSources): LookupFunction =>
   (host, options, callback) => {

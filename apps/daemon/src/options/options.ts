@@ -1,4 +1,4 @@
-/** Everything that decides how this daemon runs, read once at start from command line and environment. */
+/** Everything that configures this daemon, read once at start from command line and environment. */
 import { parseGates, type Gates } from '@kruise/api';
 import { formatUsage, parseFlags, parseListenAddress, profilingFaults, type ReadProgramOptions } from '@kruise/process';
 import { daemonFlags, type DaemonFlags } from './flags.ts';
@@ -16,7 +16,7 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 const end = (code: 0 | 1 | 2, ...lines: readonly string[]): ReadOptions => ({ kind: 'End', code, output: lines.join('\n') });
 
-/** CUSTOM_RESOURCE_ENABLE without SidecarSet switches the default of PodWebhook off, as in the manager. */
+/** Returns the defaults of gates. CUSTOM_RESOURCE_ENABLE without SidecarSet switches PodWebhook off by default, as in the manager. */
 function gateDefaults({ CUSTOM_RESOURCE_ENABLE: list = '' }: Variables): { readonly PodWebhook?: false } {
   const trimmed = list.trim();
   return trimmed === '' || trimmed.split(',').includes('SidecarSet') ? {} : { PodWebhook: false };
@@ -34,7 +34,7 @@ function faultsOf(flags: DaemonFlags, nodeName: string): readonly string[] {
   ];
 }
 
-/** @param argv without program and script */
+/** Reads the options. @param argv without program and script */
 export function readOptions(argv: readonly string[], variables: Variables): ReadOptions {
   const usage = (): string => formatUsage('kruise-daemon', daemonFlags);
   const parsed = parseFlags(daemonFlags, argv);

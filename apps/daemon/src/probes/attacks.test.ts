@@ -1,6 +1,6 @@
 /**
- * Lists written by somebody who is up to no good, past every admission: whatever they say, the agent connects to nothing but the Pod's own
- * address, asks for no name, and runs commands in no container but the one that is named, of that very Pod.
+ * Malicious lists that bypass every admission: whatever they contain, the agent connects only to the Pod's own address, looks up no name, and runs
+ * commands in no container except the named one, of exactly that Pod.
  */
 import { channel } from 'node:diagnostics_channel';
 import { createServer } from 'node:http';
@@ -13,12 +13,12 @@ import { aNodePod, runContainer } from '../testing.ts';
 import { probeHttp } from './http-probe.ts';
 import { exec, ProbeWorld } from './probe-world.testing.ts';
 
-/** Of networks for documentation, so that nothing is met by accident. */
+/** Addresses of networks for documentation, so that no host is reached by accident. */
 const podIp = '192.0.2.10';
 const otherIp = '198.51.100.7';
 const nodeIp = '203.0.113.9';
 
-/** Every connection that this process begins, but for those to the runtime: noted, and cut before anything is sent. */
+/** Every connection that this process begins, except those to the runtime: recorded, and closed before anything is sent. */
 class Dials {
   readonly addresses = new Set<string>();
   readonly names = new Set<string>();
@@ -82,7 +82,7 @@ const said = (): readonly string[] => world.workers.results.map(({ state, messag
 
 const decided = (): number => said().filter((result) => result !== 'Unknown').length;
 
-/** Lets the probes run until as many as are `expected` have said something; some periods when less of them ever may. */
+/** Lets the probes run until as many as are `expected` have reported; for some periods when fewer of them ever may. */
 async function run(
   { expected, isEnough = () => decided() >= expected }: { readonly expected: number; readonly isEnough?: () => boolean },
   ...entries: readonly PodProbe[]
@@ -120,11 +120,11 @@ describe('a probe', () => {
     expect([...dials.addresses].filter((address) => address !== podIp)).toEqual([]);
     expect([...dials.names]).toEqual([]);
     expect(execs().filter((id) => id !== 'app-1')).toEqual([]);
-    // Nor does it take others with it.
+    // It does not affect others either.
     expect(said()).toContain('Succeeded good');
   });
 
-  it('of another host is not run at all, and says why', async () => {
+  it('of another host is not run at all, and reports why', async () => {
     await run({ expected: 1 }, world.entry({ p: { httpGet: { host: otherIp, path: '/', port: 80, scheme: 'HTTP' } } }));
     expect([...dials.addresses]).toEqual([]);
     expect(said()).toEqual(['Failed host field in probes is not allowed']);
@@ -155,7 +155,7 @@ describe('an entry', () => {
     ['with several addresses', { IP: `${podIp},${otherIp}` }],
     ['with an address and a port', { IP: `${otherIp}:80/` }],
     ['with an address and somebody before it', { IP: `${podIp}@${otherIp}` }],
-  ])('%s reaches the Pod alone', async (_name, over) => {
+  ])('%s reaches only the Pod', async (_name, over) => {
     await run({ expected: 2 }, world.entry(both, over));
     expect([...dials.addresses]).toEqual([podIp]);
     expect([...dials.names]).toEqual([]);
@@ -187,20 +187,20 @@ describe('an entry', () => {
     },
   );
 
-  it('for a container that another one made with the labels of the Pod runs nothing', async () => {
+  it('for a container that another client created with the labels of the Pod runs nothing', async () => {
     setSandbox(world.pod, { uid: 'uid-other' });
     await run({ expected: 1, isEnough: () => true }, world.entry(both));
     expect([[...dials.addresses], execs()]).toEqual([[], []]);
   });
 
-  it('for a Pod whose sandbox has ended dials nobody: the address may be another one’s', async () => {
+  it('for a Pod whose sandbox has ended connects to nothing: the address may be another one’s', async () => {
     setSandbox(world.pod, { isReady: false });
     await run({ expected: 2 }, world.entry(both));
     expect([...dials.addresses]).toEqual([]);
     expect(said()).toContain('Failed the Pod has no IP that may be probed');
   });
 
-  it.each(['127.0.0.1', '169.254.169.254', nodeIp])('for a Pod that claims to have the address %s dials nobody', async (ip) => {
+  it.each(['127.0.0.1', '169.254.169.254', nodeIp])('for a Pod that claims to have the address %s connects to nothing', async (ip) => {
     setSandbox(world.pod, { ip });
     world.observe({
       ...world.pod,
@@ -211,7 +211,7 @@ describe('an entry', () => {
     expect([...dials.addresses]).toEqual([]);
   });
 
-  it('for a Pod in the network of the node dials the node alone', async () => {
+  it('for a Pod in the network of the node connects only to the node', async () => {
     setSandbox(world.pod, { ip: '' });
     const spec = { ...world.pod.spec, hostNetwork: true };
     world.observe({
@@ -224,7 +224,7 @@ describe('an entry', () => {
     expect([...dials.addresses]).toEqual([nodeIp]);
   });
 
-  it('that is there twice does not take the place of the first', async () => {
+  it('that occurs twice does not replace the first', async () => {
     await run({ expected: 1 }, world.entry({ p: exec('true') }), world.entry({ p: { tcpSocket: { port: 80 } } }));
     expect([execs(), [...dials.addresses], said()]).toEqual([['app-1'], [], ['Succeeded true']]);
     // The same text, cut elsewhere.

@@ -20,7 +20,7 @@ const fail = (code: number, message: string): never => {
 const answer = (exitCode: number, stdout: string, stderr = '') => ({ stdout: Buffer.from(stdout), stderr: Buffer.from(stderr), exitCode });
 
 describe('probes of a node', () => {
-  it('run, and their results are written once each, with one event a change', async () => {
+  it('run, and their results are written once each, with one event for each change', async () => {
     world.runtime.on('ExecSync', (request) =>
       (request as { cmd: string[] }).cmd[0] === 'good' ? answer(0, 'fine') : answer(1, '', 'broken'),
     );
@@ -47,7 +47,7 @@ describe('probes of a node', () => {
     await world.until('m#a=Succeeded again');
   });
 
-  it('go on from what the status says when the agent starts again: nobody sees Unknown', async () => {
+  it('continue from the status when the agent starts again: Unknown is never shown', async () => {
     world.runtime.on('ExecSync', () => answer(0, 'fine'));
     await world.list({ a: exec('x') });
     await world.until('m#a=Succeeded fine');
@@ -67,7 +67,7 @@ describe('probes of a node', () => {
     await world.until('m#a=Failed broken');
   });
 
-  it('start from Unknown when the container was made anew while the agent was away', async () => {
+  it('start from Unknown when the container was recreated while the agent was stopped', async () => {
     world.runtime.on('ExecSync', () => answer(0, 'fine'));
     await world.list({ a: exec('x') });
     await world.until('m#a=Succeeded fine');
@@ -78,7 +78,7 @@ describe('probes of a node', () => {
     expect(await world.status()).toEqual(['web/m#a=Unknown']);
   });
 
-  it("are run by the Pod's own runtime, whichever the node has besides", async () => {
+  it("are run by the Pod's own runtime, whichever others the node has", async () => {
     const other = new ScriptedRuntime({ socket: join(world.folder, 'other.sock') });
     await other.start();
     const connection = new CountingChannel(other.socket);
@@ -98,7 +98,7 @@ describe('probes of a node', () => {
     await other.stop();
   });
 
-  it('say that a container does not run', async () => {
+  it('report that a container does not run', async () => {
     world.runtime.on('ExecSync', () => answer(0, 'fine'));
     await world.list({ a: exec('x') });
     await world.until('m#a=Succeeded fine');
@@ -107,7 +107,7 @@ describe('probes of a node', () => {
     await world.until('m#a=Failed Container(app) is Non-running');
   });
 
-  it('keep their result when the runtime cannot tell, and fail in time', async () => {
+  it('keep their result when the runtime cannot answer, and fail in time', async () => {
     world.runtime.on('ExecSync', () => answer(0, 'fine'));
     await world.list({ a: exec('x') });
     await world.until('m#a=Succeeded fine');
@@ -120,7 +120,7 @@ describe('probes of a node', () => {
     await world.until('m#a=Failed command timed out: "x" timed out after 1s');
   });
 
-  it('take another command over at once, and end when they are listed no more', async () => {
+  it('apply another command immediately, and end when they are no longer listed', async () => {
     world.runtime.on('ExecSync', () => answer(0, 'fine'));
     await world.list({ a: exec('x') });
     await world.until('m#a=Succeeded fine');
@@ -131,7 +131,7 @@ describe('probes of a node', () => {
     expect([world.states(), await world.status()]).toEqual([[], []]);
   });
 
-  it('beyond the bound of a Pod are not run, and say so once', async () => {
+  it('beyond the bound of a Pod are not run, and report that once', async () => {
     world.runtime.on('ExecSync', () => answer(0, 'fine'));
     const names = Array.from({ length: agentLimits.probesOfPod.value + 1 }, (_, i) => `p${i}`);
     const last = `m#p${agentLimits.probesOfPod.value}`;
@@ -152,7 +152,7 @@ describe('probes of a node', () => {
     await world.until(`${last}=Succeeded fine`);
   });
 
-  it('that print something else each time are written once a minute, a new state at once', async () => {
+  it('with different output each time are written once a minute, a new state immediately', async () => {
     let runs = 0;
     world.runtime.on('ExecSync', () => answer(0, `run ${runs++}`));
     await world.list({ a: exec('x') });
@@ -168,7 +168,7 @@ describe('probes of a node', () => {
     expect(world.states()).toEqual(['m#a=Failed broken']);
   });
 
-  it('that fail and succeed in turns are written 30 times a minute at most', async () => {
+  it('that fail and succeed in turns are written at most 30 times a minute', async () => {
     let runs = 0;
     world.runtime.on('ExecSync', () => answer(runs++ % 2, ''));
     await world.list({ a: exec('x') });
@@ -184,7 +184,7 @@ describe('probes of a node', () => {
   it.each([
     ['back', -3_600_000],
     ['forward', 3_600_000],
-  ])('go on when the wall clock jumps %s', async (_direction, length) => {
+  ])('continue when the wall clock jumps %s', async (_direction, length) => {
     let runs = 0;
     world.runtime.on('ExecSync', () => answer(0, `run ${runs++}`));
     world.runApp('app-2', String(world.clock.now() * 1_000_000));
@@ -197,7 +197,7 @@ describe('probes of a node', () => {
     expect(runs).toBe(before + 3);
   });
 
-  it('run in no Pod but those of this node', async () => {
+  it('run only in Pods of this node', async () => {
     world.runtime.on('ExecSync', () => answer(0, 'fine'));
     const stranger = { ...world.pod, metadata: { ...world.pod.metadata, name: 'other', uid: 'stranger' } };
     runContainer(world.runtime, stranger, { id: 'other-1' });
@@ -214,7 +214,7 @@ describe('probes of a node', () => {
     expect(world.runtime.calls).toEqual([]);
   });
 
-  it('run without a watch of Pods, where the runtime has a sandbox of that very Pod', async () => {
+  it('run without a watch of Pods, when the runtime has a sandbox of exactly that Pod', async () => {
     await world.end();
     world = new ProbeWorld({ watched: false });
     await world.begin();

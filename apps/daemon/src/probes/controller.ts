@@ -1,5 +1,5 @@
 /**
- * Keeps the workers of this node those of its NodePodProbe, and writes what they find into its status. The key is the node.
+ * Keeps the workers of this node equal to its NodePodProbe, and writes their results into its status. The key is the node.
  * @see spec/podprobemarker.md 5.3, 5.4
  */
 import { eventReasons, nodePodProbes, type NodePodProbe } from '@kruise/api';
@@ -28,20 +28,20 @@ import { podOfTarget } from './worker.ts';
 export interface ProbeControllerParts {
   readonly nodeName: string;
   readonly lists: Informer<NodePodProbe>;
-  /** Of this node; undefined when nobody watches them. */
+  /** The Pods of this node; undefined when they are not watched. */
   readonly pods: Pick<StoreReader<Pod>, 'get'> | undefined;
   readonly workers: ProbeWorkers;
-  /** Told by the workers. */
+  /** Triggered by the workers. */
   readonly results: Trigger;
   readonly client: Pick<Client, 'updateStatus'>;
   readonly events: EventRecorder;
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
 }
 
-/** Somebody else wrote first: what they wrote is on its way. */
+/** Another client wrote first. Its write will arrive as an event. */
 const afterConflict = lookAgain(milliseconds(50));
 
-/** The own writes of the status are no news to the workers. */
+/** Returns whether the spec is new: own writes of the status do not matter to the workers. */
 const hasNewSpec = (event: StoreEvent<NodePodProbe>): boolean =>
   event.kind !== 'Updated' || !deepEqual(event.object.spec, event.previous.spec);
 
@@ -53,12 +53,12 @@ export class ProbeController {
     this.#parts = parts;
   }
 
-  /** How long results of workers may be collected. */
+  /** Returns how long results of workers may be collected. */
   collectFor(): Milliseconds {
     return waitForMore(this.#paid, this.#parts.clock.monotonic());
   }
 
-  /** Two queues, so that a list that changes and results that come do not wait for each other's retries. */
+  /** Returns two queues, so that a changed list and results do not wait for each other's retries. */
   definitions(): readonly ControllerDefinition[] {
     const { lists, results } = this.#parts;
     const specs = watchInformer(lists, (event) => (hasNewSpec(event) ? [keyOf(event.object)] : []));
@@ -74,7 +74,7 @@ export class ProbeController {
     ];
   }
 
-  /** The workers become those of the list; what the status shows too much or too little is written next. */
+  /** Updates the workers to the list; what the status lacks or has in excess is written next. */
   sync(key: ObjectKey): Outcome {
     const { lists, workers, results } = this.#parts;
     workers.sync(lists.store.get(key));
@@ -116,7 +116,7 @@ export class ProbeController {
     );
   }
 
-  /** The workers live as long as the controller runs. */
+  /** The workers run as long as the controller. */
   #end(): Watch {
     return { start: () => () => void this.#parts.workers.stop(), waitForSync: () => Promise.resolve() };
   }

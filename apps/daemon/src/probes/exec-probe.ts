@@ -1,10 +1,10 @@
-/** @see spec/podprobemarker.md 5.3 */
+/** Exec probes. @see spec/podprobemarker.md 5.3 */
 import { execSync, isCriFailure } from '@kruise/cri';
 import { agentLimits, formatDuration, seconds } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { failed, succeeded, type ProbeOutcome } from './probe-outcome.ts';
 
-/** One byte more tells whether a message ends within a character. */
+/** One more byte shows whether a message ends within a character. */
 const keepBytes = agentLimits.probeMessageBytes.value + 1;
 
 export interface ExecTarget {

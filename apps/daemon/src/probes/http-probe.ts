@@ -1,5 +1,5 @@
 /**
- * HTTP probes, straight to the Pod: no proxy, no check of certificates, no kept connection. A redirect is followed on the same host only.
+ * HTTP probes, directly to the Pod: no proxy, no check of certificates, no kept connection. A redirect is followed on the same host only.
  * @see spec/podprobemarker.md 5.3
  */
 import { request as requestHttp, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
@@ -12,7 +12,7 @@ export interface HttpProbe {
   readonly host: string;
   readonly port: number;
   readonly scheme: 'http' | 'https';
-  /** With query; a missing slash at its start is added, a fragment is left out. */
+  /** With query; a missing slash at its start is added, a fragment is removed. */
   readonly path: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
 }
@@ -20,7 +20,7 @@ export interface HttpProbe {
 const longestBody = 10 * 1024;
 const maxRedirects = 10;
 
-/** Headers as given, several of one name included; an empty value takes out a default. */
+/** Returns headers as given, several of one name included; an empty value removes a default. */
 function headersOf({ headers }: HttpProbe): OutgoingHttpHeaders {
   const byName = new Map<string, { readonly name: string; readonly values: string[] }>();
   for (const { name, value } of headers) {
@@ -54,14 +54,14 @@ const urlOf = ({ scheme, host, port, path }: HttpProbe): URL => {
   return url;
 };
 
-/** @throws what the transport says */
+/** Sends a request. @throws the error of the transport */
 function send(url: URL, headers: OutgoingHttpHeaders, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const options = { method: 'GET', headers, agent: false, signal } as const;
     const call =
       url.protocol === 'https:' ? requestHttps(url.href, { ...options, rejectUnauthorized: false }) : requestHttp(url.href, options);
     call.once('response', resolve);
-    // Nobody asked for another protocol: an answer like any other, whose connection nobody else would close.
+    // Another protocol was not requested: an answer like any other, whose connection would otherwise stay open.
     call.once('upgrade', (response, socket) => {
       socket.destroy();
       resolve(response);
@@ -72,7 +72,7 @@ function send(url: URL, headers: OutgoingHttpHeaders, signal: AbortSignal): Prom
   });
 }
 
-/** What comes first of the body; the rest is not read. */
+/** Reads the beginning of the body; the rest is not read. */
 async function readBody(response: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -85,7 +85,7 @@ async function readBody(response: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, longestBody);
 }
 
-/** Where a redirect leads; undefined when it is none, or leads to another host. */
+/** Returns the target of a redirect; undefined when it is none, or names another host. */
 function nextOf(response: IncomingMessage, from: URL): URL | undefined {
   const { statusCode = 0, headers } = response;
   if (![301, 302, 303, 307, 308].includes(statusCode) || headers.location === undefined || !URL.canParse(headers.location, from.href))
@@ -103,7 +103,7 @@ async function judge(response: IncomingMessage): Promise<ProbeOutcome> {
   return failed(`HTTP probe failed with statuscode: ${String(statusCode)}`);
 }
 
-/** Never rejects: what the transport says is a failure of the Pod. */
+/** Probes. Never rejects: an error of the transport is a failure of the Pod. */
 export async function probeHttp(probe: HttpProbe, signal: AbortSignal): Promise<ProbeOutcome> {
   let url = urlOf(probe);
   const headers = headersOf(probe);

@@ -21,7 +21,7 @@ function define(gates: Partial<Gates> = {}): NodePart | undefined {
 }
 
 describe('the part of the agent', () => {
-  it('has the queues that dashboards know, and is not healthy before it knows its list', () => {
+  it('has the queues of the dashboards, and is not healthy before it knows its list', () => {
     const part = define();
     expect(part?.controllers.map(({ definition }) => [definition.name, definition.workers])).toEqual([
       ['sync_node_pod_probe', 1],
@@ -30,7 +30,7 @@ describe('the part of the agent', () => {
     expect(part?.live?.['nodePodProbeInformerSynced']?.()).toBe('not synced');
   });
 
-  it('is not there without the gate', () => {
+  it('does not exist without the gate', () => {
     expect(define({ PodProbeMarkerGate: false })).toBeUndefined();
   });
 });

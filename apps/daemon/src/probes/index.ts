@@ -7,7 +7,7 @@ import { ProbeController } from './controller.ts';
 import { ProbeTurns } from './probe-turns.ts';
 import { ProbeWorkers } from './probe-workers.ts';
 
-/** With the Pods of the node what is probed must be one of them; without (gate DaemonWatchingPod) the runtime's sandboxes tell. */
+/** With the Pods of the node, a probed Pod must be one of them; without (gate DaemonWatchingPod) the runtime's sandboxes decide. */
 export const probesPart: DefineNodePart = ({ nodeName, gates, pods, runtimes, informers, clock, logger, clientFor, recorderFor }) => {
   if (!gates.PodProbeMarkerGate) return undefined;
   const lists = informers.informer(nodePodProbes, { fieldSelector: `metadata.name=${nodeName}` });
@@ -20,7 +20,7 @@ export const probesPart: DefineNodePart = ({ nodeName, gates, pods, runtimes, in
     random: Math.random,
     startedAt: clock.monotonic(),
     turns: new ProbeTurns(clock, (namespace, waitedMs) =>
-      logger.warn({ namespace, waitedMs }, 'Probes run less often than their periods: this node is asked for more runs than it may begin'),
+      logger.warn({ namespace, waitedMs }, 'Probes run less often than their periods: this node has more runs than it may begin'),
     ),
     onResult: () => results.enqueue({ key: { namespace: '', name: nodeName }, after: controller.collectFor() }),
   });

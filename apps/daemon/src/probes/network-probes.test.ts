@@ -30,12 +30,12 @@ describe('probeHttp', () => {
     [304, { state: 'Succeeded', message: 'Probe terminated redirects, Response body: ' }],
     [400, { state: 'Failed', message: 'HTTP probe failed with statuscode: 400' }],
     [500, { state: 'Failed', message: 'HTTP probe failed with statuscode: 500' }],
-  ])('judges status %d', async (status, outcome) => {
+  ])('decides by status %d', async (status, outcome) => {
     const probe = await serve((_request, response) => response.writeHead(status).end('body'));
     expect(await probeHttp(probe, soon())).toEqual(outcome);
   });
 
-  it('sends path, query and headers as they are, and those of a probe', async () => {
+  it('sends path, query and headers unchanged, and those of a probe', async () => {
     let seen: IncomingMessage | undefined;
     const probe = await serve((request, response) => {
       seen = request;
@@ -99,12 +99,12 @@ describe('probeHttp', () => {
     server.close();
   });
 
-  it('fails when the Pod hangs up', async () => {
+  it('fails when the Pod closes the connection', async () => {
     const probe = await serve((request) => request.socket.destroy());
     expect(await probeHttp(probe, soon())).toMatchObject({ state: 'Failed', message: expect.stringContaining('socket hang up') });
   });
 
-  it('fails in time, and when nobody listens', async () => {
+  it('fails in time, and when no server listens', async () => {
     const probe = await serve(() => undefined);
     expect(await probeHttp(probe, AbortSignal.timeout(50))).toMatchObject({
       state: 'Failed',
@@ -119,7 +119,7 @@ describe('probeHttp', () => {
 });
 
 describe('probeTcp', () => {
-  it('succeeds where somebody listens, fails elsewhere and in time', async () => {
+  it('succeeds when a server listens, fails otherwise and in time', async () => {
     const server = createTcpServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
@@ -192,7 +192,7 @@ describe('addressOf', () => {
   });
 });
 
-it('cuts a message within 1024 bytes, between characters', () => {
+it('truncates a message to 1024 bytes, between characters', () => {
   expect(cutMessage('short')).toBe('short');
   expect(cutMessage('x'.repeat(2000))).toHaveLength(1024);
   const cut = cutMessage('é'.repeat(511) + '€€');

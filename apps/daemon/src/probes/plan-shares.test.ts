@@ -4,7 +4,7 @@ import { messageBytes, planShares, shownRefusals } from './plan-shares.ts';
 
 const ofPod = agentLimits.probesOfPod.value;
 const ofNode = agentLimits.probesOfNode.value;
-/** As many probes for each of as many Pods of a namespace. */
+/** Returns as many probes for each of as many Pods of a namespace. */
 const probes = (namespace: string, podCount: number, each: number) =>
   Array.from({ length: podCount * each }, (_, i) => ({ namespace, uid: `${namespace}-${Math.floor(i / each)}`, number: i % each }));
 
@@ -24,7 +24,7 @@ describe('the probes that are run', () => {
     ]);
   });
 
-  it('of one namespace leave those of others alone, however many it has', () => {
+  it('of one namespace do not affect those of others, however many it has', () => {
     const many = probes('many', 100, ofPod);
     const few = probes('few', 10, 2);
     const { run, refused, unshown } = planShares([...many, ...few]);
@@ -35,7 +35,7 @@ describe('the probes that are run', () => {
     );
   });
 
-  it('refused for their Pod take nothing of the share of their namespace', () => {
+  it('refused for their Pod use nothing of the share of their namespace', () => {
     const wanted = [...probes('a', 1, 2000), ...probes('b', 60, 20)];
     const { run } = planShares(wanted);
     expect(run.filter(({ namespace }) => namespace === 'b')).toHaveLength(ofNode - ofPod);
@@ -69,7 +69,7 @@ it.each([
   [512, 512],
   [513, 256],
   [ofNode, 256],
-])('with %d probes a message has %d bytes at most', (probes, bytes) => {
+])('with %d probes a message has at most %d bytes', (probes, bytes) => {
   expect(messageBytes(probes)).toBe(bytes);
 });
 

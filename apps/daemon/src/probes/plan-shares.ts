@@ -1,6 +1,6 @@
 /**
- * Which of the probes that a node's list asks for are run: at most so many of a Pod and of the node. When the node has more than it may have, each
- * namespace has an equal share, and what one does not need goes to the others. Pure.
+ * Decides which of the probes in a node's list are run: a maximum for each Pod and for the node. When the node has more than its maximum, each
+ * namespace has an equal share, and what one does not need is given to the others. Pure.
  *
  * @see spec/podprobemarker.md 5.3
  */
@@ -19,7 +19,7 @@ export interface Refusal<T> {
 }
 
 export interface Shares<T> {
-  /** In the order given. */
+  /** In the given order. */
   readonly run: readonly T[];
   /** Not run, and shown as such in the status. */
   readonly refused: readonly Refusal<T>[];
@@ -34,8 +34,8 @@ export const shownRefusals = agentLimits.probesShownUnrun.value;
 const longestMessage = agentLimits.probeMessageBytes.value;
 
 /**
- * How long a message may be, in bytes: 1024, or with more than 256 probes 512, with more than 512 256. In steps, so that a probe that comes or goes
- * does not change the messages of others.
+ * Returns how long a message may be, in bytes: 1024, with more than 256 probes 512, with more than 512 256. In steps, so that an added or removed
+ * probe does not change the messages of others.
  */
 export function messageBytes(probes: number): number {
   const steps = Math.max(Math.ceil(Math.log2((probes * longestMessage) / messagesBytes)), 0);
@@ -66,7 +66,7 @@ function split<T>(
   return { first, others };
 }
 
-/** @param wanted in the order of the list: what comes first stays when more comes behind it */
+/** Plans the shares. @param wanted in the order of the list: earlier ones stay when more follow */
 export function planShares<T extends Sharer>(wanted: readonly T[]): Shares<T> {
   const { probesOfPod, probesOfNode } = agentLimits;
   const ofPod = new Map<string, number>();

@@ -57,7 +57,7 @@ describe('planStatus', () => {
     expect(plan.changed).toHaveLength(events);
   });
 
-  it('knows a Pod that is listed twice by both', () => {
+  it('identifies a Pod that is listed twice by both', () => {
     const held = list(['m#p']);
     const twice = {
       ...held,
@@ -66,16 +66,16 @@ describe('planStatus', () => {
     expect(planned(twice, [result()], now).changed).toEqual([result()]);
   });
 
-  it('gives back the very list when nothing is new', () => {
+  it('returns the same list when nothing is new', () => {
     const held = list(['m#p'], [state()]);
     expect(planned(held, [result()], now).statuses).toBe(held.status?.podProbeStatuses);
   });
 
-  it('keeps two probes of one container apart', () => {
+  it('distinguishes two probes of one container', () => {
     expect(statesOf(list(['m#p', 'm#q']), [result(), result({ probe: 'm#q' })], now).map((one) => one?.name)).toEqual(['m#p', 'm#q']);
   });
 
-  it('drops what the spec does not name any more', () => {
+  it('drops what the spec no longer names', () => {
     expect(planned(list([], [state()]), [result()], now)).toEqual({ statuses: [], changed: [] });
   });
 
@@ -91,13 +91,13 @@ describe('planStatus', () => {
     expect(planned(list(['m#p'], [state({ message: undefined })]), [result({ message: '' })], now).changed).toEqual([]);
   });
 
-  it('has no time of a transition that nobody knows', () => {
+  it('has no unknown time of a transition', () => {
     expect(statesOf(list(['m#p'], [state({ lastTransitionTime: undefined })]), [result({ message: 'new' })], now)).toStrictEqual([
       { name: 'm#p', state: 'Succeeded', lastProbeTime: '2026-01-01T00:00:09Z', message: 'new' },
     ]);
   });
 
-  it('tells of each result that is new, by state or by message', () => {
+  it('reports each new result, by state or by message', () => {
     const changed = (over: Partial<ProbeResult>): number => planned(list(['m#p'], [state()]), [result(over)], now).changed.length;
     expect([changed({}), changed({ state: 'Failed' }), changed({ message: 'x' }), changed({ message: '' })]).toEqual([0, 1, 1, 1]);
   });
@@ -108,7 +108,7 @@ describe('planStatus', () => {
     expect(plan.statuses[0]?.probeStates?.map(({ name }) => name)).toEqual(['m#p', 'm#q']);
   });
 
-  it('has nothing for a list that asks for nothing', () => {
+  it('has nothing for an empty list', () => {
     const bare = { metadata: { name: 'n' } } as unknown as NodePodProbe;
     for (const empty of [
       bare,
@@ -161,7 +161,7 @@ describe('thresholds', () => {
 });
 
 describe('a message', () => {
-  it('has 1024 bytes at most, and no part of a character', () => {
+  it('has at most 1024 bytes, and no part of a character', () => {
     expect(cutMessage('x'.repeat(1024))).toBe('x'.repeat(1024));
     expect(cutMessage('x'.repeat(1025))).toBe('x'.repeat(1024));
     expect(cutMessage(`${'x'.repeat(1022)}€`)).toBe('x'.repeat(1022));
@@ -169,29 +169,29 @@ describe('a message', () => {
     expect(cutMessage('é'.repeat(600))).toBe('é'.repeat(512));
   });
 
-  it('of bytes that are no text is readable', () => {
+  it('of invalid bytes is readable', () => {
     expect(cutMessage(Buffer.from([0x61, 0xff, 0x62]))).toBe('a\ufffdb');
     expect(cutMessage(Buffer.alloc(2000, 0x80))).toBe('');
   });
 
-  it('is cut in both outcomes', () => {
+  it('is truncated in both outcomes', () => {
     expect(succeeded('x'.repeat(2000))).toEqual({ state: 'Succeeded', message: 'x'.repeat(1024) });
     expect(failed(Buffer.from('no'))).toEqual({ state: 'Failed', message: 'no' });
   });
 });
 
-describe('what an earlier life of the agent wrote', () => {
+describe('what an earlier process of the agent wrote', () => {
   const shown = { name: 'm#a', state: 'Succeeded', message: 'fine', lastProbeTime: '2026-01-01T00:00:10Z' } as const;
   const at = Date.parse(shown.lastProbeTime);
   const nanos = (later: number): bigint => BigInt(at + later) * 1_000_000n;
 
   it.each<{ name: string; given: ContainerProbeState | undefined; createdAt: bigint; now?: number; counts: boolean }>([
     { name: 'of an instance made before', given: shown, createdAt: nanos(-1), counts: true },
-    { name: 'within the same second as the instance was made', given: shown, createdAt: nanos(0), counts: false },
+    { name: 'within the same second as the instance was created', given: shown, createdAt: nanos(0), counts: false },
     { name: 'of an instance that was replaced since', given: shown, createdAt: nanos(500), counts: false },
-    { name: 'of an instance whose time the runtime does not tell', given: shown, createdAt: 0n, counts: false },
+    { name: 'of an instance whose time the runtime does not report', given: shown, createdAt: 0n, counts: false },
     { name: 'without a time', given: { name: 'm#a', state: 'Succeeded' }, createdAt: nanos(-1), counts: false },
-    { name: 'with a state that is none', given: { ...shown, state: '' as 'Unknown' }, createdAt: nanos(-1), counts: false },
+    { name: 'with an unknown state', given: { ...shown, state: '' as 'Unknown' }, createdAt: nanos(-1), counts: false },
     { name: 'before the clock was set back', given: shown, createdAt: nanos(-1), now: at - 1, counts: false },
     { name: 'of nothing', given: undefined, createdAt: nanos(-1), counts: false },
   ])('$name counts: $counts', ({ given, createdAt, now: later = at, counts }) => {

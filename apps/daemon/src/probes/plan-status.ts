@@ -1,8 +1,8 @@
-/** The status of a NodePodProbe from what the workers found. Pure. @see spec/podprobemarker.md 5.4 */
+/** Computes the status of a NodePodProbe from the results of the workers. Pure. @see spec/podprobemarker.md 5.4 */
 import type { ContainerProbeState, NodePodProbe, PodProbeStatus } from '@kruise/api';
 import { agentLimits, deepEqual, formatTime, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
 
-/** What a worker found out last. */
+/** The last result of a worker. */
 export interface ProbeResult {
   readonly namespace: string;
   readonly pod: string;
@@ -19,19 +19,19 @@ export interface ProbeResult {
 export type ChangedResult = ProbeResult;
 
 export interface StatusPlan {
-  /** The very list that was given when nothing changes. */
+  /** The same list as given when nothing changes. */
   readonly statuses: readonly PodProbeStatus[];
   readonly changed: readonly ChangedResult[];
 }
 
-/** The part of a result that a status keeps. */
+/** The part of a result that a status contains. */
 export type Finding = Pick<ProbeResult, 'state' | 'message' | 'at'>;
 
 /** A result as old as this is written again, so that its time shows that the probe still runs. */
 const refreshAfter = seconds(600);
 
 /**
- * Whether a result is written. A command may print something else each time: a message alone is written at most once a minute.
+ * Returns whether a result is written. A command may print something else each time: only a message is written at most once a minute.
  *
  * @param age of `held`
  */
@@ -40,18 +40,18 @@ export function isNews(held: Finding | undefined, { state, message }: Omit<Findi
   return held.message !== message && age >= agentLimits.probeMessageInterval.value;
 }
 
-/** What the list shows of a probe. */
+/** Returns the result of a probe in the list. */
 export function shownState(list: NodePodProbe | undefined, uid: string, probe: string): ContainerProbeState | undefined {
   const states = list?.status?.podProbeStatuses?.find((status) => status.uid === uid)?.probeStates ?? [];
   return states.find(({ name }) => name === probe);
 }
 
 /**
- * What an earlier life of the agent wrote of an instance that has not been replaced since.
+ * Returns what an earlier process of the agent wrote of an instance that has not been replaced since.
  *
- * @param createdAt of the instance that is there now, in nanoseconds
- * @param now a result from the future was written before the clock was set back, and says nothing about the order
- * @returns undefined when nothing was written, or of an older instance: in doubt, within the second of the status, it is of an older one
+ * @param createdAt of the present instance, in nanoseconds
+ * @param now a result from the future was written before the clock was set back, and does not show the order
+ * @returns undefined when nothing was written, or of an older instance: when in doubt, within the second of the status, it is of an older one
  */
 export function planTakeover(shown: ContainerProbeState | undefined, createdAt: bigint, now: Instant): Finding | undefined {
   const at = parseTime(shown?.lastProbeTime);

@@ -1,6 +1,6 @@
 /**
- * Where network probes may go: to the Pod, and nowhere else. What a NodePodProbe says is no more than a wish among the addresses that the
- * runtime reports for the Pod's own sandbox; a Pod in the host's network is known from the API, and probed on its node's address.
+ * Where network probes may connect: to the Pod, and nowhere else. The address in a NodePodProbe only selects among the addresses that the runtime
+ * reports for the Pod's own sandbox. A Pod in the host's network is known from the API, and probed on its node's address.
  * @see spec/podprobemarker.md 5.3
  */
 import type { PodSandboxStatus } from '@kruise/cri';
@@ -8,8 +8,8 @@ import type { Pod } from '@kruise/objects';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * Addresses that belong to the node, to a whole network or to nobody, whoever reports them, and those in which an IPv4 address hides behind
- * IPv6. A rule for IPv4 holds for the mapped form of IPv6 too, in each of its spellings.
+ * Addresses that belong to the node, to a whole network or to no host, whoever reports them, and those in which an IPv4 address is embedded in IPv6.
+ * A rule for IPv4 also applies to the mapped form of IPv6, in each of its spellings.
  */
 const nobodys = new BlockList();
 for (const [network, prefix, family] of [
@@ -26,7 +26,7 @@ for (const [network, prefix, family] of [
 ] as const)
   nobodys.addSubnet(network, prefix, family);
 
-/** An address with a zone is one of this machine's links. */
+/** Returns whether an address is usable: one with a zone is a link of this machine. */
 const isUsable = (address: string): boolean =>
   isIP(address) !== 0 && !address.includes('%') && !nobodys.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
@@ -35,14 +35,15 @@ function nodeAddressesOf({ status }: Pod): readonly string[] {
   return all.filter((address) => address !== undefined);
 }
 
-/** A sandbox that is not ready has given its address back: it may be another Pod's by now. */
+/** Returns the reported addresses. A sandbox that is not ready has released its address, which may be another Pod's by now. */
 const reportedBy = ({ network, state }: Pick<PodSandboxStatus, 'network' | 'state'>): readonly string[] =>
   network === null || state !== 'SANDBOX_READY' ? [] : [network.ip, ...network.additionalIps.map(({ ip }) => ip)];
 
 /**
- * @param wish the address in the NodePodProbe, '' for none: chooses among several of the Pod
+ * Returns the address to probe, undefined when no address of the Pod is known.
+ *
+ * @param wish the address in the NodePodProbe, '' for none: selects among several of the Pod
  * @param pod as the API server has it, of this node
- * @returns undefined when no address of the Pod is known
  */
 export function addressOf(wish: string, sandbox: Pick<PodSandboxStatus, 'network' | 'state'>, pod: Pod): string | undefined {
   const node = nodeAddressesOf(pod);

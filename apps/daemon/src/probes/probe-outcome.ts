@@ -1,4 +1,4 @@
-/** What one run of a probe found out. */
+/** The result of one run of a probe. */
 import { agentLimits } from '@kruise/objects';
 
 export interface ProbeOutcome {
@@ -7,7 +7,7 @@ export interface ProbeOutcome {
   readonly message: string;
 }
 
-/** The text cut to so many bytes, never within a character. Bytes that are no text become replacement characters. */
+/** Returns the text truncated to this many bytes, never within a character. Invalid bytes become replacement characters. */
 export function cutMessage(text: string | Buffer, longest: number = agentLimits.probeMessageBytes.value): string {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   let end = longest;

@@ -7,7 +7,7 @@ const perSecond = agentLimits.probeRunsPerSecond.value;
 const atOnce = agentLimits.probeRunsOfNamespace.value;
 const never = new AbortController().signal;
 
-/** Probes that run again as soon as they have run: what each began. */
+/** Probes that run again as soon as they have run, and the begins of each. */
 class Runs {
   readonly clock = new FakeClock();
   readonly turns = new ProbeTurns(this.clock);
@@ -30,7 +30,7 @@ class Runs {
 }
 
 describe('runs of probes', () => {
-  it('begin as often as the bound allows, and those of a second at once', async () => {
+  it('begin as often as the bound allows, and those of a second together', async () => {
     const runs = new Runs();
     runs.repeat('many', 50);
     await runs.clock.settle();
@@ -50,7 +50,7 @@ describe('runs of probes', () => {
     runs.stop.abort();
   });
 
-  it('of one namespace that do not end hold up no other', async () => {
+  it('of one namespace that do not end delay no other', async () => {
     const runs = new Runs();
     const hanging = Promise.withResolvers<void>();
     runs.repeat('hanging', atOnce + 10, () => hanging.promise);
@@ -78,7 +78,7 @@ describe('runs of probes', () => {
     stop.abort();
   });
 
-  it('that are given up while they wait take no turn', async () => {
+  it('that are aborted while they wait use no turn', async () => {
     const runs = new Runs();
     runs.repeat('many', perSecond);
     await runs.clock.settle();

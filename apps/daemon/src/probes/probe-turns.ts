@@ -1,8 +1,8 @@
 /**
- * When runs of probes begin: so many in a second on the node, the namespaces in turns, and so many of one namespace at the same time. Each run costs
- * the agent and the runtime CPU, whatever the probe does.
+ * When runs of probes begin: a number of them in a second on the node, the namespaces in turns, and a number of one namespace in parallel. Each run
+ * costs the agent and the runtime CPU, whatever the probe does.
  *
- *   a slot of the namespace is free -> its turn comes -> run -> slot given back
+ *   a slot of the namespace is free -> its turn comes -> run -> slot released
  */
 import type { Clock, Timer } from '@kruise/kube';
 import { agentLimits, milliseconds, seconds, type Milliseconds } from '@kruise/objects';
@@ -17,7 +17,7 @@ const [longWait, reportInterval] = [seconds(10), seconds(600)];
 
 interface Namespace {
   readonly slots: FairSlots;
-  /** Runs that wait or are under way; an entry leaves with the last of them. */
+  /** Runs that wait or are in progress; an entry is removed with the last of them. */
   users: number;
 }
 
@@ -37,7 +37,7 @@ export class ProbeTurns {
     this.#onLate = onLate;
   }
 
-  /** Waits for the turn of the namespace, then does `run`. Rejects with the reason of `signal` when that aborts before. */
+  /** Waits for the turn of the namespace, then calls `run`. Rejects with the reason of `signal` when that aborts before. */
   async run(namespace: string, signal: AbortSignal, run: () => Promise<void>): Promise<void> {
     const held = this.#namespaces.get(namespace) ?? { slots: new FairSlots(agentLimits.probeRunsOfNamespace.value), users: 0 };
     this.#namespaces.set(namespace, held);
@@ -82,7 +82,7 @@ export class ProbeTurns {
     });
   }
 
-  /** Lets begin what may, and comes back when the next may. */
+  /** Begins what is allowed, and schedules the next. */
   #serve(): void {
     if (this.#timer !== undefined) return;
     const now = this.#clock.monotonic();

@@ -10,7 +10,7 @@ interface Wanted {
   readonly probe: ContainerProbe;
 }
 
-/** Members may hold anything, so no text of one can be taken for two of another. */
+/** Returns an id. Members may have any content, so the text of one must not equal that of two others. */
 const idOf = ({ namespace, pod, uid, ip, container, name }: ProbeTarget): string =>
   JSON.stringify([namespace, pod, uid, ip, container, name]);
 
@@ -28,7 +28,7 @@ interface Refused {
   readonly why: string;
 }
 
-/** Results are reported by UID and name of the probe, so of several that share both the first counts. Pure. */
+/** Plans the workers. Results are reported by UID and name of the probe, so of several that share both the first counts. Pure. */
 export function planWorkers(list: NodePodProbe | undefined): WorkersPlan {
   const wanted: (Wanted & { readonly namespace: string; readonly uid: string })[] = [];
   const known = new Set<string>();
@@ -49,7 +49,7 @@ export function planWorkers(list: NodePodProbe | undefined): WorkersPlan {
 
 export class ProbeWorkers {
   readonly #parts: ProbeWorkerParts;
-  /** By target; an entry leaves when its probe is listed no more. */
+  /** By target. An entry is removed when its probe is no longer listed. */
   readonly #workers = new Map<string, ProbeWorker>();
   /** Of those beyond a bound that the status shows; an entry leaves when its probe is run, or listed no more. */
   #refused: ReadonlyMap<string, ProbeResult> = new Map();
@@ -96,7 +96,7 @@ export class ProbeWorkers {
     await Promise.all(workers.map((worker) => worker.stop()));
   }
 
-  /** The result of a refusal stays as it is until there is another reason: it is written once. */
+  /** Refuses probes. The result of a refusal is unchanged until there is another reason: it is written once. */
   #refuse(refused: WorkersPlan['refused'], unshown: WorkersPlan['unshown']): void {
     const before = this.#refused;
     const at = this.#parts.clock.now();
@@ -109,7 +109,7 @@ export class ProbeWorkers {
     if ([...this.#refused.keys()].every((id) => before.has(id))) return;
     const all = [...refused.values(), ...unshown];
     const reasons = [...new Set(all.map(({ why }) => why))];
-    this.#parts.logger.warn({ probes: all.length, reasons: reasons.join('; ') }, 'Probes beyond the bounds of the node are not run');
+    this.#parts.logger.warn({ probes: all.length, reasons: reasons.join('; ') }, 'Not running probes beyond the bounds of the node');
   }
 
   #start(id: string, worker: ProbeWorker): void {

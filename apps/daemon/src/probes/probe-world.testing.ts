@@ -38,13 +38,13 @@ export class ProbeWorld {
   readonly #watched: boolean;
   #controller: ProbeController;
 
-  /** @param watched whether the agent knows the Pods of its node */
+  /** Creates a node. @param watched whether the agent knows the Pods of its node */
   constructor({ watched = true }: { readonly watched?: boolean } = {}) {
     this.#watched = watched;
     [this.workers, this.#controller] = this.#live();
   }
 
-  /** What a start of the agent makes. */
+  /** Creates what a start of the agent does. */
   #live(): readonly [ProbeWorkers, ProbeController] {
     const { runtimes } = this;
     const common = { clock: this.clock, pods: this.#watched ? this.#pods.store : undefined };
@@ -78,7 +78,7 @@ export class ProbeWorld {
     return [workers, controller];
   }
 
-  /** The agent ends and starts again; in between may happen what `meanwhile` does. */
+  /** Ends the agent and starts it again, with `meanwhile` in between. */
   async restart(meanwhile?: () => void): Promise<void> {
     await this.workers.stop();
     meanwhile?.();
@@ -89,7 +89,7 @@ export class ProbeWorld {
   }
 
   async begin(): Promise<void> {
-    // The clock does not advance before files are read and the runtime has answered every call but those that a script holds back.
+    // The clock does not advance before files are read and the runtime has answered every call except those that a script delays.
     this.clock.isBusy = () => isBusyWithFiles() || !isQuiet(this.runtime, [this.connection]);
     await this.runtime.start();
     this.pod = await this.api.create(pods, this.pod);
@@ -101,17 +101,17 @@ export class ProbeWorld {
     tellCalls(this.story, this.runtime);
   }
 
-  /** A (new) instance of the container. */
+  /** Starts a (new) instance of the container. */
   runApp(id = 'app-1', createdAt = '1000'): void {
     runContainer(this.runtime, this.pod, { id, createdAt });
   }
 
-  /** Another Pod that the API server has on this node, or the own one as it is now. */
+  /** Adds another Pod that the API server has on this node, or updates the own one. */
   observe(pod: Pod): void {
     this.#pods.store.observe(pod);
   }
 
-  /** The Pod's entry in a list. */
+  /** Returns the Pod's entry in a list. */
   entry(probes: Readonly<Record<string, ContainerProbe>>, over: Partial<PodProbe> = {}): PodProbe {
     const { name, namespace = '', uid = '' } = this.pod.metadata;
     const listed = Object.entries(probes).map(([probe, of]) => ({ name: `m#${probe}`, containerName: 'app', probe: of }));
@@ -149,7 +149,7 @@ export class ProbeWorld {
     return this.clock.settle();
   }
 
-  /** Lets time pass until the workers say so. */
+  /** Lets time pass until the workers report these results. */
   async until(...expected: readonly string[]): Promise<void> {
     for (let second = 0; second < 60 && JSON.stringify(this.states()) !== JSON.stringify(expected); second++) await this.pass();
     expect(this.states()).toEqual(expected);

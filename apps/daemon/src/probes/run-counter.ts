@@ -10,7 +10,7 @@ export interface Runs {
 
 export const noRuns: Runs = { state: undefined, count: 0 };
 
-/** A number of a probe: anything below 1 counts as 1. */
+/** Returns a number of a probe: anything below 1 counts as 1. */
 export const atLeastOne = (value: number | undefined): number => Math.max(1, value ?? 1);
 
 export const countRun = (runs: Runs, { state }: ProbeOutcome): Runs => ({ state, count: runs.state === state ? runs.count + 1 : 1 });

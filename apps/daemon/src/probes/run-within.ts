@@ -2,7 +2,7 @@
 import type { Clock } from '@kruise/kube';
 import type { Milliseconds } from '@kruise/objects';
 
-/** @param run given a signal that aborts with `signal` and when the limit has passed */
+/** Runs a call. @param run receives a signal that aborts with `signal` and when the limit has passed */
 export async function runWithin<T>(
   { clock, limit }: { readonly clock: Pick<Clock, 'schedule'>; readonly limit: Milliseconds },
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 /**
- * Probes over time as stories: each command that is run, each state that is written, each event, compared with text files in testdata/. To
- * write them anew after an intended change: UPDATE_GOLDEN=1 npm run jest -- probes/states.golden, then review the diff.
+ * Golden files of probes over time: each command that is run, each state that is written, each event, compared with text files in testdata/. To
+ * rewrite them after an intended change: UPDATE_GOLDEN=1 npm run jest -- probes/states.golden, then review the diff.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { quietHour } from '@kruise/kube/testing';
@@ -17,7 +17,7 @@ afterEach(() => world.end());
 const answers = (exitCode: number, text: string): void =>
   world.runtime.on('ExecSync', () => ({ stdout: Buffer.from(text), stderr: Buffer.alloc(0), exitCode }));
 
-/** Each second the probes run and the agent writes what is new. */
+/** Runs the probes each second, and the agent writes what is new. */
 async function pass(count: number): Promise<void> {
   for (let second = 0; second < count; second++) {
     await world.pass();

@@ -1,4 +1,4 @@
-/** @see spec/podprobemarker.md 5.3 */
+/** TCP probes. @see spec/podprobemarker.md 5.3 */
 import { connect } from 'node:net';
 import { failed, succeeded, type ProbeOutcome } from './probe-outcome.ts';
 

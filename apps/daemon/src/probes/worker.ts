@@ -1,10 +1,10 @@
 /**
- * Runs one probe of one container, over and over, until it is stopped.
+ * Runs one probe of one container repeatedly, until it is stopped.
  *
  *   first wait -> (turn -> newest container -> started long enough -> probe -> enough equal runs -> result) -> period -> …
  *
- * A new instance of the container starts from Unknown; one that an earlier life of the agent probed goes on from what that found. What the
- * runtime cannot tell changes nothing.
+ * A new instance of the container starts from Unknown. One that an earlier process of the agent probed continues from its result. When the runtime
+ * cannot answer, nothing changes.
  *
  * @see spec/podprobemarker.md 5.3
  */
@@ -29,7 +29,7 @@ export interface ProbeTarget {
   readonly namespace: string;
   readonly pod: string;
   readonly uid: string;
-  /** As the NodePodProbe has it; '' while unknown. */
+  /** As in the NodePodProbe; '' while unknown. */
   readonly ip: string;
   readonly container: string;
   /** `<PodProbeMarker>#<probe>`. */
@@ -38,17 +38,17 @@ export interface ProbeTarget {
 
 export interface ProbeWorkerParts {
   readonly runtimes: Pick<Runtimes, 'all' | 'named' | 'missed'>;
-  /** The Pods of this node: nothing else is probed. Undefined when nobody watches them: their sandboxes alone tell then. */
+  /** The Pods of this node: nothing else is probed. Undefined when they are not watched: then only their sandboxes decide. */
   readonly pods: Pick<StoreReader<Pod>, 'get'> | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
-  /** When the daemon started, by the monotonic clock. */
+  /** When the daemon started, on the monotonic clock. */
   readonly startedAt: Milliseconds;
   /** Of all workers of the node. */
   readonly turns: Pick<ProbeTurns, 'run'>;
-  /** Called when there is a result worth writing. */
+  /** Called when there is a result to write. */
   readonly onResult: () => void;
 }
 
@@ -60,10 +60,10 @@ const handlersOf = ({ exec, httpGet, tcpSocket }: ContainerProbe): Handlers => (
   ...(tcpSocket === undefined ? {} : { tcpSocket }),
 });
 
-/** Whole milliseconds since the epoch, undefined for "not yet". */
+/** Returns whole milliseconds since the epoch, undefined for "not yet". */
 const startOf = (nanos: string): number | undefined => (nanos === '0' ? undefined : Number(BigInt(nanos) / 1_000_000n));
 
-/** @throws for what is no port */
+/** Returns a port. @throws for an invalid one */
 function portOf(port: unknown): number {
   const number = Number(port);
   if (!Number.isInteger(number) || number < 1 || number > 65_535) throw new Error(`invalid port number: ${String(port)}`);
@@ -76,7 +76,7 @@ const httpProbeOf = (
   port: number,
 ): HttpProbe => ({ host, port, path, scheme: scheme.toUpperCase() === 'HTTPS' ? 'https' : 'http', headers: httpHeaders });
 
-/** What is known of a Pod that nobody watches; whether it is on this node is for the runtime to say. */
+/** Returns what is known of a Pod that is not watched; the runtime decides whether it is on this node. */
 export const podOfTarget = ({ namespace, pod: name, uid }: Pick<ProbeTarget, 'namespace' | 'pod' | 'uid'>): Pod => ({
   apiVersion: 'v1',
   kind: 'Pod',
@@ -84,7 +84,7 @@ export const podOfTarget = ({ namespace, pod: name, uid }: Pick<ProbeTarget, 'na
   spec: { containers: [] },
 });
 
-/** The one that the Pod's containers are of; all of them while no container of it has an id. */
+/** Returns the runtime of the Pod's containers; all of them while no container of it has an id. */
 function runtimesFor(pod: Pod, runtimes: ProbeWorkerParts['runtimes']): readonly CriRuntime[] {
   const name = runtimeNameOf(pod);
   if (name === undefined) return runtimes.all;
@@ -92,11 +92,11 @@ function runtimesFor(pod: Pod, runtimes: ProbeWorkerParts['runtimes']): readonly
   return runtime === undefined ? [] : [runtime];
 }
 
-/** What a worker is made for. */
+/** What a worker is created for. */
 export interface Assignment {
   readonly target: ProbeTarget;
   readonly probe: ContainerProbe;
-  /** What the list shows of it, by an earlier life of the agent. */
+  /** The result in the list, of an earlier process of the agent. */
   readonly shown: ContainerProbeState | undefined;
 }
 
@@ -116,7 +116,7 @@ export class ProbeWorker {
   #stop = new AbortController();
   #running: Promise<void> | undefined;
   #containerID: string | undefined;
-  /** Of that instance, on the monotonic clock; undefined before it has started. */
+  /** Start of that instance, on the monotonic clock; undefined before it has started. */
   #startedAt: number | undefined;
   #runs: Runs = noRuns;
   #result: Finding | undefined;
@@ -130,7 +130,7 @@ export class ProbeWorker {
     this.#parts = parts;
   }
 
-  /** What it found out last; undefined before the container was seen. */
+  /** The last result; undefined before the container was seen. */
   get result(): ProbeResult | undefined {
     if (this.#result === undefined) return undefined;
     const { namespace, pod, uid, name } = this.target;
@@ -145,7 +145,7 @@ export class ProbeWorker {
     });
   }
 
-  /** Takes over a changed probe; another handler starts from Unknown at once. */
+  /** Applies a changed probe; another handler starts from Unknown immediately. */
   update(probe: ContainerProbe): void {
     if (deepEqual(probe, this.#probe)) return;
     const isOther = !deepEqual(handlersOf(probe), handlersOf(this.#probe));
@@ -166,7 +166,7 @@ export class ProbeWorker {
   async #run(signal: AbortSignal): Promise<void> {
     const { clock, random, startedAt, turns } = this.#parts;
     const period = seconds(atLeastOne(this.#probe.periodSeconds));
-    // After a restart of the daemon not every probe of the node at once.
+    // After a restart of the daemon the probes of the node do not all run at once.
     if (clock.monotonic() - startedAt < period) await clock.sleep(milliseconds(random() * period), signal);
     for (let next = clock.monotonic(); !signal.aborted;) {
       await turns.run(this.target.namespace, signal, () => this.#tick(signal));
@@ -186,7 +186,7 @@ export class ProbeWorker {
     } catch (error) {
       if (signal.aborted) return;
       if (isCriFailure(error, 'Unavailable', 'DeadlineExceeded', 'InvalidAnswer')) runtimes.missed();
-      logger.warn({ ...this.target, error }, 'A probe could not be run');
+      logger.warn({ ...this.target, error }, 'Failed to run a probe');
     }
   }
 
@@ -198,7 +198,7 @@ export class ProbeWorker {
     return pod?.metadata.uid === uid ? pod : undefined;
   }
 
-  /** @returns false when the runtime does not have the container */
+  /** Observes the container. @returns false when the runtime does not have it */
   async #observe(runtime: CriRuntime, pod: Pod, signal: AbortSignal): Promise<boolean> {
     const running = (await observeContainers(runtime, pod, signal)).get(this.target.container);
     const sandbox = running === undefined ? undefined : await sandboxOf(runtime, pod, running.container, signal);
@@ -207,7 +207,7 @@ export class ProbeWorker {
     return true;
   }
 
-  /** Another instance: it starts from Unknown, unless an earlier life of the agent has told of it already. */
+  /** Switches to another instance: it starts from Unknown, unless an earlier process of the agent has reported it already. */
   #turnTo({ containerID, container }: RunningContainer): void {
     const { clock } = this.#parts;
     const found = planTakeover(this.#shown, BigInt(container.createdAt), clock.now());
@@ -227,7 +227,7 @@ export class ProbeWorker {
       this.#record('Failed', `Container(${this.target.container}) is Non-running`);
       return;
     }
-    // An instance starts once: asked until it has, and no more.
+    // An instance starts once: checked until it has, and no more.
     this.#startedAt ??= this.#monotonicStart(
       (await containerStatus(runtime.connection, running.container.id, { signal })).status.startedAt,
     );
@@ -239,8 +239,8 @@ export class ProbeWorker {
   }
 
   /**
-   * The wall clock is read once for an instance, so that no jump of it later delays its probes. An instance that seems to start in the future
-   * starts now.
+   * Returns the start on the monotonic clock. The wall clock is read once for an instance, so that no later jump of it delays its probes. An instance
+   * that seems to start in the future starts now.
    */
   #monotonicStart(nanos: string): number | undefined {
     const { clock } = this.#parts;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { answerCheck } from './daemon-server.ts';
 
 describe('a check', () => {
-  it('is ok when nothing is wrong', () => {
+  it('is ok when there is no fault', () => {
     expect(answerCheck({ podInformerSynced: () => undefined })).toEqual({ status: 200, body: 'ok' });
     expect(answerCheck({})).toEqual({ status: 200, body: 'ok' });
   });

@@ -3,12 +3,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createBoundedServer, metricsAnswer, urlOf } from '@kruise/process';
 import type { Registry } from 'prom-client';
 
-/** What is wrong, in a few words; undefined when nothing is. */
+/** Returns a fault, in a few words; undefined when there is none. */
 export type DaemonCheck = () => string | undefined;
-/** In the order in which they are made. */
+/** In the order in which they are run. */
 export type DaemonChecks = Readonly<Record<string, DaemonCheck>>;
 
-/** The first failing check is named, and so is what is wrong. */
+/** Returns the answer, which names the first failing check and its fault. */
 export function answerCheck(checks: DaemonChecks): { readonly status: number; readonly body: string } {
   for (const [name, check] of Object.entries(checks)) {
     const reason = check();
@@ -19,9 +19,9 @@ export function answerCheck(checks: DaemonChecks): { readonly status: number; re
 
 export interface DaemonServerParts {
   readonly registry: Registry;
-  /** What a restart of the process may mend. */
+  /** Checks whose faults a restart of the process may fix. */
   readonly live: DaemonChecks;
-  /** In addition, what it needs for its work. */
+  /** Additional checks of what it needs for its work. */
   readonly ready: DaemonChecks;
 }
 
@@ -44,7 +44,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, { met
   }
 }
 
-/** Not yet listening. */
+/** Returns a server that is not yet listening. */
 export function createDaemonServer({ registry, live, ready }: DaemonServerParts): Server {
   const parts = { live, ready, metrics: metricsAnswer(registry) };
   return createBoundedServer((request, response) => {

@@ -1,8 +1,8 @@
-/** What the daemon counts beside its controllers: the runtimes. @see spec/daemon.md 7 */
+/** The metrics of the daemon besides its controllers: the runtimes. @see spec/daemon.md 7 */
 import { Gauge, type Registry } from 'prom-client';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 
-/** @returns to be told of the runtimes after each look */
+/** Returns a function to call with the runtimes after each scan. */
 export function createRuntimeMetrics(registry: Registry): (runtimes: readonly CriRuntime[]) => void {
   const gauge = new Gauge({
     name: 'kruise_daemon_runtime_info',

@@ -18,7 +18,7 @@ async function begin(names: readonly string[] = ['app']): Promise<void> {
 }
 const both = ['app', 'sidecar'];
 const pending = (...names: readonly string[]): readonly ContainerRecreateState[] => names.map((name) => ({ name, phase: 'Pending' }));
-/** A request whose first container is stopped in the next pass. */
+/** Returns a request whose first container is stopped in the next pass. */
 const readyToStop = (shape: RequestShape = {}): void =>
   world.add(aRequest({ states: pending(...(shape.containers ?? ['app'])), ...shape }));
 const statusOf = (name = 'crr') => world.request(name).status;
@@ -28,7 +28,7 @@ async function passes(count: number): Promise<void> {
 }
 
 describe('a request', () => {
-  it('goes from nothing to Recreating, to its states, to a stop, to its end', async () => {
+  it('proceeds from nothing to Recreating, to its states, to a stop, to its end', async () => {
     await begin();
     world.add(aRequest());
     await agent.pass();
@@ -52,7 +52,7 @@ describe('a request', () => {
     expect(statusOf()).not.toHaveProperty('message');
   });
 
-  it('is told of in an event that names it', async () => {
+  it('is reported in an event that names it', async () => {
     await begin();
     readyToStop();
     await agent.pass();
@@ -60,7 +60,7 @@ describe('a request', () => {
     expect(world.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '30' }]);
   });
 
-  it('runs its hook first, and takes its time from the grace', async () => {
+  it('runs its hook first, and subtracts its time from the grace period', async () => {
     await begin();
     const request = aRequest({ states: pending('app'), strategy: { terminationGracePeriodSeconds: 10 } });
     const containers = request.spec.containers.map((container) => ({ ...container, preStop: { exec: { command: ['wind', 'down'] } } }));
@@ -74,7 +74,7 @@ describe('a request', () => {
     expect(world.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '6' }]);
   });
 
-  it('runs no hook and stops within 2 s without grace', async () => {
+  it('runs no hook and stops within 2 s without a grace period', async () => {
     await begin();
     const request = aRequest({ states: pending('app'), strategy: { terminationGracePeriodSeconds: 0 } });
     const containers = request.spec.containers.map((container) => ({ ...container, preStop: { exec: { command: ['never'] } } }));
@@ -84,7 +84,7 @@ describe('a request', () => {
     expect(world.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '2' }]);
   });
 
-  it('waits for its grace', async () => {
+  it('waits for its grace period', async () => {
     await begin();
     const condition = {
       type: 'PreRecreateGrace',
@@ -107,7 +107,7 @@ describe('a request', () => {
   it.each([
     ['ahead', '2026-01-02T00:00:01Z'],
     ['behind', '2025-12-31T00:00:01Z'],
-  ])("waits for its grace when the manager's clock is %s", async (_where, lastTransitionTime) => {
+  ])("waits for its grace period when the manager's clock is %s", async (_where, lastTransitionTime) => {
     await begin();
     readyToStop({ strategy: { unreadyGracePeriodSeconds: 3 } });
     await agent.pass();
@@ -123,7 +123,7 @@ describe('a request', () => {
   it.each([
     ['back', -3_600_000],
     ['forward', 3_600_000],
-  ])('waits for its whole grace when the wall clock of the node jumps %s', async (_direction, length) => {
+  ])('waits for its whole grace period when the wall clock of the node jumps %s', async (_direction, length) => {
     await begin();
     readyToStop({ strategy: { unreadyGracePeriodSeconds: 3 } });
     await agent.pass();
@@ -154,7 +154,7 @@ describe('a request', () => {
     expect(statusOf()).toMatchObject({ phase: 'Completed', containerRecreateStates: [{ phase: 'Succeeded' }] });
   });
 
-  it('that is ended by its deadline in the middle of a stop still tells what became of it', async () => {
+  it('that is ended by its deadline in the middle of a stop still reports the result', async () => {
     await begin(both);
     readyToStop({ containers: both });
     world.meanwhile = () => {
@@ -187,7 +187,7 @@ describe('a request', () => {
     world.api.releaseWatches();
   });
 
-  it('that is replaced by another of its name in the middle of a stop leaves that one alone', async () => {
+  it('that is replaced by another with its name in the middle of a stop leaves that one alone', async () => {
     await begin();
     readyToStop();
     const key = { namespace: 'default', name: 'crr' };
@@ -200,7 +200,7 @@ describe('a request', () => {
 });
 
 describe('requests for one Pod', () => {
-  it('are worked on one after the other, and the end of one wakes the next', async () => {
+  it('are processed one after the other, and the end of one enqueues the next', async () => {
     await begin();
     world.add(aRequest({ name: 'b', createdAt: '2026-01-01T00:00:05Z' }));
     world.add(aRequest({ name: 'a' }));
@@ -273,7 +273,7 @@ describe('a container that cannot be stopped', () => {
     });
   });
 
-  it('is tried again when the runtime is away', async () => {
+  it('is retried when the runtime is unreachable', async () => {
     await begin();
     refuse(14);
     readyToStop();
@@ -299,7 +299,7 @@ describe('a container that cannot be stopped', () => {
     ]);
   });
 
-  it('is not there: it is looked for again', async () => {
+  it('does not exist: it is searched again', async () => {
     await begin();
     world.runtime.containers.clear();
     world.add(aRequest({ status: { phase: 'Recreating' } }));
@@ -310,7 +310,7 @@ describe('a container that cannot be stopped', () => {
 });
 
 describe('a runtime', () => {
-  it('that is away is waited for', async () => {
+  it('that is unreachable is waited for', async () => {
     await begin();
     agent.hasRuntime = false;
     readyToStop();
@@ -347,7 +347,7 @@ describe('a request past admission', () => {
     expect(world.stops).toEqual([]);
   });
 
-  it('with broken members harms only itself', async () => {
+  it('with malformed members affects only itself', async () => {
     await begin();
     const broken = aRequest({ name: 'a-broken', podName: 'other', status: { phase: 'Recreating' } });
     world.add({ ...broken, spec: { podName: 'other', containers: [{ name: '' }] } });

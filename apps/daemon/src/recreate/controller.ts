@@ -1,10 +1,10 @@
 /**
- * Restarts the containers that ContainerRecreateRequests name: stops them as the kubelet would, which makes them anew.
+ * Restarts the containers that ContainerRecreateRequests name: stops them as the kubelet would, which recreates them.
  *
- *   (empty) -> Pending (another request of the Pod is worked on) -> Recreating -> grace -> states -> stop -> states … -> Completed
+ *   (empty) -> Pending (another request of the Pod is processed) -> Recreating -> grace -> states -> stop -> states … -> Completed
  *
- * Keyed by Pod, so that its requests are worked on one after the other. A request stops at most one instance of each of its containers: without
- * force only the one that ran when it was made, with force the one that it wrote down before.
+ * Keyed by Pod, so that its requests are processed one after the other. A request stops at most one instance of each of its containers: without force
+ * only the one that ran when it was created, with force the one that it recorded before.
  *
  * @see spec/containerrecreaterequest.md 5.3
  */
@@ -58,7 +58,7 @@ export interface RecreateParts {
   readonly metrics: RecreateMetrics;
 }
 
-/** Somebody else wrote first: the watch is about to tell, and this is for the case that it already has. */
+/** Another client wrote first. The watch will report it; this is for the case that it already has. */
 const afterConflict = lookAgain(milliseconds(200));
 
 /** Namespace, name and UID are all that is known of the Pod, and all that is needed. */
@@ -81,13 +81,13 @@ export class RecreateController {
     return {
       name: 'crr',
       workers: workersForEveryPod,
-      // Also when a request ends or goes: the next one of its Pod waits for that.
+      // Also when a request ends or is deleted: the next one of its Pod waits for that.
       watches: [watchInformer(this.#parts.requests, ({ object }) => [podKeyOfRequest(object)])],
       reconcile: (key, signal) => this.reconcile(key, signal),
     };
   }
 
-  /** @param key of the Pod */
+  /** Processes the requests of a Pod. @param key of the Pod */
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const { picked, unaware } = planQueue(this.#parts.requests.store.byIndex(byPod, formatKey(key)));
     if (picked === undefined) this.#graces.forget(formatKey(key));
@@ -97,7 +97,7 @@ export class RecreateController {
     } catch (error) {
       if (isCriFailure(error, 'Unavailable', 'DeadlineExceeded', 'InvalidAnswer')) this.#parts.runtimes.missed();
       if (isFailure(error, 'Conflict')) return afterConflict;
-      // Deleted: the watch is about to tell.
+      // Deleted: the watch will report it.
       if (isFailure(error, 'NotFound')) return settled;
       throw error;
     }
@@ -118,7 +118,7 @@ export class RecreateController {
     return runtime === undefined ? this.#withoutRuntime(request, found.name, signal) : this.#step(request, runtime, signal);
   }
 
-  /** A runtime that is away is waited for; one that this node does not have is not. */
+  /** Handles a missing runtime: one that is unreachable is waited for, one that this node does not have is not. */
   async #withoutRuntime(request: ContainerRecreateRequest, name: string, signal: AbortSignal): Promise<Outcome> {
     const { runtimes } = this.#parts;
     const { trouble } = runtimes;
@@ -129,12 +129,12 @@ export class RecreateController {
 
   async #fail(request: ContainerRecreateRequest, why: string, signal: AbortSignal): Promise<Outcome> {
     const { writer, clock, logger } = this.#parts;
-    logger.warn({ request: keyOf(request), why }, 'Containers cannot be recreated');
+    logger.warn({ request: keyOf(request), why }, 'Cannot recreate containers');
     await writer.complete(request, `failed to find runtime service: ${why}`, clock.now(), signal);
     return settled;
   }
 
-  /** One step; the write at its end wakes for the next. */
+  /** Runs one step; the write at its end enqueues the next. */
   async #step(request: ContainerRecreateRequest, runtime: CriRuntime, signal: AbortSignal): Promise<Outcome> {
     const { writer, clock } = this.#parts;
     const names = request.spec.containers.map(({ name }) => name);
@@ -167,7 +167,7 @@ export class RecreateController {
     const failure = await this.#stopContainer(request, name, at, signal);
     metrics.stopped(failure === undefined ? 'success' : 'error');
     if (failure !== undefined)
-      logger.warn({ request: keyOf(request), container: name, error: failure }, 'A container could not be stopped');
+      logger.warn({ request: keyOf(request), container: name, error: failure }, 'Failed to stop a container');
     const next =
       failure === undefined
         ? newState(name, 'Recreating', { isKilled: true })
@@ -175,7 +175,7 @@ export class RecreateController {
     await writer.recordStop(request, withState(states, next), signal);
   }
 
-  /** @returns why it could not be stopped. @throws CriError when nobody answered, which is no answer: it is tried again */
+  /** Stops a container. @returns why it could not be stopped @throws CriError when there was no answer: the stop is then retried */
   async #stopContainer(
     request: ContainerRecreateRequest,
     name: string,

@@ -1,6 +1,6 @@
 /**
- * Agents killed at every write and every stop, before and after the other side did it, and restarts among containers that end by
- * themselves: one request never stops two instances, and never one that was made after what it was made for.
+ * Agents that are killed at every write and every stop, before and after the other side did it, and restarts among containers that end by themselves.
+ * One request never stops two instances, and never one that was created after the instance that it is for.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
@@ -23,23 +23,23 @@ async function begin(names: readonly string[]): Promise<NodeWorld> {
 }
 
 const isOver = (node: NodeWorld): boolean => node.requests().every(({ status }) => status?.phase === 'Completed');
-/** Ids of what was really ended, without the number of the instance counted twice. */
+/** Returns ids of the instances that ended, without the number of the instance counted twice. */
 const hits = (node: NodeWorld): readonly string[] => node.stops.filter(({ hit }) => hit).map(({ id }) => id);
 
-/** How the first agent lived. */
+/** How the first agent was killed. */
 interface FirstLife {
   readonly dead: boolean;
   readonly steps: number;
 }
 
-/** Passes of the agent with kubelet and manager between them; a killed one is followed by another. */
+/** Runs passes of the agent with kubelet and manager between them; a killed one is followed by another. */
 async function drive(node: NodeWorld, death: Death | undefined, kubeletIsFirst: boolean): Promise<FirstLife> {
   const first = await node.agent(death);
   let agent = first;
   for (let pass = 0; pass < 60 && !isOver(node); pass++) {
     await agent.pass().catch(() => undefined);
     if (agent.dead) {
-      // The kubelet is quicker than the next agent, or not.
+      // The kubelet is faster than the next agent, or not.
       if (kubeletIsFirst) node.kubelet();
       agent = await node.agent();
       await agent.pass().catch(() => undefined);

@@ -1,4 +1,4 @@
-/** The part of the agent as it runs, with preStop hooks that wait: whom they hold up. */
+/** The part of the agent as it runs, with preStop hooks that wait: which Pods they delay. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ beforeEach(async () => {
 afterEach(async () => {
   end.abort(new Error('the test ends'));
   await clock.settle();
-  // The grace of passes that are under way.
+  // The grace period of running passes.
   await clock.step(seconds(30));
   await running.catch(() => undefined);
   connection.close();
@@ -64,7 +64,7 @@ afterEach(async () => {
 
 const sleeping = { exec: { command: ['sleep', '3000'] } };
 
-/** A Pod that runs, and what asks for one of its containers to be made anew. */
+/** Returns a running Pod, and a request to recreate one of its containers. */
 function recreate(podName: string, names: readonly string[], preStop?: object): void {
   const containers: readonly Container[] = names.map((name) => ({ name, image: 'app:1' }));
   const pod = aNodePod({ name: podName, containers });
@@ -91,7 +91,7 @@ const stopped = (): readonly string[] => runtime.callsOf('StopContainer').map(({
 const names = (count: number, prefix: string): readonly string[] => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
 describe('hooks that sleep', () => {
-  it('of 33 containers of one Pod hold up that Pod alone, which runs one of them at a time', async () => {
+  it('of 33 containers of one Pod delay only that Pod, which runs one of them at a time', async () => {
     recreate('greedy', names(33, 'c'), sleeping);
     await eventually(() => commands().length === 1);
     recreate('modest', ['app']);
@@ -100,7 +100,7 @@ describe('hooks that sleep', () => {
     expect(commands()).toHaveLength(1);
   });
 
-  it('of 100 Pods do not hold up the next one, hook or not', async () => {
+  it('of 100 Pods do not delay the next one, hook or not', async () => {
     for (const pod of names(100, 'greedy-')) recreate(pod, ['app'], sleeping);
     await eventually(() => commands().length === 100, 15_000);
     recreate('modest', ['app']);

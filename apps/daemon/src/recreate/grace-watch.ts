@@ -1,40 +1,40 @@
 /**
- * Since when the grace of a request runs, by the clock of this process: the time in its condition is that of another machine, and wall clocks
+ * Since when the grace period of a request runs, by the clock of this process: the time in its condition is that of another machine, and wall clocks
  * jump.
  */
 import { conditionTypes, type ContainerRecreateRequest } from '@kruise/api';
 import type { Clock } from '@kruise/kube';
 import { milliseconds, type Milliseconds } from '@kruise/objects';
 
-/** How long the grace has been running. */
+/** How long the grace period has been running. */
 export interface Waited {
   /** Since this process saw it begin, or saw it for the first time; 0 while it has not begun. */
   readonly measured: Milliseconds;
-  /** The process saw the request before the grace began, so that `measured` is all of it. */
+  /** Whether the process saw the request before the grace period began, so that `measured` is all of it. */
   readonly isWhole: boolean;
 }
 
-/** The condition that says that the Pod is out of service. */
+/** Returns the condition that shows that the Pod is out of service. */
 export const graceCondition = ({ status }: ContainerRecreateRequest) =>
   status?.conditions?.find(({ type, status: value }) => type === conditionTypes.preRecreateGrace && value === 'True');
 
 interface Seen {
   readonly uid: string;
-  /** On the monotonic clock; undefined before the grace has begun. */
+  /** On the monotonic clock; undefined before the grace period has begun. */
   readonly since: Milliseconds | undefined;
   readonly isWhole: boolean;
 }
 
 export class GraceWatch {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** By Pod: the request that is worked on. An entry leaves when none is. */
+  /** By Pod: the request that is processed. An entry is removed when there is none. */
   readonly #seen = new Map<string, Seen>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
   }
 
-  /** Notes how the request of the Pod is now. */
+  /** Notes the present state of the Pod's request. */
   observe(pod: string, request: ContainerRecreateRequest): Waited {
     const now = this.#clock.monotonic();
     const uid = request.metadata.uid ?? '';

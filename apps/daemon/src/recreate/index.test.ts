@@ -38,7 +38,7 @@ describe('the part of the agent', () => {
   it.each([
     ['without the gate', 'node1', { KruiseDaemon: false }],
     ['on a node whose name is no label', 'n'.repeat(64), {}],
-  ])('is not there %s', (_name, node, gates) => {
+  ])('does not exist %s', (_name, node, gates) => {
     expect(define(node, gates)).toBeUndefined();
   });
 });

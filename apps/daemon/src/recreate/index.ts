@@ -12,7 +12,7 @@ export const recreatePart: DefineNodePart = ({ nodeName, gates, runtimes, inform
   if (!gates.KruiseDaemon) return undefined;
   if (checkLabelValue(nodeName).length > 0) {
     // Requests name their node in a label, so there are none for this one.
-    logger.warn({ node: nodeName }, 'No containers can be recreated here: the name of the node does not fit into a label');
+    logger.warn({ node: nodeName }, 'Cannot recreate containers here: the name of the node does not fit into a label');
     return undefined;
   }
   const labelSelector = `${labels.recreateNodeName}=${nodeName},${labels.recreateActive}=true`;

@@ -1,4 +1,4 @@
-/** The whole agent as a process that is killed in the middle of a stop, beside a real API server and a scripted runtime. */
+/** The whole agent as a process that is killed in the middle of a stop, with a real API server and a scripted runtime. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ let root: string;
 let runtime: ScriptedRuntime;
 let daemon: DaemonProcess;
 let number = 0;
-/** Ids of the instances that were really ended. */
+/** Ids of the instances that ended. */
 let ended: string[] = [];
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function startDaemon(): Promise<void> {
   daemon = new DaemonProcess({ address: `127.0.0.1:${await freePort()}`, root, kubeconfig: plane.kubeconfigPath });
 }
 
-/** What the runtime does when it is told to stop a container. */
+/** Ends a container as the runtime does when it is asked to stop it. */
 function end(id: string): void {
   const held = runtime.containers.get(id);
   if (held?.state !== 'CONTAINER_RUNNING') return;
@@ -57,7 +57,7 @@ function end(id: string): void {
   ended.push(id);
 }
 
-/** The kubelet makes the second instance. */
+/** Creates the second instance as the kubelet does. */
 const restart = (): void =>
   void runContainer(runtime, pod, { id: 'app-2', spec: container, restartCount: 1, createdAt: `${Date.now()}000000` });
 
@@ -86,9 +86,9 @@ async function tellOfRestart(name: string): Promise<void> {
 describe('an agent that is killed while a container is being stopped', () => {
   it.each<{ name: string; force: boolean; isStopped: boolean }>([
     { name: 'before the runtime has', force: false, isStopped: false },
-    { name: 'after the runtime has, and the kubelet was quicker than the next agent', force: false, isStopped: true },
+    { name: 'after the runtime has, and the kubelet was faster than the next agent', force: false, isStopped: true },
     { name: 'before the runtime has, by force', force: true, isStopped: false },
-    { name: 'after the runtime has, by force, and the kubelet was quicker', force: true, isStopped: true },
+    { name: 'after the runtime has, by force, and the kubelet was faster', force: true, isStopped: true },
   ])('$name: the container is stopped once', async ({ force, isStopped }) => {
     let isFirst = true;
     runtime.on('StopContainer', async ({ containerId }: { containerId: string }) => {

@@ -1,4 +1,4 @@
-/** The newest instance of each container of a request, as the runtime has it. @see spec/daemon.md 4 ("kube status") */
+/** Reads the newest instance of each container of a request from the runtime. @see spec/daemon.md 4 ("kube status") */
 import { containerStatus, type CriContainer } from '@kruise/cri';
 import { instant, type Instant, type Pod } from '@kruise/objects';
 import { restartCountOf } from '../containers/kubelet-metadata.ts';
@@ -9,7 +9,7 @@ import type { ContainerInstance, Instances } from './plan-states.ts';
 const stateOf = ({ state }: CriContainer): ContainerInstance['state'] =>
   state === 'CONTAINER_CREATED' ? 'Created' : state === 'CONTAINER_EXITED' ? 'Exited' : 'Running';
 
-/** @param nanoseconds since the epoch, decimal */
+/** Parses a time. @param nanoseconds since the epoch, decimal */
 const instantOf = (nanoseconds: string): Instant | undefined => {
   const at = BigInt(nanoseconds);
   return at > 0n ? instant(Number(at / 1_000_000n)) : undefined;
@@ -21,8 +21,10 @@ export interface Observed {
 }
 
 /**
+ * Reads the instances.
+ *
  * @param pod namespace, name and UID of the request's Pod
- * @param names of the request's containers; others are not looked at
+ * @param names of the request's containers; others are not read
  * @throws CriError
  */
 export async function observeInstances(

@@ -1,11 +1,11 @@
-/** Which of the requests for one Pod is worked on, and which have to wait for it. Pure. @see spec/containerrecreaterequest.md 5.3 */
+/** Decides which of the requests for one Pod is processed, and which have to wait for it. Pure. @see spec/containerrecreaterequest.md 5.3 */
 import type { ContainerRecreateRequest } from '@kruise/api';
 import { compareUtf8, parseTime } from '@kruise/objects';
 
 export interface RequestQueue {
-  /** The one that is worked on; undefined when nothing is left to do. */
+  /** The request to process; undefined when nothing is left to do. */
   readonly picked: ContainerRecreateRequest | undefined;
-  /** Those that do not know yet that they wait. */
+  /** Requests that wait without being marked so yet. */
   readonly unaware: readonly ContainerRecreateRequest[];
 }
 
@@ -17,11 +17,11 @@ const createdAt = ({ metadata }: ContainerRecreateRequest): number => parseTime(
 export const isFinished = (request: ContainerRecreateRequest): boolean =>
   phaseOf(request) === 'Completed' || (request.status?.completionTime ?? '') !== '' || request.metadata.deletionTimestamp !== undefined;
 
-/** One after the other: what was begun first, then the oldest; of the same second the one whose name comes first. */
+/** Orders requests: begun ones first, then the oldest; of the same second by name. */
 const compareRequests = (a: ContainerRecreateRequest, b: ContainerRecreateRequest): number =>
   rankOf(a) - rankOf(b) || createdAt(a) - createdAt(b) || compareUtf8(a.metadata.name, b.metadata.name);
 
-/** @param requests for one Pod, in any order */
+/** Plans the queue. @param requests for one Pod, in any order */
 export function planQueue(requests: readonly ContainerRecreateRequest[]): RequestQueue {
   const [picked, ...others] = requests.filter((request) => !isFinished(request)).sort(compareRequests);
   return { picked, unaware: others.filter((request) => phaseOf(request) === '') };

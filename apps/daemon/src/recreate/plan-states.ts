@@ -1,4 +1,4 @@
-/** How far each container of a request is, after what the runtime and the kubelet say. Pure. @see spec/containerrecreaterequest.md 5.3.1 */
+/** Computes the progress of each container of a request from the reports of runtime and kubelet. Pure. @see spec/containerrecreaterequest.md 5.3.1 */
 import type { ContainerRecreateRequest, ContainerRecreateRequestContainer, ContainerRecreateState } from '@kruise/api';
 import { milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
 
@@ -17,14 +17,14 @@ export type Instances = ReadonlyMap<string, ContainerInstance>;
 const stopping = 'stopping ';
 
 /**
- * Written before an instance is stopped under `forceRecreate`, where nothing else tells afterwards that this request has stopped one: whoever
- * goes on after a crash sees that the instance named here has ended, and stops no other.
+ * Returns the message that is written before an instance is stopped under `forceRecreate`, where nothing else shows afterwards that this request has
+ * stopped one: the next agent after a crash sees that the named instance has ended, and stops no other.
  */
 export const intentMessage = (containerID: string): string => `${stopping}${containerID}`;
 const intentOf = ({ message = '' }: ContainerRecreateState): string | undefined =>
   message.startsWith(stopping) ? message.slice(stopping.length) : undefined;
 
-/** Whether what follows under `forceRecreate` may only be the end of this very instance. */
+/** Returns whether the next event under `forceRecreate` may only be the end of exactly this instance. */
 export const isIntended = (state: ContainerRecreateState, containerID: string): boolean => intentOf(state) === containerID;
 
 export function newState(
@@ -35,7 +35,7 @@ export function newState(
   return { name, phase, ...(message === '' ? {} : { message }), ...(isKilled ? { isKilled } : {}) };
 }
 
-/** Whether the instance that was to be stopped has ended, by us or by itself. */
+/** Returns whether the instance to stop has ended, by a stop or by itself. */
 function hasEnded(previous: ContainerRecreateState | undefined, instance: ContainerInstance | undefined): boolean {
   const intent = previous === undefined ? undefined : intentOf(previous);
   return intent !== undefined && (instance?.containerID !== intent || instance.state === 'Exited');
@@ -46,8 +46,8 @@ const snapshotOf = ({ status }: ContainerRecreateRequest, name: string) =>
 const minStartedMs = ({ spec }: ContainerRecreateRequest): number => (spec.strategy?.minStartedSeconds ?? 0) * 1000;
 
 /**
- * When the new instance has run long enough; undefined while the kubelet does not call it ready. How long one has run that seems to start in the
- * future, since the clock was set back, cannot be known: it is not waited for.
+ * Returns when the new instance has run long enough; undefined while the kubelet does not report it ready. When it seems to start in the future,
+ * because the clock was set back, its age is unknown, and it is not waited for.
  */
 function settledAt(request: ContainerRecreateRequest, name: string, instance: ContainerInstance, now: Instant): number | undefined {
   const snapshot = snapshotOf(request, name);
@@ -58,7 +58,7 @@ function settledAt(request: ContainerRecreateRequest, name: string, instance: Co
 const isReplaced = ({ statusContext }: ContainerRecreateRequestContainer, instance: ContainerInstance): boolean =>
   statusContext === undefined || instance.containerID !== statusContext.containerID || instance.restartCount > statusContext.restartCount;
 
-/** The state of a container of which there is an instance that has not ended. */
+/** Returns the state of a container of which there is an instance that has not ended. */
 function computeLiveState(
   container: ContainerRecreateRequestContainer,
   request: ContainerRecreateRequest,
@@ -73,7 +73,7 @@ function computeLiveState(
   if (!isReplaced(container, instance)) return newState(name, 'Pending', { isKilled });
   const at = settledAt(request, name, instance, now);
   if (at === undefined || now <= at) return newState(name, 'Recreating', { isKilled });
-  // What was recreated by others counts as stopped, whether there was time to write that down or not.
+  // A container that others recreated counts as stopped, whether there was time to record it or not.
   return newState(name, 'Succeeded', { isKilled: isKilled || previous?.phase === 'Recreating' });
 }
 
@@ -92,11 +92,11 @@ function computeState(
   return computeLiveState(container, request, instance, { previous, isKilled, now });
 }
 
-/** In the order of the spec, one for each container of the request. */
+/** Returns the states in the order of the spec, one for each container of the request. */
 export const computeStates = (request: ContainerRecreateRequest, instances: Instances, now: Instant): readonly ContainerRecreateState[] =>
   request.spec.containers.map((container) => computeState(container, request, instances.get(container.name), now));
 
-/** How long until the first new instance that is ready has run long enough; undefined when none only waits for time to pass. */
+/** Returns how long until the first new ready instance has run long enough; undefined when none only waits for time to pass. */
 export function timeToSettle(request: ContainerRecreateRequest, instances: Instances, now: Instant): Milliseconds | undefined {
   const left = request.spec.containers.flatMap(({ name }) => {
     const instance = instances.get(name);

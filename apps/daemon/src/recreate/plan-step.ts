@@ -1,9 +1,9 @@
 /**
- * What is done next for the request that is worked on. Pure. @see spec/containerrecreaterequest.md 5.3
+ * Decides the next step of the request that is processed. Pure. @see spec/containerrecreaterequest.md 5.3
  *
  *   states as they are -> recorded -> walked in order -> (under force: the decision recorded) -> one container stopped -> recorded -> …
  *
- * Each step ends with a write, and the next one begins from what was written, so that the process may die between any two of them.
+ * Each step ends with a write, and the next one begins from what was written, so the process may die between any two of them.
  */
 import type { ContainerRecreateRequest, ContainerRecreateState } from '@kruise/api';
 import { deepEqual, milliseconds, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
@@ -13,21 +13,21 @@ import { computeStates, intentMessage, isIntended, newState, timeToSettle, type 
 export type Step =
   /** The states that the request does not show yet. */
   | { readonly kind: 'Record'; readonly states: readonly ContainerRecreateState[] }
-  /** `states` as they are before the stop; the one named `container` becomes Recreating or Failed by it. */
+  /** `states` before the stop; the stop sets the one named `container` to Recreating or Failed. */
   | { readonly kind: 'Stop'; readonly container: string; readonly states: readonly ContainerRecreateState[] }
   | { readonly kind: 'Complete' }
-  /** Without a time only an event leads on. */
+  /** Without a time only an event continues. */
   | { readonly kind: 'Wait'; readonly after?: Milliseconds };
 
-/** An instance that does not run yet is about to. */
+/** How soon to check an instance that does not run yet. */
 const startPoll = milliseconds(500);
-/** Nothing tells of a container that was not there and comes without the kubelet calling it running. */
+/** How soon to check a missing container: there is no event when it appears without the kubelet reporting it running. */
 const absencePoll = seconds(5);
 
 interface Walk {
   readonly states: readonly ContainerRecreateState[];
   readonly isOver: boolean;
-  /** What the first container that is still to be stopped leads to. */
+  /** What the first container that must still be stopped requires. */
   readonly pending?: Pending;
 }
 
@@ -36,11 +36,11 @@ type Pending = { readonly stop: string } | { readonly poll: Milliseconds };
 function planPending({ name, isKilled = false }: ContainerRecreateState, instances: Instances): Pending {
   const instance = instances.get(name);
   if (instance === undefined) return { poll: absencePoll };
-  // One that was stopped is never stopped again, whatever the runtime says.
+  // One that was stopped is never stopped again, whatever the runtime reports.
   return instance.state === 'Created' || isKilled ? { poll: startPoll } : { stop: name };
 }
 
-/** Containers in the order of the spec, until one has to be waited for. One is stopped at a time. */
+/** Walks the containers in the order of the spec, until one has to be waited for. One is stopped at a time. */
 function walk(request: ContainerRecreateRequest, states: readonly ContainerRecreateState[], instances: Instances): Walk {
   const { failurePolicy = 'Fail', orderedRecreate = false } = request.spec.strategy ?? {};
   const next = [...states];
@@ -62,7 +62,7 @@ function walk(request: ContainerRecreateRequest, states: readonly ContainerRecre
   return { states: next, isOver: !waits };
 }
 
-/** Under force nothing but what was written tells afterwards which instance was stopped. */
+/** Decides a stop. Under force only the recorded message shows afterwards which instance was stopped. */
 function decideStop(
   request: ContainerRecreateRequest,
   states: readonly ContainerRecreateState[],
@@ -78,11 +78,11 @@ function decideStop(
 export const withState = (states: readonly ContainerRecreateState[], next: ContainerRecreateState): readonly ContainerRecreateState[] =>
   states.map((state) => (state.name === next.name ? next : state));
 
-/** Written by others, `isKilled` may be false and a message empty. */
+/** Normalises states: other writers may write `isKilled` as false and an empty message. */
 const normalized = (states: readonly ContainerRecreateState[] = []): readonly ContainerRecreateState[] =>
   states.map(({ name, phase, isKilled, message }) => newState(name, phase, { isKilled, ...(message === undefined ? {} : { message }) }));
 
-/** @param instances the newest of each container that the runtime knows */
+/** Plans a step. @param instances the newest of each container that the runtime knows */
 export function planStep(request: ContainerRecreateRequest, instances: Instances, now: Instant): Step {
   const states = computeStates(request, instances, now);
   if (!deepEqual(states, normalized(request.status?.containerRecreateStates))) return { kind: 'Record', states };
@@ -100,8 +100,8 @@ const longestWait = seconds(3600);
 export type Grace = 'Over' | { readonly kind: 'Wait'; readonly after?: Milliseconds };
 
 /**
- * Whether the Pod has been out of service for long enough; without a time only an event leads on. The time in the condition is the manager's, whose
- * clock may be ahead or behind: it counts only when this process has not seen the grace begin, and never lengthens it.
+ * Returns whether the Pod has been out of service for long enough; without a time only an event continues. The time in the condition is the
+ * manager's, whose clock may be ahead or behind: it counts only when this process has not seen the grace period begin, and never lengthens it.
  *
  * @param waited by the clock of this process
  */

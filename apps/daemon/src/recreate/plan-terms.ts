@@ -1,16 +1,16 @@
-/** In which runtime the containers of a request are, and how they are to be stopped. Pure. @see spec/containerrecreaterequest.md 5.3 */
+/** Determines the runtime of the containers of a request, and how to stop them. Pure. @see spec/containerrecreaterequest.md 5.3 */
 import type { ContainerRecreateRequest } from '@kruise/api';
 import { isJsonObject, type JsonObject } from '@kruise/objects';
 import type { StopTerms } from '../containers/plan-stop.ts';
 
-/** Where the request does not say; admission fills in that of the Pod. */
+/** The default when the request has none; admission fills in that of the Pod. */
 const defaultGraceSeconds = 30;
-/** More than eleven days are for ever, and still fit into timers. */
+/** More than eleven days count as unlimited, and still fit into timers. */
 const longestGraceSeconds = 1_000_000;
 
 export type RuntimeOfRequest = { readonly kind: 'Found'; readonly name: string } | { readonly kind: 'Unclear'; readonly why: string };
 
-/** The scheme of the containers' ids. */
+/** Returns the scheme of the containers' ids. */
 export function runtimeOfRequest({ spec }: ContainerRecreateRequest): RuntimeOfRequest {
   const names = new Set<string>();
   for (const { name, statusContext } of spec.containers) {
@@ -28,8 +28,10 @@ export function runtimeOfRequest({ spec }: ContainerRecreateRequest): RuntimeOfR
 const hasHandler = (handler: JsonObject): boolean => Object.values(handler).some((value) => value !== null);
 
 /**
- * @param written on the container by the kubelet. Its hook counts where the request names an empty one: what the request's schema does not
- *   know (`sleep`) is cut out of it when it is stored
+ * Returns how to stop a container.
+ *
+ * @param written on the container by the kubelet. Its hook counts when the request has an empty one: members that the request's schema lacks
+ * (`sleep`) are removed when it is stored
  */
 export function termsOfRequest({ spec }: ContainerRecreateRequest, name: string, written: StopTerms): StopTerms {
   const container = spec.containers.find((one) => one.name === name);

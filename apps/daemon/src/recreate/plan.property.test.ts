@@ -1,4 +1,4 @@
-/** Histories of a request in which everything may happen between two steps: containers end, the kubelet makes them anew, the agent dies. */
+/** Histories of a request in which everything may happen between two steps: containers end, the kubelet recreates them, the agent dies. */
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { ContainerRecreateRequest, ContainerRecreateRequestStrategy, ContainerRecreateState } from '@kruise/api';
@@ -17,7 +17,7 @@ class Model {
   request: ContainerRecreateRequest;
   now: Instant = made;
   readonly instances = new Map<string, ContainerInstance>();
-  /** Ids of every instance that was asked to be stopped, by container. */
+  /** Ids of every instance for which a stop was requested, by container. */
   readonly asked = new Map<string, Set<string>>();
   hits = 0;
 
@@ -35,7 +35,7 @@ class Model {
     if (instance?.state === 'Running') this.instances.set(name, { ...instance, state: 'Exited' });
   }
 
-  /** @param isStarted whether the new instance runs at once */
+  /** Restarts a container. @param isStarted whether the new instance runs immediately */
   kubelet(name: string, isStarted = true): void {
     const instance = this.instances.get(name);
     if (instance === undefined || instance.state === 'Running') return;
@@ -53,7 +53,7 @@ class Model {
     if (containerStatusSnapshot.length > 0) this.#write({ containerStatusSnapshot });
   }
 
-  /** One step of the agent. `isLost`: it dies before the write that ends the step. */
+  /** Runs one step of the agent. `isLost`: it dies before the write that ends the step. */
   step(isLost = false): void {
     if (this.request.status?.phase === 'Completed') return;
     const step = planStep(this.request, this.instances, this.now);
@@ -89,7 +89,7 @@ const happening = fc.oneof(
 );
 
 describe('whatever happens', () => {
-  it('a request stops at most one instance of each container, and comes to its end', () => {
+  it('a request stops at most one instance of each container, and reaches its end', () => {
     const strategy = fc.record({
       forceRecreate: fc.boolean(),
       orderedRecreate: fc.boolean(),

@@ -37,22 +37,22 @@ describe('the queue of a Pod', () => {
     },
     { name: 'of one second by name', requests: [phase('b', ''), phase('c', ''), phase('a', '')], then: ['a', ['b', 'c']] },
     {
-      name: 'what was begun before what is older',
+      name: 'begun ones before older ones',
       requests: [phase('old', 'Pending'), phase('begun', 'Recreating', { createdAt: '2026-01-01T00:00:09Z' }), phase('new', '')],
       then: ['begun', ['new']],
     },
-    { name: 'what waits before what is new', requests: [phase('a', ''), phase('b', 'Pending')], then: ['b', ['a']] },
+    { name: 'waiting ones before new ones', requests: [phase('a', ''), phase('b', 'Pending')], then: ['b', ['a']] },
     {
-      name: 'without what has ended or is going',
+      name: 'without ended or terminating ones',
       requests: [phase('a', 'Completed'), phase('b', 'Recreating', { deleting: true }), phase('c', '')],
       then: ['c', []],
     },
     {
-      name: 'without what has a time of completion',
+      name: 'without those that have a time of completion',
       requests: [aRequest({ name: 'a', status: { phase: 'Recreating', completionTime: '2026-01-01T00:00:01Z' } })],
       then: [undefined, []],
     },
-  ])('takes $name', ({ requests, then }) => {
+  ])('selects $name', ({ requests, then }) => {
     expect(names(requests)).toEqual(then);
     expect(names([...requests].reverse())).toEqual(then);
   });
@@ -106,7 +106,7 @@ describe('the state of a container', () => {
       then: state('Recreating', { isKilled: true }),
     },
     {
-      name: '4: force, decided on an instance that is gone',
+      name: '4: force, decided on an instance that no longer exists',
       given: { strategy: { forceRecreate: true }, states: [state('Pending', { message: 'stopping containerd://app-1' })] },
       instance: undefined,
       then: state('Pending', { isKilled: true, message: 'not found container on Node' }),
@@ -135,21 +135,21 @@ describe('the state of a container', () => {
       then: state('Recreating'),
     },
     {
-      name: '5: ready, restarted by others before there was time to write that down',
+      name: '5: ready, restarted by others before there was time to record it',
       given: { states: [state('Recreating')], status: snapshot(true) },
       instance: aNewInstance(),
       at: 2,
       then: state('Succeeded', { isKilled: true }),
     },
     {
-      name: '5: ready, stopped before and never seen on its way',
+      name: '5: ready, stopped before and never seen while starting',
       given: { states: [state('Pending', { isKilled: true })], status: snapshot(true) },
       instance: aNewInstance(),
       at: 2,
       then: state('Succeeded', { isKilled: true }),
     },
     {
-      name: '5: ready, whatever the kubelet says of others',
+      name: '5: ready, whatever the kubelet reports of others',
       given: {
         status: {
           phase: 'Recreating',
@@ -180,7 +180,7 @@ describe('the state of a container', () => {
       then: state('Succeeded'),
     },
     {
-      name: 'does not wait for one that seems to start in the future, since the clock was set back',
+      name: 'does not wait for one that seems to start in the future, because the clock was set back',
       given: { strategy: { minStartedSeconds: 5 }, states: [state('Recreating', { isKilled: true })], status: snapshot(true) },
       instance: aNewInstance({ startedAt: later(3600) }),
       then: state('Succeeded', { isKilled: true }),
@@ -249,13 +249,13 @@ describe('the next step', () => {
       then: { kind: 'Stop', container: 'app', states: [state('Pending'), sidecar('Pending')] },
     },
     {
-      name: 'takes what others write for the same',
+      name: 'treats equivalent writes of others as equal',
       given: { ...both, states: [state('Pending', { isKilled: false, message: '' }), sidecar('Pending')] },
       found: running,
       then: { kind: 'Stop', container: 'app', states: [state('Pending'), sidecar('Pending')] },
     },
     {
-      name: 'goes on to the second at once',
+      name: 'continues with the second immediately',
       given: { ...both, states: [state('Recreating', killed), sidecar('Pending')] },
       found: { ...running, app: anInstance({ state: 'Exited' }) },
       then: { kind: 'Stop', container: 'sidecar', states: [state('Recreating', killed), sidecar('Pending')] },
@@ -279,25 +279,25 @@ describe('the next step', () => {
       then: { kind: 'Complete' },
     },
     {
-      name: 'goes on after a failure that is ignored',
+      name: 'continues after a failure that is ignored',
       given: { ...both, strategy: { failurePolicy: 'Ignore' }, states: [state('Failed'), sidecar('Pending')] },
       found: running,
       then: { kind: 'Stop', container: 'sidecar', states: [state('Failed'), sidecar('Pending')] },
     },
     {
-      name: 'ends when all is told',
+      name: 'ends when all is reported',
       given: { ...both, strategy: { failurePolicy: 'Ignore' }, states: [state('Failed'), sidecar('Succeeded', killed)] },
       found: running,
       then: { kind: 'Complete' },
     },
     {
-      name: 'looks again for a container that is not there',
+      name: 'requeues for a container that does not exist',
       given: { ...both, states: [state('Pending', { message: 'not found container on Node' }), sidecar('Pending')] },
       found: { sidecar: running.sidecar },
       then: { kind: 'Wait', after: seconds(5) },
     },
     {
-      name: 'looks again for it in the same time when another has settled, or when the kubelet knows it already',
+      name: 'requeues after the same time when another has settled, or when the kubelet knows it already',
       given: {
         ...both,
         states: [state('Succeeded', killed), sidecar('Pending', { message: 'not found container on Node' })],
@@ -319,19 +319,19 @@ describe('the next step', () => {
       then: { kind: 'Wait', after: milliseconds(500) },
     },
     {
-      name: 'never stops twice what the runtime did not stop',
+      name: 'never stops again what the runtime did not stop',
       given: { states: [state('Pending', killed)] },
       found: { app: anInstance() },
       then: { kind: 'Wait', after: milliseconds(500) },
     },
     {
-      name: 'writes down what it is about to stop by force',
+      name: 'records what it is about to stop by force',
       given: { strategy: { forceRecreate: true }, states: [state('Pending')] },
       found: { app: aNewInstance() },
       then: { kind: 'Record', states: [state('Pending', { message: 'stopping containerd://app-2' })] },
     },
     {
-      name: 'stops by force what it wrote down',
+      name: 'stops by force what it recorded',
       given: { strategy: { forceRecreate: true }, states: [state('Pending', { message: 'stopping containerd://app-2' })] },
       found: { app: aNewInstance() },
       then: { kind: 'Stop', container: 'app', states: [state('Pending', { message: 'stopping containerd://app-2' })] },
@@ -361,14 +361,14 @@ describe('the next step', () => {
       then: { kind: 'Wait', after: milliseconds(3001) },
     },
     {
-      name: 'waits a moment more when a container has run for just as long as it must',
+      name: 'waits a moment more when a container has run for exactly as long as it must',
       given: { strategy: { minStartedSeconds: 5 }, states: [state('Recreating', killed)], status: snapshot(true) },
       found: { app: aNewInstance() },
       at: 6,
       then: { kind: 'Wait', after: milliseconds(1) },
     },
     {
-      name: 'looks for a missing container no later than another has run long enough',
+      name: 'requeues for a missing container no later than another has run long enough',
       given: {
         ...both,
         strategy: { minStartedSeconds: 5 },
@@ -380,13 +380,13 @@ describe('the next step', () => {
       then: { kind: 'Wait', after: milliseconds(1001) },
     },
     {
-      name: 'writes down what it is about to stop by force, and nothing else',
+      name: 'records what it is about to stop by force, and nothing else',
       given: { ...both, strategy: { forceRecreate: true, failurePolicy: 'Ignore' }, states: [state('Failed'), sidecar('Pending')] },
       found: { ...running },
       then: { kind: 'Record', states: [state('Failed'), sidecar('Pending', { message: 'stopping containerd://sidecar-1' })] },
     },
     {
-      name: 'stops by force what it wrote down beside others',
+      name: 'stops by force what it recorded beside others',
       given: {
         ...both,
         strategy: { forceRecreate: true, failurePolicy: 'Ignore' },
@@ -406,7 +406,7 @@ describe('the next step', () => {
       then: { kind: 'Stop', container: 'app', states: [state('Pending')] },
     },
     {
-      name: 'is over at once without containers',
+      name: 'is complete immediately without containers',
       given: { spec: { containers: [] } },
       found: {},
       then: { kind: 'Complete' },
@@ -423,19 +423,19 @@ describe('the next step', () => {
   });
 });
 
-/** Of a grace that this process did not see before. */
+/** Of a grace period that this process did not see before. */
 const unseen: Waited = { measured: milliseconds(0), isWhole: false };
 
-describe('the grace before the first stop', () => {
+describe('the grace period before the first stop', () => {
   const conditions = [
     { type: 'PreRecreateGrace', status: 'True' as const, lastTransitionTime: '2026-01-01T00:00:02Z', reason: 'r', message: '' },
   ];
   it.each<{ name: string; grace?: number; held?: boolean; at: number; waited?: Waited; then: unknown }>([
-    { name: 'is not asked for', at: 0, then: 'Over' },
+    { name: 'is not requested', at: 0, then: 'Over' },
     { name: 'has not begun', grace: 3, at: 9, then: { kind: 'Wait' } },
     { name: 'has begun', grace: 3, held: true, at: 3, then: { kind: 'Wait', after: milliseconds(2100) } },
     { name: 'is over', grace: 3, held: true, at: 5, then: 'Over' },
-    { name: 'is of no time', grace: 0, held: true, at: 2, then: 'Over' },
+    { name: 'is 0 s long', grace: 0, held: true, at: 2, then: 'Over' },
     {
       name: 'is shown with a time of the future',
       grace: 3,
@@ -459,7 +459,7 @@ describe('the grace before the first stop', () => {
       waited: { measured: milliseconds(1000), isWhole: true },
       then: { kind: 'Wait', after: milliseconds(2100) },
     },
-    { name: 'is for ever', grace: 2 ** 53, held: true, at: 5, then: { kind: 'Wait', after: seconds(3600) } },
+    { name: 'is unlimited', grace: 2 ** 53, held: true, at: 5, then: { kind: 'Wait', after: seconds(3600) } },
   ])('$name', ({ grace, held = false, at, waited = unseen, then }) => {
     const strategy = grace === undefined ? {} : { unreadyGracePeriodSeconds: grace };
     const request = aRequest({ strategy, status: { phase: 'Recreating', ...(held ? { conditions } : {}) } });
@@ -467,7 +467,7 @@ describe('the grace before the first stop', () => {
   });
 });
 
-describe('the grace before the first stop of a request', () => {
+describe('the grace period before the first stop of a request', () => {
   const strategy = { unreadyGracePeriodSeconds: 3 };
   const condition = (type: string, status: 'True' | 'False') => ({
     type,
@@ -507,9 +507,9 @@ describe('how a container is stopped', () => {
   const hook = { exec: { command: ['true'] } };
 
   it.each<{ name: string; request: ContainerRecreateRequest; then: object }>([
-    { name: '30 s when nobody says', request: withContainer({}), then: { graceSeconds: 30, preStop: undefined } },
-    { name: 'as asked for', request: withContainer({}, { terminationGracePeriodSeconds: 0 }), then: { graceSeconds: 0 } },
-    { name: 'for ever', request: withContainer({}, { terminationGracePeriodSeconds: 2 ** 53 }), then: { graceSeconds: 1_000_000 } },
+    { name: '30 s by default', request: withContainer({}), then: { graceSeconds: 30, preStop: undefined } },
+    { name: 'as requested', request: withContainer({}, { terminationGracePeriodSeconds: 0 }), then: { graceSeconds: 0 } },
+    { name: 'unlimited', request: withContainer({}, { terminationGracePeriodSeconds: 2 ** 53 }), then: { graceSeconds: 1_000_000 } },
     { name: 'past admission', request: withContainer({}, { terminationGracePeriodSeconds: -5 }), then: { graceSeconds: 0 } },
     { name: 'with its hook', request: withContainer({ preStop: hook }), then: { preStop: hook } },
     { name: 'with the hook that the schema cut out', request: withContainer({ preStop: {} }), then: { preStop: written.preStop } },
@@ -520,7 +520,7 @@ describe('how a container is stopped', () => {
     },
     { name: 'without ports when it names none', request: withContainer({}), then: { ports: [] } },
     {
-      name: 'as nobody says in a request without a strategy',
+      name: 'by default in a request without a strategy',
       request: aRequest({ spec: { strategy: undefined } as object }),
       then: { graceSeconds: 30 },
     },

@@ -1,7 +1,6 @@
 /**
- * ContainerRecreateRequests as stories: what the agent writes and does to the node between the kubelet's and the manager's turns, compared
- * with text files in testdata/. To write them anew after an intended change: UPDATE_GOLDEN=1 npm run jest -- recreate/requests.golden, then
- * review the diff.
+ * Golden files of ContainerRecreateRequests: what the agent writes and does to the node between the turns of kubelet and manager, compared with text
+ * files in testdata/. To rewrite them after an intended change: UPDATE_GOLDEN=1 npm run jest -- recreate/requests.golden, then review the diff.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ScriptedFailure } from '@kruise/cri/testing';
@@ -14,7 +13,7 @@ let world: NodeWorld;
 let agent: Agent;
 afterEach(() => world.end());
 
-/** Agent, kubelet and manager take turns, a second apart. */
+/** Runs agent, kubelet and manager in turns, a second apart. */
 async function turn(): Promise<void> {
   await agent.pass();
   await world.clock.step(1000);

@@ -1,9 +1,11 @@
-/** Writes to ContainerRecreateRequests: each names what it was decided on, so that it never meets another object or a newer state unseen. */
+/**
+ * Writes to ContainerRecreateRequests: each names the state that it was decided on, so that it never changes another object or an unseen newer state.
+ */
 import { containerRecreateRequests, type ContainerRecreateRequest, type ContainerRecreateState } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { formatTime, keyOf, type Instant } from '@kruise/objects';
 
-/** Fails with Conflict when the request is no longer as it was seen. */
+/** Patches the status. Fails with Conflict when the request is no longer as it was seen. */
 async function patchStatus(
   client: Pick<Client, 'patch'>,
   request: ContainerRecreateRequest,
@@ -30,15 +32,15 @@ export class RequestWriter {
     return patchStatus(this.#client, request, { containerRecreateStates: states }, signal);
   }
 
-  /** @param message why it ended abnormally, '' when it did not */
+  /** Completes a request. @param message why it ended abnormally, '' when it did not */
   complete(request: ContainerRecreateRequest, message: string, now: Instant, signal: AbortSignal): Promise<void> {
     const status = { phase: 'Completed', completionTime: formatTime(now), ...(message === '' ? {} : { message }) };
     return patchStatus(this.#client, request, status, signal);
   }
 
   /**
-   * What a stop led to is told whatever became of the request meanwhile: its deadline may have ended it. Fails with Invalid when another
-   * request has taken its name.
+   * Records the result of a stop, whatever happened to the request meanwhile: its deadline may have ended it. Fails with Invalid when another request
+   * has its name.
    */
   async recordStop(request: ContainerRecreateRequest, states: readonly ContainerRecreateState[], signal: AbortSignal): Promise<void> {
     const patch = [

@@ -1,6 +1,6 @@
 /**
- * A node in small: a scripted runtime behind a real socket, a kubelet that makes ended containers anew, the manager's half of a request, and
- * agents that may be killed at any write and at any stop.
+ * A simulated node: a scripted runtime behind a real socket, a kubelet that recreates ended containers, the manager's half of a request, and agents
+ * that may be killed at any write and at any stop.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,10 +20,10 @@ import { later } from './testing.ts';
 export const podKey = { namespace: 'default', name: 'web' };
 const unavailable = 14;
 
-/** A StopContainer that the runtime got. */
+/** A StopContainer that the runtime received. */
 export interface SeenStop {
   readonly id: string;
-  /** Whether it ended something. */
+  /** Whether it ended a container. */
   readonly hit: boolean;
 }
 
@@ -36,7 +36,7 @@ export class NodeWorld {
   readonly pod: Pod;
   readonly stops: SeenStop[] = [];
   readonly #names: readonly string[];
-  /** Whatever happens while a container is being stopped, before the runtime does it. */
+  /** Runs while a container is being stopped, before the runtime does it. */
   meanwhile: (id: string) => void = () => undefined;
   #agent: Agent | undefined;
 
@@ -45,7 +45,7 @@ export class NodeWorld {
     this.pod = aNodePod({ containers: names.map((name) => ({ name, image: 'app:1' })) });
   }
 
-  /** Each container runs its first instance, a minute old. */
+  /** Starts the first instance of each container, a minute old. */
   async start(): Promise<void> {
     await this.runtime.start();
     this.story.tellWrites(this.api);
@@ -90,12 +90,12 @@ export class NodeWorld {
     return newest;
   }
 
-  /** The container ends by itself. */
+  /** Ends the container by itself. */
   crash(name: string): void {
     this.#end(this.newest(name).id);
   }
 
-  /** The kubelet makes what has ended anew, and cleans up all but the last two instances. */
+  /** Recreates what has ended, as the kubelet does, and removes all except the last two instances. */
   kubelet(): void {
     for (const name of this.#names) {
       const { id, state } = this.newest(name);
@@ -121,7 +121,7 @@ export class NodeWorld {
     this.api.seed(containerRecreateRequests, { ...request, metadata });
   }
 
-  /** The manager's half: what the kubelet says, and the end of being active. */
+  /** The manager's half: the reports of the kubelet, and the end of being active. */
   manager(): void {
     for (const request of this.requests()) {
       const { metadata, status, spec } = request;
@@ -142,7 +142,7 @@ export class NodeWorld {
     }
   }
 
-  /** The agent that runs now; the one before is over. */
+  /** Starts an agent; the previous one has ended. */
   async agent(death?: Death): Promise<Agent> {
     await this.#agent?.stop();
     this.#agent = new Agent(this, death);
@@ -152,7 +152,7 @@ export class NodeWorld {
 
 const killed = (): ScriptedFailure => new ScriptedFailure(unavailable, 'killed');
 
-/** One life of the agent, whose steps are its writes and stops. */
+/** An agent until its death, whose steps are its writes and stops. */
 export class Agent {
   readonly lifetime: Lifetime;
   readonly #informers: Informers;
@@ -205,7 +205,7 @@ export class Agent {
     return this.lifetime.dead;
   }
 
-  /** One pass over the Pod, with all that the API server has said so far. */
+  /** Runs one pass over the Pod, with everything the API server has sent so far. */
   async pass(signal: AbortSignal = this.#end.signal): Promise<Outcome> {
     await this.#informers.waitForSync(this.#end.signal);
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));

@@ -1,18 +1,18 @@
-/** ContainerRecreateRequests for the tests of this folder: valid defaults, and a test names only what it is about. */
+/** ContainerRecreateRequests for the tests of this folder, with valid defaults: a test names only what it checks. */
 import type { ContainerRecreateRequest, ContainerRecreateState } from '@kruise/api';
 import { instant, type Instant } from '@kruise/objects';
 import { aRecreateRequest, epoch, type RecreateRequestShape } from '@kruise/testing';
 import type { ContainerInstance } from './plan-states.ts';
 
-/** When requests are made. */
+/** When requests are created. */
 export const made: Instant = epoch;
-/** So many seconds after that. */
+/** Returns the time this many seconds later. */
 export const later = (seconds: number): Instant => instant(made + seconds * 1000);
 
 export interface RequestShape extends Omit<RecreateRequestShape, 'containers' | 'phase'> {
-  /** Names, each with the id it had when the request was made: `app` had `containerd://app-1`. */
+  /** Names, each with its id when the request was created: `app` had `containerd://app-1`. */
   readonly containers?: readonly string[];
-  /** Of a request that is worked on. */
+  /** Of a request that is being processed. */
   readonly states?: readonly ContainerRecreateState[];
 }
 
@@ -22,7 +22,7 @@ export function aRequest({ containers = ['app'], states, status, ...shape }: Req
   return aRecreateRequest({ ...shape, containers: ids, status: { ...worked, ...status } });
 }
 
-/** The first instance of `app`, running for a minute when requests are made. */
+/** Returns the first instance of `app`, running for a minute when requests are created. */
 export const anInstance = (shape: Partial<ContainerInstance> = {}): ContainerInstance => ({
   containerID: 'containerd://app-1',
   state: 'Running',
@@ -30,6 +30,6 @@ export const anInstance = (shape: Partial<ContainerInstance> = {}): ContainerIns
   startedAt: later(-60),
   ...shape,
 });
-/** The second one, running since a second after a request was made. */
+/** Returns the second one, running since a second after a request was created. */
 export const aNewInstance = (shape: Partial<ContainerInstance> = {}): ContainerInstance =>
   anInstance({ containerID: 'containerd://app-2', restartCount: 1, startedAt: later(1), ...shape });

@@ -13,7 +13,7 @@ describe('--socket-file', () => {
         '--socket-file must be relative to /hostvarrun; "unix:///var/run/k3s/c.sock" is understood as /hostvarrun/k3s/c.sock or /hostvarrun/c.sock',
     },
     {
-      name: 'may have slashes too many',
+      name: 'may have extra slashes',
       file: '///c.sock',
       paths: ['/hostvarrun/c.sock'],
       notice: '--socket-file must be relative to /hostvarrun; "///c.sock" is understood as /hostvarrun/c.sock',

@@ -1,9 +1,9 @@
 /** Where the socket of a container runtime may be. @see spec/daemon.md 3 */
 
 export interface Candidates {
-  /** Absolute, in the order in which they are tried; of two runtimes of one name the first counts. */
+  /** Absolute, in the order in which they are tried. Of two runtimes with one name the first counts. */
   readonly paths: readonly string[];
-  /** Said once at start: how a `--socket-file` that is no relative path was understood. */
+  /** Logged once at start: how a `--socket-file` that is no relative path was interpreted. */
   readonly notice?: string;
 }
 
@@ -22,8 +22,8 @@ const windowsPipe = '\\\\.\\pipe\\containerd-containerd';
 const join = (root: string, path: string): string => `${root.replace(/\/+$/, '')}/${path}`;
 
 /**
- * An absolute path of the host, or one below the mount, is taken for what was meant: the same file below the mount. Where the mount is not the
- * run directory but one in it, the path of the file below that one is shorter, so each shorter one is tried as well.
+ * Returns the path that was probably meant: an absolute path of the host, or one below the mount, is the same file below the mount. When the mount is
+ * a subdirectory of the run directory, the path below it is shorter, so each shorter one is tried as well.
  */
 function meantBy(socketFile: string, root: string): readonly [string, ...string[]] {
   const path = socketFile.replace(/^unix:\/\//, '');
@@ -34,6 +34,8 @@ function meantBy(socketFile: string, root: string): readonly [string, ...string[
 }
 
 /**
+ * Returns the candidates.
+ *
  * @param socketFile `--socket-file`; '' for the usual places
  * @param root where the host's run directory is mounted
  * @param platform as Node names it

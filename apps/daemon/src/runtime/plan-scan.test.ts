@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { planScan } from './plan-scan.ts';
 
-it('the summary has a line about every path, what is there or why not', () => {
+it('the summary has a line for every path: what is there or why not', () => {
   const { summary } = planScan(
     [],
     [

@@ -1,11 +1,11 @@
-/** What follows from one look at all candidates: which runtimes are used from now on. @see spec/daemon.md 3 */
+/** Decides what follows from one scan of all candidates: which runtimes are used from now on. @see spec/daemon.md 3 */
 
 export type Finding<Connection> =
   | { readonly kind: 'Usable'; readonly socket: string; readonly name: string; readonly version: string; readonly connection: Connection }
   | { readonly kind: 'Unusable'; readonly socket: string; readonly why: string };
 
 export interface Runtime<Connection> {
-  /** e.g. `containerd`: the scheme of its container ids. */
+  /** For example `containerd`: the scheme of its container ids. */
   readonly name: string;
   readonly version: string;
   readonly socket: string;
@@ -13,16 +13,18 @@ export interface Runtime<Connection> {
 }
 
 export interface Scan<Connection> {
-  /** One a name, in the order of the candidates. */
+  /** One for each name, in the order of the candidates. */
   readonly runtimes: readonly Runtime<Connection>[];
-  /** Connections that nobody uses any more. */
+  /** Connections that are no longer used. */
   readonly unused: readonly Connection[];
-  /** One line about every path looked at. */
+  /** One line for every scanned path. */
   readonly summary: string;
 }
 
 /**
- * @param known runtimes in use so far: one that does not answer now stays until another socket serves its name, since it may be restarting
+ * Plans after a scan.
+ *
+ * @param known runtimes in use so far: one that does not answer now stays until another socket has its name, because it may be restarting
  * @param findings in the order of the candidates; of one name the first counts
  */
 export function planScan<Connection>(known: readonly Runtime<Connection>[], findings: readonly Finding<Connection>[]): Scan<Connection> {

@@ -1,9 +1,9 @@
-/** Whether a CRI v1 runtime answers at a socket. @see spec/daemon.md 3 */
+/** Checks whether a CRI v1 runtime answers at a socket. @see spec/daemon.md 3 */
 import { statSync } from 'node:fs';
 import { CriChannel, isCriFailure, isNamedPipe, version, type CriMethodDefinitions } from '@kruise/cri';
 import type { Finding } from './plan-scan.ts';
 
-/** Synchronous, so that no other use of the thread pool delays it. */
+/** Returns why there is no socket. Synchronous, so that no other use of the thread pool delays it. */
 function whyNoSocket(path: string): string | undefined {
   if (isNamedPipe(path)) return undefined;
   try {
@@ -20,9 +20,9 @@ const reasonOf = (error: unknown): string => {
 };
 
 /**
- * `Version` alone decides: on a node with many images, or with a busy disk, the image service may be slow to answer.
+ * Probes a socket. Only `Version` decides: on a node with many images, or with a busy disk, the image service may answer slowly.
  *
- * @param known the channel that is in use for this path, if any; it is used again and never closed here
+ * @param known the channel in use for this path, if any; it is reused and never closed here
  */
 export async function probeSocket(
   path: string,

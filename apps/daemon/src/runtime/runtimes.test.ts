@@ -10,7 +10,7 @@ import { planCandidates } from './plan-candidates.ts';
 import { planScan, type Finding } from './plan-scan.ts';
 import { Runtimes } from './runtimes.ts';
 
-describe('the places to look at', () => {
+describe('the places to scan', () => {
   it('are the usual ones, in the order of the specification', () => {
     expect(planCandidates('', '/hostvarrun', 'linux').paths).toEqual(
       [
@@ -34,20 +34,20 @@ describe('the places to look at', () => {
     ['/run/crio.sock', ['crio.sock'], true],
     ['/hostvarrun/crio/crio.sock', ['crio/crio.sock'], true],
     ['/odd/crio.sock', ['odd/crio.sock', 'crio.sock'], true],
-  ])('are %s alone as %j', (socketFile, paths, isSaid) => {
+  ])('are only %s as %j', (socketFile, paths, isSaid) => {
     const candidates = planCandidates(socketFile, '/hostvarrun', 'linux');
     expect(candidates.paths).toEqual(paths.map((path) => `/hostvarrun/${path}`));
     expect(candidates.notice !== undefined).toBe(isSaid);
   });
 });
 
-it('on Windows there is one pipe, whatever else is said', () => {
+it('on Windows there is one pipe, whatever else is configured', () => {
   const pipe = { paths: ['\\\\.\\pipe\\containerd-containerd'] };
   expect(planCandidates('', '/hostvarrun', 'win32')).toEqual(pipe);
   expect(planCandidates('crio.sock', '/hostvarrun', 'win32')).toEqual(pipe);
 });
 
-describe('after a look', () => {
+describe('after a scan', () => {
   const usable = (socket: string, name: string, connection: string): Finding<string> => ({
     kind: 'Usable',
     socket,
@@ -127,7 +127,7 @@ describe('the runtimes of a node', () => {
     return { runtimes, ended: runtimes.run(stop.signal), scans: () => scans };
   }
 
-  /** A node with containerd, which comes first, and CRI-O, once both were found. */
+  /** Returns a node with containerd, which is first, and CRI-O, once both were found. */
   async function lookAtTwo() {
     const containerd = await serve('containerd.sock');
     await serve('crio/crio.sock', 'cri-o');
@@ -136,7 +136,7 @@ describe('the runtimes of a node', () => {
     return { containerd, runtimes, scans };
   }
 
-  it('are found at once, asked for their version once', async () => {
+  it('are found immediately, asked for their version once', async () => {
     const containerd = await serve('containerd/containerd.sock');
     const { runtimes } = look();
     await eventually(() => runtimes.named('containerd') !== undefined);
@@ -168,7 +168,7 @@ describe('the runtimes of a node', () => {
     expect(runtimes.first?.name).toBe('containerd');
   });
 
-  it('are waited for while the first restarts, also after an hour in which nothing was asked', async () => {
+  it('are waited for while the first restarts, also after an hour without a call', async () => {
     const { containerd, runtimes, scans } = await lookAtTwo();
     await eventually(() => clock.pending > 0);
     await clock.step(seconds(3600));
@@ -197,7 +197,7 @@ describe('the runtimes of a node', () => {
     expect(runtimes.first?.name).toBe('containerd');
   });
 
-  it('may come late: every path is named meanwhile, and nothing ends', async () => {
+  it('may appear late: every path is named meanwhile, and nothing ends', async () => {
     writeFileSync(join(root, 'crio.sock'), 'no socket');
     const { runtimes, scans } = look();
     await eventually(() => scans() === 1);
@@ -206,7 +206,7 @@ describe('the runtimes of a node', () => {
     await eventually(() => clock.pending > 0);
     await clock.step(seconds(1));
     await eventually(() => runtimes.named('containerd') !== undefined);
-    expect(logger.lines.map(({ message }) => message)).toEqual(['No container runtime answers, looking again', 'Container runtimes']);
+    expect(logger.lines.map(({ message }) => message)).toEqual(['No container runtime answers, scanning again', 'Container runtimes']);
   });
 
   it('are refused when they do not serve CRI v1', async () => {
@@ -219,7 +219,7 @@ describe('the runtimes of a node', () => {
     expect(runtimes.trouble).toContain('containerd.sock: CRI v1 is not served here');
   });
 
-  it('are refused when something else listens there', async () => {
+  it('are refused when another server listens there', async () => {
     const other = await serve('containerd.sock');
     await other.serveGarbage();
     const { runtimes, scans } = look();
@@ -227,7 +227,7 @@ describe('the runtimes of a node', () => {
     expect(runtimes.trouble).toContain('containerd.sock: Version: ');
   });
 
-  it('are looked for again when one is missed', async () => {
+  it('are searched again when one is missed', async () => {
     await serve('containerd.sock');
     const { runtimes, scans } = look();
     await eventually(() => scans() === 1);
@@ -239,7 +239,7 @@ describe('the runtimes of a node', () => {
     expect(runtimes.named('containerd')).toBeDefined();
   });
 
-  it('are in trouble while none answers, and come back by themselves', async () => {
+  it('are in trouble while none answers, and recover by themselves', async () => {
     const containerd = await serve('containerd.sock');
     const { runtimes, scans } = look();
     await eventually(() => scans() === 1);
@@ -256,7 +256,7 @@ describe('the runtimes of a node', () => {
     await eventually(() => runtimes.trouble === undefined);
   });
 
-  it('that were never found are told of after some time, and no more once one answered', async () => {
+  it('that were never found are reported after some time, and no more once one answered', async () => {
     const { runtimes, scans } = look();
     expect(runtimes.neverFoundFor(seconds(0))).toBeUndefined();
     await eventually(() => scans() === 1);
@@ -276,7 +276,7 @@ describe('the runtimes of a node', () => {
     expect(runtimes.neverFoundFor(seconds(0))).toBeUndefined();
   });
 
-  it('are no longer looked for after the end', async () => {
+  it('are no longer searched after the end', async () => {
     const { ended } = look();
     await eventually(() => clock.pending > 0);
     stop.abort();

@@ -1,12 +1,12 @@
 /**
- * The container runtimes of this node, looked for until one is there, and again when one is missed.
+ * Finds the container runtimes of this node: repeatedly until there is one, and again when one is missed.
  *
- *   none answers --one does--> some --missed (a name nobody serves, a socket that does not answer)--> looked at again, at most every 5 s
+ *   none answers --one does--> some --missed (a name that no runtime has, a socket that does not answer)--> scan again, at most every 5 s
  *
- * While one of those found before does not answer, all places are looked at again every few seconds.
+ * While one of those found before does not answer, all places are scanned every few seconds.
  *
- * A missing socket never ends the process: it may come late, be replaced, or stay away while the runtime is upgraded. Each path and what is
- * wrong with it is logged in one line whenever the picture changes, and told by /readyz; by /healthz, too, when none was found for long.
+ * A missing socket never ends the process: it may appear late, be replaced, or be absent while the runtime is upgraded. Each path and its fault is
+ * logged in one line whenever the result changes, and reported by /readyz; also by /healthz, when none was found for long.
  *
  * @see spec/daemon.md 3
  */
@@ -23,27 +23,27 @@ export interface RuntimesOptions {
   readonly candidates: Candidates;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Told after each look. */
+  /** Called after each scan. */
   readonly onScan?: (runtimes: readonly CriRuntime[]) => void;
 }
 
 const firstRetryMs = 500;
 const longestRetryMs = 15_000;
 const betweenScans = seconds(5);
-/** A runtime that is restarted or upgraded is waited for; one that stays away longer has been removed. */
+/** A runtime that is restarted or upgraded is waited for. One that is absent longer has been removed. */
 const restartPatience = seconds(300);
 
 export class Runtimes {
   readonly #options: RuntimesOptions;
   readonly #methods = loadCriMethods();
   #runtimes: readonly CriRuntime[] = [];
-  /** Which of the runtimes in use answered at the last look; those that did not stay in use, for they may be restarting. */
+  /** Which of the runtimes in use answered at the last scan. Those that did not stay in use, because they may be restarting. */
   #answering: 'None' | 'Some' | 'All' = 'None';
-  /** By socket, on the monotonic clock: the look since which it does not answer. An entry is removed when it answers, and with its runtime. */
+  /** By socket, on the monotonic clock: the scan since which it does not answer. An entry is removed when it answers, and with its runtime. */
   #awaySince: ReadonlyMap<string, Milliseconds> = new Map();
-  /** Whether any runtime answered at any look. */
+  /** Whether any runtime answered at any scan. */
   #found = false;
-  /** On the monotonic clock, when the first look ended; undefined before. */
+  /** On the monotonic clock, when the first scan ended; undefined before. */
   #lookedSince: Milliseconds | undefined;
   #summary = 'not looked at yet';
   #missed: (() => void) | undefined;
@@ -52,21 +52,21 @@ export class Runtimes {
     this.#options = options;
   }
 
-  /** @param name as in the scheme of a container id */
+  /** Returns the runtime with a name. @param name as in the scheme of a container id */
   named(name: string): CriRuntime | undefined {
     return this.#runtimes.find((runtime) => runtime.name === name);
   }
 
   /**
-   * The runtime that images are pulled with: the first candidate, also while it is restarted, but for one that has not answered for five minutes
-   * where another one does. Undefined before one was found.
+   * The runtime that images are pulled with: the first candidate, also while it is restarted, except one that has not answered for five minutes when
+   * another one does. Undefined before one was found.
    */
   get first(): CriRuntime | undefined {
     const oldest = this.#options.clock.monotonic() - restartPatience;
     return this.#runtimes.find(({ socket }) => (this.#awaySince.get(socket) ?? Infinity) >= oldest) ?? this.#runtimes[0];
   }
 
-  /** In the order in which they are looked for; those of one name included. */
+  /** All runtimes in the order in which they are searched; those with equal names included. */
   get all(): readonly CriRuntime[] {
     return this.#runtimes;
   }
@@ -77,19 +77,20 @@ export class Runtimes {
   }
 
   /**
-   * Why no runtime was ever found, in one line, once they have been looked for that long; undefined otherwise, and for ever after one answered.
+   * Returns why no runtime was ever found, in one line, once they have been searched for that long; undefined otherwise, and permanently after one
+   * answered.
    */
   neverFoundFor(patience: Milliseconds): string | undefined {
     if (this.#found || this.#lookedSince === undefined) return undefined;
     return this.#options.clock.monotonic() - this.#lookedSince >= patience ? this.trouble : undefined;
   }
 
-  /** Says that a runtime was not there or did not answer: all places are looked at again soon. */
+  /** Reports that a runtime was missing or did not answer: all places are scanned again soon. */
   missed(): void {
     this.#missed?.();
   }
 
-  /** Looks until `signal` aborts; never rejects. */
+  /** Scans until `signal` aborts; never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { candidates, clock, logger } = this.#options;
     if (candidates.notice !== undefined) logger.warn({}, candidates.notice);
@@ -123,10 +124,10 @@ export class Runtimes {
     this.#summary = summary;
     const fields = { runtimes: runtimes.map(({ name }) => name).join(','), looked: summary };
     if (this.#answering !== 'None') this.#options.logger.info(fields, 'Container runtimes');
-    else this.#options.logger.error(fields, 'No container runtime answers, looking again');
+    else this.#options.logger.error(fields, 'No container runtime answers, scanning again');
   }
 
-  /** @param answering sockets, in any order */
+  /** Stores which sockets answer. @param answering sockets, in any order */
   #note(answering: readonly string[]): void {
     const now = this.#options.clock.monotonic();
     const answered = new Set(answering);

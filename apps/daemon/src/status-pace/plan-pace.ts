@@ -1,14 +1,14 @@
 /**
- * When the status may be written: 0.5 times a second at most over every minute, five times in a row at most. What happens in between goes
- * into the next write, and the more was written lately, the longer that collects. Of one object: the NodeImage or the NodePodProbe. Pure.
+ * When the status may be written: at most 0.5 times a second over every minute, at most five times in a row. Changes in between are part of the next
+ * write, and the more was written lately, the longer they are collected. For one object: the NodeImage or the NodePodProbe. Pure.
  *
  * @see spec/daemon.md 5.2, spec/podprobemarker.md 5.4
  */
 import { agentLimits, milliseconds, type Milliseconds } from '@kruise/objects';
 
-/** Writes that may follow each other at once. */
+/** Writes that may follow each other immediately. */
 const burst = 5;
-/** Between two of them in the long run: 25 and the burst make 30 a minute. */
+/** Time between two of them in the long run: 25 and the burst make 30 a minute. */
 const intervalMs = agentLimits.statusInterval.value;
 const shortestWaitMs = 100;
 
@@ -17,13 +17,13 @@ export type Paid = Milliseconds;
 
 const owedAt = (paid: Paid, now: Milliseconds): number => Math.max(paid - now, 0) / intervalMs;
 
-/** 0 when a write may go out now. */
+/** Returns the wait before the next write; 0 when it is allowed now. */
 export const waitForWrite = (paid: Paid, now: Milliseconds): Milliseconds =>
   milliseconds(Math.max((owedAt(paid, now) - (burst - 1)) * intervalMs, 0));
 
-/** After a write at `now`. */
+/** Returns the state after a write at `now`. */
 export const payWrite = (paid: Paid, now: Milliseconds): Paid => milliseconds(Math.max(paid, now) + intervalMs);
 
-/** How long news may be collected before a write of them is tried. */
+/** Returns how long news may be collected before they are written. */
 export const waitForMore = (paid: Paid, now: Milliseconds): Milliseconds =>
   milliseconds(Math.max(waitForWrite(paid, now), shortestWaitMs * 2 ** Math.min(Math.ceil(owedAt(paid, now)), burst - 1)));

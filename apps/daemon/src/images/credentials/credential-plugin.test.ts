@@ -41,7 +41,7 @@ const plugin = (more: object = {}): CredentialPlugin =>
 const answer = [{ location: 'a.r.io', credential: { username: 'u', password: 'p' } }];
 
 describe('a plugin', () => {
-  it('is asked as the kubelet asks', async () => {
+  it('is called as the kubelet calls it', async () => {
     answering({});
     expect(await plugin({ args: ['--x'], env: [{ name: 'GIVEN', value: 'yes' }] }).credentials('a.r.io/app', signal)).toEqual(answer);
     expect(JSON.parse(readFileSync(join(folder, 'request'), 'utf8'))).toEqual({
@@ -52,7 +52,7 @@ describe('a plugin', () => {
     expect(readFileSync(join(folder, 'given'), 'utf8')).toBe('--x yes\n');
   });
 
-  it('is not asked for images that it is not for', async () => {
+  it('is not called for images that it is not for', async () => {
     answering({});
     expect(await plugin().credentials('q.io/app', signal)).toEqual([]);
     expect(runs()).toBe(0);
@@ -85,7 +85,7 @@ describe('a plugin', () => {
     expect(runs()).toBe(times);
   });
 
-  it('runs once for those who ask at the same time', async () => {
+  it('runs once for parallel callers', async () => {
     answering({ cacheDuration: '0s' });
     const asked = plugin();
     expect(await Promise.all([asked.credentials('a.r.io/app', signal), asked.credentials('a.r.io/app', signal)])).toEqual([answer, answer]);
@@ -103,7 +103,7 @@ describe('a plugin', () => {
     ],
     ['prints too much', 'head -c 3000000 /dev/zero'],
     ['hangs', 'exec sleep 60'],
-  ])('that %s gives nothing, says so without a word of its output, and is asked again', async (_name, script) => {
+  ])('that %s returns nothing, is logged without its output, and is called again', async (_name, script) => {
     install(script);
     const asked = new CredentialPlugin(parsePluginConfig(configOf(provider), 'f')[0]!, { ...parts(), timeout: milliseconds(500) });
     expect(await asked.credentials('a.r.io/app', signal)).toEqual([]);
@@ -117,21 +117,21 @@ describe('a plugin', () => {
 describe('the limit of a plugin', () => {
   const limited = (timeout: number): CredentialPlugin =>
     new CredentialPlugin(parsePluginConfig(configOf(provider), 'f')[0]!, { ...parts(), timeout: milliseconds(timeout) });
-  /** Whether the process that the plugin wrote down runs. */
+  /** Returns whether the process that the plugin recorded runs. */
   const lives = (): boolean => {
     if (!existsSync(join(folder, 'pid'))) return false;
     const state = join('/proc', readFileSync(join(folder, 'pid'), 'utf8').trim(), 'stat');
     return existsSync(state) && !readFileSync(state, 'utf8').includes(') Z ');
   };
 
-  it('ends what the plugin has started, too', async () => {
+  it('also ends the processes that the plugin has started', async () => {
     install(`sleep 60 & echo $! >${folder}/pid; wait`);
     expect(await limited(300).credentials('a.r.io/app', signal)).toEqual([]);
     expect(existsSync(join(folder, 'pid'))).toBe(true);
     await eventually(() => !lives());
   });
 
-  it('holds though a process that left the group keeps the output open', async () => {
+  it('applies although a process that left the group keeps the output open', async () => {
     install(`setsid sleep 20 & echo $! >${folder}/pid; sleep 20`);
     const from = performance.now();
     expect(await limited(300).credentials('a.r.io/app', signal)).toEqual([]);
@@ -140,7 +140,7 @@ describe('the limit of a plugin', () => {
     process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGKILL');
   });
 
-  it('is not waited for when the try is over, and the plugin ends when nobody waits any more', async () => {
+  it('is not awaited when the attempt is over, and the plugin ends when no caller waits any more', async () => {
     install(`echo $$ >${folder}/pid; sleep 60`);
     const [first, second] = [new AbortController(), new AbortController()];
     const asked = limited(60_000);
@@ -201,7 +201,7 @@ providers:
     expect(() => parsePluginConfig('{"kind":"Other","apiVersion":"kubelet.config.k8s.io/v1"}', 'f')).toThrow(/kind: must be/);
   });
 
-  it('that is absent means no plugins; one that is faulty or names a missing program is told of, and means none', () => {
+  it('that is absent means no plugins; one that is faulty or names a missing program is logged, and means none', () => {
     const file = join(folder, 'config.yaml');
     expect(loadPlugins(file, parts())).toEqual([]);
     expect(logger.lines).toEqual([]);

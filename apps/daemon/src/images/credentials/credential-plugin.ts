@@ -1,8 +1,8 @@
 /**
- * One credential provider plugin: asks it for an image by the kubelet's exec protocol and keeps the answer for as long and for as many images
- * as the plugin says.
+ * One credential provider plugin: asks it for an image by the kubelet's exec protocol and caches the answer for as long and for as many images as the
+ * plugin specifies.
  *
- * What a plugin prints never gets into a log or a message: it may be a password.
+ * The output of a plugin never appears in a log or a message: it may be a password.
  *
  * @see spec/daemon.md 5.3
  */
@@ -44,7 +44,7 @@ interface Cached {
   readonly expiresAt: Milliseconds;
 }
 
-/** A run that goes on, and how many wait for it: without any it is ended. */
+/** A running plugin, and how many callers wait for it: without any it is ended. */
 interface Run {
   readonly answer: Promise<readonly RegistryCredential[]>;
   readonly end: AbortController;
@@ -69,9 +69,9 @@ function cacheKey(type: CacheKeyType, repository: string): string {
 export class CredentialPlugin {
   readonly config: PluginConfig;
   readonly #parts: PluginParts;
-  /** Entries leave at the first question after their end. */
+  /** Entries are removed at the first call after their end. */
   readonly #cache = new Map<string, Cached>();
-  /** Runs that go on, by repository. */
+  /** Running plugins, by repository. */
   readonly #running = new Map<string, Run>();
 
   constructor(config: PluginConfig, parts: PluginParts) {
@@ -80,9 +80,9 @@ export class CredentialPlugin {
   }
 
   /**
-   * Nothing for an image that the plugin is not for, and when it fails.
+   * Returns nothing for an image that the plugin is not for, and when it fails.
    *
-   * @throws when `signal` aborts, at once, whatever the plugin does
+   * @throws when `signal` aborts, immediately, whatever the plugin does
    */
   async credentials(repository: string, signal: AbortSignal): Promise<readonly RegistryCredential[]> {
     signal.throwIfAborted();

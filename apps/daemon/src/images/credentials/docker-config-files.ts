@@ -1,4 +1,4 @@
-/** The daemon's own docker configuration, where one is mounted; looked for every 5 minutes. @see spec/daemon.md 5.3 */
+/** The daemon's own docker configuration, if one is mounted; searched every 5 minutes. @see spec/daemon.md 5.3 */
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ interface Candidate {
   readonly format: DockerConfigFormat;
 }
 
-/** The first one that can be read counts. */
+/** Returns the candidates; the first readable one counts. */
 function candidatesIn(home: string): readonly Candidate[] {
   const inFolders = (folders: readonly string[], format: DockerConfigFormat): readonly Candidate[] =>
     folders.map((folder) => ({ path: join(folder, format), format }));
@@ -41,7 +41,7 @@ export class DockerConfigFiles {
     this.#candidates = candidatesIn(home);
   }
 
-  /** Never rejects. Small files, read synchronously: a pull waits for no thread of the pool. */
+  /** Returns the credentials. Never rejects. Small files, read synchronously: a pull waits for no thread of the pool. */
   credentials(): Promise<readonly RegistryCredential[]> {
     const now = this.#clock.monotonic();
     if (this.#read === undefined || this.#read.expiresAt <= now)
@@ -54,8 +54,8 @@ export class DockerConfigFiles {
       try {
         return parseDockerConfig(readFileSync(path, 'utf8'), format, path);
       } catch (error) {
-        // Most are not there; what is there and broken is worth a word.
-        if (!(error instanceof Error && 'code' in error)) this.#logger.warn({ error }, 'A docker configuration cannot be read');
+        // Most do not exist; one that is malformed is logged.
+        if (!(error instanceof Error && 'code' in error)) this.#logger.warn({ error }, 'Failed to read a docker configuration');
       }
     }
     return [];

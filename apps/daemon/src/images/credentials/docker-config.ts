@@ -1,8 +1,8 @@
-/** Credentials as docker writes them: `config.json` with its `auths`, the older `.dockercfg`, and the secrets that hold one of them. */
+/** Credentials as docker writes them: `config.json` with its `auths`, the older `.dockercfg`, and the secrets that contain one of them. */
 import { isJsonObject, parseJsonText, type JsonObject, type Secret } from '@kruise/objects';
 import type { Credential, RegistryCredential } from './keyring.ts';
 
-/** `message` says where and what, never what was written there. */
+/** `message` contains the place and the fault, never the content. */
 export class UnreadableCredentials extends Error {
   override readonly name = 'UnreadableCredentials';
 }
@@ -10,7 +10,9 @@ export class UnreadableCredentials extends Error {
 export type DockerConfigFormat = 'config.json' | '.dockercfg';
 
 /**
- * @param source for complaints, e.g. `secret ns/name`
+ * Parses a docker configuration.
+ *
+ * @param source for errors, e.g. `secret ns/name`
  * @throws UnreadableCredentials
  */
 export function parseDockerConfig(text: string, format: DockerConfigFormat, source: string): readonly RegistryCredential[] {
@@ -20,7 +22,7 @@ export function parseDockerConfig(text: string, format: DockerConfigFormat, sour
   return Object.entries(auths).flatMap(([location, entry]) => {
     if (!isJsonObject(entry)) throw new UnreadableCredentials(`${source}: an entry is no object`);
     const credential = credentialOf(entry, source);
-    // Docker leaves empty entries where a credential store or a token has the secret; runtimes refuse to pull with them.
+    // Docker leaves empty entries when a credential store or a token has the secret; runtimes refuse to pull with them.
     return credential.username === '' && credential.password === '' ? [] : [{ location, credential }];
   });
 }
@@ -36,7 +38,7 @@ function parseObject(text: string, source: string): JsonObject {
   return content;
 }
 
-/** `auth`, the base64 of `user:password`, outweighs the other members. */
+/** Returns a credential. `auth`, the base64 of `user:password`, takes precedence over the other members. */
 function credentialOf(entry: JsonObject, source: string): Credential {
   const { auth } = entry;
   if (typeof auth === 'string' && auth !== '') return decodeAuth(auth, source);
@@ -44,7 +46,7 @@ function credentialOf(entry: JsonObject, source: string): Credential {
   return { username: text(entry['username']), password: text(entry['password']) };
 }
 
-/** Without the zero bytes around it. Counted, as a pattern for those at the end would try again from each zero before. */
+/** Returns the text without the zero bytes around it. Counted, because a pattern for those at the end would retry from each earlier zero. */
 function withoutPadding(text: string): string {
   let [start, end] = [0, text.length];
   while (text[start] === '\0') start++;
@@ -66,7 +68,7 @@ const formats: Readonly<Record<string, { readonly key: string; readonly format: 
 };
 
 /**
- * What a pull secret holds; nothing for a secret of another type or without data.
+ * Returns the credentials in a pull secret; none for a secret of another type or without data.
  *
  * @throws UnreadableCredentials
  */

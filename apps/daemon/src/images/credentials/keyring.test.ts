@@ -99,7 +99,7 @@ describe('the keyring', () => {
   const users = (repository: string, ...locations: readonly string[]): readonly string[] =>
     credentialsFor(repository, known(...locations)).map(({ username }) => username);
 
-  it('gives all that fit, the more special location first, of one location in the order given', () => {
+  it('returns all that match, the more specific location first, of one location in the given order', () => {
     expect(users('r.io/team/app', 'r.io', 'other.io', 'https://r.io/team', 'r.io', '*.io')).toEqual([
       'https://r.io/team 2',
       'r.io 0',
@@ -119,7 +119,7 @@ describe('the keyring', () => {
 });
 
 describe('docker configurations', () => {
-  it('are read in both formats; auth outweighs the rest, other members are ignored, and so are entries without any', () => {
+  it('are read in both formats; auth takes precedence, other members are ignored, and so are entries without any', () => {
     const entries = {
       'r.io': { auth: base64('user:pass:word'), username: 'x', password: 'y' },
       'q.io': { username: 'u', password: 'p' },
@@ -167,7 +167,7 @@ describe('docker configurations', () => {
     '{"auths":{"r.io":"top-secret"}}',
     `{"auths":{"r.io":{"auth":"${base64('top-secret')}"}}}`,
     '{"auths":{"r.io":{"auth":"top-secret!"}}}',
-  ])('that are broken are refused without a word of what is in them: %s', (text) => {
+  ])('that are malformed are refused without quoting them: %s', (text) => {
     const parse = () => parseDockerConfig(text, 'config.json', 'secret ns/s');
     expect(parse).toThrow(UnreadableCredentials);
     expect(parse).toThrow(/^secret ns\/s: (?!.*top-secret)/);
@@ -191,7 +191,7 @@ describe('docker configurations', () => {
     expect(credentialsOfSecret({ metadata: { name: 's', namespace: 'ns' }, ...secret })).toHaveLength(count);
   });
 
-  it('in a secret that cannot be read are told of with its name', () => {
+  it('in a secret that cannot be read are reported with its name', () => {
     const broken = { type: 'kubernetes.io/dockercfg', data: { '.dockercfg': base64('x') } };
     expect(() => credentialsOfSecret({ metadata: { name: 's', namespace: 'ns' }, ...broken })).toThrow('secret ns/s: is not a JSON object');
     expect(() => credentialsOfSecret({ metadata: { name: 's' }, ...broken })).toThrow('secret /s: is not a JSON object');
@@ -230,7 +230,7 @@ describe('a secret of 1 MiB', () => {
     return process.cpuUsage(before).user / 1000;
   };
 
-  it('with one password of zero bytes is read at once', () => {
+  it('with one password of zero bytes is read quickly', () => {
     const auth = base64(`u:x${'\0'.repeat(500_000)}x\0`);
     const text = JSON.stringify({ auths: { 'r.io': { auth } } });
     expect(
@@ -241,7 +241,7 @@ describe('a secret of 1 MiB', () => {
     ).toBeLessThan(2000);
   });
 
-  it('with 50,000 locations that mean the same is gone through at once', () => {
+  it('with 50,000 equivalent locations is processed quickly', () => {
     const known = Array.from({ length: 50_000 }, (_, index) => ({
       location: `r.io?${String(index)}`,
       credential: { username: 'u', password: String(index) },

@@ -1,4 +1,4 @@
-/** Which of the known credentials are tried for an image, and in which order. Pure. @see spec/daemon.md 5.3 */
+/** Decides which of the known credentials are tried for an image, and in which order. Pure. @see spec/daemon.md 5.3 */
 import { agentLimits, compareUtf8 } from '@kruise/objects';
 import { isOfDefaultRegistry, matchesRepository } from './registry-match.ts';
 
@@ -16,9 +16,10 @@ export interface RegistryCredential {
 const defaultRegistryKey = 'index.docker.io';
 
 /**
- * `https://r.io/v1/` is `r.io`, `r.io/a/` stays `r.io/a/`: without scheme, and without a leading `v1` or `v2` of the path.
+ * Returns the key of a location, without scheme, and without a leading `v1` or `v2` of the path: `https://r.io/v1/` is `r.io`, `r.io/a/` stays
+ * `r.io/a/`.
  *
- * @returns undefined for what names no host
+ * @returns undefined for a text that names no host
  */
 export function keyOfLocation(location: string): string | undefined {
   const bare = location.replace(/^https?:\/\//, '').replace(/[?#].*$/s, '');
@@ -60,7 +61,7 @@ export function usableFor(repository: string, known: readonly RegistryCredential
 }
 
 /**
- * All credentials that fit, those of more special locations first, of one location in the order given. Where none fits and the image is of
+ * Returns all matching credentials, those of more specific locations first, of one location in the given order. When none matches and the image is of
  * docker.io, those of `index.docker.io`.
  *
  * @param repository in full, without tag

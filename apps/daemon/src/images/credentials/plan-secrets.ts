@@ -4,15 +4,16 @@ import { agentLimits, type Secret } from '@kruise/objects';
 import { fairShares } from '../../shares/fair-shares.ts';
 import type { SecretReference } from '../image-task.ts';
 
-/** Namespace of the Secret that this one is a copy of; undefined when it is no copy. */
+/** Returns the namespace of the Secret that this one is a copy of; undefined when it is no copy. */
 function sourceNamespaceOf({ metadata }: Pick<Secret, 'metadata'>): string | undefined {
   const source = metadata.annotations?.[imagePullJobAnnotations.pullSecretSourceKey];
   return source?.includes('/') === true ? source.split('/')[0] : undefined;
 }
 
 /**
- * A NodeImage names the secrets of all jobs for an image together. A copy serves the tags that a job of the namespace of its source asks for,
- * no others: another namespace gets neither the rights nor the faults that come with it. A Secret that is no copy serves every tag.
+ * Returns the secrets for a tag, in the given order. A NodeImage names the secrets of all jobs for an image together. A copy is used for the tags
+ * that a job of its source's namespace requests, and for no others: another namespace gets neither the rights nor the faults of it. A Secret that is
+ * no copy is used for every tag.
  *
  * @param tenants namespaces of the jobs that ask for the tag
  */

@@ -6,7 +6,7 @@ export interface PluginConfig {
   /** File in the folder of the plugins. */
   readonly name: string;
   readonly matchImages: readonly string[];
-  /** How long an answer counts that does not say so itself. */
+  /** How long an answer without its own duration is cached. */
   readonly defaultCacheDuration: Milliseconds;
   /** Of requests and answers. */
   readonly apiVersion: string;
@@ -18,7 +18,9 @@ const configVersions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `kubelet.c
 const providerVersions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `credentialprovider.kubelet.k8s.io/${version}`);
 
 /**
- * @param source the file, for complaints
+ * Parses a configuration.
+ *
+ * @param source the file, for errors
  * @throws ConfigError with one line for the first fault
  */
 export function parsePluginConfig(text: string, source: string): readonly PluginConfig[] {

@@ -1,4 +1,4 @@
-/** Plugins under Node's permission model, with the flags that the launcher gives to the agent. @see docs/decisions/permission-model.md */
+/** Plugins under Node's permission model, with the flags that the launcher passes to the agent. @see docs/decisions/permission-model.md */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** All that may open a registry for an image: its pull secrets, the daemon's docker configuration, the plugins. @see spec/daemon.md 5.3 */
+/** All credentials for an image: its pull secrets, the daemon's docker configuration, the plugins. @see spec/daemon.md 5.3 */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orAborted, type Logger } from '@kruise/kube';
@@ -10,17 +10,17 @@ import { credentialsFor, usableFor, type Credential, type RegistryCredential } f
 import { parsePluginConfig } from './plugin-config.ts';
 import type { PullSecrets } from './pull-secrets.ts';
 
-/** Gives credentials for some images by means of its own. Rejects for no reason but an aborted signal. */
+/** Provides credentials for some images in its own way. Rejects only for an aborted signal. */
 export interface CredentialProvider {
-  /** @param repository in full, without tag */
+  /** Returns the credentials. @param repository in full, without tag */
   credentials(repository: string, signal: AbortSignal): Promise<readonly RegistryCredential[]>;
 }
 
-/** What there is for one image. */
+/** The credentials for one image. */
 export interface Candidates {
-  /** In the order in which they are tried; the image is pulled as anybody after all of them have failed. */
+  /** In the order in which they are tried; the image is pulled anonymously after all of them have failed. */
   readonly credentials: readonly Credential[];
-  /** Secrets that are broken, in words that are fit for the status. */
+  /** Malformed secrets, in words for the status. */
   readonly faults: readonly string[];
 }
 
@@ -46,13 +46,13 @@ export class PullCredentials {
   readonly #secrets: PullSecrets;
   readonly #providers: readonly CredentialProvider[];
 
-  /** @param providers in the order of their names */
+  /** Creates the credentials. @param providers in the order of their names */
   constructor(secrets: PullSecrets, providers: readonly CredentialProvider[]) {
     this.#secrets = secrets;
     this.#providers = providers;
   }
 
-  /** @throws when `signal` aborts, and never else */
+  /** Returns the candidates. @throws when `signal` aborts, and never otherwise */
   async candidates(task: Pick<ImageTask, 'pullSecrets' | 'owners'>, repository: string, signal: AbortSignal): Promise<Candidates> {
     const reading = this.#secrets.read(task.pullSecrets, tenantsOf(task), (secret) => contentsFor(repository, secret));
     const secrets = await orAborted(reading, signal);
@@ -62,31 +62,31 @@ export class PullCredentials {
     return { credentials, faults: secrets.flatMap(({ faults }) => faults) };
   }
 
-  /** A try that began at `moment` failed with what it had read: that may be outdated. */
+  /** Reports that an attempt which began at `moment` failed with what it had read: that may be outdated. */
   refused({ pullSecrets }: Pick<ImageTask, 'pullSecrets'>, moment: Milliseconds): void {
     this.#secrets.forgetOlder(pullSecrets, moment);
   }
 
-  /** A try failed that no credential was for: a secret that could not be read might have had one, and is looked for again. */
+  /** Reports that an attempt failed for which there was no credential: an unreadable secret might contain one, and is read again. */
   missed({ pullSecrets }: Pick<ImageTask, 'pullSecrets'>): void {
     this.#secrets.forgetUnreadable(pullSecrets);
   }
 
-  /** Drops the secrets that are not named any more. */
+  /** Drops the secrets that are no longer named. */
   retain(named: readonly SecretReference[]): void {
     this.#secrets.retain(named);
   }
 }
 
 /**
- * The plugins of a configuration file, in the order of their names; none without such a file, and none when it is faulty, which is logged.
+ * Returns the plugins of a configuration file, in the order of their names; none without such a file, and none when it is faulty, which is logged.
  *
  * @see spec/daemon.md 2
  */
 export function loadPlugins(configFile: string, parts: PluginParts): readonly CredentialPlugin[] {
   if (!existsSync(configFile)) return [];
   const failed = (error: unknown, logger: Logger): readonly CredentialPlugin[] => {
-    logger.error({ file: configFile, error }, 'No credential provider plugins: the configuration cannot be used');
+    logger.error({ file: configFile, error }, 'Failed to load the configuration of credential provider plugins, using none');
     return [];
   };
   try {

@@ -72,7 +72,7 @@ describe('pull secrets', () => {
     expect(logger.lines).toMatchObject([{ level: 'warn', fields: { secrets: 2 } }]);
   });
 
-  it('come in the order in which they are named, without those that are missing', async () => {
+  it('are in the order in which they are named, without missing ones', async () => {
     const [first, last] = [seed('b'), seed('a')];
     expect(await read([first, { namespace, name: 'missing' }, last])).toEqual(['b', 'a']);
     expect(logger.lines.filter(({ level }) => level === 'warn')).toMatchObject([{ fields: { secret: 'config/missing' } }]);
@@ -87,7 +87,7 @@ describe('pull secrets', () => {
     expect(await read([missing])).toEqual(['late']);
   });
 
-  it('leave with the spec', async () => {
+  it('are removed with the spec', async () => {
     const own = seedCopy('a', 'pull');
     await read([own], 'a');
     pullSecrets.retain([own]);

@@ -41,7 +41,7 @@ export class PullSecrets {
     return used.flat();
   }
 
-  /** Drops everything that the NodeImage does not name any more. */
+  /** Drops everything that the NodeImage no longer names. */
   retain(references: readonly SecretReference[]): void {
     const named = new Set(references.map(({ namespace, name }) => `${namespace}/${name}`));
     this.#whole.retain(named);
@@ -53,7 +53,7 @@ export class PullSecrets {
     this.#whole.forgetOlder(references, moment);
   }
 
-  /** Drops those that could not be read: the next try looks for them again. */
+  /** Drops unreadable ones: the next attempt reads them again. */
   forgetUnreadable(references: readonly SecretReference[]): void {
     this.#whole.forgetUnreadable(references);
     this.#metadata.forgetUnreadable(references);

@@ -1,6 +1,6 @@
 /**
- * Whether a location of a credential is that of an image, as the kubelet matches them: the port is equal, the host has as many parts and each
- * fits (`*`, `?` and `[a-z]` within one part), the path begins the image's path. Pure.
+ * Decides whether the location of a credential matches an image, as the kubelet does: the port is equal, the host has as many parts and each matches
+ * (`*`, `?` and `[a-z]` within one part), the path begins the image's path. Pure.
  *
  * @see spec/daemon.md 5.3
  */
@@ -13,7 +13,7 @@ interface Location {
   readonly path: string;
 }
 
-/** `host[:port][/path]` without scheme; undefined for a port that is no number. */
+/** Parses `host[:port][/path]` without scheme; undefined for a port that is no number. */
 function parseLocation(text: string): Location | undefined {
   const slash = text.indexOf('/');
   const [authority, path] = slash < 0 ? [text, ''] : [text.slice(0, slash), text.slice(slash)];
@@ -24,6 +24,8 @@ function parseLocation(text: string): Location | undefined {
 }
 
 /**
+ * Returns whether a repository matches.
+ *
  * @param pattern `host[:port][/path]` without scheme
  * @param repository in full, without tag, e.g. `docker.io/library/nginx`
  */
@@ -38,7 +40,7 @@ export function matchesRepository(pattern: string, repository: string): boolean 
   );
 }
 
-/** Whether the image is of the registry that names without one mean. */
+/** Returns whether the image is of the default registry, which names without a registry imply. */
 export function isOfDefaultRegistry(repository: string): boolean {
   const [first = '', ...rest] = repository.split('/');
   if (first === '') return false;

@@ -1,11 +1,11 @@
-/** One run of a plugin: a question on its input, an answer on its output. @see spec/daemon.md 5.3 */
+/** One run of a plugin: a request on its input, an answer on its output. @see spec/daemon.md 5.3 */
 import { CommandFailed, runCommand, type CommandFailure } from '@kruise/kube';
 import { formatDuration, unreachable, type Milliseconds } from '@kruise/objects';
 
 export interface PluginRun {
   readonly file: string;
   readonly args: readonly string[];
-  /** Besides the environment of this process. */
+  /** Variables in addition to the environment of this process. */
   readonly env: Readonly<Record<string, string>>;
   readonly question: string;
   readonly timeout: Milliseconds;
@@ -27,9 +27,11 @@ function faultOf(failure: CommandFailure, timeout: Milliseconds): string {
 }
 
 /**
+ * Runs a plugin.
+ *
  * @param signal ends the plugin
- * @returns what it printed
- * @throws Error without a word of what it printed
+ * @returns its output
+ * @throws Error that contains nothing of its output
  */
 export async function runPlugin({ question, timeout, ...command }: PluginRun, signal: AbortSignal): Promise<string> {
   try {

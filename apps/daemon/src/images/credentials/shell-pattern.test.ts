@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { matchesShellPattern } from './shell-pattern.ts';
 
-/** What a pattern of letters, `*` and `?` means, by trying every way. */
+/** Matches a pattern of letters, `*` and `?` by trying every split. */
 function matchesSomehow(glob: string, text: string): boolean {
   if (glob === '') return text === '';
   const [first, rest] = [glob[0], glob.slice(1)];
@@ -32,11 +32,11 @@ describe('a shell pattern', () => {
     expect(matchesShellPattern(glob, text)).toBe(expected);
   });
 
-  it.each(['[', '[a', '[a-', '[]', '[^]', '[-a]', '[a-]', 'a\\'])('that is faulty, as %j, is of no text, not even of its own', (glob) => {
+  it.each(['[', '[a', '[a-', '[]', '[^]', '[-a]', '[a-]', 'a\\'])('that is faulty, as %j, matches no text, not even itself', (glob) => {
     expect([matchesShellPattern(glob, glob), matchesShellPattern(glob, 'a')]).toEqual([false, false]);
   });
 
-  it('means what trying every way finds', () => {
+  it('has the result of trying every split', () => {
     const of = (alphabet: string, maxLength: number) =>
       fc.array(fc.constantFrom(...alphabet), { maxLength, size: 'max' }).map((letters) => letters.join(''));
     const seen = { yes: 0, no: 0 };
@@ -56,10 +56,10 @@ describe('a shell pattern', () => {
     ['only stars', `${'*'.repeat(800_000)}b`],
     ['a long set', `*[${'a'.repeat(800_000)}]b`],
     ['sets', '*[a-z]'.repeat(100_000)],
-  ])('of %s is decided at once', (_name, glob) => {
+  ])('of %s is decided quickly', (_name, glob) => {
     const before = process.cpuUsage();
     expect(matchesShellPattern(glob, 'a'.repeat(63))).toBe(false);
-    // Trying every split would take years; this is for the slowest machine.
+    // Trying every split would take years; the limit is for the slowest machine.
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(20_000);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Shell patterns (`*`, `?`, `[a-z]`, `[^a-z]`, `\x`) for one part of a host name. They come out of pull secrets, which anybody may write: there
- * is no backtracking but to the last `*`, so that a match takes at most as many steps as the pattern has tokens times the text has characters.
+ * Shell patterns (`*`, `?`, `[a-z]`, `[^a-z]`, `\x`) for one part of a host name. They are in pull secrets, which any user may write: the only
+ * backtracking is to the last `*`, so that a match takes at most as many steps as the pattern has tokens times the text has characters.
  *
  * @see spec/daemon.md 5.3
  */
@@ -10,17 +10,17 @@ interface CharacterSet {
   readonly ranges: readonly (readonly [from: string, to: string])[];
 }
 
-/** One character as it is, any number of any, any one, or one of a set. */
+/** One exact character, any number of any, any one, or one of a set. */
 type Token = { readonly kind: 'Character'; readonly character: string } | { readonly kind: 'Some' } | { readonly kind: 'One' } | SetToken;
 type SetToken = { readonly kind: 'Set' } & CharacterSet;
 
 interface Parsed<T> {
   readonly token: T;
-  /** Of what follows it. */
+  /** Position of what follows it. */
   readonly next: number;
 }
 
-/** A character of a set, `\` before any; undefined where a set cannot have one. */
+/** Parses a character of a set, `\` before any; undefined where a set cannot have one. */
 function parseMember(characters: readonly string[], at: number): Parsed<string> | undefined {
   const first = characters[at];
   if (first === undefined || first === '-' || first === ']') return undefined;
@@ -28,7 +28,7 @@ function parseMember(characters: readonly string[], at: number): Parsed<string> 
   return token === undefined ? undefined : { token, next: at + (first === '\\' ? 2 : 1) };
 }
 
-/** @param start after the `[` */
+/** Parses a set. @param start after the `[` */
 function parseSet(characters: readonly string[], start: number): Parsed<Token> | undefined {
   const isNegated = characters[start] === '^';
   const ranges: (readonly [string, string])[] = [];
@@ -53,7 +53,7 @@ function parseToken(characters: readonly string[], at: number): Parsed<Token> | 
   return escaped === undefined ? undefined : { token: { kind: 'Character', character: escaped }, next: at + 2 };
 }
 
-/** @returns undefined for what is no pattern, and for one that no text of `longest` characters can match */
+/** Parses a pattern, undefined for an invalid one, and for one that no text of `longest` characters can match. */
 function parsePattern(glob: string, longest: number): readonly Token[] | undefined {
   const characters = [...glob];
   const tokens: Token[] = [];
@@ -83,13 +83,13 @@ function fits(token: Token, character: string): boolean {
   }
 }
 
-/** Whether the whole text is of the pattern; nothing is of a faulty one. */
+/** Returns whether the whole text matches the pattern; nothing matches a faulty one. */
 export function matchesShellPattern(glob: string, text: string): boolean {
   const characters = [...text];
   const tokens = parsePattern(glob, characters.length);
   if (tokens === undefined) return false;
   let [at, token] = [0, 0];
-  /** After the last `*`, and where what it takes ends. */
+  /** The position after the last `*`, and the end of its match. */
   let last: { readonly token: number; end: number } | undefined;
   while (at < characters.length) {
     const wanted = tokens[token];
