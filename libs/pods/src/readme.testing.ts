@@ -2,10 +2,7 @@
 import type { KubeObject } from '@kruise/objects';
 import { decideClaim, type Claimant } from './index.ts';
 
-/**
- * Returns what a workload has to write so that it owns exactly the objects that it selects: one line for each object, '' where there is nothing to
- * do.
- */
+/** Returns what a workload has to write so that it owns exactly the objects that it selects: one line for each, '' where there is nothing to do. */
 export const planOwnership = (objects: readonly KubeObject[], workload: Claimant): readonly string[] =>
   objects.map((object) => {
     const decision = decideClaim(object, workload);
