@@ -34,8 +34,8 @@ describe('readConfigDocument', () => {
     { text: 'a: *secret', complaint: '/f: not YAML (an alias or merge key that cannot be resolved)' },
     { text: '<<: secret', complaint: '/f: not YAML (an alias or merge key that cannot be resolved)' },
     { text: bomb, complaint: '/f: not YAML (an alias or merge key that cannot be resolved)' },
-    { text: '- secret', complaint: '/f: must hold an object' },
-    { text: 'secret', complaint: '/f: must hold an object' },
+    { text: '- secret', complaint: '/f: must contain an object' },
+    { text: 'secret', complaint: '/f: must contain an object' },
   ])('reports one line that quotes nothing: $complaint', ({ text, complaint }) => {
     expect(complaintOf(text)).toBe(complaint);
   });

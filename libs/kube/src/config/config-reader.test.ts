@@ -44,18 +44,18 @@ describe('a member', () => {
     ['as a text', () => reader.text('text'), 'x'],
     ['as an empty text', () => reader.text('empty'), undefined],
     ['as a text that is null', () => reader.text('nothing'), undefined],
-    ['as a text that is a number', () => reader.text('number'), 'ConfigError: /f: number: must be a text'],
+    ['as a string that is a number', () => reader.text('number'), 'ConfigError: /f: number: must be a string'],
     ['as a flag', () => [reader.flag('yes'), reader.flag('no'), reader.flag('absent')], [true, false, undefined]],
-    ['as a flag that is a text', () => reader.flag('text'), 'ConfigError: /f: text: must be true or false'],
+    ['as a flag that is a string', () => reader.flag('text'), 'ConfigError: /f: text: must be true or false'],
     ['as one of several', () => [reader.oneOf('text', ['w', 'x']), reader.oneOf('absent', ['w'])], ['x', undefined]],
     ['as one of several others', () => reader.oneOf('text', ['v', 'w']), 'ConfigError: /f: text: must be one of v, w'],
     ['as texts', () => [reader.texts('list'), reader.texts('nothing'), reader.texts('absent')], [['x', 'y'], [], []]],
-    ['as texts that is one text', () => reader.texts('text'), 'ConfigError: /f: text: must be a list of texts'],
-    ['as texts with a number', () => reader.texts('mixed'), 'ConfigError: /f: mixed: must be a list of texts'],
+    ['as strings that is one string', () => reader.texts('text'), 'ConfigError: /f: text: must be a list of strings'],
+    ['as strings with a number', () => reader.texts('mixed'), 'ConfigError: /f: mixed: must be a list of strings'],
     ['as an object', () => reader.object('object')?.text('text'), 'inner'],
     ['as an object that is absent', () => reader.object('absent'), undefined],
     ['as an object that is null', () => reader.object('nothing'), undefined],
-    ['as an object that is a text', () => reader.object('text'), 'ConfigError: /f: text: must be an object'],
+    ['as an object that is a string', () => reader.object('text'), 'ConfigError: /f: text: must be an object'],
     ['as an object that is a list', () => reader.object('list'), 'ConfigError: /f: list: must be an object'],
     ['as objects', () => reader.objects('objects').map((one) => one.keys()), [['text'], ['number']]],
     ['as objects that are absent', () => [reader.objects('absent'), reader.objects('nothing')], [[], []]],
@@ -90,7 +90,7 @@ describe('a member', () => {
       'absent.deeper.number': ConfigReader.empty(ConfigReader.empty(reader, 'absent'), 'deeper'),
     };
     const inner = readers[path as keyof typeof readers];
-    expect(inner?.complaint('number', 'must be a text')).toMatchObject({ name: 'ConfigError', message: `/f: ${path}: must be a text` });
+    expect(inner?.complaint('number', 'must be a string')).toMatchObject({ name: 'ConfigError', message: `/f: ${path}: must be a string` });
   });
 
   it('is absent in an object that does not exist', () => {
@@ -123,5 +123,5 @@ it.each([
   ['a text', 'x'],
   ['nothing', null],
 ])('a file that holds %s is refused', (_name, content) => {
-  expect(() => ConfigReader.of(content, '/f')).toThrow('/f: must hold an object');
+  expect(() => ConfigReader.of(content, '/f')).toThrow('/f: must contain an object');
 });

@@ -18,7 +18,7 @@ export class ConfigReader {
 
   /** Returns a reader for the whole content of a file. */
   static of(content: unknown, file: string): ConfigReader {
-    if (!isMembers(content)) throw new ConfigError(`${file}: must hold an object`);
+    if (!isMembers(content)) throw new ConfigError(`${file}: must contain an object`);
     return new ConfigReader(content, file, '');
   }
 
@@ -43,7 +43,7 @@ export class ConfigReader {
   text(field: string): string | undefined {
     const value = this.#value(field);
     if (value === undefined || value === '') return undefined;
-    if (typeof value !== 'string') throw this.complaint(field, 'must be a text');
+    if (typeof value !== 'string') throw this.complaint(field, 'must be a string');
     return value;
   }
 
@@ -64,7 +64,7 @@ export class ConfigReader {
 
   texts(field: string): readonly string[] {
     const value = this.#value(field) ?? [];
-    if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) throw this.complaint(field, 'must be a list of texts');
+    if (!Array.isArray(value) || value.some((item) => typeof item !== 'string')) throw this.complaint(field, 'must be a list of strings');
     return value as readonly string[];
   }
 

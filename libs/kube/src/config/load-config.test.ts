@@ -39,7 +39,7 @@ describe('order', () => {
     expect(at('', env)).toBe('https://listed');
     expect(at('', { ...env, KUBECONFIG: '' })).toBe('https://10.0.0.1:443');
     expect(at('', { HOME: env.HOME })).toBe('https://home');
-    expect(() => at('', { HOME: dir })).toThrow('no cluster to speak to');
+    expect(() => at('', { HOME: dir })).toThrow('no cluster to connect to');
   });
 
   it('merges the files of $KUBECONFIG, the first one winning, and skips missing files', () => {
@@ -139,7 +139,7 @@ current-context: none
 
   it.each<[string, string, string]>([
     ['no YAML', 'a: [', '/etc/kube/config: line 1: not YAML (BAD_INDENT)'],
-    ['a list', '[]', '/etc/kube/config: must hold an object'],
+    ['a list', '[]', '/etc/kube/config: must contain an object'],
     ['another kind', 'kind: Pod', '/etc/kube/config: kind: must be Config'],
     ['another version', 'apiVersion: v2', '/etc/kube/config: apiVersion: must be v1'],
     ['nothing', '', '/etc/kube/config: current-context: is required: one of (none are defined)'],
@@ -192,7 +192,7 @@ current-context: none
       user('client-certificate: a'),
       '/etc/kube/config: users[0].user.client-key: client-certificate and client-key must be given together',
     ],
-    ['a token that is a number', user('token: 12345'), '/etc/kube/config: users[0].user.token: must be a text'],
+    ['a token that is a number', user('token: 12345'), '/etc/kube/config: users[0].user.token: must be a string'],
     [
       'groups without a user',
       user('as-groups: [a]'),
