@@ -20,7 +20,7 @@ export interface GetOptions extends CallOptions {
   readonly part?: ObjectPart;
 }
 
-/** Which objects are listed, and how new they must be. `continue` continues where a list with `limit` ended. */
+/** Which objects are listed, and how new they must be. `continue` resumes where a list with `limit` ended. */
 export interface ListOptions<T extends KubeObject = KubeObject> extends CallOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;

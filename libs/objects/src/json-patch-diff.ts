@@ -89,7 +89,7 @@ function align(gone: readonly unknown[], come: readonly unknown[]): readonly Str
   if (cells > maxAlignment || cells <= 1) return [{ gone, come, kept: 0 }];
   const ids = new Map<string, number>();
   const idOf = (element: unknown): number => {
-    // Not in canonical form, which costs many times as much: changed elements usually keep the order of their members.
+    // Not in canonical form, which costs many times as much: changed elements keep the order of their members.
     const text = stringifyLossless(element);
     const id = ids.get(text) ?? ids.size;
     ids.set(text, id);

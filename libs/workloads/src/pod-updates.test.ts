@@ -138,8 +138,8 @@ describe('the update of a chosen Pod', () => {
       workload: { lifecycle: hook },
       then: ['SetLifecycle PreparingUpdate: the inPlaceUpdate hook holds the Pod'],
     },
-    { name: 'goes on waiting for its hook', pod: { ...held, state: 'PreparingUpdate' }, workload: { lifecycle: hook }, then: [] },
-    { name: 'begins when the hook lets go', pod: { state: 'PreparingUpdate' }, workload: { lifecycle: hook }, then: inPlace },
+    { name: 'continues to wait for its hook', pod: { ...held, state: 'PreparingUpdate' }, workload: { lifecycle: hook }, then: [] },
+    { name: 'begins when the hook releases it', pod: { state: 'PreparingUpdate' }, workload: { lifecycle: hook }, then: inPlace },
     {
       name: 'fails in a state that allows no update',
       pod: { state: 'PreparingDelete' },

@@ -165,7 +165,7 @@ describe('a job', () => {
     expect(jobsOf({ current, update })[0]?.spec.sandboxConfig).toEqual({ labels: { 'controller.kubernetes.io/hash': hash } });
   });
 
-  it('is created for each image that changes, with what the runtime is told', () => {
+  it('is created for each image that changes, with what the runtime receives', () => {
     const template = (image: string): PodTemplateSpec => ({
       metadata: { labels: { app: 'web' }, annotations: { team: 'shop' } },
       spec: {

@@ -31,7 +31,7 @@ export type Finding = Pick<ProbeResult, 'state' | 'message' | 'at'>;
 const refreshAfter = seconds(600);
 
 /**
- * Returns whether a result is written. A command may print something else each time: only a message is written at most once a minute.
+ * Returns whether a result is written. A command may print something else each time: a change of only the message is written at most once a minute.
  *
  * @param age of `held`
  */

@@ -90,7 +90,7 @@ describe('its message', () => {
     expect(cut).toMatch(/^ü+\.\.\.$/);
   });
 
-  it.each(['\u20ac', '\u{1f600}'])('replaces a character that cannot be shown, and keeps %j whole', (character) => {
+  it.each(['\u20ac', '\u{1f600}'])('keeps a replacement character of the message itself, and %j whole', (character) => {
     const size = Buffer.byteLength(character);
     for (let before = 0; before < size; before++) {
       const begin = `\uFFFD${'x'.repeat(before)}`;

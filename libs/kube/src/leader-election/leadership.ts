@@ -23,7 +23,7 @@ export interface LeadershipGuard {
 /** The metrics of an election, bound to `leader_election_*{name}`. They must not throw. */
 export interface ElectionMetrics {
   leading(value: boolean): void;
-  /** Called when a renewal needed more than one write. */
+  /** Called when the renewal with one write failed, so that the lease is read first. */
   slowPath(): void;
 }
 

@@ -425,7 +425,7 @@ describe('a watch', () => {
     expect(names()).toEqual(['a@5', 'b@11']);
   });
 
-  it('never goes back to an older state with duplicate and late events', async () => {
+  it('never returns to an older state with duplicate and late events', async () => {
     const { source, clock, names, store } = await aSyncedReflector();
     source.watching.send(modified('a', 12), modified('a', 11), added('a', 5), modified('a', 12));
     await clock.settle();

@@ -253,7 +253,7 @@ export class ObjectSharing {
     return flat ? this.shareArray(array, depth) : Object.freeze(array);
   }
 
-  /** Freezes a record that differs. What it has in common with the known one is in place already, except for strings. */
+  /** Shares the strings of a record that differs, and freezes it. What else it has in common with the known one is in place already. */
   private settle(record: Dictionary, known: Dictionary): object {
     for (const key in record) {
       const value = record[key];

@@ -144,7 +144,7 @@ describe('order', () => {
     expect(store.resourceVersion).toBe('9');
   });
 
-  it('does not advance when an event has no resourceVersion', () => {
+  it('does not advance for an absent or older resourceVersion', () => {
     const { store } = aStore();
     store.advance('10');
     for (const version of [undefined, '', '9']) store.advance(version);
