@@ -81,7 +81,7 @@ describe('stopping a container', () => {
     expect(isCriFailure(failure, 'Refused')).toBe(true);
   });
 
-  it.each([containerdShape, crioShape, criDockerdShape])('succeeds with $name when it no longer exists, whatever the runtime answers', async (shape) => {
+  it.each([containerdShape, crioShape, criDockerdShape])('succeeds with $name for one that no longer exists', async (shape) => {
     const other = new ScriptedRuntime({ socket: join(folder, 'other.sock'), shape });
     await other.start();
     const connection = new CriChannel(other.socket);

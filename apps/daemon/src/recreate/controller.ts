@@ -166,8 +166,7 @@ export class RecreateController {
     const { writer, metrics, logger } = this.#parts;
     const failure = await this.#stopContainer(request, name, at, signal);
     metrics.stopped(failure === undefined ? 'success' : 'error');
-    if (failure !== undefined)
-      logger.warn({ request: keyOf(request), container: name, error: failure }, 'Failed to stop a container');
+    if (failure !== undefined) logger.warn({ request: keyOf(request), container: name, error: failure }, 'Failed to stop a container');
     const next =
       failure === undefined
         ? newState(name, 'Recreating', { isKilled: true })
