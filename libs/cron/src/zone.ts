@@ -54,8 +54,8 @@ export function createZoneLoader(): ZoneLoader {
 }
 
 /**
- * Returns the instant at which a clock shows `wall`, written as if it were UTC. When clocks are set back and show a time twice: one of the two. When
- * clocks are set forward and skip it: a time just before or after the gap.
+ * Returns the instant at which a clock shows `wall`, written as if it were UTC. When clocks move back and show a time twice: one of the two. When
+ * clocks move forward and skip it: a time just before or after the gap.
  *
  * @see spec/advancedcronjob.md 5.4
  */

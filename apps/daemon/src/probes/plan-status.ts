@@ -50,7 +50,7 @@ export function shownState(list: NodePodProbe | undefined, uid: string, probe: s
  * Returns what an earlier process of the agent wrote of an instance that has not been replaced since.
  *
  * @param createdAt of the present instance, in nanoseconds
- * @param now a result from the future was written before the clock was set back, and does not show the order
+ * @param now a result from the future was written before the clock was set to an earlier time, and does not show the order
  * @returns undefined when nothing was written, or of an older instance: when in doubt, within the second of the status, it is of an older one
  */
 export function planTakeover(shown: ContainerProbeState | undefined, createdAt: bigint, now: Instant): Finding | undefined {

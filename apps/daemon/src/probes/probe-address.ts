@@ -8,7 +8,7 @@ import type { Pod } from '@kruise/objects';
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * Addresses that belong to the node, to a whole network or to no host, whoever reports them, and those in which an IPv4 address is embedded in IPv6.
+ * Addresses that belong to the node, to a whole network or to no host, whichever component reports them, and those in which an IPv4 address is embedded in IPv6.
  * A rule for IPv4 also applies to the mapped form of IPv6, in each of its spellings.
  */
 const nobodys = new BlockList();

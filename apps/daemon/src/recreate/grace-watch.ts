@@ -1,6 +1,6 @@
 /**
- * Since when the grace period of a request runs, by the clock of this process: the time in its condition is that of another machine, and wall clocks
- * jump.
+ * Since when the grace period of a request runs, measured with the clock of this process: the time in its condition is that of another machine, and
+ * wall clocks jump.
  */
 import { conditionTypes, type ContainerRecreateRequest } from '@kruise/api';
 import type { Clock } from '@kruise/kube';

@@ -47,7 +47,7 @@ const minStartedMs = ({ spec }: ContainerRecreateRequest): number => (spec.strat
 
 /**
  * Returns when the new instance has run long enough; undefined while the kubelet does not report it ready. When it seems to start in the future,
- * because the clock was set back, its age is unknown, and it is not waited for.
+ * because the clock was set to an earlier time, its age is unknown, and it is not waited for.
  */
 function settledAt(request: ContainerRecreateRequest, name: string, instance: ContainerInstance, now: Instant): number | undefined {
   const snapshot = snapshotOf(request, name);

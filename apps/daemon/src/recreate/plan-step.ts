@@ -103,7 +103,7 @@ export type Grace = 'Over' | { readonly kind: 'Wait'; readonly after?: Milliseco
  * Returns whether the Pod has been out of service for long enough; without a time only an event continues. The time in the condition is the
  * manager's, whose clock may be ahead or behind: it counts only when this process has not seen the grace period begin, and never lengthens it.
  *
- * @param waited by the clock of this process
+ * @param waited measured with the clock of this process
  */
 export function planGrace(request: ContainerRecreateRequest, now: Instant, { measured, isWhole }: Waited): Grace {
   const grace = request.spec.strategy?.unreadyGracePeriodSeconds;
