@@ -5,7 +5,7 @@ export interface PullImageRequest {
   readonly imageRef: string;
   /** Anonymous when absent. */
   readonly auth?: { readonly username: string; readonly password: string };
-  /** What the runtime receives about the Pod that the image is pulled for. */
+  /** What the runtime receives about the Pod for which it pulls the image. */
   readonly sandbox: { readonly labels: Readonly<Record<string, string>>; readonly annotations: Readonly<Record<string, string>> };
 }
 

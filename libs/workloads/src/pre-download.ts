@@ -96,7 +96,7 @@ function changedImages(before: readonly PodTemplateSpec[], after: PodTemplateSpe
   );
 }
 
-/** Returns what the runtime receives about the Pods that the image is for. */
+/** Returns what the runtime receives about the Pods that use the image. */
 function sandboxOf({ metadata }: ControllerRevision, template: PodTemplateSpec): Required<Pick<SandboxConfig, 'labels'>> & SandboxConfig {
   const hash = metadata.labels?.[labels.revisionDataHash] ?? shortHash(metadata.name);
   const annotations = template.metadata?.annotations;
