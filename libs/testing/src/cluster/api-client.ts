@@ -23,7 +23,7 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string;
-  /** Limit of the whole request; default 30 s. */
+  /** Limit of the whole request; default 2 min, as a busy machine may need one for a long list. */
   readonly timeoutMs?: number;
 }
 
@@ -101,7 +101,7 @@ export class ApiClient {
     );
     const timer = setTimeout(
       () => stream.destroy(new Error(`no answer in time: ${options.method ?? 'GET'} ${path}`)),
-      options.timeoutMs ?? 30_000,
+      options.timeoutMs ?? 120_000,
     );
     const chunks: Buffer[] = [];
     let status = 0;
