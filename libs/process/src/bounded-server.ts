@@ -3,6 +3,9 @@
  * kubelet: the server closes the oldest connection of the address with the most.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { TlsOptions } from 'node:tls';
 import { ConnectionShare } from '@kruise/kube';
 import { serverLimits } from '@kruise/objects';
 
@@ -34,14 +37,20 @@ function limit(response: ServerResponse, answerMs: number): void {
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Returns a server that is not yet listening. */
-export function createBoundedServer(answer: Answer, bounds: Partial<ServerBounds> = {}): Server {
+/**
+ * Returns a server that is not yet listening.
+ *
+ * @param tls serves HTTPS with these options; plain HTTP when absent
+ */
+export function createBoundedServer(answer: Answer, bounds: Partial<ServerBounds> = {}, tls?: TlsOptions): Server {
   const { connections: all, addressConnections: perAddress, headerMs, answerMs } = { ...usual, ...bounds };
   const connections = new ConnectionShare({ all, perAddress, closes: 'Oldest' });
   const times = { headersTimeout: headerMs, requestTimeout: headerMs, connectionsCheckingInterval: Math.min(checkMs, headerMs) };
-  const server = createServer(times, (request, response) => {
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
     limit(response, answerMs);
     answer(request, response);
-  });
-  return server.on('connection', (socket) => connections.take(socket));
+  };
+  const server: Server =
+    tls === undefined ? createServer(times, listener) : createSecureServer({ ...tls, ...times, handshakeTimeout: headerMs }, listener);
+  return server.on('connection', (socket: Socket) => connections.take(socket));
 }

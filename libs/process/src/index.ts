@@ -6,6 +6,7 @@ export { logFlags } from './logging/log-flags.ts';
 export type { LogFlags } from './logging/log-flags.ts';
 export { logSink } from './logging/log-sink.ts';
 export { createBoundedServer } from './bounded-server.ts';
+export type { Answer } from './bounded-server.ts';
 export { collectGarbage, collectGarbageAfter } from './memory/collect-garbage.ts';
 export { createHealthServer } from './health/health-server.ts';
 export type { HealthCheck, HealthChecks } from './health/health-server.ts';

@@ -1,0 +1,22 @@
+/** What is kept of an object: its name and its samples as text, rendered when the object changes, so that a scrape only joins texts. */
+import type { KubeObject } from '@kruise/objects';
+import { renderObject, type Rendering } from '../families/render.ts';
+
+export interface ObjectText extends KubeObject {
+  /** For each family, in their order. */
+  readonly texts: readonly string[];
+}
+
+/** Makes the text of an object; what a store is told to keep of it. */
+export const textOf =
+  (rendering: Rendering) =>
+  (object: KubeObject): KubeObject => {
+    const { name, namespace, uid, resourceVersion } = object.metadata;
+    const metadata = {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    };
+    return { metadata, texts: renderObject(object, rendering) } as ObjectText;
+  };
