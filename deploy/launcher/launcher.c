@@ -1,5 +1,5 @@
 /*
- * The executables of the image: `/manager`, `/kruise-daemon` and `/helm_hook` are this program under three names.
+ * The executables of the image: `/manager`, `/kruise-daemon`, `/helm_hook` and `/kruise-state-metrics` are this program under four names.
  *
  * It becomes Node (exec, so the process id, the signals and the exit code are Node's) running the bundle of that name, with V8's heap limited
  * to three quarters of the memory that the container may use, a small young generation, and one malloc arena for all threads.
@@ -43,6 +43,8 @@ static const struct program programs[] = {
     /* Idle most of the time and on every node: no optimising compilers, whose code and threads cost more memory than they save time.
      One thread of the pool is enough: neither calls of the runtime nor hooks and probes use any. */
     {"kruise-daemon", APPS "/daemon/main.mjs", "1", {"--max-semi-space-size=1", "--v8-pool-size=1", "--optimize-for-size", "--no-opt", "--no-maglev", NO_CODE_FROM_TEXT, RESTRICTED, WITH_PROFILES, NO_WARNING}},
+    /* Rendering and scrapes make much short-lived text. */
+    {"kruise-state-metrics", APPS "/state-metrics/main.mjs", "2", {"--max-semi-space-size=4", "--v8-pool-size=1", NO_CODE_FROM_TEXT, RESTRICTED, NO_WARNING}},
     {"helm_hook", APPS "/helm-hook/main.mjs", NULL, {"--max-semi-space-size=1", NO_CODE_FROM_TEXT, RESTRICTED, NO_WARNING}},
 };
 
@@ -107,7 +109,7 @@ static int runs_programs(int argc, char **argv) {
 int main(int argc, char **argv) {
   const struct program *program = argc > 0 ? find(argv[0]) : NULL;
   if (program == NULL) {
-    fprintf(stderr, "launcher: must be called manager, kruise-daemon or helm_hook, not \"%s\"\n", argc > 0 ? argv[0] : "");
+    fprintf(stderr, "launcher: must be called manager, kruise-daemon, helm_hook or kruise-state-metrics, not \"%s\"\n", argc > 0 ? argv[0] : "");
     return 127;
   }
   const char **command = calloc((size_t)argc + 5 + MAX_FLAGS, sizeof *command);

@@ -14,6 +14,7 @@ export const apps: readonly App[] = [
   { name: 'manager', entries: { main: 'apps/manager/src/main.ts', 'webhook-thread': 'apps/manager/src/webhook-thread.ts' } },
   { name: 'daemon', entries: { main: 'apps/daemon/src/main.ts' } },
   { name: 'helm-hook', entries: { main: 'apps/helm-hook/src/main.ts' } },
+  { name: 'state-metrics', entries: { main: 'apps/state-metrics/src/main.ts' } },
 ];
 
 /** Whether all entry points of an app are there. */

@@ -38,6 +38,7 @@ describe('the image', () => {
         'manager',
         'kruise-daemon',
         'helm_hook',
+        'kruise-state-metrics',
         'usr/local/bin/node',
         'app/manager/main.mjs',
         'app/manager/webhook-thread.mjs',

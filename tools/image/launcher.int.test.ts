@@ -23,7 +23,8 @@ async function compile(name: string, node: string): Promise<void> {
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'launcher-'));
   await compile('launcher', '/bin/echo');
-  for (const name of ['manager', 'kruise-daemon', 'helm_hook']) copyFileSync(join(folder, 'launcher'), join(folder, name));
+  for (const name of ['manager', 'kruise-daemon', 'helm_hook', 'kruise-state-metrics'])
+    copyFileSync(join(folder, 'launcher'), join(folder, name));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -84,6 +85,10 @@ describe('the launcher', () => {
         '/app/daemon/main.mjs',
       ],
     ],
+    [
+      'kruise-state-metrics',
+      ['--max-semi-space-size=4', '--v8-pool-size=1', noCodeFromText, ...restricted, noWarning, '/app/state-metrics/main.mjs'],
+    ],
     ['helm_hook', ['--max-semi-space-size=1', noCodeFromText, ...restricted, noWarning, '/app/helm-hook/main.mjs']],
   ])('called %s runs the bundle of that name and hands on its arguments', (name, expected) => {
     expect(calledWith(name, ['--v=4', '--x'])).toEqual([...expected, '--v=4', '--x']);
@@ -111,6 +116,7 @@ describe('the launcher', () => {
       ['manager', 'manager'],
       ['kruise-daemon', 'daemon'],
       ['helm_hook', 'helm-hook'],
+      ['kruise-state-metrics', 'state-metrics'],
     ] as const) {
       mkdirSync(join(folder, 'app', app), { recursive: true });
       writeFileSync(join(folder, 'app', app, 'main.mjs'), denied);
@@ -129,6 +135,6 @@ describe('the launcher', () => {
   it('says under which names it runs', () => {
     const { status, stderr } = spawnSync(join(folder, 'launcher'), { encoding: 'utf8' });
     expect(status).toBe(127);
-    expect(stderr).toContain('must be called manager, kruise-daemon or helm_hook');
+    expect(stderr).toContain('must be called manager, kruise-daemon, helm_hook or kruise-state-metrics');
   });
 });

@@ -10,7 +10,7 @@ const root = dirname(dirname(import.meta.dirname));
 
 const usage = `usage: npm run image [-- OPTION ...]
 
-Builds the image with /manager, /kruise-daemon and /helm_hook into dist/image/oci (an OCI layout) and dist/image/oci.tar (the same as an
+Builds the image with /manager, /kruise-daemon, /helm_hook and /kruise-state-metrics into dist/image/oci (an OCI layout) and dist/image/oci.tar (the same as an
 archive, for \`ctr images import\` and \`skopeo copy oci-archive:\`). The bill of materials, CycloneDX, is dist/image/sbom.cdx.json.
 
 options
