@@ -38,6 +38,7 @@ const strategyType: Family = {
   name: 'spec_strategy_type',
   help: 'How Pods are updated: 1 for the current type.',
   samples: (object) => types.map((type) => ({ value: typeOf(object) === type ? 1 : 0, labels: [['strategy_type', type]] as const })),
+  configured: { kind: 'States', label: 'strategy_type', path: ['spec', 'updateStrategy', 'type'], states: types },
 };
 
 export const cloneSetKind = resourceKind({

@@ -23,7 +23,8 @@ export type Path = readonly string[];
 export type ConfiguredSource =
   | { readonly kind: 'Number'; readonly path: Path; readonly nilIsZero: boolean }
   | { readonly kind: 'Conditions'; readonly path: Path }
-  | { readonly kind: 'Text'; readonly label: string; readonly path: Path };
+  | { readonly kind: 'Text'; readonly label: string; readonly path: Path }
+  | { readonly kind: 'States'; readonly label: string; readonly path: Path; readonly states: readonly string[] };
 
 export interface Family {
   /** Of a family in a table of a kind: what follows `kruise_<kind>_`. */

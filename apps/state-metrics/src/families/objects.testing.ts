@@ -14,6 +14,11 @@ const metadata = {
   labels: { app: 'web', 'app.kubernetes.io/partOf': 'shop' },
   annotations: { 'example.com/owner': 'team "a"' },
 };
+const workload = {
+  selector: { matchLabels: { app: 'web' } },
+  template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'web:1' }] } },
+};
+const targetRef = { apiVersion: 'apps.kruise.io/v1alpha1', kind: 'CloneSet', name: 'c' };
 const condition = { type: 'Progressing', status: 'True' };
 
 /** By resource. */
@@ -21,6 +26,7 @@ export const anObjectOf: Readonly<Record<string, AnyObject>> = {
   clonesets: {
     metadata,
     spec: {
+      ...workload,
       replicas: 5,
       updateStrategy: { type: 'InPlaceIfPossible', maxUnavailable: '25%', maxSurge: '25%', partition: '40%' },
     },
@@ -37,6 +43,7 @@ export const anObjectOf: Readonly<Record<string, AnyObject>> = {
   statefulsets: {
     metadata,
     spec: {
+      ...workload,
       replicas: 5,
       reserveOrdinals: [1, '3-4'],
       updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: '50%' } },
@@ -72,7 +79,7 @@ export const anObjectOf: Readonly<Record<string, AnyObject>> = {
   },
   daemonsets: {
     metadata,
-    spec: { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '30%', partition: 2 } } },
+    spec: { ...workload, updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '30%', partition: 2 } } },
     status: {
       currentNumberScheduled: 1,
       desiredNumberScheduled: 4,
@@ -87,12 +94,16 @@ export const anObjectOf: Readonly<Record<string, AnyObject>> = {
   },
   broadcastjobs: {
     metadata,
-    spec: { parallelism: 10, completionPolicy: { type: 'Always', activeDeadlineSeconds: 600, ttlSecondsAfterFinished: 60 } },
+    spec: {
+      template: workload.template,
+      parallelism: 10,
+      completionPolicy: { type: 'Always', activeDeadlineSeconds: 600, ttlSecondsAfterFinished: 60 },
+    },
     status: { active: 1, succeeded: 2, failed: 3, desired: 6, conditions: [{ type: 'Complete', status: 'True' }] },
   },
   workloadspreads: {
     metadata,
-    spec: { scheduleStrategy: { type: 'Adaptive' } },
+    spec: { targetRef, subsets: [{ name: 'a' }, { name: 'b' }], scheduleStrategy: { type: 'Adaptive' } },
     status: {
       subsetStatuses: [
         { name: 'a', replicas: 3, missingReplicas: 0 },
@@ -102,26 +113,34 @@ export const anObjectOf: Readonly<Record<string, AnyObject>> = {
   },
   containerrecreaterequests: {
     metadata,
-    spec: {},
+    spec: { podName: 'p', containers: [{ name: 'main' }] },
     status: {
       phase: 'Recreating',
-      containerRecreateStates: [{ phase: 'Pending' }, { phase: 'Succeeded' }, { phase: 'Succeeded' }, { phase: 'Failed' }],
+      containerRecreateStates: ['Pending', 'Succeeded', 'Succeeded', 'Failed'].map((phase, at) => ({ name: `container-${at}`, phase })),
     },
   },
-  advancedcronjobs: { metadata, spec: {}, status: { active: [{}, {}], lastScheduleTime: '2024-08-21T11:20:24Z' } },
+  advancedcronjobs: {
+    metadata,
+    spec: { schedule: '@daily', template: {} },
+    status: { active: [{}, {}], lastScheduleTime: '2024-08-21T11:20:24Z' },
+  },
   imagelistpulljobs: {
     metadata,
-    spec: {},
+    spec: { images: ['web:1'], completionPolicy: {} },
     status: { desired: 4, active: 1, completed: 3, succeeded: 2, completionTime: '2024-08-21T11:20:24Z' },
   },
-  imagepulljobs: { metadata, spec: {}, status: { desired: 4, active: 1, succeeded: 2, failed: 3, completionTime: '2024-08-21T11:20:24Z' } },
+  imagepulljobs: {
+    metadata,
+    spec: { image: 'web:1', completionPolicy: {} },
+    status: { desired: 4, active: 1, succeeded: 2, failed: 3, completionTime: '2024-08-21T11:20:24Z' },
+  },
   nodeimages: {
     metadata: { ...metadata, namespace: undefined as never },
     spec: {},
     status: { desired: 9, pulling: 1, succeeded: 2, failed: 3, waiting: 4 },
   },
-  persistentpodstates: { metadata, spec: {}, status: { observedGeneration: 3, podStates: { 'c-0': {}, 'c-1': {} } } },
-  podprobemarkers: { metadata, spec: {}, status: { observedGeneration: 3, matchedPods: 7 } },
+  persistentpodstates: { metadata, spec: { targetRef }, status: { observedGeneration: 3, podStates: { 'c-0': {}, 'c-1': {} } } },
+  podprobemarkers: { metadata, spec: { selector: workload.selector, probes: [] }, status: { observedGeneration: 3, matchedPods: 7 } },
   podunavailablebudgets: {
     metadata,
     spec: {},
@@ -129,13 +148,14 @@ export const anObjectOf: Readonly<Record<string, AnyObject>> = {
   },
   resourcedistributions: {
     metadata: { ...metadata, namespace: undefined as never },
-    spec: {},
+    spec: { resource: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }, targets: {} },
     status: { observedGeneration: 3, desired: 5, succeeded: 4, failed: 1, conditions: [{ type: 'GetResourceFailed', status: 'False' }] },
   },
   uniteddeployments: {
     metadata,
-    spec: { replicas: 8 },
+    spec: { selector: workload.selector, topology: {}, replicas: 8 },
     status: {
+      currentRevision: 'c-1',
       observedGeneration: 3,
       replicas: 7,
       readyReplicas: 6,

@@ -33,6 +33,11 @@ export interface MetricsServerParts {
   readonly guard: Guard;
 }
 
+/** As bytes: a text would be read twice, for its length and to be sent. */
+function* encoded(pieces: Iterable<string>): Generator<Buffer, void, void> {
+  for (const piece of pieces) yield Buffer.from(piece);
+}
+
 /** Streams the metrics; resolves when the client has them or has gone away. */
 async function streamMetrics(request: IncomingMessage, response: ServerResponse, { kinds, gzip }: MetricsServerParts): Promise<void> {
   const compressed = gzip && acceptsGzip(request);
@@ -42,7 +47,7 @@ async function streamMetrics(request: IncomingMessage, response: ServerResponse,
     ...(compressed ? { 'content-encoding': 'gzip' } : {}),
   });
   if (request.method === 'HEAD') return void response.end();
-  const pieces = Readable.from(exposition(kinds));
+  const pieces = Readable.from(encoded(exposition(kinds)), { highWaterMark: 2 });
   if (compressed) await pipeline(pieces, createGzip({ level: constants.Z_BEST_SPEED }), response);
   else await pipeline(pieces, response);
 }
