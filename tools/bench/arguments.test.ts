@@ -23,6 +23,7 @@ const all = {
     'images',
     'pulljob',
     'admission',
+    'exporter',
   ],
   namespaces: 1000,
   stored: 10_000,
@@ -52,7 +53,7 @@ describe('parseCommand', () => {
   it.each([
     [
       'stroe',
-      /unknown part "stroe": must be one of store, client, manager, rollout, stateful, podstates, spread, pernode, cron, united, budget, distribute, hostile, sidecars, daemon, images, pulljob, admission, churn, recreate, all/,
+      /unknown part "stroe": must be one of store, client, manager, rollout, stateful, podstates, spread, pernode, cron, united, budget, distribute, hostile, sidecars, daemon, images, pulljob, admission, exporter, churn, recreate, all/,
     ],
     ['--pods 0', /--pods "0": must be a number/],
     ['--stored many', /--stored "many"/],

@@ -20,6 +20,7 @@ export const partNames = [
   'images',
   'pulljob',
   'admission',
+  'exporter',
   'churn',
   'recreate',
 ] as const;
@@ -51,6 +52,7 @@ parts (all but the last two unless named)
   images     the same agent pulling 200 images: parallelism, status writes, CPU, memory
   pulljob    an image pulled on simulated nodes by a job: wall time, API writes, memory
   admission  Pods reviewed with 200 SidecarSets of which 20 match: CPU, latency, memory
+  exporter   kruise-state-metrics with 50,000 CloneSets: memory, time of a scrape
   churn      memory over a long time in which Pods change and are replaced, and connections break
   recreate   a container recreated beside its Pod deleted, on real nodes; needs root, so only when it is named
 

@@ -87,6 +87,10 @@ const parts: Readonly<Record<PartName, (command: BenchCommand) => Promise<PartRe
     const { run } = await import('./admission/index.ts');
     return run({ reviews, pods, progress });
   },
+  async exporter() {
+    const { run } = await import('./exporter/index.ts');
+    return run({ progress });
+  },
   async churn({ pods = usualPods, minutes, rate }) {
     const { run } = await import('./churn/index.ts');
     return run({ pods, minutes, changesPerSecond: rate, progress });
