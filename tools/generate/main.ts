@@ -11,6 +11,7 @@ import { limitsGenerator } from './limits.ts';
 import { manifestGenerator } from './manifests.ts';
 import { monitoringGenerator } from './monitoring.ts';
 import { rbacGenerator } from './rbac.ts';
+import { stateMetricsGenerator } from './state-metrics.ts';
 import { valuesReferenceGenerator } from './values-reference.ts';
 import { webhookGenerator } from './webhooks.ts';
 
@@ -26,6 +27,7 @@ const generators: readonly Generator[] = [
   valuesReferenceGenerator,
   criSchemaGenerator,
   limitsGenerator,
+  stateMetricsGenerator,
 ];
 
 const root = dirname(dirname(import.meta.dirname));

@@ -1,11 +1,14 @@
-/** The table of the chart's values: types and meaning from the schema, defaults from values.yaml. */
+/** The table of the values of each chart: types and meaning from the schema, defaults from values.yaml. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { withMarkdownOrigin, type Generator } from './generator.ts';
 
-const chart = 'charts/kruise';
-const folder = `${chart}/generated`;
+/** Every chart of the project. */
+export const charts = ['charts/kruise', 'charts/kruise-state-metrics'] as const;
+type Chart = (typeof charts)[number];
+
+const folderOf = (chart: Chart): string => `${chart}/generated`;
 
 export interface ValueSchema {
   readonly type?: string | readonly string[];
@@ -40,13 +43,13 @@ function meaning({ description = '', enum: allowed }: ValueSchema): string {
 }
 
 const root = dirname(dirname(import.meta.dirname));
-export const readChart = (): { readonly schema: ValueSchema; readonly values: unknown } => ({
+export const readChart = (chart: Chart = 'charts/kruise'): { readonly schema: ValueSchema; readonly values: unknown } => ({
   schema: JSON.parse(readFileSync(join(root, chart, 'values.schema.json'), 'utf8')) as ValueSchema,
   values: parse(readFileSync(join(root, chart, 'values.yaml'), 'utf8')),
 });
 
-function page(): string {
-  const { schema, values } = readChart();
+function page(chart: Chart): string {
+  const { schema, values } = readChart(chart);
   const rows = valueRows(schema, values).map(
     (row) => `| \`${row.path}\` | ${row.value === undefined ? '' : code(row.value)} | ${meaning(row.schema)} |\n`,
   );
@@ -54,7 +57,11 @@ function page(): string {
 }
 
 export const valuesReferenceGenerator: Generator = {
-  name: 'values of the chart',
-  folders: [folder],
-  files: () => [{ path: `${folder}/values.md`, content: withMarkdownOrigin(`${chart}/values.schema.json and values.yaml`, page()) }],
+  name: 'values of the charts',
+  folders: charts.map(folderOf),
+  files: () =>
+    charts.map((chart) => ({
+      path: `${folderOf(chart)}/values.md`,
+      content: withMarkdownOrigin(`${chart}/values.schema.json and values.yaml`, page(chart)),
+    })),
 };

@@ -10,7 +10,7 @@ import type { TarEntry } from '@kruise/testing';
 /** Whom the manager runs as; the image's files are root's, so that it cannot change them. */
 export const userId = 65534;
 
-/** Names of the launcher; which bundle each runs stands in deploy/launcher/launcher.c. */
+/** Names of the launcher; deploy/launcher/launcher.c defines which bundle each runs. */
 const launchers = ['manager', 'kruise-daemon', 'helm_hook', 'kruise-state-metrics'] as const;
 
 const text = (path: string, content: string): TarEntry => ({ kind: 'file', path, content: Buffer.from(content) });
