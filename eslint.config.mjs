@@ -78,6 +78,7 @@ const layers = [
   { sourceTag: 'type:testing', onlyDependOnLibsWithTags: ['type:pure'] },
   { sourceTag: 'scope:manager', notDependOnLibsWithTags: ['scope:node'] },
   { sourceTag: 'scope:node', notDependOnLibsWithTags: ['scope:manager'] },
+  { sourceTag: 'scope:state-metrics', notDependOnLibsWithTags: ['scope:manager', 'scope:node'] },
 ];
 
 const oneRunsAlone = 'A test that runs alone hides all others.';
