@@ -41,7 +41,7 @@ interface Base {
   readonly guard: Guard;
 }
 
-/** Where the API server is: `--apiserver` takes the place of the address, and alone is enough where nobody has to authenticate. */
+/** Where the API server is: `--apiserver` takes the place of the address, and alone is enough for a server without authentication. */
 function clusterConfigOf({ flags }: Options): ClusterConfig {
   const { apiserver, kubeconfig } = flags;
   if (apiserver === '') return loadClusterConfig({ path: kubeconfig });

@@ -23,7 +23,7 @@ describe('labels of an object as labels of a metric', () => {
     ]);
   });
 
-  it('are told apart by a suffix where keys come to the same name, in the order of the keys', () => {
+  it('have suffixes where keys come to the same name, in the order of the keys', () => {
     expect(of({ a_b: '2', 'a.b': '1' })).toEqual([
       ['label_a_b_conflict1', '1'],
       ['label_a_b_conflict2', '2'],

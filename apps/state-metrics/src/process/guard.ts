@@ -1,4 +1,4 @@
-/** What stands between a client and a server: TLS, and the password of a user. */
+/** What a server checks before it answers: certificates of clients and passwords of users. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { TLSSocket, type Server as TlsServer, type TlsOptions } from 'node:tls';
@@ -12,7 +12,7 @@ const rereadEvery = milliseconds(30_000);
 /** Passwords that were right; wrong ones are checked each time. */
 const mostRemembered = 100;
 /** Checked for users that do not exist, so that the time of the answer does not say that they do not. */
-const nobody = parseBcrypt('$2b$10$abcdefghijklmnopqrstuuKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKK');
+const noUser = parseBcrypt('$2b$10$abcdefghijklmnopqrstuuKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKK');
 
 interface Credentials {
   readonly user: string;
@@ -64,7 +64,7 @@ export class Guard {
     this.#servers.add(server);
   }
 
-  /** An answer that only those get who may. */
+  /** Answers only clients that have the certificate and the password that the configuration asks for. */
   checked(answer: Answer): Answer {
     return (request, response) => {
       for (const [name, value] of Object.entries(this.#config.headers)) response.setHeader(name, value);
@@ -107,7 +107,7 @@ export class Guard {
       .update(JSON.stringify([given.user, given.password, hash?.digest.toString()]))
       .digest('base64');
     if (this.#remembered.has(key)) return true;
-    const check = this.#last.then(() => (request.socket.destroyed ? false : runCheck(given.password, hash ?? nobody)));
+    const check = this.#last.then(() => (request.socket.destroyed ? false : runCheck(given.password, hash ?? noUser)));
     this.#last = check.catch(() => undefined);
     const isRight = (await check) && hash !== undefined && this.#config.users.get(given.user) === hash;
     if (isRight && this.#remembered.size < mostRemembered) this.#remembered.add(key);

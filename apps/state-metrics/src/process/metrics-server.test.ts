@@ -118,7 +118,7 @@ describe('the server of the metrics of objects', () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it('goes on when a client leaves in the middle of the output', async () => {
+  it('answers others after clients have closed their connections in the middle of the output', async () => {
     const { server, telemetry } = metricsServer({ kinds: [{ families, objects: objects(200_000) }] });
     const port = await start(server);
     for (let i = 0; i < 6; i++) {

@@ -38,7 +38,7 @@ function* encoded(pieces: Iterable<string>): Generator<Buffer, void, void> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 
-/** Streams the metrics; resolves when the client has them or has gone away. */
+/** Streams the metrics. Resolves when the client has them, rejects when it closes the connection before. */
 async function streamMetrics(request: IncomingMessage, response: ServerResponse, { kinds, gzip }: MetricsServerParts): Promise<void> {
   const compressed = gzip && acceptsGzip(request);
   response.writeHead(200, {
@@ -78,7 +78,7 @@ export function createMetricsServer(parts: MetricsServerParts): Server {
     guard.checked((request, response) => {
       switch (urlOf(request).pathname) {
         case '/metrics':
-          // A client that goes away, or one that does not read in time.
+          // The client closed the connection, or did not read in time.
           return void scrape(request, response).catch(() => response.destroy());
         case '/healthz':
           return answerText(response, 200, 'OK');

@@ -7,7 +7,7 @@ export interface ObjectText extends KubeObject {
   readonly texts: readonly string[];
 }
 
-/** Makes the text of an object; what a store is told to keep of it. */
+/** Returns what the store keeps of an object: its name, its version and its texts. */
 export const textOf =
   (rendering: Rendering) =>
   (object: KubeObject): KubeObject => {

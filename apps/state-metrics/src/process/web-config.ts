@@ -27,7 +27,7 @@ export interface WebConfig {
   readonly tls?: { readonly options: TlsOptions; readonly clientAuth: ClientAuthType };
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty: nobody has to authenticate. */
+  /** Empty: clients need no password. */
   readonly users: ReadonlyMap<string, BcryptHash>;
 }
 
