@@ -55,6 +55,7 @@ async function checkApiServer({ client, logger }: Base, stop: AbortSignal): Prom
     const { gitVersion } = await serverVersion(client, { signal: stop });
     logger.info({ version: gitVersion }, 'Connected to the API server');
   } catch (error) {
+    stop.throwIfAborted();
     throw new StartError(`the API server cannot be reached: ${error instanceof Error ? error.message : String(error)}`);
   }
 }

@@ -34,6 +34,18 @@ describe('automatic sharding', () => {
     await running;
   });
 
+  it('ends with the reason of a stop before it began', async () => {
+    const clock = new FakeClock();
+    const parts = {
+      client: new FakeApi({ clock }),
+      clock,
+      logger: silentLogger(),
+      pod: { namespace: 'n', name: 'ksm-1' },
+      onShard: () => undefined,
+    };
+    await expect(followShard(parts, AbortSignal.abort(new Error('received SIGTERM')))).rejects.toThrow(/^received SIGTERM$/);
+  });
+
   it('is a fault of the start without a Pod or its StatefulSet', async () => {
     const clock = new FakeClock();
     const api = new FakeApi({ clock });

@@ -57,6 +57,7 @@ async function readPod(client: Pick<Client, 'get'>, pod: ObjectKey, signal: Abor
   try {
     return await client.get(pods, pod, { signal });
   } catch (error) {
+    signal.throwIfAborted();
     throw new StartError(
       `automatic sharding: Pod ${pod.namespace}/${pod.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
     );
