@@ -57,7 +57,9 @@ describe('the chart kruise-state-metrics', () => {
     expect(deployment.template.spec).toMatchObject({
       nodeSelector: { 'kubernetes.io/os': 'linux' },
       terminationGracePeriodSeconds: 10,
-      topologySpreadConstraints: [{ topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' }],
+      topologySpreadConstraints: [
+        { topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway', matchLabelKeys: ['pod-template-hash'] },
+      ],
     });
     expect(find(objects, 'Service')?.spec).toMatchObject({
       type: 'ClusterIP',
@@ -111,6 +113,7 @@ describe('the chart kruise-state-metrics', () => {
       find(await renderStateMetrics(values, apis), 'ServiceMonitor') !== undefined;
     expect(await has({}, [])).toBe(false);
     expect(await has({}, monitoring)).toBe(true);
+    expect(await has({}, ['monitoring.coreos.com/v1/ServiceMonitor'])).toBe(true);
     expect(await has({ 'installation.forceServiceMonitor': true }, [])).toBe(true);
     expect(await has({ 'installation.installServiceMonitor': false, 'installation.forceServiceMonitor': true }, monitoring)).toBe(false);
   });
