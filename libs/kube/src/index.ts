@@ -1,4 +1,4 @@
-export { ApiError, askedWait, isFailure, isNotServed, isRefusal } from './api-error.ts';
+export { ApiError, askedWait, isAbsence, isFailure, isNotServed, isRefusal } from './api-error.ts';
 export type { Failure, FieldCause, StatusDetails } from './api-error.ts';
 export type {
   CallOptions,

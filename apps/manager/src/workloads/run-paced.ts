@@ -4,6 +4,7 @@
  * refused again, and the API server is not called.
  */
 import {
+  isFailure,
   mostTelling,
   runPlan,
   type Failed,
@@ -31,6 +32,13 @@ export interface PacedResult<A extends PlannedAction> extends PlanResult<A> {
   readonly held: ReadonlySet<Error>;
   /** As `error`, without those of actions that were not begun. */
   readonly fresh?: Error;
+}
+
+/** What failed in a stage in this pass, as far as it is worth reporting: the failure of an action that still waits was reported by a former pass. */
+export function newFailureOf<A extends PlannedAction>({ stages, held }: PacedResult<A>, stage: string): Error | undefined {
+  const errors = (stages.get(stage)?.failures ?? []).map(({ error }) => error).filter((error) => !held.has(error));
+  const error = mostTelling(errors);
+  return isFailure(error, 'Conflict') ? undefined : error;
 }
 
 /** The members by which actions of all kinds name their object. */

@@ -24,6 +24,7 @@ import type { Examined } from '@kruise/workloads';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork, WorkersFlag } from '../module/kind-module.ts';
 import { InDoubt, whileInDoubt } from './in-doubt.ts';
+import { forgetting, type Memory } from './owner-memories.ts';
 import type { PassKind, PassTools, WorkloadObject, WorkloadStatus } from './pass-parts.ts';
 import { freesQuotaOf } from './pod-events.ts';
 import { RefusedObjects } from './refused-objects.ts';
@@ -81,7 +82,7 @@ export interface Sources<T extends KubeObject, K, E = WellFormed> {
   /** Waits until everything that a pass over a well-formed object reads is cached, where some of it is not cached from the start. */
   readonly ready?: (examined: E, signal: AbortSignal) => Promise<void>;
   /** Memories by uid of an owner, which forget an owner that is deleted. */
-  readonly memories?: readonly { forget(uid: string): void }[];
+  readonly memories?: readonly Memory[];
 }
 
 /** What a pass knows of its object beside the object itself. */
@@ -248,9 +249,7 @@ export function workloadController<
     return {
       watches: [
         onEvent(sources.pods, (event) => reconciler.freed(freesQuotaOf(event))),
-        onEvent(sources.objects, (event) => {
-          if (event.kind === 'Deleted') reconciler.forget(event.object.metadata.uid ?? '');
-        }),
+        forgetting(sources.objects, [reconciler]),
         watchInformer(sources.objects, sources.wakes ?? enqueueSelf),
         ...sources.watches,
       ],

@@ -19,10 +19,11 @@ import {
   type PlanTools,
   type Stage,
 } from '@kruise/kube';
-import { earliest, formatKey, keyOf, milliseconds, type Milliseconds, type ResourceType } from '@kruise/objects';
+import { earliest, formatKey, keyOf, milliseconds, type Milliseconds } from '@kruise/objects';
 import { causeOfPass, withBlocking } from '@kruise/workloads';
 import { newestOf } from '../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
+import { fieldOf } from './owner-memories.ts';
 import type { Conclusion, Ground, PassKind, PassTools, WorkloadObject, WorkloadStatus } from './pass-parts.ts';
 import { failuresOf, type PassErrors } from './refusal.ts';
 import { statusWrite, triedAgainWithin, type PacedWrite } from './refused-objects.ts';
@@ -241,6 +242,3 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     }
   }
 }
-
-/** `cloneSet` for CloneSet: the log field that names an object of the kind. */
-const fieldOf = ({ kind }: Pick<ResourceType, 'kind'>): string => `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`;

@@ -1,23 +1,14 @@
 /** What each action does at the API server, in which order, and what is told of it. Every one may be repeated. */
 import { eventReasons, imageListPullJobs, imagePullJobs, labels, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
-import {
-  ApiError,
-  deleteExactly,
-  deleteUnchanged,
-  isFailure,
-  mostTelling,
-  type Client,
-  type EventRecorder,
-  type Stage,
-} from '@kruise/kube';
+import { ApiError, deleteExactly, deleteUnchanged, isFailure, type Client, type EventRecorder, type Stage } from '@kruise/kube';
 import { isControlledBy, keyOf, unreachable } from '@kruise/objects';
-import type { PacedResult } from '../../workloads/run-paced.ts';
+import { newFailureOf, type PacedResult } from '../../workloads/run-paced.ts';
 import { childOf, type Action } from './plan.ts';
 
 export interface Io {
   readonly client: Client;
   readonly recorder: EventRecorder;
-  readonly job: ImageListPullJob;
+  readonly object: ImageListPullJob;
 }
 
 type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;
@@ -28,7 +19,7 @@ const nameAttempts = 4;
  * @throws a Conflict when the job was made before and its watch event is on its way, or when one of that name is about to go: its end wakes the
  * list again
  */
-async function createJob({ image, job: wanted }: ActionOf<'CreateJob'>, { client, job }: Io, signal: AbortSignal): Promise<void> {
+async function createJob({ image, job: wanted }: ActionOf<'CreateJob'>, { client, object: list }: Io, signal: AbortSignal): Promise<void> {
   let child = wanted;
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -37,9 +28,9 @@ async function createJob({ image, job: wanted }: ActionOf<'CreateJob'>, { client
     } catch (error) {
       if (!isFailure(error, 'AlreadyExists') || attempt > nameAttempts) throw error;
       const held: ImagePullJob = await client.get(imagePullJobs, keyOf(child), { signal });
-      if (isControlledBy(held, job.metadata.uid) && held.metadata.deletionTimestamp === undefined)
+      if (isControlledBy(held, list.metadata.uid) && held.metadata.deletionTimestamp === undefined)
         throw new ApiError(`ImagePullJob ${child.metadata.name} was made meanwhile`, { kind: 'Conflict' });
-      child = childOf(job, image, attempt);
+      child = childOf(list, image, attempt);
     }
   }
 }
@@ -47,9 +38,9 @@ async function createJob({ image, job: wanted }: ActionOf<'CreateJob'>, { client
 const only = <K extends Action['kind']>(actions: readonly Action[], kind: K): readonly ActionOf<K>[] =>
   actions.filter((action): action is ActionOf<K> => action.kind === kind);
 
-async function labelHash(hash: string, { client, job }: Io, signal: AbortSignal): Promise<void> {
-  const metadata = { uid: job.metadata.uid, labels: { [labels.controllerRevisionHash]: hash } };
-  await client.patch(imageListPullJobs, keyOf(job), { metadata }, { type: 'merge', signal });
+async function labelHash(hash: string, { client, object }: Io, signal: AbortSignal): Promise<void> {
+  const metadata = { uid: object.metadata.uid, labels: { [labels.controllerRevisionHash]: hash } };
+  await client.patch(imageListPullJobs, keyOf(object), { metadata }, { type: 'merge', signal });
 }
 
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
@@ -62,7 +53,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'DeleteJob':
       return deleteExactly(io.client, imagePullJobs, action.job, options);
     case 'DeleteList':
-      return deleteUnchanged(io.client, imageListPullJobs, io.job, options);
+      return deleteUnchanged(io.client, imageListPullJobs, io.object, options);
     default:
       return unreachable(action);
   }
@@ -79,14 +70,14 @@ export const stagesOf = (actions: readonly Action[]): readonly Stage<Action>[] =
   { name: 'end', actions: only(actions, 'DeleteList'), onFailure: 'Stop' },
 ];
 
-/** What came of creations and deletions; a creation that still waits is no news. */
-export function tell({ stages, held }: PacedResult<Action>, { recorder, job }: Io, signal: AbortSignal): void {
-  const [created, deleted] = [stages.get('create'), stages.get('delete')];
+/** The events of a pass; a creation that still waits was announced when it was refused. */
+export function announce({ recorder, object, signal }: Io & { readonly signal: AbortSignal }, result: PacedResult<Action>): void {
+  const [created, deleted] = [result.stages.get('create'), result.stages.get('delete')];
   if (created !== undefined && created.done > 0)
-    recorder.event(job, 'Normal', eventReasons.createdImagePullJobs, `Create ${created.done} ImagePullJob`);
-  const error = mostTelling((created?.failures ?? []).map((failed) => failed.error).filter((one) => !held.has(one)));
-  if (error !== undefined && !isFailure(error, 'Conflict') && !signal.aborted)
-    recorder.event(job, 'Warning', eventReasons.failedCreate, `an ImagePullJob cannot be created: ${error.message}`);
+    recorder.event(object, 'Normal', eventReasons.createdImagePullJobs, `Create ${created.done} ImagePullJob`);
+  const error = newFailureOf(result, 'create');
+  if (error !== undefined && !signal.aborted)
+    recorder.event(object, 'Warning', eventReasons.failedCreate, `an ImagePullJob cannot be created: ${error.message}`);
   if (deleted !== undefined && deleted.done > 0)
-    recorder.event(job, 'Normal', eventReasons.deletedImagePullJobs, `Delete ${deleted.done} ImagePullJob`);
+    recorder.event(object, 'Normal', eventReasons.deletedImagePullJobs, `Delete ${deleted.done} ImagePullJob`);
 }

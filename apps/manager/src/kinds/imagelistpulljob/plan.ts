@@ -1,9 +1,11 @@
 /** One ImagePullJob for each image of a list, and what they add up to. Pure. @see spec/image-pulling.md 5.6 */
 import {
   defaultImagePullJob,
+  imageListPullJobFault,
   imageListPullJobs,
   imagePullJobs,
   labels,
+  pullBoundsFault,
   type ImageListPullJob,
   type ImageListPullJobStatus,
   type ImagePullJob,
@@ -37,6 +39,17 @@ export type Action =
   | { readonly kind: 'DeleteJob'; readonly job: ImagePullJob; readonly because: string }
   /** The time to live of the list itself is over. */
   | { readonly kind: 'DeleteList'; readonly because: string };
+
+/** The image of a creation: it has its turn, and waits once it is refused. */
+export const imageOf = (action: Action): string | undefined => (action.kind === 'CreateJob' ? action.image : undefined);
+
+/** Why no plan can be made for the list. A list that came past admission is judged as if the webhook had filled in its defaults. */
+export function faultOf(job: ImageListPullJob): string | undefined {
+  const { spec } = job;
+  if (typeof spec !== 'object' || spec === null) return imageListPullJobFault({ ...job });
+  const complete = { ...job, spec: { ...spec, completionPolicy: { type: 'Always', ...spec.completionPolicy } } };
+  return imageListPullJobFault(complete) ?? pullBoundsFault(complete);
+}
 
 export interface Plan {
   readonly actions: readonly Action[];
