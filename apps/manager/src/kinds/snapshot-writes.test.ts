@@ -74,12 +74,12 @@ const rows: readonly Row[] = [
   row('an EphemeralJob whose time is over is deleted', ephemeralJobs, {
     held: { metadata, spec: {} } as EphemeralJob,
     change: { spec: { ttlSecondsAfterFinished: 9999 } },
-    write: (job, { client }) => ofEphemeralJob({ kind: 'DeleteJob', because }, { client, job }, signal),
+    write: (job, { client }) => ofEphemeralJob({ kind: 'DeleteJob', because }, { client, object: job }, signal),
   }),
   row('an ImageListPullJob whose time is over is deleted', imageListPullJobs, {
     held: { metadata, spec: { images: ['a'], completionPolicy: { type: 'Always' } } },
     change: longer,
-    write: (job, { client }) => ofList({ kind: 'DeleteList', because }, { client, job, recorder: quiet }, signal),
+    write: (job, { client }) => ofList({ kind: 'DeleteList', because }, { client, object: job, recorder: quiet }, signal),
   }),
   row('a ContainerRecreateRequest whose time is over is deleted', containerRecreateRequests, {
     held: { metadata, spec: { podName: 'a', containers: [] } },

@@ -7,13 +7,13 @@ import { marked } from './template.ts';
 
 export interface Io {
   readonly client: Client;
-  readonly job: EphemeralJob;
+  readonly object: EphemeralJob;
 }
 
 type Injection = Extract<Action, { readonly kind: 'InjectContainers' }>;
 
 /** A Pod that is gone meanwhile needs none: others take its place. */
-async function inject({ pod, containers }: Injection, { client, job }: Io, signal: AbortSignal): Promise<void> {
+async function inject({ pod, containers }: Injection, { client, object: job }: Io, signal: AbortSignal): Promise<void> {
   const { uid } = pod.metadata;
   const spec = { ephemeralContainers: containers.map((container) => marked(container, job)) };
   const patch = { metadata: uid === undefined ? {} : { uid }, spec };
@@ -21,7 +21,7 @@ async function inject({ pod, containers }: Injection, { client, job }: Io, signa
   await unlessGone(client.patch(pods, keyOf(pod), patch, options));
 }
 
-const changeFinalizer = ({ client, job: object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>
+const changeFinalizer = ({ client, object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>
   setFinalizer(client, ephemeralJobs, { object, finalizer: ephemeralJobFinalizer, present }, signal);
 
 /** @throws what the API server refused */
@@ -32,7 +32,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'RemoveFinalizer':
       return void (await changeFinalizer(io, false, signal));
     case 'DeleteJob':
-      return deleteUnchanged(io.client, ephemeralJobs, io.job, { signal });
+      return deleteUnchanged(io.client, ephemeralJobs, io.object, { signal });
     case 'InjectContainers':
       return inject(action, io, signal);
     default:

@@ -1,5 +1,6 @@
 /** What a job does next. @see spec/ephemeraljob.md 5 */
 import { ephemeralJobFinalizer, type EphemeralContainer, type EphemeralJob, type EphemeralJobStatus } from '@kruise/api';
+import type { Stage } from '@kruise/kube';
 import { hasFinalizer, isPodActive, milliseconds, parseTime, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
 import { podProgress } from './progress.ts';
 import { computeStatus, countProgress, deadlineOf, errorStatus } from './status.ts';
@@ -32,6 +33,19 @@ export interface Plan {
   readonly inject: readonly Action[];
   readonly lookAgainAfter?: Milliseconds;
 }
+
+/** What is done to the job itself comes before its status; what its status does not show yet is done to no Pod. */
+export const stagesOf = ({
+  job,
+  inject,
+}: Plan): { readonly before: readonly Stage<Action>[]; readonly after: readonly Stage<Action>[] } => ({
+  before: [{ name: 'job', actions: job, onFailure: 'Stop' }],
+  after: [{ name: 'inject', actions: inject, onFailure: 'EndStage', pace: 'ByKind', slowly: ['InjectContainers'] }],
+});
+
+/** A Pod that was refused the containers comes last in the next pass. */
+export const subjectsOf = (action: Action): readonly string[] =>
+  action.kind === 'InjectContainers' && action.pod.metadata.uid !== undefined ? [action.pod.metadata.uid] : [];
 
 const defaultTtlSeconds = 1800;
 
