@@ -13,6 +13,7 @@ import {
   enqueueSelf,
   giveUp,
   isAbsence,
+  isCut,
   isFailure,
   mostTelling,
   settled,
@@ -32,7 +33,16 @@ import {
   type Watch,
   type WithStatus,
 } from '@kruise/kube';
-import { deepEqual, formatKey, type Instant, type KubeObject, type Milliseconds, type ObjectKey, type ResourceType } from '@kruise/objects';
+import {
+  deepEqual,
+  formatKey,
+  milliseconds,
+  type Instant,
+  type KubeObject,
+  type Milliseconds,
+  type ObjectKey,
+  type ResourceType,
+} from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../module/kind-module.ts';
 import { writeNewestStatus } from '../writes/status-writes.ts';
@@ -170,6 +180,8 @@ export interface PlanDefinition<K extends PlanTypes> extends Omit<ControllerModu
   readonly subjectsOf?: Paced<K['action']>['subjectsOf'];
   readonly objectOf?: Paced<K['action']>['objectOf'];
   readonly execute: (action: K['action'], io: PlanIo<K>, signal: AbortSignal) => Promise<unknown>;
+  /** The events about what was found, before any write. */
+  readonly announcePlan?: (pass: Planned<K>) => void;
   /** The events of a pass, once its status is written. An error in `held` is that of a former pass, and was announced then. */
   readonly announce?: (pass: Planned<K>, ended: Ended<K>) => void;
 }
@@ -177,7 +189,9 @@ export interface PlanDefinition<K extends PlanTypes> extends Omit<ControllerModu
 /** The results of two groups of stages as one. */
 function joined<A extends PlannedAction>(first: PacedResult<A>, second: PacedResult<A>): PacedResult<A> {
   const stages: ReadonlyMap<string, StageResult<A>> = new Map([...first.stages, ...second.stages]);
-  const [error, fresh] = [first.error ?? second.error, first.fresh ?? second.fresh];
+  const mostTellingOf = (...errors: readonly (Error | undefined)[]): Error | undefined =>
+    mostTelling(errors.filter((one) => one !== undefined));
+  const [error, fresh] = [mostTellingOf(first.error, second.error), mostTellingOf(first.fresh, second.fresh)];
   const held = new Set([...first.held, ...second.held]);
   return { stages, held, ...(error === undefined ? {} : { error }), ...(fresh === undefined ? {} : { fresh }) };
 }
@@ -244,11 +258,13 @@ class PlanReconciler<K extends PlanTypes> {
     return error === undefined ? giveUp(new Error(why)) : this.#outcome(io, [fresh], []);
   }
 
-  async #carryOut(pass: Planned<K>, notes: readonly K['note'][]): Promise<Outcome> {
-    const { plan } = pass;
-    const { stages, announce } = this.#kind;
-    const { before = [], after = [] } = stages(plan, pass.object);
-    const opened = await this.#writeStatus(pass, plan.opening);
+  async #carryOut(planned: Planned<K>, notes: readonly K['note'][]): Promise<Outcome> {
+    const { plan } = planned;
+    const { stages, announcePlan, announce } = this.#kind;
+    const { before = [], after = [] } = stages(plan, planned.object);
+    announcePlan?.(planned);
+    const opened = await this.#writeStatus(planned, plan.opening);
+    const pass: Planned<K> = { ...planned, object: opened.object };
     if (opened.error !== undefined) return this.#outcome(pass, [opened.fresh], [plan.lookAgainAfter]);
     const begun = await this.#run(before, pass);
     if (begun.stoppedAt === undefined) return this.#conclude(pass, { ...begun, notes }, after);
@@ -265,7 +281,10 @@ class PlanReconciler<K extends PlanTypes> {
     const isShown = written.error === undefined;
     const result = isOver || !isShown ? begun : joined<K['action']>(begun, await this.#run(after, pass));
     announce?.(pass, { ...result, notes: begun.notes, isShown, ...(status === undefined ? {} : { status }) });
-    return this.#outcome(pass, [plan.failure, result.fresh, written.fresh], [plan.lookAgainAfter, lookAgainAfter]);
+    // What is refused waits for its time.
+    const isLeft = isCut(result) && [...result.stages.values()].every(({ failures }) => failures.length === 0);
+    const waits = [plan.lookAgainAfter, lookAgainAfter, isLeft ? milliseconds(0) : undefined];
+    return this.#outcome(pass, [plan.failure, result.fresh, written.fresh], waits);
   }
 
   #run(stages: readonly Stage<K['action']>[], io: PlanIo<K>): Promise<PacedResult<K['action']>> {
@@ -280,14 +299,18 @@ class PlanReconciler<K extends PlanTypes> {
     return runPaced(stages, tools, paced, io.signal);
   }
 
-  async #writeStatus({ client, object, signal }: PlanIo<K>, status: Status<K> | undefined): Promise<StatusWritten> {
+  async #writeStatus(io: PlanIo<K>, status: Status<K> | undefined): Promise<StatusWritten & Pick<PlanIo<K>, 'object'>> {
+    const { client, object, signal } = io;
     const { status: how, type } = this.#kind;
-    if (status === undefined || how === undefined) return {};
-    const write = (): Promise<unknown> =>
-      how === 'Newest'
-        ? writeNewestStatus(type, { object, status }, { client, store: this.#sources.objects.store }, signal)
-        : writeStatus(client, type, { object, status, how }, signal);
-    return this.refusals.writeStatus(object, write);
+    if (status === undefined || how === undefined) return { object };
+    let written: K['object'] | undefined;
+    const result = await this.refusals.writeStatus(object, async () => {
+      written =
+        how === 'Newest'
+          ? await writeNewestStatus(type, { object, status }, { client, store: this.#sources.objects.store }, signal)
+          : await writeStatus(client, type, { object, status, how }, signal);
+    });
+    return { ...result, object: written ?? object };
   }
 
   /** @param failures of this pass; one that still waits is none */

@@ -3,7 +3,7 @@ import { ApiError, type Stage } from '@kruise/kube';
 import { FakeClock, silentLogger } from '@kruise/kube/testing';
 import type { KubeObject } from '@kruise/objects';
 import { RefusedObjects } from './refused-objects.ts';
-import { objectOfAction, runPaced, type PacedResult } from './run-paced.ts';
+import { newFailureOf, objectOfAction, runPaced, type PacedResult } from './run-paced.ts';
 
 interface Step {
   readonly kind: string;
@@ -68,6 +68,15 @@ describe('an action that waits', () => {
     expect([tried, stoppedAt, error?.message]).toEqual([['b'], 'first', 'a denied']);
   });
 
+  it('keeps back the stages that need its own, and no others', async () => {
+    const { refused, run } = fixture();
+    refused.add('a');
+    const start: Stage<Step> = { ...collect('start', step('c')), needs: ['replace'] };
+    const stages = [collect('replace', step('a'), step('b')), start, collect('tidy', step('d'))];
+    expect((await run(...stages)).tried).toEqual(['a', 'b', 'd']);
+    expect((await run(...stages)).tried).toEqual(['b', 'd']);
+  });
+
   it('is no error of the plan in a stage that only logs', async () => {
     const { refused, run } = fixture();
     refused.add('a');
@@ -125,5 +134,17 @@ describe('an action is done to', () => {
     ['the owner otherwise', action, ''],
   ])('%s', (_name, given, expected) => {
     expect(objectOfAction(given)).toBe(expected);
+  });
+});
+
+describe('the new failure of a stage', () => {
+  it('is the one that was met in this pass, and that is no conflict', async () => {
+    const { refused, run, clock } = fixture();
+    refused.add('a');
+    const failureOf = async (): Promise<string | undefined> => newFailureOf(await run(collect('delete', step('a'))), 'delete')?.message;
+    expect([await failureOf(), await failureOf()]).toEqual(['a denied', undefined]);
+    await clock.step(1000);
+    expect(await failureOf()).toBe('a denied');
+    expect(newFailureOf(await run(collect('delete', step('a'))), 'other')).toBeUndefined();
   });
 });

@@ -78,8 +78,9 @@ class PacedRun<A extends PlannedAction> {
   }
 
   async run(stages: readonly Stage<A>[], tools: PlanTools<A>, signal: AbortSignal): Promise<PacedResult<A>> {
-    const due = stages.map((stage) => this.#dueOf(stage));
-    const end = stages.findIndex(({ name, onFailure }) => onFailure === 'Stop' && this.#heldIn(name).length > 0);
+    const paced = stages.map((stage) => this.#dueOf(stage));
+    const due = paced.filter(({ needs = [] }) => needs.every((name) => this.#heldIn(name).length === 0));
+    const end = due.findIndex(({ name, onFailure }) => onFailure === 'Stop' && this.#heldIn(name).length > 0);
     const result = await runPlan(
       end < 0 ? due : due.slice(0, end + 1),
       {

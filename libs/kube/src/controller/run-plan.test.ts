@@ -78,6 +78,14 @@ describe('stages', () => {
     expect(failed.begun).toEqual(['a', 'c']);
   });
 
+  it('are skipped once an action of one that they need has failed, whatever that stage does about failures', async () => {
+    const start = stage('start', [create('c')], { needs: ['replace'] });
+    const replace = stage('replace', [create('a'), create('b')], { onFailure: 'Collect' });
+    expect((await run([replace, start])).begun).toEqual(['a', 'b', 'c']);
+    expect((await run([replace, start], { failing: { a: quota } })).begun).toEqual(['a', 'b']);
+    expect((await run([start])).begun).toEqual(['c']);
+  });
+
   it('are skipped once an action of another stage wrote something and then failed', async () => {
     const stages = [stage('scale', [create('a')], { onFailure: 'EndStage' }), stage('update', [update('c')], { unless: ['scale'] })];
     const begun: string[] = [];

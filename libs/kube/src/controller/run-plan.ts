@@ -2,7 +2,7 @@
  * Carries out a plan: stages one after the other, each with a rule for failures. The plan is data and contains every decision. This file only runs,
  * logs and counts actions, in the same way for all controllers.
  *
- *   stage -> [skipped: an earlier one of `unless` wrote something] -> guard -> actions (in turn | by kind | at once) -> next stage | stop
+ *   stage -> [skipped: one of `unless` wrote something, or one of `needs` failed] -> guard -> actions (in turn | by kind | at once) -> next stage | stop
  */
 import { isFailure } from '../api-error.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -43,6 +43,8 @@ export interface Stage<A extends PlannedAction> {
   readonly actions: readonly A[];
   /** Names of stages. Once one of them wrote something, this stage is left to the next pass, which sees the result. */
   readonly unless?: readonly string[];
+  /** Names of stages. Once an action of one of them has failed, this stage is left to the next pass. */
+  readonly needs?: readonly string[];
   readonly onFailure: OnFailure;
   /** `InTurn` when absent. */
   readonly pace?: Pace;
@@ -303,8 +305,10 @@ export async function runPlan<A extends PlannedAction>(
   const results = new Map<string, StageResult<A>>();
   const errors: Error[] = [];
   for (const stage of stages) {
-    const isLeftOut = (stage.unless ?? []).some((name) => (results.get(name)?.wrote ?? 0) > 0);
-    if (isLeftOut || signal.aborted) continue;
+    const { unless = [], needs = [] } = stage;
+    const hasWritten = unless.some((name) => (results.get(name)?.wrote ?? 0) > 0);
+    const hasFailed = needs.some((name) => (results.get(name)?.failures.length ?? 0) > 0);
+    if (hasWritten || hasFailed || signal.aborted) continue;
     const result = await new StageRun(stage, tools, signal).run();
     results.set(stage.name, result);
     if (result.error === undefined || stage.onFailure === 'Log') continue;

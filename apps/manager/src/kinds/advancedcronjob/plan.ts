@@ -7,8 +7,9 @@
  *   look again at the next time
  * @see spec/advancedcronjob.md 5.3
  */
-import type { AdvancedCronJob } from '@kruise/api';
+import type { AdvancedCronJob, AdvancedCronJobStatus } from '@kruise/api';
 import { formatInZone, latestMissed, nextTime, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
+import type { Stage } from '@kruise/kube';
 import {
   formatTime,
   instant,
@@ -25,12 +26,14 @@ import {
 import { childTypeOf, type Child, type ChildState } from './children.ts';
 import { newChild } from './new-child.ts';
 import { horizonOf, intervalOf, localZone, readSchedule, withInterval } from './schedule.ts';
-import { lastScheduleOf } from './status.ts';
+import { lastScheduleOf, statusOf } from './status.ts';
 
 export interface Snapshot {
   readonly job: AdvancedCronJob;
   /** Its own, any order. */
   readonly children: readonly Child[];
+  /** The time of the last job that this process made and the status does not show yet: the job may be deleted before. */
+  readonly made?: Instant | undefined;
 }
 
 export interface Context {
@@ -55,6 +58,8 @@ export type Note =
   | { readonly kind: 'ClockSkew'; readonly time: string };
 
 export interface Plan {
+  /** Shows the time of a job before any job is deleted that nothing else shows it of. */
+  readonly opening?: AdvancedCronJobStatus;
   /** Jobs that make room, then the new one. */
   readonly start: readonly Action[];
   /** The time that the new one is for. */
@@ -158,10 +163,37 @@ function planRun(
 const nextOf = ({ schedule, zone }: Times, lastTime: Instant, now: Instant): Instant | undefined =>
   nextTime(schedule, schedule.kind === 'Every' && lastTime < now ? lastTime : now, zone);
 
+/** The new job comes once all that it replaces are deleted. */
+export function stagesOf({ start, tidy }: Plan): { readonly before: readonly Stage<Action>[]; readonly after: readonly Stage<Action>[] } {
+  return {
+    before: [
+      { name: 'replace', actions: start.filter(({ kind }) => kind === 'DeleteChild'), onFailure: 'Collect' },
+      { name: 'start', actions: start.filter(({ kind }) => kind === 'CreateChild'), onFailure: 'EndStage', needs: ['replace'] },
+    ],
+    after: [{ name: 'tidy', actions: tidy, onFailure: 'Log', pace: 'ByKind', burst: workloadLimits.actionsOfPass.value }],
+  };
+}
+
+/** What an action is done to: each has its own wait after a refusal. */
+export const objectOf = ({ object: { metadata } }: Action): string => metadata.uid ?? metadata.name;
+
+/** The time of a job that was made counts, whether the status shows it already or not. */
+const withTime = (job: AdvancedCronJob, made: Instant | undefined): AdvancedCronJob =>
+  made === undefined ? job : { ...job, status: { ...job.status, lastScheduleTime: formatTime(made) } };
+
+function openingOf({ job, children, made }: Snapshot, { now, zones }: Context): Pick<Plan, 'opening'> {
+  const opening = statusOf(job, children, { horizon: horizonOf(job, now, zones), scheduled: made });
+  return opening.lastScheduleTime === job.status?.lastScheduleTime ? {} : { opening };
+}
+
 /** Equal facts give an equal plan. */
 export function plan(seen: Snapshot, context: Context): Plan {
+  if (seen.job.metadata.deletionTimestamp !== undefined) return { start: [], tidy: [], notes: [] };
+  return { ...openingOf(seen, context), ...planJobs({ ...seen, job: withTime(seen.job, seen.made) }, context) };
+}
+
+function planJobs(seen: Snapshot, context: Context): Plan {
   const { job, children } = seen;
-  if (job.metadata.deletionTimestamp !== undefined) return { start: [], tidy: [], notes: [] };
   const { failedJobsHistoryLimit, successfulJobsHistoryLimit } = job.spec;
   const tidy = [
     ...planHistory(children, 'Failed', failedJobsHistoryLimit),
