@@ -179,7 +179,7 @@ export interface PlanDefinition<K extends PlanTypes> extends Omit<ControllerModu
   /** What has its turn with an action: nothing when absent. @see RefusedObjects.attempt */
   readonly subjectsOf?: Paced<K['action']>['subjectsOf'];
   readonly objectOf?: Paced<K['action']>['objectOf'];
-  readonly execute: (action: K['action'], io: PlanIo<K>, signal: AbortSignal) => Promise<unknown>;
+  readonly execute: (action: K['action'], pass: Planned<K>, signal: AbortSignal) => Promise<unknown>;
   /** The events about what was found, before any write. */
   readonly announcePlan?: (pass: Planned<K>) => void;
   /** The events of a pass, once its status is written. An error in `held` is that of a former pass, and was announced then. */
@@ -287,16 +287,16 @@ class PlanReconciler<K extends PlanTypes> {
     return this.#outcome(pass, [plan.failure, result.fresh, written.fresh], waits);
   }
 
-  #run(stages: readonly Stage<K['action']>[], io: PlanIo<K>): Promise<PacedResult<K['action']>> {
+  #run(stages: readonly Stage<K['action']>[], pass: Planned<K>): Promise<PacedResult<K['action']>> {
     if (stages.length === 0) return Promise.resolve(nothingDone);
     const { type, execute, subjectsOf = () => [], objectOf } = this.#kind;
     const tools: PlanTools<K['action']> = {
-      execute: (action, signal) => execute(action, io, signal),
-      logger: io.logger,
-      about: { [fieldOf(type)]: formatKey(io.key) },
+      execute: (action, signal) => execute(action, pass, signal),
+      logger: pass.logger,
+      about: { [fieldOf(type)]: formatKey(pass.key) },
     };
-    const paced = { refusals: this.refusals, owner: io.object, subjectsOf, ...(objectOf === undefined ? {} : { objectOf }) };
-    return runPaced(stages, tools, paced, io.signal);
+    const paced = { refusals: this.refusals, owner: pass.object, subjectsOf, ...(objectOf === undefined ? {} : { objectOf }) };
+    return runPaced(stages, tools, paced, pass.signal);
   }
 
   async #writeStatus(io: PlanIo<K>, status: Status<K> | undefined): Promise<StatusWritten & Pick<PlanIo<K>, 'object'>> {

@@ -8,7 +8,7 @@ import { Quarrels } from './quarrels.ts';
 import { aDistribution, aNamespace, foreignCopy, heldCopy, list, wantedOf } from './testing.ts';
 import { DistributionWorld } from './world.testing.ts';
 
-const side = { name: 'dist', generation: 1 };
+const side = { uid: 'dist', generation: 1 };
 const minute = 60_000;
 
 function quarrels(writes: number, namespace = 'a') {
@@ -68,9 +68,9 @@ describe('writes of one copy', () => {
   it('count by namespace and distribution, and begin anew with its generation and its end', () => {
     const { held } = quarrels(11);
     held.wrote(side, 'b');
-    held.wrote({ name: 'other', generation: 1 }, 'a');
+    held.wrote({ uid: 'other', generation: 1 }, 'a');
     expect([...held.pauses(side).keys()]).toEqual(['a']);
-    expect([...held.pauses({ name: 'other', generation: 1 }).keys()]).toEqual([]);
+    expect([...held.pauses({ uid: 'other', generation: 1 }).keys()]).toEqual([]);
     held.forget('other');
     expect(held.pauses(side).size).toBe(1);
     held.forget('dist');

@@ -8,7 +8,7 @@
  * What a user changes in the distribution is carried out at once: its generation begins anew.
  */
 import type { Clock } from '@kruise/kube';
-import { seconds, type Milliseconds } from '@kruise/objects';
+import { seconds, type KubeObject, type Milliseconds } from '@kruise/objects';
 
 const free = 10;
 const calmAfter = seconds(60);
@@ -29,15 +29,17 @@ interface Held {
 
 /** Of which state of which distribution. */
 export interface Side {
-  readonly name: string;
+  readonly uid: string;
   readonly generation: number;
 }
+
+export const sideOf = ({ metadata: { uid = '', generation = 0 } }: KubeObject): Side => ({ uid, generation });
 
 const waitOf = ({ writes }: Streak): number => (writes <= free ? 0 : Math.min(firstWait * 2 ** (writes - free - 1), longestWait));
 
 export class Quarrels {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** By name of the distribution; an entry leaves with that, a streak with the first pass in which it is over. */
+  /** By uid of the distribution; an entry leaves with that, a streak with the first pass in which it is over. */
   readonly #held = new Map<string, Held>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -64,15 +66,15 @@ export class Quarrels {
     return pauses;
   }
 
-  forget(name: string): void {
-    this.#held.delete(name);
+  forget(uid: string): void {
+    this.#held.delete(uid);
   }
 
-  #of({ name, generation }: Side): Held {
-    const held = this.#held.get(name);
+  #of({ uid, generation }: Side): Held {
+    const held = this.#held.get(uid);
     if (held?.generation === generation) return held;
     const begun: Held = { generation, streaks: new Map() };
-    this.#held.set(name, begun);
+    this.#held.set(uid, begun);
     return begun;
   }
 }
