@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { podProbeMarkerFinalizer, type NodePodProbe, type PodProbe, type PodProbeMarker } from '@kruise/api';
 import { deepFreeze, type Pod } from '@kruise/objects';
 import type { Action } from './execute.ts';
-import { plan, type Plan, type Snapshot } from './plan.ts';
+import { plan, stagesOf, statusOf, type Plan, type Snapshot } from './plan.ts';
 
 const probe = { exec: { command: ['true'] } };
 const pod = (name: string, conditions: NonNullable<Pod['status']>['conditions'] = []): Pod => ({
@@ -165,4 +165,31 @@ describe('a marker', () => {
       'no list has a share of the marker any more',
     ]);
   });
+});
+
+describe('the status of a marker', () => {
+  const marker: PodProbeMarker = {
+    metadata: { name: 'way', generation: 2 },
+    spec: { selector: {}, probes: [] },
+    status: { observedGeneration: 2, matchedPods: 3 },
+  };
+  it.each<{ name: string; of: PodProbeMarker; matched: number | undefined; then: object }>([
+    { name: 'is not written while it is the same', of: marker, matched: 3, then: {} },
+    { name: 'counts no Pods where it names none', of: { ...marker, status: { observedGeneration: 2 } }, matched: 0, then: {} },
+    { name: 'shows another number', of: marker, matched: 4, then: { status: { observedGeneration: 2, matchedPods: 4 } } },
+    {
+      name: 'shows the generation that was acted on',
+      of: { ...marker, metadata: { name: 'way', generation: 5 } },
+      matched: 3,
+      then: { status: { observedGeneration: 5, matchedPods: 3 } },
+    },
+    { name: 'stays as it is for a marker that is being deleted', of: marker, matched: undefined, then: {} },
+  ])('$name', ({ of, matched, then }) => {
+    expect(statusOf(of, matched)).toEqual(then);
+  });
+});
+
+it('a marker keeps its finalizer while a list could not be changed', () => {
+  const stages = stagesOf(planned({ going: true, lists: [list('n1', share('x', 'way'))] }));
+  expect(stages.find(({ actions }) => actions.some(({ kind }) => kind === 'RemoveFinalizer'))?.needs).toContain('lists');
 });

@@ -1,5 +1,6 @@
 /** What a pass does about one marker. Pure. @see spec/podprobemarker.md 5.1 */
 import { podProbeMarkerFinalizer, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
+import type { Stage } from '@kruise/kube';
 import { compareUtf8, hasFinalizer, type Pod } from '@kruise/objects';
 import { countTargets, type Targets } from '../../probes/plan-targets.ts';
 import type { Action } from './execute.ts';
@@ -29,6 +30,26 @@ export interface Plan {
   readonly unresolved: NodeProbesPlan['unresolved'];
   /** Nodes whose lists have no room for probes of the marker, in ascending order. */
   readonly fullNodes: readonly string[];
+}
+
+/** What fails on one node holds up neither the others nor the status; the marker is deleted once no list has a share of it. */
+export const stagesOf = ({ begin, lists, serverless, end }: Plan): readonly Stage<Action>[] => [
+  { name: 'begin', actions: begin, onFailure: 'Stop' },
+  { name: 'lists', actions: lists, onFailure: 'Collect', pace: 'AtOnce' },
+  { name: 'serverless', actions: serverless, onFailure: 'Collect' },
+  { name: 'end', actions: end, onFailure: 'Stop', needs: ['lists', 'serverless'] },
+];
+
+/** What waits once an action is refused; the rest is done to Pods, or to the marker. */
+export const objectOf = (action: Action): string | undefined => (action.kind === 'UpdateList' ? action.list.metadata.name : undefined);
+
+/** The status for the generation that was acted on; none where it does not differ, and for a marker that is being deleted. */
+export function statusOf(
+  { metadata: { generation: observedGeneration = 0 }, status }: PodProbeMarker,
+  matchedPods: number | undefined,
+): { readonly status?: NonNullable<PodProbeMarker['status']> } {
+  const isShown = status?.observedGeneration === observedGeneration && (status.matchedPods ?? 0) === matchedPods;
+  return matchedPods === undefined || isShown ? {} : { status: { ...status, observedGeneration, matchedPods } };
 }
 
 const nothing: Plan = { begin: [], lists: [], serverless: [], end: [], unresolved: [], fullNodes: [] };
