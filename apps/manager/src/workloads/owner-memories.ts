@@ -1,6 +1,15 @@
 /** What controllers of all kinds share: memories by owner, which forget one that is deleted, and the name of an object in logs. */
-import { onEvent, type Informer, type Watch } from '@kruise/kube';
-import type { KubeObject, ResourceType } from '@kruise/objects';
+import { onEvent, type StoreListener, type Watch } from '@kruise/kube';
+import type { KubeObject, ObjectKey, ResourceType } from '@kruise/objects';
+
+/** An informer of objects that are `T` among others. */
+export interface ObjectSource<T extends KubeObject> {
+  readonly store: {
+    get(key: ObjectKey): T | undefined;
+    subscribe(listener: StoreListener<T>): () => void;
+  };
+  readonly reflector: { waitForSync(signal: AbortSignal): Promise<void> };
+}
 
 /** What is kept beside the stores for each owner. */
 export interface Memory {
@@ -9,7 +18,7 @@ export interface Memory {
 }
 
 /** Has the memories forget every object of the informer that is deleted. */
-export const forgetting = <T extends KubeObject>(objects: Informer<T>, memories: readonly Memory[]): Watch =>
+export const forgetting = <T extends KubeObject>(objects: ObjectSource<T>, memories: readonly Memory[]): Watch =>
   onEvent(objects, ({ kind, object }) => {
     if (kind === 'Deleted') for (const memory of memories) memory.forget(object.metadata.uid ?? '');
   });

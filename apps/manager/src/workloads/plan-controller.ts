@@ -22,7 +22,6 @@ import {
   type Client,
   type Clock,
   type EventRecorder,
-  type Informer,
   type Outcome,
   type PlannedAction,
   type PlanTools,
@@ -46,7 +45,7 @@ import {
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../module/kind-module.ts';
 import { writeNewestStatus } from '../writes/status-writes.ts';
-import { fieldOf, forgetting, type Memory } from './owner-memories.ts';
+import { fieldOf, forgetting, type Memory, type ObjectSource } from './owner-memories.ts';
 import { RefusedObjects, triedAgainWithin, type StatusWritten } from './refused-objects.ts';
 import { runPaced, type Paced, type PacedResult } from './run-paced.ts';
 
@@ -78,7 +77,7 @@ export interface ObjectPlan<T extends WithStatus> {
 
 /** What a kind reads, and which objects each event wakes. */
 export interface PlanSources<K extends PlanTypes> {
-  readonly objects: Informer<K['object']>;
+  readonly objects: ObjectSource<K['object']>;
   readonly known: K['known'];
   /** Which keys an event of its own objects wakes: that of the object when absent. */
   readonly wakes?: (event: StoreEvent<K['object']>) => readonly Request[];
@@ -91,7 +90,7 @@ export interface PlanSources<K extends PlanTypes> {
   /** What a pass over a key is about, where that is not always an object of the kind. */
   readonly find?: (key: ObjectKey) => K['object'] | undefined;
   /** Informers beside `objects` of what `find` returns. */
-  readonly alsoFound?: readonly Informer<KubeObject>[];
+  readonly alsoFound?: readonly ObjectSource<KubeObject>[];
 }
 
 /** What a pass knows of its object beside the object itself. */
@@ -315,10 +314,9 @@ class PlanReconciler<K extends PlanTypes> {
 
   /** @param failures of this pass; one that still waits is none */
   #outcome(io: PlanIo<K>, failures: readonly (Error | undefined)[], waits: readonly (Milliseconds | undefined)[]): Outcome {
-    const { uid = '' } = io.object.metadata;
     const fresh = mostTelling(failures.filter((error) => error !== undefined));
     if (fresh !== undefined && this.#isDeleted(io.key, fresh)) return settled;
-    return this.refusals.outcome(uid, fresh, waits);
+    return this.refusals.outcome(io.object.metadata.uid ?? '', fresh, waits);
   }
 
   /** The watch reports it. */
@@ -335,7 +333,7 @@ export function planWork<K extends PlanTypes>(
 ): ControllerWork {
   const reconciler = new PlanReconciler(kind, dependencies, sources);
   const { objects, wakes = enqueueSelf, watches, caches = [], memories = [], alsoFound = [] } = sources;
-  const owners: readonly Informer<KubeObject>[] = [objects, ...alsoFound];
+  const owners: readonly ObjectSource<KubeObject>[] = [objects, ...alsoFound];
   return {
     watches: [
       ...owners.map((informer) => forgetting(informer, [reconciler.refusals, ...memories])),

@@ -10,7 +10,7 @@ export interface WithStatus extends KubeObject {
  * The object as the pass's own writes of it have left it, to write a status on that was made from `seen`: one whose status is another by now, and
  * another object of the name, are not it.
  */
-export function newestOf<T extends WithStatus>(store: StoreReader<T>, seen: T): T {
+export function newestOf<T extends WithStatus>(store: Pick<StoreReader<T>, 'get'>, seen: T): T {
   const held = store.get(keyOf(seen));
   return held !== undefined && held.metadata.uid === seen.metadata.uid && deepEqual(held.status, seen.status) ? held : seen;
 }
@@ -24,7 +24,7 @@ export function newestOf<T extends WithStatus>(store: StoreReader<T>, seen: T): 
 export async function writeNewestStatus<T extends WithStatus>(
   type: ResourceType<T>,
   { object: seen, status }: { readonly object: T; readonly status: NonNullable<T['status']> },
-  { client, store }: { readonly client: Client; readonly store: StoreReader<T> },
+  { client, store }: { readonly client: Client; readonly store: Pick<StoreReader<T>, 'get'> },
   signal: AbortSignal,
 ): Promise<T | undefined> {
   const object = newestOf(store, seen);

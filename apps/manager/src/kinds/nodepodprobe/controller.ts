@@ -10,7 +10,7 @@ import { nodePodProbeDeclaration, nodePodProbes, podProbeMarkers, type NodePodPr
 import { watchInformer } from '@kruise/kube';
 import { nodes, pods, type KubeObject, type Node } from '@kruise/objects';
 import { podsByNode } from '../../caches/pods-by-node.ts';
-import { planController } from '../../workloads/plan-controller.ts';
+import { planController, type ObjectPlan } from '../../workloads/plan-controller.ts';
 import { execute } from './execute.ts';
 import { plan, stagesOf, type Action, type Plan, type Snapshot } from './plan.ts';
 import { requestsOfMarker, requestsOfNode, requestsOfPod, type Stores } from './triggers.ts';
@@ -21,7 +21,7 @@ interface Types {
   readonly known: Stores;
   readonly snapshot: Snapshot;
   readonly action: Action;
-  readonly plan: Plan;
+  readonly plan: Plan & ObjectPlan<KubeObject>;
 }
 
 /** @see spec/podprobemarker.md 5.2 */

@@ -12,7 +12,7 @@ const pod = (name: string, phase = 'Running', more: Partial<NonNullable<Pod['sta
   status: { phase, ...more } as NonNullable<Pod['status']>,
 });
 const probes = [{ name: 'way#idle', containerName: 'main', probe: {} }];
-const entry = (name: string): PodProbe => ({ name, namespace: 'shop', uid: `uid-${name}`, probes });
+const entry = (name: string): PodProbe => ({ name, namespace: 'shop', uid: `uid-${name}`, IP: '10.0.0.1', probes });
 const result = (name: string, state: 'Succeeded' | 'Failed' = 'Succeeded'): PodProbeStatus => ({
   name,
   namespace: 'shop',

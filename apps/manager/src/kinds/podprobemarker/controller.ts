@@ -11,7 +11,7 @@ import { watchInformer, type StoreReader } from '@kruise/kube';
 import { formatKey, keyOf, nodes, pods, type Node, type Pod } from '@kruise/objects';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import { planTargets } from '../../probes/plan-targets.ts';
-import { planController } from '../../workloads/plan-controller.ts';
+import { planController, type ObjectPlan } from '../../workloads/plan-controller.ts';
 import { recordLeftOut } from './events.ts';
 import { execute, type Action } from './execute.ts';
 import { LeftOut } from './left-out.ts';
@@ -31,7 +31,7 @@ interface Types {
   readonly known: Known;
   readonly snapshot: Snapshot;
   readonly action: Action;
-  readonly plan: Plan;
+  readonly plan: Plan & ObjectPlan<PodProbeMarker>;
   /** A node whose list has no room. */
   readonly note: string;
 }
