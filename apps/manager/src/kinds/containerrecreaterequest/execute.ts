@@ -32,7 +32,12 @@ export interface Io {
   readonly clock: Clock;
 }
 
-const changed = (): ApiError => new ApiError('the object was replaced by another of its name', { kind: 'NotFound' });
+/** The request no longer exists: another one has its name. */
+function replaced({ metadata: { name, uid = '' } }: ContainerRecreateRequest): ApiError {
+  const { group, plural } = containerRecreateRequests;
+  const details = { name, uid, group, kind: plural };
+  return new ApiError('the object was replaced by another of its name', { kind: 'NotFound' }, { reason: 'NotFound', details });
+}
 
 /** Reads the request, changes it and writes it, anew after a conflict. Nothing is written when `change` gives nothing. */
 function changeRequest(
@@ -45,7 +50,7 @@ function changeRequest(
   return retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async () => {
     const live = await client.get(containerRecreateRequests, keyOf(request), { signal });
     const { uid, resourceVersion } = live.metadata;
-    if (uid !== request.metadata.uid) throw changed();
+    if (uid !== request.metadata.uid) throw replaced(request);
     const { metadata = {}, ...rest } = (change(live) ?? {}) as { readonly metadata?: object };
     if (Object.keys(metadata).length + Object.keys(rest).length === 0) return;
     const patch = { metadata: { ...metadata, uid, resourceVersion }, ...rest };

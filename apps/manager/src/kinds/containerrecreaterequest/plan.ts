@@ -8,6 +8,7 @@ import {
   type ContainerRecreateRequest,
   type ContainerStatusSnapshot,
 } from '@kruise/api';
+import type { Stage } from '@kruise/kube';
 import {
   earliest,
   hasFinalizer,
@@ -15,7 +16,6 @@ import {
   milliseconds,
   parseTime,
   seconds,
-  shortest,
   type Instant,
   type Milliseconds,
   type Pod,
@@ -47,6 +47,10 @@ export interface Plan {
   readonly actions: readonly Action[];
   readonly lookAgainAfter?: Milliseconds;
 }
+
+/** Each action needs those before it, also one that waits after a refusal: so each is a stage. */
+export const stagesOf = ({ actions }: Plan): readonly Stage<Action>[] =>
+  actions.map((action) => ({ name: action.kind, actions: [action], onFailure: 'Stop' }));
 
 export const messages = {
   podGone: 'pod has gone',
@@ -114,12 +118,6 @@ function limitsOf(request: ContainerRecreateRequest, now: Instant): readonly Lim
     ...(phaseOf(request) === '' ? [{ at: createdAt + responseTime, message: messages.noResponse }] : []),
     ...(typeof deadline === 'number' ? [{ at: createdAt + deadline * 1000, message: messages.deadline }] : []),
   ];
-}
-
-/** How long until the request ends if nothing else ends it; undefined for one that is over or has no limit. */
-export function untilEnd(request: ContainerRecreateRequest, now: Instant): Milliseconds | undefined {
-  if (isDeleting(request) || isCompleted(request)) return undefined;
-  return shortest(limitsOf(request, now).map(({ at }) => bounded(at - now)));
 }
 
 function planHold({ request, pod }: { readonly request: ContainerRecreateRequest; readonly pod: Pod }): readonly Action[] {
