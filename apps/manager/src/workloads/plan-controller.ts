@@ -137,6 +137,8 @@ export interface Conclusion<T extends WithStatus> {
   readonly status?: StatusOf<T>;
   /** Beside the time of the plan. */
   readonly lookAgainAfter?: Milliseconds;
+  /** Beside that of the plan. */
+  readonly failure?: Error;
   /** Whether the rest of the plan is left to the next pass. */
   readonly isOver?: boolean;
 }
@@ -275,7 +277,7 @@ class PlanReconciler<K extends PlanTypes> {
     const { rules, announce } = this.#kind;
     const { plan } = pass;
     const conclusion: Conclusion<K['object']> = rules.conclude?.(pass, begun) ?? plan;
-    const { status, lookAgainAfter, isOver = false } = conclusion;
+    const { status, lookAgainAfter, failure, isOver = false } = conclusion;
     const written = await this.#writeStatus(pass, status);
     const isShown = written.error === undefined;
     const result = isOver || !isShown ? begun : joined<K['action']>(begun, await this.#run(after, pass));
@@ -283,7 +285,7 @@ class PlanReconciler<K extends PlanTypes> {
     // What is refused waits for its time.
     const isLeft = isCut(result) && [...result.stages.values()].every(({ failures }) => failures.length === 0);
     const waits = [plan.lookAgainAfter, lookAgainAfter, isLeft ? milliseconds(0) : undefined];
-    return this.#outcome(pass, [plan.failure, result.fresh, written.fresh], waits);
+    return this.#outcome(pass, [plan.failure, failure, result.fresh, written.fresh], waits);
   }
 
   #run(stages: readonly Stage<K['action']>[], pass: Planned<K>): Promise<PacedResult<K['action']>> {

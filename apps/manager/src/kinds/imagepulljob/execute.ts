@@ -1,61 +1,85 @@
 /** What each action does at the API server; a NodeImage that changed meanwhile is decided on anew. */
-import { nodeImages, type NodeImage } from '@kruise/api';
+import { imagePullJobFinalizer, imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
 import {
   conflictPresets,
+  deleteUnchanged,
   isFailure,
   isRefusal,
   mostTelling,
   retryOnConflict,
+  setFinalizer,
   unlessGone,
   type Client,
   type Clock,
   type Failed,
   type StoreReader,
 } from '@kruise/kube';
-import { keyOf } from '@kruise/objects';
+import { formatKey, keyOf, unreachable } from '@kruise/objects';
 import { patchNodeImage } from '../../images/patch-node-image.ts';
-import type { Action } from './plan.ts';
+import type { Action, TaskResults } from './plan-pass.ts';
 import { fits, withoutFormerTasks, withTask, type Order } from './plan-task.ts';
+import type { Action as TaskAction } from './plan.ts';
 import type { Context, Snapshot } from './snapshot.ts';
+import { releaseSecrets, type SecretIo } from './sync-secrets.ts';
 
 export interface Io {
   readonly client: Client;
   readonly clock: Clock;
+  readonly object: ImagePullJob;
+  readonly secrets: SecretIo;
   readonly nodeImages: Pick<StoreReader<NodeImage>, 'get'>;
-  readonly order: Order & Pick<Snapshot, 'sourceOf'>;
+  /** For tasks. */
+  readonly order: (Order & Pick<Snapshot, 'sourceOf'>) | undefined;
   readonly context: Context;
 }
 
-const changeOf = (kind: Action['kind'], held: NodeImage, { order, context }: Io): NodeImage => {
+function changed(kind: TaskAction['kind'], held: NodeImage, { order, context }: Io): NodeImage {
+  if (order === undefined) return held;
   if (kind === 'DropFormerTasks') return withoutFormerTasks(held, order);
   return fits(held, order) ? withTask(held, order, context) : held;
-};
+}
 
-/** @throws what the server refused; a NodeImage that is gone needs nothing */
-export async function execute({ kind, nodeImage }: Action, io: Io, signal: AbortSignal): Promise<void> {
+/** A NodeImage that no longer exists needs nothing. */
+async function changeTasks({ kind, nodeImage }: TaskAction, io: Io, signal: AbortSignal): Promise<void> {
   const key = keyOf(nodeImage);
   const { client, clock } = io;
   const writing = retryOnConflict(conflictPresets.defaultBackoff, { clock, signal }, async (readFrom) => {
     const before = readFrom === 'Cache' ? (io.nodeImages.get(key) ?? nodeImage) : await client.get(nodeImages, key, { signal });
-    const after = changeOf(kind, before, io);
+    const after = changed(kind, before, io);
     if (after !== before) await patchNodeImage(client, { before, after, part: 'spec' }, signal);
   });
   await unlessGone(writing);
 }
 
-export interface Sorted {
-  /** The first failure that is no refusal; a conflict only when there is no other. */
-  readonly failure: Error | undefined;
-  /** What the server did not take, by node: refusals, and answers such as 429, 500 and 413, which may concern this one object alone. */
-  readonly refusals: ReadonlyMap<string, Error>;
+const changeFinalizer = ({ client, object }: Io, present: boolean, signal: AbortSignal): Promise<unknown> =>
+  setFinalizer(client, imagePullJobs, { object, finalizer: imagePullJobFinalizer, present }, signal);
+
+/** @throws what the API server refused */
+export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
+  switch (action.kind) {
+    case 'GiveTask':
+    case 'DropFormerTasks':
+      return changeTasks(action, io, signal);
+    case 'AddFinalizer':
+      return void (await changeFinalizer(io, true, signal));
+    case 'ReleaseSecrets':
+      return releaseSecrets(formatKey(keyOf(io.object)), io.secrets, action.because, signal);
+    case 'RemoveFinalizer':
+      return void (await changeFinalizer(io, false, signal));
+    case 'DeleteJob':
+      return deleteUnchanged(io.client, imagePullJobs, io.object, { signal, propagationPolicy: 'Background' });
+    default:
+      return unreachable(action.kind);
+  }
 }
 
 const concernsNode = (error: Error): boolean => isRefusal(error) || isFailure(error, 'TooManyRequests', 'ServerError');
 
-export function sortFailures(failures: readonly Failed<Action>[]): Sorted {
+/** Answers such as 429, 500 and 413 may concern one NodeImage alone: they are a failure of the pass, and a refusal by the node. */
+export function sortFailures(failures: readonly Failed<Action>[]): TaskResults {
   const others = failures.map(({ error }) => error).filter((error) => !isRefusal(error));
-  return {
-    failure: mostTelling(others),
-    refusals: new Map(failures.flatMap(({ action, error }) => (concernsNode(error) ? [[action.nodeImage.metadata.name, error]] : []))),
-  };
+  const refusals = failures.flatMap(({ action, error }) =>
+    'nodeImage' in action && concernsNode(error) ? [[action.nodeImage.metadata.name, error] as const] : [],
+  );
+  return { failure: mostTelling(others), refusals: new Map(refusals) };
 }

@@ -1,7 +1,7 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
 import type { ImageListPullJob, ImagePullJob, NodeImage } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
-import type { KubeObject, Pod } from '@kruise/objects';
+import type { KubeObject, Milliseconds, Pod } from '@kruise/objects';
 import { byTaskOwner } from '../../images/node-image-tags.ts';
 import type { SourceOf } from '../../images/node-share.ts';
 import { nodesOfJob, workloadOf } from './nodes-of-job.ts';
@@ -31,6 +31,7 @@ export interface Known {
   readonly terms: Terms;
   readonly references: readonly PullSecretReference[];
   readonly refused: ReadonlySet<string>;
+  readonly refusedFor?: Milliseconds | undefined;
   readonly sourceOf: SourceOf;
 }
 

@@ -138,7 +138,8 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const deadline = untilDeadline(seen, context.now);
   const waits = [
     ...(deadline === undefined ? [] : [Math.max(deadline, 1000)]),
-    ...(seen.refused.size > 0 || full.length > 0 ? [unwillingNodeWait] : []),
+    ...(seen.refused.size > 0 ? [seen.refusedFor ?? unwillingNodeWait] : []),
+    ...(full.length > 0 ? [unwillingNodeWait] : []),
     ...secrets.waits,
     ...tasks.waits,
   ];

@@ -25,6 +25,17 @@ it('a node that refused a task is left alone for a minute, by this job alone', (
   expect(of('a')).toEqual([]);
 });
 
+it('the job is looked at again when the first of its nodes is asked again', () => {
+  const { refused, wait, of } = refusedNodes();
+  expect(refused.untilAsked('a')).toBeUndefined();
+  refused.add('a', ['n1']);
+  wait(20_000);
+  refused.add('a', ['n2']);
+  expect(refused.untilAsked('a')).toBe(40_000);
+  wait(40_000);
+  expect([of('a'), refused.untilAsked('a')]).toEqual([['n2'], 20_000]);
+});
+
 it('no node is no news', () => {
   const { refused, of } = refusedNodes();
   refused.add('a', []);

@@ -1,5 +1,5 @@
-/** Nodes whose NodeImage did not take a task, so that they do not stand first in line again and hold up the others. */
-import { seconds } from '@kruise/objects';
+/** Nodes whose NodeImage did not take a task, so that they are not asked first again and hold up the others. */
+import { milliseconds, seconds, shortest, type Milliseconds } from '@kruise/objects';
 import type { Clock } from '@kruise/kube';
 
 /** After this time they are asked again. */
@@ -28,6 +28,13 @@ export class RefusedNodes {
     for (const [node, until] of held) if (until <= now) held.delete(node);
     if (held.size === 0) this.#until.delete(job);
     return new Set(held.keys());
+  }
+
+  /** How long until the first of them is asked again; undefined when there is none. Called after {@link of}. */
+  untilAsked(job: string): Milliseconds | undefined {
+    const now = this.#clock.monotonic();
+    const first = shortest([...(this.#until.get(job)?.values() ?? [])].map((until) => until - now));
+    return first === undefined ? undefined : milliseconds(first);
   }
 
   forget(job: string): void {

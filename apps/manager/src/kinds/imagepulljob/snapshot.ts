@@ -1,6 +1,6 @@
 /** What one pass over a job looks at: plain data, read once, in a stated order. */
 import type { ImagePullJob, ImageSpec, NodeImage } from '@kruise/api';
-import type { Instant } from '@kruise/objects';
+import type { Instant, Milliseconds } from '@kruise/objects';
 import type { SourceOf } from '../../images/node-share.ts';
 import type { Terms } from './terms.ts';
 
@@ -15,6 +15,8 @@ export interface Snapshot {
   readonly owned: readonly NodeImage[];
   /** Nodes that did not take a task a short while ago. */
   readonly refused: ReadonlySet<string>;
+  /** How long until the first of them is asked again; a minute when absent. */
+  readonly refusedFor?: Milliseconds | undefined;
   /** The pull secrets that every node is told of. */
   readonly references: readonly PullSecretReference[];
   /** Of which namespace the Secret is of which NodeImages name a copy. */

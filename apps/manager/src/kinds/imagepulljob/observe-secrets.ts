@@ -1,0 +1,42 @@
+/** Whether the nodes can be told of the pull secrets of a job. @see spec/image-pulling.md 5.5.1 */
+import type { ImagePullJob } from '@kruise/api';
+import { asError, isFailure } from '@kruise/kube';
+import { messageOf, milliseconds, seconds } from '@kruise/objects';
+import type { JobEvents } from './events.ts';
+import type { SecretsAwaited } from './plan-pass.ts';
+import type { PullSecretReference } from './snapshot.ts';
+import { syncSecrets, type SecretIo } from './sync-secrets.ts';
+
+/** Between two looks at whether secrets can be read: while their first lists are awaited, and when they do not come. */
+const shortSecretsWait = milliseconds(200);
+const secretsWait = seconds(5);
+
+type Readiness =
+  | { readonly kind: 'Ready'; readonly references: readonly PullSecretReference[] }
+  | { readonly kind: 'Waiting'; readonly secrets: SecretsAwaited };
+
+const ready = (references: readonly PullSecretReference[]): Readiness => ({ kind: 'Ready', references });
+
+/**
+ * Makes sure of the copies of the job's secrets, for which the rules are in plan-secrets.ts.
+ *
+ * @throws a Conflict when another client wrote a copy at the same time
+ */
+export async function observeSecrets(job: ImagePullJob, io: SecretIo, events: JobEvents, signal: AbortSignal): Promise<Readiness> {
+  const names = job.spec.pullSecrets ?? [];
+  const { namespace = '' } = job.metadata;
+  if (names.length === 0) return ready([]);
+  if (namespace === io.copiesNamespace) return ready([...new Set(names)].map((name) => ({ namespace, name })));
+  if (!io.stores.synced) {
+    if (!io.stores.isOverdue) return { kind: 'Waiting', secrets: { again: shortSecretsWait } };
+    events.pullSecretsUnreadable();
+    return { kind: 'Waiting', secrets: { why: 'the manager cannot read Secrets', again: secretsWait } };
+  }
+  try {
+    return ready(await syncSecrets(job, io, events, signal));
+  } catch (error) {
+    if (signal.aborted || isFailure(error, 'Conflict', 'Aborted')) throw error;
+    events.pullSecretRefused(error);
+    return { kind: 'Waiting', secrets: { why: messageOf(error), failure: asError(error) } };
+  }
+}
