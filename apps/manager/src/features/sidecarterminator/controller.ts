@@ -52,7 +52,8 @@ async function reconcile(key: ObjectKey, stores: Stores, io: Io & { readonly log
   const pod = stores.pods.get(key);
   if (pod === undefined || !isDue(pod)) return settled;
   const node = stores.nodes.get({ namespace: '', name: pod.spec.nodeName ?? '' });
-  if (node === undefined) return retry(new Error(`node ${pod.spec.nodeName ?? ''} of Pod ${key.namespace}/${key.name} is not known`));
+  if (node === undefined)
+    return retry(new Error(`node ${pod.spec.nodeName ?? ''} of Pod ${key.namespace}/${key.name} is not known`), triedAgainWithin);
   const request = stores.requests.get({ namespace: key.namespace, name: requestName(pod.metadata.uid ?? '') });
   const isVirtualNode = node.metadata.labels?.[labels.nodeType] === virtualKubelet;
   const next = plan({ pod, isVirtualNode, request }, io.clock.now());

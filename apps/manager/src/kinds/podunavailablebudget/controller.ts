@@ -9,9 +9,9 @@ import {
   type PodUnavailableBudget,
 } from '@kruise/api';
 import {
+  afterFailure,
   nextLook,
   onEvent,
-  outcomeOf,
   runPlan,
   settled,
   unlessGone,
@@ -20,7 +20,7 @@ import {
   type Informer,
   type Outcome,
 } from '@kruise/kube';
-import { formatKey, keyOf, pods, type ObjectKey, type Pod, type ResourceType } from '@kruise/objects';
+import { earliest, formatKey, keyOf, pods, type ObjectKey, type Pod, type ResourceType } from '@kruise/objects';
 import { byController, byOwner } from '../../caches/by-owner.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
@@ -35,6 +35,7 @@ import {
   WorkloadFinder,
   type ListedKinds,
 } from '../../workloads/finder/index.ts';
+import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { StatusLedger, type Entry } from '../../writes/status-ledger.ts';
 import { availability, type IsAvailable } from './available.ts';
 import { EntryAges } from './entry-ages.ts';
@@ -77,6 +78,14 @@ class Passes {
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    try {
+      return await this.#look(key, signal);
+    } catch (error) {
+      return afterFailure(error, triedAgainWithin);
+    }
+  }
+
+  async #look(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const budget = this.#sources.budgets.get(key);
     if (budget === undefined || budget.metadata.deletionTimestamp !== undefined) {
       this.#ages.forget(key);
@@ -96,7 +105,8 @@ class Passes {
     );
     const plan = await this.#writeStatus(budget, seen, signal);
     for (const told of plan?.told ?? []) tell(this.#recorder, budget, told);
-    return outcomeOf(result, nextLook(plan?.lookAgainAfter));
+    const wait = plan?.lookAgainAfter;
+    return result.error === undefined ? nextLook(wait) : afterFailure(result.error, earliest([wait, triedAgainWithin]).lookAgainAfter);
   }
 
   /** Undefined when the budget is gone. */
