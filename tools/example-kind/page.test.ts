@@ -33,7 +33,7 @@ describe('the page on how to build a kind', () => {
   it('keeps to its size', () => {
     const lines = files.reduce((sum, file) => sum + codeLines(read(file)), 0);
     expect(lines).toBeGreaterThan(100);
-    expect(lines).toBeLessThan(200);
+    expect(lines).toBeLessThan(210);
   });
 
   it('names only files that there are', () => {
