@@ -177,7 +177,7 @@ export interface PlanDefinition<K extends PlanTypes> extends Omit<ControllerModu
    */
   readonly status?: 'Merge' | 'Replace' | 'Newest';
   readonly stages: (plan: K['plan'], object: K['object']) => PlanStages<K['action']>;
-  /** What has its turn with an action: nothing when absent. @see RefusedObjects.attempt */
+  /** The subjects that an action is made for: none when absent. @see RefusedObjects.attempt */
   readonly subjectsOf?: Paced<K['action']>['subjectsOf'];
   readonly objectOf?: Paced<K['action']>['objectOf'];
   readonly execute: (action: K['action'], pass: Planned<K>, signal: AbortSignal) => Promise<unknown>;

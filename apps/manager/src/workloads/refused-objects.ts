@@ -1,20 +1,20 @@
 /**
- * Which writes of an owner's objects the API server has refused: the next pass tries these objects after the others, and makes a refused write again
- * only when its wait has ended, whatever else causes a pass. The wait is 1 s, and twice as long after each further refusal, up to a minute.
+ * Remembers the writes that the API server has refused, by owner. The next pass handles refused objects after the others, and repeats a refused write
+ * only when its wait has ended, whatever causes the pass. The wait is 1 s, and doubles after each further refusal, up to a minute.
  *
- * A wait applies to one kind of action on one object, so that a refused update of a Pod does not hold back its deletion. A quota refuses a kind of
- * action for all objects: all of them wait, until an object of the owner frees the quota at the latest.
+ * A wait applies to one kind of action on one object: a refused update of a Pod does not delay its deletion. A quota refuses a kind of action for all
+ * objects: all of them wait, at most until an object of the owner frees the quota.
  *
- * In memory only: a new process tries in the usual order and finds out again. An entry leaves with a write that succeeds and with the owner; a place in
- * the order also with its object, a wait also when the write was not tried for a minute after it.
+ * The memory is lost with the process: a new one tries every write in the usual order. An entry is removed when the write succeeds and when the owner is
+ * deleted. A place in the order is also removed with its object, and a wait also a minute after it ended without another try.
  */
 import { afterFailure, asError, askedWait, isFailure, isRefusal, nextLook, type Clock, type Outcome } from '@kruise/kube';
 import { earliest, messageOf, milliseconds, shortest, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { noneRefused, refusalReason, type RefusedBefore } from '@kruise/workloads';
 
 /**
- * The longest wait until something that was refused is tried again: one failure after the other, each for a good reason, would make the backoff of the
- * owner so long that a Pod stays as it is for a quarter of an hour after the refusal has ended.
+ * The longest wait until a refused write is tried again. The backoff of the owner alone grows to a quarter of an hour, for which a Pod would stay as it is
+ * after the refusal has ended.
  */
 export const triedAgainWithin = milliseconds(60_000);
 
@@ -28,10 +28,10 @@ const isQuota = (error: unknown): boolean => refusalReason(messageOf(error)) ===
  */
 export const concernsOneObject = (error: unknown): boolean => isRefusal(error) && !isQuota(error);
 
-/** Says nothing of the object: another client wrote first, the object no longer exists, or its name is taken. */
+/** Whether the failure is no refusal of the object: another client wrote first, the object no longer exists, or its name is taken. */
 const isNoRefusal = (error: unknown): boolean => isFailure(error, 'Conflict', 'NotFound', 'Gone', 'AlreadyExists', 'Aborted');
 
-/** An outage is left to the backoff of the owner: once it ends, every object is tried at once. */
+/** Whether the write waits. An outage is left to the backoff of the owner: when it ends, every write is tried immediately. */
 const causesWait = (error: unknown): boolean => !isNoRefusal(error) && !isFailure(error, 'Unreachable');
 
 /** A kind of action on one object. */
@@ -41,15 +41,15 @@ export interface Write {
   readonly object: string;
 }
 
-/** That of the owner's status. */
+/** The write of the owner's status. */
 export const statusWrite: Write = { kind: 'WriteStatus', object: '' };
 
 export interface PacedWrite extends Write {
-  /** The owner's, for which the write is made. */
+  /** Generation of the owner that the write is made for. */
   readonly generation: number | undefined;
 }
 
-/** What came of a write of a status: what it was refused with, now or before, and the error only where it was tried. */
+/** The result of a write of a status. `error`: of this write, or of an earlier one whose wait has not ended. `fresh`: of this write only. */
 export interface StatusWritten {
   readonly error?: Error;
   readonly fresh?: Error;
@@ -58,25 +58,25 @@ export interface StatusWritten {
 interface Wait {
   readonly until: number;
   readonly length: number;
-  /** When the first refusal in a row was. */
+  /** Time of the first refusal in a row. */
   readonly since: number;
   readonly error: Error;
-  /** Undefined for all objects. */
+  /** Undefined for a wait of all objects. */
   readonly object: string | undefined;
 }
 
-/** A write that waits: what it was refused with last, and since when it is refused. */
+/** A write that waits: the last error, and the time of the first refusal in a row. */
 export type Waiting = Pick<Wait, 'error' | 'since'>;
 
 interface Memory {
   readonly order: Map<string, number>;
   readonly waits: Map<string, Wait>;
-  /** For which the waits are. */
+  /** Generation of the owner that the waits belong to. */
   generation?: number | undefined;
 }
 
 const keyOfWrite = ({ kind, object }: Write): string => `${kind} ${object}`;
-/** No object has this name. */
+/** The key of a wait of all objects: no object has this name. */
 const keyOfQuota = ({ kind }: Write): string => `${kind} *`;
 
 export class RefusedObjects {
@@ -89,10 +89,10 @@ export class RefusedObjects {
   }
 
   /**
-   * What was refused so far.
+   * Returns the refused subjects, in the order of their last refusals.
    *
-   * @param owner its uid
-   * @param subjects those that still exist: the others are forgotten; called only when something was refused. Without it nothing is forgotten
+   * @param owner uid of the owner
+   * @param subjects returns the subjects that still exist, and the others are forgotten. Called only when a subject was refused; without it none is forgotten
    */
   of(owner: string, subjects?: () => Pick<ReadonlySet<string>, 'has'>): RefusedBefore {
     const order = this.#byOwner.get(owner)?.order;
@@ -107,7 +107,7 @@ export class RefusedObjects {
     return subject !== undefined && this.#byOwner.get(owner)?.order.has(subject) === true;
   }
 
-  /** Called at the beginning of each pass: after a change of the specification every write is tried at once. */
+  /** Called at the beginning of each pass. After a change of the specification no write waits. */
   begin({ metadata: { uid = '', generation } }: KubeObject): void {
     const memory = this.#byOwner.get(uid);
     if (memory === undefined || memory.generation === generation) return;
@@ -116,10 +116,10 @@ export class RefusedObjects {
   }
 
   /**
-   * Runs a write, and notes how it ended.
+   * Runs a write, and remembers its result.
    *
-   * @param subjects what has its turn with the write, and comes last after a refusal
-   * @param waits the write that waits after a refusal; none when absent
+   * @param subjects the subjects that the write is made for; the next pass handles them last after a refusal
+   * @param waits the write that waits after a refusal; no write waits when absent
    * @throws what the write throws
    */
   async attempt<R>(owner: string, subjects: readonly string[], write: () => Promise<R>, waits?: PacedWrite): Promise<R> {
@@ -134,7 +134,7 @@ export class RefusedObjects {
     }
   }
 
-  /** Puts an object behind the others. @param subject nothing is noted without one */
+  /** Moves a subject behind the others. @param subject undefined: nothing happens */
   note(owner: string, subject: string | undefined): void {
     if (subject !== undefined) this.#memoryOf(owner).order.set(subject, ++this.#count);
   }
@@ -147,27 +147,27 @@ export class RefusedObjects {
     return found.find((wait) => wait !== undefined && wait.until > now);
   }
 
-  /** Called when an object of the owner no longer counts in quotas: what a quota has refused is tried at once. */
+  /** Called when an object of the owner no longer counts in quotas: writes that a quota has refused no longer wait. */
   freed(owner: string | undefined): void {
     const waits = owner === undefined ? undefined : this.#byOwner.get(owner)?.waits;
     const now = this.#clock.monotonic();
     for (const [key, wait] of waits ?? []) if (wait.object === undefined) waits?.set(key, { ...wait, until: Math.min(wait.until, now) });
   }
 
-  /** Objects that some write waits for. */
+  /** Objects with a write that waits. */
   waitingObjects(owner: string): ReadonlySet<string> {
     const now = this.#clock.monotonic();
     const waits = [...(this.#byOwner.get(owner)?.waits.values() ?? [])].filter(({ until }) => until > now);
     return new Set(waits.flatMap(({ object }) => object ?? []));
   }
 
-  /** Since when the write is refused in a row, whether it waits or not; undefined when the last one was not refused. */
+  /** Time of the first refusal in a row, whether the write waits or not; undefined when the last write was not refused. */
   since(owner: string, write: Write): number | undefined {
     const waits = this.#byOwner.get(owner)?.waits;
     return (waits?.get(keyOfWrite(write)) ?? waits?.get(keyOfQuota(write)))?.since;
   }
 
-  /** How long until the first waiting write may be tried; undefined when none waits. */
+  /** Time until the first waiting write may be tried; undefined when no write waits. */
   shortestWait(owner: string): Milliseconds | undefined {
     const waits = this.#byOwner.get(owner)?.waits;
     if (waits === undefined) return undefined;
@@ -180,10 +180,10 @@ export class RefusedObjects {
   }
 
   /**
-   * What a pass over the owner returns: it comes again when the first wait ends.
+   * Returns the outcome of a pass over the owner, which is repeated when the first wait ends.
    *
-   * @param fresh what failed in the pass itself; a write that still waits is no failure of it
-   * @param waits what else the owner waits for
+   * @param fresh a failure of the pass itself; a write that still waits is no failure of it
+   * @param waits other times after which the pass is repeated
    */
   outcome(owner: string, fresh: Error | undefined, waits: readonly (Milliseconds | undefined)[]): Outcome {
     const { lookAgainAfter } = earliest([...waits, this.shortestWait(owner), fresh === undefined ? undefined : triedAgainWithin]);

@@ -1,7 +1,7 @@
 /**
- * Carries out a plan as {@link runPlan} does, but for actions that the API server has refused and whose wait has not ended: they are not begun, and are
- * among the failures of their stage with the error of the refusal. So the plan, the conditions and the stages behind see the same as if they were
- * refused again, and the API server is not called.
+ * Carries out a plan as {@link runPlan} does, except for actions that the API server has refused and whose wait has not ended. They are not begun, and
+ * count as failures of their stage, with the error of the refusal. Conditions and later stages see the same result as after another refusal, without a
+ * call to the API server.
  */
 import {
   isFailure,
@@ -17,18 +17,18 @@ import {
 import { workloadLimits, type KubeObject } from '@kruise/objects';
 import { concernsOneObject, type PacedWrite, type RefusedObjects, type Write } from './refused-objects.ts';
 
-/** What is known of a kind's actions and of what was refused to them. */
+/** How refusals of a kind's actions are remembered. */
 export interface Paced<A> {
   readonly refusals: RefusedObjects;
   readonly owner: KubeObject;
-  /** What has its turn with the action. @see RefusedObjects.attempt */
+  /** The subjects that the action is made for. @see RefusedObjects.attempt */
   readonly subjectsOf: (action: A) => readonly string[];
   /** The object that waits once the action is refused; that of {@link objectOfAction} when absent. */
   readonly objectOf?: (action: A) => string | undefined;
 }
 
 export interface PacedResult<A extends PlannedAction> extends PlanResult<A> {
-  /** Errors of actions that were not begun: they are no news. */
+  /** Errors of actions that were not begun: earlier passes have reported them. */
   readonly held: ReadonlySet<Error>;
   /** As `error`, without those of actions that were not begun. */
   readonly fresh?: Error;
@@ -55,7 +55,7 @@ interface ActionObject extends PlannedAction {
 
 const idOf = ({ metadata: { uid, name } }: KubeObject): string => uid ?? name;
 
-/** What an action is done to; an empty name for what is done to the owner. */
+/** Returns the uid or name of the object of an action; an empty text for an action on the owner. */
 export function objectOfAction({ pod, claim, job, child, revision, attempt }: ActionObject): string {
   const object = pod ?? claim ?? job ?? child ?? attempt?.revision;
   if (object !== undefined) return idOf(object);

@@ -128,7 +128,7 @@ export interface WorkloadDefinition<
     readonly observe: (known: K['known'], object: T, seen: Seen & K['examined']) => K['snapshot'];
     readonly plan: (snapshot: K['snapshot'], context: K['context']) => P;
   };
-  /** What has its turn with an action. @see RefusedObjects.attempt */
+  /** The subjects that an action is made for. @see RefusedObjects.attempt */
   readonly subjectsOf: (action: A) => readonly string[];
   /** The object that waits once the action is refused, where it is not the one that the action names. */
   readonly objectOf?: (action: A) => string | undefined;
