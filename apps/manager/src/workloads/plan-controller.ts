@@ -32,16 +32,7 @@ import {
   type Watch,
   type WithStatus,
 } from '@kruise/kube';
-import {
-  deepEqual,
-  formatKey,
-  milliseconds,
-  type Instant,
-  type KubeObject,
-  type Milliseconds,
-  type ObjectKey,
-  type ResourceType,
-} from '@kruise/objects';
+import { deepEqual, formatKey, milliseconds, type Instant, type KubeObject, type Milliseconds, type ObjectKey, type ResourceType } from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../module/kind-module.ts';
 import { writeNewestStatus } from '../writes/status-writes.ts';

@@ -13,7 +13,7 @@ import {
   type ContainerRecreateRequest,
 } from '@kruise/api';
 import { isRefusal, unlessGone, watchInformer, type Client, type StoreReader } from '@kruise/kube';
-import { hasFinalizer, nodes, pods, type KubeObject, type Node, type ObjectKey, type Pod, type ResourceType } from '@kruise/objects';
+import { hasFinalizer, nodes, pods, type Node, type Pod } from '@kruise/objects';
 import { planController, type PassView } from '../../workloads/plan-controller.ts';
 import { newFailureOf } from '../../workloads/run-paced.ts';
 import { execute } from './execute.ts';
@@ -41,14 +41,21 @@ interface Types {
 async function observe(known: Known, request: ContainerRecreateRequest, { signal }: PassView): Promise<Seen> {
   const isFinished = isCompleted(request) || request.metadata.deletionTimestamp !== undefined;
   if (isFinished && !hasFinalizer(request, containerRecreateRequestFinalizer)) return { request, pod: undefined, isNodeGone: false };
-  const read = <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) => unlessGone(known.client.get(type, key, { signal }));
-  const key = { namespace: request.metadata.namespace ?? '', name: request.spec.podName };
+  const isNodeGone = !isFinished && (await isNodeAbsent(known, request, signal));
+  return { request, pod: await observePod(known, request, signal), isNodeGone };
+}
+
+async function observePod(known: Known, { metadata, spec }: ContainerRecreateRequest, signal: AbortSignal): Promise<Pod | undefined> {
+  const key = { namespace: metadata.namespace ?? '', name: spec.podName };
   const held = known.pods.get(key);
-  const isIt = held !== undefined && held.metadata.uid === request.metadata.labels?.[labels.recreatePodUid];
-  const pod = isIt ? held : await read(pods, key);
-  const node = { namespace: '', name: request.metadata.labels?.[labels.recreateNodeName] ?? '' };
-  const isNodeKnown = isFinished || node.name === '' || known.nodes.get(node) !== undefined;
-  return { request, pod, isNodeGone: !isNodeKnown && (await read(nodes, node)) === undefined };
+  const isIt = held !== undefined && held.metadata.uid === metadata.labels?.[labels.recreatePodUid];
+  return isIt ? held : unlessGone(known.client.get(pods, key, { signal }));
+}
+
+async function isNodeAbsent(known: Known, { metadata }: ContainerRecreateRequest, signal: AbortSignal): Promise<boolean> {
+  const key = { namespace: '', name: metadata.labels?.[labels.recreateNodeName] ?? '' };
+  if (key.name === '' || known.nodes.get(key) !== undefined) return false;
+  return (await unlessGone(known.client.get(nodes, key, { signal }))) === undefined;
 }
 
 export const containerRecreateRequestController = planController<Types>({

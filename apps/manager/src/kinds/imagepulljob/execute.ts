@@ -69,7 +69,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'DeleteJob':
       return deleteUnchanged(io.client, imagePullJobs, io.object, { signal, propagationPolicy: 'Background' });
     default:
-      return unreachable(action.kind);
+      return unreachable(action);
   }
 }
 

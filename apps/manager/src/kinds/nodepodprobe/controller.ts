@@ -6,9 +6,9 @@
  *
  * @see spec/podprobemarker.md 5.2
  */
-import { nodePodProbeDeclaration, nodePodProbes, podProbeMarkers, type NodePodProbe } from '@kruise/api';
+import { nodePodProbeDeclaration, nodePodProbes, podProbeMarkers } from '@kruise/api';
 import { watchInformer } from '@kruise/kube';
-import { nodes, pods, type KubeObject, type Node } from '@kruise/objects';
+import { nodes, pods, type KubeObject } from '@kruise/objects';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import { planController, type ObjectPlan } from '../../workloads/plan-controller.ts';
 import { execute } from './execute.ts';

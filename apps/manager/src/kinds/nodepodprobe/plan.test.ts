@@ -4,12 +4,12 @@ import type { NodePodProbe, PodProbe, PodProbeMarker, PodProbeStatus } from '@kr
 import { deepFreeze, keyOf, type Node, type Pod } from '@kruise/objects';
 import { plan, type Action } from './plan.ts';
 
-const node: Node = { metadata: { name: 'n0' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } } as Node;
+const node: Node = { metadata: { name: 'n0' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } };
 const going: Node = { ...node, metadata: { name: 'n0', deletionTimestamp: '2026-01-01T00:00:00Z' } };
 const pod = (name: string, phase = 'Running', more: Partial<NonNullable<Pod['status']>> = {}): Pod => ({
   metadata: { name, namespace: 'shop', uid: `uid-${name}` },
   spec: { nodeName: 'n0', containers: [{ name: 'main' }] },
-  status: { phase, ...more } as NonNullable<Pod['status']>,
+  status: { phase, ...more },
 });
 const probes = [{ name: 'way#idle', containerName: 'main', probe: {} }];
 const entry = (name: string): PodProbe => ({ name, namespace: 'shop', uid: `uid-${name}`, IP: '10.0.0.1', probes });
