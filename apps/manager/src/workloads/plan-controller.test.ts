@@ -1,8 +1,9 @@
 /** A kind that keeps one ConfigMap for each object, run by the shared controller. */
 import { describe, expect, it } from '@jest/globals';
 import { watchInformer, type EventRecorder, type PlannedAction } from '@kruise/kube';
-import { apiFailures, isWrite, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
+import { apiFailures, isWrite, silentLogger, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { configMaps, keyOf, milliseconds, type KubeObject, type ResourceType } from '@kruise/objects';
+import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import { ControllerLife, newClock, newFakeApi } from '../module/one-controller.testing.ts';
 import { planController, type ObjectPlan, type PlanDefinition } from './plan-controller.ts';
 
@@ -150,6 +151,18 @@ describe('the controller of a kind that owns no Pods', () => {
     expect(one.phase()).toBe('Published');
   });
 
+  it('repeats a pass immediately while a stage leaves actions that only its burst keeps back', async () => {
+    let left = 3;
+    const publish = (): readonly Action[] => Array.from({ length: left }, () => ({ kind: 'Publish', because: 'x' }));
+    const stages: PlanDefinition<Types>['stages'] = (plan) => ({
+      before: [{ name: 'publish', actions: plan.publish, onFailure: 'Collect', burst: 1 }],
+    });
+    const execute = async (): Promise<void> => void (left -= 1);
+    await using one = await run({ message: 'wet paint', kind: { stages, execute, rules: { plan: () => ({ publish: publish() }) } } });
+    await one.life.settle();
+    expect(left).toBe(0);
+  });
+
   it('repeats a pass that could not observe within a minute, however long that failed', async () => {
     let [isAway, looks] = [true, 0];
     const observe: PlanDefinition<Types>['rules']['observe'] = ({ isHeld }, notice) => {
@@ -163,6 +176,21 @@ describe('the controller of a kind that owns no Pods', () => {
     isAway = false;
     await one.clock.step(60_000);
     expect(one.phase()).toBe('Published');
+  });
+
+  it('leaves a mistake of the program to the runner, which counts it, and returns any other error with the time of the next pass', async () => {
+    const store = { get: () => ({ metadata: key, spec: { message: 'x' } }) };
+    const [clock, logger, recorderFor] = [newClock(), silentLogger(), () => ({ event: () => undefined })];
+    const dependencies = { clock, logger, recorderFor, caches: { of: () => ({ store }) } } as unknown as ControllerDependencies;
+    const failWith = (error: Error) => {
+      const observe = () => Promise.reject(error);
+      return planController(aKind({ rules: { observe } }))
+        .define(dependencies)
+        .reconcile(key, new AbortController().signal);
+    };
+    await expect(failWith(new TypeError('x is undefined'))).rejects.toThrow('x is undefined');
+    const error = new Error('no answer');
+    expect(await failWith(error)).toEqual({ kind: 'Retry', error, within: 60_000 });
   });
 
   it('takes a write to an object that no longer exists for done', async () => {

@@ -15,6 +15,7 @@ import {
   isAbsence,
   isCut,
   isFailure,
+  isPanic,
   mostTelling,
   settled,
   watchInformer,
@@ -32,7 +33,16 @@ import {
   type Watch,
   type WithStatus,
 } from '@kruise/kube';
-import { deepEqual, formatKey, milliseconds, type Instant, type KubeObject, type Milliseconds, type ObjectKey, type ResourceType } from '@kruise/objects';
+import {
+  deepEqual,
+  formatKey,
+  milliseconds,
+  type Instant,
+  type KubeObject,
+  type Milliseconds,
+  type ObjectKey,
+  type ResourceType,
+} from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../module/kind-module.ts';
 import { writeNewestStatus } from '../writes/status-writes.ts';
@@ -209,6 +219,7 @@ class PlanReconciler<K extends PlanTypes> {
     try {
       return await this.#look(key, signal);
     } catch (error) {
+      if (isPanic(error)) throw error;
       return this.#isDeleted(key, error) ? settled : afterFailure(error, triedAgainWithin);
     }
   }

@@ -72,8 +72,8 @@ const byAge = (a: Pod, b: Pod): number =>
 
 /** Oldest first, as many as `replicas` says; of a Pod that ends, or has a container of the name from elsewhere, nothing can be hoped. */
 function targetsOf(job: EphemeralJob, pods: readonly Pod[], template: Template): readonly Pod[] {
-  const fit = pods.filter((pod) => isPodActive(pod) && !presenceIn(pod, job, template).foreign).toSorted(byAge);
-  return fit.slice(0, Math.max(0, wholeOr(specOf(job).replicas, fit.length)));
+  const suited = pods.filter((pod) => isPodActive(pod) && !presenceIn(pod, job, template).foreign).toSorted(byAge);
+  return suited.slice(0, Math.max(0, wholeOr(specOf(job).replicas, suited.length)));
 }
 
 /** Under way: what runs or waits, and what the kubelet of a running Pod has not reported yet. A Pod that no kubelet runs holds up no other. */

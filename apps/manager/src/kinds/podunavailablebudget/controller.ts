@@ -10,6 +10,7 @@ import {
 } from '@kruise/api';
 import {
   afterFailure,
+  isPanic,
   nextLook,
   onEvent,
   runPlan,
@@ -81,6 +82,7 @@ class Passes {
     try {
       return await this.#look(key, signal);
     } catch (error) {
+      if (isPanic(error)) throw error;
       return afterFailure(error, triedAgainWithin);
     }
   }
