@@ -9,13 +9,11 @@
  * repeated with backoff, and after a minute at the latest.
  */
 import {
-  afterFailure,
   enqueueSelf,
   giveUp,
   isAbsence,
   isCut,
   isFailure,
-  isPanic,
   mostTelling,
   settled,
   watchInformer,
@@ -47,7 +45,8 @@ import type { ControllerDependencies } from '../module/controller-dependencies.t
 import type { ControllerModule, ControllerWork } from '../module/kind-module.ts';
 import { writeNewestStatus } from '../writes/status-writes.ts';
 import { fieldOf, forgetting, type Memory, type ObjectSource } from './owner-memories.ts';
-import { RefusedObjects, triedAgainWithin, type StatusWritten } from './refused-objects.ts';
+import { RefusedObjects, type StatusWritten } from './refused-objects.ts';
+import { repeatedPass } from './repeated-pass.ts';
 import { runPaced, type Paced, type PacedResult } from './run-paced.ts';
 
 /** The types of a kind that only its own rules look into. */
@@ -216,12 +215,14 @@ class PlanReconciler<K extends PlanTypes> {
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    try {
-      return await this.#look(key, signal);
-    } catch (error) {
-      if (isPanic(error)) throw error;
-      return this.#isDeleted(key, error) ? settled : afterFailure(error, triedAgainWithin);
-    }
+    return repeatedPass(async () => {
+      try {
+        return await this.#look(key, signal);
+      } catch (error) {
+        if (this.#isDeleted(key, error)) return settled;
+        throw error;
+      }
+    });
   }
 
   #find(key: ObjectKey): K['object'] | undefined {

@@ -10,7 +10,6 @@ import {
 } from '@kruise/api';
 import {
   afterFailure,
-  isPanic,
   nextLook,
   onEvent,
   runPlan,
@@ -37,6 +36,7 @@ import {
   type ListedKinds,
 } from '../../workloads/finder/index.ts';
 import { triedAgainWithin } from '../../workloads/refused-objects.ts';
+import { repeatedPass } from '../../workloads/repeated-pass.ts';
 import { StatusLedger, type Entry } from '../../writes/status-ledger.ts';
 import { availability, type IsAvailable } from './available.ts';
 import { EntryAges } from './entry-ages.ts';
@@ -78,13 +78,8 @@ class Passes {
     });
   }
 
-  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    try {
-      return await this.#look(key, signal);
-    } catch (error) {
-      if (isPanic(error)) throw error;
-      return afterFailure(error, triedAgainWithin);
-    }
+  reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    return repeatedPass(() => this.#look(key, signal));
   }
 
   async #look(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
