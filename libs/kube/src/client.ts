@@ -16,7 +16,7 @@ export interface CallOptions {
 export interface GetOptions extends CallOptions {
   readonly subresource?: string;
   readonly resourceVersion?: string;
-  /** The whole object when absent. */
+  /** Default: the whole object. */
   readonly part?: ObjectPart;
 }
 

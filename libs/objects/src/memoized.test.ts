@@ -17,7 +17,7 @@ describe('memoized', () => {
     expect([compute(open), compute(open), compute(frozen), compute(frozen)]).toEqual([1, 2, 3, 3]);
   });
 
-  it('remembers nothing of a computation that throws', () => {
+  it('does not remember a computation that throws', () => {
     let calls = 0;
     const compute = memoized((_key: object) => {
       calls++;

@@ -1,8 +1,8 @@
 /**
- * Remembers the result of `compute` for each object as long as the object exists, so that it is computed once however many passes and events ask.
- * For objects that are never changed, as a store holds them; a change makes another object.
+ * Returns `compute` with a cache: the result is remembered as long as the object exists, so it is computed once for any number of passes and events.
+ * For objects that never change, such as those of a store, in which a change creates another object.
  *
- * @param isKept whether the result for this object may be remembered; always when absent
+ * @param isKept returns whether the result for this object may be remembered. Default: always
  */
 export function memoized<K extends object, V>(compute: (key: K) => V, isKept: (key: K) => boolean = () => true): (key: K) => V {
   const results = new WeakMap<K, { readonly value: V }>();
@@ -15,7 +15,7 @@ export function memoized<K extends object, V>(compute: (key: K) => V, isKept: (k
   };
 }
 
-/** {@link memoized} for a function of two objects. */
+/** Returns a function of two objects with a cache, as {@link memoized} does. */
 export function memoizedPair<A extends object, B extends object, V>(compute: (a: A, b: B) => V): (a: A, b: B) => V {
   const of = memoized((a: A) => memoized((b: B) => compute(a, b)));
   return (a, b) => of(a)(b);

@@ -45,17 +45,17 @@ describe('the probes that are run', () => {
 describe('the refusals that the status shows', () => {
   const shownOf = (namespace: string, { refused }: ReturnType<typeof planShares>) => refused.filter(({ of }) => of.namespace === namespace);
 
-  it('are those of all namespaces while there is room', () => {
+  it('are those of all namespaces below the maximum', () => {
     const { refused, unshown } = planShares([...probes('a', 1, ofPod + 200), ...probes('b', 1, ofPod + 56)]);
     expect([refused.length, unshown.length]).toEqual([256, 0]);
   });
 
-  it('of one namespace leave room for those of others, however many it has, wherever they are in the list', () => {
+  it('of one namespace do not displace those of others, however many it has, wherever they are in the list', () => {
     const shares = planShares([...probes('many', 1, ofPod + 2000), ...probes('few', 1, ofPod + 6)]);
     expect([shownOf('many', shares).length, shownOf('few', shares).length, shares.unshown.length]).toEqual([250, 6, 1750]);
   });
 
-  it('are the first ones of a namespace, so that those that are shown stay when more come', () => {
+  it('are the first ones of a namespace, so that those that are shown stay when more are added', () => {
     const { refused, unshown } = planShares(probes('a', 1, ofPod + 300));
     expect([refused[0]?.of.number, refused.at(-1)?.of.number, unshown[0]?.of.number]).toEqual([32, 287, 288]);
   });

@@ -21,9 +21,9 @@ export interface Refusal<T> {
 export interface Shares<T> {
   /** In the given order. */
   readonly run: readonly T[];
-  /** Not run, and shown as such in the status. */
+  /** Probes that are not run, which the status shows. */
   readonly refused: readonly Refusal<T>[];
-  /** Neither run nor shown: a status has room for so many refusals, of which each namespace has a share. */
+  /** Probes that are neither run nor shown: a status shows a maximum number of refusals, of which each namespace has a share. */
   readonly unshown: readonly Refusal<T>[];
 }
 
@@ -48,7 +48,7 @@ const increment = (counts: Map<string, number>, key: string): number => {
   return count;
 };
 
-/** The first `share` of each namespace, and the others; both in the order given. */
+/** Returns the first items of each namespace, as many as its share, and the others; both in the given order. */
 function split<T>(
   items: readonly T[],
   namespaceOf: (item: T) => string,

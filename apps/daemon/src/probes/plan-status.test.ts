@@ -79,7 +79,7 @@ describe('planStatus', () => {
     expect(planned(list([], [state()]), [result()], now)).toEqual({ statuses: [], changed: [] });
   });
 
-  it('drops what it showed of a probe that is not run any more and for whose refusal there is no room', () => {
+  it('removes the result of a probe that is no longer run and whose refusal exceeds the maximum', () => {
     const held = list(['m#p', 'm#q'], [state(), state({ name: 'm#q' })]);
     expect(statesOf(held, [], now, ['m#q']).map((one) => one?.name)).toEqual(['m#p']);
   });

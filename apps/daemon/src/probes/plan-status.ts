@@ -60,10 +60,10 @@ export function planTakeover(shown: ContainerProbeState | undefined, createdAt: 
   return state === 'Succeeded' || state === 'Failed' || state === 'Unknown' ? { state, message, at } : undefined;
 }
 
-/** What identifies a probe in a status. */
+/** Returns a key that identifies a probe in a status. */
 export const probeKey = (uid: string, probe: string): string => `${uid}/${probe}`;
 
-/** Whether the status has a place for a probe: the list asks for it, and its refusal is not left out. */
+/** Returns a function that says whether the status shows a probe: the list contains it, and its refusal is not left out. */
 function shownBy({ spec }: NodePodProbe, unshown: ReadonlySet<string>): (uid: string, probe: string) => boolean {
   const asked = new Set((spec?.podProbes ?? []).flatMap(({ uid, probes = [] }) => probes.map(({ name }) => probeKey(uid, name))));
   return (uid, probe) => asked.has(probeKey(uid, probe)) && !unshown.has(probeKey(uid, probe));
@@ -82,11 +82,11 @@ function nextState(result: ProbeResult, held: ContainerProbeState | undefined, n
 
 const says = (state: ContainerProbeState | undefined): string => `${state?.state ?? ''}/${state?.message ?? ''}`;
 
-/** What is known of the probes of a list. */
+/** The results of the probes of a list, and what is left out. */
 export interface Known {
-  /** Of all workers; those that the spec does not name are left out. */
+  /** The results of all workers; those of probes that the spec does not name are ignored. */
   readonly results: readonly ProbeResult[];
-  /** Probes that the status leaves out, as {@link probeKey}: what it showed of them before is removed. */
+  /** Keys ({@link probeKey}) of the probes that the status leaves out: what it showed of them before is removed. */
   readonly unshown: ReadonlySet<string>;
 }
 

@@ -17,9 +17,9 @@ const idOf = ({ namespace, pod, uid, ip, container, name }: ProbeTarget): string
 export interface WorkersPlan {
   /** By worker. */
   readonly run: ReadonlyMap<string, Wanted>;
-  /** Those beyond a bound that the status shows as not run, with the reason. */
+  /** Probes beyond a maximum that the status shows as not run, with the reason. */
   readonly refused: ReadonlyMap<string, Refused>;
-  /** Those beyond a bound for which the status has no room. */
+  /** Probes beyond a maximum that the status does not show. */
   readonly unshown: readonly Refused[];
 }
 
@@ -51,7 +51,7 @@ export class ProbeWorkers {
   readonly #parts: ProbeWorkerParts;
   /** By target. An entry is removed when its probe is no longer listed. */
   readonly #workers = new Map<string, ProbeWorker>();
-  /** Of those beyond a bound that the status shows; an entry leaves when its probe is run, or listed no more. */
+  /** By target, the refusals that the status shows. An entry is removed when its probe is run, or no longer listed. */
   #refused: ReadonlyMap<string, ProbeResult> = new Map();
   #unshown: ReadonlySet<string> = new Set();
   #stopped = false;
@@ -66,7 +66,7 @@ export class ProbeWorkers {
     return [...found.map((result) => ({ ...result, message: cutMessage(result.message, longest) })), ...this.#refused.values()];
   }
 
-  /** Probes that are not run, and for whose refusal the status has no room, as {@link probeKey}. */
+  /** Returns the keys ({@link probeKey}) of the probes that are not run and not shown in the status. */
   get unshown(): ReadonlySet<string> {
     return this.#unshown;
   }

@@ -1,8 +1,10 @@
-/** How namespaces share what a node has. Pure. @see spec/podprobemarker.md 5.3, spec/daemon.md 5.3 */
+/** Divides a capacity of the node among namespaces. Pure. @see spec/podprobemarker.md 5.3, spec/daemon.md 5.3 */
 
 /**
+ * Returns the share of each namespace: its demand when `total` is enough for all, otherwise equal shares; what some do not need is divided among the
+ * others.
+ *
  * @param demands by namespace
- * @returns how many of its demand each may have: all when `total` is enough, else equal shares, and what some do not need to the others
  */
 export function fairShares(demands: ReadonlyMap<string, number>, total: number): ReadonlyMap<string, number> {
   const shares = new Map<string, number>();

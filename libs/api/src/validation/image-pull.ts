@@ -33,7 +33,7 @@ export function parseParallelism(value: unknown): number | undefined {
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
 }
 
-/** @param stored the selector that is replaced: one that stays as it is may be beyond the bounds */
+/** Returns the fault of a label selector. @param stored the selector that is replaced: an unchanged one may exceed the maximums */
 function labelFault(selector: unknown, path: string, stored: unknown): Fault {
   const faultsOf = stored !== undefined && deepEqual(selector, stored) ? labelSelectorFaults : validateLabelSelector;
   const faults = faultsOf(selector as LabelSelector, path);
@@ -63,7 +63,7 @@ function podSelectorFault({ selector, podSelector }: Members, stored: Members): 
   return labelFault(podSelector, 'spec.podSelector', stored['podSelector']);
 }
 
-/** Which nodes. @param stored the `spec` that is replaced */
+/** Returns the fault of the choice of nodes. @param stored the `spec` that is replaced */
 export const nodeChoiceFault = (spec: Members, stored: Members = {}): Fault =>
   firstFault(
     () => selectorFault(spec, stored),

@@ -1,9 +1,9 @@
-/** Patches of one object that admission tries on one template. Pure. */
+/** The patches of one object, which admission tries on one template. Pure. */
 import { stringifyLossless, type JsonObject } from '@kruise/objects';
 
 /**
- * Tries each patch once, equal ones together, until templates and patches come to a number of bytes: a small object with many patches would otherwise
- * have a large template merged for each of them. The first patch is tried on a template of any size.
+ * Tries each patch once, equal ones together, until templates and patches reach a number of bytes. Otherwise a small object with many patches would
+ * cause a merge of a large template for each of them. The first patch is tried on a template of any size.
  */
 export class PatchTrials<T> {
   readonly #template: unknown;
@@ -18,17 +18,17 @@ export class PatchTrials<T> {
     this.#mostBytes = mostBytes;
   }
 
-  /** Patches that were not tried. */
+  /** Returns the number of patches that were not tried; equal ones count separately. */
   get untried(): number {
     return this.#untried;
   }
 
-  /** Patches that were tried. */
+  /** Returns the number of different patches that were tried. */
   get tried(): number {
     return this.#results.size;
   }
 
-  /** @returns undefined for a patch that is not tried */
+  /** Returns the result of a patch. @returns undefined for a patch that is not tried */
   result(patch: JsonObject, attempt: () => T): T | undefined {
     const text = stringifyLossless(patch);
     const known = this.#results.get(text);

@@ -29,7 +29,7 @@ export function validateCount(value: unknown, path: string): readonly FieldError
   return (value as number) < 0 ? [fieldInvalid(path, value, 'must be greater than or equal to 0')] : [];
 }
 
-/** Upstream takes any number, and an object may be stored with it: the controller does nothing for one beyond the bound. */
+/** Returns a warning, no error: OpenKruise allows any number, so an object may be stored with it. The controller does nothing above the maximum. */
 export function replicasWarning({ replicas }: Members): string | undefined {
   const { value: most } = workloadLimits.replicas;
   return typeof replicas === 'number' && replicas > most

@@ -47,7 +47,7 @@ describe.each(['h2', 'http/1.1'] as const)('over %s', (protocol) => {
     expect(server.connections - before).toBe(1);
   });
 
-  it('a read of the metadata asks for no more, and gives no more where the server sends all', async () => {
+  it('a read of the metadata requests only that, and returns only that when the server sends the whole object', async () => {
     const { server, client } = await setUp(protocol);
     const asked: (string | undefined)[] = [];
     server.answer = (_arrival, { headers }) => (asked.push(headers.accept), 200);

@@ -29,7 +29,7 @@ export interface FakeCall {
   readonly key: ObjectKey;
   /** '' for the object itself. */
   readonly subresource: string;
-  /** Which part of the object a read asks for; absent for all of it. */
+  /** The part of the object that a read requests. Default: the whole object. */
   readonly part?: ObjectPart;
   readonly body: unknown;
   /** Name of the connection. */

@@ -139,7 +139,7 @@ export function updateStateOf(pod: Pod): Stored<InPlaceUpdateState> {
   return held === undefined ? { kind: 'Absent' } : stateOnce(held);
 }
 
-/** Rules ask several times in a pass, and in every pass while an update is in progress. */
+/** Parsed once: rules read the state several times in a pass, and in every pass while an update is in progress. */
 const stateOnce = memoized((held: Annotations): Stored<InPlaceUpdateState> =>
   stored(held, [annotations.inPlaceUpdateState, annotations.legacyInPlaceUpdateState], parseUpdateState),
 );

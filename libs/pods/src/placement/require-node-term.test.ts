@@ -76,7 +76,7 @@ it.each<[string, number, number, string | undefined]>([
   expect(joinFault(new Array<NodeTerm>(held).fill({}), more)).toEqual(then === undefined ? undefined : expect.stringContaining(then));
 });
 
-it('a long requirement is joined with nothing where the subset requires nothing', () => {
+it('a long requirement is unchanged when the subset requires nothing', () => {
   const held = [{ matchExpressions: [{ ...zone, values: ['x'.repeat(5_000_000)] }] }];
   expect(joinFault(held, {})).toBeUndefined();
 });

@@ -26,7 +26,7 @@ export function claimTemplateHash(templates: readonly Template[] | null | undefi
   return hashOnce(templates);
 }
 
-/** Remembered for frozen lists: a store holds them, and every pass reads them again. */
+/** Remembered for frozen lists, which a store keeps and every pass reads again. */
 const hashOnce = memoized((templates: readonly Template[]): string => {
   const sorted = [...templates].sort(byUtf8(nameOf));
   return String(fnv1a(byteText(`[${sorted.map(reducedJson).join(',')}]`)));

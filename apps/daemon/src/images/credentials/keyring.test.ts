@@ -204,19 +204,19 @@ describe('what a secret has for an image', () => {
   const entry = (location: string, length = 1) => ({ location, credential: { username: 'u', password: 'x'.repeat(length) } });
   const longest = agentLimits.credentialsOfSecret.value - 'r.io'.length - 1;
 
-  it('is what fits its repository, and what the default registry falls back to', () => {
+  it('includes what matches the repository, and the fallback of the default registry', () => {
     const known = [entry('r.io'), entry('other.io'), entry('https://index.docker.io/v1/'), entry('*.io/team'), entry('')];
     expect(usableFor('r.io/team/app', known)).toEqual({ credentials: [known[0], known[3]], isCut: false });
     expect(usableFor('docker.io/library/nginx', known)).toEqual({ credentials: [known[2]], isCut: false });
   });
 
-  it('is the same to choose from as all of it', () => {
+  it('gives the same choice as all credentials', () => {
     const known = [entry('r.io'), entry('r.io/team', 2), entry('index.docker.io', 3), entry('docker.io', 4), entry('other.io')];
     for (const repository of ['r.io/team/app', 'r.io/x', 'docker.io/library/nginx', 'none.io/app'])
       expect(credentialsFor(repository, usableFor(repository, known).credentials)).toEqual(credentialsFor(repository, known));
   });
 
-  it('is at most so much; what is too long leaves its place to the next', () => {
+  it('has a maximum size; a credential that is too long is skipped, and the next one included', () => {
     const known = [entry('r.io', longest + 1), entry('r.io', longest - 100), entry('r.io', 200), entry('r.io', 90)];
     expect(usableFor('r.io/app', known)).toEqual({ credentials: [known[1], known[3]], isCut: true });
     expect(usableFor('r.io/app', [entry('r.io', longest)]).isCut).toBe(false);

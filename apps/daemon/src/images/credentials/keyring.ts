@@ -35,14 +35,15 @@ const lengthOf = ({ location, credential }: RegistryCredential): number =>
   location.length + credential.username.length + credential.password.length;
 
 export interface Usable {
-  /** In the order given. */
+  /** In the given order. */
   readonly credentials: readonly RegistryCredential[];
-  /** Whether others would fit, but there are too many. */
+  /** Whether other credentials match but exceed the maximum. */
   readonly isCut: boolean;
 }
 
 /**
- * Those of one source that {@link credentialsFor} can choose for the repository, up to so many characters: a pull holds them while it waits for a registry.
+ * Returns the credentials of one source that {@link credentialsFor} can choose for the repository, up to a maximum number of characters: a pull keeps
+ * them in memory while it waits for a registry.
  *
  * @param repository in full, without tag
  */

@@ -42,10 +42,10 @@ describe('what is read for a tag', () => {
     counts: [serving: number, unsure: number, leftOut: number];
   }>([
     { name: 'is nothing when the image names no secret', references: [], tenants: ['a'], counts: [0, 0, 0] },
-    { name: 'is what has the name of a copy', references: many('a', 3), tenants: ['c', 'a'], counts: [3, 0, 0] },
-    { name: 'is the metadata of anything else first', references: many('b', 3), tenants: ['a'], counts: [0, 3, 0] },
-    { name: 'is at most so much', references: many('a', bound + 5), tenants: ['a'], counts: [bound, 0, 5] },
-    { name: 'leaves the rest for others', references: [...many('b', bound), ...many('a', 3)], tenants: ['a'], counts: [3, bound - 3, 3] },
+    { name: 'includes what has the name of a copy', references: many('a', 3), tenants: ['c', 'a'], counts: [3, 0, 0] },
+    { name: 'includes the metadata of all others first', references: many('b', 3), tenants: ['a'], counts: [0, 3, 0] },
+    { name: 'has a maximum', references: many('a', bound + 5), tenants: ['a'], counts: [bound, 0, 5] },
+    { name: 'gives the rest to others', references: [...many('b', bound), ...many('a', 3)], tenants: ['a'], counts: [3, bound - 3, 3] },
     {
       name: 'is shared between namespaces',
       references: [...many('a', bound), ...many('b', 7)],
@@ -58,7 +58,7 @@ describe('what is read for a tag', () => {
     if (tenants.length > 1 && counts[2] > 0) expect(serving).toEqual(expect.arrayContaining(many('b', 7)));
   });
 
-  it('is nothing of what is known to be of another namespace, which does not count', () => {
+  it('excludes what is known to belong to another namespace, and does not count it', () => {
     const references = [...many('b', 2 * bound), ...many('c', 2)];
     const known = new Set(many('b', 2 * bound).map(({ name }) => name));
     expect(planReads(references, ['a'], ({ name }) => (known.has(name) ? foreign : undefined))).toEqual({
@@ -68,7 +68,7 @@ describe('what is read for a tag', () => {
     });
   });
 
-  it('is compared with so many namespaces only, and looked up by metadata beyond', () => {
+  it('compares names with a maximum number of namespaces, and reads the metadata of the others', () => {
     const tenants = Array.from({ length: 1000 }, (_, index) => `n${index}`);
     const references = [...many('n0', 2), ...many('n999', 2), ...many('other', 996)];
     expect(planReads(references, tenants, nothing)).toMatchObject({

@@ -1,4 +1,4 @@
-/** Whose pull secrets a tag may be pulled with, and which are read for it. Pure. @see spec/daemon.md 5.3 */
+/** Decides which pull secrets a tag may be pulled with, and which are read for it. Pure. @see spec/daemon.md 5.3 */
 import { imagePullJobAnnotations, isNamedAsCopyOf } from '@kruise/api';
 import { agentLimits, type Secret } from '@kruise/objects';
 import { fairShares } from '../../shares/fair-shares.ts';
@@ -23,11 +23,11 @@ export function serves(tenants: readonly string[], secret: Pick<Secret, 'metadat
 }
 
 export interface ReadPlan {
-  /** Read as a whole: they serve the tag, or have the name of a copy that does. */
+  /** Secrets that are read completely: they serve the tag, or have the name of a copy that does. */
   readonly serving: readonly SecretReference[];
-  /** Of which the metadata is read first. */
+  /** Secrets of which only the metadata is read first. */
   readonly unsure: readonly SecretReference[];
-  /** How many are left out because there are too many. */
+  /** Number of secrets beyond the maximum, which are not read. */
   readonly leftOut: number;
 }
 
@@ -37,15 +37,15 @@ function add<T>(lists: Map<string, T[]>, key: string, item: T): void {
   else list.push(item);
 }
 
-/** References times namespaces that are compared; each takes less than a microsecond. */
+/** Maximum of references times namespaces. One comparison takes less than a microsecond. */
 const mostComparisons = 100_000;
 
 /**
- * What is read for a tag, at most so many secrets. What is known to be another namespace's does not count, and a copy is known by its name, so that
- * the secrets of others keep none of its own from being read, however many the image names.
+ * Plans which secrets are read for a tag, up to a maximum. Secrets known to belong to another namespace do not count, and the name shows whose copy a
+ * secret is. So the secrets of other namespaces never keep those of the tag from being read, however many the image names.
  *
  * @param knownOf metadata of what was read before
- * @returns all in the order given
+ * @returns lists in the given order
  */
 export function planReads(
   references: readonly SecretReference[],

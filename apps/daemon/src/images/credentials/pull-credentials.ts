@@ -29,7 +29,7 @@ interface SecretContents {
   readonly faults: readonly string[];
 }
 
-/** What a secret has for an image. One that is broken takes nothing from the others. */
+/** Returns the credentials of a secret for an image. A secret that cannot be parsed does not affect the others. */
 function contentsFor(repository: string, secret: Secret): SecretContents {
   try {
     const { credentials, isCut } = usableFor(repository, credentialsOfSecret(secret));

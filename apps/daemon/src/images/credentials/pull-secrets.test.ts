@@ -18,7 +18,7 @@ const seed = (name: string, source?: string): { readonly namespace: string; read
   api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name, ...annotations }, data: { x: 'A' } });
   return { namespace, name };
 };
-/** As the manager makes it. */
+/** As the manager creates it. */
 const seedCopy = (of: string, name: string) => seed(secretCopyName({ namespace: of, name }, 0), `${of}/${name}`);
 const nameOf = ({ metadata }: Secret): string => metadata.name;
 const read = (references: readonly { namespace: string; name: string }[], ...tenants: readonly string[]) =>
@@ -27,7 +27,7 @@ let seen = 0;
 beforeEach(() => {
   seen = 0;
 });
-/** Names of the Secrets that were read since the last look, with a mark where the metadata alone was read. */
+/** Returns the names of the Secrets that were read since the last call, with a mark where only the metadata was read. */
 const reads = (): readonly string[] => {
   const calls = api.calls.slice(seen);
   seen = api.calls.length;
@@ -35,7 +35,7 @@ const reads = (): readonly string[] => {
 };
 
 describe('pull secrets', () => {
-  it('of the namespaces of the jobs are read at once, those of others by their metadata, once', async () => {
+  it('of the namespaces of the jobs are read completely, and only the metadata of others, once', async () => {
     const [own, other] = [seedCopy('a', 'pull'), seedCopy('b', 'pull')];
     expect(await read([other, own], 'a')).toEqual([own.name]);
     expect(reads().toSorted()).toEqual([own.name, `${other.name} metadata`].toSorted());
@@ -49,7 +49,7 @@ describe('pull secrets', () => {
     expect(reads()).toEqual(['original metadata', 'renamed metadata', 'foreign metadata', 'original', 'renamed']);
   });
 
-  it('of another namespace under a name like one of its own are not used, and not read again', async () => {
+  it('of another namespace with a name like one of its own are not used, and not read again', async () => {
     const lookalike = seed(secretCopyName({ namespace: 'a', name: 'x' }, 0), 'b/x');
     expect(await read([lookalike], 'a')).toEqual([]);
     expect(reads()).toEqual([lookalike.name]);
@@ -58,14 +58,14 @@ describe('pull secrets', () => {
     expect(reads()).toEqual([]);
   });
 
-  it('of other namespaces, however many, keep none of its own from being read', async () => {
+  it('of other namespaces, however many, do not keep its own from being read', async () => {
     const others = Array.from({ length: 1000 }, (_, index) => seedCopy('b', `s${index}`));
     const own = seedCopy('a', 'pull');
     expect(await read([...others, own], 'a')).toEqual([own.name]);
     expect(reads().filter((name) => !name.endsWith(' metadata'))).toEqual([own.name]);
   });
 
-  it('are at most 128 for a tag, which the log says', async () => {
+  it('are at most 128 for a tag, which is logged', async () => {
     const own = Array.from({ length: agentLimits.secretsOfPull.value + 2 }, (_, index) => seedCopy('a', `s${index}`));
     expect(await read(own, 'a')).toHaveLength(128);
     expect(reads()).toHaveLength(128);
@@ -78,7 +78,7 @@ describe('pull secrets', () => {
     expect(logger.lines.filter(({ level }) => level === 'warn')).toMatchObject([{ fields: { secret: 'config/missing' } }]);
   });
 
-  it('that could not be read are looked for again when a pull failed without them', async () => {
+  it('that could not be read are read again when a pull failed without them', async () => {
     const missing = { namespace, name: 'late' };
     expect(await read([missing])).toEqual([]);
     seed('late');

@@ -1,6 +1,6 @@
 /**
- * The pull secrets that the NodeImage names, read for the tags that they serve: another namespace's secrets are known by name or metadata, and what they hold is
- * not read. Entries leave when the NodeImage no longer names them, and when a pull failed with what they hold.
+ * The pull secrets that the NodeImage names, read for the tags that they serve. The name or the metadata shows that a secret is another namespace's, so
+ * its data is not read. An entry is removed when the NodeImage no longer names the secret, and when a pull failed with its data.
  *
  * @see spec/daemon.md 5.3
  */
@@ -23,11 +23,11 @@ export class PullSecrets {
   }
 
   /**
-   * Never rejects.
+   * Reads the secrets of `references` that serve the tag. Never rejects.
    *
-   * @param tenants namespaces of the jobs that ask for the tag
-   * @param use takes from each secret what is needed of it, so that no more is held
-   * @returns of those of `references` that serve the tag and can be read, in their order
+   * @param tenants namespaces of the jobs that request the tag
+   * @param use extracts what is needed of a secret, so that no more is kept in memory
+   * @returns the results of `use` for the secrets that can be read, in the order of `references`
    */
   async read<T>(references: readonly SecretReference[], tenants: readonly string[], use: (secret: Secret) => T): Promise<readonly T[]> {
     const { serving, unsure, leftOut } = planReads(references, tenants, (reference) => this.#known(reference));
@@ -41,19 +41,19 @@ export class PullSecrets {
     return used.flat();
   }
 
-  /** Drops everything that the NodeImage no longer names. */
+  /** Removes everything that the NodeImage no longer names. */
   retain(references: readonly SecretReference[]): void {
     const named = new Set(references.map(({ namespace, name }) => `${namespace}/${name}`));
     this.#whole.retain(named);
     this.#metadata.retain(named);
   }
 
-  /** Drops what was read before `moment`: a pull that began then was refused with it. Whose copy a secret is does not change. */
+  /** Removes what was read before `moment`: a pull that began then was refused with it. The metadata stays: a secret remains a copy of the same one. */
   forgetOlder(references: readonly SecretReference[], moment: Milliseconds): void {
     this.#whole.forgetOlder(references, moment);
   }
 
-  /** Drops unreadable ones: the next attempt reads them again. */
+  /** Removes unreadable ones: the next attempt reads them again. */
   forgetUnreadable(references: readonly SecretReference[]): void {
     this.#whole.forgetUnreadable(references);
     this.#metadata.forgetUnreadable(references);
@@ -67,7 +67,7 @@ export class PullSecrets {
     const secret = await this.#whole.read(reference, tenants);
     if (secret === undefined) return [];
     if (serves(tenants, secret)) return [use(secret)];
-    // Its name is that of a copy for this tag by chance, or by intent: it does not count the next time.
+    // It only has the name of a copy for this tag, by chance or by intent: it does not count the next time.
     this.#whole.forget(reference);
     this.#metadata.keep(reference, { apiVersion: 'v1', kind: 'Secret', metadata: secret.metadata });
     return [];

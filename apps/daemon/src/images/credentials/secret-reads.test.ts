@@ -19,7 +19,7 @@ const create = () => api.seed(secrets, { apiVersion: 'v1', kind: 'Secret', metad
 const warnings = () => logger.lines.filter(({ level }) => level === 'warn').length;
 
 describe('reads of pull secrets', () => {
-  it('are read once in 5 to 10 minutes, also by several at a time', async () => {
+  it('are read once in 5 to 10 minutes, also by several callers at a time', async () => {
     create();
     await Promise.all([reads.read(reference, []), reads.read(reference, [])]);
     clock.freeze(seconds(299));
@@ -30,7 +30,7 @@ describe('reads of pull secrets', () => {
     expect(api.calls.map(({ verb }) => verb)).toEqual(['get', 'get']);
   });
 
-  it('that are missing are logged once, looked for again soon, and logged again when they come and go', async () => {
+  it('that are missing are logged once, read again soon, and logged again after they existed in between', async () => {
     expect(await reads.read(reference, [])).toBeUndefined();
     clock.freeze(seconds(11));
     expect(await reads.read(reference, [])).toBeUndefined();
@@ -44,7 +44,7 @@ describe('reads of pull secrets', () => {
     expect(warnings()).toBe(2);
   });
 
-  it('that could not be read are looked for again once a pull failed without them; those that could are kept', async () => {
+  it('that could not be read are read again once a pull failed without them; the others are kept', async () => {
     expect(await reads.read(reference, [])).toBeUndefined();
     create();
     expect(await reads.read(reference, [])).toBeUndefined();
@@ -80,7 +80,7 @@ describe('reads of pull secrets', () => {
     expect([await many, await few].map(({ length }) => length)).toEqual([100, 1]);
   });
 
-  it('are kept up to 16 MiB; those read first leave first', async () => {
+  it('are kept up to 16 MiB; those read first are removed first', async () => {
     const bytes = agentLimits.heldSecretBytes.value;
     const names = ['a', 'b', 'c'];
     for (const name of names)
@@ -89,7 +89,7 @@ describe('reads of pull secrets', () => {
     expect(api.calls.map(({ key }) => key?.name)).toEqual(['a', 'b', 'c', 'a']);
   });
 
-  it('leave with the spec', async () => {
+  it('are removed when the spec no longer names them', async () => {
     await reads.read(reference, []);
     reads.retain(new Set());
     await reads.read(reference, []);
@@ -97,7 +97,7 @@ describe('reads of pull secrets', () => {
     expect(warnings()).toBe(2);
   });
 
-  it('are read again when they were refused, unless they are newer than the refused try', async () => {
+  it('are read again when a registry refused them, unless they are newer than that pull', async () => {
     create();
     await reads.read(reference, []);
     const tried = clock.monotonic();
@@ -121,7 +121,7 @@ describe('reads of pull secrets', () => {
     expect(api.calls).toHaveLength(2);
   });
 
-  it('that are missing are not asked for again within 10 s', async () => {
+  it('that are missing are not read again within 10 s', async () => {
     await reads.read(reference, []);
     clock.freeze(milliseconds(9_999));
     await reads.read(reference, []);
@@ -139,7 +139,7 @@ describe('reads of pull secrets', () => {
     expect(warnings()).toBe(1);
   });
 
-  it('that were never read are refused without harm', async () => {
+  it('that were never read may be refused', async () => {
     create();
     reads.forgetOlder([reference], clock.monotonic());
     expect(await reads.read(reference, [])).toBeDefined();

@@ -1,8 +1,8 @@
 /**
- * Reads of Secrets by name, whole or their metadata alone, each made when it is needed and kept for 5 to 10 minutes. One that cannot be read is logged
+ * Reads Secrets by name, complete or only their metadata, when they are needed, and keeps them for 5 to 10 minutes. One that cannot be read is logged
  * once and left out.
  *
- * What is in a secret never gets into a log or a message.
+ * The data of a secret never appears in a log or a message.
  *
  * @see spec/daemon.md 5.3
  */
@@ -15,11 +15,11 @@ export interface SecretReadsParts {
   readonly client: Pick<Client, 'get'>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger: Logger;
-  /** From 0 to below 1; Math.random when absent. */
+  /** Returns a number from 0 to below 1. Default: Math.random. */
   readonly random?: () => number;
 }
 
-/** The time limit of a read counts from its turn on: one client with a rate limit reads for all pulls. */
+/** How secrets are read. The time limit of a read begins with its turn: one client with a rate limit reads for all pulls. */
 export interface ReadHow {
   readonly slots: FairSlots;
   readonly part?: 'Metadata';
@@ -36,7 +36,7 @@ interface Entry {
 }
 
 const callTimeoutMs = 5_000;
-/** A copy may still be under way when a NodeImage names it already. */
+/** The copy may not exist yet when a NodeImage already names it. */
 const unreadableFor = seconds(10);
 
 const dataBytes = ({ data = {} }: Secret): number => Object.values(data).reduce((sum, text) => sum + text.length, 0);
@@ -48,7 +48,7 @@ const keyOfReference = ({ namespace, name }: SecretReference): string => `${name
 export class SecretReads {
   readonly #parts: SecretReadsParts;
   readonly #how: ReadHow;
-  /** The oldest first. */
+  /** In the order in which they were read. */
   readonly #entries = new Map<string, Entry>();
   /** References whose failure has been logged. */
   readonly #announced = new Set<string>();
@@ -58,13 +58,18 @@ export class SecretReads {
     this.#how = how;
   }
 
-  /** What was read and is still kept. */
+  /** Returns the secret if it was read and is still kept. */
   kept(reference: SecretReference): Secret | undefined {
     const entry = this.#entries.get(keyOfReference(reference));
     return entry !== undefined && entry.expiresAt > this.#parts.clock.monotonic() ? entry.read : undefined;
   }
 
-  /** Undefined for one that cannot be read. Never rejects. @param tenants whose turn it is when reads wait */
+  /**
+   * Returns the kept secret, or reads it. Never rejects.
+   *
+   * @param tenants the namespaces whose turn the read uses when reads wait
+   * @returns undefined when it cannot be read
+   */
   read(reference: SecretReference, tenants: readonly string[]): Promise<Secret | undefined> {
     const { clock } = this.#parts;
     const known = this.#entries.get(keyOfReference(reference));
@@ -79,12 +84,12 @@ export class SecretReads {
     return entry.secret;
   }
 
-  /** Keeps what is known without a read. */
+  /** Keeps a secret that is known without a read. */
   keep(reference: SecretReference, secret: Secret): void {
     this.#put(reference, Promise.resolve(secret)).read = secret;
   }
 
-  /** Drops what `named` does not have any more, and what was kept for its time. @param named keys */
+  /** Removes what `named` no longer contains, and what has expired. @param named keys */
   retain(named: ReadonlySet<string>): void {
     const now = this.#parts.clock.monotonic();
     for (const [key, { expiresAt }] of this.#entries) if (!named.has(key) || expiresAt <= now) this.#entries.delete(key);
@@ -95,12 +100,12 @@ export class SecretReads {
     this.#entries.delete(keyOfReference(reference));
   }
 
-  /** Drops what was read before `moment`. */
+  /** Removes what was read before `moment`. */
   forgetOlder(references: readonly SecretReference[], moment: Milliseconds): void {
     this.#forget(references, ({ readAt }) => readAt <= moment);
   }
 
-  /** Drops those that could not be read. */
+  /** Removes those that could not be read. */
   forgetUnreadable(references: readonly SecretReference[]): void {
     this.#forget(references, ({ isUnreadable }) => isUnreadable);
   }
@@ -123,7 +128,7 @@ export class SecretReads {
     return entry;
   }
 
-  /** Drops the oldest while all together hold too much. */
+  /** Removes the oldest ones while all together exceed the maximum. */
   #makeRoom(): void {
     let held = [...this.#entries.values()].reduce((sum, one) => sum + bytesOf(one), 0);
     for (const [key, one] of this.#entries) {

@@ -30,11 +30,11 @@ describe('an AdvancedCronJob gets a warning', () => {
       then: ['spec.schedule: an ImageListPullJob is created every 60 s at most, the times in between are skipped'],
     },
     {
-      name: 'for more finished jobs than are kept',
+      name: 'for a limit above the number of finished jobs that are kept',
       object: having('spec.successfulJobsHistoryLimit', 5001),
       then: ['spec.successfulJobsHistoryLimit: 5000 finished jobs are kept at most, older ones are deleted'],
     },
-    { name: 'not for as many finished jobs as are kept', object: having('spec.failedJobsHistoryLimit', 5000), then: [] },
+    { name: 'not for the number of finished jobs that are kept', object: having('spec.failedJobsHistoryLimit', 5000), then: [] },
     { name: 'not for lists of images that come every minute', object: having('spec.schedule', '@every 1m', ofImageLists), then: [] },
     { name: 'not for Jobs that come often', object: having('spec.schedule', '@every 59s', ofJobs), then: [] },
     {

@@ -634,7 +634,7 @@ describe('warnings about CloneSets', () => {
       warning: /inPlaceUpdateStrategy: imagePreDownloadTimeoutSeconds, imagePreDownloadParallelism have no effect while/,
     },
     {
-      name: 'more replicas than are worked on',
+      name: 'more replicas than the controller supports',
       object: having('spec.replicas', 1_000_001),
       warning: /^spec.replicas: 1000001 is more than 1000000, so that nothing is done for the object until it is lowered$/,
     },

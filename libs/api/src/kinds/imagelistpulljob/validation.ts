@@ -5,7 +5,11 @@ import { completionFault, firstFault, imageFault, nodeChoiceFault, parallelismFa
 
 const maxImages = imageLimits.imagesOfList.value;
 
-/** Of a list of any origin: it is there, short enough, and of different references. @param stored the list that is replaced may be longer already */
+/**
+ * Returns the fault of a list from any source: it is required, has a maximum length, and contains different references.
+ *
+ * @param stored the list that is replaced, which may be longer already
+ */
 export function imagesFault(images: unknown, stored?: unknown): Fault {
   if (!Array.isArray(images) || images.length === 0) return 'images can not be empty';
   const list = images as readonly unknown[];
@@ -18,9 +22,9 @@ export function imagesFault(images: unknown, stored?: unknown): Fault {
 }
 
 /**
- * The first fault of an ImageListPullJob of any origin, with its defaults filled in. Never throws.
+ * Returns the first fault of an ImageListPullJob from any source, with its defaults filled in. Never throws.
  *
- * @param stored the object that is replaced: what it has beyond a bound already may stay
+ * @param stored the object that is replaced: what exceeds a maximum in it already is allowed
  */
 export function imageListPullJobFault(object: Members, stored: Members = {}): Fault {
   const { spec } = object;

@@ -1,11 +1,11 @@
-/** Names of copies of pull secrets, which the manager makes and node agents recognise. Pure. @see spec/image-pulling.md 5.5.1 */
+/** The names of copies of pull secrets, which the manager creates and node agents recognise. Pure. @see spec/image-pulling.md 5.5.1 */
 import { fnv1a, formatKey, type ObjectKey } from '@kruise/objects';
 
 const longestName = 253;
 const suffixLength = 6;
 
 /**
- * `<name>-<6 hex digits>`, always the same for one source, so that a repeated creation finds the first.
+ * Returns `<name>-<6 hex digits>`, always the same for one source, so that a repeated creation finds the first copy.
  *
  * @param attempt from 0; a higher one when another object has the name
  */
@@ -18,8 +18,8 @@ export function secretCopyName(source: ObjectKey, attempt: number): string {
 }
 
 /**
- * Whether a copy of this name may be that of a Secret in the namespace: one in 16 million other names fits as well, so that only the copy itself says for
- * certain. False for copies of other managers, for those of a higher attempt, and where the name of the source was too long for the copy.
+ * Returns whether a copy with this name may be that of a Secret in the namespace. One in 16 million other names matches as well, so only the annotation
+ * of the copy is certain. False for copies of other managers, for those of a higher attempt, and when the name of the source was too long for the copy.
  */
 export const isNamedAsCopyOf = (namespace: string, name: string): boolean =>
   secretCopyName({ namespace, name: name.slice(0, -suffixLength - 1) }, 0) === name;

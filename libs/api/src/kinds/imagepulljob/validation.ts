@@ -12,9 +12,9 @@ import {
 } from '../../validation/image-pull.ts';
 
 /**
- * The first fault of an ImagePullJob of any origin, with its defaults filled in. Never throws.
+ * Returns the first fault of an ImagePullJob from any source, with its defaults filled in. Never throws.
  *
- * @param stored the object that is replaced: what it has beyond a bound already may stay
+ * @param stored the object that is replaced: what exceeds a maximum in it already is allowed
  */
 export function imagePullJobFault(object: Members, stored: Members = {}): Fault {
   const { spec } = object;

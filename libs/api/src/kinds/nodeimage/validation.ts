@@ -32,9 +32,9 @@ function imageFault(image: string, value: unknown): Fault {
 const imagesOf = (object: Members): Members => membersAt(membersAt(object, 'spec'), 'images');
 
 /**
- * The first fault of a NodeImage of any origin, with its defaults filled in. Never throws.
+ * Returns the first fault of a NodeImage from any source, with its defaults filled in. Never throws.
  *
- * @param stored the object that is replaced: it may have more images already
+ * @param stored the object that is replaced, which may have more images already
  */
 export function nodeImageFault(object: Members, stored: Members = {}): Fault {
   const images = Object.entries(imagesOf(object));

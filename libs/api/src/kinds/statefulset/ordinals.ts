@@ -58,7 +58,7 @@ export function parseReservedOrdinals(list: unknown): ReservedOrdinals {
   return Array.isArray(list) ? parseOnce(list) : { ranges: [], faults: [] };
 }
 
-/** The list of an object from a store stays the same object; parsing thousands of reservations in every pass would cost noticeable time. */
+/** Parses a list once, because a store keeps it as the same object: thousands of reservations in every pass would cost noticeable time. */
 const parseOnce = memoized(parse);
 
 function parse(list: readonly unknown[]): ReservedOrdinals {

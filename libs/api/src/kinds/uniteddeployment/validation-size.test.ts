@@ -81,15 +81,15 @@ describe('the size of a UnitedDeployment', () => {
     };
 
     it.each([
-      { name: 'is taken where one child has as many bytes as the bound', spec: joining(2, 1000, 4000), then: undefined },
+      { name: 'is allowed when one child has as many bytes as the maximum', spec: joining(2, 1000, 4000), then: undefined },
       {
-        name: 'is refused where one child has more',
+        name: 'is refused when one child has more',
         spec: joining(2, 1000, 4200),
         then: 'spec.topology.subsets[0].nodeSelectorTerm: Forbidden: comes to 4326891 bytes with the node affinity of the template, more than 4194304; use fewer terms',
       },
-      { name: 'is taken where all children come to as many bytes as the bound', spec: joining(100, 1000, 100), then: undefined },
+      { name: 'is allowed when all children together have as many bytes as the maximum', spec: joining(100, 1000, 100), then: undefined },
       {
-        name: 'is refused where all children come to more, though template and subsets are small',
+        name: 'is refused when all children together have more, although template and subsets are small',
         spec: joining(300, 1000, 100),
         then: 'spec.topology.subsets: Forbidden: 300 subsets with this template come to 65 MiB, more than 32 MiB; use fewer subsets, a smaller template, or several UnitedDeployments',
       },
@@ -97,14 +97,14 @@ describe('the size of a UnitedDeployment', () => {
       expect(told(spec)).toEqual(then === undefined ? [] : [then]);
     });
 
-    it('lets an update pass that adds nothing, and no other', () => {
+    it('allows an update that adds nothing, and no other', () => {
       expect(told(joining(2, 1000, 4200), joining(2, 1000, 4200))).toEqual([]);
       expect(told(joining(2, 1000, 4201), joining(2, 1000, 4200))).toHaveLength(1);
       expect(told(joining(300, 1000, 99), joining(300, 1000, 100))).toEqual([]);
       expect(told(joining(300, 1000, 101), joining(300, 1000, 100))).toHaveLength(1);
     });
 
-    it('is refused of a stored object by the controller where all children come to more', () => {
+    it('is refused by the controller for a stored object when all children together have more', () => {
       expect(unitedSizeFault(joining(300, 1000, 100))).toBeDefined();
       expect(unitedSizeFault(joining(100, 1000, 100))).toBeUndefined();
     });

@@ -44,15 +44,15 @@ const termsPath = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredD
 
 const requirementsOf = (term: unknown): number => listAt(term, 'matchExpressions').length + listAt(term, 'matchFields').length;
 
-/** The required node affinity of one child. */
+/** The size of the required node affinity of one child. */
 interface Joined {
   readonly requirements: number;
   readonly bytes: number;
-  /** Of these, what the subset adds. */
+  /** Bytes that the subset adds. */
   readonly added: number;
 }
 
-/** Of each child, in the order of the subsets: the terms of the template, each with those of the subset. */
+/** Returns the size of each child, in the order of the subsets: the terms of the template, each joined with the term of the subset. */
 function joinedIn(spec: unknown): readonly Joined[] {
   const templates = Object.values(memberAt(spec, 'template') ?? {});
   const held = templates.flatMap((child) => listAt(child, 'spec', 'template', 'spec', ...termsPath));

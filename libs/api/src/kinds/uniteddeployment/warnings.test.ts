@@ -19,7 +19,7 @@ it.each<{ name: string; object: Members; warning?: string }>([
     name: 'partitions of Deployments that keep nothing',
     object: having('spec.updateStrategy.manualUpdate.partitions', { a: 0 }, unitedOf('deploymentTemplate')),
   },
-  { name: 'as many replicas as are worked on', object: having('spec.replicas', 1_000_000) },
+  { name: 'as many replicas as the controller supports', object: having('spec.replicas', 1_000_000) },
   { name: 'more replicas', object: having('spec.replicas', 1_000_001), warning: 'spec.replicas: 1000001 is more than 1000000' },
   { name: 'a patch of a Pod template', object: patched({ spec: { hostname: 'x' } }) },
   {
@@ -36,7 +36,7 @@ it.each<{ name: string; object: Members; warning?: string }>([
   expect(warnings).toEqual(warning === undefined ? [] : [expect.stringContaining(warning)]);
 });
 
-it('patches over a large template are tried up to a number of bytes, equal ones once', () => {
+it('patches of a large template are tried up to a number of bytes, equal ones once', () => {
   const subsets = (count: number, labelOf: (at: number) => string) =>
     Array.from({ length: count }, (_, at) => ({ name: `s${at}`, patch: { metadata: { labels: { zone: labelOf(at) } } } }));
   const large = (list: readonly Members[]): Members =>

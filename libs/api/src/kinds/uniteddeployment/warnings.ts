@@ -49,7 +49,7 @@ const podTemplateOf = (object: Members): unknown => {
   return name === undefined ? undefined : memberAt(object, 'spec', 'template', name, 'spec', 'template');
 };
 
-/** Why no workload can be made with a patch; '' where one can. */
+/** Returns why no workload can be created with a patch; '' when one can. */
 function refusalOf(template: JsonObject, patch: JsonObject): string {
   const patched = applyStrategicMergePatch(template, patch, podTemplateSpecPatchSchema);
   return patched.kind === 'Refused' ? patched.why : '';

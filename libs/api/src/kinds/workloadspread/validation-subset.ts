@@ -63,7 +63,7 @@ export function placementFaults(subset: Members, path: string): readonly FieldEr
 /** The result of a patch on the template: the first faults of the Pods, below `patch`, or why it cannot be merged. */
 type Judged = { readonly kind: 'Merged'; readonly faults: readonly FieldError[] } | { readonly kind: 'Refused'; readonly why: string };
 
-/** Tries the patches of one object on the template of its workload, and judges what comes of them. */
+/** Tries the patches of one object on the template of its workload, and validates the results. */
 export class PatchJudge {
   readonly #of: SpreadTemplate | undefined;
   readonly #trials: PatchTrials<Judged>;
