@@ -75,11 +75,11 @@ describe('the environment that a command prints', () => {
     return read(aPodOf('shop', 'x'), new AbortController().signal);
   };
 
-  it('is read up to its bound', async () => {
+  it('is read up to the maximum size', async () => {
     await expect(withEnvironment(most)).resolves.toBeGreaterThan(0);
   });
 
-  it('is not read in part beyond it', async () => {
+  it('is not read at all beyond it', async () => {
     await expect(withEnvironment(most + 1)).rejects.toThrow(`env in container app printed more than ${most} bytes`);
   });
 });

@@ -23,7 +23,7 @@ export interface RequestOptions {
   readonly body?: unknown;
   /** Default `application/json`. */
   readonly contentType?: string;
-  /** Limit of the whole request; default 2 min, as a busy machine may need one for a long list. */
+  /** Limit of the whole request. Default 2 min: on a busy machine a long list may take one. */
   readonly timeoutMs?: number;
 }
 

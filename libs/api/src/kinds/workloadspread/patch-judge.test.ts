@@ -72,6 +72,6 @@ it('a WorkloadSpread has a bounded number of subsets', () => {
     'spec.subsets: Too many: 501: must have at most 500 items',
   );
   expect(workloadSpreadFindings({ spec: { ...spec, subsets: spec.subsets.slice(1) } }, rules).faults).toEqual([]);
-  // One that was stored with more is not worked on.
+  // The controller does nothing for an object that was stored with more.
   expect(unworkableSpread({ spec })?.type).toBe('FieldValueTooMany');
 });
