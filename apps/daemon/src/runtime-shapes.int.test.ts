@@ -90,7 +90,7 @@ const reported = (pod: Pod): Promise<Pod> =>
   });
 
 describe.each([crioShape, criDockerdShape].map((shape) => [shape.name, shape] as const))('beside %s', (name, shape) => {
-  it('the daemon finds it late, pulls by tag and digest, and reports what runs, through an outage, at another place and after garbage', async () => {
+  it('the daemon finds it late, pulls by tag and digest, reports what runs, and continues at another path after an outage', async () => {
     const [usual, other = ''] = shape.sockets;
     const asked = await launch();
     await answers(asked, '/readyz', 500, `${usual}: does not exist`);

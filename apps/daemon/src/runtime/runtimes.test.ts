@@ -41,7 +41,7 @@ describe('the places to scan', () => {
   });
 });
 
-it('on Windows there is one pipe, whatever else is configured', () => {
+it('on Windows only one pipe is used, whatever is configured', () => {
   const pipe = { paths: ['\\\\.\\pipe\\containerd-containerd'] };
   expect(planCandidates('', '/hostvarrun', 'win32')).toEqual(pipe);
   expect(planCandidates('crio.sock', '/hostvarrun', 'win32')).toEqual(pipe);
@@ -72,7 +72,7 @@ describe('after a scan', () => {
     });
   });
 
-  it('a runtime that moved is used at its new place', () => {
+  it('a runtime that moved is used at its new path', () => {
     expect(planScan([runtime('a', 'containerd', 'A')], [unusable('a'), usable('b', 'containerd', 'B')])).toMatchObject({
       runtimes: [runtime('b', 'containerd', 'B')],
       unused: ['A'],
@@ -86,7 +86,7 @@ describe('after a scan', () => {
     expect(planScan(known, [usable('a', 'containerd', 'A'), usable('b', 'cri-o', 'B')]).runtimes).toEqual(expected);
   });
 
-  it('another runtime at the same socket takes the place of the first', () => {
+  it('another runtime at the same socket replaces the first', () => {
     expect(planScan([runtime('a', 'containerd', 'A')], [usable('a', 'cri-o', 'A')])).toMatchObject({
       runtimes: [runtime('a', 'cri-o', 'A')],
       unused: [],
@@ -239,7 +239,7 @@ describe('the runtimes of a node', () => {
     expect(runtimes.named('containerd')).toBeDefined();
   });
 
-  it('are in trouble while none answers, and recover by themselves', async () => {
+  it('report why none answers, and recover without a restart', async () => {
     const containerd = await serve('containerd.sock');
     const { runtimes, scans } = look();
     await eventually(() => scans() === 1);

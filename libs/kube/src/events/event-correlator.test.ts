@@ -96,7 +96,7 @@ describe('similar events', () => {
     expect(t.send('m11')).toBe('CountUp (combined from similar events): m11 x2');
   });
 
-  it('are reported by themselves when they were among the last nine, as the number of messages stays the same', () => {
+  it('are reported separately when they were among the last nine, as the number of messages stays the same', () => {
     const t = setUp();
     similar(t.send, 12);
     expect([t.send('m4'), t.send('m3')]).toEqual(['CountUp m4 x2', 'CountUp (combined from similar events): m3 x4']);

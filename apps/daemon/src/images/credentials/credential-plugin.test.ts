@@ -52,7 +52,7 @@ describe('a plugin', () => {
     expect(readFileSync(join(folder, 'given'), 'utf8')).toBe('--x yes\n');
   });
 
-  it('is not called for images that it is not for', async () => {
+  it('is not called for images that its patterns do not match', async () => {
     answering({});
     expect(await plugin().credentials('q.io/app', signal)).toEqual([]);
     expect(runs()).toBe(0);

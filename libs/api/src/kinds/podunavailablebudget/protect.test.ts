@@ -46,7 +46,7 @@ describe('the operations that a budget protects from (2.3)', () => {
   });
 });
 
-describe('the total that takes the place of the computed one (2.3)', () => {
+describe('the total that replaces the computed one (2.3)', () => {
   it.each<{ spec: object; annotation?: string; then: number | undefined }>([
     { spec: {}, then: undefined },
     { spec: { protectTotalReplicas: 15 }, annotation: '3', then: 15 },

@@ -51,7 +51,7 @@ describe('the size of a UnitedDeployment', () => {
     expect(unitedSizeFault({ topology: { subsets: new Array(900).fill({}) } })).toBeUndefined();
   });
 
-  it('is refused when a node term of a subset comes to too many requirements with the terms of the template', () => {
+  it('is refused when a node term of a subset has too many requirements together with the terms of the template', () => {
     const terms = (count: number) => Array.from({ length: count }, (_, at) => ({ key: `key${at}`, operator: 'Exists' }));
     const joining = (held: number, added: number): Members => {
       const nodeSelectorTerms = Array.from({ length: held }, () => ({ matchExpressions: terms(1) }));

@@ -103,7 +103,7 @@ describe('an expression for memory', () => {
   });
 });
 
-describe('an expression that comes to a plain number', () => {
+describe('an expression with a plain number as its result', () => {
   it.each(['cpu', 'memory'] as const)('of %s is an amount in the decimal style', (resource) => {
     const compiled = compileResourceExpression('2', resource);
     expect(compiled.kind === 'Compiled' && compiled.evaluate(parseQuantity('1Gi')!)).toEqual({
