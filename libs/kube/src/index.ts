@@ -15,7 +15,7 @@ export type {
 } from './client.ts';
 export { createClient } from './client/create-client.ts';
 export type { ClientOptions } from './client/create-client.ts';
-export { urlPath } from './client/resource-path.ts';
+export { collectionPath, urlPath, withQuery } from './client/resource-path.ts';
 export type { UrlPath } from './client/resource-path.ts';
 export type { RequestRecord } from './client/caller.ts';
 export { discoverGroupVersion, serverVersion } from './client/discovery.ts';

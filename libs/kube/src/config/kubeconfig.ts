@@ -57,23 +57,21 @@ function addAll(into: Map<string, ConfigReader>, file: ConfigReader, [list, memb
   }
 }
 
-/**
- * Returns the cluster and user of one context.
- *
- * @param context the current context when absent
- */
-export function clusterConfigOf(config: Kubeconfig, context?: string): ClusterConfig {
-  const name = context ?? config.currentContext;
-  if (name === '') throw new ConfigError(`${config.origin}: current-context: is required: one of ${namesOf(config.contexts)}`);
-  const chosen = config.contexts.get(name);
-  if (chosen === undefined) {
-    throw new ConfigError(
-      `${config.origin}: current-context: no context ${JSON.stringify(name)}: must be one of ${namesOf(config.contexts)}`,
-    );
-  }
-  const cluster = referred(chosen, 'cluster', config.clusters);
+/** Which parts of a kubeconfig are used; what is absent or '' comes from the current context. */
+export interface KubeconfigChoice {
+  readonly context?: string | undefined;
+  /** In place of the cluster of the context. */
+  readonly cluster?: string | undefined;
+  /** In place of the user of the context. */
+  readonly user?: string | undefined;
+}
+
+/** Returns the cluster and user of one context, or those chosen in their place. */
+export function clusterConfigOf(config: Kubeconfig, choice: KubeconfigChoice = {}): ClusterConfig {
+  const chosen = contextOf(config, choice);
+  const cluster = referred(chosen, 'cluster', config.clusters, choice.cluster);
   if (cluster === undefined) throw chosen.complaint('cluster', `is required: one of ${namesOf(config.clusters)}`);
-  const user = referred(chosen, 'user', config.users);
+  const user = referred(chosen, 'user', config.users, choice.user);
   const impersonate = user === undefined ? undefined : impersonationOf(user);
   return {
     ...serverOf(cluster),
@@ -83,9 +81,27 @@ export function clusterConfigOf(config: Kubeconfig, context?: string): ClusterCo
   };
 }
 
-/** Returns the entry that a context refers to, undefined when it refers to none. */
-function referred(context: ConfigReader, field: 'cluster' | 'user', known: ReadonlyMap<string, ConfigReader>): ConfigReader | undefined {
-  const name = context.text(field);
+function contextOf(config: Kubeconfig, { context = '', cluster = '' }: KubeconfigChoice): ConfigReader {
+  const name = context === '' ? config.currentContext : context;
+  if (name === '' && cluster !== '') return ConfigReader.of({}, config.origin);
+  if (name === '') throw new ConfigError(`${config.origin}: current-context: is required: one of ${namesOf(config.contexts)}`);
+  const chosen = config.contexts.get(name);
+  if (chosen === undefined) {
+    throw new ConfigError(
+      `${config.origin}: current-context: no context ${JSON.stringify(name)}: must be one of ${namesOf(config.contexts)}`,
+    );
+  }
+  return chosen;
+}
+
+/** Returns the chosen entry, or the one that a context refers to; undefined when it refers to none. */
+function referred(
+  context: ConfigReader,
+  field: 'cluster' | 'user',
+  known: ReadonlyMap<string, ConfigReader>,
+  asked = '',
+): ConfigReader | undefined {
+  const name = asked === '' ? context.text(field) : asked;
   if (name === undefined) return undefined;
   const found = known.get(name);
   if (found === undefined) throw context.complaint(field, `no ${field} ${JSON.stringify(name)}: must be one of ${namesOf(known)}`);

@@ -68,9 +68,24 @@ describe('order', () => {
   });
 });
 
+it('takes another cluster and user of the file than those of the context', () => {
+  const text = `
+clusters: [{name: c, cluster: {server: 'https://c'}}, {name: d, cluster: {server: 'https://d'}}]
+users: [{name: u, user: {token: one}}, {name: v, user: {token: two}}]
+contexts: [{name: x, context: {cluster: c, user: u, namespace: n}}]
+`;
+  const config = parseKubeconfig([{ path: 'file', text }]);
+  const chosen = (choice: Parameters<typeof clusterConfigOf>[1]): unknown => clusterConfigOf(config, choice);
+  expect(chosen({ context: 'x', cluster: 'd', user: 'v' })).toEqual({ server: 'https://d', user: { token: 'two' }, namespace: 'n' });
+  expect(chosen({ context: 'x', cluster: '', user: '' })).toEqual({ server: 'https://c', user: { token: 'one' }, namespace: 'n' });
+  expect(chosen({ cluster: 'd' })).toEqual({ server: 'https://d', user: {}, namespace: 'default' });
+  expect(() => chosen({ context: 'x', cluster: 'e' })).toThrow('no cluster "e": must be one of c, d');
+  expect(() => chosen({ user: 'v' })).toThrow('current-context: is required: one of x');
+});
+
 describe('a context', () => {
   const parse = (text: string, context?: string): unknown =>
-    clusterConfigOf(parseKubeconfig([{ path: '/etc/kube/config', text }]), context);
+    clusterConfigOf(parseKubeconfig([{ path: '/etc/kube/config', text }]), { context });
 
   it('returns all its fields', () => {
     const text = `

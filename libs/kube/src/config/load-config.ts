@@ -4,14 +4,12 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ConfigError, type ClusterConfig } from './cluster-config.ts';
 import { inClusterConfig, isInCluster } from './in-cluster.ts';
-import { clusterConfigOf, parseKubeconfig, type KubeconfigSource } from './kubeconfig.ts';
+import { clusterConfigOf, parseKubeconfig, type KubeconfigChoice, type KubeconfigSource } from './kubeconfig.ts';
 
 /** Where to look for a configuration. */
-export interface LoadOptions {
+export interface LoadOptions extends KubeconfigChoice {
   /** The `--kubeconfig` flag; '' counts as absent. The file must exist. */
   readonly path?: string;
-  /** Context to use instead of the current one. Ignored inside a cluster. */
-  readonly context?: string;
   /** The environment of the process when absent. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where a Pod's service account is mounted, for tests. */
@@ -19,30 +17,30 @@ export interface LoadOptions {
 }
 
 /**
- * Returns the cluster to connect to.
+ * Returns the cluster to connect to. A choice of context, cluster or user is ignored inside a cluster.
  *
  * Order: `path`; the files of `$KUBECONFIG` (those that exist, merged, the first wins); in-cluster; `~/.kube/config`.
  * Throws {@link ConfigError} with one line when the configuration found is faulty or there is none.
  */
 export function loadClusterConfig(options: LoadOptions = {}): ClusterConfig {
   const { env = process.env } = options;
-  if (options.path !== undefined && options.path !== '') return fromFiles([options.path], options.context);
+  if (options.path !== undefined && options.path !== '') return fromFiles([options.path], options);
   const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '');
-  if (listed.length > 0) return fromListed(listed, options.context);
+  if (listed.length > 0) return fromListed(listed, options);
   if (isInCluster(env, options.serviceAccountFolder)) return inClusterConfig(env, options.serviceAccountFolder);
   const home = join(env.HOME ?? homedir(), '.kube', 'config');
-  if (existsSync(home)) return fromFiles([home], options.context);
-  throw new ConfigError(`no cluster to connect to: set --kubeconfig or $KUBECONFIG, run inside a cluster, or create ${home}`);
+  if (existsSync(home)) return fromFiles([home], options);
+  throw new ConfigError(`no cluster to speak to: give --kubeconfig or $KUBECONFIG, run inside of a cluster, or have ${home}`);
 }
 
-function fromListed(paths: readonly string[], context: string | undefined): ClusterConfig {
+function fromListed(paths: readonly string[], choice: KubeconfigChoice): ClusterConfig {
   const present = paths.filter((path) => existsSync(path));
   if (present.length === 0) throw new ConfigError(`$KUBECONFIG: no such file: ${paths.join(', ')}`);
-  return fromFiles(present, context);
+  return fromFiles(present, choice);
 }
 
-const fromFiles = (paths: readonly string[], context: string | undefined): ClusterConfig =>
-  clusterConfigOf(parseKubeconfig(paths.map(readSource)), context);
+const fromFiles = (paths: readonly string[], choice: KubeconfigChoice): ClusterConfig =>
+  clusterConfigOf(parseKubeconfig(paths.map(readSource)), choice);
 
 function readSource(path: string): KubeconfigSource {
   try {
