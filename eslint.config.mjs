@@ -57,6 +57,8 @@ const inputAndOutput = [
   'apps/manager/src/kinds/{cloneset/vanished-pods,daemonset/gone-pods,daemonset/observe,ephemeraljob/wake,imagepulljob/secret-stores,imagepulljob/sync-secrets,resourcedistribution/copy-stores,uniteddeployment/child-failures}.ts',
   // Hashing.
   'apps/manager/src/kinds/{sidecarset/hash,resourcedistribution/contents}.ts',
+  // What the plugin asks and tells: the process, the cluster, the commands.
+  'apps/kubectl-kruise/src/{session,commands}/**',
   // The node agent's hands: sockets, processes, files, the runtime.
   'apps/daemon/src/container-meta/restarter.ts',
   'apps/daemon/src/containers/{http-get-hook,run-hook,stop-pod-container}.ts',

@@ -15,11 +15,17 @@ describe('the apps to build', () => {
 
   it('may be absent among all, but not when named', () => {
     const choice = chooseApps([], ({ name }) => name === 'manager');
-    expect(choice).toMatchObject({ kind: 'Chosen', apps: [{ name: 'manager' }], absent: ['daemon', 'helm-hook', 'state-metrics'] });
+    expect(choice).toMatchObject({
+      kind: 'Chosen',
+      apps: [{ name: 'manager' }],
+      absent: ['daemon', 'helm-hook', 'state-metrics', 'kubectl-kruise'],
+    });
     expect(names(chooseApps(['daemon'], () => false))).toBe('apps/daemon has no entry point to build');
   });
 
   it('are refused when unknown, with those that are known', () => {
-    expect(names(chooseApps(['deamon'], all))).toBe('unknown app "deamon": must be one of manager, daemon, helm-hook, state-metrics, all');
+    expect(names(chooseApps(['deamon'], all))).toBe(
+      'unknown app "deamon": must be one of manager, daemon, helm-hook, state-metrics, kubectl-kruise, all',
+    );
   });
 });

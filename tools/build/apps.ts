@@ -15,6 +15,7 @@ export const apps: readonly App[] = [
   { name: 'daemon', entries: { main: 'apps/daemon/src/main.ts' } },
   { name: 'helm-hook', entries: { main: 'apps/helm-hook/src/main.ts' } },
   { name: 'state-metrics', entries: { main: 'apps/state-metrics/src/main.ts' } },
+  { name: 'kubectl-kruise', entries: { main: 'apps/kubectl-kruise/src/main.ts' } },
 ];
 
 /** Whether all entry points of an app are there. */

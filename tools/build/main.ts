@@ -10,7 +10,7 @@ const root = dirname(dirname(import.meta.dirname));
 async function main(): Promise<number> {
   const choice = chooseApps(process.argv.slice(2), (app) => isWritten(app, root));
   if (choice.kind === 'Wrong') {
-    console.error(`${choice.message}\nusage: npm run build [-- manager|daemon|helm-hook|state-metrics|all ...]`);
+    console.error(`${choice.message}\nusage: npm run build [-- manager|daemon|helm-hook|state-metrics|kubectl-kruise|all ...]`);
     return 2;
   }
   for (const name of choice.absent) console.error(`${name}: not built, it has no entry point`);

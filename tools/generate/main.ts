@@ -7,6 +7,7 @@ import { crdGenerator } from './crds.ts';
 import { criSchemaGenerator } from './cri-schema.ts';
 import { featureGateGenerator } from './feature-gates.ts';
 import type { Generator } from './generator.ts';
+import { pluginReferenceGenerator } from './kubectl-kruise.ts';
 import { limitsGenerator } from './limits.ts';
 import { manifestGenerator } from './manifests.ts';
 import { monitoringGenerator } from './monitoring.ts';
@@ -28,6 +29,7 @@ const generators: readonly Generator[] = [
   criSchemaGenerator,
   limitsGenerator,
   stateMetricsGenerator,
+  pluginReferenceGenerator,
 ];
 
 const root = dirname(dirname(import.meta.dirname));

@@ -1,0 +1,82 @@
+/** Failures that a user caused or can mend, and the text and exit code of each failure. */
+import type { ApiError } from '@kruise/kube';
+
+/** Printed as `error: <message>`, or as it is with `plain`. */
+export class UserError extends Error {
+  override readonly name = 'UserError';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** A command line that cannot be understood; the hint says where the help is. */
+export class UsageError extends UserError {
+  readonly hint: string;
+
+  constructor(message: string, commandPath: string) {
+    super(message);
+    this.hint = `See '${commandPath} -h' for help and examples`;
+  }
+}
+
+/** Ends the program with a code, without a word: what there is to say has been said. */
+export class Exit extends Error {
+  override readonly name = 'Exit';
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`exit ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+}
+
+const named = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name;
+
+/** The message of the API server without the request that the client puts before it. */
+export const serverMessage = (error: Pick<Error, 'message'>): string => error.message.replace(/^[A-Z]+ \/\S*: /, '');
+
+function apiFailure(error: ApiError): string {
+  const { failure, reason } = error;
+  const message = serverMessage(error);
+  switch (failure.kind) {
+    case 'Unreachable':
+      return `Unable to connect to the server: ${message}`;
+    case 'Unauthorized':
+      return 'error: You must be logged in to the server (Unauthorized)';
+    case 'Aborted':
+      return `error: ${message}`;
+    case 'Invalid': {
+      const { kind, name } = error.details ?? { kind: '', name: '' };
+      if (kind === '' || failure.causes.length === 0) return `Error from server (Invalid): ${message}`;
+      const causes = failure.causes.map((cause) => `${cause.field}: ${cause.message}`);
+      return causes.length === 1
+        ? `The ${kind} "${name}" is invalid: ${causes[0]}`
+        : [`The ${kind} "${name}" is invalid: `, ...causes.map((cause) => `* ${cause}`)].join('\n');
+    }
+    default:
+      return reason === '' ? `Error from server: ${message}` : `Error from server (${reason}): ${message}`;
+  }
+}
+
+/** Several failures as one; a single one as it is. */
+export const joined = (failures: readonly unknown[]): unknown => (failures.length === 1 ? failures[0] : new AggregateError(failures));
+
+/** What stderr says of a failure, without a line break at the end; '' for nothing. */
+export function failureText(error: unknown): string {
+  if (error instanceof UsageError) return `error: ${error.message}\n${error.hint}`;
+  if (error instanceof AggregateError)
+    return (error.errors as unknown[])
+      .map(failureText)
+      .filter((text) => text !== '')
+      .join('\n');
+  if (error instanceof UserError) return `error: ${error.message}`;
+  if (named(error, 'Exit')) return '';
+  if (named(error, 'ApiError')) return apiFailure(error as ApiError);
+  return `error: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** The exit code of a failure. */
+export const failureCode = (error: unknown): number => (error instanceof UserError || error instanceof Exit ? error.exitCode : 1);

@@ -1,0 +1,78 @@
+/** The flags that several commands share. */
+import type { Flag, FlagKind } from './command.ts';
+
+type More = Pick<Flag, 'short' | 'bare' | 'hidden' | 'deprecated'>;
+
+const flag =
+  (kind: FlagKind) =>
+  (name: string, value: string, help: string, more: More = {}): Flag => ({ name, kind, default: value, help, ...more });
+
+/** `text('name', default, help)`, and so on for the other kinds. */
+export const text = flag('text');
+export const bool = flag('bool');
+export const int = flag('int');
+export const duration = flag('duration');
+export const list = flag('list');
+export const texts = flag('texts');
+
+export const helpFlag = bool('help', 'false', 'Print this help.', { short: 'h' });
+
+/** Every command has these. */
+export const globalFlags: readonly Flag[] = [
+  text('as', '', 'User to impersonate.'),
+  texts('as-group', '', 'Group to impersonate; may be given several times.'),
+  text('as-uid', '', 'UID to impersonate.'),
+  text('cache-dir', '', 'Accepted for compatibility: nothing is cached.'),
+  text('certificate-authority', '', 'File with the certificate authority of the API server.'),
+  text('client-certificate', '', 'File with the client certificate.'),
+  text('client-key', '', 'File with the client key.'),
+  text('cluster', '', 'Cluster of the kubeconfig to use.'),
+  text('context', '', 'Context of the kubeconfig to use.'),
+  bool('disable-compression', 'false', 'Accepted for compatibility: answers are never compressed.'),
+  bool('insecure-skip-tls-verify', 'false', 'Do not verify the certificate of the API server.'),
+  text('kubeconfig', '', 'The kubeconfig file.'),
+  bool('match-server-version', 'false', 'Require that the versions of server and plugin are equal.'),
+  text('namespace', '', 'Namespace of this request.', { short: 'n' }),
+  text('password', '', 'Password for basic authentication.'),
+  text('profile', 'none', 'Profile to capture: none, cpu, heap, goroutine, threadcreate, block, mutex.'),
+  text('profile-output', 'profile.pprof', 'File of the profile.'),
+  text('request-timeout', '0', 'Time that one request may take, such as 1s, 2m or 3h; 0: the default of the client.'),
+  text('server', '', 'Address of the API server.', { short: 's' }),
+  text('tls-server-name', '', 'Name to expect in the certificate of the API server.'),
+  text('token', '', 'Bearer token.'),
+  text('user', '', 'User of the kubeconfig to use.'),
+  text('username', '', 'User name for basic authentication.'),
+  text('v', '0', 'Log level; 6 and more print each request.', { short: 'v' }),
+  bool('warnings-as-errors', 'false', 'Exit with 1 when the API server sent a warning.'),
+];
+
+/** `-f`, `-k`, `-R`. */
+export const fileFlags: readonly Flag[] = [
+  list('filename', '', 'File, folder, URL or - for stdin that names the objects.', { short: 'f' }),
+  text('kustomize', '', 'Folder with a kustomization.yaml.', { short: 'k' }),
+  bool('recursive', 'false', 'Also read the folders in the folders of -f.', { short: 'R' }),
+];
+
+/** `-o` and what belongs to it. */
+export const printFlags: readonly Flag[] = [
+  text('output', '', 'Output format: json, yaml, name, jsonpath, jsonpath-as-json, jsonpath-file.', { short: 'o' }),
+  text('template', '', 'Template, or file with it, for the formats that need one.'),
+  bool('allow-missing-template-keys', 'true', 'Ignore fields of a template that an object does not have.'),
+  bool('show-managed-fields', 'false', 'Keep metadata.managedFields in json and yaml.'),
+];
+
+/** `--dry-run`. */
+export const dryRunFlags: readonly Flag[] = [
+  text('dry-run', 'none', 'none, server (validated, not stored) or client (only printed).', { bare: 'unchanged' }),
+];
+
+/** What `set` commands share. */
+export const setFlags: readonly Flag[] = [
+  bool('all', 'false', 'All objects of the kinds in the namespace.'),
+  text('selector', '', 'Label selector.', { short: 'l' }),
+  bool('local', 'false', 'Change the objects of -f without a request to the API server.'),
+  ...dryRunFlags,
+  ...fileFlags,
+  ...printFlags,
+  text('field-manager', 'kubectl-set', 'Name of the field owner.'),
+];

@@ -1,0 +1,51 @@
+/** Commands that print a text: `completion`, `__complete`, `options`, `version`. */
+import { serverVersion } from '@kruise/kube';
+import { buildInfo } from '../../build-info.ts';
+import { UsageError, UserError } from '../../cli/failure.ts';
+import type { Run } from '../../cli/command.ts';
+import { completions, completionScript } from '../../cli/completion-script.ts';
+import { optionsText } from '../../cli/help.ts';
+import { yamlText } from '../../objects/documents.ts';
+import { indented } from '../../print/print-object.ts';
+
+export const completion: Run = async ({ args, path }, session) => {
+  if (args.length === 0) throw new UsageError('shell not specified', path);
+  if (args.length > 1) throw new UsageError('too many arguments. Expected only the shell type', path);
+  const script = completionScript(args[0] ?? '');
+  if (script === undefined) throw new UserError(`unsupported shell type ${JSON.stringify(args[0])}`);
+  session.out(script);
+  return undefined;
+};
+
+export const complete: Run = async ({ args, root }, session) => {
+  for (const line of completions(root, args)) session.out(`${line}\n`);
+  return undefined;
+};
+
+export const options: Run = async (_call, session) => {
+  session.out(optionsText());
+  return undefined;
+};
+
+export const nothing: Run = async () => undefined;
+
+export const version: Run = async ({ flags }, session) => {
+  const server = flags.bool('client') ? undefined : await serverVersion(session.client(), { signal: session.signal });
+  const all = {
+    clientVersion: buildInfo,
+    ...(server === undefined ? {} : { serverVersion: { ...server, major: String(server.major), minor: String(server.minor) } }),
+  };
+  switch (flags.text('output')) {
+    case '':
+      session.out(`Client Version: ${buildInfo.gitVersion}\n${server === undefined ? '' : `Server Version: ${server.gitVersion}\n`}`);
+      return undefined;
+    case 'json':
+      session.out(`${indented(all)}\n`);
+      return undefined;
+    case 'yaml':
+      session.out(yamlText(all));
+      return undefined;
+    default:
+      throw new UserError("--output must be 'yaml' or 'json'");
+  }
+};

@@ -1,0 +1,91 @@
+/** `set` and its commands. */
+import type { Command } from '../../cli/command.ts';
+import { bool, list, setFlags, text, texts } from '../../cli/flags.ts';
+
+const containers = text('containers', '*', 'Names of the containers; * stands for any text.', { short: 'c' });
+
+export const set: Command = {
+  name: 'set',
+  group: 'CloneSet and Advanced StatefulSet Commands:',
+  short: 'Set specific features on objects',
+  long: 'Set specific features on objects.\n\nThey change one field of pods, replicationcontrollers, deployments, statefulsets, daemonsets, replicasets, jobs, cronjobs, clonesets,\nstatefulsets.apps.kruise.io, daemonsets.apps.kruise.io and sidecarsets, and leave all others as they are.',
+  commands: [
+    {
+      name: 'image',
+      usage: '(-f FILENAME | TYPE NAME) CONTAINER_NAME_1=CONTAINER_IMAGE_1 ... CONTAINER_NAME_N=CONTAINER_IMAGE_N',
+      short: 'Update the image of a Pod template',
+      examples: [
+        'kubectl-kruise set image cloneset/abc nginx=nginx:1.27',
+        "kubectl-kruise set image cloneset/abc '*=nginx:1.27' --dry-run=client -o yaml",
+      ],
+      flags: [bool('record', 'false', 'Record the command in the annotations.', { hidden: true }), ...setFlags],
+      load: async () => (await import('./image.ts')).image,
+    },
+    {
+      name: 'env',
+      usage: 'RESOURCE/NAME KEY_1=VAL_1 ... KEY_N=VAL_N',
+      short: 'Update environment variables of a Pod template',
+      examples: [
+        'kubectl-kruise set env cloneset/abc STORAGE_DIR=/local',
+        'kubectl-kruise set env cloneset/abc STORAGE_DIR-',
+        'kubectl-kruise set env cloneset/abc --list',
+        'kubectl-kruise set env cloneset/abc --from=configmap/settings',
+      ],
+      flags: [
+        containers,
+        texts('env', '', 'A variable to set; - reads them from stdin.', { short: 'e' }),
+        text('from', '', 'Secret or ConfigMap whose keys become variables, such as secret/NAME.'),
+        text('prefix', '', 'Text before the names of variables of --from.'),
+        list('keys', '', 'Keys of --from to take; all of them by default.'),
+        bool('list', 'false', 'Print the variables.'),
+        bool('resolve', 'false', 'With --list, print the values behind references.'),
+        bool('overwrite', 'true', 'Replace variables that have another value.'),
+        ...setFlags,
+      ],
+      load: async () => (await import('./env.ts')).run,
+    },
+    {
+      name: 'resources',
+      usage: '(-f FILENAME | TYPE NAME) ([--limits=LIMITS] [--requests=REQUESTS])',
+      short: 'Update resource requests and limits of a Pod template',
+      examples: ['kubectl-kruise set resources cloneset/abc --limits=cpu=200m,memory=512Mi -c=nginx'],
+      flags: [
+        containers,
+        list('limits', '', 'Limits, such as cpu=100m,memory=256Mi.'),
+        list('requests', '', 'Requests, such as cpu=100m,memory=256Mi.'),
+        ...setFlags,
+      ],
+      load: async () => (await import('./image.ts')).resources,
+    },
+    {
+      name: 'selector',
+      usage: '(-f FILENAME | TYPE NAME) EXPRESSIONS',
+      short: 'Set the selector of a Service',
+      examples: ['kubectl-kruise set selector service abc app=abc'],
+      flags: [text('resource-version', '', 'Version that the object must have.'), ...setFlags],
+      load: async () => (await import('./selector.ts')).run,
+    },
+    {
+      name: 'serviceaccount',
+      aliases: ['sa'],
+      usage: '(-f FILENAME | TYPE NAME) SERVICE_ACCOUNT',
+      short: 'Update the service account of a Pod template',
+      examples: ['kubectl-kruise set serviceaccount cloneset/abc account'],
+      flags: [bool('record', 'false', 'Record the command in the annotations.', { hidden: true }), ...setFlags],
+      load: async () => (await import('./image.ts')).serviceAccount,
+    },
+    {
+      name: 'subject',
+      usage: '(-f FILENAME | TYPE NAME) [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname]',
+      short: 'Add subjects to a RoleBinding or ClusterRoleBinding',
+      examples: ['kubectl-kruise set subject rolebinding admin --user=user1 --group=group1'],
+      flags: [
+        texts('user', '', 'User to add.'),
+        texts('group', '', 'Group to add.'),
+        texts('serviceaccount', '', 'Service account to add, as namespace:name.'),
+        ...setFlags,
+      ],
+      load: async () => (await import('./image.ts')).subject,
+    },
+  ],
+};

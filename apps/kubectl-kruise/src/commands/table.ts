@@ -1,0 +1,221 @@
+/** All commands, in the order of the help. */
+import type { Command } from '../cli/command.ts';
+import { bool, dryRunFlags, duration, fileFlags, int, list, printFlags, text } from '../cli/flags.ts';
+import { create } from './create/table.ts';
+import { rollout } from './rollout/table.ts';
+import { set } from './set/table.ts';
+
+const basic = 'Basic Commands:';
+const advanced = 'Advanced Commands:';
+const other = 'Other Commands:';
+
+/** A command of kubectl, with all of its flags. */
+const kubectl = (name: string, group: string, short: string, more: Partial<Command> = {}): Command => ({
+  name,
+  group,
+  short,
+  usage: 'ARGUMENTS of kubectl',
+  passThrough: true,
+  load: async () => (await import('./other/kubectl.ts')).kubectlRun([name]),
+  ...more,
+});
+
+const expose: Command = {
+  name: 'expose',
+  group: basic,
+  usage: '(-f FILENAME | TYPE NAME) [--port=port] [--protocol=TCP|UDP|SCTP] [--target-port=number-or-name] [--name=name] [--type=type]',
+  short: 'Create a Service for a workload or Pod',
+  long: 'Create a Service for a pod, service, replicationcontroller, deployment, replicaset or cloneset.\n\nThe selector is that of the workload, and the ports are those of its containers unless --port is given.',
+  examples: ['kubectl-kruise expose cloneset nginx --port=80 --target-port=8000', 'kubectl-kruise expose clone/nginx'],
+  flags: [
+    text('port', '', 'Ports of the Service, separated by commas; those of the containers by default.'),
+    text('target-port', '', 'Port of the containers, by number or name; that of the Service by default.'),
+    text('protocol', '', 'Protocol of the ports; that of the containers by default.'),
+    text('name', '', 'Name of the Service; that of the object, cut to 63 characters, by default.'),
+    text('type', '', 'ClusterIP, NodePort, LoadBalancer or ExternalName.'),
+    text('selector', '', 'Labels of the Pods, in place of those of the workload.'),
+    text('labels', '', 'Labels of the Service, in place of those of the object.', { short: 'l' }),
+    text('cluster-ip', '', 'Address of the Service; None for a headless one.'),
+    text('external-ip', '', 'Another address of the Service.'),
+    text('load-balancer-ip', '', 'Address of the load balancer.'),
+    text('session-affinity', '', 'None or ClientIP.'),
+    text('overrides', '', 'JSON that is merged into the Service.'),
+    text('generator', 'service/v2', 'Accepted for compatibility: service/v1 or service/v2.'),
+    text('container-port', '', 'Port of the containers.', { deprecated: 'use --target-port instead' }),
+    text('field-manager', 'kubectl-expose', 'Name of the field owner.'),
+    bool('save-config', 'false', 'Keep the object in the annotation that kubectl apply compares with.'),
+    ...fileFlags,
+    ...dryRunFlags,
+    ...printFlags,
+  ],
+  load: async () => (await import('./expose.ts')).run,
+};
+
+const exec: Command = {
+  name: 'exec',
+  group: 'Troubleshooting and Debugging Commands:',
+  usage: '(POD | TYPE/NAME) [-c CONTAINER] [-S SIDECAR] -- COMMAND [args...]',
+  short: 'Run a command in a container',
+  long: 'Run a command in a container.\n\nWith -S it runs in the container that works for a sidecar which is upgraded hot.',
+  examples: [
+    'kubectl-kruise exec mypod -- date',
+    'kubectl-kruise exec mypod -S sidecar -it -- sh',
+    'kubectl-kruise exec clone/web -- date',
+  ],
+  flags: [
+    text('container', '', 'Name of the container; the first one by default.', { short: 'c' }),
+    text('sidecar', '', 'Name of a sidecar of a SidecarSet.', { short: 'S' }),
+    bool('stdin', 'false', 'Pass stdin to the container.', { short: 'i' }),
+    bool('tty', 'false', 'Stdin is a terminal.', { short: 't' }),
+    bool('quiet', 'false', 'Print only the output of the command.', { short: 'q' }),
+    duration('pod-running-timeout', '1m0s', 'Time to wait for an active Pod.'),
+    ...fileFlags,
+  ],
+  load: async () => (await import('./exec.ts')).run,
+};
+
+const migrate: Command = {
+  name: 'migrate',
+  group: 'CloneSet and Advanced StatefulSet Commands:',
+  usage: 'CloneSet --from Deployment --src-name NAME --dst-name NAME -n NAMESPACE',
+  short: 'Move replicas from a Deployment to a CloneSet',
+  long: 'Move replicas from a Deployment to a CloneSet.\n\nFirst create the CloneSet with --create, then move replicas. It may be interrupted at any time; run it again with the replicas that are left.',
+  examples: [
+    'kubectl-kruise migrate CloneSet --from Deployment -n default --src-name web --dst-name web --create',
+    'kubectl-kruise migrate CloneSet --from Deployment -n default --src-name web --dst-name web --replicas 10 --max-surge=2',
+  ],
+  flags: [
+    text('from', '', 'Kind to move from.'),
+    text('src-name', '', 'Name of the Deployment.'),
+    text('dst-name', '', 'Name of the CloneSet; with --create that of the Deployment by default.'),
+    bool('create', 'false', 'Create the CloneSet from the Deployment.'),
+    bool('copy', 'false', 'With --create, give the CloneSet the replicas of the Deployment; else it has 0.'),
+    int('replicas', '-1', 'Number of replicas to move, -1 for all.'),
+    int('max-surge', '1', 'Pods that may exist beyond the total during the move.'),
+    int('timeout-seconds', '-1', 'Seconds that the move may take, -1 for no limit.'),
+  ],
+  load: async () => (await import('./migrate.ts')).run,
+};
+
+const scaledown: Command = {
+  name: 'scaledown',
+  group: 'Scaledown Commands:',
+  usage: '(CLONESET | TYPE/NAME) --pods POD1,POD2',
+  short: 'Delete chosen Pods of a CloneSet and lower its replicas',
+  examples: ['kubectl-kruise scaledown web --pods web-a,web-b'],
+  flags: [list('pods', '', 'Names of the Pods.')],
+  load: async () => (await import('./scaledown.ts')).run,
+};
+
+const get: Command = kubectl('get', other, 'Display one or many resources', {
+  usage: '(all | TYPE [NAME]) [flags]',
+  examples: ['kubectl-kruise get all -n default', 'kubectl-kruise get clonesets -o wide'],
+  passThrough: false,
+  kubectl: ['get'],
+  commands: [
+    {
+      name: 'all',
+      short: 'Display the objects of all kinds of Kruise',
+      flags: [
+        bool('all-namespaces', 'false', 'Of all namespaces.', { short: 'A' }),
+        text('selector', '', 'Label selector.', { short: 'l' }),
+        text('output', '', 'wide for more columns.', { short: 'o' }),
+      ],
+      load: async () => (await import('./get.ts')).all,
+    },
+  ],
+});
+
+const describe: Command = {
+  name: 'describe',
+  group: other,
+  usage: '(rollout NAME | TYPE NAME) [flags]',
+  short: 'Show details of a resource',
+  kubectl: ['describe'],
+  commands: [
+    {
+      name: 'rollout',
+      aliases: ['rollouts', 'ro'],
+      usage: 'NAME [flags]',
+      short: 'Show the state of a Rollout',
+      examples: ['kubectl-kruise describe rollout web', 'kubectl-kruise describe rollout web -w --no-color'],
+      flags: [
+        bool('watch', 'false', 'Print again at every change.', { short: 'w' }),
+        bool('no-color', 'false', 'Print no colors.'),
+        bool('all', 'false', 'List the Pods of all steps.'),
+        int('timeout', '0', 'Seconds to watch, 0 for no limit.'),
+      ],
+      load: async () => (await import('./describe.ts')).rollout,
+    },
+  ],
+};
+
+const texts: readonly Command[] = [
+  {
+    name: 'completion',
+    group: other,
+    usage: 'bash|zsh|fish|powershell',
+    short: 'Print the completion script of a shell',
+    examples: ['source <(kubectl-kruise completion bash)'],
+    offline: true,
+    load: async () => (await import('./other/text.ts')).completion,
+  },
+  {
+    name: 'version',
+    group: other,
+    short: 'Print the versions of plugin and server',
+    flags: [bool('client', 'false', 'Only that of the plugin.'), text('output', '', 'json or yaml.', { short: 'o' })],
+    load: async () => (await import('./other/text.ts')).version,
+  },
+  {
+    name: 'options',
+    group: other,
+    short: 'Print the flags of all commands',
+    offline: true,
+    load: async () => (await import('./other/text.ts')).options,
+  },
+  {
+    name: 'alpha',
+    group: other,
+    short: 'Commands that may change',
+    hidden: true,
+    offline: true,
+    load: async () => (await import('./other/text.ts')).nothing,
+  },
+  {
+    name: '__complete',
+    short: 'Words that can follow',
+    hidden: true,
+    passThrough: true,
+    load: async () => (await import('./other/text.ts')).complete,
+  },
+];
+
+export const rootCommand: Command = {
+  name: 'kubectl-kruise',
+  short: 'kubectl-kruise controls the workloads of Kruise',
+  long: 'kubectl-kruise controls the workloads of Kruise, on every version that the server has.',
+  commands: [
+    create,
+    expose,
+    kubectl('scale', basic, 'Set the replicas of a Deployment, CloneSet, Advanced StatefulSet, UnitedDeployment and others'),
+    exec,
+    rollout,
+    set,
+    migrate,
+    scaledown,
+    kubectl('diff', advanced, 'Compare files with what is applied'),
+    kubectl('apply', advanced, 'Apply files to resources'),
+    kubectl('patch', advanced, 'Update fields of a resource'),
+    kubectl('replace', advanced, 'Replace resources by files'),
+    kubectl('wait', advanced, 'Wait for a condition of resources'),
+    kubectl('kustomize', advanced, 'Build a kustomization'),
+    get,
+    describe,
+    ...texts,
+    kubectl('config', other, 'Change kubeconfig files'),
+    kubectl('plugin', other, 'List plugins'),
+    kubectl('api-versions', other, 'Print the versions of the server'),
+    kubectl('api-resources', other, 'Print the kinds of the server'),
+  ],
+};

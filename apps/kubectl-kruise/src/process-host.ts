@@ -1,0 +1,57 @@
+/** The process around a run: its streams, signals and files. */
+import { writeSync } from 'node:fs';
+import { pipeClosed, type Host } from './run-program.ts';
+
+/** Ctrl-C and a closed pipe both end the run. */
+function endings(): { readonly signal: AbortSignal; readonly pipeClosed: () => void; readonly end: () => void } {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort();
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  const end = (): void => {
+    process.off('SIGINT', stop);
+    process.off('SIGTERM', stop);
+  };
+  return { signal: controller.signal, pipeClosed: () => controller.abort(pipeClosed), end };
+}
+
+/** Writes all of a text; a reader that is gone ends the program without a word, as it ends other programs in a pipe. */
+function writeAll(descriptor: number, text: string, gone: () => void): void {
+  let rest = Buffer.from(text);
+  while (rest.length > 0) {
+    try {
+      rest = rest.subarray(writeSync(descriptor, rest));
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EAGAIN') continue;
+      gone();
+      return;
+    }
+  }
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The host of a real run; `end` lets go of the signals. */
+export function processHost(): Host & { readonly end: () => void } {
+  const { signal, pipeClosed: gone, end } = endings();
+  const warn = (line: string): void => writeAll(2, `${line}\n`, () => undefined);
+  return {
+    out: (text) => writeAll(1, text, gone),
+    warn,
+    stdin: readStdin,
+    clock: async () => new (await import('@kruise/kube')).SystemClock(),
+    signal,
+    connect: async (flags) => {
+      const { connect } = await import('./session/connect.ts');
+      return connect(flags, { env: process.env, warn });
+    },
+    discover: async (client, stop) => (await import('./session/discover.ts')).discover(client, stop),
+    kubectl: async (args, how) => (await import('./session/kubectl.ts')).runKubectl(args, how),
+    end,
+  };
+}

@@ -1,0 +1,41 @@
+/** What the code of a command may use: the terminal, the cluster, and kubectl. */
+import type { Client, Clock } from '@kruise/kube';
+import type { ServedType } from '../objects/served-types.ts';
+
+/** What kubectl answered. */
+export interface KubectlResult {
+  readonly code: number;
+  /** '' unless the output was asked for. */
+  readonly stdout: string;
+}
+
+/** How kubectl is run. */
+export interface KubectlHow {
+  /** Its stdout comes back in place of being printed. */
+  readonly capture?: boolean;
+  /** Its stdin; this program's when absent. */
+  readonly input?: string;
+  /** Words after the global flags, such as `--` and a command. */
+  readonly after?: readonly string[];
+}
+
+/** One run of the program. */
+export interface Session {
+  /** Writes to stdout as it is. */
+  readonly out: (text: string) => void;
+  /** Writes one line to stderr. */
+  readonly warn: (line: string) => void;
+  readonly stdin: () => Promise<string>;
+  readonly clock: Clock;
+  /** Aborted by Ctrl-C and when the reader of stdout is gone. */
+  readonly signal: AbortSignal;
+  /** Of `-n`, else of the context. */
+  readonly namespace: () => string;
+  readonly namespaceGiven: boolean;
+  /** Connects with the first call. */
+  readonly client: () => Client;
+  /** All kinds of the server in the order of preference; asked once. */
+  readonly types: () => Promise<readonly ServedType[]>;
+  /** Runs kubectl with the same cluster, user and namespace; its output is this program's unless it is captured. */
+  readonly kubectl: (args: readonly string[], how?: KubectlHow) => Promise<KubectlResult>;
+}
