@@ -1,6 +1,6 @@
 /** Runs of the plugin for tests, on an API server in memory. */
 import { FakeApi, FakeClock } from '@kruise/kube/testing';
-import { applyStrategicMergePatch, patchSchemaOf, type KubeObject } from '@kruise/objects';
+import { applyStrategicMergePatch, patchSchemaOf } from '@kruise/objects';
 import { rootCommand } from './commands/table.ts';
 import type { ServedType } from './objects/served-types.ts';
 import type { Untyped } from './objects/untyped.ts';
@@ -89,7 +89,7 @@ export const fakeApi = (): FakeApi =>
     clock: new FakeClock(),
     strategicMerge: (original, patch, type) => {
       const schema = patchSchemaOf(type.group, type.kind);
-      const result = applyStrategicMergePatch(original as never, patch as never, schema as never);
+      const result = applyStrategicMergePatch(original as never, patch as never, schema);
       if (result.kind !== 'Patched') throw new Error(JSON.stringify(result));
       return result.value;
     },
@@ -99,7 +99,7 @@ export const fakeApi = (): FakeApi =>
 export function seed(api: FakeApi, object: object): Untyped {
   const given = object as Untyped;
   const [group = '', version] = (given.apiVersion ?? '').includes('/') ? (given.apiVersion ?? '').split('/') : ['', given.apiVersion];
-  return api.seed(typeOf(given.kind ?? '', group, version), given as KubeObject) as Untyped;
+  return api.seed(typeOf(given.kind ?? '', group, version), given) as Untyped;
 }
 
 /** Runs the plugin with the words of a line; words in single quotes stay together. */

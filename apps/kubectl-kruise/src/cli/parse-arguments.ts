@@ -195,34 +195,44 @@ export function flagsOf(command: Command): readonly Flag[] {
 
 const withoutShort = ({ short: _short, ...flag }: Flag): Flag => flag;
 
+/** Whether kubectl gets the words as they are. */
+function isForKubectl({ passThrough, kubectl }: Command, words: readonly string[]): boolean {
+  const asksHelp = words.length === 0 || words.includes('--help') || words.includes('-h');
+  return passThrough === true || (kubectl !== undefined && !asksHelp);
+}
+
+const forwarded = (command: Command, path: string, raw: readonly string[]): Parsed => ({
+  kind: 'Call',
+  command,
+  path,
+  args: raw,
+  dash: undefined,
+  flags: new FlagValues(new Map(), new Set()),
+  raw,
+  warnings: [],
+});
+
+function readCall(found: Found, raw: readonly string[]): Parsed {
+  const { command, path } = found;
+  const flags = command.commands === undefined ? flagsOf(command) : [...globalFlags, helpFlag];
+  const read = new Reader(flags, raw).readAll();
+  if (read.help) return { kind: 'Help', command, path };
+  if (found.unknown !== undefined) return { kind: 'Failed', message: unknownCommand(found), path };
+  if (command.load === undefined) return { kind: 'Help', command, path };
+  const { args, dash, values, given, warnings } = read;
+  return { kind: 'Call', command, path, args, dash, flags: new FlagValues(values, given), raw, warnings };
+}
+
 /** @param words without the program */
 export function parseArguments(root: Command, words: readonly string[]): Parsed {
   const found = findCommand(root, words);
   const { command, path } = found;
-  const rest = words.filter((_word, at) => !found.words.has(at));
-  const asksHelp = rest.length === 0 || rest.includes('--help') || rest.includes('-h');
-  if (command.passThrough === true || (command.kubectl !== undefined && !asksHelp))
-    return {
-      kind: 'Call',
-      command,
-      path,
-      args: rest,
-      dash: undefined,
-      flags: new FlagValues(new Map(), new Set()),
-      raw: rest,
-      warnings: [],
-    };
+  const raw = words.filter((_word, at) => !found.words.has(at));
+  if (isForKubectl(command, raw)) return forwarded(command, path, raw);
   try {
-    const flags = command.commands === undefined ? flagsOf(command) : [...globalFlags, helpFlag];
-    const read = new Reader(flags, rest).readAll();
-    if (read.help) return { kind: 'Help', command, path };
-    if (found.unknown !== undefined) return { kind: 'Failed', message: unknownCommand(found), path };
-    if (command.load === undefined) return { kind: 'Help', command, path };
-    const { args, dash, values, given, warnings } = read;
-    return { kind: 'Call', command, path, args, dash, flags: new FlagValues(values, given), raw: rest, warnings };
+    return readCall(found, raw);
   } catch (error) {
     if (!(error instanceof FlagFault)) throw error;
-    if (found.unknown !== undefined) return { kind: 'Failed', message: unknownCommand(found), path };
-    return { kind: 'Failed', message: error.message, path };
+    return { kind: 'Failed', message: found.unknown === undefined ? error.message : unknownCommand(found), path };
   }
 }

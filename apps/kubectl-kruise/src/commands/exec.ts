@@ -44,11 +44,10 @@ async function podOf(call: Call, session: Session, resource: readonly string[]):
 }
 
 /** The selector of a Service is plain labels. */
-const serviceAsWorkload = (service: Untyped): Untyped =>
-  ({
-    ...service,
-    spec: { selector: { matchLabels: (service['spec'] as { readonly selector?: unknown } | undefined)?.selector ?? {} } },
-  }) as unknown as Untyped;
+const serviceAsWorkload = (service: Untyped): Untyped => ({
+  ...service,
+  spec: { selector: { matchLabels: (service['spec'] as { readonly selector?: unknown } | undefined)?.selector ?? {} } },
+});
 
 export const run: Run = async (call, session) => {
   const { flags } = call;

@@ -20,6 +20,13 @@ const pollMs = milliseconds(1000);
 const isDeployment = (word: string): boolean => ['deployment', 'deployments', 'deploy'].includes(word.toLowerCase());
 const isCloneSet = (word: string): boolean => ['cloneset', 'clonesets', 'clone'].includes(word.toLowerCase());
 
+/** What one look found. */
+interface Seen {
+  readonly src: Untyped;
+  readonly dst: Untyped;
+  readonly migration: Migration;
+}
+
 interface Ends {
   readonly src: Target;
   readonly dst: Target;
@@ -68,20 +75,14 @@ const membersOf = (step: Extract<MigrationStep, { kind: 'ScaleOut' | 'ScaleIn' }
 });
 
 /** @returns the counts after the write; unchanged when another client wrote in between, so that the next look decides again */
-async function carryOut(
-  session: Session,
-  ends: Ends,
-  seen: { readonly src: Untyped; readonly dst: Untyped },
-  step: MigrationStep,
-  before: Migration,
-): Promise<Migration> {
-  if (step.kind !== 'ScaleOut' && step.kind !== 'ScaleIn') return before;
+async function carryOut(session: Session, ends: Ends, seen: Seen, step: MigrationStep): Promise<Migration> {
+  if (step.kind !== 'ScaleOut' && step.kind !== 'ScaleIn') return seen.migration;
   const [target, object] = step.kind === 'ScaleOut' ? [ends.dst, seen.dst] : [ends.src, seen.src];
   try {
     await write(session, target, object, membersOf(step));
   } catch (error) {
     if (!isFailure(error, 'Conflict')) throw error;
-    return before;
+    return seen.migration;
   }
   const { srcMoved, dstMoved } = step.next;
   session.warn(`Migration progress: Deployment/${ends.src.name} scale in ${srcMoved}, CloneSet/${ends.dst.name} scale out ${dstMoved}`);
@@ -101,7 +102,7 @@ async function move(call: Call, session: Session, ends: Ends): Promise<number> {
       await write(session, ends.dst, dst, { metadata: { annotations: { [migrationAnnotation]: null } } });
       return migration.total;
     }
-    migration = await carryOut(session, ends, { src, dst }, step, migration);
+    migration = await carryOut(session, ends, { src, dst, migration }, step);
     if (session.clock.monotonic() >= deadline) throw new UserError('timed out');
     await session.clock.sleep(pollMs, session.signal);
   }

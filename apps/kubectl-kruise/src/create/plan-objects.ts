@@ -32,20 +32,19 @@ export const jobOfImage = (
   kind: JobKind,
   { apiVersion, name, namespace }: Place,
   run: { readonly image: string; readonly command: readonly string[] },
-): Untyped =>
-  ({
-    apiVersion,
-    kind,
-    metadata: { name, namespace },
-    spec: {
-      template: {
-        spec: {
-          containers: [{ name, image: run.image, ...(run.command.length === 0 ? {} : { command: run.command }) }],
-          restartPolicy: 'Never',
-        },
+): Untyped => ({
+  apiVersion,
+  kind,
+  metadata: { name, namespace },
+  spec: {
+    template: {
+      spec: {
+        containers: [{ name, image: run.image, ...(run.command.length === 0 ? {} : { command: run.command }) }],
+        restartPolicy: 'Never',
       },
     },
-  }) as unknown as Untyped;
+  },
+});
 
 const templateMember: Readonly<Record<JobKind, string>> = { Job: 'jobTemplate', BroadcastJob: 'broadcastJobTemplate' };
 
@@ -122,5 +121,5 @@ export function recreateRequest({ apiVersion, name, namespace }: Place, pod: Unt
       activeDeadlineSeconds: options.activeDeadlineSeconds,
       ttlSecondsAfterFinished: options.ttlSecondsAfterFinished,
     },
-  } as unknown as Untyped;
+  };
 }

@@ -89,12 +89,12 @@ function matchesText(step: JsonObject): string {
 
 /** Steps of v1alpha1 give their traffic as `weight`. */
 const trafficOf = (step: JsonObject): unknown =>
-  isSet(step['traffic']) ? step['traffic'] : isSet(step['weight']) ? `${String(step['weight'] as number)}%` : undefined;
+  isSet(step['traffic']) ? step['traffic'] : isSet(step['weight']) ? `${String(step['weight'])}%` : undefined;
 
 function stepText(step: JsonObject, state: string | undefined, color: boolean): string {
   const parts = [
-    isSet(step['replicas']) ? line('  -  Replicas: ', String(step['replicas'] as string | number)) : '',
-    isSet(trafficOf(step)) ? line('     Traffic: ', String(trafficOf(step) as string)) : '',
+    isSet(step['replicas']) ? line('  -  Replicas: ', String(step['replicas'])) : '',
+    isSet(trafficOf(step)) ? line('     Traffic: ', String(trafficOf(step))) : '',
     matchesText(step),
   ].join('');
   if (state === undefined) return parts;

@@ -56,6 +56,6 @@ export function chooseContainer(pod: Untyped, asked: { readonly container: strin
 /** The Pod of a workload to enter: active, ready before not ready, older before newer; undefined when there is none. */
 export function firstPod(pods: readonly Untyped[]): Untyped | undefined {
   const rank = (pod: Untyped): string =>
-    `${isPodReady(pod as unknown as Pod) ? 0 : 1}${String(memberAt(pod, 'metadata', 'creationTimestamp') as string)} ${pod.metadata.name}`;
+    `${isPodReady(pod as unknown as Pod) ? 0 : 1}${String(memberAt(pod, 'metadata', 'creationTimestamp'))} ${pod.metadata.name}`;
   return pods.filter((pod) => isPodActive(pod as unknown as Pod)).toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))[0];
 }

@@ -99,7 +99,7 @@ function overridden(service: JsonObject, overrides: string): JsonObject {
   } catch {
     throw new UserError(`invalid --overrides: not JSON`);
   }
-  const result = applyMergePatch(service as never, patch as never);
+  const result = applyMergePatch(service, patch);
   return result as JsonObject;
 }
 

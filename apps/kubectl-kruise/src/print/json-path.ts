@@ -41,20 +41,20 @@ function closing(text: string, at: number, [open, close]: readonly [string, stri
   throw wrong(text, `unclosed ${open}`);
 }
 
+const depthChange: Readonly<Record<string, number>> = { '[': 1, '(': 1, ']': -1, ')': -1 };
+
 /** Splits at a separator outside of quotes and brackets. */
 function splitOutside(text: string, separator: string): readonly string[] {
   const parts: string[] = [];
   let [start, depth, quote] = [0, 0, ''];
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i] ?? '';
+  for (const [at, char] of [...text].entries()) {
+    const isQuote = char === '"' || char === "'";
     if (quote !== '') quote = char === quote ? '' : quote;
-    else if (char === '"' || char === "'") quote = char;
-    else if (char === '[' || char === '(') depth++;
-    else if (char === ']' || char === ')') depth--;
+    else if (isQuote) quote = char;
     else if (char === separator && depth === 0) {
-      parts.push(text.slice(start, i));
-      start = i + 1;
-    }
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    } else depth += depthChange[char] ?? 0;
   }
   return [...parts, text.slice(start)];
 }
@@ -91,25 +91,29 @@ function bracketStep(inner: string): Step {
   return { kind: 'Slice', from: number(slice[1]), to: number(slice[2]), by: number(slice[3]) ?? 1, single: !text.includes(':') };
 }
 
+/** One step of a path, and how many characters it takes. */
+function stepAt(text: string, at: number): { readonly step: Step | undefined; readonly length: number } {
+  if (text.startsWith('..', at)) return { step: { kind: 'Below' }, length: text[at + 2] === '[' ? 2 : 1 };
+  if (text[at] === '[') {
+    const end = closing(text, at, ['[', ']']);
+    return { step: bracketStep(text.slice(at + 1, end)), length: end + 1 - at };
+  }
+  const dot = text[at] === '.' ? 1 : 0;
+  const [name = ''] = /^(?:\\.|[^.[\\])*/s.exec(text.slice(at + dot)) ?? [];
+  if (name === '') {
+    if (dot === 0) throw wrong(text, `unrecognized character ${JSON.stringify(text[at])}`);
+    return { step: undefined, length: 1 };
+  }
+  const step: Step = name === '*' ? { kind: 'All' } : { kind: 'Member', name: name.replaceAll(/\\(.)/g, '$1') };
+  return { step, length: dot + name.length };
+}
+
 function parsePath(text: string): readonly Step[] {
   const steps: Step[] = [];
   for (let at = text.startsWith('$') ? 1 : 0; at < text.length;) {
-    if (text.startsWith('..', at)) {
-      steps.push({ kind: 'Below' });
-      at += text[at + 2] === '[' ? 2 : 1;
-    } else if (text[at] === '[') {
-      const end = closing(text, at, ['[', ']']);
-      steps.push(bracketStep(text.slice(at + 1, end)));
-      at = end + 1;
-    } else {
-      if (text[at] === '.') at++;
-      const [name = ''] = /^(?:\\.|[^.[\\])*/s.exec(text.slice(at)) ?? [];
-      if (name === '*') steps.push({ kind: 'All' });
-      else if (name !== '') steps.push({ kind: 'Member', name: name.replaceAll(/\\(.)/g, '$1') });
-      else if (at < text.length && text[at] !== '[' && text[at] !== '.')
-        throw wrong(text, `unrecognized character ${JSON.stringify(text[at])}`);
-      at += name.length;
-    }
+    const { step, length } = stepAt(text, at);
+    if (step !== undefined) steps.push(step);
+    at += length;
   }
   return steps;
 }

@@ -6,7 +6,7 @@ import { alignTabs } from './tab-writer.ts';
 const byName = (members: unknown): readonly (readonly [string, unknown])[] =>
   isJsonObject(members) ? Object.entries(members).toSorted(([a], [b]) => (a < b ? -1 : 1)) : [];
 
-const asText = (value: unknown): string => (typeof value === 'string' ? value : String(value as number));
+const asText = (value: unknown): string => (typeof value === 'string' ? value : String(value));
 
 function multiline(title: string, members: unknown, separator: string): string {
   const entries = byName(members);
@@ -54,20 +54,23 @@ function probeText(title: string, probe: unknown): string {
   return `    ${title}:\t${actionText(probe)} ${attributes}\n`;
 }
 
+/** Where a variable takes its value from, in the words of kubectl. */
+function envSourceText(source: JsonObject): string {
+  const text = (ref: unknown, name: string, absent = ''): string => stringAt(ref, name) ?? absent;
+  const { fieldRef, resourceFieldRef, secretKeyRef, configMapKeyRef } = source;
+  if (isJsonObject(fieldRef)) return ` (${text(fieldRef, 'apiVersion', 'v1')}:${text(fieldRef, 'fieldPath')})`;
+  if (isJsonObject(resourceFieldRef)) return ` (${text(resourceFieldRef, 'resource')})`;
+  const ref = secretKeyRef ?? configMapKeyRef;
+  const of = isJsonObject(secretKeyRef) ? 'in secret' : 'of config map';
+  return `<set to the key '${text(ref, 'key')}' ${of} '${text(ref, 'name')}'>\tOptional: ${memberAt(ref, 'optional') === true}`;
+}
+
 function envLine(env: JsonObject): string {
   const name = stringAt(env, 'name') ?? '';
   const source = memberAt(env, 'valueFrom');
-  if (!isJsonObject(source)) {
-    const [first = '', ...rest] = (stringAt(env, 'value') ?? '').split('\n');
-    return `      ${name}:\t${first}\n${rest.map((line) => `      \t${line}\n`).join('')}`;
-  }
-  const of = (member: string): JsonObject | undefined => (isJsonObject(source[member]) ? source[member] : undefined);
-  const [field, resource, secret, config] = ['fieldRef', 'resourceFieldRef', 'secretKeyRef', 'configMapKeyRef'].map(of);
-  if (field !== undefined) return `      ${name}:\t (${stringAt(field, 'apiVersion') ?? 'v1'}:${stringAt(field, 'fieldPath') ?? ''})\n`;
-  if (resource !== undefined) return `      ${name}:\t (${stringAt(resource, 'resource') ?? ''})\n`;
-  const [key, of2, what] =
-    secret === undefined ? [config, stringAt(config, 'name'), 'of config map'] : [secret, stringAt(secret, 'name'), 'in secret'];
-  return `      ${name}:\t<set to the key '${stringAt(key, 'key') ?? ''}' ${what} '${of2 ?? ''}'>\tOptional: ${memberAt(key, 'optional') === true}\n`;
+  if (isJsonObject(source)) return `      ${name}:\t${envSourceText(source)}\n`;
+  const [first = '', ...rest] = (stringAt(env, 'value') ?? '').split('\n');
+  return `      ${name}:\t${first}\n${rest.map((line) => `      \t${line}\n`).join('')}`;
 }
 
 function envText(container: JsonObject): string {

@@ -5,7 +5,7 @@ import { alignTabs } from './tab-writer.ts';
 
 const cellText = (cell: unknown): string => {
   if (cell === null || cell === undefined) return '';
-  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell as string | number | boolean);
+  return typeof cell === 'string' ? cell : JSON.stringify(cell);
 };
 
 /** How a table is shown. */

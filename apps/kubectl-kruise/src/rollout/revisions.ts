@@ -130,7 +130,7 @@ export function planRollback(workload: Untyped, revisions: readonly Revision[], 
   const target = rollbackTarget(revisions, toRevision);
   const template = templateIn(target);
   if (isSameTemplate(memberAt(workload, 'spec', 'template'), template)) return { kind: 'Skip', number: target.number };
-  return { kind: 'Patch', template, patch: [{ op: 'replace', path: '/spec/template', value: template as never }] };
+  return { kind: 'Patch', template, patch: [{ op: 'replace', path: '/spec/template', value: template }] };
 }
 
 const rolloutMark = 'rollouts.kruise.io/';
@@ -183,7 +183,7 @@ export function planDeploymentRollback(deployment: Untyped, revisions: readonly 
     kind: 'Patch',
     template,
     patch: [
-      { op: 'replace', path: '/spec/template', value: template as never },
+      { op: 'replace', path: '/spec/template', value: template },
       { op: 'add', path: '/metadata/annotations', value: annotations },
     ],
   };

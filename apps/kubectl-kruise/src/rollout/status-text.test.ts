@@ -11,14 +11,13 @@ interface Shape {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-const object = ({ version = 'v1beta1', generation = 2, spec = {}, status = {}, annotations = {} }: Shape): Untyped =>
-  ({
-    apiVersion: `apps.kruise.io/${version}`,
-    kind: 'X',
-    metadata: { name: 'x', generation, annotations },
-    spec,
-    status,
-  }) as unknown as Untyped;
+const object = ({ version = 'v1beta1', generation = 2, spec = {}, status = {}, annotations = {} }: Shape): Untyped => ({
+  apiVersion: `apps.kruise.io/${version}`,
+  kind: 'X',
+  metadata: { name: 'x', generation, annotations },
+  spec,
+  status,
+});
 
 const said = (kind: WorkloadKind, shape: Shape, revision = 0): string => {
   try {
@@ -210,8 +209,7 @@ describe('rollout status of other kinds', () => {
 });
 
 it('the Pods of the update revision are listed by readiness', () => {
-  const pod = (name: string, status: string): Untyped =>
-    ({ metadata: { name }, status: { conditions: [{ type: 'Ready', status }] } }) as unknown as Untyped;
+  const pod = (name: string, status: string): Untyped => ({ metadata: { name }, status: { conditions: [{ type: 'Ready', status }] } });
   expect(updatedPodsText([pod('a', 'True'), pod('c', 'False'), pod('b', 'True')])).toBe(
     'Updated ready pods: [a b]\nUpdated not ready pods: [c]\n',
   );

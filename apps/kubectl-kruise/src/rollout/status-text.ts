@@ -24,19 +24,19 @@ function requireRollingUpdate(object: Untyped): void {
   if (type !== 'RollingUpdate') throw new UserError('rollout status is only available for RollingUpdate strategy type');
 }
 
-function deploymentStatus(object: Untyped, revision: number): RolloutStatus {
-  const { name, generation = 0 } = object.metadata;
+function checkDeployment(object: Untyped, revision: number): void {
   const running = Number(object.metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0);
   if (revision > 0 && revision !== running)
     throw new UserError(`desired revision (${revision}) is different from the running revision (${running})`);
+}
+
+function deploymentStatus(object: Untyped): RolloutStatus {
+  const { name, generation = 0 } = object.metadata;
   if (generation > countOf(object, 'observedGeneration')) return waiting('Waiting for deployment spec update to be observed...');
   const progressing = objectsAt(object, 'status', 'conditions').find(({ type }) => type === 'Progressing');
   if (progressing?.['reason'] === 'ProgressDeadlineExceeded') throw new UserError(`deployment "${name}" exceeded its progress deadline`);
-  const [updated, replicas, available] = ['updatedReplicas', 'replicas', 'availableReplicas'].map((member) => countOf(object, member)) as [
-    number,
-    number,
-    number,
-  ];
+  const [updated, replicas] = [countOf(object, 'updatedReplicas'), countOf(object, 'replicas')];
+  const available = countOf(object, 'availableReplicas');
   const desired = numberAt(object, 'spec', 'replicas') ?? 1;
   const begin = `Waiting for deployment "${name}" rollout to finish:`;
   if (updated < desired) return waiting(`${begin} ${updated} out of ${desired} new replicas have been updated...`);
@@ -139,7 +139,8 @@ function heldBackNodes(object: Untyped): number {
 export function rolloutStatus(kind: WorkloadKind, object: Untyped, revision: number): RolloutStatus {
   switch (kind) {
     case 'Deployment':
-      return deploymentStatus(object, revision);
+      checkDeployment(object, revision);
+      return deploymentStatus(object);
     case 'DaemonSet':
       requireRollingUpdate(object);
       return daemonSetStatus(object, 0);

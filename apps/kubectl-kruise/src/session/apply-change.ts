@@ -37,10 +37,10 @@ export const changePodSpec =
 /** A merge patch with the version that it was made for; of built-in kinds a strategic one. */
 function patchOf(type: ServedType, before: Untyped, after: Untyped): { readonly patch: JsonObject; readonly kind: 'merge' | 'strategic' } {
   if (isBuiltin(type)) {
-    const patch = createStrategicMergePatch(before as never, after as never, patchSchemaOf(type.group, type.kind) as never);
-    return { patch: patch as JsonObject, kind: 'strategic' };
+    const patch = createStrategicMergePatch(before, after, patchSchemaOf(type.group, type.kind));
+    return { patch: patch, kind: 'strategic' };
   }
-  const patch = createMergePatch(before as never, after as never) as JsonObject;
+  const patch = createMergePatch(before, after);
   return { patch: withMember(patch, ['metadata', 'resourceVersion'], before.metadata.resourceVersion), kind: 'merge' };
 }
 

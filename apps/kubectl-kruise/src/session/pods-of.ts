@@ -1,5 +1,5 @@
 /** The Pods of a workload, by its selector. */
-import { formatLabelMatcher, labelMatcherOf, memberAt, pods, type LabelSelector, type Pod } from '@kruise/objects';
+import { formatLabelMatcher, labelMatcherOf, memberAt, pods, type LabelSelector } from '@kruise/objects';
 import { cloneSetRevisions, isOfRevision } from '@kruise/pods';
 import type { Untyped } from '../objects/untyped.ts';
 import type { Target } from './select-objects.ts';
@@ -18,6 +18,6 @@ export async function podsOf(session: Session, target: Target, object: Untyped, 
   const labelSelector = selectorText(object);
   if (labelSelector === undefined) return [];
   const { items } = await session.client().list(pods, { namespace: target.namespace, labelSelector, signal: session.signal });
-  const chosen = revision === '' ? items : items.filter((pod) => isOfRevision(cloneSetRevisions(false), pod as unknown as Pod, revision));
+  const chosen = revision === '' ? items : items.filter((pod) => isOfRevision(cloneSetRevisions(false), pod, revision));
   return chosen as unknown as readonly Untyped[];
 }

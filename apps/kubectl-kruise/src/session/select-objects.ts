@@ -65,6 +65,24 @@ export function namespaceOf(object: Untyped, session: Session): string {
   return own === '' ? session.namespace() : own;
 }
 
+/** All objects of the kinds that match the selector. */
+async function listWhole(session: Session, words: readonly string[], selector: string): Promise<readonly Selected[]> {
+  const namespace = session.namespace();
+  const found: Selected[] = [];
+  for (const word of words) {
+    const type = await servedType(session, word);
+    const { items } = await session.client().list(type, {
+      signal: session.signal,
+      ...(type.namespaced ? { namespace } : {}),
+      ...(selector === '' ? {} : { labelSelector: selector }),
+    });
+    found.push(...items.map((item) => ({ ...targetOf(type, item.metadata.name, item.metadata.namespace ?? ''), object: item as Untyped })));
+  }
+  return found;
+}
+
+const meansAll = ({ flags }: Call, rules: SelectRules): boolean => rules.wholeKind === true || (flags.has('all') && flags.bool('all'));
+
 /** The names that a command line gives; objects of whole kinds and selectors are listed. */
 export async function selectTargets(
   call: Call,
@@ -79,26 +97,17 @@ export async function selectTargets(
     return fromFiles(call, session);
   }
   const asked = parseResourceArguments(await withBareName(session, args, rules));
-  if (asked.kind === 'Wrong') throw new UserError(asked.message);
-  const namespace = session.namespace();
   const selector = listed(flags, rules.selectorFlag ?? 'selector');
-  if (asked.kind === 'Named') {
-    if (selector !== '') throw new UserError('name cannot be provided when a selector is specified');
-    return Promise.all(asked.items.map(async ({ word, name }) => targetOf(await servedType(session, word), name, namespace)));
+  switch (asked.kind) {
+    case 'Wrong':
+      throw new UserError(asked.message);
+    case 'Named':
+      if (selector !== '') throw new UserError('name cannot be provided when a selector is specified');
+      return Promise.all(asked.items.map(async ({ word, name }) => targetOf(await servedType(session, word), name, session.namespace())));
+    case 'Whole':
+      if (selector === '' && !meansAll(call, rules)) throw new UserError('resource(s) were provided, but no name was specified');
+      return listWhole(session, asked.words, selector);
   }
-  if (selector === '' && rules.wholeKind !== true && !(flags.has('all') && flags.bool('all')))
-    throw new UserError('resource(s) were provided, but no name was specified');
-  const found: Selected[] = [];
-  for (const word of asked.words) {
-    const type = await servedType(session, word);
-    const { items } = await session.client().list(type, {
-      signal: session.signal,
-      ...(type.namespaced ? { namespace } : {}),
-      ...(selector === '' ? {} : { labelSelector: selector }),
-    });
-    found.push(...items.map((item) => ({ ...targetOf(type, item.metadata.name, item.metadata.namespace ?? ''), object: item as Untyped })));
-  }
-  return found;
 }
 
 async function withBareName(session: Session, args: readonly string[], { bareName }: SelectRules): Promise<readonly string[]> {

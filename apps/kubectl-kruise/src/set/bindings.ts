@@ -46,5 +46,5 @@ export function withSubjects(object: Untyped, subjects: readonly JsonObject[]): 
     throw new UserError('setting subjects is only supported for RoleBinding/ClusterRoleBinding');
   const held = objectsAt(object, 'subjects');
   const missing = subjects.filter((subject) => !held.some((one) => isSameSubject(one, subject)));
-  return missing.length === 0 ? object : ({ ...object, subjects: [...held, ...missing] } as unknown as Untyped);
+  return missing.length === 0 ? object : { ...object, subjects: [...held, ...missing] };
 }

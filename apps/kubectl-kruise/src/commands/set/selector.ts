@@ -15,7 +15,7 @@ export const run: Run = async (call, session) => {
   const failures = await forEachTarget(session, targets, async ({ type, namespace, name, object }) => {
     const patch = selectorPatch(object, expression, call.flags.text('resource-version'));
     const patched = (): Untyped => {
-      const result = applyJsonPatch(object as never, patch);
+      const result = applyJsonPatch(object, patch);
       if (result.kind !== 'Patched') throw new UserError(result.why);
       return result.value as Untyped;
     };
