@@ -22,14 +22,18 @@ const spread = { 'apps/manager/src/kinds/workloadspread/spreadable-kinds.ts': 't
 const budgets = { 'apps/manager/src/kinds/podunavailablebudget/': 'budgets count the Pods and replicas of workloads of all kinds' };
 const nodesOfJob = { 'apps/manager/src/kinds/imagepulljob/nodes-of-job.ts': 'a selector may name a workload whose nodes are meant' };
 
+const plugin = { 'apps/kubectl-kruise/src/': 'commands of the plugin that treat the kind in its own way' };
+
 /** By kind: the files, or folders with a `/` at the end, that work with its objects or share something with it, and why. */
 const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   BroadcastJob: {
+    ...plugin,
     'libs/api/src/schema/broadcastjob-spec.ts': 'AdvancedCronJobs hold one as their template',
     'libs/api/src/kinds/advancedcronjob/': 'AdvancedCronJobs hold one as their template',
     'apps/manager/src/kinds/advancedcronjob/': 'AdvancedCronJobs make them',
   },
   CloneSet: {
+    ...plugin,
     ...gates,
     ...budgets,
     ...nodesOfJob,
@@ -45,12 +49,14 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...spread,
   },
   ContainerRecreateRequest: {
+    ...plugin,
     'apps/manager/src/features/podreadiness/': 'puts a Pod back into service when no request holds it any more',
     'apps/manager/src/features/sidecarterminator/': 'ends sidecars by such requests',
     'apps/daemon/src/recreate/': 'the agent carries the requests out',
     'libs/api/src/well-known.ts': 'one of those who may hold a Pod not ready',
   },
   DaemonSet: {
+    ...plugin,
     ...gates,
     ...budgets,
     ...finder,
@@ -112,6 +118,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/api/src/well-known.ts': 'names in Pods that in-place updates and the agent read',
   },
   StatefulSet: {
+    ...plugin,
     ...gates,
     ...budgets,
     ...nodesOfJob,
