@@ -23,7 +23,7 @@ export type { DiscoveredResource, ServerVersion } from './client/discovery.ts';
 export { ConnectionShare, placeOf } from './connections/connection-share.ts';
 export type { ConnectionLimits } from './connections/connection-share.ts';
 export { belongTogether } from './config/client-certificate.ts';
-export { ConfigError } from './config/cluster-config.ts';
+export { ConfigAbsent, ConfigError } from './config/cluster-config.ts';
 export { readConfigDocument } from './config/config-document.ts';
 export type { ConfigReader } from './config/config-reader.ts';
 export { CommandFailed, runCommand } from './config/run-command.ts';

@@ -1,5 +1,6 @@
 /** The client that the global flags ask for. */
 import {
+  ConfigAbsent,
   createClient,
   loadClusterConfig,
   ConfigError,
@@ -25,8 +26,7 @@ function baseConfig(flags: FlagValues, env: Readonly<Record<string, string | und
     return loadClusterConfig({ path: flags.global('kubeconfig'), env, ...choice });
   } catch (error) {
     const server = flags.global('server');
-    const isAbsent = error instanceof ConfigError && error.message.startsWith('no cluster to speak to');
-    if (isAbsent && server !== '') return { server, user: {}, namespace: 'default' };
+    if (error instanceof ConfigAbsent && server !== '') return { server, user: {}, namespace: 'default' };
     throw error;
   }
 }

@@ -57,3 +57,6 @@ export interface ClusterConfig {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
+
+/** No configuration was found at any of the places where one may be. */
+export class ConfigAbsent extends ConfigError {}

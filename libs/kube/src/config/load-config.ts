@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { ConfigError, type ClusterConfig } from './cluster-config.ts';
+import { ConfigAbsent, ConfigError, type ClusterConfig } from './cluster-config.ts';
 import { inClusterConfig, isInCluster } from './in-cluster.ts';
 import { clusterConfigOf, parseKubeconfig, type KubeconfigChoice, type KubeconfigSource } from './kubeconfig.ts';
 
@@ -30,7 +30,7 @@ export function loadClusterConfig(options: LoadOptions = {}): ClusterConfig {
   if (isInCluster(env, options.serviceAccountFolder)) return inClusterConfig(env, options.serviceAccountFolder);
   const home = join(env.HOME ?? homedir(), '.kube', 'config');
   if (existsSync(home)) return fromFiles([home], options);
-  throw new ConfigError(`no cluster to speak to: give --kubeconfig or $KUBECONFIG, run inside of a cluster, or have ${home}`);
+  throw new ConfigAbsent(`no cluster to speak to: give --kubeconfig or $KUBECONFIG, run inside of a cluster, or have ${home}`);
 }
 
 function fromListed(paths: readonly string[], choice: KubeconfigChoice): ClusterConfig {
