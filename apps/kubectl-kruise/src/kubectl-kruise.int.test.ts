@@ -95,7 +95,7 @@ describe('kubectl-kruise', () => {
     });
   });
 
-  it('prints the history and goes back to exactly the recorded template', async () => {
+  it('prints the history and restores exactly the recorded template', async () => {
     const history = 'cloneset.apps.kruise.io/web \nREVISION  CHANGE-CAUSE\n1         <none>\n2         <none>\n3         <none>\n\n';
     expect(await kruise('rollout history clone/web')).toEqual({ code: 0, out: history, err: '' });
     expect(await kruise('rollout undo clone/web --to-revision=2 --dry-run=server')).toMatchObject({
@@ -152,12 +152,12 @@ describe('kubectl-kruise', () => {
   });
 
   it('says what is not installed, not there, not known, and which right is missing', async () => {
-    const nobody = plane.kubeconfigFor('nobody');
+    const powerless = plane.kubeconfigFor('powerless');
     const [absent, missing, flag, forbidden, noServer, noContext] = await Promise.all([
       kruise('rollout restart ads/x'),
       kruise('rollout status clone/none'),
       kruise('rollout status clone/web --nope'),
-      kruise('rollout history clone/web', { kubeconfig: nobody }),
+      kruise('rollout history clone/web', { kubeconfig: powerless }),
       kruise('rollout history clone/web --server=https://127.0.0.1:1 --request-timeout=1s'),
       kruise('rollout history clone/web --context=none'),
     ]);
@@ -167,7 +167,7 @@ describe('kubectl-kruise', () => {
     expect(forbidden).toMatchObject({
       code: 1,
       err: expect.stringMatching(
-        /^Error from server \(Forbidden\): clonesets\.apps\.kruise\.io "web" is forbidden: User "nobody" cannot get resource "clonesets"/,
+        /^Error from server \(Forbidden\): clonesets\.apps\.kruise\.io "web" is forbidden: User "powerless" cannot get resource "clonesets"/,
       ) as unknown,
     });
     expect(noServer).toMatchObject({ code: 1, err: expect.stringMatching(/^Unable to connect to the server: /) as unknown });

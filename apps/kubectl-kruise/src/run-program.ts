@@ -107,7 +107,7 @@ async function runCall(parsed: Extract<Parsed, { kind: 'Call' }>, root: Command,
   }
 }
 
-/** @returns the exit code; everything that goes wrong is on stderr */
+/** @returns the exit code; every failure is on stderr */
 export async function runProgram(root: Command, words: readonly string[], host: Host): Promise<number> {
   try {
     const parsed = parseArguments(root, words);

@@ -29,7 +29,7 @@ export interface Call {
   readonly path: string;
   /** What is no flag, without the words of the command. */
   readonly args: readonly string[];
-  /** How many of `args` stand before `--`; undefined without one. */
+  /** How many of `args` come before `--`; undefined without one. */
   readonly dash: number | undefined;
   readonly flags: FlagValues;
   /** The command line without the words of the command, for kubectl. */

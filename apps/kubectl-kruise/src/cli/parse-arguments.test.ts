@@ -91,7 +91,7 @@ describe('a command line', () => {
     });
   });
 
-  it('knows what stands before --', () => {
+  it('reports how many arguments come before --', () => {
     expect(parseArguments(root, ['do', 'a', '--', 'b'])).toMatchObject({ args: ['a', 'b'], dash: 1 });
     expect(parseArguments(root, ['do', 'a'])).toMatchObject({ dash: undefined });
   });

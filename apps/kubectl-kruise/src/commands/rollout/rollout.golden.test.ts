@@ -104,7 +104,7 @@ it('history, pause, resume and restart', async () => {
   expect(transcript.text).toBe(goldenText(new URL('./testdata/rollout.txt', import.meta.url), transcript.text));
 });
 
-it('undo goes back to exactly the recorded template', async () => {
+it('undo restores exactly the recorded template', async () => {
   const api = fakeApi();
   allKinds(api);
   const transcript = new Transcript(api);
@@ -189,7 +189,7 @@ describe('rollout status', () => {
     });
   });
 
-  it('goes on with a new list when the watch ends', async () => {
+  it('continues with a new list when the watch ends', async () => {
     const api = fakeApi();
     seed(api, clone({ observedGeneration: 1 }));
     const clock = new FakeClock();

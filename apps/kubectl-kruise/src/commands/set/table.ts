@@ -2,7 +2,7 @@
 import type { Command } from '../../cli/command.ts';
 import { bool, list, setFlags, text, texts } from '../../cli/flags.ts';
 
-const containers = text('containers', '*', 'Names of the containers; * stands for any text.', { short: 'c' });
+const containers = text('containers', '*', 'Names of the containers; * matches any text.', { short: 'c' });
 
 export const set: Command = {
   name: 'set',
