@@ -53,7 +53,12 @@ const held = async (name: string): Promise<unknown> => plane.api.request(`${clon
 beforeAll(async () => {
   plane = await startControlPlane();
   await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', cloneSetCrd() as object);
-  await eventually(async () => plane.api.request(clones));
+  await eventually(() =>
+    plane.api.request(clones).then(
+      () => true,
+      () => false,
+    ),
+  );
   const { metadata } = await post(clones, {
     apiVersion: 'apps.kruise.io/v1beta1',
     kind: 'CloneSet',
@@ -62,6 +67,8 @@ beforeAll(async () => {
   });
   for (const number of [1, 2, 3])
     await post('/apis/apps/v1/namespaces/default/controllerrevisions', {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
       metadata: {
         name: `web-${number}`,
         labels: { app: 'web' },
@@ -183,7 +190,7 @@ describe('kubectl-kruise', () => {
     let err = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
     child.stdout.destroy();
-    expect(await new Promise((resolve) => child.on('close', resolve))).not.toBe(null);
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(141);
     expect(err).toBe('');
   });
 });

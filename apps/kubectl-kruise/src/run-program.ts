@@ -22,6 +22,9 @@ export interface Host {
 /** The reason of a signal that aborts because nothing reads the output any more. */
 export const pipeClosed = 'the reader of the output is gone';
 
+/** As shells report programs that SIGPIPE and SIGINT end. */
+const [pipeClosedCode, interruptedCode] = [141, 130];
+
 /** Flags that kubectl takes as well, for runs of it. */
 const forwarded = [
   'as',
@@ -109,6 +112,11 @@ async function runCall(parsed: Extract<Parsed, { kind: 'Call' }>, root: Command,
 
 /** @returns the exit code; every failure is on stderr */
 export async function runProgram(root: Command, words: readonly string[], host: Host): Promise<number> {
+  const code = await codeOf(root, words, host);
+  return host.signal.reason === pipeClosed ? pipeClosedCode : code;
+}
+
+async function codeOf(root: Command, words: readonly string[], host: Host): Promise<number> {
   try {
     const parsed = parseArguments(root, words);
     switch (parsed.kind) {
@@ -122,7 +130,7 @@ export async function runProgram(root: Command, words: readonly string[], host: 
         return await runCall(parsed, root, host);
     }
   } catch (error) {
-    if (host.signal.aborted && !(error instanceof UserError)) return host.signal.reason === pipeClosed ? 141 : 130;
+    if (host.signal.aborted && !(error instanceof UserError)) return interruptedCode;
     const text = failureText(error);
     if (text !== '') host.warn(text);
     return failureCode(error);

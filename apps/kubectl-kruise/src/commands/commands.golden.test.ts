@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { goldenText } from '@kruise/testing';
 import { FakeClock, type FakeApi } from '@kruise/kube/testing';
 import { fakeApi, kruiseRun, seed, servedTypes, typeOf } from '../testing.ts';
+import { pipeClosed } from '../run-program.ts';
 import { Transcript } from '../transcript.testing.ts';
 
 const golden = (name: string, text: string): void =>
@@ -260,6 +261,24 @@ it('texts', async () => {
       code: 0,
       out: expect.stringContaining('kubectl-kruise __complete') as unknown,
     });
+});
+
+it('a reader that is gone, and Ctrl-C, end a run without a message', async () => {
+  const api = fakeApi();
+  cloneSet(api);
+  const piped = new AbortController();
+  const closed = await kruiseRun(api, 'rollout status clone/x', { signal: piped.signal, onOut: () => piped.abort(pipeClosed) });
+  expect(closed).toMatchObject({ code: 141, err: '' });
+  const last = new AbortController();
+  expect(await kruiseRun(api, 'rollout history clone/x', { signal: last.signal, onOut: () => last.abort(pipeClosed) })).toMatchObject({
+    code: 141,
+    err: '',
+  });
+  const typed = new AbortController();
+  expect(await kruiseRun(api, 'rollout status clone/x', { signal: typed.signal, onOut: () => typed.abort() })).toMatchObject({
+    code: 130,
+    err: '',
+  });
 });
 
 describe('migrate', () => {
