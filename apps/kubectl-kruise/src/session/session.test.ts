@@ -57,7 +57,7 @@ current-context: x
       user: {},
       namespace: 'default',
     });
-    expect(() => configOf(flagsOf(''), { HOME: folder })).toThrow('no cluster to speak to');
+    expect(() => configOf(flagsOf(''), { HOME: folder })).toThrow('no cluster to connect to');
   });
 
   it.each([

@@ -30,7 +30,7 @@ export function loadClusterConfig(options: LoadOptions = {}): ClusterConfig {
   if (isInCluster(env, options.serviceAccountFolder)) return inClusterConfig(env, options.serviceAccountFolder);
   const home = join(env.HOME ?? homedir(), '.kube', 'config');
   if (existsSync(home)) return fromFiles([home], options);
-  throw new ConfigAbsent(`no cluster to speak to: give --kubeconfig or $KUBECONFIG, run inside of a cluster, or have ${home}`);
+  throw new ConfigAbsent(`no cluster to connect to: set --kubeconfig or $KUBECONFIG, run inside a cluster, or create ${home}`);
 }
 
 function fromListed(paths: readonly string[], choice: KubeconfigChoice): ClusterConfig {
