@@ -2,7 +2,16 @@ export { apiVersionOf, byName, formatKey, keyOf, parseKey } from './kube-object.
 export type { DeepReadonly, Json, KubeObject, ObjectKey, ObjectMeta, OwnerReference, ResourceType } from './kube-object.ts';
 export { earliest, formatMicroTime, formatTime, instant, milliseconds, parseTime, seconds, shortest } from './time.ts';
 export type { Instant, Milliseconds } from './time.ts';
-export { admissionLimits, agentLimits, exporterLimits, imageLimits, limitAreas, referenceLimits, serverLimits, workloadLimits } from './limits/index.ts';
+export {
+  admissionLimits,
+  agentLimits,
+  exporterLimits,
+  imageLimits,
+  limitAreas,
+  referenceLimits,
+  serverLimits,
+  workloadLimits,
+} from './limits/index.ts';
 export type { Limit, Limits } from './limits/index.ts';
 export { unreachable } from './unreachable.ts';
 export type {

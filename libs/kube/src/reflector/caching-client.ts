@@ -72,11 +72,7 @@ export class CachingClient implements Client {
     this.#stores = stores;
   }
 
-  get<T extends KubeObject>(
-    type: ResourceType<T>,
-    key: ObjectKey,
-    options?: GetOptions,
-  ): Promise<T> {
+  get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: GetOptions): Promise<T> {
     return this.#client.get(type, key, options);
   }
 

@@ -13,7 +13,10 @@ beforeEach(() => {
   [api, clock] = [new FakeApi(), new FakeClock()];
   api.seed(secrets, { metadata: key, type: 'kubernetes.io/dockercfg', data: { '.dockercfg': 'e30=' } });
   const store = { get: () => api.peek(secrets, key), list: () => [], synced: true };
-  stores = new SecretStores({ client: api, clock, caches: { part: () => ({ store }), known: () => ({ store }) } as unknown as Caches }, 'config');
+  stores = new SecretStores(
+    { client: api, clock, caches: { part: () => ({ store }), known: () => ({ store }) } as unknown as Caches },
+    'config',
+  );
 });
 
 it('what was read of a secret is held while jobs use it, and no longer than two minutes after', async () => {
