@@ -26,7 +26,8 @@ function parseManifests(): readonly Manifest[] {
   const all = files.flatMap((file) =>
     parseAllDocuments(readFileSync(join(deployFolder, file), 'utf8')).map((doc) => doc.toJS() as unknown),
   );
-  const wanted = (value: unknown): value is Manifest => /^CustomRes|WebhookConfiguration$/.test((value as Manifest | null)?.kind ?? '');
+  const wanted = (value: unknown): value is Manifest =>
+    /^(CustomResourceDefinition|.*WebhookConfiguration)$/.test((value as Manifest | null)?.kind ?? '');
   return [...new Map(all.filter(wanted).map((manifest) => [`${manifest.kind}/${manifest.metadata.name}`, manifest])).values()];
 }
 
