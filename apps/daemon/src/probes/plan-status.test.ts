@@ -50,11 +50,21 @@ describe('planStatus', () => {
   it.each<[string, Partial<ProbeResult>, object, number]>([
     ['keeps the transition of an equal state', { message: 'new' }, { message: 'new' }, 1],
     ['renews it for another state', { state: 'Failed' }, { state: 'Failed', lastTransitionTime: '2026-01-01T00:00:10Z' }, 1],
+    ['renews it for an equal state after another that was never written', { since: at }, { lastTransitionTime: '2026-01-01T00:00:10Z' }, 0],
+    ['keeps it for a change in the second that the status shows', { since: instant(Date.UTC(2026, 0, 1, 0, 0, 1, 900)) }, {}, 0],
     ['renews the time alone without an event', { at: now }, { lastProbeTime: '2026-01-01T00:00:10Z' }, 0],
   ])('%s', (_name, over, expected, events) => {
     const plan = planned(list(['m#p'], [state()]), [result(over)], now);
     expect(plan.statuses[0]?.probeStates).toEqual([state(expected)]);
     expect(plan.changed).toHaveLength(events);
+  });
+
+  it('writes one change once, also after the clock was set back', () => {
+    const since = instant(Date.UTC(2026, 0, 1, 0, 1));
+    const first = planned(list(['m#p'], [state()]), [result({ since })], now);
+    const states = first.statuses.flatMap(({ probeStates = [] }) => probeStates);
+    expect(states).toEqual([state({ lastTransitionTime: '2026-01-01T00:01:00Z' })]);
+    expect(planned(list(['m#p'], states), [result({ since })], now).statuses[0]?.probeStates).toEqual(states);
   });
 
   it('identifies a Pod that is listed twice by both', () => {

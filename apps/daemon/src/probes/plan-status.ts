@@ -1,6 +1,6 @@
 /** Computes the status of a NodePodProbe from the results of the workers. Pure. @see spec/podprobemarker.md 5.4 */
 import type { ContainerProbeState, NodePodProbe, PodProbeStatus } from '@kruise/api';
-import { agentLimits, deepEqual, formatTime, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { agentLimits, deepEqual, formatTime, instant, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
 
 /** The last result of a worker. */
 export interface ProbeResult {
@@ -13,6 +13,8 @@ export interface ProbeResult {
   readonly message: string;
   /** When that was last found. */
   readonly at: Instant;
+  /** When the state last changed; absent for what an earlier process of the agent found. */
+  readonly since?: Instant;
 }
 
 /** A result that the status did not show, for an event on its Pod. */
@@ -25,7 +27,7 @@ export interface StatusPlan {
 }
 
 /** The part of a result that a status contains. */
-export type Finding = Pick<ProbeResult, 'state' | 'message' | 'at'>;
+export type Finding = Pick<ProbeResult, 'state' | 'message' | 'at' | 'since'>;
 
 /** A result as old as this is written again, so that its time shows that the probe still runs. */
 const refreshAfter = seconds(600);
@@ -35,7 +37,7 @@ const refreshAfter = seconds(600);
  *
  * @param age of `held`
  */
-export function isNews(held: Finding | undefined, { state, message }: Omit<Finding, 'at'>, age: Milliseconds): boolean {
+export function isNews(held: Finding | undefined, { state, message }: Omit<Finding, 'at' | 'since'>, age: Milliseconds): boolean {
   if (held === undefined || held.state !== state || age >= refreshAfter) return true;
   return held.message !== message && age >= agentLimits.probeMessageInterval.value;
 }
@@ -69,8 +71,21 @@ function shownBy({ spec }: NodePodProbe, unshown: ReadonlySet<string>): (uid: st
   return (uid, probe) => asked.has(probeKey(uid, probe)) && !unshown.has(probeKey(uid, probe));
 }
 
+/**
+ * Returns whether the state has not changed since the status shows it. Another state in between may have been too short to be written, as
+ * that of a new container whose first run succeeds immediately.
+ */
+function isSameSpell({ state, since }: ProbeResult, held: ContainerProbeState | undefined): boolean {
+  if (held?.state !== state) return false;
+  const shownSince = parseTime(held.lastTransitionTime);
+  // The status has whole seconds.
+  return since === undefined || shownSince === undefined || Math.floor(since / 1000) * 1000 <= shownSince;
+}
+
 function nextState(result: ProbeResult, held: ContainerProbeState | undefined, now: Instant): ContainerProbeState {
-  const transition = held?.state === result.state ? held.lastTransitionTime : formatTime(now);
+  // Not before the change, or a clock that was set back would make each plan see another change.
+  const changedAt = instant(Math.max(now, result.since ?? now));
+  const transition = isSameSpell(result, held) ? held?.lastTransitionTime : formatTime(changedAt);
   return {
     name: result.probe,
     state: result.state,

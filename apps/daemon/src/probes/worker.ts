@@ -275,7 +275,9 @@ export class ProbeWorker {
     const { clock, onResult } = this.#parts;
     const recordedAt = clock.monotonic();
     if (!isNews(this.#result, { state, message }, milliseconds(recordedAt - this.#recordedAt))) return;
-    this.#result = { state, message, at: clock.now() };
+    const [held, at] = [this.#result, clock.now()];
+    const since = held?.state === state ? held.since : at;
+    this.#result = { state, message, at, ...(since === undefined ? {} : { since }) };
     this.#recordedAt = recordedAt;
     onResult();
   }
