@@ -47,6 +47,21 @@ describe('probes of a node', () => {
     await world.until('m#a=Succeeded again');
   });
 
+  it('show a new transition for a new instance that succeeds before its Unknown is written', async () => {
+    world.runtime.on('ExecSync', () => answer(0, 'fine'));
+    await world.list({ a: exec('x') });
+    await world.until('m#a=Succeeded fine');
+    await world.write();
+    const shown = async () => (await world.api.get(nodePodProbes, key)).status?.podProbeStatuses?.[0]?.probeStates?.[0];
+    const before = await shown();
+    world.runApp('app-2', '2000');
+    for (let second = 0; second < 3; second++) await world.pass();
+    await world.write();
+    const after = await shown();
+    expect([before?.state, after?.state]).toEqual(['Succeeded', 'Succeeded']);
+    expect(Date.parse(after?.lastTransitionTime ?? '')).toBeGreaterThan(Date.parse(before?.lastTransitionTime ?? ''));
+  });
+
   it('continue from the status when the agent starts again: Unknown is never shown', async () => {
     world.runtime.on('ExecSync', () => answer(0, 'fine'));
     await world.list({ a: exec('x') });
