@@ -83,7 +83,7 @@ function isSameSpell({ state, since }: ProbeResult, held: ContainerProbeState | 
 }
 
 function nextState(result: ProbeResult, held: ContainerProbeState | undefined, now: Instant): ContainerProbeState {
-  // Not before the change, or a clock that was set back would make each plan see another change.
+  // Not before the change, or each plan would see another change after the clock was set to an earlier time.
   const changedAt = instant(Math.max(now, result.since ?? now));
   const transition = isSameSpell(result, held) ? held?.lastTransitionTime : formatTime(changedAt);
   return {
