@@ -43,8 +43,8 @@ export class Http2Pool implements Transport {
   readonly #news: SessionNews = {
     onRoom: () => this.#serve(),
     // When one connection is silent, others that were open before may be dead as well: the next call opens a new one.
-    onSilence: (sentAt) => this.#openSince(sentAt).forEach((session) => session.suspect()),
-    onDoubt: (sentAt) => this.#openSince(sentAt).forEach((session) => session.doubt()),
+    onSilence: (sentAt) => this.#openedBefore(sentAt).forEach((session) => session.suspect()),
+    onDoubt: (sentAt) => this.#openedBefore(sentAt).forEach((session) => session.doubt()),
   };
 
   constructor(endpoint: Endpoint, limits: PoolLimits) {
@@ -65,7 +65,7 @@ export class Http2Pool implements Transport {
     this.#rejectAll(new TransportError('NotSent', new Error('the client is closed')));
   }
 
-  #openSince(time: number): Http2Session[] {
+  #openedBefore(time: number): Http2Session[] {
     return this.#sessions.filter(({ openedAt }) => openedAt <= time);
   }
 

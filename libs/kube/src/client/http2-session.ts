@@ -109,7 +109,8 @@ export class Http2Session {
 
   /** Opens no new streams until a PING is answered, because the connection may be dead. */
   doubt(): void {
-    if (this.closed) return;
+    // Its PING is not answered yet.
+    if (this.closed || this.#inDoubt) return;
     this.#inDoubt = true;
     this.#ping();
   }
