@@ -59,18 +59,7 @@ export { conflictPresets, retryOnConflict } from './controller/retry-on-conflict
 export type { ConflictPreset, RetryTools } from './controller/retry-on-conflict.ts';
 export { witnessedClient } from './controller/witnessed-client.ts';
 export { isCut, mostTelling, outcomeOf, runPlan } from './controller/run-plan.ts';
-export type {
-  Failed,
-  Guard,
-  OnFailure,
-  Pace,
-  PlannedAction,
-  PlanResult,
-  PlanTools,
-  Refused,
-  Stage,
-  StageResult,
-} from './controller/run-plan.ts';
+export type { PlanTools } from './controller/run-plan.ts';
 export { slowStart } from './controller/slow-start.ts';
 export { deleteExactly, deleteUnchanged } from './delete-exactly.ts';
 export type { SlowStartResult } from './controller/slow-start.ts';

@@ -203,3 +203,5 @@ export { createStrategicMergePatch } from './strategic-merge-patch/create.ts';
 export type { MemberRule, PatchSchema } from './strategic-merge-patch/patch-schema.ts';
 export { createThreeWayPatch, isEmptyPatch } from './strategic-merge-patch/three-way.ts';
 export type { ThreeWay } from './strategic-merge-patch/three-way.ts';
+export type { Failed, Guard, OnFailure, Pace, PlannedAction, PlanResult, Refused, Stage, StageResult } from './plan.ts';
+export type { Index } from './object-index.ts';

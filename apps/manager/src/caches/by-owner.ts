@@ -1,6 +1,5 @@
 /** Objects by those that own them. @see spec/manager.md 5.7 */
-import { controllerOf, type KubeObject } from '@kruise/objects';
-import type { Index } from './caches.ts';
+import { controllerOf, type KubeObject, type Index } from '@kruise/objects';
 
 /** By the uid of every owner. */
 export const byOwner: Index<KubeObject> = {

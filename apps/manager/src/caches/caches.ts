@@ -3,19 +3,12 @@
  * here once, so that all who ask for a kind share one store, and none gets less of an object than it reads.
  */
 import type { Informer, Informers, InformerScope, IndexFunction } from '@kruise/kube';
-import { jobs, nodes, type KubeObject, type ResourceType, type Secret } from '@kruise/objects';
+import { jobs, nodes, type Index, type KubeObject, type ResourceType, type Secret } from '@kruise/objects';
 import { slimJob } from './slim-job.ts';
 import { slimNode } from './slim-node.ts';
 import { slimSecret } from './slim-secret.ts';
 import { slimWorkload } from './slim-workload.ts';
 import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets } from './workload-types.ts';
-
-/** A way to look objects up: every value under which an object is found. */
-export interface Index<T extends KubeObject> {
-  /** In `byIndex`; one name is one function for all kinds. */
-  readonly name: string;
-  readonly valuesOf: IndexFunction<T>;
-}
 
 /** How much is kept of each object, by kind: everything unless it is told here. */
 const trimmed = new Map<ResourceType, unknown>([

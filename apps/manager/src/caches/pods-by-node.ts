@@ -1,5 +1,4 @@
-import type { Pod } from '@kruise/objects';
-import type { Index } from './caches.ts';
+import type { Pod, Index } from '@kruise/objects';
 
 /** Pods by the name of the node they are on; none for a Pod that is not scheduled. */
 export const podsByNode: Index<Pod> = {

@@ -1,7 +1,6 @@
 /** Reading and changing the tasks in a NodeImage: pure. Objects past admission may lack members; those count as empty. */
 import type { ImageSpec, ImageTagSpec, ImageTagStatus, NodeImage } from '@kruise/api';
-import { isJsonObject, type ImageTask } from '@kruise/objects';
-import type { Index } from '../caches/caches.ts';
+import { isJsonObject, type ImageTask, type Index } from '@kruise/objects';
 
 const none: readonly never[] = [];
 

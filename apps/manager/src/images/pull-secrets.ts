@@ -1,7 +1,5 @@
 /** Secrets that pulls can use. */
-import type { Informer } from '@kruise/kube';
-import { imageLimits, secrets, type Secret } from '@kruise/objects';
-import type { Caches } from '../caches/caches.ts';
+import { imageLimits, type Secret } from '@kruise/objects';
 
 /** Their types. No Secret of another type is ever copied for a node: a user who may create a job need not be one who may read Secrets. */
 export const pullSecretTypes = ['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'] as const;
@@ -22,7 +20,3 @@ export function whyUnfit(secret: Secret): Unfit | undefined {
   const bytes = Object.values(secret.data ?? {}).reduce((sum, text) => sum + decodedBytes(text), 0);
   return bytes <= imageLimits.pullSecretBytes.value ? undefined : { kind: 'TooLarge', bytes };
 }
-
-/** Which of them there are, one store a type; what is in them is read when a job names them. */
-export const knownPullSecrets = (caches: Caches): readonly Informer<Secret>[] =>
-  pullSecretTypes.map((type) => caches.known(secrets, { ...caches.scope, fieldSelector: `type=${type}` }));

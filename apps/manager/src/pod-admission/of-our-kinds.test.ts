@@ -1,6 +1,7 @@
+import { isOfOurKinds } from './owned-by-our-kinds.ts';
 import { expect, it } from '@jest/globals';
 import { aPod } from '@kruise/testing';
-import { isOfOurKinds, podsOfOurKinds } from './of-our-kinds.ts';
+import { podsOfOurKinds } from './of-our-kinds.ts';
 
 it.each<{ name: string; apiVersion: string; controller: boolean; ours: boolean }>([
   { name: 'of one of our workloads', apiVersion: 'apps.kruise.io/v1beta1', controller: true, ours: true },

@@ -1,13 +1,6 @@
 /** Whose Pod it is, as far as steps of the Pod webhook ask: for the step, and for the API server, which finds out by itself. */
 import type { RequestNeed } from '@kruise/admission';
 import { groups } from '@kruise/api';
-import { controllerOf, groupOf, type Pod } from '@kruise/objects';
-
-/** Whether a workload of ours, of any kind and version, controls the Pod. */
-export function isOfOurKinds(pod: Pod): boolean {
-  const controller = controllerOf(pod);
-  return controller !== undefined && groupOf(controller.apiVersion) === groups.apps;
-}
 
 /** The same as a CEL expression. */
 export const podsOfOurKinds: RequestNeed = {

@@ -1,6 +1,14 @@
 /** Whoever guards the Pods is asked before updates begin; what is under way goes on in any case. @see spec/cloneset.md 5.7 step 7 */
-import type { Guard, PlannedAction, PlanResult, Refused } from '@kruise/kube';
-import { earliest, milliseconds, type Milliseconds, type Pod } from '@kruise/objects';
+import {
+  earliest,
+  milliseconds,
+  type Milliseconds,
+  type Pod,
+  type Guard,
+  type PlannedAction,
+  type PlanResult,
+  type Refused,
+} from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { UpdateGuard } from '../module/update-guard.ts';
 import type { BlockingCause } from '@kruise/workloads';

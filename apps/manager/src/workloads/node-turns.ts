@@ -1,6 +1,5 @@
 /** In kinds that run a Pod on each node, a node comes after the others once the API server has refused an action for it. */
-import type { PlannedAction } from '@kruise/kube';
-import type { Pod } from '@kruise/objects';
+import type { Pod, PlannedAction } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 
 interface ActionForNode extends PlannedAction {

@@ -1,6 +1,6 @@
 /** What a pass over a workload is made from, and what comes of it. @see WorkloadPass */
-import type { Client, Logger, PlannedAction, PlanResult, StoreReader } from '@kruise/kube';
-import type { Instant, KubeObject, Milliseconds, ResourceType } from '@kruise/objects';
+import type { Client, Logger, StoreReader } from '@kruise/kube';
+import type { Instant, KubeObject, Milliseconds, ResourceType, PlannedAction, PlanResult } from '@kruise/objects';
 import type { BlockingCause, PassFailures } from '@kruise/workloads';
 import type { InDoubt } from './in-doubt.ts';
 import type { Paced } from './run-paced.ts';

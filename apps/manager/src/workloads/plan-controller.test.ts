@@ -1,8 +1,8 @@
 /** A kind that keeps one ConfigMap for each object, run by the shared controller. */
 import { describe, expect, it } from '@jest/globals';
-import { watchInformer, type EventRecorder, type PlannedAction } from '@kruise/kube';
+import { watchInformer, type EventRecorder } from '@kruise/kube';
 import { apiFailures, isWrite, silentLogger, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
-import { configMaps, keyOf, milliseconds, type KubeObject, type ResourceType } from '@kruise/objects';
+import { configMaps, keyOf, milliseconds, type KubeObject, type ResourceType, type PlannedAction } from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import { ControllerLife, newClock, newFakeApi } from '../module/one-controller.testing.ts';
 import { planController, type ObjectPlan, type PlanDefinition } from './plan-controller.ts';

@@ -22,11 +22,8 @@ import {
   type Clock,
   type EventRecorder,
   type Outcome,
-  type PlannedAction,
   type PlanTools,
   type Request,
-  type Stage,
-  type StageResult,
   type StoreEvent,
   type Watch,
   type WithStatus,
@@ -40,6 +37,9 @@ import {
   type Milliseconds,
   type ObjectKey,
   type ResourceType,
+  type PlannedAction,
+  type Stage,
+  type StageResult,
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../module/kind-module.ts';

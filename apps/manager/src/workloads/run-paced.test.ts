@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError, type Stage } from '@kruise/kube';
+import { ApiError } from '@kruise/kube';
 import { FakeClock, silentLogger } from '@kruise/kube/testing';
-import type { KubeObject } from '@kruise/objects';
+import type { KubeObject, Stage } from '@kruise/objects';
 import { RefusedObjects } from './refused-objects.ts';
 import { newFailureOf, objectOfAction, runPaced, type PacedResult } from './run-paced.ts';
 

@@ -3,18 +3,16 @@
  * count as failures of their stage, with the error of the refusal. Conditions and later stages see the same result as after another refusal, without a
  * call to the API server.
  */
+import { isFailure, mostTelling, runPlan, type PlanTools } from '@kruise/kube';
 import {
-  isFailure,
-  mostTelling,
-  runPlan,
+  workloadLimits,
+  type KubeObject,
   type Failed,
   type PlannedAction,
   type PlanResult,
-  type PlanTools,
   type Stage,
   type StageResult,
-} from '@kruise/kube';
-import { workloadLimits, type KubeObject } from '@kruise/objects';
+} from '@kruise/objects';
 import { concernsOneObject, type PacedWrite, type RefusedObjects, type Write } from './refused-objects.ts';
 
 /** How refusals of a kind's actions are remembered. */

@@ -2,7 +2,7 @@
  * Which refusal of a guard the status of a workload names: the same one for as long as it lasts, and also in passes that leave the updates to the next one. So
  * the status is not written again and again.
  */
-import type { PlannedAction, Refused, StageResult } from '@kruise/kube';
+import type { PlannedAction, Refused, StageResult } from '@kruise/objects';
 
 /** By uid of a workload that exists. */
 export class ToldRefusals<A extends PlannedAction> {

@@ -14,12 +14,11 @@ import {
   type EventRecorder,
   type Informer,
   type Outcome,
-  type PlannedAction,
   type Request,
   type StoreEvent,
   type Watch,
 } from '@kruise/kube';
-import type { Instant, KubeObject, ObjectKey, Pod } from '@kruise/objects';
+import type { Instant, KubeObject, ObjectKey, Pod, PlannedAction } from '@kruise/objects';
 import type { Examined } from '@kruise/workloads';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork, WorkersFlag } from '../module/kind-module.ts';

@@ -14,12 +14,18 @@ import {
   witnessedClient,
   writeStatus,
   type Outcome,
+  type PlanTools,
+} from '@kruise/kube';
+import {
+  earliest,
+  formatKey,
+  keyOf,
+  milliseconds,
+  type Milliseconds,
   type PlannedAction,
   type PlanResult,
-  type PlanTools,
   type Stage,
-} from '@kruise/kube';
-import { earliest, formatKey, keyOf, milliseconds, type Milliseconds } from '@kruise/objects';
+} from '@kruise/objects';
 import { causeOfPass, withBlocking } from '@kruise/workloads';
 import { newestOf } from '../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../api-error.ts';
 import { lookAgain, settled } from '../outcome.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
-import { milliseconds } from '@kruise/objects';
-import { isCut, outcomeOf, runPlan, type Guard, type PlanResult, type Stage } from './run-plan.ts';
+import { milliseconds, type Guard, type PlanResult, type Stage } from '@kruise/objects';
+import { isCut, outcomeOf, runPlan } from './run-plan.ts';
 
 interface Action {
   readonly kind: 'Create' | 'Update';

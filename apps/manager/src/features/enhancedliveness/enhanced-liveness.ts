@@ -1,7 +1,8 @@
 /** Step 7: liveness probes that another component takes over are moved out of the Pod into an annotation. @see spec/podreadiness.md 6.2 */
+import { isOfOurKinds } from '../../pod-admission/owned-by-our-kinds.ts';
 import { annotations, type Gates } from '@kruise/api';
 import { stringifyLossless, type Container, type Pod } from '@kruise/objects';
-import { isOfOurKinds, podsOfOurKinds } from '../../pod-admission/of-our-kinds.ts';
+import { podsOfOurKinds } from '../../pod-admission/of-our-kinds.ts';
 import type { PodStep } from '../../module/pod-step.ts';
 
 function withoutProbe(container: Container): Container {

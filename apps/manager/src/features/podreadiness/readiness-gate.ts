@@ -1,7 +1,8 @@
 /** Step 1: the readiness gate `KruisePodReady`, dry runs included. @see spec/podreadiness.md 3 */
+import { isOfOurKinds } from '../../pod-admission/owned-by-our-kinds.ts';
 import { podConditions, type Gates } from '@kruise/api';
 import { hasReadinessGate, type Pod } from '@kruise/objects';
-import { isOfOurKinds, podsOfOurKinds } from '../../pod-admission/of-our-kinds.ts';
+import { podsOfOurKinds } from '../../pod-admission/of-our-kinds.ts';
 import type { PodStep } from '../../module/pod-step.ts';
 
 /** Pods of every kind of ours get the gate, all others with feature gate KruisePodReadinessGate. */

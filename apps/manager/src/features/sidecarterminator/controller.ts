@@ -17,13 +17,12 @@ import {
   runPlan,
   settled,
   watchInformer,
-  type Failed,
   type Logger,
   type Outcome,
   type StoreEvent,
   type StoreReader,
 } from '@kruise/kube';
-import { formatKey, keyOf, nodes, pods, type Node, type ObjectKey, type Pod } from '@kruise/objects';
+import { formatKey, keyOf, nodes, pods, type Node, type ObjectKey, type Pod, type Failed } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { triedAgainWithin } from '../../workloads/refused-objects.ts';

@@ -9,7 +9,6 @@
  */
 import type { AdvancedCronJob, AdvancedCronJobStatus } from '@kruise/api';
 import { formatInZone, latestMissed, nextTime, type Schedule, type Zone, type ZoneLoader } from '@kruise/cron';
-import type { Stage } from '@kruise/kube';
 import {
   formatTime,
   instant,
@@ -22,6 +21,7 @@ import {
   type KubeObject,
   type Milliseconds,
   type ResourceType,
+  type Stage,
 } from '@kruise/objects';
 import { childTypeOf, type Child, type ChildState } from './children.ts';
 import { newChild } from './new-child.ts';

@@ -1,7 +1,7 @@
 /** The stages of a CloneSet's plan, and what their results mean to the status. @see spec/cloneset.md 5.1 */
 import type { CloneSet, CloneSetStatus } from '@kruise/api';
-import { mostTelling, type Outcome, type Stage, type StageResult } from '@kruise/kube';
-import { earliest } from '@kruise/objects';
+import { mostTelling, type Outcome } from '@kruise/kube';
+import { earliest, type Stage, type StageResult } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
 import type { Round } from '../../workloads/workload-controller.ts';

@@ -1,9 +1,9 @@
 /** A guard that is asked before each update: what it refuses does not begin, is said while it is so, and not a pass longer. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
-import { runPlan, type Stage } from '@kruise/kube';
+import { runPlan } from '@kruise/kube';
 import { silentLogger } from '@kruise/kube/testing';
-import { instant, pods, type Pod } from '@kruise/objects';
+import { instant, pods, type Pod, type Stage } from '@kruise/objects';
 import type { UpdateGuard } from '../../module/update-guard.ts';
 import type { Action } from './action.ts';
 import { afterRefusal, guardOfUpdates } from '../../workloads/admit-updates.ts';

@@ -8,7 +8,6 @@ import {
   type ContainerRecreateRequest,
   type ContainerStatusSnapshot,
 } from '@kruise/api';
-import type { Stage } from '@kruise/kube';
 import {
   earliest,
   hasFinalizer,
@@ -19,6 +18,7 @@ import {
   type Instant,
   type Milliseconds,
   type Pod,
+  type Stage,
 } from '@kruise/objects';
 import { hasNotReadyKey, type NotReadyKey } from '@kruise/pods';
 import { planSnapshot } from './plan-snapshot.ts';

@@ -1,8 +1,7 @@
 /** Which ContainerRecreateRequests an event concerns. @see spec/containerrecreaterequest.md 5.1 */
 import { labels, type ContainerRecreateRequest } from '@kruise/api';
 import type { StoreEvent, StoreReader } from '@kruise/kube';
-import { deepEqual, keyOf, type Node, type ObjectKey, type Pod } from '@kruise/objects';
-import type { Index } from '../../caches/caches.ts';
+import { deepEqual, keyOf, type Node, type ObjectKey, type Pod, type Index } from '@kruise/objects';
 import { isCompleted } from './plan.ts';
 
 const labelOf = (request: ContainerRecreateRequest, label: string): readonly string[] => {

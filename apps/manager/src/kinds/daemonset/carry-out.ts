@@ -1,6 +1,7 @@
 /** The stages of a DaemonSet's plan, and what their results mean to the status. @see spec/daemonset.md 5.2 */
+import type { PlanResult, Stage } from '@kruise/objects';
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
-import { mostTelling, type Outcome, type PlanResult, type Stage } from '@kruise/kube';
+import { mostTelling, type Outcome } from '@kruise/kube';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { nodeOfAction } from '../../workloads/node-turns.ts';

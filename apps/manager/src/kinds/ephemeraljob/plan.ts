@@ -1,7 +1,6 @@
 /** What a job does next. @see spec/ephemeraljob.md 5 */
 import { ephemeralJobFinalizer, type EphemeralContainer, type EphemeralJob, type EphemeralJobStatus } from '@kruise/api';
-import type { Stage } from '@kruise/kube';
-import { hasFinalizer, isPodActive, milliseconds, parseTime, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
+import { hasFinalizer, isPodActive, milliseconds, parseTime, type Instant, type Milliseconds, type Pod, type Stage } from '@kruise/objects';
 import { podProgress } from './progress.ts';
 import { computeStatus, countProgress, deadlineOf, errorStatus } from './status.ts';
 import { containersOf, hasRoomFor, presenceIn, specOf, templateOf, type Template } from './template.ts';

@@ -1,7 +1,7 @@
 /** What each action does at the API server, in which order, and what is told of it. Every one may be repeated. */
 import { eventReasons, imageListPullJobs, imagePullJobs, labels, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
-import { ApiError, deleteExactly, deleteUnchanged, isFailure, type Client, type EventRecorder, type Stage } from '@kruise/kube';
-import { isControlledBy, keyOf, unreachable } from '@kruise/objects';
+import { ApiError, deleteExactly, deleteUnchanged, isFailure, type Client, type EventRecorder } from '@kruise/kube';
+import { isControlledBy, keyOf, unreachable, type Stage } from '@kruise/objects';
 import { newFailureOf, type PacedResult } from '../../workloads/run-paced.ts';
 import { childOf, type Action } from './plan.ts';
 

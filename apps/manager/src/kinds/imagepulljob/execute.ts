@@ -11,10 +11,9 @@ import {
   unlessGone,
   type Client,
   type Clock,
-  type Failed,
   type StoreReader,
 } from '@kruise/kube';
-import { formatKey, keyOf, unreachable } from '@kruise/objects';
+import { formatKey, keyOf, unreachable, type Failed } from '@kruise/objects';
 import { patchNodeImage } from '../../images/patch-node-image.ts';
 import type { Action, TaskResults } from './plan-pass.ts';
 import { fits, withoutFormerTasks, withTask, type Order } from './plan-task.ts';

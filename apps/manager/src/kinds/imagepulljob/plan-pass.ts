@@ -7,8 +7,7 @@
  * @see spec/image-pulling.md 5.4, 5.5
  */
 import { imagePullJobFinalizer, type ImagePullJob, type ImagePullJobStatus } from '@kruise/api';
-import type { Stage } from '@kruise/kube';
-import { earliest, hasFinalizer, milliseconds, seconds, unreachable, type Milliseconds } from '@kruise/objects';
+import { earliest, hasFinalizer, milliseconds, seconds, unreachable, type Milliseconds, type Stage } from '@kruise/objects';
 import { expiryOf } from '@kruise/workloads';
 import { plan, withNote, type Action as TaskAction } from './plan.ts';
 import type { Context, Snapshot } from './snapshot.ts';

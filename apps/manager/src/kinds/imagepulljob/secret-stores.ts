@@ -3,6 +3,7 @@
  * secret is read when a job names it, and again when its version is another: one that is not watched, because it is missing or of another type, after
  * a minute.
  */
+import { knownPullSecrets } from '../../images/known-pull-secrets.ts';
 import {
   isFailure,
   watchInformer,
@@ -16,7 +17,7 @@ import {
 } from '@kruise/kube';
 import { formatKey, parseKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
-import { isPullSecret, knownPullSecrets, whyUnfit, type Unfit } from '../../images/pull-secrets.ts';
+import { isPullSecret, whyUnfit, type Unfit } from '../../images/pull-secrets.ts';
 import { sourceKeyOf } from './plan-secrets.ts';
 
 /** How long what was read of a secret is held after its last use, and believed of one that is not watched: a pass for each node would ask as often. */

@@ -21,13 +21,13 @@ import {
   type ObjectKey,
   type Pod,
   type Secret,
+  type Index,
 } from '@kruise/objects';
 import { isActive } from '../../images/active-job.ts';
 import { imageAt, imagesOf, imageStatusesOf, tagsOf, tagStatusesOf } from '../../images/node-image-tags.ts';
 import { choosesNode } from './nodes-of-job.ts';
 import { usersOf, wantedSecretsOf } from './plan-secrets.ts';
 import { nodeChoiceOf } from './terms.ts';
-import type { Index } from '../../caches/caches.ts';
 
 /** Index of jobs that are neither over nor going: `all`, `image:<name>`, `pods:<namespace>`, `secret:<namespace>/<name>`. */
 export const activeJobs: Index<ImagePullJob> = { name: 'activeImagePullJob', valuesOf: activeIndexOf };

@@ -1,10 +1,10 @@
 /** What the controller of NodeImages reads, and which rules it follows: one NodeImage a Node. @see spec/image-pulling.md 5.2, 5.3 */
+import { knownPullSecrets } from '../../images/known-pull-secrets.ts';
 import { imagePullJobs, nodeImageDeclaration, nodeImages, type NodeImage } from '@kruise/api';
 import { watchInformer, type StoreReader } from '@kruise/kube';
 import { nodes, secrets, type KubeObject, type Milliseconds, type Node } from '@kruise/objects';
 import { byTaskOwner } from '../../images/node-image-tags.ts';
 import { OwnerLookup } from '../../images/owner-lookup.ts';
-import { knownPullSecrets } from '../../images/pull-secrets.ts';
 import { SecretLookup, type WatchedSecrets } from '../../images/secret-lookup.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { planController, type PassView } from '../../workloads/plan-controller.ts';

@@ -1,7 +1,6 @@
 /** What a pass does about the work list of one node. Pure. @see spec/podprobemarker.md 5.2 */
 import type { NodePodProbe, PodProbeMarker } from '@kruise/api';
-import type { Stage } from '@kruise/kube';
-import { unreachable, type Node, type ObjectKey, type Pod } from '@kruise/objects';
+import { unreachable, type Node, type ObjectKey, type Pod, type Stage } from '@kruise/objects';
 import { askedResults, planList, podOf, withoutEndedPods, type NodePods } from './plan-list.ts';
 import { planPodResults, planResultsPatch, type PodResults } from './plan-results.ts';
 

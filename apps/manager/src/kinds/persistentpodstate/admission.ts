@@ -1,4 +1,5 @@
 /** Admission of PersistentPodStates. The rules are pure functions of libs/api. @see spec/persistentpodstate.md 4 */
+import { rivalSearch } from '../../workloads/rival-search.ts';
 import type { AdmissionHandler } from '@kruise/admission';
 import {
   inHub,
@@ -15,7 +16,7 @@ import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { Rivals } from '../../module/rivals.ts';
 import { whiteListOf, type WhiteListCache } from '../../workloads/finder/index.ts';
-import { byTarget, rivalSearch } from '../../workloads/target.ts';
+import { byTarget } from '../../workloads/target.ts';
 import { isSupported } from './target.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';

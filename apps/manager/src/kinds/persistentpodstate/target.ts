@@ -1,6 +1,6 @@
 /** Whom a PersistentPodState is for. */
+import type { Index } from '@kruise/objects';
 import type { PersistentPodState } from '@kruise/api';
-import type { Index } from '../../caches/caches.ts';
 import { builtInStatefulSets, isSameKind, listedKind, type GroupKind, type WhiteListReading } from '../../workloads/finder/index.ts';
 
 /** By the names of the nodes that it remembers. */

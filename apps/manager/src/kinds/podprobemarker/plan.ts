@@ -1,7 +1,6 @@
 /** What a pass does about one marker. Pure. @see spec/podprobemarker.md 5.1 */
 import { podProbeMarkerFinalizer, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
-import type { Stage } from '@kruise/kube';
-import { compareUtf8, hasFinalizer, type Pod } from '@kruise/objects';
+import { compareUtf8, hasFinalizer, type Pod, type Stage } from '@kruise/objects';
 import { countTargets, type Targets } from '../../probes/plan-targets.ts';
 import type { Action } from './execute.ts';
 import { planNodeProbes, type NodeProbesPlan } from './plan-node-probes.ts';

@@ -1,8 +1,7 @@
 /** Which PodProbeMarkers an event concerns. @see spec/podprobemarker.md 5.1 */
 import type { NodePodProbe, PodProbeMarker } from '@kruise/api';
 import { statesOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
-import { keyOf, parseKey, seconds, type Node, type ObjectKey, type Pod } from '@kruise/objects';
-import type { Index } from '../../caches/caches.ts';
+import { keyOf, parseKey, seconds, type Node, type ObjectKey, type Pod, type Index } from '@kruise/objects';
 import { podsByNode } from '../../caches/pods-by-node.ts';
 import { isProbable, matcherOf } from '../../probes/plan-targets.ts';
 import { parseProbeName } from '../../probes/probe-name.ts';

@@ -1,8 +1,7 @@
 /** @see spec/resourcedistribution.md 3, 5 */
 import { describe, expect, it } from '@jest/globals';
 import type { DistributionCondition, ResourceDistributionStatus } from '@kruise/api';
-import type { StageResult } from '@kruise/kube';
-import { instant, milliseconds, type Milliseconds } from '@kruise/objects';
+import { instant, milliseconds, type Milliseconds, type StageResult } from '@kruise/objects';
 import { conclude, planPass, type Results, type Seen } from './plan-pass.ts';
 import type { Action, Plan } from './plan.ts';
 import type { Problem } from './status.ts';

@@ -1,7 +1,16 @@
 /** What one pass over a ResourceDistribution does, from what could be read. Pure. @see spec/resourcedistribution.md 5 */
 import type { DistributionCondition, ResourceDistribution, ResourceDistributionStatus } from '@kruise/api';
-import type { Failed, Stage, StageResult } from '@kruise/kube';
-import { milliseconds, seconds, shortest, unreachable, type Instant, type Milliseconds } from '@kruise/objects';
+import {
+  milliseconds,
+  seconds,
+  shortest,
+  unreachable,
+  type Instant,
+  type Milliseconds,
+  type Failed,
+  type Stage,
+  type StageResult,
+} from '@kruise/objects';
 import { plan, quarrelIn, type Action, type Plan, type Snapshot } from './plan.ts';
 import { computeStatus, waitsForOthers, type Outcomes, type Problem } from './status.ts';
 

@@ -1,4 +1,5 @@
 /** What a SidecarSet must fulfil that other objects of the cluster decide. @see spec/sidecarset.md 4.2 rules 4, 5, 11, 21, 26 */
+import { revisionReferenceOf } from './revision-reference.ts';
 import {
   configuration,
   sidecarSetAnnotations,
@@ -22,7 +23,7 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { allLive, liveSidecarSets } from '../../module/live-lists.ts';
-import { RevisionLookup, revisionReferenceOf, type LookupSources } from './revision-lookup.ts';
+import { RevisionLookup, type LookupSources } from './revision-lookup.ts';
 
 export interface OtherObjectsSources extends Omit<LookupSources, 'clock'> {
   readonly client: LookupSources['client'];

@@ -1,6 +1,6 @@
 /** Every event of a SidecarSet, word for word, and when it is given. @see spec/sidecarset.md 3 */
+import type { StageResult } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
-import type { StageResult } from '@kruise/kube';
 import { aPod } from '@kruise/testing';
 import type { Action } from './action.ts';
 import { AnnouncedOnce, type Announcement } from './announced-once.ts';

@@ -1,7 +1,6 @@
 /** What the events of a pass say about a SidecarSet, each once for a generation of it. Pure. @see spec/sidecarset.md 3 */
 import { eventReasons } from '@kruise/api';
-import type { Failed, StageResult } from '@kruise/kube';
-import { formatKey, keyOf } from '@kruise/objects';
+import { formatKey, keyOf, type Failed, type StageResult } from '@kruise/objects';
 import { causeOfRefusal } from '../../workloads/admit-updates.ts';
 import type { Action } from './action.ts';
 import type { Announcement } from './announced-once.ts';

@@ -8,8 +8,8 @@
  * @see spec/sidecarset.md 5.5
  */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import { isCut, isFailure, lookAgain, retry, type Outcome, type Stage, type StageResult } from '@kruise/kube';
-import { keyOf, milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
+import { isCut, isFailure, lookAgain, retry, type Outcome } from '@kruise/kube';
+import { keyOf, milliseconds, type Instant, type Milliseconds, type Stage, type StageResult } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { firstRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
 import type { AwaitedRevisions } from '../../workloads/awaited-revisions.ts';

@@ -1,13 +1,12 @@
 /** Reads the stores into a snapshot. The only place that knows which index holds what. */
 import { sidecarSetLabels, type SidecarSet } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
-import type { ControllerRevision, KubeObject, Pod } from '@kruise/objects';
+import type { ControllerRevision, KubeObject, Pod, Index } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { noneRefused } from '@kruise/workloads';
 import type { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { injectedSetsOf } from './pod-record.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { Index } from '../../caches/caches.ts';
 
 /** Pods by the SidecarSets that were injected into them, by their own account. */
 export const byInjected: Index<Pod> = { name: 'injectedSidecarSets', valuesOf: injectedSetsOf };

@@ -1,9 +1,9 @@
 /** The history of a SidecarSet: ControllerRevisions in the manager's namespace. @see spec/sidecarset.md 5.1, spec/manager.md 5.8 */
+import { newestWith, revisionReferenceOf } from './revision-reference.ts';
 import { sidecarSetLabels, sidecarSets, type SidecarSet } from '@kruise/api';
 import { controllerOf, newControllerRef, type ControllerRevision } from '@kruise/objects';
 import { planHistory, planRevisions, type RevisionAction } from '@kruise/pods';
 import { storedVersionBytes, versionBytes } from './revision-data.ts';
-import { newestWith, revisionReferenceOf } from './revision-lookup.ts';
 
 export interface HistorySeen {
   readonly sidecarSet: SidecarSet;

@@ -1,6 +1,7 @@
 /** The stages of a StatefulSet's plan, and what their results mean to the status. @see spec/statefulset.md 5.3 */
+import type { PlanResult, Stage } from '@kruise/objects';
 import { conditionTypes, type StatefulSet, type StatefulSetStatus } from '@kruise/api';
-import { mostTelling, type Outcome, type PlanResult, type Stage } from '@kruise/kube';
+import { mostTelling, type Outcome } from '@kruise/kube';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { plannedFailure, type PassErrors } from '../../workloads/refusal.ts';

@@ -11,10 +11,10 @@ import {
   type PersistentVolumeClaim,
   type Pod,
   type StorageClass,
+  type Index,
 } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { byController } from '../../caches/by-owner.ts';
-import type { Index } from '../../caches/caches.ts';
 import { ordinalOf } from './arrangement.ts';
 import type { Snapshot } from './snapshot.ts';
 import { slotsOf } from './strategy.ts';

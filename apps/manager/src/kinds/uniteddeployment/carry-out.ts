@@ -1,7 +1,7 @@
 /** The stages of a UnitedDeployment's plan, and what their results mean to events and status. @see spec/uniteddeployment.md 5.2 */
 import type { UnitedDeployment, UnitedDeploymentStatus } from '@kruise/api';
-import { giveUp, isFailure, type Outcome, type PlanResult } from '@kruise/kube';
-import { findCondition, formatKey, keyOf } from '@kruise/objects';
+import { giveUp, isFailure, type Outcome } from '@kruise/kube';
+import { findCondition, formatKey, keyOf, type PlanResult } from '@kruise/objects';
 import type { Round } from '../../workloads/workload-controller.ts';
 import { subsetOfAction, type Action, type ActionOf } from './action.ts';
 import { failureIn, undoneIn, type ChildFailure } from './child-failures.ts';

@@ -1,6 +1,6 @@
 /** Which subsets the failures of a pass concern. */
-import { mostTelling, type PlanResult } from '@kruise/kube';
-import { compareUtf8 } from '@kruise/objects';
+import { mostTelling } from '@kruise/kube';
+import { compareUtf8, type PlanResult } from '@kruise/objects';
 import { subsetOfAction, type Action } from './action.ts';
 import { UnrenderableChild } from './render.ts';
 

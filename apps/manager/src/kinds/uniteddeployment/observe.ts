@@ -9,10 +9,10 @@ import {
   type KubeObject,
   type LabelMatcher,
   type Pod,
+  type Index,
 } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { byController } from '../../caches/by-owner.ts';
-import type { Index } from '../../caches/caches.ts';
 import type { BuiltInWorkload } from '../../caches/workload-types.ts';
 import type { ChildKind, ChildObject } from './child-kinds.ts';
 import { claimChildren, subsetOf } from './children.ts';

@@ -1,4 +1,5 @@
 /** Admission of WorkloadSpreads. The rules are pure functions of libs/api. @see spec/workloadspread.md 4.1 */
+import { rivalSearch } from '../../workloads/rival-search.ts';
 import type { AdmissionHandler } from '@kruise/admission';
 import {
   inHub,
@@ -18,7 +19,7 @@ import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { Rivals } from '../../module/rivals.ts';
 import { listedKind, whiteListOf, type GroupKind, type WhiteListCache, type WhiteListReading } from '../../workloads/finder/index.ts';
-import { byTarget, rivalSearch, targetOf } from '../../workloads/target.ts';
+import { byTarget, targetOf } from '../../workloads/target.ts';
 import { spreadableType } from './spreadable-kinds.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';

@@ -1,7 +1,7 @@
 /** Whether a new Pod gets the present version of a SidecarSet or a former one. @see spec/sidecarset.md 5.2 step 3 */
+import { revisionReferenceOf, type RevisionReference } from '../revision-reference.ts';
 import type { SidecarSet } from '@kruise/api';
 import { fnv1a, labelMatcherOrNothing, parseIntOrPercent } from '@kruise/objects';
-import { revisionReferenceOf, type RevisionReference } from '../revision-lookup.ts';
 
 export type VersionChoice = { readonly kind: 'Current' } | { readonly kind: 'History'; readonly reference: RevisionReference };
 

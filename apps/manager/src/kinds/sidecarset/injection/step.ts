@@ -17,6 +17,7 @@ import {
   type Pod,
   type ResourceType,
   memoized,
+  type Index,
 } from '@kruise/objects';
 import type { PodStep, PodStepResult } from '../../../module/pod-step.ts';
 import { candidateIndex, clusterScope, podMatcherOf, withoutBasesOfCanaries, type PodMatcher } from '../matching.ts';
@@ -26,7 +27,6 @@ import { chooseVersion, shareOf } from './choose-version.ts';
 import { inject, type Injection } from './inject.ts';
 import { prepareVersion, type PreparedVersion } from './prepared-version.ts';
 import { currentVersion, versionOfRevision } from './version.ts';
-import type { Index } from '../../../caches/caches.ts';
 
 export interface InjectionSources extends LookupSources {
   readonly gates: Pick<Gates, 'EnableSortSidecarContainerByName'>;

@@ -1,8 +1,8 @@
 /** Pods that were created past the Pod webhook: what they lack. Pure. */
+import { isOfOurKinds } from '../../../pod-admission/owned-by-our-kinds.ts';
 import { podConditions, sidecarSetAnnotations } from '@kruise/api';
 import { isPodActive, hasReadinessGate, instant, labelMatcherOf, type Instant, type LabelSelector, type Pod } from '@kruise/objects';
 import { withoutBasesOfCanaries } from '../matching.ts';
-import { isOfOurKinds } from '../../../pod-admission/of-our-kinds.ts';
 import type { FieldWriters } from './field-writers.ts';
 import type { KnownSidecarSet } from './known-sidecar-sets.ts';
 

@@ -1,0 +1,9 @@
+/** Whether a Pod belongs to a workload of these kinds. */
+import { groups } from '@kruise/api';
+import { controllerOf, groupOf, type Pod } from '@kruise/objects';
+
+/** Whether a workload of ours, of any kind and version, controls the Pod. */
+export function isOfOurKinds(pod: Pod): boolean {
+  const controller = controllerOf(pod);
+  return controller !== undefined && groupOf(controller.apiVersion) === groups.apps;
+}
