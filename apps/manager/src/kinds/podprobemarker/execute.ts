@@ -2,14 +2,8 @@
 import { nodePodProbes, podProbeMarkerFinalizer, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import { conflictPresets, retryOnConflict, setFinalizer, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { keyOf, pods, unreachable, type Pod } from '@kruise/objects';
+import type { Action } from './action.ts';
 import { planNodeProbes } from './plan-node-probes.ts';
-
-export type Action = { readonly because: string } & (
-  | { readonly kind: 'AddFinalizer' | 'RemoveFinalizer' }
-  /** Brings the marker's share in the list of one node up to date: probes for these Pods and no others. */
-  | { readonly kind: 'UpdateList'; readonly list: NodePodProbe; readonly pods: readonly Pod[] }
-  | { readonly kind: 'MarkServerlessPod'; readonly pod: Pod; readonly patch: object }
-);
 
 export interface Io {
   readonly client: Client;

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { podProbeMarkerFinalizer, type NodePodProbe, type PodProbe, type PodProbeMarker } from '@kruise/api';
 import { deepFreeze, type Pod } from '@kruise/objects';
-import type { Action } from './execute.ts';
+import type { Action } from './action.ts';
 import { plan, stagesOf, statusOf, type Plan, type Snapshot } from './plan.ts';
 
 const probe = { exec: { command: ['true'] } };

@@ -2,7 +2,7 @@
 import { podProbeMarkerFinalizer, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import { compareUtf8, hasFinalizer, type Pod, type Stage } from '@kruise/objects';
 import { countTargets, type Targets } from '../../probes/plan-targets.ts';
-import type { Action } from './execute.ts';
+import type { Action } from './action.ts';
 import { planNodeProbes, type NodeProbesPlan } from './plan-node-probes.ts';
 import { planServerlessMarks } from './plan-serverless.ts';
 

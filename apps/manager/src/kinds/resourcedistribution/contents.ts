@@ -1,7 +1,7 @@
 /** What a copy holds, as one text to compare, and the hash that copies carry. Contents themselves are never kept. */
 import { createHash } from 'node:crypto';
 import type { DistributedKind, DistributedResource } from '@kruise/api';
-import { canonicalJson, isJsonObject, ownMember, type JsonObject } from '@kruise/objects';
+import { canonicalJson, isJsonObject, ownMember, type JsonObject, toBase64 } from '@kruise/objects';
 
 const sha256 = (text: string, encoding: 'hex' | 'base64'): string => createHash('sha256').update(text).digest(encoding);
 
@@ -20,7 +20,7 @@ const entries = (value: unknown): readonly (readonly [string, unknown])[] =>
 
 /** As the API server prints it; line ends are no part of it. */
 const canonicalBase64 = (value: unknown): unknown => (typeof value === 'string' ? value.replace(/[\r\n]/g, '') : value);
-const toBase64 = (value: unknown): unknown => (typeof value === 'string' ? Buffer.from(value, 'utf8').toString('base64') : value);
+const toBase64 = (value: unknown): unknown => (typeof value === 'string' ? toBase64(value) : value);
 
 const mapOrNothing = (list: readonly (readonly [string, unknown])[]): unknown => (list.length === 0 ? undefined : Object.fromEntries(list));
 
