@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
 import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { availability } from '../apps/manager/src/kinds/podunavailablebudget/available.ts';
+import { availability } from '@kruise/kinds/podunavailablebudget';
 import { BudgetWorld } from './support/budget-world.ts';
 import { imageOf } from './support/pod-facts.ts';
 import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';

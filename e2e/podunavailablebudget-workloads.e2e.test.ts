@@ -9,7 +9,7 @@ import type { CloneSetWorld } from '../apps/manager/src/int-tests/cloneset-world
 import type { DaemonSetWorld } from '../apps/manager/src/int-tests/daemonset-world.testing.ts';
 import type { StatefulSetWorld } from '../apps/manager/src/int-tests/statefulset-world.testing.ts';
 import type { EventObject, WorkloadWorld } from '../apps/manager/src/int-tests/workload-world.testing.ts';
-import { availability } from '../apps/manager/src/kinds/podunavailablebudget/available.ts';
+import { availability } from '@kruise/kinds/podunavailablebudget';
 import { BudgetWorld } from './support/budget-world.ts';
 import { imageOf } from './support/pod-facts.ts';
 import { PodHistory } from '../apps/manager/src/int-tests/pod-history.testing.ts';

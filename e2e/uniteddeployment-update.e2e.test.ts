@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSets, deleteProtection, labels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
 import { newControllerRef, type KubeObject } from '@kruise/objects';
-import { deployments } from '../apps/manager/src/caches/workload-types.ts';
+import { deployments } from '@kruise/workloads';
 import type { UnitedShape, UnitedWorld } from '../apps/manager/src/int-tests/united-world.testing.ts';
 import { isObserved } from '../apps/manager/src/int-tests/workload-world.testing.ts';
 import { closeWorld, images, openUnitedDeployments } from './support/world.ts';

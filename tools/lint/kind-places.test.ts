@@ -14,13 +14,13 @@ const files = [...readImportGraph(root).files.keys()];
 const lists = ['apps/manager/src/kinds/index.ts', 'libs/api/src/kinds/index.ts'];
 /** What kruise-state-metrics exports of each kind. */
 const exporter = 'apps/state-metrics/src/';
-const ownFolders = (singular: string): readonly string[] => [`apps/manager/src/kinds/${singular}/`, `libs/api/src/kinds/${singular}/`];
+const ownFolders = (singular: string): readonly string[] => [`kinds/${singular}/`, `libs/api/src/kinds/${singular}/`];
 
 const gates = { 'libs/api/src/gates/feature-gates.ts': 'the table of all feature gates' };
 const finder = { 'apps/manager/src/workloads/finder/': 'finds workloads of any kind, and the kinds that count as StatefulSets' };
-const spread = { 'apps/manager/src/kinds/workloadspread/spreadable-kinds.ts': 'the kinds whose Pods a WorkloadSpread may spread' };
-const budgets = { 'apps/manager/src/kinds/podunavailablebudget/': 'budgets count the Pods and replicas of workloads of all kinds' };
-const nodesOfJob = { 'apps/manager/src/kinds/imagepulljob/nodes-of-job.ts': 'a selector may name a workload whose nodes are meant' };
+const spread = { 'libs/kinds/src/workloadspread/spreadable-kinds.ts': 'the kinds whose Pods a WorkloadSpread may spread' };
+const budgets = { 'kinds/podunavailablebudget/': 'budgets count the Pods and replicas of workloads of all kinds' };
+const nodesOfJob = { 'libs/kinds/src/imagepulljob/nodes-of-job.ts': 'a selector may name a workload whose nodes are meant' };
 
 const plugin = { 'apps/kubectl-kruise/src/': 'commands of the plugin that treat the kind in its own way' };
 
@@ -30,7 +30,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...plugin,
     'libs/api/src/schema/broadcastjob-spec.ts': 'AdvancedCronJobs hold one as their template',
     'libs/api/src/kinds/advancedcronjob/': 'AdvancedCronJobs hold one as their template',
-    'apps/manager/src/kinds/advancedcronjob/': 'AdvancedCronJobs make them',
+    'kinds/advancedcronjob/': 'AdvancedCronJobs make them',
   },
   CloneSet: {
     ...plugin,
@@ -44,14 +44,14 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/api/src/schema/cloneset-spec.ts': 'UnitedDeployments hold a CloneSet as their template',
     'libs/api/src/conversion/cloneset-to-hub.ts': 'UnitedDeployments hold a CloneSet as their template',
     'libs/api/src/kinds/uniteddeployment/': 'UnitedDeployments hold a CloneSet as their template',
-    'apps/manager/src/kinds/uniteddeployment/': 'UnitedDeployments make them',
+    'kinds/uniteddeployment/': 'UnitedDeployments make them',
     ...finder,
     ...spread,
   },
   ContainerRecreateRequest: {
     ...plugin,
-    'apps/manager/src/features/podreadiness/': 'puts a Pod back into service when no request holds it any more',
-    'apps/manager/src/features/sidecarterminator/': 'ends sidecars by such requests',
+    'features/podreadiness/': 'puts a Pod back into service when no request holds it any more',
+    'features/sidecarterminator/': 'ends sidecars by such requests',
     'apps/daemon/src/recreate/': 'the agent carries the requests out',
     'libs/api/src/well-known.ts': 'one of those who may hold a Pod not ready',
   },
@@ -66,38 +66,38 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/api/src/well-known.ts': 'an annotation of migrated DaemonSets',
   },
   ImageListPullJob: {
-    'apps/manager/src/kinds/imagepulljob/': 'a list owns jobs, and their pull secrets serve its whole life',
+    'kinds/imagepulljob/': 'a list owns jobs, and their pull secrets serve its whole life',
     'libs/api/src/schema/image-pull.ts': 'AdvancedCronJobs hold one as their template',
     'libs/api/src/kinds/advancedcronjob/': 'AdvancedCronJobs hold one as their template',
-    'apps/manager/src/kinds/advancedcronjob/': 'AdvancedCronJobs make them',
+    'kinds/advancedcronjob/': 'AdvancedCronJobs make them',
   },
   ImagePullJob: {
     ...gates,
-    'apps/manager/src/kinds/cloneset/': 'pulls the images of an update ahead',
-    'apps/manager/src/kinds/statefulset/': 'pulls the images of an update ahead',
-    'apps/manager/src/kinds/daemonset/': 'pulls the images of an update ahead',
-    'apps/manager/src/kinds/imagelistpulljob/': 'makes one job an image',
+    'kinds/cloneset/': 'pulls the images of an update ahead',
+    'kinds/statefulset/': 'pulls the images of an update ahead',
+    'kinds/daemonset/': 'pulls the images of an update ahead',
+    'kinds/imagelistpulljob/': 'makes one job an image',
     'libs/api/src/kinds/imagelistpulljob/': 'makes one job an image',
-    'apps/manager/src/kinds/nodeimage/': 'removes the tags of jobs that are gone',
+    'kinds/nodeimage/': 'removes the tags of jobs that are gone',
     'apps/manager/src/workloads/pull-ahead-writes.ts': 'pulls the images of an update ahead',
-    'apps/manager/src/images/': 'what the kinds of image pulling share',
+    'images/': 'what the kinds of image pulling share',
     'libs/workloads/src/pre-download.ts': 'pulls the images of an update ahead',
     'apps/daemon/src/images/credentials/plan-secrets.ts': 'a copy of a pull secret names the Secret that it is made from',
     'libs/api/src/well-known.ts': 'events of workloads that make such jobs',
   },
   NodeImage: {
-    'apps/manager/src/kinds/imagepulljob/': 'a job writes its image into NodeImages',
-    'apps/manager/src/images/': 'what the kinds of image pulling share',
+    'kinds/imagepulljob/': 'a job writes its image into NodeImages',
+    'images/': 'what the kinds of image pulling share',
     'apps/daemon/src/images/': 'the agent pulls what the NodeImage of its node lists',
   },
   NodePodProbe: {
-    'apps/manager/src/kinds/podprobemarker/': 'writes the probes of each node',
+    'kinds/podprobemarker/': 'writes the probes of each node',
     'apps/daemon/src/probes/': 'the agent runs the probes of its node',
   },
   PodProbeMarker: {
     ...gates,
-    'apps/manager/src/kinds/nodepodprobe/': 'brings results to the Pods as the marker wants them',
-    'apps/manager/src/probes/': 'what the two kinds of probes share',
+    'kinds/nodepodprobe/': 'brings results to the Pods as the marker wants them',
+    'probes/': 'what the two kinds of probes share',
     'apps/daemon/src/probes/index.ts': 'the gate that probes have in common',
   },
   PersistentPodState: { ...gates, ...budgets },
@@ -124,13 +124,13 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...nodesOfJob,
     ...finder,
     ...spread,
-    'apps/manager/src/kinds/persistentpodstate/': 'remembers where Pods of such kinds ran; the built-in kind has the name, too',
+    'kinds/persistentpodstate/': 'remembers where Pods of such kinds ran; the built-in kind has the name, too',
     'libs/pods/src/index.ts': 'the names of revisions depend on the kind of workload',
     'libs/pods/src/revision/': 'the names of revisions depend on the kind of workload',
     'libs/api/src/well-known.ts': 'labels of the built-in kind that Pods of both carry',
     'libs/api/src/schema/statefulset-spec.ts': 'UnitedDeployments hold a StatefulSet as their template',
     'libs/api/src/kinds/uniteddeployment/': 'UnitedDeployments hold a StatefulSet as their template',
-    'apps/manager/src/kinds/uniteddeployment/': 'UnitedDeployments make them',
+    'kinds/uniteddeployment/': 'UnitedDeployments make them',
     'apps/manager/src/caches/': 'those of Kubernetes have the same name',
   },
   UnitedDeployment: {
@@ -160,7 +160,14 @@ function filesNaming(kind: string): readonly string[] {
   return candidates.filter((file) => [...identifiersOf(texts.get(file) ?? '')].some((identifier) => name.test(identifier)));
 }
 
-const isIn = (file: string, place: string): boolean => (place.endsWith('/') ? file.startsWith(place) : file === place);
+/** `kinds/cloneset/` is the folder of the kind in the manager and that of its rules. */
+const foldersAt = (place: string): readonly string[] =>
+  /^(kinds|features|images|probes)\//.test(place)
+    ? [`apps/manager/src/${place}`, `libs/kinds/src/${place.replace(/^(kinds|features)\//, '')}`]
+    : [place];
+
+const isIn = (file: string, place: string): boolean =>
+  place.endsWith('/') ? foldersAt(place).some((folder) => file.startsWith(folder)) : file === place;
 
 describe('the files that list kinds', () => {
   it('deploy/crds/kustomization.yaml: all of them', () => {

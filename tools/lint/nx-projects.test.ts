@@ -81,8 +81,8 @@ describe('what a cached result depends on', () => {
     {
       target: 'manager:test',
       on: [
-        'apps/manager/src/kinds/cloneset/plan.ts',
-        'apps/manager/src/kinds/cloneset/status.test.ts',
+        'libs/kinds/src/cloneset/plan.ts',
+        'libs/kinds/src/cloneset/status.test.ts',
         'libs/objects/src/time.ts',
         'libs/kube/src/testing.ts',
         'libs/testing/src/index.ts',

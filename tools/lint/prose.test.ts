@@ -20,7 +20,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   code: [
     'apps/daemon/**/*.ts',
     'apps/manager/src/int-tests/docs-examples.int.test.ts',
-    'libs/**/*.ts',
+    'libs/!(kinds)/**/*.ts',
     'tools/{bench,build,chart,cluster,demo,generate,history,image,lint,mutate,tasks}/**/*.ts',
   ],
   yaml: ['charts/kruise/values.yaml'],

@@ -5,7 +5,7 @@ export const usage = `usage: npm run mutate [-- SCOPE|FILE ...] [--since COMMIT]
 
 Changes the pure rules in one place at a time and looks whether a unit test notices. In every scope 90 % must be noticed.
 
-  SCOPE           a project or kind, e.g. libs/pods, apps/manager/kinds/cloneset; all unless told
+  SCOPE           a project or kind, e.g. libs/pods, libs/kinds/cloneset; all unless told
   FILE            only this file, e.g. libs/pods/src/claim.ts
   --since COMMIT  only files that differ from COMMIT; HEAD: what is not committed yet
   --jobs N        processes side by side (default: one a core)

@@ -6,7 +6,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 export interface Scope {
-  /** Its folder below `src`, e.g. `libs/pods`, `apps/manager/kinds/cloneset`. */
+  /** Its folder below `src`, e.g. `libs/pods`, `libs/kinds/cloneset`. */
   readonly name: string;
   /** Files to mutate, from the root. */
   readonly files: readonly string[];
@@ -62,10 +62,10 @@ export function pureFiles(root: string, files: readonly string[]): readonly stri
   return files.filter((file) => !impure.has(file));
 }
 
-/** `apps/manager/src/kinds/cloneset/plan.ts` is of `apps/manager/kinds/cloneset`, `libs/pods/src/claim.ts` of `libs/pods`. */
+/** `libs/kinds/src/cloneset/plan.ts` is of `libs/kinds/cloneset`, `libs/pods/src/claim.ts` of `libs/pods`. */
 export function scopeOf(file: string): string {
   const [tier = '', project = '', , ...path] = file.split('/');
-  if (tier === 'libs') return `${tier}/${project}`;
+  if (tier === 'libs') return project === 'kinds' ? `${tier}/${project}/${path[0]}` : `${tier}/${project}`;
   const depth = path[0] === 'kinds' || path[0] === 'features' ? 2 : 1;
   return [tier, project, ...path.slice(0, Math.min(depth, path.length - 1))].join('/');
 }

@@ -1,6 +1,6 @@
 /** Jest's transformer: swc strips the types, and names of other projects are imported from where they are declared (`direct-imports.ts`). */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import swcJest from '@swc/jest';
 import { DirectImports } from './direct-imports.ts';
@@ -20,13 +20,23 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string>>;
 }
 
+/** The files of an export of a library, each with what `*` is in it; '' where the path has none. */
+function filesOf(folder: string, path: string): readonly (readonly [string, string])[] {
+  if (!path.includes('*')) return [['', join(folder, path)]];
+  const [before = '', after = ''] = path.slice('./'.length).split('*');
+  const files = globSync(`${before}**/*.ts`, { cwd: folder }).filter((file) => file.endsWith(after));
+  return files.map((file) => [file.slice(before.length, -after.length), join(folder, file)]);
+}
+
 /** The file behind each specifier of a library, e.g. `@kruise/kube/testing`. */
 function entriesOfLibraries(): ReadonlyMap<string, string> {
   const folders = readdirSync(join(root, 'libs')).map((name) => join(root, 'libs', name));
   return new Map(
     folders.flatMap((folder) => {
       const { name, exports = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-      return Object.entries(exports).map(([path, file]) => [join(name, path), join(folder, file)] as const);
+      return Object.entries(exports).flatMap(([path, file]) =>
+        filesOf(folder, file).map(([part, found]) => [join(name, path.replace('*', part)), found] as const),
+      );
     }),
   );
 }

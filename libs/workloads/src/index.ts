@@ -33,3 +33,35 @@ export { claimTemplatesRule, examineWorkload, nodeTermsRule, replicasRule, templ
 export type { Examined, SpecRule } from './well-formed.ts';
 export { isOf } from './workload.ts';
 export type { PodUpdatePolicy, Workload } from './workload.ts';
+export { AwaitedRevisions } from './awaited-revisions.ts';
+export { byController, byOwner } from './by-owner.ts';
+export {
+  bareObject,
+  daemonSetOf,
+  groupKindOf,
+  isSameKind,
+  jobOf,
+  replicationControllerOf,
+  scaledObject,
+  statefulSetOf,
+  whiteListedObject,
+  workloadOf,
+} from './finder/found-workload.ts';
+export type { FoundWorkload, GroupKind, WorkloadReference } from './finder/found-workload.ts';
+export { listedKind, readWhiteList } from './finder/white-list.ts';
+export type { WhiteListReading, WhiteListedKind } from './finder/white-list.ts';
+export { nodeOfAction, nodeOfCreation, nodesOfAction } from './node-turns.ts';
+export { isOfOurKinds } from './owned-by-our-kinds.ts';
+export { podsByNode } from './pods-by-node.ts';
+export { preDownloadSettings } from './pre-download-settings.ts';
+export { StatusMemory } from './status-memory.ts';
+export type { PacedStatus } from './status-pace.ts';
+export { byTarget, chosenFor, targetOf, targetOfOwner, targetText } from './target.ts';
+export type { Target } from './target.ts';
+export { ToldRefusals } from './told-refusals.ts';
+export { guardedByAll } from './update-guard.ts';
+export type { UpdateAnswer, UpdateGuard } from './update-guard.ts';
+export { orderRule } from './update-order.ts';
+export { isWellFormedPod } from './well-formed-pod.ts';
+export { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets, replicationControllers } from './workload-types.ts';
+export type { BuiltInWorkload, HeldTemplate, WorkloadStrategy } from './workload-types.ts';

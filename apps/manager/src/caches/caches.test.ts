@@ -3,7 +3,7 @@ import { Informers } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import type { KubeObject } from '@kruise/objects';
 import { Caches } from './caches.ts';
-import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets } from './workload-types.ts';
+import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets } from '@kruise/workloads';
 
 it.each([deployments, replicaSets, builtInStatefulSets, builtInDaemonSets])('of $kind objects no containers are held', async (type) => {
   const clock = new FakeClock();

@@ -8,7 +8,7 @@ import { slimJob } from './slim-job.ts';
 import { slimNode } from './slim-node.ts';
 import { slimSecret } from './slim-secret.ts';
 import { slimWorkload } from './slim-workload.ts';
-import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets } from './workload-types.ts';
+import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets } from '@kruise/workloads';
 
 /** How much is kept of each object, by kind: everything unless it is told here. */
 const trimmed = new Map<ResourceType, unknown>([

@@ -1,6 +1,6 @@
 /** Workloads of Kubernetes as the controllers of this process hold them: nobody here makes their Pods. */
 import { canonicalJson, fnv1, fnv1a, isJsonObject } from '@kruise/objects';
-import type { BuiltInWorkload, HeldTemplate } from './workload-types.ts';
+import type { BuiltInWorkload, HeldTemplate } from '@kruise/workloads';
 
 /**
  * How many Pods there are to be, how they are found, named and updated, and how far that has come matters. Of the template, the most of such an

@@ -2,7 +2,7 @@
 import { nodeImages, type NodeImage } from '@kruise/api';
 import { CachingClient, Informers, isFailure, SystemClock, type Client, type Logger } from '@kruise/kube';
 import { formatKey, keyOf, type ObjectKey } from '@kruise/objects';
-import { agentStep, type AgentOptions } from './agent.testing.ts';
+import { agentStep, type AgentOptions } from '@kruise/kinds/images/agent.testing';
 
 export interface FleetOptions extends AgentOptions {
   /** From the begin of a pull to its end. */

@@ -1,7 +1,7 @@
 import type { Informer } from '@kruise/kube';
 import { secrets, type Secret } from '@kruise/objects';
 import type { Caches } from '../caches/caches.ts';
-import { pullSecretTypes } from './pull-secrets.ts';
+import { pullSecretTypes } from '@kruise/kinds/images';
 
 /** Which of them there are, one store a type; what is in them is read when a job names them. */
 export const knownPullSecrets = (caches: Caches): readonly Informer<Secret>[] =>

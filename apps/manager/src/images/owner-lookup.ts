@@ -3,10 +3,9 @@
  * looked up at the server once; a UID that is gone never comes back and is remembered.
  */
 import { imagePullJobs, type ImagePullJob, type NodeImage } from '@kruise/api';
-import { isActive } from './active-job.ts';
+import { isActive, imagesOf, ownersOf, tagsOf } from '@kruise/kinds/images';
 import { isFailure, type Client, type StoreReader } from '@kruise/kube';
 import { refersToKind, type ObjectKey } from '@kruise/objects';
-import { imagesOf, ownersOf, tagsOf } from './node-image-tags.ts';
 
 /** UIDs that are remembered; the oldest leave first, and are looked up again when they are asked for. */
 const remembered = 10_000;

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { nodeImages, type NodeImage } from '@kruise/api';
 import { FakeApi } from '@kruise/kube/testing';
-import { aNodeImage, aTag } from './builders.testing.ts';
+import { aNodeImage, aTag } from '@kruise/kinds/images/builders.testing';
 import { patchNodeImage, type NodeImagePart } from './patch-node-image.ts';
 
 const key = { namespace: '', name: 'n1' };

@@ -8,7 +8,7 @@ import { epoch } from '@kruise/testing';
 import { imageListPullJobAdmission } from '../kinds/imagelistpulljob/admission.ts';
 import { imagePullJobAdmission } from '../kinds/imagepulljob/admission.ts';
 import { nodeImageAdmission } from '../kinds/nodeimage/admission.ts';
-import { aNodeImage, aTag } from './builders.testing.ts';
+import { aNodeImage, aTag } from '@kruise/kinds/images/builders.testing';
 import { Caches } from '../caches/caches.ts';
 
 const on: Gates = { ...defaultGates, ImagePullJobGate: true };

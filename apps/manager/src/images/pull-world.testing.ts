@@ -4,8 +4,8 @@ import { isWrite, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { instant, type ObjectKey } from '@kruise/objects';
 import type { ControllerModule } from '../module/kind-module.ts';
 import { ControllerLife, newClock, newFakeApi, type LifeOptions } from '../module/one-controller.testing.ts';
-import { agentStep, type AgentOptions } from './agent.testing.ts';
-import { aJob, aNodeImage, type JobShape } from './builders.testing.ts';
+import { agentStep, type AgentOptions } from '@kruise/kinds/images/agent.testing';
+import { aJob, aNodeImage, type JobShape } from '@kruise/kinds/images/builders.testing';
 
 export class PullWorld {
   readonly clock: FakeClock = newClock();

@@ -6,7 +6,7 @@
 import type { NodeImage } from '@kruise/api';
 import { isFailure, type Client, type Clock, type StoreReader } from '@kruise/kube';
 import { formatKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
-import { imagesOf } from './node-image-tags.ts';
+import { imagesOf } from '@kruise/kinds/images';
 
 /** How long an answer holds; a reference to a Secret that is not watched stays as much longer than the Secret. */
 const believedFor = seconds(600);

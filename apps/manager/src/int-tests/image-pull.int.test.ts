@@ -10,7 +10,7 @@ import { silentLogger } from '@kruise/kube/testing';
 import { events, namespaces, nodes, secrets } from '@kruise/objects';
 import { type ControlPlane, startFaultProxy, type FaultProxy } from '@kruise/testing';
 import { AgentFleet } from '../images/agent-fleet.testing.ts';
-import { tagAt } from '../images/node-image-tags.ts';
+import { tagAt } from '@kruise/kinds/images';
 import { CloneSetWorld } from './cloneset-world.testing.ts';
 import { startInstalledPlane } from './installed-plane.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';

@@ -9,7 +9,7 @@ import { isPodReady, nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import type { ControlPlane } from '@kruise/testing';
 import { AgentFleet } from '../images/agent-fleet.testing.ts';
-import { tagAt } from '../images/node-image-tags.ts';
+import { tagAt } from '@kruise/kinds/images';
 import { isRefusedWrite, RefusedWrites } from './admission-policy.testing.ts';
 import { BroadcastJobWorld } from './broadcastjob-world.testing.ts';
 import { CloneSetWorld } from './cloneset-world.testing.ts';

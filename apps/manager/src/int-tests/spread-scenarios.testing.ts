@@ -14,7 +14,7 @@ import {
 } from '@kruise/api';
 import { jobs, pods, type KubeObject, type Pod } from '@kruise/objects';
 import { comesToRest } from '@kruise/testing';
-import { deployments, replicaSets } from '../workloads/finder/index.ts';
+import { deployments, replicaSets } from '@kruise/workloads';
 import { gameSets } from './game-sets.testing.ts';
 import type { SpreadWorld, Subset } from './spread-world.testing.ts';
 

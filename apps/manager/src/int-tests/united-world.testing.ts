@@ -9,7 +9,7 @@ import {
   type UnitedDeploymentSubset,
 } from '@kruise/api';
 import { isPodReady, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
-import { builtInStatefulSets, deployments, type BuiltInWorkload } from '../caches/workload-types.ts';
+import { builtInStatefulSets, deployments, type BuiltInWorkload } from '@kruise/workloads';
 import { openNamespace, WorkloadWorld } from './workload-world.testing.ts';
 
 const kinds = {

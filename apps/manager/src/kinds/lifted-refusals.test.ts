@@ -16,10 +16,10 @@ import {
 import { apiFailures, isWrite, type FakeCall } from '@kruise/kube/testing';
 import { namespaces, nodes, pods, type KubeObject, type ResourceType } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { aNode } from '../images/builders.testing.ts';
+import { aNode } from '@kruise/kinds/images/builders.testing';
 import type { ControllerModule } from '../module/kind-module.ts';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../module/one-controller.testing.ts';
-import { builtInStatefulSets } from '../workloads/finder/index.ts';
+import { builtInStatefulSets } from '@kruise/workloads';
 import { advancedCronJobController } from './advancedcronjob/controller.ts';
 import { containerRecreateRequestController } from './containerrecreaterequest/controller.ts';
 import { ephemeralJobController } from './ephemeraljob/controller.ts';

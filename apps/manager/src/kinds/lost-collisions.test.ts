@@ -10,13 +10,13 @@ import { controllerRevisions, keyOf, memberAt, nodes, type ControllerRevision, t
 import type { ControllerModule } from '../module/kind-module.ts';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../module/one-controller.testing.ts';
 import { cloneSetController } from './cloneset/controller.ts';
-import { aCloneSet } from './cloneset/testing.ts';
+import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 import { daemonSetController } from './daemonset/controller.ts';
-import { aDaemonSet } from './daemonset/testing.ts';
+import { aDaemonSet } from '@kruise/kinds/daemonset/testing';
 import { statefulSetController } from './statefulset/controller.ts';
-import { aStatefulSet } from './statefulset/testing.ts';
+import { aStatefulSet } from '@kruise/kinds/statefulset/testing';
 import { unitedDeploymentController } from './uniteddeployment/controller.ts';
-import { aUnited } from './uniteddeployment/testing.ts';
+import { aUnited } from '@kruise/kinds/uniteddeployment/testing';
 
 interface Kind {
   readonly controller: ControllerModule;

@@ -6,7 +6,7 @@ import type { Caches } from '../caches/caches.ts';
 import type { ManagerFlags } from '../options/flags.ts';
 import type { Installed } from '../process/discovery.ts';
 import type { ProtectionRecord } from '../process/protection-log.ts';
-import type { UpdateGuard } from './update-guard.ts';
+import type { UpdateGuard } from '@kruise/workloads';
 
 export interface ControllerDependencies {
   /** Feeds what its writes return into the `caches`; refuses writes once the leadership is lost. */

@@ -12,7 +12,7 @@ import type { ControllerDependencies } from './controller-dependencies.ts';
 import type { HandlerDependencies } from './handler-dependencies.ts';
 import type { PodCheckModule } from './pod-check.ts';
 import type { PodStep } from './pod-step.ts';
-import { guardedByAll, type UpdateGuard } from './update-guard.ts';
+import { guardedByAll, type UpdateGuard } from '@kruise/workloads';
 
 /** Names of the flags that say how many keys a controller works on at a time. */
 export type WorkersFlag = Extract<keyof ManagerFlags, `${string}-workers`>;

@@ -6,7 +6,7 @@
 import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision, type HandlerNeeds } from '@kruise/admission';
 import { ApiError } from '@kruise/kube';
 import type { Pod } from '@kruise/objects';
-import { isWellFormedPod } from './well-formed-pod.ts';
+import { isWellFormedPod } from '@kruise/workloads';
 import type { PodNeeds, PodStep, PodStepResult } from '../module/pod-step.ts';
 
 export const mutatePodPath = '/mutate-pod';

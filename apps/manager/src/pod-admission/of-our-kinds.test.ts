@@ -1,4 +1,4 @@
-import { isOfOurKinds } from './owned-by-our-kinds.ts';
+import { isOfOurKinds } from '@kruise/workloads';
 import { expect, it } from '@jest/globals';
 import { aPod } from '@kruise/testing';
 import { podsOfOurKinds } from './of-our-kinds.ts';

@@ -13,7 +13,7 @@ import {
 import { ApiError } from '@kruise/kube';
 import type { Pod } from '@kruise/objects';
 import type { CheckNeeds, PodCheck, PodCheckResult, PodOperation, PodOperationRequest } from '../module/pod-check.ts';
-import { isWellFormedPod } from './well-formed-pod.ts';
+import { isWellFormedPod } from '@kruise/workloads';
 
 export const validatePodPath = '/validate-pod';
 export const validatePodWebhook = 'vpod.kb.io';

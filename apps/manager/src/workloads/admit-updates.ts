@@ -10,8 +10,7 @@ import {
   type Refused,
 } from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
-import type { UpdateGuard } from '../module/update-guard.ts';
-import type { BlockingCause } from '@kruise/workloads';
+import type { UpdateGuard, BlockingCause } from '@kruise/workloads';
 
 /** What a plan of updates consists of, as far as the guard looks at it. */
 interface Planned extends PlannedAction {

@@ -1,7 +1,7 @@
 /** Requests about Pods that workloads of certain kinds and names control, as the API server can tell them. Pure. */
 import type { RequestNeed } from '@kruise/admission';
 import { admissionLimits, checkDns1123Subdomain, sortUtf8 } from '@kruise/objects';
-import type { GroupKind } from './finder/index.ts';
+import type { GroupKind } from '@kruise/workloads';
 
 /** Pods of one namespace that are controlled by one workload, or by all of a kind. */
 export interface OwnedPods extends GroupKind {

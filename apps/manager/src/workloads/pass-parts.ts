@@ -1,10 +1,9 @@
 /** What a pass over a workload is made from, and what comes of it. @see WorkloadPass */
 import type { Client, Logger, StoreReader } from '@kruise/kube';
 import type { Instant, KubeObject, Milliseconds, ResourceType, PlannedAction, PlanResult } from '@kruise/objects';
-import type { BlockingCause, PassFailures } from '@kruise/workloads';
+import type { BlockingCause, PassFailures, StatusMemory } from '@kruise/workloads';
 import type { InDoubt } from './in-doubt.ts';
 import type { Paced } from './run-paced.ts';
-import type { StatusMemory } from './status-memory.ts';
 
 /** What the status of every workload has. */
 export interface WorkloadStatus {

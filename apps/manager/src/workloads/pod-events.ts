@@ -13,8 +13,7 @@ import {
   type Pod,
   type ResourceType,
 } from '@kruise/objects';
-import { mayMatter } from '@kruise/workloads';
-import { podsByNode } from '../caches/pods-by-node.ts';
+import { mayMatter, podsByNode } from '@kruise/workloads';
 
 interface WithLifecycle extends KubeObject {
   readonly spec: { readonly lifecycle?: Lifecycle };

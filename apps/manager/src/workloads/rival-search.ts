@@ -2,7 +2,7 @@
 import type { Members } from '@kruise/api';
 import { memberAt, type KubeObject } from '@kruise/objects';
 import type { RivalSearch } from '../module/rivals.ts';
-import { byTarget, targetOf, targetText } from './target.ts';
+import { byTarget, targetOf, targetText } from '@kruise/workloads';
 
 /** How the other object of a namespace for the same workload is found; `object` is what it is to be remembered by. */
 export interface TargetRivalSearch<T extends KubeObject> extends RivalSearch<T> {

@@ -5,7 +5,7 @@ import { isPodReady, pods, type KubeObject, type Pod } from '@kruise/objects';
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import type { WorldOptions } from '../module/controller-world.testing.ts';
 import type { KindModule } from '../module/kind-module.ts';
-import type { UpdateAnswer } from '../module/update-guard.ts';
+import type { UpdateAnswer } from '@kruise/workloads';
 
 /** A workload of two Pods with the image `app:1`, which it replaces when the image changes. */
 interface RolledWorkload extends AsyncDisposable {

@@ -19,7 +19,7 @@ import {
   type Watch,
 } from '@kruise/kube';
 import type { Instant, KubeObject, ObjectKey, Pod, PlannedAction } from '@kruise/objects';
-import type { Examined } from '@kruise/workloads';
+import { type Examined, StatusMemory, type PacedStatus } from '@kruise/workloads';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork, WorkersFlag } from '../module/kind-module.ts';
 import { InDoubt, whileInDoubt } from './in-doubt.ts';
@@ -28,8 +28,6 @@ import type { PassKind, PassTools, WorkloadObject, WorkloadStatus } from './pass
 import { freesQuotaOf } from './pod-events.ts';
 import { RefusedObjects } from './refused-objects.ts';
 import { repeatedPass } from './repeated-pass.ts';
-import { StatusMemory } from './status-memory.ts';
-import type { PacedStatus } from './status-pace.ts';
 import { WorkloadPass } from './workload-pass.ts';
 
 export type WellFormed = Extract<Examined, { readonly kind: 'WellFormed' }>;

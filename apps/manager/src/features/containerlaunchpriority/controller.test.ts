@@ -4,7 +4,7 @@ import { deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeApi, type 
 import { configMaps, pods, type ConfigMap, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { containerLaunchPriorityController } from './controller.ts';
-import { aHeldPod, type Held } from './testing.ts';
+import { aHeldPod, type Held } from '@kruise/kinds/containerlaunchpriority/testing';
 
 const podKey = { namespace: 'default', name: 'web' };
 const barrierKey = { namespace: 'default', name: 'web-barrier' };

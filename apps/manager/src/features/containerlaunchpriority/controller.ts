@@ -21,9 +21,7 @@ import { configMaps, formatKey, keyOf, milliseconds, pods, unreachable, type Con
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { triedAgainWithin } from '../../workloads/refused-objects.ts';
-import { barrierName, hasLevels, newBarrier } from './barrier.ts';
-import { plan, type Action } from './plan.ts';
-import { isNews } from './wake.ts';
+import { barrierName, hasLevels, newBarrier, plan, type Action, isNews } from '@kruise/kinds/containerlaunchpriority';
 
 /** Gone meanwhile, or of another Pod by now: what there is decides the next pass. */
 const soon = lookAgain(milliseconds(50));

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { deepFreeze, type Container, type EnvVar, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { launchPriorityStep } from './admission.ts';
-import { injectBarrier } from './inject-barrier.ts';
+import { injectBarrier } from '@kruise/kinds/containerlaunchpriority';
 
 const ordered = { 'apps.kruise.io/container-launch-priority': 'Ordered' };
 const priority = (value: string): EnvVar => ({ name: 'KRUISE_CONTAINER_PRIORITY', value });

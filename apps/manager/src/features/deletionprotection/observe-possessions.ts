@@ -4,7 +4,7 @@ import { admissionLimits, messageOf, type KubeObject, type PersistentVolumeClaim
 import type { Cascade, Possession } from '../../module/decide-deletion.ts';
 import type { LiveReads } from '../../module/handler-dependencies.ts';
 import { liveClaims, liveObjectsOf, livePods } from '../../module/live-lists.ts';
-import { resourceOfCrd } from './crd.ts';
+import { resourceOfCrd } from '@kruise/kinds/deletionprotection';
 import { countLive } from './live-count.ts';
 
 /** So many are counted exactly: what a user is told of most namespaces is the true number. */

@@ -1,5 +1,5 @@
 /** Step 7: liveness probes that another component takes over are moved out of the Pod into an annotation. @see spec/podreadiness.md 6.2 */
-import { isOfOurKinds } from '../../pod-admission/owned-by-our-kinds.ts';
+import { isOfOurKinds } from '@kruise/workloads';
 import { annotations, type Gates } from '@kruise/api';
 import { stringifyLossless, type Container, type Pod } from '@kruise/objects';
 import { podsOfOurKinds } from '../../pod-admission/of-our-kinds.ts';

@@ -11,7 +11,7 @@ import { lacksKruisePodReady } from '@kruise/pods';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { triedAgainWithin } from '../../workloads/refused-objects.ts';
-import { leftBehindOf, planFirstCondition, planReset, type ConditionPatch } from './plan.ts';
+import { leftBehindOf, planFirstCondition, planReset, type ConditionPatch } from '@kruise/kinds/podreadiness';
 
 /** A request that holds a Pod ends some time, which wakes nobody here. */
 const whileRecreating = lookAgain(milliseconds(30_000));

@@ -1,5 +1,5 @@
 /** Step 1: the readiness gate `KruisePodReady`, dry runs included. @see spec/podreadiness.md 3 */
-import { isOfOurKinds } from '../../pod-admission/owned-by-our-kinds.ts';
+import { isOfOurKinds } from '@kruise/workloads';
 import { podConditions, type Gates } from '@kruise/api';
 import { hasReadinessGate, type Pod } from '@kruise/objects';
 import { podsOfOurKinds } from '../../pod-admission/of-our-kinds.ts';

@@ -9,7 +9,7 @@ import { minorUnderTest, type ControlPlane } from '@kruise/testing';
 import { CloneSetWorld } from '../../int-tests/cloneset-world.testing.ts';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
-import { aJobPod, byImage, byRequest, ended, failed, ignored, running, type Part } from './testing.ts';
+import { aJobPod, byImage, byRequest, ended, failed, ignored, running, type Part } from '@kruise/kinds/sidecarterminator/testing';
 
 describe('sidecars of Pods that run to completion', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kruise-manager-'));

@@ -5,7 +5,7 @@ import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock
 import { nodes, pods, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { sidecarTerminatorController } from './controller.ts';
-import { aJobPod, byImage, byRequest, ended, ignored, running, type Part } from './testing.ts';
+import { aJobPod, byImage, byRequest, ended, ignored, running, type Part } from '@kruise/kinds/sidecarterminator/testing';
 
 const key = { namespace: 'default', name: 'job' };
 const main: Part = { name: 'main', state: ended };

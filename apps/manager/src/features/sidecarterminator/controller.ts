@@ -28,9 +28,7 @@ import type { ControllerModule, ControllerWork } from '../../module/kind-module.
 import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { eventSource, SidecarEvents } from './events.ts';
 import { execute, type Io } from './execute.ts';
-import { isRefusedForLong, plan, retryWait, type Action } from './plan.ts';
-import { isTermination, requestName } from './request.ts';
-import { isDue } from './sidecars.ts';
+import { isRefusedForLong, plan, retryWait, type Action, isTermination, requestName, isDue } from '@kruise/kinds/sidecarterminator';
 
 interface Stores {
   readonly pods: StoreReader<Pod>;

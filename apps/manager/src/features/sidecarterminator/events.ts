@@ -2,7 +2,7 @@
 import { controllerNames, eventReasons } from '@kruise/api';
 import { formatKey, keyOf, unreachable, type Pod } from '@kruise/objects';
 import type { EventRecorder } from '@kruise/kube';
-import type { Warning } from './plan.ts';
+import type { Warning } from '@kruise/kinds/sidecarterminator';
 
 export const eventSource = controllerNames.sidecarTerminator;
 

@@ -3,8 +3,7 @@ import { annotations, containerRecreateRequests, podConditions } from '@kruise/a
 import { isFailure, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { formatTime, keyOf, pods, unreachable, type ObjectKey, type ObjectMeta, type Pod } from '@kruise/objects';
 import type { SidecarEvents } from './events.ts';
-import type { Action } from './plan.ts';
-import { newRequest, requestName } from './request.ts';
+import { type Action, newRequest, requestName } from '@kruise/kinds/sidecarterminator';
 
 export interface Io {
   readonly client: Client;

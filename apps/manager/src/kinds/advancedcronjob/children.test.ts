@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec, BroadcastJob, ImageListPullJob } from '@kruise/api';
-import { childOfBroadcastJob, childOfImageList, childOfJob, childTypeOf, type ChildState } from './children.ts';
+import { childOfBroadcastJob, childOfImageList, childOfJob, childTypeOf, type ChildState } from '@kruise/kinds/advancedcronjob';
 import { aCronJob } from './world.testing.ts';
 
 const metadata = { name: 'cron-1', namespace: 'default' };

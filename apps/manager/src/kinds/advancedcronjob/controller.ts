@@ -11,16 +11,26 @@ import {
 import { createZoneLoader, type ZoneLoader } from '@kruise/cron';
 import { enqueueOwner, watchInformer, type Informer, type StoreEvent, type Watch } from '@kruise/kube';
 import { controllerOf, jobs as jobType, keyOf, milliseconds, type Instant, type KubeObject, type ObjectKey } from '@kruise/objects';
-import { byOwner } from '../../caches/by-owner.ts';
+import { byOwner } from '@kruise/workloads';
 import { isInstalled } from '../../module/kind-module.ts';
 import { planController, type PlanIo } from '../../workloads/plan-controller.ts';
-import { childOfBroadcastJob, childOfImageList, childOfJob, type Child } from './children.ts';
+import {
+  childOfBroadcastJob,
+  childOfImageList,
+  childOfJob,
+  type Child,
+  objectOf,
+  plan,
+  stagesOf,
+  type Action,
+  type Plan,
+  type Snapshot,
+  horizonOf,
+  statusOf,
+  faultOf,
+} from '@kruise/kinds/advancedcronjob';
 import { advancedCronJobEvents, type AdvancedCronJobEvents } from './events.ts';
 import { execute } from './execute.ts';
-import { objectOf, plan, stagesOf, type Action, type Plan, type Snapshot } from './plan.ts';
-import { horizonOf } from './schedule.ts';
-import { statusOf } from './status.ts';
-import { faultOf } from './well-formed.ts';
 
 /** Jobs of one kind. */
 interface ChildSource {

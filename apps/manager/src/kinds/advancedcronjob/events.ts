@@ -2,7 +2,7 @@
 import type { AdvancedCronJob } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
 import { messageOf, unreachable } from '@kruise/objects';
-import type { Note } from './plan.ts';
+import type { Note } from '@kruise/kinds/advancedcronjob';
 
 /** An event source bound to one AdvancedCronJob. */
 export interface AdvancedCronJobEvents {

@@ -3,7 +3,7 @@ import type { AdvancedCronJob } from '@kruise/api';
 import { deleteExactly, isFailure, type Client } from '@kruise/kube';
 import { isOwnedBy, keyOf, unreachable } from '@kruise/objects';
 import type { AdvancedCronJobEvents } from './events.ts';
-import type { Action } from './plan.ts';
+import type { Action } from '@kruise/kinds/advancedcronjob';
 
 export interface Io {
   readonly client: Client;

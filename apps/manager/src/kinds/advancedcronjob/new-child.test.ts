@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec } from '@kruise/api';
 import { createZoneLoader, type Zone } from '@kruise/cron';
 import { instant } from '@kruise/objects';
-import { newChild } from './new-child.ts';
+import { newChild } from '@kruise/kinds/advancedcronjob';
 import { aCronJob } from './world.testing.ts';
 
 const scheduled = instant(Date.UTC(2026, 0, 1, 0, 1) + 400);

@@ -9,7 +9,7 @@ import { instant, type JsonObject } from '@kruise/objects';
 import { parse } from 'yaml';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { advancedCronJobAdmission } from './admission.ts';
-import { plan } from './plan.ts';
+import { plan } from '@kruise/kinds/advancedcronjob';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/advanced-cron-job.md'), 'utf8');
 const [, text = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];

@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJob, AdvancedCronJobSpec } from '@kruise/api';
 import { createZoneLoader } from '@kruise/cron';
 import { deepFreeze, formatTime, instant, jobs, workloadLimits } from '@kruise/objects';
-import { childOfJob, type Child } from './children.ts';
-import { plan, type Plan } from './plan.ts';
+import { childOfJob, type Child, plan, type Plan } from '@kruise/kinds/advancedcronjob';
 import { aCronJob, nameAt } from './world.testing.ts';
 
 const start = Date.UTC(2026, 0, 1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createZoneLoader, type Zone, type ZoneLoader } from '@kruise/cron';
-import { localZone, readSchedule } from './schedule.ts';
+import { localZone, readSchedule } from '@kruise/kinds/advancedcronjob';
 import { aCronJob } from './world.testing.ts';
 
 const known = createZoneLoader();

@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { instant, jobs, type Instant } from '@kruise/objects';
-import { childOfJob, type Child } from './children.ts';
-import type { Horizon } from './schedule.ts';
-import { lastScheduleOf, referenceTo, statusOf } from './status.ts';
+import { childOfJob, type Child, type Horizon, lastScheduleOf, referenceTo, statusOf } from '@kruise/kinds/advancedcronjob';
 import { aCronJob } from './world.testing.ts';
 
 const at = (minute: number): string => `2026-01-01T00:0${minute}:00Z`;

@@ -4,9 +4,7 @@ import { defaultAdvancedCronJob, defaultGates, type AdvancedCronJob, type Broadc
 import { createZoneLoader } from '@kruise/cron';
 import { instant, parseTime, semanticEqual, type JsonObject } from '@kruise/objects';
 import { recordedObjects, recordedStages } from '@kruise/testing';
-import { childOfBroadcastJob } from './children.ts';
-import { plan } from './plan.ts';
-import { statusOf } from './status.ts';
+import { childOfBroadcastJob, plan, statusOf } from '@kruise/kinds/advancedcronjob';
 
 const zones = createZoneLoader();
 const night = Date.UTC(2026, 10, 22, 2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultOf } from './well-formed.ts';
+import { faultOf } from '@kruise/kinds/advancedcronjob';
 import { aCronJob } from './world.testing.ts';
 
 const oneTemplate = 'spec.template: Invalid value: must have one of jobTemplate, broadcastJobTemplate, imageListPullJobTemplate';

@@ -2,10 +2,8 @@
 import type { BroadcastJob, BroadcastJobStatus } from '@kruise/api';
 import type { Outcome } from '@kruise/kube';
 import type { Round } from '../../workloads/workload-controller.ts';
-import type { Action, Note } from './action.ts';
+import { type Action, type Note, waitsForRemovals, type Plan, afterActions } from '@kruise/kinds/broadcastjob';
 import type { BroadcastJobTypes } from './io.ts';
-import { waitsForRemovals, type Plan } from './plan.ts';
-import { afterActions } from './status.ts';
 
 export async function carryOut(
   next: Plan,

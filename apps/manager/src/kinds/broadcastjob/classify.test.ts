@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
-import { classify } from './classify.ts';
+import { classify } from '@kruise/kinds/broadcastjob';
 import { aJob, ending, restarted } from './world.testing.ts';
 
 const aPod = (restartPolicy: string, over: Partial<Pod> = {}): Pod => ({

@@ -2,20 +2,16 @@
 import { broadcastJobDeclaration, broadcastJobs, type BroadcastJob, type BroadcastJobStatus } from '@kruise/api';
 import { watchInformer } from '@kruise/kube';
 import { nodes, pods } from '@kruise/objects';
-import { byOwner } from '../../caches/by-owner.ts';
+import { byOwner, nodeOfCreation, nodesOfAction } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import { nodeOfCreation, nodesOfAction } from '../../workloads/node-turns.ts';
 import { workloadController, type Sources } from '../../workloads/workload-controller.ts';
-import type { Action } from './action.ts';
+import { type Action, plan, type Plan, heldStatus, isStatusChanged, pacedStatus, examine } from '@kruise/kinds/broadcastjob';
 import { carryOut } from './carry-out.ts';
 import { broadcastJobEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { BroadcastJobTypes } from './io.ts';
 import { observe, type Known } from './observe.ts';
-import { plan, type Plan } from './plan.ts';
-import { heldStatus, isStatusChanged, pacedStatus } from './status.ts';
 import { keysForJob, requestsForNode, requestsForPod } from './triggers.ts';
-import { examine } from './well-formed.ts';
 
 function sourcesOf({ caches }: ControllerDependencies): Sources<BroadcastJob, Known, BroadcastJobTypes['examined']> {
   const objects = caches.of(broadcastJobs);

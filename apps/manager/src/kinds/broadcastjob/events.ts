@@ -2,7 +2,7 @@
 import type { BroadcastJob } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
 import { messageOf, formatKey, keyOf, unreachable } from '@kruise/objects';
-import type { Note } from './action.ts';
+import type { Note } from '@kruise/kinds/broadcastjob';
 
 /** An event source bound to one job. */
 export interface BroadcastJobEvents {

@@ -3,7 +3,7 @@ import { broadcastJobs } from '@kruise/api';
 import { deleteExactly, deleteUnchanged, isFailure } from '@kruise/kube';
 import { pods, unreachable, type Pod } from '@kruise/objects';
 import { ensureOwned } from '../../workloads/ownership.ts';
-import type { Action } from './action.ts';
+import type { Action } from '@kruise/kinds/broadcastjob';
 import type { Io } from './io.ts';
 
 async function createPod(pod: Pod, { client, object: job, events }: Io, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import type { BroadcastJob } from '@kruise/api';
 import type { WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
 import type { BroadcastJobEvents } from './events.ts';
 import type { Known } from './observe.ts';
-import type { Context, Snapshot } from './plan.ts';
+import type { Context, Snapshot } from '@kruise/kinds/broadcastjob';
 
 export interface BroadcastJobTypes extends WorkloadTypes {
   readonly known: Known;

@@ -2,10 +2,9 @@
 import type { BroadcastJob } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import { byName, controllerOf, type Node, type Pod } from '@kruise/objects';
-import { byOwner } from '../../caches/by-owner.ts';
+import { byOwner } from '@kruise/workloads';
 import type { Seen } from '../../workloads/workload-controller.ts';
-import { labelsOf } from './new-pod.ts';
-import type { Snapshot } from './plan.ts';
+import { labelsOf, type Snapshot } from '@kruise/kinds/broadcastjob';
 
 export interface Known {
   readonly pods: StoreReader<Pod>;

@@ -6,7 +6,7 @@ import { broadcastJobWarnings, defaultBroadcastJob, defaultGates, validateBroadc
 import type { JsonObject } from '@kruise/objects';
 import { noneRefused } from '@kruise/workloads';
 import { parse } from 'yaml';
-import { plan } from './plan.ts';
+import { plan } from '@kruise/kinds/broadcastjob';
 import { aNode } from './world.testing.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/broadcast-job.md'), 'utf8');

@@ -3,7 +3,7 @@ import type { BroadcastJob, BroadcastJobSpec, BroadcastJobStatus } from '@kruise
 import { deepFreeze, instant, type Node, type Pod } from '@kruise/objects';
 import { boundByScheduler } from '@kruise/pods';
 import { refusedFor } from '../../workloads/refused-objects.testing.ts';
-import { plan, waitsForRemovals, type Plan, type Snapshot } from './plan.ts';
+import { plan, waitsForRemovals, type Plan, type Snapshot } from '@kruise/kinds/broadcastjob';
 import { aJob, aNode } from './world.testing.ts';
 
 const start = '2026-01-01T00:00:00Z';

@@ -5,7 +5,7 @@ import { byName, controllerOf, instant, parseTime, type Pod } from '@kruise/obje
 import { nodeOf } from '@kruise/pods';
 import { recordedObjects, recordedStages } from '@kruise/testing';
 import { noneRefused } from '@kruise/workloads';
-import { plan } from './plan.ts';
+import { plan } from '@kruise/kinds/broadcastjob';
 import { aNode } from './world.testing.ts';
 
 describe.each(recordedStages)('%s', (stage) => {

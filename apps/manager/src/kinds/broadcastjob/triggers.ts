@@ -2,9 +2,7 @@
 import { broadcastJobs, type BroadcastJob } from '@kruise/api';
 import { enqueueOwner, gatheringOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { keyOf, type Node, type ObjectKey, type Pod } from '@kruise/objects';
-import { fitOf } from './fit-memory.ts';
-import { endingOf } from './status.ts';
-import { faultOf } from './well-formed.ts';
+import { fitOf, endingOf, faultOf } from '@kruise/kinds/broadcastjob';
 
 /** A job's own progress is no news to it, except its end. */
 export function keysForJob(event: StoreEvent<BroadcastJob>): readonly ObjectKey[] {

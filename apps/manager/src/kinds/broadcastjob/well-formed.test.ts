@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultOf } from './well-formed.ts';
+import { faultOf } from '@kruise/kinds/broadcastjob';
 import { aJob } from './world.testing.ts';
 
 describe('a job that came past admission', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CloneSetVersion } from '@kruise/api';
 import type { JsonObject } from '@kruise/objects';
-import { validateUpdateOrder } from './admission-order.ts';
+import { validateUpdateOrder } from '@kruise/kinds/cloneset';
 
 const faulty = { priorityStrategy: { orderPriority: [{ orderedKey: '' }] }, scatterStrategy: [{ key: '', value: 'x' }] };
 const misshaped = { priorityStrategy: { orderPriority: 'k' }, scatterStrategy: [{ key: 7, value: 'x' }] };

@@ -15,7 +15,7 @@ import type { FieldError } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Submission } from '../../module/kind-admission.ts';
 import { decideDeletion, replicasOf } from '../../module/decide-deletion.ts';
-import { validateUpdateOrder } from './admission-order.ts';
+import { validateUpdateOrder } from '@kruise/kinds/cloneset';
 import { validatePodsToDelete } from './admission-pods-to-delete.ts';
 
 function validateObjects(

@@ -4,10 +4,10 @@ import { formatTime, instant, type Node, type Pod, type PodCondition, type PodSt
 import type { ResourceWriting } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
 import type { BlockingCause } from '@kruise/workloads';
-import { findBlocking, type Blocking, type ScalingObstacles } from './blocking.ts';
+import { findBlocking, type Blocking, type ScalingObstacles } from '@kruise/kinds/cloneset';
 import { Simulation } from './simulation.testing.ts';
 import { slimNode } from '../../caches/slim-node.ts';
-import { aCloneSet, aContext, type CloneSetShape } from './testing.ts';
+import { aCloneSet, aContext, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
 
 type Status = { readonly [M in keyof PodStatus]?: PodStatus[M] };
 

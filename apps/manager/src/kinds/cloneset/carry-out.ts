@@ -5,10 +5,9 @@ import { earliest, type Stage, type StageResult } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
 import type { Round } from '../../workloads/workload-controller.ts';
-import { subjectOf, type Action } from './action.ts';
+import { subjectOf, type Action, type Note, type Plan } from '@kruise/kinds/cloneset';
 import type { CloneSetEvents } from './events.ts';
 import type { CloneSetTypes } from './io.ts';
-import type { Note, Plan } from './plan.ts';
 
 type CloneSetRound = Round<CloneSet, CloneSetStatus, Action, CloneSetTypes>;
 

@@ -5,9 +5,9 @@ import { FakeApi, FakeClock, silentLogger, type FakeCall, type FakeFaults } from
 import { applyStrategicMergePatch, nodes, podPatchSchema } from '@kruise/objects';
 import { parseFlags } from '@kruise/process';
 import { managerFlags } from '../../options/flags.ts';
-import type { UpdateGuard } from '../../module/update-guard.ts';
+import type { UpdateGuard } from '@kruise/workloads';
 import { cloneSetController } from './controller.ts';
-import { aCloneSet, type CloneSetShape } from './testing.ts';
+import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
 import { Caches } from '../../caches/caches.ts';
 import { defineController } from '../../module/kind-module.ts';
 

@@ -12,9 +12,9 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { World, forbidden, onCreate } from './controller-world.testing.ts';
-import { ownerReferenceTo } from './new-pod.ts';
+import { ownerReferenceTo } from '@kruise/kinds/cloneset';
 import { kubeletStep } from '../../module/kubelet-step.testing.ts';
-import type { CloneSetShape } from './testing.ts';
+import type { CloneSetShape } from '@kruise/kinds/cloneset/testing';
 
 let opened: AsyncDisposableStack | undefined;
 afterEach(() => opened?.disposeAsync());

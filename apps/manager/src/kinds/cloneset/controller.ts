@@ -2,24 +2,31 @@
 import { cloneSetDeclaration, cloneSets, imagePullJobs, type CloneSet, type CloneSetStatus } from '@kruise/api';
 import { watchInformer } from '@kruise/kube';
 import { controllerRevisions, nodes, persistentVolumeClaims, pods } from '@kruise/objects';
-import { byController, byOwner } from '../../caches/by-owner.ts';
-import { podsByNode } from '../../caches/pods-by-node.ts';
+import { byController, byOwner, podsByNode, ToldRefusals } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
-import { ToldRefusals } from '../../workloads/told-refusals.ts';
 import { workloadController, type Sources } from '../../workloads/workload-controller.ts';
-import { anyUpdate, subjectsOf, type Action } from './action.ts';
+import {
+  anyUpdate,
+  subjectsOf,
+  type Action,
+  plan,
+  type Plan,
+  heldStatus,
+  isStatusChanged,
+  pacedStatus,
+  withFailures,
+  withoutUpdateRevision,
+  examine,
+} from '@kruise/kinds/cloneset';
 import { carryOut } from './carry-out.ts';
 import { cloneSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { CloneSetTypes, Known } from './io.ts';
 import { observe } from './observe.ts';
-import { plan, type Plan } from './plan.ts';
-import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 import { gathered, setsOfClaim, setsOfPod } from './triggers.ts';
 import { VanishedPods } from './vanished-pods.ts';
-import { examine } from './well-formed.ts';
 
 function sourcesOf(dependencies: ControllerDependencies): Sources<CloneSet, Known> {
   const { caches, gates, resourceWriting } = dependencies;

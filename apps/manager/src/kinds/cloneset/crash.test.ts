@@ -11,7 +11,7 @@ import { stepsOf } from '@kruise/testing';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { Kubelets } from '../../module/kubelet-step.testing.ts';
-import { aCloneSet, type CloneSetShape } from './testing.ts';
+import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
 
 const key = { namespace: 'default', name: 'sample' };
 const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 3);

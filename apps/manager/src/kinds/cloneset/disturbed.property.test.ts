@@ -10,7 +10,7 @@ import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { canMove, checkedPass, isOfRevision, limitsOf, serving, Tally } from './limits.testing.ts';
 import { Simulation } from './simulation.testing.ts';
-import { aCloneSet } from './testing.ts';
+import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
 /** More with FC_RUNS=100000; each run is a history of about 60 states. */
 const numRuns = casesOf(40);

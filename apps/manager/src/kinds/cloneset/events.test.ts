@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { persistentVolumeClaims } from '@kruise/objects';
 import { World, forbidden, onCreate } from './controller-world.testing.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
-import { ownerReferenceTo } from './new-pod.ts';
-import { aCloneSet } from './testing.ts';
+import { ownerReferenceTo } from '@kruise/kinds/cloneset';
+import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
 const meta = { name: 'web-x', namespace: 'default' };
 const spec = { containers: [{ name: 'main', image: 'app:1' }] };

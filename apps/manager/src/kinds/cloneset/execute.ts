@@ -9,10 +9,8 @@ import { mountsOf } from '@kruise/workloads';
 import { ensureOwned, setOwners } from '../../workloads/ownership.ts';
 import { patchMetadata } from '../../workloads/pod-action-writes.ts';
 import { executeShared } from '../../workloads/shared-actions.ts';
-import type { Action, ActionOf, RecreatePod } from './action.ts';
+import { type Action, type ActionOf, type RecreatePod, newClaims, adapterOf, instanceIdOf, isOf } from '@kruise/kinds/cloneset';
 import type { Io } from './io.ts';
-import { newClaims } from './new-pod.ts';
-import { adapterOf, instanceIdOf, isOf } from './pod-facts.ts';
 
 /** Claims are those of today, so that an older template may mount one that is no longer made. */
 function explainedFor(pod: Pod, error: unknown, { object: { status }, context }: Io): unknown {

@@ -1,11 +1,10 @@
 /** What the controller's parts work with. */
 import type { CloneSet } from '@kruise/api';
-import type { ToldRefusals } from '../../workloads/told-refusals.ts';
+import type { ToldRefusals } from '@kruise/workloads';
 import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
-import type { Action } from './action.ts';
+import type { Action, Context, Snapshot } from '@kruise/kinds/cloneset';
 import type { CloneSetEvents } from './events.ts';
 import type { Stores } from './observe.ts';
-import type { Context, Snapshot } from './snapshot.ts';
 
 /** Stores, and memories of former passes. */
 export interface Known extends Stores {

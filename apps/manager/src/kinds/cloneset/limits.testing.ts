@@ -5,8 +5,7 @@
 import { expect } from '@jest/globals';
 import type { CloneSet } from '@kruise/api';
 import type { ControllerRevision, Pod } from '@kruise/objects';
-import type { Action } from './action.ts';
-import type { Plan } from './plan.ts';
+import type { Action, Plan } from '@kruise/kinds/cloneset';
 import type { Simulation } from './simulation.testing.ts';
 
 const stateLabel = 'lifecycle.apps.kruise.io/state';

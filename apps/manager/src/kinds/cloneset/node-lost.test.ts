@@ -3,7 +3,7 @@ import { cloneSets, conditionTypes, type CloneSet } from '@kruise/api';
 import { nodes, pods, type Node, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { cloneSetController } from './controller.ts';
-import { aCloneSet } from './testing.ts';
+import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
 const key = { namespace: 'default', name: 'sample' };
 const nodeKey = { namespace: '', name: 'node1' };

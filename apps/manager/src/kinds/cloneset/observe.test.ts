@@ -15,12 +15,11 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { ownerReferenceTo } from './new-pod.ts';
-import { byController, byOwner } from '../../caches/by-owner.ts';
+import { ownerReferenceTo, type Snapshot } from '@kruise/kinds/cloneset';
+import { byController, byOwner } from '@kruise/workloads';
 import { observe, type Stores } from './observe.ts';
-import { aNode } from './situation.testing.ts';
-import type { Snapshot } from './snapshot.ts';
-import { aCloneSet } from './testing.ts';
+import { aNode } from '@kruise/kinds/cloneset/situation.testing';
+import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
 const cloneSet = aCloneSet();
 const ours = ownerReferenceTo(cloneSet);

@@ -12,12 +12,9 @@ import {
 } from '@kruise/objects';
 import type { StoreReader } from '@kruise/kube';
 import { listRevisions } from '@kruise/pods';
-import { mountsOf, noneRefused } from '@kruise/workloads';
-import { byController, byOwner } from '../../caches/by-owner.ts';
+import { mountsOf, noneRefused, byController, byOwner } from '@kruise/workloads';
 import type { RefusedObjects } from '../../workloads/refused-objects.ts';
-import { anyCreation, anyUpdate } from './action.ts';
-import { instanceIdOf } from './pod-facts.ts';
-import type { Snapshot } from './snapshot.ts';
+import { anyCreation, anyUpdate, instanceIdOf, type Snapshot } from '@kruise/kinds/cloneset';
 import type { VanishedPods } from './vanished-pods.ts';
 
 export interface Stores {

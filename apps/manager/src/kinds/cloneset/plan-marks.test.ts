@@ -2,10 +2,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import { momentOf, tell, type MemberShape, type Situation } from './situation.testing.ts';
-import { plan } from './plan.ts';
+import { momentOf, tell, type MemberShape, type Situation } from '@kruise/kinds/cloneset/situation.testing';
+import { plan } from '@kruise/kinds/cloneset';
 import { Simulation } from './simulation.testing.ts';
-import { aCloneSet } from './testing.ts';
+import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
 /** Marked by an update for the revision of this number. */
 const markedFor = (revision: number, of: number): MemberShape => ({

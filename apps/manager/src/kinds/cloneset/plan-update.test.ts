@@ -3,9 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { annotations, labels, type CloneSet } from '@kruise/api';
 import { formatTime, instant, type Pod, type PodCondition } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
-import { momentOf, planned, times, type MemberShape, type Row, type Situation } from './situation.testing.ts';
+import { momentOf, planned, times, type MemberShape, type Row, type Situation } from '@kruise/kinds/cloneset/situation.testing';
 import { Simulation } from './simulation.testing.ts';
-import { aCloneSet } from './testing.ts';
+import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
 const now = epoch + 3_600_000;
 const hold = { hold: 'yes' };

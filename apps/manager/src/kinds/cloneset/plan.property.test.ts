@@ -8,10 +8,10 @@ import type { CloneSet, Gates } from '@kruise/api';
 import { deepCopy, type Pod } from '@kruise/objects';
 import { casesOf } from '@kruise/testing';
 import { canMove, checkedPass, isOfRevision, limitsOf, serving, stateOf, Tally, weightPriority } from './limits.testing.ts';
-import { plan } from './plan.ts';
-import { aNode, nodesOf } from './situation.testing.ts';
+import { plan } from '@kruise/kinds/cloneset';
+import { aNode, nodesOf } from '@kruise/kinds/cloneset/situation.testing';
 import { Simulation } from './simulation.testing.ts';
-import { aCloneSet } from './testing.ts';
+import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
 /** More with FC_RUNS=100000 (nightly). */
 const numRuns = casesOf(40);

@@ -5,7 +5,7 @@ import { nodes, pods, type Pod } from '@kruise/objects';
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { cloneSetController } from './controller.ts';
-import { aCloneSet } from './testing.ts';
+import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
 let clock: FakeClock;
 let api: FakeApi;

@@ -4,14 +4,12 @@ import { ApiError, SystemClock } from '@kruise/kube';
 import { FakeApi } from '@kruise/kube/testing';
 import { controllerRevisions, keyOf, type ControllerRevision } from '@kruise/objects';
 import { recordedStages } from '@kruise/testing';
-import type { Action } from './action.ts';
+import { type Action, plan, planPreDownload } from '@kruise/kinds/cloneset';
 import { cloneSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io } from './io.ts';
-import { plan } from './plan.ts';
-import { planPreDownload } from './predownload.ts';
 import { contextAt, observeRecording, recordingOf, timeOf } from './recorded.testing.ts';
-import { aCloneSet, aRevision, aSnapshot, aContext, ownerReference, type CloneSetShape } from './testing.ts';
+import { aCloneSet, aRevision, aSnapshot, aContext, ownerReference, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
 
 const status = (updatedReadyReplicas = 0): CloneSetStatus => ({
   replicas: 10,

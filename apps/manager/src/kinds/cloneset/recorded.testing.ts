@@ -17,9 +17,9 @@ import {
 } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
 import { recordedObjects, type RecordedStage } from '@kruise/testing';
-import { byController, byOwner } from '../../caches/by-owner.ts';
+import { byController, byOwner } from '@kruise/workloads';
 import { observe, type Stores } from './observe.ts';
-import type { Context, Snapshot } from './snapshot.ts';
+import type { Context, Snapshot } from '@kruise/kinds/cloneset';
 
 export interface Recording {
   readonly cloneSets: readonly CloneSet[];

@@ -6,10 +6,10 @@ import { instant, persistentVolumeClaims, pods, type Pod } from '@kruise/objects
 import { apiFailures, type FakeApi, type FakeCall } from '@kruise/kube/testing';
 import { cloneSetController } from './controller.ts';
 import { World, forbidden, type Refuse } from './controller-world.testing.ts';
-import { ownerReferenceTo } from './new-pod.ts';
+import { ownerReferenceTo } from '@kruise/kinds/cloneset';
 import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
-import { aCloneSet, type CloneSetShape } from './testing.ts';
+import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
 
 let opened: AsyncDisposableStack | undefined;
 afterEach(() => opened?.disposeAsync());

@@ -7,7 +7,7 @@ import type { CloneSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { Simulation, type SimulationOptions } from './simulation.testing.ts';
-import { aCloneSet } from './testing.ts';
+import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
 const template = (image: string): CloneSet['spec']['template'] => ({
   metadata: { labels: { app: 'sample' } },

@@ -24,11 +24,8 @@ import {
 } from '@kruise/pods';
 import { epoch } from '@kruise/testing';
 import { kubeletStep, type KubeletOptions } from '../../module/kubelet-step.testing.ts';
-import type { Action } from './action.ts';
-import { plan, type Plan } from './plan.ts';
-import { adapterOf } from './pod-facts.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { aSnapshot, aContext } from './testing.ts';
+import { type Action, plan, type Plan, adapterOf, type Context, type Snapshot } from '@kruise/kinds/cloneset';
+import { aSnapshot, aContext } from '@kruise/kinds/cloneset/testing';
 
 export interface SimulationOptions extends KubeletOptions {
   readonly gates?: Partial<Gates>;

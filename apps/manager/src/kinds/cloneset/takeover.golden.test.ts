@@ -7,8 +7,7 @@ import { annotations, labels, type CloneSetStatus } from '@kruise/api';
 import { formatTime, instant, podCondition, type Instant, type Pod, type PodCondition } from '@kruise/objects';
 import { formatRuntimeMeta, metadataEnvHash, plainHash, runtimeMetaOf } from '@kruise/pods';
 import { recordedStages } from '@kruise/testing';
-import { isAvailable } from './pod-facts.ts';
-import { plan } from './plan.ts';
+import { isAvailable, plan } from '@kruise/kinds/cloneset';
 import { contextAt, observeRecording, recordingOf, timeOf } from './recorded.testing.ts';
 import { Simulation } from './simulation.testing.ts';
 

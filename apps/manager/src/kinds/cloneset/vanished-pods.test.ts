@@ -4,8 +4,8 @@ import { ObjectStore, SystemClock, type Informer } from '@kruise/kube';
 import { silentLogger } from '@kruise/kube/testing';
 import { pods as podType, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { ownerReferenceTo } from './new-pod.ts';
-import { aCloneSet } from './testing.ts';
+import { ownerReferenceTo } from '@kruise/kinds/cloneset';
+import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 import { VanishedPods } from './vanished-pods.ts';
 
 /** An informer whose reflector says, when asked, which one was waited for. */

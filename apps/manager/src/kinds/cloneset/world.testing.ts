@@ -4,7 +4,7 @@ import { isPodReady, nodes, persistentVolumeClaims, pods, type PersistentVolumeC
 import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
 import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { cloneSetController } from './controller.ts';
-import { aCloneSet, type CloneSetShape } from './testing.ts';
+import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
 
 const namespace = 'default';
 const key = { namespace, name: 'sample' };

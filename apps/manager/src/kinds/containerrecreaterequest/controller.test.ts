@@ -7,7 +7,7 @@ import { nodes, podCondition, pods, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { containerRecreateRequestController } from './controller.ts';
 import { aRecreateRequest, type RecreateRequestShape } from '@kruise/testing';
-import { aWeb, finalizer, later } from './testing.ts';
+import { aWeb, finalizer, later } from '@kruise/kinds/containerrecreaterequest/testing';
 
 const key = { namespace: 'default', name: 'crr' };
 const web = { namespace: 'default', name: 'web' };

@@ -17,7 +17,7 @@ import { hasFinalizer, nodes, pods, type Node, type Pod } from '@kruise/objects'
 import { planController, type PassView } from '../../workloads/plan-controller.ts';
 import { newFailureOf } from '../../workloads/run-paced.ts';
 import { execute } from './execute.ts';
-import { isCompleted, plan, stagesOf, type Action, type Plan, type Seen } from './plan.ts';
+import { isCompleted, plan, stagesOf, type Action, type Plan, type Seen } from '@kruise/kinds/containerrecreaterequest';
 import { byNode, byPodUid, requestsOfNode, requestsOfPod } from './triggers.ts';
 
 interface Known {

@@ -24,7 +24,7 @@ import {
 import { formatTime, isConditionTrue, keyOf, unreachable, type Pod } from '@kruise/objects';
 import { addNotReadyKey, removeNotReadyKey } from '@kruise/pods';
 import { changePod } from '../../writes/pod-writes.ts';
-import { notReadyKeyOf, type Action } from './plan.ts';
+import { notReadyKeyOf, type Action } from '@kruise/kinds/containerrecreaterequest';
 
 export interface Io {
   /** Its answers go into the stores at once. */

@@ -2,7 +2,7 @@
 import { labels, type ContainerRecreateRequest } from '@kruise/api';
 import type { StoreEvent, StoreReader } from '@kruise/kube';
 import { deepEqual, keyOf, type Node, type ObjectKey, type Pod, type Index } from '@kruise/objects';
-import { isCompleted } from './plan.ts';
+import { isCompleted } from '@kruise/kinds/containerrecreaterequest';
 
 const labelOf = (request: ContainerRecreateRequest, label: string): readonly string[] => {
   const value = request.metadata.labels?.[label];

@@ -4,13 +4,11 @@ import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
 import { mostTelling, type Outcome } from '@kruise/kube';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
-import { nodeOfAction } from '../../workloads/node-turns.ts';
+import { nodeOfAction } from '@kruise/workloads';
 import { plannedFailure, type PassErrors } from '../../workloads/refusal.ts';
 import type { Round } from '../../workloads/workload-controller.ts';
-import type { Action } from './action.ts';
+import { type Action, type Plan, burstFaultOf } from '@kruise/kinds/daemonset';
 import type { DaemonSetTypes } from './io.ts';
-import type { Plan } from './plan.ts';
-import { burstFaultOf } from './strategy.ts';
 
 /** What is refused for one node says nothing about the next. */
 function stagesOf(

@@ -4,7 +4,7 @@ import { daemonSets, type DaemonSet } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { controllerOf, controllerRevisions, nodes, pods } from '@kruise/objects';
-import { aDaemonSet } from './testing.ts';
+import { aDaemonSet } from '@kruise/kinds/daemonset/testing';
 import { World } from './world.testing.ts';
 
 const three = ['n1 app:1', 'n2 app:1', 'n3 app:1'];

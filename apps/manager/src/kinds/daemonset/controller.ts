@@ -2,26 +2,32 @@
 import { daemonSetDeclaration, daemonSets, imagePullJobs, type DaemonSet, type DaemonSetStatus } from '@kruise/api';
 import { onEvent, ownerKey, watchInformer } from '@kruise/kube';
 import { controllerRevisions, nodes, pods, type ObjectKey } from '@kruise/objects';
-import { byController } from '../../caches/by-owner.ts';
-import { podsByNode } from '../../caches/pods-by-node.ts';
+import { byController, podsByNode, nodeOfCreation } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import { nodeOfCreation } from '../../workloads/node-turns.ts';
 import { isIgnorable, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import { workloadController, type Sources } from '../../workloads/workload-controller.ts';
-import { subjectsOf, type Action } from './action.ts';
+import {
+  subjectsOf,
+  type Action,
+  FailedPods,
+  plan,
+  type Plan,
+  hashOfPods,
+  heldStatus,
+  isStatusChanged,
+  pacedStatus,
+  withoutUpdateRevision,
+  examine,
+  selectsAll,
+} from '@kruise/kinds/daemonset';
 import { carryOut } from './carry-out.ts';
 import { daemonSetEvents } from './events.ts';
 import { execute } from './execute.ts';
-import { FailedPods } from './failed-pods.ts';
 import { GonePods } from './gone-pods.ts';
 import type { DaemonSetTypes } from './io.ts';
 import { observe, type Known } from './observe.ts';
-import { plan, type Plan } from './plan.ts';
-import { hashOfPods } from './revisions.ts';
-import { heldStatus, isStatusChanged, pacedStatus, withoutUpdateRevision } from './status.ts';
 import { gathered, setsOfNode, setsOfPod } from './triggers.ts';
-import { examine, selectsAll } from './well-formed.ts';
 
 function sourcesOf(dependencies: ControllerDependencies): Sources<DaemonSet, Known> {
   const { caches, resourceWriting } = dependencies;

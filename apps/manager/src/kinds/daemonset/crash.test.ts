@@ -4,7 +4,7 @@
  */
 import { podCondition } from '@kruise/objects';
 import { describeKills, type LifeStory } from '../../module/kills.testing.ts';
-import type { SetShape } from './testing.ts';
+import type { SetShape } from '@kruise/kinds/daemonset/testing';
 import { World } from './world.testing.ts';
 
 /** What must come out the same; names, times and versions may differ. */

@@ -9,8 +9,7 @@ import { nodeOf } from '@kruise/pods';
 import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
-import { isAvailable, isFailed, isTerminating } from './pod-facts.ts';
-import { allowsSurge, partitionOf, updateLimitsOf } from './strategy.ts';
+import { isAvailable, isFailed, isTerminating, allowsSurge, partitionOf, updateLimitsOf } from '@kruise/kinds/daemonset';
 import { failed, World } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of about a minute. */

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { aPod } from '@kruise/testing';
 import { daemonSetEvents, type DaemonSetEvents } from './events.ts';
-import { aDaemonSet } from './testing.ts';
+import { aDaemonSet } from '@kruise/kinds/daemonset/testing';
 
 const no = new Error('no');
 

@@ -8,7 +8,7 @@ import { controllerRevisions, pods as podType, type Pod } from '@kruise/objects'
 import { daemonSetRevisions } from '@kruise/pods';
 import { adopt, ensureOwned } from '../../workloads/ownership.ts';
 import { executeShared } from '../../workloads/shared-actions.ts';
-import type { Action, ActionOf } from './action.ts';
+import type { Action, ActionOf } from '@kruise/kinds/daemonset';
 import type { Io } from './io.ts';
 
 /** In a namespace that goes nothing can be created, and nothing needs to be. */

@@ -7,8 +7,8 @@ import { nodes, type OwnerReference, type Pod } from '@kruise/objects';
 import { boundByScheduler } from '@kruise/pods';
 import { aPod, type PodShape } from '@kruise/testing';
 import { GonePods } from './gone-pods.ts';
-import { ownerReferenceTo } from './new-pod.ts';
-import { aDaemonSet, aNode } from './testing.ts';
+import { ownerReferenceTo } from '@kruise/kinds/daemonset';
+import { aDaemonSet, aNode } from '@kruise/kinds/daemonset/testing';
 
 const set = aDaemonSet();
 const owners = {

@@ -2,9 +2,8 @@
 import type { DaemonSet } from '@kruise/api';
 import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
 import type { DaemonSetEvents } from './events.ts';
-import type { FailedPods } from './failed-pods.ts';
+import type { FailedPods, Context, Snapshot } from '@kruise/kinds/daemonset';
 import type { Known } from './observe.ts';
-import type { Context, Snapshot } from './snapshot.ts';
 
 export interface DaemonSetTypes extends WorkloadTypes {
   readonly known: Known;

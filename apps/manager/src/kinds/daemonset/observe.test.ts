@@ -14,15 +14,13 @@ import {
 } from '@kruise/objects';
 import { boundByScheduler } from '@kruise/pods';
 import { aPod, type PodShape } from '@kruise/testing';
-import { byController } from '../../caches/by-owner.ts';
-import { FailedPods } from './failed-pods.ts';
+import { byController } from '@kruise/workloads';
+import { FailedPods, ownerReferenceTo, type Snapshot } from '@kruise/kinds/daemonset';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { GonePods } from './gone-pods.ts';
-import { ownerReferenceTo } from './new-pod.ts';
 import { observe, type Known } from './observe.ts';
-import { aRevision, now } from './situation.testing.ts';
-import type { Snapshot } from './snapshot.ts';
-import { aDaemonSet, aNode } from './testing.ts';
+import { aRevision, now } from '@kruise/kinds/daemonset/situation.testing';
+import { aDaemonSet, aNode } from '@kruise/kinds/daemonset/testing';
 
 const set = { ...aDaemonSet(), status: { observedGeneration: 3 } as never };
 const owner = ownerReferenceTo(set);

@@ -3,11 +3,10 @@ import type { DaemonSet, ImagePullJob } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import { byName, isControlledBy, type ControllerRevision, type Node, type Pod } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
-import { byController } from '../../caches/by-owner.ts';
+import { byController } from '@kruise/workloads';
 import type { Seen, WellFormed } from '../../workloads/workload-controller.ts';
-import type { FailedPods } from './failed-pods.ts';
+import type { FailedPods, Snapshot } from '@kruise/kinds/daemonset';
 import type { GonePods } from './gone-pods.ts';
-import type { Snapshot } from './snapshot.ts';
 
 export interface Stores {
   readonly sets: StoreReader<DaemonSet>;

@@ -1,10 +1,20 @@
 /** Which nodes get a Pod and which Pods have no place any more. @see spec/daemonset.md 5.5 */
 import { describe, expect, it } from '@jest/globals';
 import { epoch } from '@kruise/testing';
-import { planPlacement, type Placement } from './plan-placement.ts';
-import { momentOf, nodesTo, noExecute, noSchedule, now, onEach, plainly, type MemberShape, type Situation } from './situation.testing.ts';
+import { planPlacement, type Placement } from '@kruise/kinds/daemonset';
+import {
+  momentOf,
+  nodesTo,
+  noExecute,
+  noSchedule,
+  now,
+  onEach,
+  plainly,
+  type MemberShape,
+  type Situation,
+} from '@kruise/kinds/daemonset/situation.testing';
 import { refusedFor } from '../../workloads/refused-objects.testing.ts';
-import { aNode, type SetShape } from './testing.ts';
+import { aNode, type SetShape } from '@kruise/kinds/daemonset/testing';
 
 interface Row {
   readonly name: string;

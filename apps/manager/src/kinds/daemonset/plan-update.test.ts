@@ -1,8 +1,7 @@
 /** Which Pods of the chosen nodes are updated now, and how. @see spec/daemonset.md 5.6 steps 4 and 5 */
 import { describe, expect, it } from '@jest/globals';
 import type { ControllerRevision, Pod } from '@kruise/objects';
-import { chooseNodes } from './chosen-nodes.ts';
-import { planUpdate, type UpdatePlan } from './plan-update.ts';
+import { chooseNodes, planUpdate, type UpdatePlan, burstOf, workloadOf } from '@kruise/kinds/daemonset';
 import {
   aRevision,
   hashOf,
@@ -14,11 +13,9 @@ import {
   type MemberShape,
   type Members,
   type Situation,
-} from './situation.testing.ts';
+} from '@kruise/kinds/daemonset/situation.testing';
 import { refusedFor } from '../../workloads/refused-objects.testing.ts';
-import { aNode, type SetShape } from './testing.ts';
-import { burstOf } from './strategy.ts';
-import { workloadOf } from './workload.ts';
+import { aNode, type SetShape } from '@kruise/kinds/daemonset/testing';
 
 function updateOf(given: Situation, burst?: number): { readonly next: UpdatePlan; readonly revisions: readonly ControllerRevision[] } {
   const { seen, sites, hash, context, revisions } = momentOf({ revisions: 2, ...given });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ImagePullJob } from '@kruise/api';
 import { deepFreeze, type ControllerRevision, type Node } from '@kruise/objects';
-import { plan } from './plan.ts';
+import { plan, type Snapshot } from '@kruise/kinds/daemonset';
 import {
   momentOf,
   nodesTo,
@@ -15,10 +15,9 @@ import {
   type Members,
   type Planned,
   type Situation,
-} from './situation.testing.ts';
-import type { Snapshot } from './snapshot.ts';
+} from '@kruise/kinds/daemonset/situation.testing';
 import { refusedFor } from '../../workloads/refused-objects.testing.ts';
-import { aNode, type SetShape } from './testing.ts';
+import { aNode, type SetShape } from '@kruise/kinds/daemonset/testing';
 
 interface Row {
   readonly name: string;

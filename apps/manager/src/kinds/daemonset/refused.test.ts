@@ -4,7 +4,7 @@ import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { isPodReady, podCondition, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
-import type { SetShape } from './testing.ts';
+import type { SetShape } from '@kruise/kinds/daemonset/testing';
 import { World, type NodesOptions } from './world.testing.ts';
 
 const names = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8'];

@@ -6,7 +6,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod, PodTemplateSpec } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
-import type { SetShape } from './testing.ts';
+import type { SetShape } from '@kruise/kinds/daemonset/testing';
 import { World, type NodesOptions } from './world.testing.ts';
 
 interface Told {

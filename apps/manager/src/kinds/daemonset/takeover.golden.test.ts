@@ -19,15 +19,12 @@ import {
 } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
 import { recordedObjects, recordedStages, type RecordedStage } from '@kruise/testing';
-import { byController } from '../../caches/by-owner.ts';
-import { FailedPods } from './failed-pods.ts';
+import { byController } from '@kruise/workloads';
+import { FailedPods, plan, type Context, type Snapshot, isStatusChanged } from '@kruise/kinds/daemonset';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { GonePods } from './gone-pods.ts';
 import { observe, type Known } from './observe.ts';
-import { plan } from './plan.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { isStatusChanged } from './status.ts';
-import { aNode } from './testing.ts';
+import { aNode } from '@kruise/kinds/daemonset/testing';
 
 const isOurs = (object: KubeObject): boolean => {
   const owner = controllerOf(object);

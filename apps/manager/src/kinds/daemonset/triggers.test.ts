@@ -4,9 +4,9 @@ import { daemonSets, type DaemonSet } from '@kruise/api';
 import { keyOf, type Node, type ObjectKey, type Pod } from '@kruise/objects';
 import { storeOf } from '@kruise/kube/testing';
 import { aPod, type PodShape } from '@kruise/testing';
-import { ownerReferenceTo } from './new-pod.ts';
-import { noExecute, noSchedule } from './situation.testing.ts';
-import { aDaemonSet, aNode, type SetShape } from './testing.ts';
+import { ownerReferenceTo } from '@kruise/kinds/daemonset';
+import { noExecute, noSchedule } from '@kruise/kinds/daemonset/situation.testing';
+import { aDaemonSet, aNode, type SetShape } from '@kruise/kinds/daemonset/testing';
 import { gathered, setsOfNode, setsOfPod } from './triggers.ts';
 
 const named = (name: string, shape: SetShape = {}, more: Partial<DaemonSet['metadata']> = {}): DaemonSet => {

@@ -2,9 +2,7 @@
 import { daemonSets, type DaemonSet } from '@kruise/api';
 import { distinctKeys, enqueueOwner, gatheringOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { controllerOf, deepEqual, isNodeLost, keyOf, labelMatcherOrNothing, type Node, type ObjectKey, type Pod } from '@kruise/objects';
-import { fitOf } from './fit-memory.ts';
-import { updatedNodesOf } from './strategy.ts';
-import { examine } from './well-formed.ts';
+import { fitOf, updatedNodesOf, examine } from '@kruise/kinds/daemonset';
 
 type Sets = StoreReader<DaemonSet>;
 

@@ -6,7 +6,7 @@ import { ControllerWorld, type WorldOptions } from '../../module/controller-worl
 import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { onceFor } from '../../module/once-for.testing.ts';
 import { daemonSetController } from './controller.ts';
-import { aDaemonSet, aNode, type SetShape } from './testing.ts';
+import { aDaemonSet, aNode, type SetShape } from '@kruise/kinds/daemonset/testing';
 
 export interface NodesOptions extends WorldOptions {
   readonly nodes?: readonly string[];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdmissionRequest } from '@kruise/admission';
 import { ephemeralJobAdmission } from './admission.ts';
-import { aJob, debug } from './testing.ts';
+import { aJob, debug } from '@kruise/kinds/ephemeraljob/testing';
 
 const { signal } = new AbortController();
 const request = (object: object, oldObject?: object): AdmissionRequest =>

@@ -5,7 +5,7 @@ import { deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeApi, type 
 import { nodes, pods, type Node, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { ephemeralJobController } from './controller.ts';
-import { aJob, at, aTarget, reported, type JobShape, type State } from './testing.ts';
+import { aJob, at, aTarget, reported, type JobShape, type State } from '@kruise/kinds/ephemeraljob/testing';
 
 const key = { namespace: 'default', name: 'job' };
 

@@ -2,13 +2,11 @@
 import { ephemeralJobDeclaration, ephemeralJobs, eventReasons, type EphemeralJob } from '@kruise/api';
 import { watchInformer, type StoreReader } from '@kruise/kube';
 import { isNodeLost, labelMatcherOf, nodes, pods, type Node, type Pod } from '@kruise/objects';
-import { noneRefused } from '@kruise/workloads';
-import { podsByNode } from '../../caches/pods-by-node.ts';
+import { noneRefused, podsByNode } from '@kruise/workloads';
 import { planController, type PassView } from '../../workloads/plan-controller.ts';
 import { newFailureOf } from '../../workloads/run-paced.ts';
 import { execute } from './execute.ts';
-import { plan, stagesOf, subjectsOf, type Action, type Plan, type Snapshot } from './plan.ts';
-import { specOf } from './template.ts';
+import { plan, stagesOf, subjectsOf, type Action, type Plan, type Snapshot, specOf } from '@kruise/kinds/ephemeraljob';
 import { jobsOfNode } from './wake-of-node.ts';
 import { jobsOfPod, requestsForJob } from './wake.ts';
 

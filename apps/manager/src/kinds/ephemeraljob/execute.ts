@@ -2,8 +2,7 @@
 import { ephemeralJobFinalizer, ephemeralJobs, type EphemeralJob } from '@kruise/api';
 import { deleteUnchanged, setFinalizer, unlessGone, type Client } from '@kruise/kube';
 import { keyOf, pods, unreachable } from '@kruise/objects';
-import type { Action } from './plan.ts';
-import { marked } from './template.ts';
+import { type Action, marked } from '@kruise/kinds/ephemeraljob';
 
 export interface Io {
   readonly client: Client;

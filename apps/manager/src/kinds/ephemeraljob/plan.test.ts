@@ -3,11 +3,9 @@ import type { EphemeralJob } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { plan } from './plan.ts';
-import { containerProgress, podProgress } from './progress.ts';
-import { templateOf } from './template.ts';
+import { plan, containerProgress, podProgress, templateOf } from '@kruise/kinds/ephemeraljob';
 import { jobsOfPod } from './wake.ts';
-import { aJob, aTarget, at, debug, reported, timeAt, type JobShape, type State } from './testing.ts';
+import { aJob, aTarget, at, debug, reported, timeAt, type JobShape, type State } from '@kruise/kinds/ephemeraljob/testing';
 
 const targets = (...states: readonly State[]): readonly Pod[] => states.map((state, index) => aTarget(`web-${index}`, state));
 const names = (pods: readonly Pod[]): readonly string[] => pods.map(({ metadata }) => metadata.name);

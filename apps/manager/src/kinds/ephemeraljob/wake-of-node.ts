@@ -2,7 +2,7 @@
 import type { EphemeralJob } from '@kruise/api';
 import type { StoreEvent, StoreReader } from '@kruise/kube';
 import { isNodeLost, keyOf, type Node, type ObjectKey, type Pod } from '@kruise/objects';
-import { podsByNode } from '../../caches/pods-by-node.ts';
+import { podsByNode } from '@kruise/workloads';
 
 interface Stores {
   readonly jobs: StoreReader<EphemeralJob>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EphemeralJob } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import { aJob, aTarget, reported, timeAt } from './testing.ts';
+import { aJob, aTarget, reported, timeAt } from '@kruise/kinds/ephemeraljob/testing';
 import { jobsOfPod, requestsForJob } from './wake.ts';
 
 const key = { namespace: 'default', name: 'job' };

@@ -2,7 +2,7 @@
 import type { EphemeralJob } from '@kruise/api';
 import { enqueueMatching, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { isPodActive, keyOf, labelMatcherOrNothing, semanticEqual, type ObjectKey, type Pod } from '@kruise/objects';
-import { specOf } from './template.ts';
+import { specOf } from '@kruise/kinds/ephemeraljob';
 
 /** A job's own progress is no news to it, except its end. */
 export function requestsForJob(event: StoreEvent<EphemeralJob>): readonly ObjectKey[] {

@@ -9,10 +9,10 @@ import {
 } from '@kruise/api';
 import { enqueueOwner, gathered, watchInformer, type StoreReader } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
-import { byController } from '../../caches/by-owner.ts';
+import { byController } from '@kruise/workloads';
 import { planController } from '../../workloads/plan-controller.ts';
 import { announce, execute, stagesOf } from './execute.ts';
-import { faultOf, imageOf, plan, type Action, type Plan, type Snapshot } from './plan.ts';
+import { faultOf, imageOf, plan, type Action, type Plan, type Snapshot } from '@kruise/kinds/imagelistpulljob';
 
 /** The kind has no flag of its own. */
 const gathering = milliseconds(20);

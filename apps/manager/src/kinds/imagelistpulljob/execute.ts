@@ -3,7 +3,7 @@ import { eventReasons, imageListPullJobs, imagePullJobs, labels, type ImageListP
 import { ApiError, deleteExactly, deleteUnchanged, isFailure, type Client, type EventRecorder } from '@kruise/kube';
 import { isControlledBy, keyOf, unreachable, type Stage } from '@kruise/objects';
 import { newFailureOf, type PacedResult } from '../../workloads/run-paced.ts';
-import { childOf, type Action } from './plan.ts';
+import { childOf, type Action } from '@kruise/kinds/imagelistpulljob';
 
 export interface Io {
   readonly client: Client;

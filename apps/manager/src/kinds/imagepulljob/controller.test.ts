@@ -4,7 +4,7 @@ import { ApiError } from '@kruise/kube';
 import { apiFailures, isWrite } from '@kruise/kube/testing';
 import { hasFinalizer, imageLimits, milliseconds, pods, secrets, type Secret } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { tagAt } from '../../images/node-image-tags.ts';
+import { tagAt } from '@kruise/kinds/images';
 import { PullWorld } from '../../images/pull-world.testing.ts';
 import { imagePullJobController } from './controller.ts';
 

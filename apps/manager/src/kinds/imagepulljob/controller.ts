@@ -9,23 +9,30 @@ import {
 } from '@kruise/api';
 import { onEvent, watchInformer, type EventRecorder, type StoreEvent } from '@kruise/kube';
 import { formatKey, hasFinalizer, keyOf, pods, type Instant } from '@kruise/objects';
-import { isActive } from '../../images/active-job.ts';
-import { byTaskOwner } from '../../images/node-image-tags.ts';
-import type { SourceOf } from '../../images/node-share.ts';
+import { isActive, byTaskOwner, type SourceOf } from '@kruise/kinds/images';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { planController, type Planned, type PassView } from '../../workloads/plan-controller.ts';
 import { jobEvents } from './events.ts';
 import { execute, sortFailures } from './execute.ts';
-import { orderedWorkloads } from './nodes-of-job.ts';
+import {
+  orderedWorkloads,
+  concludeTasks,
+  planPass,
+  stagesOf,
+  type Action,
+  type PassPlan,
+  type Seen,
+  lingersFor,
+  planRelease,
+  type Context,
+  type Snapshot,
+  readTerms,
+} from '@kruise/kinds/imagepulljob';
 import { observeSecrets } from './observe-secrets.ts';
 import { observe, type Known as Terms, type Stores } from './observe.ts';
-import { concludeTasks, planPass, stagesOf, type Action, type PassPlan, type Seen } from './plan-pass.ts';
-import { lingersFor, planRelease } from './plan-secrets.ts';
 import { RefusedNodes } from './refused-nodes.ts';
 import { SecretStores } from './secret-stores.ts';
-import type { Context, Snapshot } from './snapshot.ts';
 import { releaseSecrets, type SecretIo } from './sync-secrets.ts';
-import { readTerms } from './terms.ts';
 import { activeJobs, isAwaited, wakeOfCopy, wakeOfList, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
 
 interface Known {

@@ -7,7 +7,7 @@ import { nodeImages } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { secrets } from '@kruise/objects';
 import { stepsOf } from '@kruise/testing';
-import { imagesOf, tagsOf } from '../../images/node-image-tags.ts';
+import { imagesOf, tagsOf } from '@kruise/kinds/images';
 import { PullWorld } from '../../images/pull-world.testing.ts';
 import type { ControllerLife } from '../../module/one-controller.testing.ts';
 import { imagePullJobController } from './controller.ts';

@@ -1,6 +1,6 @@
 /** Every event of an ImagePullJob, word for word. */
 import { expect, it } from '@jest/globals';
-import { aJob } from '../../images/builders.testing.ts';
+import { aJob } from '@kruise/kinds/images/builders.testing';
 import { jobEvents, type JobEvents } from './events.ts';
 
 const no = new Error('no');

@@ -2,8 +2,8 @@
 import type { ImagePullJob } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
 import { formatKey, imageLimits, messageOf } from '@kruise/objects';
-import { pullSecretTypes, type Unfit } from '../../images/pull-secrets.ts';
-import type { RefusedSecret } from './plan-secrets.ts';
+import { pullSecretTypes, type Unfit } from '@kruise/kinds/images';
+import type { RefusedSecret } from '@kruise/kinds/imagepulljob';
 
 /** An event source bound to one job. */
 export interface JobEvents {

@@ -15,10 +15,17 @@ import {
 } from '@kruise/kube';
 import { formatKey, keyOf, unreachable, type Failed } from '@kruise/objects';
 import { patchNodeImage } from '../../images/patch-node-image.ts';
-import type { Action, TaskResults } from './plan-pass.ts';
-import { fits, withoutFormerTasks, withTask, type Order } from './plan-task.ts';
-import type { Action as TaskAction } from './plan.ts';
-import type { Context, Snapshot } from './snapshot.ts';
+import {
+  type Action,
+  type TaskResults,
+  fits,
+  withoutFormerTasks,
+  withTask,
+  type Order,
+  type TaskAction,
+  type Context,
+  type Snapshot,
+} from '@kruise/kinds/imagepulljob';
 import { releaseSecrets, type SecretIo } from './sync-secrets.ts';
 
 export interface Io {

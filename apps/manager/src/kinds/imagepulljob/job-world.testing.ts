@@ -1,8 +1,8 @@
 /** An ImagePullJob with nodes and their agents, and one manager at a time, on an API server in memory. */
 import { imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
 import { instant, secrets, type Secret } from '@kruise/objects';
-import { agentStep, type AgentOptions } from '../../images/agent.testing.ts';
-import { aJob, aNodeImage } from '../../images/builders.testing.ts';
+import { agentStep, type AgentOptions } from '@kruise/kinds/images/agent.testing';
+import { aJob, aNodeImage } from '@kruise/kinds/images/builders.testing';
 import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
 import { imagePullJobController } from './controller.ts';
 

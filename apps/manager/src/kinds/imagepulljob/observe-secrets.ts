@@ -3,8 +3,7 @@ import type { ImagePullJob } from '@kruise/api';
 import { asError, isFailure } from '@kruise/kube';
 import { messageOf, milliseconds, seconds } from '@kruise/objects';
 import type { JobEvents } from './events.ts';
-import type { SecretsAwaited } from './plan-pass.ts';
-import type { PullSecretReference } from './snapshot.ts';
+import type { SecretsAwaited, PullSecretReference } from '@kruise/kinds/imagepulljob';
 import { syncSecrets, type SecretIo } from './sync-secrets.ts';
 
 /** Between two looks at whether secrets can be read: while their first lists are awaited, and when they do not come. */

@@ -3,10 +3,10 @@ import { expect, it } from '@jest/globals';
 import type { ImagePullJob } from '@kruise/api';
 import type { KubeObject, Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { aJob, aNodeImage } from '../../images/builders.testing.ts';
-import { byTaskOwner } from '../../images/node-image-tags.ts';
+import { aJob, aNodeImage } from '@kruise/kinds/images/builders.testing';
+import { byTaskOwner } from '@kruise/kinds/images';
 import { observe, type Stores } from './observe.ts';
-import { termsOf } from './testing.ts';
+import { termsOf } from '@kruise/kinds/imagepulljob/testing';
 
 const late = { rollingUpdate: { priorityStrategy: { weightPriority: [{ weight: 9, matchSelector: { matchLabels: { late: 'no' } } }] } } };
 const cloneSet = (metadata: object): KubeObject =>

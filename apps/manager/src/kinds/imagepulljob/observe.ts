@@ -2,11 +2,8 @@
 import type { ImageListPullJob, ImagePullJob, NodeImage } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import type { KubeObject, Milliseconds, Pod } from '@kruise/objects';
-import { byTaskOwner } from '../../images/node-image-tags.ts';
-import type { SourceOf } from '../../images/node-share.ts';
-import { nodesOfJob, workloadOf } from './nodes-of-job.ts';
-import type { PullSecretReference, Snapshot } from './snapshot.ts';
-import type { Terms } from './terms.ts';
+import { byTaskOwner, type SourceOf } from '@kruise/kinds/images';
+import { nodesOfJob, workloadOf, type PullSecretReference, type Snapshot, type Terms } from '@kruise/kinds/imagepulljob';
 
 export interface Stores {
   readonly jobs: StoreReader<ImagePullJob>;

@@ -3,13 +3,13 @@ import { imagePullJobs, nodeImages, type ImagePullJob, type ImageTagSpec, type N
 import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
 import { deepEqual, imageLimits, parseTime } from '@kruise/objects';
 import fc from 'fast-check';
-import { imagesOf, tagAt, tagsOf, tagStatusAt, versionOf } from '../../images/node-image-tags.ts';
+import { imagesOf, tagAt, tagsOf, tagStatusAt, versionOf } from '@kruise/kinds/images';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import type { RefusedFixture, RefusedKind } from '../../refused-writes/refused-run.testing.ts';
 import { refusalOf, slotCount, type Refusal } from '../../refused-writes/refusals.testing.ts';
 import { JobWorld } from './job-world.testing.ts';
-import { usersOf } from './plan-secrets.ts';
+import { usersOf } from '@kruise/kinds/imagepulljob';
 
 const firstTag = '1';
 /** Cannot be pulled by nodes of the first slot. */

@@ -17,8 +17,8 @@ import {
 } from '@kruise/kube';
 import { formatKey, parseKey, seconds, secrets, type ObjectKey, type Secret } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
-import { isPullSecret, whyUnfit, type Unfit } from '../../images/pull-secrets.ts';
-import { sourceKeyOf } from './plan-secrets.ts';
+import { isPullSecret, whyUnfit, type Unfit } from '@kruise/kinds/images';
+import { sourceKeyOf } from '@kruise/kinds/imagepulljob';
 
 /** How long what was read of a secret is held after its last use, and believed of one that is not watched: a pass for each node would ask as often. */
 const readFor = seconds(60);

@@ -13,9 +13,9 @@ import {
   wantedSecretsOf,
   type SecretAction,
   type WantedSecret,
-} from './plan-secrets.ts';
+  type PullSecretReference,
+} from '@kruise/kinds/imagepulljob';
 import type { SecretStores } from './secret-stores.ts';
-import type { PullSecretReference } from './snapshot.ts';
 
 export interface SecretIo {
   readonly client: Client;

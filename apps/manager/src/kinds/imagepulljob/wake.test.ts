@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ImageListPullJob, ImagePullJob, NodeImage } from '@kruise/api';
 import type { Request } from '@kruise/kube';
 import { aPod } from '@kruise/testing';
-import { aJob, aNodeImage, aTag, at } from '../../images/builders.testing.ts';
+import { aJob, aNodeImage, aTag, at } from '@kruise/kinds/images/builders.testing';
 import { activeIndexOf, isAwaited, wakeOfCopy, wakeOfList, wakeOfNodeImage, wakeOfPod, wakeOfSource } from './wake.ts';
 
 const jobs: readonly ImagePullJob[] = [

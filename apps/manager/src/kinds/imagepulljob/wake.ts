@@ -23,11 +23,8 @@ import {
   type Secret,
   type Index,
 } from '@kruise/objects';
-import { isActive } from '../../images/active-job.ts';
-import { imageAt, imagesOf, imageStatusesOf, tagsOf, tagStatusesOf } from '../../images/node-image-tags.ts';
-import { choosesNode } from './nodes-of-job.ts';
-import { usersOf, wantedSecretsOf } from './plan-secrets.ts';
-import { nodeChoiceOf } from './terms.ts';
+import { isActive, imageAt, imagesOf, imageStatusesOf, tagsOf, tagStatusesOf } from '@kruise/kinds/images';
+import { choosesNode, usersOf, wantedSecretsOf, nodeChoiceOf } from '@kruise/kinds/imagepulljob';
 
 /** Index of jobs that are neither over nor going: `all`, `image:<name>`, `pods:<namespace>`, `secret:<namespace>/<name>`. */
 export const activeJobs: Index<ImagePullJob> = { name: 'activeImagePullJob', valuesOf: activeIndexOf };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { imagePullJobs, nodeImages } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { nodes, secrets } from '@kruise/objects';
-import { aNode, aNodeImage, aTag, at } from '../../images/builders.testing.ts';
+import { aNode, aNodeImage, aTag, at } from '@kruise/kinds/images/builders.testing';
 import { PullWorld } from '../../images/pull-world.testing.ts';
 import type { ControllerLife } from '../../module/one-controller.testing.ts';
 import { nodeImageController } from './controller.ts';

@@ -3,14 +3,13 @@ import { knownPullSecrets } from '../../images/known-pull-secrets.ts';
 import { imagePullJobs, nodeImageDeclaration, nodeImages, type NodeImage } from '@kruise/api';
 import { watchInformer, type StoreReader } from '@kruise/kube';
 import { nodes, secrets, type KubeObject, type Milliseconds, type Node } from '@kruise/objects';
-import { byTaskOwner } from '../../images/node-image-tags.ts';
+import { byTaskOwner } from '@kruise/kinds/images';
 import { OwnerLookup } from '../../images/owner-lookup.ts';
 import { SecretLookup, type WatchedSecrets } from '../../images/secret-lookup.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { planController, type PassView } from '../../workloads/plan-controller.ts';
 import { execute } from './execute.ts';
-import { plan, type Action, type Plan } from './plan.ts';
-import type { Snapshot } from './snapshot.ts';
+import { plan, type Action, type Plan, type Snapshot } from '@kruise/kinds/nodeimage';
 import { requestsOfJob, requestsOfNode } from './triggers.ts';
 
 interface Known {

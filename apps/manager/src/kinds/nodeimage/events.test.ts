@@ -1,8 +1,8 @@
 /** What jobs and nodes are told of tasks without an answer. @see spec/image-pulling.md 3 */
 import { expect, it } from '@jest/globals';
-import { aNodeImage, ownerOf } from '../../images/builders.testing.ts';
+import { aNodeImage, ownerOf } from '@kruise/kinds/images/builders.testing';
 import { tellPullFailed } from './events.ts';
-import type { Silence } from './plan-silence.ts';
+import type { Silence } from '@kruise/kinds/nodeimage';
 
 const toldOf = (owners: Silence['owners']): readonly unknown[] => {
   const told: unknown[] = [];

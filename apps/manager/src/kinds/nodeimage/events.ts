@@ -1,7 +1,7 @@
 /** The events about tasks that a node does not answer to. @see spec/image-pulling.md 3 */
 import { eventReasons, type NodeImage } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
-import type { Silence } from './plan-silence.ts';
+import type { Silence } from '@kruise/kinds/nodeimage';
 
 /** On the NodeImage and on every job that wanted the image. */
 export function tellPullFailed(recorder: EventRecorder, nodeImage: NodeImage, { image, message, owners }: Silence): void {

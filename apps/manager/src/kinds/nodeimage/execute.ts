@@ -4,7 +4,7 @@ import { deleteExactly, isFailure, type Client, type EventRecorder } from '@krui
 import { unreachable } from '@kruise/objects';
 import { patchNodeImage } from '../../images/patch-node-image.ts';
 import { tellPullFailed } from './events.ts';
-import type { Action } from './plan.ts';
+import type { Action } from '@kruise/kinds/nodeimage';
 
 export interface Io {
   readonly client: Client;

@@ -2,11 +2,9 @@
 import type { ImagePullJob, NodeImage } from '@kruise/api';
 import type { Request, StoreEvent, StoreReader } from '@kruise/kube';
 import { deepEqual, keyOf, type Node, type ObjectKey } from '@kruise/objects';
-import { isActive } from '../../images/active-job.ts';
-import { byTaskOwner } from '../../images/node-image-tags.ts';
+import { isActive, byTaskOwner } from '@kruise/kinds/images';
 import type { OwnerLookup } from '../../images/owner-lookup.ts';
-import { isVirtual, untilCreation } from './plan.ts';
-import type { Context } from './snapshot.ts';
+import { isVirtual, untilCreation, type Context } from '@kruise/kinds/nodeimage';
 
 type NodeImages = StoreReader<NodeImage>;
 

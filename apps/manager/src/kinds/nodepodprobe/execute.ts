@@ -2,9 +2,7 @@
 import { nodePodProbes, type NodePodProbe } from '@kruise/api';
 import { conflictPresets, deleteExactly, isFailure, retryOnConflict, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { keyOf, pods, unreachable } from '@kruise/objects';
-import { withoutEndedPods, type NodePods } from './plan-list.ts';
-import { planMarksPatch, planResultsPatch } from './plan-results.ts';
-import type { Action } from './plan.ts';
+import { withoutEndedPods, type NodePods, planMarksPatch, planResultsPatch, type Action } from '@kruise/kinds/nodepodprobe';
 
 export interface Io {
   readonly client: Client;

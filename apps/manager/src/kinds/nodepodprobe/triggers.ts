@@ -2,8 +2,8 @@
 import type { NodePodProbe, PodProbeMarker } from '@kruise/api';
 import type { StoreEvent, StoreReader } from '@kruise/kube';
 import { isNodeReady, isPodActive, type Node, type ObjectKey, type Pod } from '@kruise/objects';
-import { podsByNode } from '../../caches/pods-by-node.ts';
-import { isVirtual, matcherOf } from '../../probes/plan-targets.ts';
+import { podsByNode } from '@kruise/workloads';
+import { isVirtual, matcherOf } from '@kruise/kinds/probes';
 
 export interface Stores {
   readonly lists: StoreReader<NodePodProbe>;

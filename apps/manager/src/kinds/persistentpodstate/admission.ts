@@ -16,8 +16,8 @@ import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { Rivals } from '../../module/rivals.ts';
 import { whiteListOf, type WhiteListCache } from '../../workloads/finder/index.ts';
-import { byTarget } from '../../workloads/target.ts';
-import { isSupported } from './target.ts';
+import { byTarget } from '@kruise/workloads';
+import { isSupported } from '@kruise/kinds/persistentpodstate';
 
 type Version = 'v1alpha1' | 'v1beta1';
 

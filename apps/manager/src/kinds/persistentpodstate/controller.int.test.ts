@@ -16,7 +16,7 @@ import { gameCrd, gameSets, gameWhiteList } from '../../int-tests/game-sets.test
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { openNamespace, WorkloadWorld } from '../../int-tests/workload-world.testing.ts';
-import { builtInStatefulSets } from '../../workloads/finder/index.ts';
+import { builtInStatefulSets } from '@kruise/workloads';
 
 const zone = 'example.com/zone';
 const host = 'kubernetes.io/hostname';

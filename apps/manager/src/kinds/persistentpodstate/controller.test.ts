@@ -4,7 +4,7 @@ import { ApiError } from '@kruise/kube';
 import { apiFailures, deathsAtEveryStep, deathTimes, Story, type Death } from '@kruise/kube/testing';
 import { configMaps, nodes, type KubeObject, type ResourceType } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
-import { builtInStatefulSets } from '../../workloads/finder/index.ts';
+import { builtInStatefulSets } from '@kruise/workloads';
 import type { ControllerLife } from '../../module/one-controller.testing.ts';
 import { asking, aState, host, names, namespace, StateWorld, zone } from './world.testing.ts';
 

@@ -9,23 +9,21 @@ import {
 } from '@kruise/api';
 import { watchInformer, type Client, type StoreReader, type WithStatus } from '@kruise/kube';
 import { formatKey, nodes, pods, type Node, type ObjectKey, type ResourceType } from '@kruise/objects';
-import { byOwner } from '../../caches/by-owner.ts';
-import {
-  builtInStatefulSets,
-  configurationOf,
-  KindMapper,
-  WhiteListedKinds,
-  WorkloadFinder,
-  type WorkloadReference,
-} from '../../workloads/finder/index.ts';
+import { byOwner, builtInStatefulSets, type WorkloadReference, byTarget, targetOf, targetText, type Target } from '@kruise/workloads';
+import { configurationOf, KindMapper, WhiteListedKinds, WorkloadFinder } from '../../workloads/finder/index.ts';
 import { planController } from '../../workloads/plan-controller.ts';
-import { byTarget, targetOf, targetText, type Target } from '../../workloads/target.ts';
 import { execute } from './execute.ts';
 import { observeNodes } from './observe-nodes.ts';
-import type { GenerateAction } from './plan-generate.ts';
-import { nodesToDoubt, nodesToRead } from './plan-record.ts';
-import { plan, type Plan, type Snapshot } from './plan.ts';
-import { byRecordedNode, isSupported } from './target.ts';
+import {
+  type GenerateAction,
+  nodesToDoubt,
+  nodesToRead,
+  plan,
+  type Plan,
+  type Snapshot,
+  byRecordedNode,
+  isSupported,
+} from '@kruise/kinds/persistentpodstate';
 import { generateTargetOf, requestsOfListed, requestsOfNode, requestsOfPod, requestsOfState, requestsOfWorkload } from './triggers.ts';
 
 interface Known {

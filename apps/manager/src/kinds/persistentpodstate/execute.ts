@@ -2,7 +2,7 @@
 import { persistentPodStates } from '@kruise/api';
 import { deleteUnchanged, isFailure, type Client } from '@kruise/kube';
 import { createMergePatch, keyOf, unreachable } from '@kruise/objects';
-import type { GenerateAction } from './plan-generate.ts';
+import type { GenerateAction } from '@kruise/kinds/persistentpodstate';
 
 export async function execute(action: GenerateAction, client: Client, signal: AbortSignal): Promise<void> {
   switch (action.kind) {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { PersistentPodState } from '@kruise/api';
 import { deepFreeze, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { withRememberedPlace } from './inject.ts';
+import { withRememberedPlace } from '@kruise/kinds/persistentpodstate';
 import { aState, host, names, zone } from './world.testing.ts';
 
 const bare = (spec: Partial<Pod['spec']> = {}): Pod => {

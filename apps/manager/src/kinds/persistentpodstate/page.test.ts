@@ -10,9 +10,8 @@ import {
 } from '@kruise/api';
 import type { ConfigMap, JsonObject, KubeObject } from '@kruise/objects';
 import { parse } from 'yaml';
-import { readWhiteList } from '../../workloads/finder/index.ts';
-import { asksForState } from './plan-generate.ts';
-import { isStatefulSet } from './target.ts';
+import { readWhiteList } from '@kruise/workloads';
+import { asksForState, isStatefulSet } from '@kruise/kinds/persistentpodstate';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/persistent-pod-state.md'), 'utf8');
 const [workload, state, config] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text) as KubeObject);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PersistentPodState } from '@kruise/api';
 import { deepFreeze } from '@kruise/objects';
-import type { FoundWorkload } from '../../workloads/finder/index.ts';
-import { asksAnew, asksForState, planGenerate, type GenerateSnapshot } from './plan-generate.ts';
+import type { FoundWorkload } from '@kruise/workloads';
+import { asksAnew, asksForState, planGenerate, type GenerateSnapshot } from '@kruise/kinds/persistentpodstate';
 import { asking, aState, host, names, namespace, zone } from './world.testing.ts';
 
 const workloadOf = (annotations: Readonly<Record<string, string>> = asking, over: Partial<FoundWorkload> = {}): FoundWorkload => ({

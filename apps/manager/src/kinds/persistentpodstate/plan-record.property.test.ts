@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { isPodReady, keyOf } from '@kruise/objects';
 import { aPod, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { planRecord, type RecordSnapshot } from './plan-record.ts';
+import { planRecord, type RecordSnapshot } from '@kruise/kinds/persistentpodstate';
 import { aState, host, zone } from './world.testing.ts';
 
 const nodeArb = fc.constantFrom('a', 'b', 'c');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { PodState } from '@kruise/api';
 import { deepFreeze, type Pod } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
-import { nodesToDoubt, nodesToRead, planRecord, type RecordedWorkload, type RecordSnapshot } from './plan-record.ts';
+import { nodesToDoubt, nodesToRead, planRecord, type RecordedWorkload, type RecordSnapshot } from '@kruise/kinds/persistentpodstate';
 import { aState, host, zone } from './world.testing.ts';
 
 const workload = (shape: Partial<RecordedWorkload> = {}): RecordedWorkload => ({

@@ -2,7 +2,7 @@
 import type { RequestNeed } from '@kruise/admission';
 import { persistentPodStateAnnotations, type PersistentPodState } from '@kruise/api';
 import { ownerNeeds, type OwnedPods } from '../../workloads/owner-needs.ts';
-import { targetOf } from '../../workloads/target.ts';
+import { targetOf } from '@kruise/workloads';
 
 /** What injection leaves in a Pod. */
 export const injectionTrace = `has(object.metadata.annotations) && "${persistentPodStateAnnotations.injected}" in object.metadata.annotations`;

@@ -4,10 +4,9 @@ import { controllerOf, type Pod } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import type { PodStep } from '../../module/pod-step.ts';
 import { whiteListOf } from '../../workloads/finder/index.ts';
-import { withRememberedPlace } from './inject.ts';
+import { withRememberedPlace, isSupported } from '@kruise/kinds/persistentpodstate';
 import { injectionTrace, persistentPodStateNeeds } from './pod-needs.ts';
-import { byTarget, chosenFor, targetOfOwner, targetText } from '../../workloads/target.ts';
-import { isSupported } from './target.ts';
+import { byTarget, chosenFor, targetOfOwner, targetText } from '@kruise/workloads';
 
 export function persistentPodStateStep({ caches, podNamespace }: Pick<HandlerDependencies, 'caches' | 'podNamespace'>): PodStep {
   const states = caches.of(persistentPodStates, byTarget);

@@ -1,7 +1,7 @@
 /** Whom PersistentPodStates are for. @see spec/persistentpodstate.md 3, 6 */
 import { describe, expect, it } from '@jest/globals';
-import type { WhiteListReading } from '../../workloads/finder/index.ts';
-import { byRecordedNode, isSupported } from './target.ts';
+import type { WhiteListReading } from '@kruise/workloads';
+import { byRecordedNode, isSupported } from '@kruise/kinds/persistentpodstate';
 import { aState } from './world.testing.ts';
 
 it('the nodes that one remembers are those of its entries, each once', () => {

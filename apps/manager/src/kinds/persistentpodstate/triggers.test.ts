@@ -4,8 +4,8 @@ import { ObjectStore, type StoreEvent } from '@kruise/kube';
 import { FakeClock, silentLogger } from '@kruise/kube/testing';
 import { formatKey, type KubeObject, type Node, type Pod } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
-import { byTarget } from '../../workloads/target.ts';
-import { byRecordedNode } from './target.ts';
+import { byTarget } from '@kruise/workloads';
+import { byRecordedNode } from '@kruise/kinds/persistentpodstate';
 import {
   generateKey,
   generateTargetOf,

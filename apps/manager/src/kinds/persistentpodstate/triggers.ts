@@ -13,10 +13,8 @@ import {
   type ObjectKey,
   type Pod,
 } from '@kruise/objects';
-import type { GroupKind } from '../../workloads/finder/index.ts';
-import { asksAnew, asksForState } from './plan-generate.ts';
-import { byTarget, targetOf, targetOfOwner, targetText, type Target } from '../../workloads/target.ts';
-import { byRecordedNode } from './target.ts';
+import { type GroupKind, byTarget, targetOf, targetOfOwner, targetText, type Target } from '@kruise/workloads';
+import { asksAnew, asksForState, byRecordedNode } from '@kruise/kinds/persistentpodstate';
 
 type States = StoreReader<PersistentPodState>;
 

@@ -4,7 +4,7 @@ import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, type KubeObject, type ObjectMeta, type Pod, type ResourceType } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
-import { builtInStatefulSets } from '../../workloads/finder/index.ts';
+import { builtInStatefulSets } from '@kruise/workloads';
 import { persistentPodStateController } from './controller.ts';
 
 export const names = persistentPodStateAnnotations;

@@ -9,14 +9,13 @@
 import { nodePodProbes, podProbeMarkerDeclaration, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import { watchInformer, type StoreReader } from '@kruise/kube';
 import { formatKey, keyOf, nodes, pods, type Node, type Pod } from '@kruise/objects';
-import { podsByNode } from '../../caches/pods-by-node.ts';
-import { planTargets } from '../../probes/plan-targets.ts';
+import { podsByNode } from '@kruise/workloads';
+import { planTargets } from '@kruise/kinds/probes';
 import { planController, type ObjectPlan } from '../../workloads/plan-controller.ts';
 import { recordLeftOut } from './events.ts';
-import type { Action } from './action.ts';
+import { type Action, objectOf, plan, stagesOf, statusOf, type Plan, type Snapshot } from '@kruise/kinds/podprobemarker';
 import { execute } from './execute.ts';
 import { LeftOut } from './left-out.ts';
-import { objectOf, plan, stagesOf, statusOf, type Plan, type Snapshot } from './plan.ts';
 import { byMarker, requestsOfList, requestsOfNode, requestsOfPod } from './triggers.ts';
 
 interface Known {

@@ -2,8 +2,7 @@
 import { nodePodProbes, podProbeMarkerFinalizer, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
 import { conflictPresets, retryOnConflict, setFinalizer, unlessGone, type Client, type Clock } from '@kruise/kube';
 import { keyOf, pods, unreachable, type Pod } from '@kruise/objects';
-import type { Action } from './action.ts';
-import { planNodeProbes } from './plan-node-probes.ts';
+import { type Action, planNodeProbes } from '@kruise/kinds/podprobemarker';
 
 export interface Io {
   readonly client: Client;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodContainerProbe, PodProbeMarker } from '@kruise/api';
 import { deepFreeze, type Pod } from '@kruise/objects';
-import { planServerlessMarks } from './plan-serverless.ts';
-import { countTargets, planTargets } from '../../probes/plan-targets.ts';
+import { planServerlessMarks } from '@kruise/kinds/podprobemarker';
+import { countTargets, planTargets } from '@kruise/kinds/probes';
 import { serverlessProbesStep, withServerlessProbes } from './serverless-step.ts';
 
 const probe = { exec: { command: ['true'] } };

@@ -7,7 +7,7 @@ import { goString, sortUtf8, type Pod } from '@kruise/objects';
 import { declaredJson, normalizeStruct } from '@kruise/pods';
 import type { PodStep } from '../../module/pod-step.ts';
 import type { Caches } from '../../caches/caches.ts';
-import { matcherOf } from '../../probes/plan-targets.ts';
+import { matcherOf } from '@kruise/kinds/probes';
 
 /** A probe as the annotation has it: the members of each struct in declared order, empty ones left out, so that equal probes have equal bytes. */
 const formatProbe = ({ name, containerName, probe, podConditionType = '' }: PodContainerProbe): string =>

@@ -2,9 +2,8 @@
 import type { NodePodProbe, PodProbeMarker } from '@kruise/api';
 import { statesOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { keyOf, parseKey, seconds, type Node, type ObjectKey, type Pod, type Index } from '@kruise/objects';
-import { podsByNode } from '../../caches/pods-by-node.ts';
-import { isProbable, matcherOf } from '../../probes/plan-targets.ts';
-import { parseProbeName } from '../../probes/probe-name.ts';
+import { podsByNode } from '@kruise/workloads';
+import { isProbable, matcherOf, parseProbeName } from '@kruise/kinds/probes';
 import type { LeftOut } from './left-out.ts';
 
 /** A list that many markers write changes many times. */

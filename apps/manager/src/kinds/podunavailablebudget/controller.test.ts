@@ -3,7 +3,7 @@ import { podUnavailableBudgets } from '@kruise/api';
 import { apiFailures, quietHour } from '@kruise/kube/testing';
 import { pods, type KubeObject } from '@kruise/objects';
 import type { ControllerLife, LifeOptions } from '../../module/one-controller.testing.ts';
-import { deployments, replicaSets } from '../../workloads/finder/index.ts';
+import { deployments, replicaSets } from '@kruise/workloads';
 import { BudgetWorld, namespace, refer, relatedPub, rolloutReference, rollouts } from './world.testing.ts';
 
 /** Two Deployments of five Pods, and a budget of a quarter. */

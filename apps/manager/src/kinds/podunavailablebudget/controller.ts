@@ -21,33 +21,31 @@ import {
   type Outcome,
 } from '@kruise/kube';
 import { earliest, formatKey, keyOf, pods, type ObjectKey, type Pod, type ResourceType } from '@kruise/objects';
-import { byController, byOwner } from '../../caches/by-owner.ts';
+import { byController, byOwner, builtInDaemonSets, builtInStatefulSets, deployments, replicaSets } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import {
-  builtInDaemonSets,
-  builtInStatefulSets,
-  configurationOf,
-  deployments,
-  KindMapper,
-  replicaSets,
-  whiteListOf,
-  WorkloadFinder,
-  type ListedKinds,
-} from '../../workloads/finder/index.ts';
+import { configurationOf, KindMapper, whiteListOf, WorkloadFinder, type ListedKinds } from '../../workloads/finder/index.ts';
 import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { repeatedPass } from '../../workloads/repeated-pass.ts';
 import { StatusLedger, type Entry } from '../../writes/status-ledger.ts';
-import { availability, type IsAvailable } from './available.ts';
-import { EntryAges } from './entry-ages.ts';
+import {
+  availability,
+  type IsAvailable,
+  EntryAges,
+  overdueEntries,
+  type EntrySigns,
+  planAnnotations,
+  planStatus,
+  type AnnotatePod,
+  type Snapshot,
+  type StatusPlan,
+  selections,
+  isSameStatus,
+} from '@kruise/kinds/podunavailablebudget';
 import { tell } from './events.ts';
 import { execute } from './execute.ts';
-import { overdueEntries, type EntrySigns } from './kept.ts';
 import { BudgetMembers } from './members.ts';
 import { findsBySelector, isBudgetFor, observe, readPods, type Sources } from './observe.ts';
-import { planAnnotations, planStatus, type AnnotatePod, type Snapshot, type StatusPlan } from './plan.ts';
-import { selections } from './selection.ts';
-import { isSameStatus } from './status.ts';
 import { requestsOfBudget, requestsOfPod, requestsOfWorkload, type Budgets } from './triggers.ts';
 
 class Passes {

@@ -2,7 +2,7 @@
 import { eventReasons, type PodUnavailableBudget } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
 import { formatKey, keyOf, pods, apiVersionOf, type Pod } from '@kruise/objects';
-import type { Told } from './plan.ts';
+import type { Told } from '@kruise/kinds/podunavailablebudget';
 
 /** Objects of lists come without apiVersion and kind. */
 const asTarget = (pod: Pod): Pod => ({ ...pod, apiVersion: apiVersionOf(pods), kind: pods.kind });

@@ -2,8 +2,7 @@
 import type { PodUnavailableBudget } from '@kruise/api';
 import { isFailure, type Client } from '@kruise/kube';
 import { keyOf, pods } from '@kruise/objects';
-import type { AnnotatePod } from './plan.ts';
-import { relatedPubAnnotations } from './related-pub.ts';
+import { type AnnotatePod, relatedPubAnnotations } from '@kruise/kinds/podunavailablebudget';
 
 /** A Pod that is gone, or another of its name, needs no name of a budget from here. */
 export async function execute({ pod }: AnnotatePod, budget: PodUnavailableBudget, client: Client, signal: AbortSignal): Promise<void> {

@@ -6,7 +6,7 @@ import { silentLogger } from '@kruise/kube/testing';
 import { Caches } from '../../caches/caches.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { updateGuardOf } from '../../module/kind-module.ts';
-import { guardedByAll, type UpdateGuard } from '../../module/update-guard.ts';
+import { guardedByAll, type UpdateGuard } from '@kruise/workloads';
 import type { ProtectionRecord } from '../../process/protection-log.ts';
 import { podUnavailableBudget } from './index.ts';
 import { BudgetWorld, relatedPub, toImage } from './world.testing.ts';

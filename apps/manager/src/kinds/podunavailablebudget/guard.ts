@@ -2,8 +2,8 @@
 import { eventSources, podUnavailableBudgets, userAgents } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import type { UpdateGuard } from '../../module/update-guard.ts';
-import { availability } from './available.ts';
+import type { UpdateGuard } from '@kruise/workloads';
+import { availability } from '@kruise/kinds/podunavailablebudget';
 import { BudgetLedger } from './ledger.ts';
 
 export function budgetGuard({ caches, client, clock, gates, recorderFor, onProtected }: ControllerDependencies): UpdateGuard {

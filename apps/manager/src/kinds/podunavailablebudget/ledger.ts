@@ -8,10 +8,16 @@ import { ApiError, type Clock, type EventRecorder, type StoreReader } from '@kru
 import type { ProtectionRecord } from '../../process/protection-log.ts';
 import { StatusLedger, type Entry, type LedgerParts } from '../../writes/status-ledger.ts';
 import { protectionRecord, refusalOf, type BudgetAnswer } from './answer.ts';
-import type { IsAvailable } from './available.ts';
-import { decideByBudget, decideByPod, type DecisionContext, type Question, type Verdict } from './decide.ts';
+import {
+  type IsAvailable,
+  decideByBudget,
+  decideByPod,
+  type DecisionContext,
+  type Question,
+  type Verdict,
+  relatedPubOf,
+} from '@kruise/kinds/podunavailablebudget';
 import { tellRefusal } from './events.ts';
-import { relatedPubOf } from './related-pub.ts';
 
 export interface BudgetLedgerParts extends Omit<LedgerParts<PodUnavailableBudget>, 'store' | 'clock'> {
   readonly store: StoreReader<PodUnavailableBudget>;

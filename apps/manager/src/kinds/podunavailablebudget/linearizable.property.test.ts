@@ -8,7 +8,7 @@ import { milliseconds, pods, type Pod } from '@kruise/objects';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import type { ControllerLife } from '../../module/one-controller.testing.ts';
-import { availability } from './available.ts';
+import { availability } from '@kruise/kinds/podunavailablebudget';
 import { BudgetWorld, relatedPub, toImage, type Answer, type WebhookReplica } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of minutes. */

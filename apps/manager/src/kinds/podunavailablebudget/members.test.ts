@@ -4,7 +4,7 @@ import type { PodUnavailableBudget } from '@kruise/api';
 import { keyOf, type KubeObject, type LabelSelector, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { BudgetMembers } from './members.ts';
-import { selections } from './selection.ts';
+import { selections } from '@kruise/kinds/podunavailablebudget';
 
 /** What the stores hold. */
 class Held<T extends KubeObject> {

@@ -5,7 +5,7 @@
 import type { PodUnavailableBudget } from '@kruise/api';
 import type { StoreEvent, StoreReader } from '@kruise/kube';
 import { deepEqual, formatKey, keyOf, type ObjectKey, type Pod } from '@kruise/objects';
-import type { SelectionOf } from './selection.ts';
+import type { SelectionOf } from '@kruise/kinds/podunavailablebudget';
 
 interface Stores {
   readonly budgets: StoreReader<PodUnavailableBudget>;

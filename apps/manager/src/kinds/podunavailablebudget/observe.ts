@@ -14,20 +14,23 @@ import {
 import {
   groupKindOf,
   isSameKind,
-  replicaSets,
-  UnknownKind,
   type GroupKind,
-  type WorkloadFinder,
   type WorkloadReference,
-} from '../../workloads/finder/index.ts';
-import { targetOfOwner, type Target } from '../../workloads/target.ts';
-import type { CountedWorkload } from './desired.ts';
-import type { Entry } from './kept.ts';
+  replicaSets,
+  targetOfOwner,
+  type Target,
+} from '@kruise/workloads';
+import { UnknownKind, type WorkloadFinder } from '../../workloads/finder/index.ts';
+import {
+  type CountedWorkload,
+  type Entry,
+  type Snapshot,
+  relatedPubOf,
+  isFor,
+  type SelectionOf,
+  type BudgetCause,
+} from '@kruise/kinds/podunavailablebudget';
 import type { BudgetMembers } from './members.ts';
-import type { Snapshot } from './plan.ts';
-import { relatedPubOf } from './related-pub.ts';
-import { isFor, type SelectionOf } from './selection.ts';
-import type { BudgetCause } from './status.ts';
 
 export interface Sources {
   readonly budgets: StoreReader<PodUnavailableBudget>;

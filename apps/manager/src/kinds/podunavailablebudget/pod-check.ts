@@ -5,10 +5,9 @@ import { askedPod, isDryRun } from '../../module/asked-pod.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import type { PodCheck, PodCheckResult, PodOperationRequest } from '../../module/pod-check.ts';
 import { refusalFor } from './answer.ts';
-import { updateKind } from './operation.ts';
+import { updateKind, relatedPubOf } from '@kruise/kinds/podunavailablebudget';
 import { evictionNeeds, goingNeeds, updateNeeds } from './pod-needs.ts';
 import { podWebhookOf } from './pod-webhook.ts';
-import { relatedPubOf } from './related-pub.ts';
 
 const allowed: PodCheckResult = { kind: 'Allowed' };
 const name = 'podunavailablebudget';

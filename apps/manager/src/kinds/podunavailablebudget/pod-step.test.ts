@@ -3,7 +3,7 @@ import { defaultGates } from '@kruise/api';
 import { apiFailures } from '@kruise/kube/testing';
 import type { OwnerReference, Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { deployments, replicaSets } from '../../workloads/finder/index.ts';
+import { deployments, replicaSets } from '@kruise/workloads';
 import { asNew } from '../../module/one-controller.testing.ts';
 import { podUnavailableBudgetStep } from './pod-step.ts';
 import { BudgetWorld, namespace, refer, relatedPub } from './world.testing.ts';

@@ -7,11 +7,9 @@ import { unlessGone } from '@kruise/kube';
 import { controllerOf, messageOf, refersToKind, type Pod } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import type { PodStep } from '../../module/pod-step.ts';
-import { replicaSets } from '../../workloads/finder/index.ts';
-import { targetOfOwner, type Target } from '../../workloads/target.ts';
+import { replicaSets, targetOfOwner, type Target } from '@kruise/workloads';
 import { podWebhookOf } from './pod-webhook.ts';
-import { withRelatedPub } from './related-pub.ts';
-import { isFor } from './selection.ts';
+import { withRelatedPub, isFor } from '@kruise/kinds/podunavailablebudget';
 
 /** The workloads of a new Pod, from its controller upwards: what controls a ReplicaSet only the ReplicaSet tells. */
 async function workloadsOf(pod: Pod, { client }: HandlerDependencies, signal: AbortSignal): Promise<readonly Target[]> {

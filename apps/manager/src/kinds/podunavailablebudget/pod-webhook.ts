@@ -2,9 +2,8 @@
 import { eventSources, podUnavailableBudgets, type PodUnavailableBudget } from '@kruise/api';
 import { ApiError, SystemClock, unlessGone, type Informer } from '@kruise/kube';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { availability } from './available.ts';
+import { availability, selections, type SelectionOf } from '@kruise/kinds/podunavailablebudget';
 import { BudgetLedger } from './ledger.ts';
-import { selections, type SelectionOf } from './selection.ts';
 
 export interface PodWebhook {
   readonly budgets: Informer<PodUnavailableBudget>;

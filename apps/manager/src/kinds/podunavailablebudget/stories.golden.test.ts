@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets, type PodUnavailableBudgetSpec } from '@kruise/api';
 import { quietHour, Story } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
-import { deployments } from '../../workloads/finder/index.ts';
+import { deployments } from '@kruise/workloads';
 import { BudgetWorld, namespace, rolloutReference, toImage, type Answer, type WebhookReplica } from './world.testing.ts';
 
 /** What users and kubelets do, each with what it comes to before the next. */

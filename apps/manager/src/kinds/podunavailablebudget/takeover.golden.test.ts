@@ -3,10 +3,7 @@ import { expect, it } from '@jest/globals';
 import { defaultGates, type PodUnavailableBudget } from '@kruise/api';
 import { instant, milliseconds, type Pod } from '@kruise/objects';
 import { recordedObjects, recordedStages, type RecordedStage } from '@kruise/testing';
-import { availability } from './available.ts';
-import { planAnnotations, planStatus, type Snapshot } from './plan.ts';
-import { relatedPubOf } from './related-pub.ts';
-import { isSameStatus } from './status.ts';
+import { availability, planAnnotations, planStatus, type Snapshot, relatedPubOf, isSameStatus } from '@kruise/kinds/podunavailablebudget';
 
 const now = instant(Date.parse('2026-11-22T00:00:00Z'));
 

@@ -4,8 +4,7 @@ import type { PodUnavailableBudget, PodUnavailableBudgetSpec } from '@kruise/api
 import type { Request, StoreEvent } from '@kruise/kube';
 import type { KubeObject, Pod } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
-import { availability } from './available.ts';
-import { isFor, selections } from './selection.ts';
+import { availability, isFor, selections } from '@kruise/kinds/podunavailablebudget';
 import { requestsOfBudget, requestsOfPod, requestsOfWorkload, type Budgets } from './triggers.ts';
 
 const time = '2026-01-01T00:00:00Z';

@@ -2,12 +2,8 @@
 import type { PodUnavailableBudget } from '@kruise/api';
 import { distinctKeys, gathered, gatheringOf, statesOf, type Request, type StoreEvent } from '@kruise/kube';
 import { deepEqual, isPodActive, keyOf, memberAt, milliseconds, seconds, type KubeObject, type ObjectKey, type Pod } from '@kruise/objects';
-import type { GroupKind } from '../../workloads/finder/index.ts';
-import { targetText, type Target } from '../../workloads/target.ts';
-import type { IsAvailable } from './available.ts';
-import { entriesOf } from './kept.ts';
-import { relatedPubOf } from './related-pub.ts';
-import type { SelectionOf } from './selection.ts';
+import { type GroupKind, targetText, type Target } from '@kruise/workloads';
+import { type IsAvailable, entriesOf, relatedPubOf, type SelectionOf } from '@kruise/kinds/podunavailablebudget';
 
 /** What is asked of the budgets of a namespace. */
 export interface Budgets {

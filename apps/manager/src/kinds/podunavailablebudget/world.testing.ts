@@ -13,7 +13,7 @@ import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { podAdmission } from '../../pod-admission/index.ts';
 import type { ProtectionRecord } from '../../process/protection-log.ts';
-import { deployments, replicaSets } from '../../workloads/finder/index.ts';
+import { deployments, replicaSets } from '@kruise/workloads';
 import { podUnavailableBudgetController } from './controller.ts';
 import { podUnavailableBudget } from './index.ts';
 

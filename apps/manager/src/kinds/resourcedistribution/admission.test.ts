@@ -8,7 +8,7 @@ import type { KubeObject, ResourceType } from '@kruise/objects';
 import { Caches } from '../../caches/caches.ts';
 import { dryRunsIn } from '../../webhooks/dry-runs.ts';
 import { resourceDistributionAdmission } from './admission.ts';
-import { configMap, list, secret } from './testing.ts';
+import { configMap, list, secret } from '@kruise/kinds/resourcedistribution/testing';
 
 const { signal } = new AbortController();
 const on: Gates = { ...defaultGates, ResourceDistributionGate: true };

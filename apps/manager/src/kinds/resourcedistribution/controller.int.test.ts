@@ -20,7 +20,7 @@ import { parse, stringify } from 'yaml';
 import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { key, named, RealDistributions, refusal, renamed } from './real-distributions.testing.ts';
-import { configMap, list, secret } from './testing.ts';
+import { configMap, list, secret } from '@kruise/kinds/resourcedistribution/testing';
 
 const waitMs = 180_000;
 

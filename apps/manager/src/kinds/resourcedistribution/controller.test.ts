@@ -4,8 +4,8 @@ import { resourceDistributionAnnotations, resourceDistributions, type ResourceDi
 import { ApiError } from '@kruise/kube';
 import { apiFailures, deathsAtEveryStep, deathTimes, quietHour, type Death, type FakeCall } from '@kruise/kube/testing';
 import { configMaps, namespaces, secrets, type KubeObject } from '@kruise/objects';
-import { hashOf } from './contents.ts';
-import { configMap, list, secret } from './testing.ts';
+import { hashOf } from '@kruise/kinds/resourcedistribution';
+import { configMap, list, secret } from '@kruise/kinds/resourcedistribution/testing';
 import { distributionKey, DistributionWorld } from './world.testing.ts';
 
 const five = ['ns-1', 'ns-2', 'ns-3', 'ns-4', 'ns-5'];

@@ -4,16 +4,24 @@ import { asError, CachingClient, watchInformer, type Client, type StoreReader } 
 import { milliseconds, namespaces, seconds, type KubeObject } from '@kruise/objects';
 import { planController, type PassView } from '../../workloads/plan-controller.ts';
 import { CopyStores } from './copy-stores.ts';
-import type { Copy } from './copy.ts';
+import {
+  type Copy,
+  conclude,
+  planPass,
+  stagesOf,
+  type PassPlan,
+  type Seen,
+  type Action,
+  newlyFailed,
+  type Problem,
+  divide,
+  targetsOf,
+  readWanted,
+} from '@kruise/kinds/resourcedistribution';
 import { distributeFailed } from './events.ts';
 import { CallFailed, execute } from './execute.ts';
-import { conclude, planPass, stagesOf, type PassPlan, type Seen } from './plan-pass.ts';
-import type { Action } from './plan.ts';
 import { Quarrels, sideOf } from './quarrels.ts';
-import { newlyFailed, type Problem } from './status.ts';
-import { divide, targetsOf } from './targets.ts';
 import { requestsOfCopy, requestsOfDistribution, requestsOfNamespace } from './triggers.ts';
-import { readWanted } from './wanted.ts';
 
 interface Known {
   readonly namespaces: StoreReader<KubeObject>;

@@ -22,8 +22,7 @@ import {
 } from '@kruise/kube';
 import type { ResourceDistribution } from '@kruise/api';
 import { apiVersionOf, keyOf, seconds, type ObjectKey, type ResourceType } from '@kruise/objects';
-import { slimCopyOf, type Copy } from './copy.ts';
-import { copyNameOf, typeOf, type CopyName } from './wanted.ts';
+import { slimCopyOf, type Copy, copyNameOf, typeOf, type CopyName } from '@kruise/kinds/resourcedistribution';
 
 /** What the first list may take before somebody is told. */
 const patience = seconds(30);

@@ -2,12 +2,17 @@
 import { distributionReasons, type DistributionCondition } from '@kruise/api';
 import { ApiError, deleteExactly, isFailure, unlessGone, type Client } from '@kruise/kube';
 import { messageOf, namespaces, unreachable, type KubeObject } from '@kruise/objects';
-import { slimCopyOf, type Copy } from './copy.ts';
-import { judgeCopy } from './judge-copy.ts';
-import { changedCopy, newCopy } from './new-copy.ts';
-import type { Action } from './plan.ts';
-import type { Problem } from './status.ts';
-import { typeOf, type Wanted } from './wanted.ts';
+import {
+  slimCopyOf,
+  type Copy,
+  judgeCopy,
+  changedCopy,
+  newCopy,
+  type Action,
+  type Problem,
+  typeOf,
+  type Wanted,
+} from '@kruise/kinds/resourcedistribution';
 
 /** A failed call, and which condition shows it. */
 export class CallFailed extends ApiError {

@@ -15,7 +15,7 @@ import { killAtWrite } from '../../int-tests/kill-at-write.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { withClock } from '../../int-tests/other-clock.testing.ts';
 import { key, named, RealDistributions, refusal, renamed } from './real-distributions.testing.ts';
-import { configMap, secret } from './testing.ts';
+import { configMap, secret } from '@kruise/kinds/resourcedistribution/testing';
 
 const waitMs = 180_000;
 const hour = 3_600_000;

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { quietHour, Story } from '@kruise/kube/testing';
 import { configMaps, namespaces } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
-import { configMap, list } from './testing.ts';
+import { configMap, list } from '@kruise/kinds/resourcedistribution/testing';
 import { DistributionWorld } from './world.testing.ts';
 
 const labelled = { namespaceSelector: { matchLabels: { team: 'x' } } };

@@ -3,9 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { distributionReasons } from '@kruise/api';
 import { FakeClock } from '@kruise/kube/testing';
 import { configMaps, type ConfigMap } from '@kruise/objects';
-import { plan } from './plan.ts';
+import { plan } from '@kruise/kinds/resourcedistribution';
 import { Quarrels } from './quarrels.ts';
-import { aDistribution, aNamespace, foreignCopy, heldCopy, list, wantedOf } from './testing.ts';
+import { aDistribution, aNamespace, foreignCopy, heldCopy, list, wantedOf } from '@kruise/kinds/resourcedistribution/testing';
 import { DistributionWorld } from './world.testing.ts';
 
 const side = { uid: 'dist', generation: 1 };

@@ -8,7 +8,7 @@ import {
 import type { Client } from '@kruise/kube';
 import { configMaps, namespaces, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
-import { configMap, list } from './testing.ts';
+import { configMap, list } from '@kruise/kinds/resourcedistribution/testing';
 
 /** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine. */
 const waitMs = 180_000;

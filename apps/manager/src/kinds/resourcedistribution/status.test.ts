@@ -4,8 +4,8 @@ import type { ResourceDistribution, ResourceDistributionStatus } from '@kruise/a
 import type { EventRecorder } from '@kruise/kube';
 import { instant } from '@kruise/objects';
 import { distributeFailed } from './events.ts';
-import { computeStatus, newlyFailed, waitsForOthers, type Outcomes, type Problem } from './status.ts';
-import { aDistribution } from './testing.ts';
+import { computeStatus, newlyFailed, waitsForOthers, type Outcomes, type Problem } from '@kruise/kinds/resourcedistribution';
+import { aDistribution } from '@kruise/kinds/resourcedistribution/testing';
 
 const now = instant(Date.UTC(2026, 0, 2));
 const earlier = '2026-01-01T00:00:00Z';

@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { resourceDistributions } from '@kruise/api';
 import { configMaps, type KubeObject } from '@kruise/objects';
-import { configMap, list, originalCopy } from './testing.ts';
+import { configMap, list, originalCopy } from '@kruise/kinds/resourcedistribution/testing';
 import { DistributionWorld } from './world.testing.ts';
 
 const conditions = [

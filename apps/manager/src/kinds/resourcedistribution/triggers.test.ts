@@ -3,8 +3,17 @@ import { describe, expect, it } from '@jest/globals';
 import type { ResourceDistribution } from '@kruise/api';
 import type { StoreEvent } from '@kruise/kube';
 import type { KubeObject } from '@kruise/objects';
-import type { Copy } from './copy.ts';
-import { aDistribution, aNamespace, configMap, foreignCopy, heldCopy, list, secret, wantedOf } from './testing.ts';
+import type { Copy } from '@kruise/kinds/resourcedistribution';
+import {
+  aDistribution,
+  aNamespace,
+  configMap,
+  foreignCopy,
+  heldCopy,
+  list,
+  secret,
+  wantedOf,
+} from '@kruise/kinds/resourcedistribution/testing';
 import { requestsOfCopy, requestsOfDistribution, requestsOfNamespace } from './triggers.ts';
 
 const added = <T extends KubeObject>(object: T): StoreEvent<T> => ({ kind: 'Added', object, initial: false });

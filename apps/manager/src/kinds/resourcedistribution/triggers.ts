@@ -2,9 +2,7 @@
 import { resourceDistributions, type ResourceDistribution } from '@kruise/api';
 import type { StoreEvent, StoreReader } from '@kruise/kube';
 import { controllerOf, deepEqual, keyOf, refersToKind, type KubeObject, type ObjectKey } from '@kruise/objects';
-import type { Copy } from './copy.ts';
-import { targetsOf } from './targets.ts';
-import { copyNameOf, type CopyName } from './wanted.ts';
+import { type Copy, targetsOf, copyNameOf, type CopyName } from '@kruise/kinds/resourcedistribution';
 
 type Distributions = Pick<StoreReader<ResourceDistribution>, 'list'>;
 

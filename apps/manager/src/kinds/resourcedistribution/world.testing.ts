@@ -9,7 +9,7 @@ import type { FakeApi, FakeClock, Story } from '@kruise/kube/testing';
 import { configMaps, namespaces, type ConfigMap, type ResourceType } from '@kruise/objects';
 import { ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { resourceDistributionController } from './controller.ts';
-import { aDistribution, aNamespace, configMap } from './testing.ts';
+import { aDistribution, aNamespace, configMap } from '@kruise/kinds/resourcedistribution/testing';
 
 const gates = { ResourceDistributionGate: true };
 export const distributionKey = (name = 'dist') => ({ namespace: '', name });

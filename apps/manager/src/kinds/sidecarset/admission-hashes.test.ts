@@ -2,8 +2,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, sidecarSetAnnotations } from '@kruise/api';
 import type { JsonObject } from '@kruise/objects';
-import { completeSidecarSet } from './admission-hashes.ts';
-import { aSidecarSet } from './testing.ts';
+import { completeSidecarSet } from '@kruise/kinds/sidecarset';
+import { aSidecarSet } from '@kruise/kinds/sidecarset/testing';
 
 const completed = completeSidecarSet(aSidecarSet() as unknown as JsonObject);
 const held = (completed['metadata'] as { readonly annotations: Readonly<Record<string, string>> }).annotations;

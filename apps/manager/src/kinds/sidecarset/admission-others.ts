@@ -1,5 +1,5 @@
 /** What a SidecarSet must fulfil that other objects of the cluster decide. @see spec/sidecarset.md 4.2 rules 4, 5, 11, 21, 26 */
-import { revisionReferenceOf } from './revision-reference.ts';
+import { revisionReferenceOf } from '@kruise/kinds/sidecarset';
 import {
   configuration,
   sidecarSetAnnotations,

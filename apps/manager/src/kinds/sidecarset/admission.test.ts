@@ -6,7 +6,7 @@ import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/test
 import { configMaps, controllerRevisions, createJsonPatch, type JsonObject, type KubeObject } from '@kruise/objects';
 import { recordedObjects, recordedStages } from '@kruise/testing';
 import { sidecarSetAdmission } from './admission.ts';
-import { completeSidecarSet } from './admission-hashes.ts';
+import { completeSidecarSet } from '@kruise/kinds/sidecarset';
 import { Caches } from '../../caches/caches.ts';
 
 const podNamespace = 'kruise-system';

@@ -16,8 +16,8 @@ import { ApiError } from '@kruise/kube';
 import { fieldInternal, isJsonObject, memberAt, type FieldError, type JsonObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
-import { orderRule } from '../../module/update-order.ts';
-import { completeSidecarSet } from './admission-hashes.ts';
+import { orderRule } from '@kruise/workloads';
+import { completeSidecarSet } from '@kruise/kinds/sidecarset';
 import { OtherObjects } from './admission-others.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';

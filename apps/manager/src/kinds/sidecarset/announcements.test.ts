@@ -2,10 +2,10 @@
 import type { StageResult } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
 import { aPod } from '@kruise/testing';
-import type { Action } from './action.ts';
+import type { Action } from '@kruise/kinds/sidecarset';
 import { AnnouncedOnce, type Announcement } from './announced-once.ts';
 import { ofChanges, ofPlan, revisionFailed } from './announcements.ts';
-import { aSidecarSet } from './testing.ts';
+import { aSidecarSet } from '@kruise/kinds/sidecarset/testing';
 
 const update: Action = { kind: 'UpdatePod', pod: aPod({ name: 'web', namespace: 'default' }), because: 'of a test' };
 const textsOf = (announcements: readonly Announcement[]): readonly string[] =>

@@ -2,9 +2,8 @@
 import { eventReasons } from '@kruise/api';
 import { formatKey, keyOf, type Failed, type StageResult } from '@kruise/objects';
 import { causeOfRefusal } from '../../workloads/admit-updates.ts';
-import type { Action } from './action.ts';
+import type { Action, Plan } from '@kruise/kinds/sidecarset';
 import type { Announcement } from './announced-once.ts';
-import type { Plan } from './plan.ts';
 
 const refused = (message: string): Announcement => ({ type: 'Warning', reason: eventReasons.budgetRefuses, message });
 

@@ -12,20 +12,18 @@ import { isCut, isFailure, lookAgain, retry, type Outcome } from '@kruise/kube';
 import { keyOf, milliseconds, type Instant, type Milliseconds, type Stage, type StageResult } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { firstRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
-import type { AwaitedRevisions } from '../../workloads/awaited-revisions.ts';
+import type { AwaitedRevisions } from '@kruise/workloads';
 import { rememberCollisions } from '../../workloads/collision-count.ts';
 import { whileInDoubt, type InDoubt } from '../../workloads/in-doubt.ts';
 import { triedAgainWithin, type RefusedObjects } from '../../workloads/refused-objects.ts';
 import { inBursts, runPaced, type PacedResult } from '../../workloads/run-paced.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
-import type { Action } from './action.ts';
+import { type Action, type Plan, isStatusChanged } from '@kruise/kinds/sidecarset';
 import type { AnnouncedOnce, Announcement } from './announced-once.ts';
 import { ofChanges, ofPlan, revisionFailed } from './announcements.ts';
 import type { PodEvents } from './events.ts';
 import { execute, type Io } from './execute.ts';
 import type { Stores } from './observe.ts';
-import type { Plan } from './plan.ts';
-import { isStatusChanged } from './status.ts';
 
 /** What a first status cannot do without. */
 const noPods = { matchedPods: 0, readyPods: 0, updatedPods: 0 };

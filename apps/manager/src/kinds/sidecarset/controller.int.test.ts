@@ -14,7 +14,7 @@ import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts'
 import { killAtWrite } from '../../int-tests/kill-at-write.testing.ts';
 import { patiently } from '../../int-tests/patiently.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
-import { aHotSidecar, emptyImage } from './testing.ts';
+import { aHotSidecar, emptyImage } from '@kruise/kinds/sidecarset/testing';
 import { imagesOf } from './world.testing.ts';
 
 const app = { app: 'hot' };

@@ -5,9 +5,9 @@ import { ApiError } from '@kruise/kube';
 import { isWrite, type FakeCall } from '@kruise/kube/testing';
 import { controllerRevisions, namespaces, pods, type ControllerRevision, type Pod, type PodCondition } from '@kruise/objects';
 import { asNew, ControllerLife } from '../../module/one-controller.testing.ts';
-import type { UpdateAnswer } from '../../module/update-guard.ts';
+import type { UpdateAnswer } from '@kruise/workloads';
 import { sidecarSetController } from './controller.ts';
-import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, emptyImage } from './testing.ts';
+import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, emptyImage } from '@kruise/kinds/sidecarset/testing';
 import { imagesOf, World } from './world.testing.ts';
 
 const conditionOf = (pod: Pod): PodCondition | undefined => pod.status?.conditions?.find(({ type }) => type === 'SidecarSetUpgradable');
@@ -122,7 +122,7 @@ describe('a SidecarSet', () => {
     await world.run(1);
     const { spec } = first;
     const odd = { ...held(), spec: { ...spec, containers: [aSidecar('a', 'a:1', { args: ['x'] })] } };
-    const { changed } = await import('./testing.ts');
+    const { changed } = await import('@kruise/kinds/sidecarset/testing');
     world.api.seed(sidecarSets, changed(odd, {}));
     world.change({ containers: [aSidecar('b', 'b:2')] });
     await world.run(6);

@@ -4,18 +4,16 @@ import { onEvent, settled, watchInformer, type Outcome } from '@kruise/kube';
 import { controllerRevisions, namespaces, pods, type ObjectKey } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { AwaitedRevisions } from '../../workloads/awaited-revisions.ts';
+import { AwaitedRevisions } from '@kruise/workloads';
 import { InDoubt } from '../../workloads/in-doubt.ts';
 import { RefusedObjects } from '../../workloads/refused-objects.ts';
 import { repeatedPass } from '../../workloads/repeated-pass.ts';
 import { AnnouncedOnce } from './announced-once.ts';
 import { SidecarSetPass, type Parts } from './carry-out.ts';
 import { podEvents } from './events.ts';
-import { KnownMembers } from './known-members.ts';
+import { KnownMembers, plan, type Context } from '@kruise/kinds/sidecarset';
 import { byInjected, bySidecarSetName, observe, type Stores } from './observe.ts';
-import { plan } from './plan.ts';
 import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
-import type { Context } from './snapshot.ts';
 
 const name = sidecarSetDeclaration.controllerName;
 

@@ -7,7 +7,7 @@ import type { SidecarContainer } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { controllerRevisions, isPodReady } from '@kruise/objects';
 import type { ControllerLife } from '../../module/one-controller.testing.ts';
-import { aHotSidecar, aSidecar, aSidecarSet } from './testing.ts';
+import { aHotSidecar, aSidecar, aSidecarSet } from '@kruise/kinds/sidecarset/testing';
 import { imagesOf, World } from './world.testing.ts';
 
 interface End {

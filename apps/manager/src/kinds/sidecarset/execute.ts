@@ -16,11 +16,17 @@ import {
 } from '@kruise/objects';
 import { patchRevision, writeHistory, type HistoryWriter } from '../../workloads/revision-writes.ts';
 import { changePod, type PodWriter } from '../../writes/pod-writes.ts';
-import type { Action, ActionOf } from './action.ts';
+import {
+  type Action,
+  type ActionOf,
+  canFlip,
+  recordsOf,
+  flippedPod,
+  updatedPod,
+  type UpdateContext,
+  withUpgradable,
+} from '@kruise/kinds/sidecarset';
 import type { PodEvents } from './events.ts';
-import { canFlip, recordsOf } from './pod-facts.ts';
-import { flippedPod, updatedPod, type UpdateContext } from './update-pod.ts';
-import { withUpgradable } from './upgradable-condition.ts';
 
 /** What executing needs; one for each pass. */
 export interface Io extends PodWriter {

@@ -4,8 +4,7 @@ import type { SidecarContainer, SidecarSet, SidecarSetSpec } from '@kruise/api';
 import type { ControllerRevision } from '@kruise/objects';
 import { revisionHash, revisionName } from '@kruise/pods';
 import { recordedObjects, recordedStages } from '@kruise/testing';
-import { hashesOf, sidecarSetHashes } from './hash.ts';
-import { storedVersionBytes, versionBytes, versionedSpecOf } from './revision-data.ts';
+import { hashesOf, sidecarSetHashes, storedVersionBytes, versionBytes, versionedSpecOf } from '@kruise/kinds/sidecarset';
 
 type HashedSpec = Pick<SidecarSetSpec, 'containers' | 'initContainers'>;
 

@@ -4,8 +4,8 @@ import { sidecarSetAnnotations, sidecarSetLabels, sidecarSets } from '@kruise/ap
 import { storeOf } from '@kruise/kube/testing';
 import { controllerRevisions, namespaces, pods, type ControllerRevision, type KubeObject, type Pod } from '@kruise/objects';
 import { byInjected, bySidecarSetName, observe } from './observe.ts';
-import type { Snapshot } from './snapshot.ts';
-import { anInjectedPod, aSidecarSet } from './testing.ts';
+import type { Snapshot } from '@kruise/kinds/sidecarset';
+import { anInjectedPod, aSidecarSet } from '@kruise/kinds/sidecarset/testing';
 
 const sidecarSet = aSidecarSet();
 const managerNamespace = 'kruise-system';

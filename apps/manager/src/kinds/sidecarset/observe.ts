@@ -5,8 +5,7 @@ import type { ControllerRevision, KubeObject, Pod, Index } from '@kruise/objects
 import { listRevisions } from '@kruise/pods';
 import { noneRefused } from '@kruise/workloads';
 import type { RefusedObjects } from '../../workloads/refused-objects.ts';
-import { injectedSetsOf } from './pod-record.ts';
-import type { Snapshot } from './snapshot.ts';
+import { injectedSetsOf, type Snapshot } from '@kruise/kinds/sidecarset';
 
 /** Pods by the SidecarSets that were injected into them, by their own account. */
 export const byInjected: Index<Pod> = { name: 'injectedSidecarSets', valuesOf: injectedSetsOf };

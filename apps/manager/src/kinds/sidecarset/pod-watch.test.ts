@@ -4,7 +4,7 @@ import { sidecarSetAnnotations, type SidecarSet } from '@kruise/api';
 import type { Request, StoreEvent, StoreReader } from '@kruise/kube';
 import type { Pod } from '@kruise/objects';
 import { requestsOfPod, requestsOfSidecarSet } from './pod-watch.ts';
-import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, changed } from './testing.ts';
+import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, changed } from '@kruise/kinds/sidecarset/testing';
 
 const rolling = aSidecarSet({ name: 'rolling', containers: [aSidecar('a', 'a:1')] });
 const still = aSidecarSet({ name: 'still', containers: [aSidecar('b', 'b:1')], strategy: { type: 'NotUpdate' } });

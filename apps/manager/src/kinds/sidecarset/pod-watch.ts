@@ -2,9 +2,7 @@
 import type { SidecarSet } from '@kruise/api';
 import type { Request, StoreEvent, StoreReader } from '@kruise/kube';
 import { deepEqual, isPodReady, keyOf, milliseconds, seconds, type Pod } from '@kruise/objects';
-import { hasAllSidecars } from './pod-facts.ts';
-import { injectedSetsOf } from './pod-record.ts';
-import { isNotUpdate, viewOf } from './sidecar-set-view.ts';
+import { hasAllSidecars, injectedSetsOf, isNotUpdate, viewOf } from '@kruise/kinds/sidecarset';
 
 /** Changes of Pods come in swarms; one pass answers those of this long. */
 const gathering = milliseconds(100);

@@ -4,12 +4,12 @@ import type { FakeCall } from '@kruise/kube/testing';
 import { isPodReady, podCondition, pods as podType, type Pod } from '@kruise/objects';
 import fc from 'fast-check';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
-import type { UpdateAnswer } from '../../module/update-guard.ts';
+import type { UpdateAnswer } from '@kruise/workloads';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import type { RefusedFixture, RefusedKind } from '../../refused-writes/refused-run.testing.ts';
 import { slotCount } from '../../refused-writes/refusals.testing.ts';
 import { TeamsWorld } from './teams-world.testing.ts';
-import { aHotSidecar, aSidecar, aSidecarSet, emptyImage } from './testing.ts';
+import { aHotSidecar, aSidecar, aSidecarSet, emptyImage } from '@kruise/kinds/sidecarset/testing';
 
 /** One slot each. */
 const teams = Array.from({ length: slotCount }, (_, slot) => `team-${slot}`);

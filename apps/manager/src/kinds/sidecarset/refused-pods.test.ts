@@ -4,8 +4,8 @@ import { sidecarSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { controllerRevisions, isPodReady, pods, type Pod } from '@kruise/objects';
-import type { UpdateAnswer } from '../../module/update-guard.ts';
-import { aHotSidecar, aSidecar, aSidecarSet, emptyImage } from './testing.ts';
+import type { UpdateAnswer } from '@kruise/workloads';
+import { aHotSidecar, aSidecar, aSidecarSet, emptyImage } from '@kruise/kinds/sidecarset/testing';
 import { World, imagesOf } from './world.testing.ts';
 
 const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' }, { code: 403 });

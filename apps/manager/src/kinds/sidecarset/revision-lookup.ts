@@ -12,7 +12,7 @@ import {
   type Index,
 } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
-import { belongsTo, isLabel, newestWith, type FoundRevision, type RevisionReference } from './revision-reference.ts';
+import { belongsTo, isLabel, newestWith, type FoundRevision, type RevisionReference } from '@kruise/kinds/sidecarset';
 import type { LiveReads } from '../../module/handler-dependencies.ts';
 import { allLive, liveRevisions } from '../../module/live-lists.ts';
 

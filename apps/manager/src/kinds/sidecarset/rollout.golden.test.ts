@@ -9,7 +9,7 @@ import { quietHour } from '@kruise/kube/testing';
 import { pods } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { asNew } from '../../module/one-controller.testing.ts';
-import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet } from './testing.ts';
+import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet } from '@kruise/kinds/sidecarset/testing';
 import { World } from './world.testing.ts';
 
 interface Story {

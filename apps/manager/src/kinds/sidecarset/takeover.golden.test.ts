@@ -7,16 +7,20 @@ import { newRevision } from '@kruise/pods';
 import type { RecordedStage } from '@kruise/testing';
 import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
 import { sidecarSetController } from './controller.ts';
-import { memberOf, recordsOf } from './pod-facts.ts';
-import { plan } from './plan.ts';
-import { recordedAt } from './recorded.testing.ts';
-import { storedVersionBytes, versionBytes } from './revision-data.ts';
-import { viewOf } from './sidecar-set-view.ts';
-import type { Snapshot } from './snapshot.ts';
-import { isStatusChanged } from './status.ts';
-import { aContext } from './testing.ts';
-import { updatedPod } from './update-pod.ts';
-import { withUpgradable } from './upgradable-condition.ts';
+import {
+  memberOf,
+  recordsOf,
+  plan,
+  storedVersionBytes,
+  versionBytes,
+  viewOf,
+  type Snapshot,
+  isStatusChanged,
+  updatedPod,
+  withUpgradable,
+} from '@kruise/kinds/sidecarset';
+import { recordedAt } from '@kruise/kinds/sidecarset/recorded.testing';
+import { aContext } from '@kruise/kinds/sidecarset/testing';
 
 const named = (pods: readonly Pod[], ending: string): Pod => pods.find(({ metadata }) => metadata.name.endsWith(ending)) as Pod;
 

@@ -4,8 +4,8 @@ import { controllerRevisions, formatTime, isPodReady, namespaces, pods, type Pod
 import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
 import { asNew } from '../../module/one-controller.testing.ts';
 import { sidecarSetController } from './controller.ts';
-import { kubeletStep, type KubeletOptions } from './kubelet.testing.ts';
-import { anInjectedPod, changed } from './testing.ts';
+import { kubeletStep, type KubeletOptions } from '@kruise/kinds/sidecarset/kubelet.testing';
+import { anInjectedPod, changed } from '@kruise/kinds/sidecarset/testing';
 
 const key = { namespace: '', name: 'set' };
 

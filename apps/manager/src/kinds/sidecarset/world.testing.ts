@@ -4,8 +4,8 @@ import { Story, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { namespaces, pods, type Pod } from '@kruise/objects';
 import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
 import { sidecarSetController } from './controller.ts';
-import { kubeletStep, type KubeletOptions } from './kubelet.testing.ts';
-import { anInjectedPod, changed } from './testing.ts';
+import { kubeletStep, type KubeletOptions } from '@kruise/kinds/sidecarset/kubelet.testing';
+import { anInjectedPod, changed } from '@kruise/kinds/sidecarset/testing';
 
 export class World {
   readonly clock: FakeClock = newClock();

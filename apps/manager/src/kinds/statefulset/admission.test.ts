@@ -8,7 +8,7 @@ import { createJsonPatch, setIn, storageClasses, type KubeObject } from '@kruise
 import { Caches } from '../../caches/caches.ts';
 import type { ProtectionRecord } from '../../process/protection-log.ts';
 import { statefulSetAdmission } from './admission.ts';
-import { aClaimTemplate, aStatefulSet } from './testing.ts';
+import { aClaimTemplate, aStatefulSet } from '@kruise/kinds/statefulset/testing';
 
 interface Setup {
   readonly gates?: Partial<Gates>;

@@ -17,7 +17,7 @@ import { storageClasses, type FieldError } from '@kruise/objects';
 import { decideDeletion, replicasOf } from '../../module/decide-deletion.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Submission } from '../../module/kind-admission.ts';
-import { orderRule } from '../../module/update-order.ts';
+import { orderRule } from '@kruise/workloads';
 import { validateClaims } from './admission-claims.ts';
 
 /** The same in both versions. */

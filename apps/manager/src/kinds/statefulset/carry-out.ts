@@ -6,9 +6,8 @@ import type { ControllerDependencies } from '../../module/controller-dependencie
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { plannedFailure, type PassErrors } from '../../workloads/refusal.ts';
 import type { Round } from '../../workloads/workload-controller.ts';
-import { podNameOf, type Action } from './action.ts';
+import { podNameOf, type Action, type Plan } from '@kruise/kinds/statefulset';
 import type { StatefulSetTypes } from './io.ts';
-import type { Plan } from './plan.ts';
 
 /** What is refused for one Pod says nothing about the next. Only creations start slowly, as a quota refuses all of them. */
 function stagesOf(

@@ -5,7 +5,7 @@ import type { FakeCall } from '@kruise/kube/testing';
 import { persistentVolumeClaims, type Pod } from '@kruise/objects';
 import { lifecycleStateOf } from '@kruise/pods';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
-import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
+import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
 import { World } from './world.testing.ts';
 
 let opened: AsyncDisposableStack | undefined;

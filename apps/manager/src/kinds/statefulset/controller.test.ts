@@ -6,7 +6,7 @@ import type { FakeCall } from '@kruise/kube/testing';
 import { pods, storageClasses, type Pod } from '@kruise/objects';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { asNew } from '../../module/one-controller.testing.ts';
-import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
+import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
 import { World, deletePod, failed } from './world.testing.ts';
 
 let opened: AsyncDisposableStack | undefined;

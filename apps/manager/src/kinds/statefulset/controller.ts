@@ -2,22 +2,29 @@
 import { imagePullJobs, statefulSetDeclaration, statefulSets, type StatefulSet, type StatefulSetStatus } from '@kruise/api';
 import { watchInformer } from '@kruise/kube';
 import { controllerRevisions, nodes, persistentVolumeClaims, pods, storageClasses } from '@kruise/objects';
-import { byController } from '../../caches/by-owner.ts';
-import { podsByNode } from '../../caches/pods-by-node.ts';
+import { byController, podsByNode } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
 import { workloadController, type Sources } from '../../workloads/workload-controller.ts';
-import { subjectsOf, type Action } from './action.ts';
+import {
+  subjectsOf,
+  type Action,
+  plan,
+  type Plan,
+  heldStatus,
+  isStatusChanged,
+  pacedStatus,
+  withFailures,
+  withoutUpdateRevision,
+  examine,
+} from '@kruise/kinds/statefulset';
 import { carryOut } from './carry-out.ts';
 import { statefulSetEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { StatefulSetTypes } from './io.ts';
 import { membersOf, observe, orphansByParent, type Stores } from './observe.ts';
-import { plan, type Plan } from './plan.ts';
-import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 import { gathered, setsOfClaim, setsOfPod } from './triggers.ts';
-import { examine } from './well-formed.ts';
 
 function sourcesOf(dependencies: ControllerDependencies): Sources<StatefulSet, Stores> {
   const { caches, gates, resourceWriting } = dependencies;

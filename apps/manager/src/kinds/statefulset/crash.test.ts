@@ -6,7 +6,7 @@ import { deathTimes, type Death } from '@kruise/kube/testing';
 import { podCondition, storageClasses } from '@kruise/objects';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { describeKills } from '../../module/kills.testing.ts';
-import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
+import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
 import { World } from './world.testing.ts';
 
 const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 2);

@@ -10,9 +10,8 @@ import { lifecycleStateOf } from '@kruise/pods';
 import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
-import { isAvailable, isTerminating } from './pod-facts.ts';
-import { maxUnavailableOf, slotsOf } from './strategy.ts';
-import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
+import { isAvailable, isTerminating, maxUnavailableOf, slotsOf } from '@kruise/kinds/statefulset';
+import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
 import { deletePod, failed, World } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of about a minute. */

@@ -1,7 +1,7 @@
 /** Every event of a StatefulSet, word for word. @see spec/statefulset.md 3 */
 import { expect, it } from '@jest/globals';
 import { statefulSetEvents, type StatefulSetEvents } from './events.ts';
-import { aStatefulSet } from './testing.ts';
+import { aStatefulSet } from '@kruise/kinds/statefulset/testing';
 
 const no = new Error('no');
 

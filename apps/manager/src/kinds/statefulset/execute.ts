@@ -9,7 +9,7 @@ import { statefulSetRevisions } from '@kruise/pods';
 import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
 import { patchMetadata } from '../../workloads/pod-action-writes.ts';
 import { executeShared } from '../../workloads/shared-actions.ts';
-import type { Action, ActionOf } from './action.ts';
+import type { Action, ActionOf } from '@kruise/kinds/statefulset';
 import type { Io } from './io.ts';
 
 /** Runs a write and tells of its end. */

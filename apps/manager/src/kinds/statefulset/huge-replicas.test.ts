@@ -2,10 +2,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StatefulSet } from '@kruise/api';
 import { workloadLimits } from '@kruise/objects';
-import { arrange, walkSlots } from './arrangement.ts';
-import { plan } from './plan.ts';
+import { arrange, walkSlots, plan } from '@kruise/kinds/statefulset';
 import { momentOf, planned, type Situation } from './situation.testing.ts';
-import { aClaimTemplate } from './testing.ts';
+import { aClaimTemplate } from '@kruise/kinds/statefulset/testing';
 
 const burst = workloadLimits.actionsOfPass.value;
 const replicas = 1_000_000;

@@ -3,7 +3,7 @@ import type { StatefulSet } from '@kruise/api';
 import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
 import type { StatefulSetEvents } from './events.ts';
 import type { Stores } from './observe.ts';
-import type { Context, Snapshot } from './snapshot.ts';
+import type { Context, Snapshot } from '@kruise/kinds/statefulset';
 
 export interface StatefulSetTypes extends WorkloadTypes {
   readonly known: Stores;

@@ -16,10 +16,10 @@ import {
   type StorageClass,
 } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
-import { byController } from '../../caches/by-owner.ts';
-import { ownerReferenceTo } from './new-pod.ts';
+import { byController } from '@kruise/workloads';
+import { ownerReferenceTo } from '@kruise/kinds/statefulset';
 import { observe, orphansByParent, type Stores } from './observe.ts';
-import { aStatefulSet } from './testing.ts';
+import { aStatefulSet } from '@kruise/kinds/statefulset/testing';
 
 const set = aStatefulSet();
 const owner = ownerReferenceTo(set);

@@ -14,10 +14,8 @@ import {
   type Index,
 } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
-import { byController } from '../../caches/by-owner.ts';
-import { ordinalOf } from './arrangement.ts';
-import type { Snapshot } from './snapshot.ts';
-import { slotsOf } from './strategy.ts';
+import { byController } from '@kruise/workloads';
+import { ordinalOf, type Snapshot, slotsOf } from '@kruise/kinds/statefulset';
 
 export interface Stores {
   readonly sets: StoreReader<StatefulSet>;

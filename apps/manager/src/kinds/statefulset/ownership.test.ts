@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import { plan } from './plan.ts';
+import { plan } from '@kruise/kinds/statefulset';
 import { all, doing, momentOf, parallel, planned, type Planned, rolling, type Row } from './situation.testing.ts';
 
 const check = ({ given, then }: Row): void => expect(planned(given)).toEqual(then);

@@ -13,7 +13,7 @@ import {
   type Row,
   type Situation,
 } from './situation.testing.ts';
-import { aClaimTemplate } from './testing.ts';
+import { aClaimTemplate } from '@kruise/kinds/statefulset/testing';
 
 const check = ({ given, then }: Row): void => expect(planned(given)).toEqual(then);
 

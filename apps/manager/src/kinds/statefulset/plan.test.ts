@@ -1,8 +1,8 @@
 /** What a plan says of its actions, and what it does with incomplete objects. @see spec/statefulset.md 5 */
 import { describe, expect, it } from '@jest/globals';
-import { plan } from './plan.ts';
+import { plan } from '@kruise/kinds/statefulset';
 import { all, data, held, momentOf, parallel, planned, type Situation } from './situation.testing.ts';
-import { aClaimTemplate } from './testing.ts';
+import { aClaimTemplate } from '@kruise/kinds/statefulset/testing';
 
 const policyOfDeletion = {
   spec: { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain', whenDeleted: 'Delete' } },

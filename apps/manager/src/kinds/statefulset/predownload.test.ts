@@ -1,7 +1,7 @@
 /** Images pulled ahead of a StatefulSet's update; what all kinds share is tested in libs/workloads. @see spec/statefulset.md 5.9 */
 import { describe, expect, it } from '@jest/globals';
 import { annotations, type ImagePullJob, type StatefulSet } from '@kruise/api';
-import { plan } from './plan.ts';
+import { plan } from '@kruise/kinds/statefulset';
 import { momentOf, type MemberShape, type Situation } from './situation.testing.ts';
 
 const old: MemberShape = { of: 1 };

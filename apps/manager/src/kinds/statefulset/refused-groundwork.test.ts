@@ -4,7 +4,7 @@ import type { StatefulSet } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { persistentVolumeClaims, podCondition, pods, type Pod } from '@kruise/objects';
-import { aClaimTemplate } from './testing.ts';
+import { aClaimTemplate } from '@kruise/kinds/statefulset/testing';
 import { World } from './world.testing.ts';
 
 /** What only the owners of a Pod are changed by. */

@@ -10,7 +10,7 @@ import { podLeftovers } from '../../refused-writes/pod-leftovers.testing.ts';
 import type { RefusedFixture } from '../../refused-writes/refused-run.testing.ts';
 import { slotCount, type Refusals } from '../../refused-writes/refusals.testing.ts';
 import { PodWatcher, ordinalOf, wantedOrdinals } from './pod-watcher.testing.ts';
-import { aClaimTemplate } from './testing.ts';
+import { aClaimTemplate } from '@kruise/kinds/statefulset/testing';
 import { failed, World } from './world.testing.ts';
 
 const firstImage = 'app:1';

@@ -8,7 +8,7 @@ import { labels } from '@kruise/api';
 import { storageClasses, type Pod } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
-import { aClaimTemplate, type SetShape } from './testing.ts';
+import { aClaimTemplate, type SetShape } from '@kruise/kinds/statefulset/testing';
 import { deletePod, World } from './world.testing.ts';
 
 interface Told {

@@ -11,11 +11,17 @@ import {
 import { newRevision } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
 import { refusedFor } from '../../workloads/refused-objects.testing.ts';
-import type { Action } from './action.ts';
-import { claimVolumesOf, identityOf, ownerReferenceTo } from './new-pod.ts';
-import { plan, type Plan } from './plan.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
+import {
+  type Action,
+  claimVolumesOf,
+  identityOf,
+  ownerReferenceTo,
+  plan,
+  type Plan,
+  type Context,
+  type Snapshot,
+} from '@kruise/kinds/statefulset';
+import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
 
 export interface MemberShape extends PodShape {
   /** Number of its revision, from 1; the newest unless said otherwise. */

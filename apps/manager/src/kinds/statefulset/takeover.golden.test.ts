@@ -22,12 +22,9 @@ import {
 } from '@kruise/objects';
 import { resourceWritingFor } from '@kruise/pods';
 import { recordedObjects, recordedStages, type RecordedStage } from '@kruise/testing';
-import { byController } from '../../caches/by-owner.ts';
+import { byController, noneRefused } from '@kruise/workloads';
 import { observe, orphansByParent, type Stores } from './observe.ts';
-import { plan } from './plan.ts';
-import { noneRefused } from '@kruise/workloads';
-import type { Snapshot } from './snapshot.ts';
-import { isStatusChanged } from './status.ts';
+import { plan, type Snapshot, isStatusChanged } from '@kruise/kinds/statefulset';
 
 const isOurs = (object: KubeObject): boolean => {
   const owner = controllerOf(object);

@@ -5,8 +5,8 @@ import type { StoreEvent, StoreReader } from '@kruise/kube';
 import { storeOf } from '@kruise/kube/testing';
 import { formatKey, type KubeObject, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
-import { ownerReferenceTo } from './new-pod.ts';
-import { aClaimTemplate, aStatefulSet, type SetShape } from './testing.ts';
+import { ownerReferenceTo } from '@kruise/kinds/statefulset';
+import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
 import { gathered, setsOfClaim, setsOfPod } from './triggers.ts';
 
 const named = (name: string, shape: SetShape = {}): StatefulSet => {

@@ -2,7 +2,7 @@
 import { parsePodOrdinal, statefulSetAnnotations, statefulSets, type StatefulSet } from '@kruise/api';
 import { distinctKeys, enqueueOwner, gatheringOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { controllerOf, deepEqual, keyOf, labelMatcherOf, type ObjectKey, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
-import { claimTemplatesOf, isMonotonic, replicasOf } from './strategy.ts';
+import { claimTemplatesOf, isMonotonic, replicasOf } from '@kruise/kinds/statefulset';
 
 type Sets = StoreReader<StatefulSet>;
 

@@ -6,7 +6,7 @@ import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { onceFor } from '../../module/once-for.testing.ts';
 import { asNew } from '../../module/one-controller.testing.ts';
 import { statefulSetController } from './controller.ts';
-import { aStatefulSet, type SetShape } from './testing.ts';
+import { aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
 
 const namespace = 'default';
 /** One collator for all comparisons: creating it for each took a quarter of the time of generated runs. */

@@ -5,7 +5,7 @@ import { defaultGates, deleteProtection, labels, type Gates } from '@kruise/api'
 import type { KubeObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { unitedDeploymentAdmission } from './admission.ts';
-import { aUnited, templateOf, type UnitedShape } from './testing.ts';
+import { aUnited, templateOf, type UnitedShape } from '@kruise/kinds/uniteddeployment/testing';
 
 const { signal } = new AbortController();
 

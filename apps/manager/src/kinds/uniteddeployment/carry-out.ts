@@ -3,12 +3,9 @@ import type { UnitedDeployment, UnitedDeploymentStatus } from '@kruise/api';
 import { giveUp, isFailure, type Outcome } from '@kruise/kube';
 import { findCondition, formatKey, keyOf, type PlanResult } from '@kruise/objects';
 import type { Round } from '../../workloads/workload-controller.ts';
-import { subsetOfAction, type Action, type ActionOf } from './action.ts';
+import { subsetOfAction, type Action, type ActionOf, type Plan, withFailures, withSuccess, burstOf } from '@kruise/kinds/uniteddeployment';
 import { failureIn, undoneIn, type ChildFailure } from './child-failures.ts';
 import type { UnitedDeploymentTypes } from './io.ts';
-import type { Plan } from './plan.ts';
-import { withFailures, withSuccess } from './status.ts';
-import { burstOf } from './written-bytes.ts';
 
 type UnitedRound = Round<UnitedDeployment, UnitedDeploymentStatus, Action, UnitedDeploymentTypes>;
 

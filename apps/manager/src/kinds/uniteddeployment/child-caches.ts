@@ -6,10 +6,9 @@
  */
 import type { UnitedDeployment } from '@kruise/api';
 import type { Informer, Request, StoreEvent, Watch } from '@kruise/kube';
-import { byController } from '../../caches/by-owner.ts';
-import { replicaSets, type BuiltInWorkload } from '../../caches/workload-types.ts';
+import { byController, replicaSets, type BuiltInWorkload } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import { childKinds, type ChildKind, type ChildObject } from './child-kinds.ts';
+import { childKinds, type ChildKind, type ChildObject } from '@kruise/kinds/uniteddeployment';
 import { orphanedSubsets, type ChildSources } from './observe.ts';
 import { gathered, wokenByChild, wokenByReplicaSet, type StoreOf } from './triggers.ts';
 

@@ -1,8 +1,7 @@
 /** Which subsets the failures of a pass concern. */
 import { mostTelling } from '@kruise/kube';
 import { compareUtf8, type PlanResult } from '@kruise/objects';
-import { subsetOfAction, type Action } from './action.ts';
-import { UnrenderableChild } from './render.ts';
+import { subsetOfAction, type Action, UnrenderableChild } from '@kruise/kinds/uniteddeployment';
 
 /** What failed of the children, and of which subset that was. */
 export interface ChildFailure {

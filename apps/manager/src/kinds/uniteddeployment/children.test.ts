@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { cloneSets, unitedDeploymentAnnotations, unitedDeploymentLabels as labels, unitedDeployments, type CloneSet } from '@kruise/api';
 import type { FakeApi } from '@kruise/kube/testing';
 import { controllerOf, newControllerRef, pods, type Pod } from '@kruise/objects';
-import { builtInStatefulSets, deployments } from '../../caches/workload-types.ts';
-import { adaptive, aUnited, named, templateOf, type Topology } from './testing.ts';
+import { builtInStatefulSets, deployments } from '@kruise/workloads';
+import { adaptive, aUnited, named, templateOf, type Topology } from '@kruise/kinds/uniteddeployment/testing';
 import { World } from './world.testing.ts';
 
 const namespace = 'default';

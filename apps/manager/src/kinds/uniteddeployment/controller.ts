@@ -2,20 +2,28 @@
 import { unitedDeploymentDeclaration, unitedDeployments, type UnitedDeployment, type UnitedDeploymentStatus } from '@kruise/api';
 import { EventLoopTurns, watchInformer } from '@kruise/kube';
 import { controllerRevisions, pods } from '@kruise/objects';
-import { byController } from '../../caches/by-owner.ts';
+import { byController } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { workloadController, type Sources } from '../../workloads/workload-controller.ts';
-import type { Action } from './action.ts';
+import {
+  type Action,
+  plan,
+  type Plan,
+  heldStatus,
+  isStatusChanged,
+  pacedStatus,
+  withFailures,
+  withoutUpdateRevision,
+  examine,
+  type WellFormedUnited,
+} from '@kruise/kinds/uniteddeployment';
 import { carryOut } from './carry-out.ts';
 import { ChildCaches } from './child-caches.ts';
 import { unitedDeploymentEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Io, Known, UnitedDeploymentTypes } from './io.ts';
 import { observe } from './observe.ts';
-import { plan, type Plan } from './plan.ts';
-import { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 import { gathered, wokenByPod } from './triggers.ts';
-import { examine, type WellFormedUnited } from './well-formed.ts';
 
 function sourcesOf(dependencies: ControllerDependencies): Sources<UnitedDeployment, Known, WellFormedUnited> {
   const { caches } = dependencies;

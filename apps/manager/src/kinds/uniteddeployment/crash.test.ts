@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { describeKills } from '../../module/kills.testing.ts';
-import { adaptive, named, templateOf, type UnitedShape } from './testing.ts';
+import { adaptive, named, templateOf, type UnitedShape } from '@kruise/kinds/uniteddeployment/testing';
 import { World } from './world.testing.ts';
 
 /** What must come out the same; times and versions may differ. */

@@ -10,14 +10,20 @@ import { controllerRevisions, isControlledBy, isPodReady, pods, type KubeObject,
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
-import { allocate } from './allocate/allocate.ts';
-import { limitsOfAll, type Limits } from './allocate/limits.ts';
-import { childKinds, type ChildKind, type ChildObject } from './child-kinds.ts';
-import { subsetOf } from './children.ts';
-import { modeOf } from './modes.ts';
-import { revisionOf } from './reserved.ts';
-import { storedTemplateBytes, templateBytes } from './revision-data.ts';
-import { adaptive, templateOf, type Topology } from './testing.ts';
+import {
+  allocate,
+  limitsOfAll,
+  type Limits,
+  childKinds,
+  type ChildKind,
+  type ChildObject,
+  subsetOf,
+  modeOf,
+  revisionOf,
+  storedTemplateBytes,
+  templateBytes,
+} from '@kruise/kinds/uniteddeployment';
+import { adaptive, templateOf, type Topology } from '@kruise/kinds/uniteddeployment/testing';
 import { World } from './world.testing.ts';
 
 /** More with FC_RUNS=10000; each run is a life of about a minute. */

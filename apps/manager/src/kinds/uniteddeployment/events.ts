@@ -2,7 +2,7 @@
 import type { UnitedDeployment } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
 import { messageOf } from '@kruise/objects';
-import type { ChildKind } from './child-kinds.ts';
+import type { ChildKind } from '@kruise/kinds/uniteddeployment';
 
 /** An event source bound to one UnitedDeployment. */
 export interface UnitedDeploymentEvents {

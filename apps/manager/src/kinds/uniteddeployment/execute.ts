@@ -7,9 +7,8 @@ import { deleteExactly, isFailure, unlessGone } from '@kruise/kube';
 import { controllerRevisions, createMergePatch, isControlledBy, isEmptyPatch, keyOf, pods, unreachable } from '@kruise/objects';
 import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
 import { writeHistory } from '../../workloads/revision-writes.ts';
-import type { Action, ActionOf } from './action.ts';
+import { type Action, type ActionOf, renderChild, UnrenderableChild } from '@kruise/kinds/uniteddeployment';
 import type { Io } from './io.ts';
-import { renderChild, UnrenderableChild } from './render.ts';
 
 /** Runs a write, and tells of its failure; somebody else's write that came first is no news, and what cannot be rendered is told with the pass. */
 async function telling(tell: (error: unknown) => void, write: () => Promise<unknown>): Promise<void> {

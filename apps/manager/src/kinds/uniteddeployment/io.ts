@@ -5,8 +5,7 @@ import type { WorkloadIo, WorkloadTypes } from '../../workloads/workload-control
 import type { ChildCaches } from './child-caches.ts';
 import type { UnitedDeploymentEvents } from './events.ts';
 import type { Observed, Stores } from './observe.ts';
-import type { Context } from './snapshot.ts';
-import type { WellFormedUnited } from './well-formed.ts';
+import type { Context, WellFormedUnited } from '@kruise/kinds/uniteddeployment';
 
 export interface Known extends Stores {
   readonly children: ChildCaches;

@@ -1,7 +1,7 @@
 /** A pass over a UnitedDeployment of many subsets writes one burst of children. @see spec/uniteddeployment.md 5.6 */
 import { describe, expect, it } from '@jest/globals';
 import { workloadLimits } from '@kruise/objects';
-import { named } from './testing.ts';
+import { named } from '@kruise/kinds/uniteddeployment/testing';
 import { World } from './world.testing.ts';
 
 const burst = workloadLimits.actionsOfPass.value;

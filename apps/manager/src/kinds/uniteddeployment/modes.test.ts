@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentLabels } from '@kruise/api';
 import { pods } from '@kruise/objects';
-import { adaptive, named } from './testing.ts';
+import { adaptive, named } from '@kruise/kinds/uniteddeployment/testing';
 import { World } from './world.testing.ts';
 
 const reserving = adaptive({ reserveUnschedulablePods: true });

@@ -12,11 +12,16 @@ import {
   type Index,
 } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
-import { byController } from '../../caches/by-owner.ts';
-import type { BuiltInWorkload } from '../../caches/workload-types.ts';
-import type { ChildKind, ChildObject } from './child-kinds.ts';
-import { claimChildren, subsetOf } from './children.ts';
-import type { Child, Snapshot, Workload } from './snapshot.ts';
+import { byController, type BuiltInWorkload } from '@kruise/workloads';
+import {
+  type ChildKind,
+  type ChildObject,
+  claimChildren,
+  subsetOf,
+  type Child,
+  type Snapshot,
+  type Workload,
+} from '@kruise/kinds/uniteddeployment';
 
 /** Workloads that name a subset and that nobody controls: the only ones that are adopted. */
 export const orphanedSubsets: Index<KubeObject> = {

@@ -12,9 +12,7 @@ import {
 } from '@kruise/api';
 import type { JsonObject } from '@kruise/objects';
 import { parse } from 'yaml';
-import { allocate } from './allocate/allocate.ts';
-import { modeOf } from './modes.ts';
-import { examine } from './well-formed.ts';
+import { allocate, modeOf, examine } from '@kruise/kinds/uniteddeployment';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/united-deployment.md'), 'utf8');
 const [example, adaptive, partitions] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text) as JsonObject);

@@ -3,9 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { cloneSets, unitedDeploymentLabels as labels, unitedDeployments, type CloneSet } from '@kruise/api';
 import type { FakeApi } from '@kruise/kube/testing';
 import { isControlledBy, newControllerRef, pods, type KubeObject } from '@kruise/objects';
-import { deployments } from '../../caches/workload-types.ts';
+import { deployments } from '@kruise/workloads';
 import { creates, Gate, patches, quota, webhook } from './refusals.testing.ts';
-import { adaptive, named, templateOf } from './testing.ts';
+import { adaptive, named, templateOf } from '@kruise/kinds/uniteddeployment/testing';
 import { World } from './world.testing.ts';
 
 const namespace = 'default';

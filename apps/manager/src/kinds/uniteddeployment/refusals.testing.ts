@@ -1,7 +1,7 @@
 /** An API server that refuses writes of the children of one subset. */
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import { subsetOf } from './children.ts';
+import { subsetOf } from '@kruise/kinds/uniteddeployment';
 
 const forbidden = (message: string): ApiError => new ApiError(message, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
 export const quota = 'clonesets.apps.kruise.io "web-b" is forbidden: exceeded quota: few, requested: count/clonesets.apps.kruise.io=1';

@@ -3,7 +3,7 @@ import { describe } from '@jest/globals';
 import fc from 'fast-check';
 import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
 import type { RefusedKind } from '../../refused-writes/refused-run.testing.ts';
-import type { ChildKind } from './child-kinds.ts';
+import type { ChildKind } from '@kruise/kinds/uniteddeployment';
 import { Fixture, subsetNames, type Change, type Shape } from './refused-writes.testing.ts';
 
 const shares = fc.tuple(...subsetNames.map(() => fc.integer({ min: 1, max: 4 })));

@@ -10,13 +10,12 @@ import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import type { Part } from '../../refused-writes/observer.testing.ts';
 import { podLeftovers } from '../../refused-writes/pod-leftovers.testing.ts';
 import type { RefusedFixture } from '../../refused-writes/refused-run.testing.ts';
-import { replicaSets } from '../../caches/workload-types.ts';
+import { replicaSets } from '@kruise/workloads';
 import { cloneSetController } from '../cloneset/controller.ts';
 import { statefulSetController } from '../statefulset/controller.ts';
-import { childKinds, type ChildKind, type ChildObject } from './child-kinds.ts';
-import { subsetOf } from './children.ts';
+import { childKinds, type ChildKind, type ChildObject, subsetOf } from '@kruise/kinds/uniteddeployment';
 import { unitedDeploymentController } from './controller.ts';
-import { adaptive, aUnited, templateOf, type Topology, type UnitedShape } from './testing.ts';
+import { adaptive, aUnited, templateOf, type Topology, type UnitedShape } from '@kruise/kinds/uniteddeployment/testing';
 import { Workloads } from './workloads.testing.ts';
 
 const namespace = 'default';

@@ -7,10 +7,9 @@ import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentLabels as labels } from '@kruise/api';
 import { isPodReady, pods, type Pod } from '@kruise/objects';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
-import type { ChildKind, ChildObject } from './child-kinds.ts';
-import { subsetOf } from './children.ts';
+import { type ChildKind, type ChildObject, subsetOf } from '@kruise/kinds/uniteddeployment';
 import { Gate } from './refusals.testing.ts';
-import { adaptive, named, type Topology } from './testing.ts';
+import { adaptive, named, type Topology } from '@kruise/kinds/uniteddeployment/testing';
 import { World } from './world.testing.ts';
 
 type Reserving = Extract<ChildKind['name'], 'CloneSet' | 'Deployment'>;

@@ -6,7 +6,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { goldenText } from '@kruise/testing';
 import { creates, Gate, quota } from './refusals.testing.ts';
-import { adaptive, named, templateOf, type UnitedShape } from './testing.ts';
+import { adaptive, named, templateOf, type UnitedShape } from '@kruise/kinds/uniteddeployment/testing';
 import { World } from './world.testing.ts';
 
 interface Told {

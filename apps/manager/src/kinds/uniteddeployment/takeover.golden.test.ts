@@ -7,13 +7,9 @@ import { cloneSets, inHub, unitedDeployments, type CloneSet, type UnitedDeployme
 import { storeOf } from '@kruise/kube/testing';
 import { controllerOf, controllerRevisions, instant, pods, type ControllerRevision, type KubeObject, type Pod } from '@kruise/objects';
 import { recordedObjects, recordedStages, type RecordedStage } from '@kruise/testing';
-import { byController } from '../../caches/by-owner.ts';
-import { childKinds, type ChildObject } from './child-kinds.ts';
+import { byController } from '@kruise/workloads';
+import { childKinds, type ChildObject, plan, type Snapshot, isStatusChanged, withSuccess, examine } from '@kruise/kinds/uniteddeployment';
 import { observe, orphanedSubsets } from './observe.ts';
-import { plan } from './plan.ts';
-import type { Snapshot } from './snapshot.ts';
-import { isStatusChanged, withSuccess } from './status.ts';
-import { examine } from './well-formed.ts';
 
 const indexes = { [byController.name]: byController.valuesOf, [orphanedSubsets.name]: orphanedSubsets.valuesOf };
 const cloneSetKind = childKinds.find(({ name }) => name === 'CloneSet');

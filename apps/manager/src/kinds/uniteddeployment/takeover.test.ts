@@ -12,8 +12,8 @@ import {
   type UnitedDeployment,
 } from '@kruise/api';
 import { controllerRevisions, pods, type ControllerRevision, type JsonObject, type KubeObject, type ResourceType } from '@kruise/objects';
-import { replicaSets } from '../../caches/workload-types.ts';
-import { childKinds, type ChildKind } from './child-kinds.ts';
+import { replicaSets } from '@kruise/workloads';
+import { childKinds, type ChildKind } from '@kruise/kinds/uniteddeployment';
 import { World } from './world.testing.ts';
 
 const namespace = 'default';

@@ -3,8 +3,8 @@ import { cloneSets, unitedDeploymentLabels as labels, unitedDeployments } from '
 import { storeOf } from '@kruise/kube/testing';
 import { newControllerRef, type KubeObject, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { deployments, replicaSets } from '../../caches/workload-types.ts';
-import { aUnited } from './testing.ts';
+import { deployments, replicaSets } from '@kruise/workloads';
+import { aUnited } from '@kruise/kinds/uniteddeployment/testing';
 import { gathered, wokenByChild, wokenByPod, wokenByReplicaSet, type StoreOf } from './triggers.ts';
 
 const namespace = 'default';

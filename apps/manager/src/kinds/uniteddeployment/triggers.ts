@@ -16,10 +16,8 @@ import {
   type Pod,
   type ResourceType,
 } from '@kruise/objects';
-import { deployments, type BuiltInWorkload } from '../../caches/workload-types.ts';
-import type { ChildObject } from './child-kinds.ts';
-import { subsetOf } from './children.ts';
-import { revisionOf } from './reserved.ts';
+import { deployments, type BuiltInWorkload } from '@kruise/workloads';
+import { type ChildObject, subsetOf, revisionOf } from '@kruise/kinds/uniteddeployment';
 
 type United = StoreReader<UnitedDeployment>;
 

@@ -15,9 +15,8 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { kubeletStep } from '../../module/kubelet-step.testing.ts';
-import { replicaSets } from '../../caches/workload-types.ts';
-import { childKinds, type ChildKind, type ChildObject } from './child-kinds.ts';
-import { subsetOf } from './children.ts';
+import { replicaSets } from '@kruise/workloads';
+import { childKinds, type ChildKind, type ChildObject, subsetOf } from '@kruise/kinds/uniteddeployment';
 
 const namespace = 'default';
 const templateAnnotation = 'example.com/template';

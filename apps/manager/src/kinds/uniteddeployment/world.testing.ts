@@ -4,7 +4,7 @@ import type { FakeApi } from '@kruise/kube/testing';
 import { controllerRevisions } from '@kruise/objects';
 import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
 import { unitedDeploymentController } from './controller.ts';
-import { aUnited, templateOf, type UnitedShape } from './testing.ts';
+import { aUnited, templateOf, type UnitedShape } from '@kruise/kinds/uniteddeployment/testing';
 import { Workloads } from './workloads.testing.ts';
 
 const namespace = 'default';

@@ -7,7 +7,7 @@ import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { configMaps, type KubeObject } from '@kruise/objects';
 import { Caches } from '../../caches/caches.ts';
 import { workloadSpreadAdmission } from './admission.ts';
-import { aSpread, aSubset } from './testing.ts';
+import { aSpread, aSubset } from '@kruise/kinds/workloadspread/testing';
 
 const { signal } = new AbortController();
 const namespace = 'default';

@@ -18,9 +18,9 @@ import { gateDenial } from '../../module/gate-denial.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { Rivals } from '../../module/rivals.ts';
-import { listedKind, whiteListOf, type GroupKind, type WhiteListCache, type WhiteListReading } from '../../workloads/finder/index.ts';
-import { byTarget, targetOf } from '../../workloads/target.ts';
-import { spreadableType } from './spreadable-kinds.ts';
+import { listedKind, type WhiteListReading, type GroupKind, byTarget, targetOf } from '@kruise/workloads';
+import { whiteListOf, type WhiteListCache } from '../../workloads/finder/index.ts';
+import { spreadableType } from '@kruise/kinds/workloadspread';
 
 type Version = 'v1alpha1' | 'v1beta1';
 

@@ -8,11 +8,10 @@ import { ApiError, isFailure, unlessGone, type Clock } from '@kruise/kube';
 import { keyOf } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { StatusLedger, type Entry } from '../../writes/status-ledger.ts';
-import { Counting, type Answer, type Asked } from './counting.ts';
+import { Counting, type Answer, type Asked, usesPercent } from '@kruise/kinds/workloadspread';
 import type { SpreadLookup } from './observe-spread.ts';
-import { usesPercent } from './replicas.ts';
 
-export type { Answer } from './counting.ts';
+export type { Answer } from '@kruise/kinds/workloadspread';
 
 export interface BookkeepingParts extends Pick<HandlerDependencies, 'client' | 'writes' | 'onSpread'> {
   readonly lookup: SpreadLookup;

@@ -4,8 +4,8 @@ import { ApiError } from '@kruise/kube';
 import { jobs, newControllerRef, pods, type KubeObject, type ResourceType } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { asNew } from '../../module/one-controller.testing.ts';
-import { deployments, replicaSets } from '../../workloads/finder/index.ts';
-import { aSubset, unschedulable } from './testing.ts';
+import { deployments, replicaSets } from '@kruise/workloads';
+import { aSubset, unschedulable } from '@kruise/kinds/workloadspread/testing';
 import { SpreadFakeWorld } from './world.testing.ts';
 
 const key = { namespace: 'default', name: 'spread' };

@@ -23,20 +23,18 @@ import {
   type StoreReader,
 } from '@kruise/kube';
 import { deepEqual, formatFieldError, formatKey, keyOf, milliseconds, nodes, pods, type ObjectKey } from '@kruise/objects';
-import { byOwner } from '../../caches/by-owner.ts';
+import { byOwner, byTarget } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { configurationOf, KindMapper, WhiteListedKinds, WorkloadFinder } from '../../workloads/finder/index.ts';
 import { RefusedObjects, triedAgainWithin, type StatusWritten } from '../../workloads/refused-objects.ts';
 import { inBursts, runPaced, type PacedResult } from '../../workloads/run-paced.ts';
 import { repeatedPass } from '../../workloads/repeated-pass.ts';
-import { byTarget } from '../../workloads/target.ts';
 import { workloadSpreadEvents, type WorkloadSpreadEvents } from './events.ts';
 import { execute } from './execute.ts';
 import { observe, type Sources } from './observe.ts';
-import { plan, type Action, type Context, type Plan, type Snapshot } from './plan.ts';
+import { plan, type Action, type Context, type Plan, type Snapshot, versionedKinds } from '@kruise/kinds/workloadspread';
 import { gathering, requestsOfListed, requestsOfPod, requestsOfSpread, requestsOfWorkload } from './triggers.ts';
-import { versionedKinds } from './versions.ts';
 import { watchTargets } from './workload-watches.ts';
 
 const name = workloadSpreadDeclaration.controllerName;

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { pods } from '@kruise/objects';
 import { asNew, type ControllerLife } from '../../module/one-controller.testing.ts';
-import { aSubset } from './testing.ts';
+import { aSubset } from '@kruise/kinds/workloadspread/testing';
 import { Replica, SpreadFakeWorld } from './world.testing.ts';
 
 async function settle(world: SpreadFakeWorld, life: ControllerLife): Promise<void> {

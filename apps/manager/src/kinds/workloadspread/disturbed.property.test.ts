@@ -7,10 +7,9 @@ import { quietHour } from '@kruise/kube/testing';
 import { deepEqual } from '@kruise/objects';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { costOf } from './deletion-cost.ts';
+import { costOf, matchedOf } from '@kruise/kinds/workloadspread';
 import { Fleet } from './fleet.testing.ts';
-import { matchedOf } from './matched.ts';
-import { aSubset, inZone, type Subset } from './testing.ts';
+import { aSubset, inZone, type Subset } from '@kruise/kinds/workloadspread/testing';
 
 /** More with FC_RUNS=1000; each run is a history of some fifty seconds and a quiet hour. */
 const numRuns = casesOf(12);

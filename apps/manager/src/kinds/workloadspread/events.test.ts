@@ -1,7 +1,7 @@
 /** @see spec/workloadspread.md 3 */
 import { expect, it } from '@jest/globals';
 import { workloadSpreadEvents, type WorkloadSpreadEvents } from './events.ts';
-import { aSpread } from './testing.ts';
+import { aSpread } from '@kruise/kinds/workloadspread/testing';
 
 it.each<[string, (events: WorkloadSpreadEvents) => void]>([
   [

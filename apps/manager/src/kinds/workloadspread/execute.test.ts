@@ -5,8 +5,8 @@ import { pods, type Pod } from '@kruise/objects';
 import { asNew, newFakeApi } from '../../module/one-controller.testing.ts';
 import { workloadSpreadEvents } from './events.ts';
 import { execute } from './execute.ts';
-import type { Action } from './plan.ts';
-import { aSpread, aSpreadPod } from './testing.ts';
+import type { Action } from '@kruise/kinds/workloadspread';
+import { aSpread, aSpreadPod } from '@kruise/kinds/workloadspread/testing';
 
 const key = { namespace: 'default', name: 'x' };
 

@@ -2,7 +2,7 @@
 import { deleteExactly, unlessGone, type Client } from '@kruise/kube';
 import { keyOf, pods, unreachable } from '@kruise/objects';
 import type { WorkloadSpreadEvents } from './events.ts';
-import type { Action } from './plan.ts';
+import type { Action } from '@kruise/kinds/workloadspread';
 
 export interface Io {
   readonly client: Client;

@@ -19,12 +19,11 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { jobFit, rankForDeletion } from '@kruise/pods';
-import { deployments, replicaSets } from '../../caches/workload-types.ts';
+import { deployments, replicaSets } from '@kruise/workloads';
 import { kubeletStep } from '../../module/kubelet-step.testing.ts';
 import type { ControllerLife } from '../../module/one-controller.testing.ts';
-import { costOf } from './deletion-cost.ts';
-import { matchedOf } from './matched.ts';
-import { aNode, unschedulable, zone, type Subset } from './testing.ts';
+import { costOf, matchedOf } from '@kruise/kinds/workloadspread';
+import { aNode, unschedulable, zone, type Subset } from '@kruise/kinds/workloadspread/testing';
 import { SpreadFakeWorld } from './world.testing.ts';
 
 const namespace = 'default';

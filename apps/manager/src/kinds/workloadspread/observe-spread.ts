@@ -3,10 +3,10 @@ import { unworkableSpread, workloadSpreads, workloadSpreadWhiteListKey, type Wor
 import type { Clock, Informer } from '@kruise/kube';
 import { controllerOf, isPodActive, labelMatcherOrNothing, type OwnerReference, type Pod } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { whiteListOf, type WhiteListCache, type WhiteListedKind } from '../../workloads/finder/index.ts';
-import { byTarget, chosenFor, targetOf, targetOfOwner, targetText, type Target } from '../../workloads/target.ts';
+import { whiteListOf, type WhiteListCache } from '../../workloads/finder/index.ts';
+import { type WhiteListedKind, byTarget, chosenFor, targetOf, targetOfOwner, targetText, type Target } from '@kruise/workloads';
 import { LiveWorkloads } from './observe-workload.ts';
-import { isOwnerKind, mayBeAbove } from './spreadable-kinds.ts';
+import { isOwnerKind, mayBeAbove } from '@kruise/kinds/workloadspread';
 
 export type FoundSpread =
   | { readonly kind: 'None' }

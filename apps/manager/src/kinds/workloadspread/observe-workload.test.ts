@@ -4,9 +4,9 @@ import { cloneSets, statefulSets, type WorkloadSpread } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { FakeApi, FakeClock } from '@kruise/kube/testing';
 import { jobs, newControllerRef, type KubeObject, type OwnerReference, type ResourceType } from '@kruise/objects';
-import { builtInStatefulSets, deployments, replicaSets, type WhiteListReading } from '../../workloads/finder/index.ts';
+import { builtInStatefulSets, deployments, replicaSets, type WhiteListReading } from '@kruise/workloads';
 import { LiveWorkloads } from './observe-workload.ts';
-import { aSpread, aSubset } from './testing.ts';
+import { aSpread, aSubset } from '@kruise/kinds/workloadspread/testing';
 
 const { signal } = new AbortController();
 const namespace = 'default';

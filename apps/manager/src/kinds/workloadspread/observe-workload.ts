@@ -12,10 +12,9 @@ import {
   isPathSegmentName,
 } from '@kruise/objects';
 import type { LiveReads } from '../../module/handler-dependencies.ts';
-import { KindMapper, listedKind, type GroupKind, type WhiteListReading } from '../../workloads/finder/index.ts';
-import { targetOf, type Target } from '../../workloads/target.ts';
-import { replicasAt, replicasAtAll } from './replicas.ts';
-import { spreadableType } from './spreadable-kinds.ts';
+import { KindMapper } from '../../workloads/finder/index.ts';
+import { listedKind, type WhiteListReading, type GroupKind, targetOf, type Target } from '@kruise/workloads';
+import { replicasAt, replicasAtAll, spreadableType } from '@kruise/kinds/workloadspread';
 
 export type OwnerSeen = { readonly kind: 'Seen'; readonly controller: OwnerReference | undefined } | { readonly kind: 'Gone' };
 

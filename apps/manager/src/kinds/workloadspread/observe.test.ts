@@ -7,10 +7,11 @@ import { jobs, newControllerRef, nodes, pods, type KubeObject, type ResourceType
 import { aPod, type PodShape } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
 import { asNew } from '../../module/one-controller.testing.ts';
-import { builtInStatefulSets, deployments, replicaSets, WorkloadFinder, type WhiteListReading } from '../../workloads/finder/index.ts';
+import { builtInStatefulSets, deployments, replicaSets, type WhiteListReading } from '@kruise/workloads';
+import { WorkloadFinder } from '../../workloads/finder/index.ts';
 import { observe, type Observed } from './observe.ts';
-import { aNode, aSpread, aSubset } from './testing.ts';
-import { versionedKinds } from './versions.ts';
+import { aNode, aSpread, aSubset } from '@kruise/kinds/workloadspread/testing';
+import { versionedKinds } from '@kruise/kinds/workloadspread';
 
 const { signal } = new AbortController();
 const namespace = 'default';

@@ -2,23 +2,20 @@
 import type { WorkloadSpread } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import { byName, jobs, type Node, type Pod } from '@kruise/objects';
-import { byController } from '../../caches/by-owner.ts';
-import type { Caches } from '../../caches/caches.ts';
 import {
+  byController,
   deployments,
+  replicaSets,
   groupKindOf,
   isSameKind,
-  replicaSets,
-  UnknownKind,
   type FoundWorkload,
   type WhiteListReading,
-  type WorkloadFinder,
-} from '../../workloads/finder/index.ts';
-import { targetOf } from '../../workloads/target.ts';
+  targetOf,
+} from '@kruise/workloads';
+import type { Caches } from '../../caches/caches.ts';
+import { UnknownKind, type WorkloadFinder } from '../../workloads/finder/index.ts';
 import { isFiltered } from './observe-spread.ts';
-import type { Snapshot } from './plan.ts';
-import { replicasAtAll } from './replicas.ts';
-import { versionOfWorkload, type VersionedKinds } from './versions.ts';
+import { type Snapshot, replicasAtAll, versionOfWorkload, type VersionedKinds } from '@kruise/kinds/workloadspread';
 
 export interface Sources {
   readonly finder: WorkloadFinder;

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { validateWorkloadSpread, workloadSpreadWhiteListKey, type WorkloadSpread } from '@kruise/api';
 import type { ConfigMap, JsonObject, KubeObject } from '@kruise/objects';
 import { parse } from 'yaml';
-import { readWhiteList } from '../../workloads/finder/index.ts';
+import { readWhiteList } from '@kruise/workloads';
 import { SpreadFakeWorld } from './world.testing.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/workload-spread.md'), 'utf8');

@@ -4,11 +4,9 @@ import { controllerOf, isPodActive, messageOf, type Pod } from '@kruise/objects'
 import { askedPod, isDryRun } from '../../module/asked-pod.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import type { PodCheck, PodOperationRequest } from '../../module/pod-check.ts';
-import { isSpreadByOrdinal, onlyOpenSubset } from './choose-subset.ts';
-import { matchedOf, type Matched } from './matched.ts';
+import { isSpreadByOrdinal, onlyOpenSubset, matchedOf, type Matched, versionOfPod } from '@kruise/kinds/workloadspread';
 import { releaseNeeds } from './pod-needs.ts';
 import { podWebhookOf, type PodWebhook } from './pod-webhook.ts';
-import { versionOfPod } from './versions.ts';
 
 /** The WorkloadSpread that counts the Pod; undefined when none does. */
 function countingSpread(pod: Pod, { name }: Matched, { lookup }: PodWebhook): WorkloadSpread | undefined {

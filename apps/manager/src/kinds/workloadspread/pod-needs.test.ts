@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { injectionTrace, releaseNeeds, spreadNeeds } from './pod-needs.ts';
-import { aSpread, aSubset } from './testing.ts';
+import { aSpread, aSubset } from '@kruise/kinds/workloadspread/testing';
 
 const spreadOf = (namespace: string, apiVersion: string, kind: string, name = 'web') =>
   aSpread([aSubset('a')], { targetRef: { apiVersion, kind, name } }, undefined, { namespace });

@@ -1,10 +1,9 @@
 /** Which Pods the Pod webhooks have to see: those whose workload some WorkloadSpread is for. Pure. */
 import type { RequestNeed } from '@kruise/admission';
 import { isSpreadable, workloadSpreadAnnotations, type WorkloadSpread } from '@kruise/api';
-import { deployments, isSameKind, replicaSets, type WhiteListedKind } from '../../workloads/finder/index.ts';
+import { deployments, replicaSets, isSameKind, type WhiteListedKind, targetOf, type Target } from '@kruise/workloads';
 import { controllerCondition, inNamespaces, ownerNeeds, type OwnedPods } from '../../workloads/owner-needs.ts';
-import { targetOf, type Target } from '../../workloads/target.ts';
-import { ownerKinds } from './spreadable-kinds.ts';
+import { ownerKinds } from '@kruise/kinds/workloadspread';
 
 type Spread = Pick<WorkloadSpread, 'metadata' | 'spec'>;
 

@@ -5,13 +5,18 @@ import type { WorkloadSpread } from '@kruise/api';
 import { formatKey, keyOf, type Pod } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import type { PodStep, PodStepResult } from '../../module/pod-step.ts';
-import { isSpreadByOrdinal, onlyOpenSubset, ordinalOf, subsetOfOrdinal } from './choose-subset.ts';
-import { injectSubset } from './inject.ts';
-import { matchedOf } from './matched.ts';
+import {
+  isSpreadByOrdinal,
+  onlyOpenSubset,
+  ordinalOf,
+  subsetOfOrdinal,
+  injectSubset,
+  matchedOf,
+  limitOf,
+  versionOfPod,
+} from '@kruise/kinds/workloadspread';
 import { injectionTrace, spreadNeeds } from './pod-needs.ts';
 import { podWebhookOf, type PodWebhook } from './pod-webhook.ts';
-import { limitOf } from './replicas.ts';
-import { versionOfPod } from './versions.ts';
 
 type Subset = WorkloadSpread['spec']['subsets'][number];
 

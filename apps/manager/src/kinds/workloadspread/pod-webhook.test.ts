@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { cloneSets, defaultGates, workloadSpreadAnnotations, workloadSpreads, workloadSpreadWhiteListKey } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { configMaps, pods, type KubeObject, type OwnerReference, type Pod, type ResourceType } from '@kruise/objects';
-import { deployments, replicaSets } from '../../workloads/finder/index.ts';
-import { formatMatched, matchedOf } from './matched.ts';
-import { aSubset } from './testing.ts';
+import { deployments, replicaSets } from '@kruise/workloads';
+import { formatMatched, matchedOf } from '@kruise/kinds/workloadspread';
+import { aSubset } from '@kruise/kinds/workloadspread/testing';
 import { SpreadFakeWorld, type Started } from './world.testing.ts';
 
 const worlds: SpreadFakeWorld[] = [];

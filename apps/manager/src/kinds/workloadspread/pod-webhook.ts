@@ -3,7 +3,7 @@ import { SystemClock } from '@kruise/kube';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { Bookkeeping } from './bookkeeping.ts';
 import { SpreadLookup } from './observe-spread.ts';
-import { versionedKinds, type VersionedKinds } from './versions.ts';
+import { versionedKinds, type VersionedKinds } from '@kruise/kinds/workloadspread';
 
 /** As much as the flag says when it is not given. */
 const defaultVersioned = 'deployment,replicaset';

@@ -8,7 +8,7 @@ import type { WorkloadSpread } from '@kruise/api';
 import { quietHour } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
 import { Fleet } from './fleet.testing.ts';
-import { aSubset, inZone, type Subset } from './testing.ts';
+import { aSubset, inZone, type Subset } from '@kruise/kinds/workloadspread/testing';
 
 interface Told {
   readonly name: string;

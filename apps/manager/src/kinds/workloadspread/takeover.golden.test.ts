@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import type { WorkloadSpread } from '@kruise/api';
 import { instant, semanticEqual, type Pod } from '@kruise/objects';
 import { recordedObjects, recordedStages, type RecordedStage } from '@kruise/testing';
-import { plan, type Snapshot } from './plan.ts';
+import { plan, type Snapshot } from '@kruise/kinds/workloadspread';
 
 const now = instant(Date.parse('2026-11-22T00:00:00Z'));
 const versioned: ReadonlySet<string> = new Set(['deployment', 'replicaset']);

@@ -3,10 +3,10 @@ import { workloadSpreads, type WorkloadSpread } from '@kruise/api';
 import type { Request, StoreEvent } from '@kruise/kube';
 import { storeOf } from '@kruise/kube/testing';
 import type { KubeObject, Pod } from '@kruise/objects';
-import { byTarget } from '../../workloads/target.ts';
+import { byTarget } from '@kruise/workloads';
 import { requestsOfListed, requestsOfPod, requestsOfSpread, requestsOfWorkload } from './triggers.ts';
-import { aSpread, aSpreadPod, aSubset } from './testing.ts';
-import { versionedKinds } from './versions.ts';
+import { aSpread, aSpreadPod, aSubset } from '@kruise/kinds/workloadspread/testing';
+import { versionedKinds } from '@kruise/kinds/workloadspread';
 
 const versioned = versionedKinds('deployment,replicaset');
 const spreadFor = (name: string, kind: string, group = 'apps', metadata: object = {}) =>

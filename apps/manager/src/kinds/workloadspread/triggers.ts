@@ -12,12 +12,17 @@ import {
   type ObjectKey,
   type Pod,
 } from '@kruise/objects';
-import type { GroupKind, WhiteListReading } from '../../workloads/finder/index.ts';
-import { listedKind } from '../../workloads/finder/index.ts';
-import { byTarget, chosenFor, targetOfOwner, targetText, type Target } from '../../workloads/target.ts';
-import { matchedOf } from './matched.ts';
-import { replicasAt } from './replicas.ts';
-import { versionOfPod, type VersionedKinds } from './versions.ts';
+import {
+  type GroupKind,
+  type WhiteListReading,
+  listedKind,
+  byTarget,
+  chosenFor,
+  targetOfOwner,
+  targetText,
+  type Target,
+} from '@kruise/workloads';
+import { matchedOf, replicasAt, versionOfPod, type VersionedKinds } from '@kruise/kinds/workloadspread';
 
 type Spreads = StoreReader<WorkloadSpread>;
 

@@ -5,8 +5,8 @@ import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { jobs, type ResourceType } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
-import { builtInStatefulSets, deployments, replicaSets } from '../../workloads/finder/index.ts';
-import { aSpread, aSubset } from './testing.ts';
+import { builtInStatefulSets, deployments, replicaSets } from '@kruise/workloads';
+import { aSpread, aSubset } from '@kruise/kinds/workloadspread/testing';
 import { watchTargets } from './workload-watches.ts';
 
 const namespace = 'default';

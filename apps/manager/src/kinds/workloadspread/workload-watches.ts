@@ -3,9 +3,8 @@ import type { WorkloadSpread } from '@kruise/api';
 import type { Informer, Request, StoreEvent, Watch } from '@kruise/kube';
 import type { KubeObject, ResourceType } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
-import { deployments, isSameKind, replicaSets } from '../../workloads/finder/index.ts';
-import { targetOf } from '../../workloads/target.ts';
-import { spreadableType } from './spreadable-kinds.ts';
+import { deployments, replicaSets, isSameKind, targetOf } from '@kruise/workloads';
+import { spreadableType } from '@kruise/kinds/workloadspread';
 
 type ToRequests = (event: StoreEvent<KubeObject>, type: ResourceType) => readonly Request[];
 

@@ -17,8 +17,8 @@ import { podAdmission } from '../../pod-admission/index.ts';
 import { quickReads, quickWrites } from '../../webhooks/quick-reads.ts';
 import { workloadSpreadController } from './controller.ts';
 import { workloadSpread } from './index.ts';
-import { matchedOf } from './matched.ts';
-import { aSpread, type Subset } from './testing.ts';
+import { matchedOf } from '@kruise/kinds/workloadspread';
+import { aSpread, type Subset } from '@kruise/kinds/workloadspread/testing';
 
 const namespace = 'default';
 

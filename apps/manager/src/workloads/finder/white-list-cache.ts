@@ -3,7 +3,7 @@ import { configuration } from '@kruise/api';
 import type { Informer } from '@kruise/kube';
 import { configMaps, type ConfigMap } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
-import { readWhiteList, type WhiteListReading } from './white-list.ts';
+import { readWhiteList, type WhiteListReading } from '@kruise/workloads';
 
 /** The shared ConfigMap alone is held. */
 export const configurationOf = (caches: Caches, podNamespace: string): Informer<ConfigMap> =>

@@ -18,9 +18,8 @@ import {
   type Watch,
 } from '@kruise/kube';
 import { milliseconds, seconds, type ConfigMap, type KubeObject } from '@kruise/objects';
-import type { GroupKind } from './found-workload.ts';
+import { type GroupKind, readWhiteList, type WhiteListedKind, type WhiteListReading } from '@kruise/workloads';
 import { type KindMapper } from './kind-mapper.ts';
-import { readWhiteList, type WhiteListedKind, type WhiteListReading } from './white-list.ts';
 
 type ToRequests = (event: StoreEvent<KubeObject>) => readonly Request[];
 type Taker = (event: StoreEvent<KubeObject>) => void;

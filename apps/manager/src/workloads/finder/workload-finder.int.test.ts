@@ -7,7 +7,7 @@ import { eventually, startControlPlane, type ControlPlane } from '@kruise/testin
 import { Caches } from '../../caches/caches.ts';
 import { UnknownKind } from './kind-mapper.ts';
 import { WorkloadFinder } from './workload-finder.ts';
-import { deployments, replicaSets } from '../../caches/workload-types.ts';
+import { deployments, replicaSets } from '@kruise/workloads';
 
 const namespace = 'default';
 const signal = AbortSignal.timeout(600_000);

@@ -6,11 +6,17 @@ import { pods, seconds, type KubeObject, type OwnerReference, type ResourceType 
 import { aPod, type PodShape } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
 import { asNew } from '../../module/one-controller.testing.ts';
-import type { WorkloadReference } from './found-workload.ts';
+import {
+  type WorkloadReference,
+  type WhiteListReading,
+  builtInDaemonSets,
+  builtInStatefulSets,
+  deployments,
+  replicaSets,
+  replicationControllers,
+} from '@kruise/workloads';
 import { KindMapper, UnknownKind } from './kind-mapper.ts';
-import type { WhiteListReading } from './white-list.ts';
 import { WorkloadFinder, type FinderOptions } from './workload-finder.ts';
-import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets, replicationControllers } from '../../caches/workload-types.ts';
 
 const { signal } = new AbortController();
 const namespace = 'default';

@@ -21,10 +21,9 @@ import {
   type Pod,
   type ResourceType,
 } from '@kruise/objects';
-import { byController, byOwner } from '../../caches/by-owner.ts';
-import { asHeld, type Caches } from '../../caches/caches.ts';
-import type { Installed } from '../../process/discovery.ts';
 import {
+  byController,
+  byOwner,
   bareObject,
   daemonSetOf,
   groupKindOf,
@@ -38,10 +37,17 @@ import {
   type FoundWorkload,
   type GroupKind,
   type WorkloadReference,
-} from './found-workload.ts';
+  listedKind,
+  type WhiteListReading,
+  builtInDaemonSets,
+  builtInStatefulSets,
+  deployments,
+  replicaSets,
+  replicationControllers,
+} from '@kruise/workloads';
+import { asHeld, type Caches } from '../../caches/caches.ts';
+import type { Installed } from '../../process/discovery.ts';
 import { KindMapper, UnknownKind, type MappedKind } from './kind-mapper.ts';
-import { listedKind, type WhiteListReading } from './white-list.ts';
-import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets, replicationControllers } from '../../caches/workload-types.ts';
 
 /** The kinds that number their Pods, beside those of group `apps` and ours. */
 export interface ListedKinds {

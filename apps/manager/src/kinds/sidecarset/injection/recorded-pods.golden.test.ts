@@ -3,11 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { SidecarSet } from '@kruise/api';
 import { parseTime, type Container, type Pod } from '@kruise/objects';
 import { recordedObjects } from '@kruise/testing';
-import { injectionRecordsOf } from '../pod-record.ts';
-import { inject } from './inject.ts';
-import { aNewPod } from './injection.testing.ts';
-import { prepareVersion } from './prepared-version.ts';
-import { currentVersion } from './version.ts';
+import { injectionRecordsOf, inject, prepareVersion, currentVersion } from '@kruise/kinds/sidecarset';
+import { aNewPod } from '@kruise/kinds/sidecarset/injection/injection.testing';
 
 /** Without what the API server adds. */
 const asSubmitted = ({ volumeMounts: _token, ...container }: Container): Container => container;

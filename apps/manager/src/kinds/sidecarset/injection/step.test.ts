@@ -5,8 +5,8 @@ import { apiFailures, FakeApi, FakeClock, silentLogger } from '@kruise/kube/test
 import { controllerRevisions, namespaces, type ControllerRevision, type KubeObject, type Pod } from '@kruise/objects';
 import type { AdmissionRequest } from '@kruise/admission';
 import type { PodStep, PodStepResult } from '../../../module/pod-step.ts';
-import { versionBytes } from '../revision-data.ts';
-import { aNewPod, aSidecarSet, namesOf, sidecar } from './injection.testing.ts';
+import { versionBytes } from '@kruise/kinds/sidecarset';
+import { aNewPod, aSidecarSet, namesOf, sidecar } from '@kruise/kinds/sidecarset/injection/injection.testing';
 import { sidecarInjectionStep } from './step.ts';
 import { Caches } from '../../../caches/caches.ts';
 

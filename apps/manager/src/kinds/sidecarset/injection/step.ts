@@ -20,13 +20,23 @@ import {
   type Index,
 } from '@kruise/objects';
 import type { PodStep, PodStepResult } from '../../../module/pod-step.ts';
-import { candidateIndex, clusterScope, podMatcherOf, withoutBasesOfCanaries, type PodMatcher } from '../matching.ts';
+import {
+  candidateIndex,
+  clusterScope,
+  podMatcherOf,
+  withoutBasesOfCanaries,
+  type PodMatcher,
+  chooseVersion,
+  shareOf,
+  inject,
+  type Injection,
+  prepareVersion,
+  type PreparedVersion,
+  currentVersion,
+  versionOfRevision,
+} from '@kruise/kinds/sidecarset';
 import { needsOfSidecarSets } from '../pod-needs.ts';
 import { RevisionLookup, type LookupSources } from '../revision-lookup.ts';
-import { chooseVersion, shareOf } from './choose-version.ts';
-import { inject, type Injection } from './inject.ts';
-import { prepareVersion, type PreparedVersion } from './prepared-version.ts';
-import { currentVersion, versionOfRevision } from './version.ts';
 
 export interface InjectionSources extends LookupSources {
   readonly gates: Pick<Gates, 'EnableSortSidecarContainerByName'>;

@@ -19,7 +19,7 @@ import { mutatingConfigurationName, standingFor } from '@kruise/admission';
 import type { ControllerDependencies } from '../../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../../module/kind-module.ts';
 import { mutatePodWebhook } from '../../../pod-admission/mutate-pod.ts';
-import { fieldWritersOf } from './field-writers.ts';
+import { fieldWritersOf } from '@kruise/kinds/sidecarset';
 import { KnownSidecarSets } from './known-sidecar-sets.ts';
 import { planMissed, type Seen } from './plan.ts';
 

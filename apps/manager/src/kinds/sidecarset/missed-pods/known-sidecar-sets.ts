@@ -2,7 +2,7 @@
 import type { SidecarSet } from '@kruise/api';
 import type { StoreEvent } from '@kruise/kube';
 import { canonicalJson, instant, type Instant } from '@kruise/objects';
-import { podMatcherOf, type PodMatcher } from '../matching.ts';
+import { podMatcherOf, type PodMatcher } from '@kruise/kinds/sidecarset';
 
 export interface KnownSidecarSet {
   readonly set: SidecarSet;

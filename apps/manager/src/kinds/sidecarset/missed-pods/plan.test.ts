@@ -3,7 +3,7 @@ import type { SidecarSet } from '@kruise/api';
 import { instant, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { KnownSidecarSets } from './known-sidecar-sets.ts';
-import { fieldWritersOf } from './field-writers.ts';
+import { fieldWritersOf } from '@kruise/kinds/sidecarset';
 import { planMissed, type Seen } from './plan.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');

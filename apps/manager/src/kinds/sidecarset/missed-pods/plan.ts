@@ -1,9 +1,8 @@
 /** Pods that were created past the Pod webhook: what they lack. Pure. */
-import { isOfOurKinds } from '../../../pod-admission/owned-by-our-kinds.ts';
+import { isOfOurKinds } from '@kruise/workloads';
 import { podConditions, sidecarSetAnnotations } from '@kruise/api';
 import { isPodActive, hasReadinessGate, instant, labelMatcherOf, type Instant, type LabelSelector, type Pod } from '@kruise/objects';
-import { withoutBasesOfCanaries } from '../matching.ts';
-import type { FieldWriters } from './field-writers.ts';
+import { withoutBasesOfCanaries, type FieldWriters } from '@kruise/kinds/sidecarset';
 import type { KnownSidecarSet } from './known-sidecar-sets.ts';
 
 export interface Missed {

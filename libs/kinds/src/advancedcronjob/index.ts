@@ -1,0 +1,9 @@
+export { childOfBroadcastJob, childOfImageList, childOfJob, childTypeOf } from './children.ts';
+export type { Child, ChildState } from './children.ts';
+export { newChild } from './new-child.ts';
+export { objectOf, plan, stagesOf } from './plan.ts';
+export type { Action, Note, Plan, Snapshot } from './plan.ts';
+export { horizonOf, localZone, readSchedule } from './schedule.ts';
+export type { Horizon } from './schedule.ts';
+export { lastScheduleOf, referenceTo, statusOf } from './status.ts';
+export { faultOf } from './well-formed.ts';

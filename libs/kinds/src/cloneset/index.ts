@@ -1,0 +1,13 @@
+export { anyCreation, anyUpdate, subjectOf, subjectsOf } from './action.ts';
+export type { Action, ActionOf, RecreatePod } from './action.ts';
+export { validateUpdateOrder } from './admission-order.ts';
+export { findBlocking } from './blocking.ts';
+export type { Blocking, ScalingObstacles } from './blocking.ts';
+export { newClaims, ownerReferenceTo } from './new-pod.ts';
+export { plan } from './plan.ts';
+export type { Note, Plan } from './plan.ts';
+export { adapterOf, instanceIdOf, isAvailable, isOf } from './pod-facts.ts';
+export { planPreDownload } from './predownload.ts';
+export type { Context, Snapshot } from './snapshot.ts';
+export { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
+export { examine } from './well-formed.ts';

@@ -1,0 +1,98 @@
+/** The status of a DaemonSet, counted over nodes. @see spec/daemonset.md 5.11 */
+import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
+import { deepEqual, isPodReady, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
+import { countsAsAvailable, isUpdated, nextAvailable } from './pod-facts.ts';
+import type { Site, Sites } from './sites.ts';
+import type { PacedStatus } from '@kruise/workloads';
+
+export interface StatusResult {
+  readonly status: DaemonSetStatus;
+  /** When time alone changes a counter. */
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+const nothingYet = {
+  currentNumberScheduled: 0,
+  numberMisscheduled: 0,
+  desiredNumberScheduled: 0,
+  numberReady: 0,
+  updatedNumberScheduled: 0,
+};
+
+/** The status as it stands, for a pass that could not get as far as counting: only conditions are to be added. */
+export const heldStatus = ({ status }: DaemonSet): DaemonSetStatus => ({ ...nothingYet, ...status });
+
+/** Members that are left out while they are 0. */
+const omitted = ['numberAvailable', 'numberUnavailable', 'collisionCount'] as const;
+
+function withoutZeros(status: DaemonSetStatus): DaemonSetStatus {
+  const shown = { ...status };
+  for (const name of omitted) if (shown[name] === 0) delete (shown as Partial<Record<(typeof omitted)[number], number>>)[name];
+  return shown;
+}
+
+/** On each node the Pod that counts first is looked at, and no other. */
+function count(set: DaemonSet, sites: readonly Site[], hash: string, now: Instant) {
+  const numbers = { ...nothingYet, numberAvailable: 0 };
+  for (const { node, fit, pods } of sites) {
+    const [first] = pods;
+    if (!fit.shouldRun) {
+      // Pods of a node that is gone are the garbage collector's.
+      if (first !== undefined && node !== undefined) numbers.numberMisscheduled++;
+      continue;
+    }
+    numbers.desiredNumberScheduled++;
+    if (first === undefined) continue;
+    numbers.currentNumberScheduled++;
+    if (isPodReady(first)) numbers.numberReady++;
+    if (countsAsAvailable(set, first, now)) numbers.numberAvailable++;
+    if (isUpdated(set, first, hash)) numbers.updatedNumberScheduled++;
+  }
+  return { ...numbers, numberUnavailable: numbers.desiredNumberScheduled - numbers.numberAvailable };
+}
+
+/** What there is to count. */
+export interface Counted {
+  readonly sites: Sites;
+  /** Claimed: while updates surge a Pod that is not the first of its node is waited for as well. */
+  readonly pods: readonly Pod[];
+  /** Of the update revision. */
+  readonly hash: string;
+}
+
+export function computeStatus(set: DaemonSet, { sites, pods, hash }: Counted, now: Instant): StatusResult {
+  const status = withoutZeros({
+    ...heldStatus(set),
+    ...count(set, sites.all, hash, now),
+    observedGeneration: set.metadata.generation ?? 0,
+    updateRevision: hash,
+  });
+  const wait = nextAvailable(set, pods, now);
+  return { status, ...(wait === undefined ? {} : { lookAgainAfter: wait }) };
+}
+
+/** The status of a pass whose update revision could not be written: nodes are counted, but the spec does not count as observed. */
+export function withoutUpdateRevision(set: DaemonSet, counted: DaemonSetStatus): DaemonSetStatus {
+  const { updateRevision: _revision, observedGeneration: _generation, updatedNumberScheduled: _updated, ...numbers } = counted;
+  const { updateRevision, observedGeneration, updatedNumberScheduled } = heldStatus(set);
+  return {
+    ...numbers,
+    updatedNumberScheduled,
+    ...(updateRevision === undefined ? {} : { updateRevision }),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  };
+}
+
+/** Whether the status has to be written. */
+export const isStatusChanged = (set: DaemonSet, status: DaemonSetStatus): boolean =>
+  set.status === undefined || !deepEqual(withoutZeros(set.status), withoutZeros(status));
+
+/** The counters of nodes. */
+export const pacedStatus: PacedStatus<DaemonSetStatus> = {
+  withoutNumbers: (status) =>
+    Object.fromEntries(Object.entries(status).filter(([name]) => !/^(current|desired|updated)?[nN]umber/.test(name))),
+  isSettled: ({ desiredNumberScheduled: desired, numberMisscheduled, currentNumberScheduled, ...status }) =>
+    desired > 0 &&
+    numberMisscheduled === 0 &&
+    [currentNumberScheduled, status.updatedNumberScheduled, status.numberReady, status.numberAvailable].every((count) => count === desired),
+};

@@ -1,0 +1,1 @@
+export { resourceOfCrd } from './crd.ts';

@@ -1,0 +1,116 @@
+/** The PersistentPodState that a workload asks for by annotations. Pure. @see spec/persistentpodstate.md 5.3 */
+import { persistentPodStateAnnotations, type PersistentPodState } from '@kruise/api';
+import { controllerOf, isControlledBy, ownMember, seconds, semanticEqual, type KubeObject, type Milliseconds } from '@kruise/objects';
+import { groupKindOf, type FoundWorkload, targetOf, targetOfOwner, targetText } from '@kruise/workloads';
+
+const names = persistentPodStateAnnotations;
+/** Of the one preferred term. */
+const weight = 100;
+/** The garbage collector takes away what belongs to a workload that is gone; it is looked at again after so long. */
+const collectedAfter = seconds(5);
+
+export interface GenerateSnapshot {
+  /** Undefined when it is gone. */
+  readonly workload: FoundWorkload | undefined;
+  /** The one of the workload's name, whoever made it. */
+  readonly held: PersistentPodState | undefined;
+  /** All that are for the workload. */
+  readonly targeting: readonly PersistentPodState[];
+}
+
+export type GenerateAction = { readonly because: string } & (
+  | { readonly kind: 'Create'; readonly state: PersistentPodState }
+  | { readonly kind: 'ChangeSpec'; readonly state: PersistentPodState; readonly spec: PersistentPodState['spec'] }
+  | { readonly kind: 'Delete'; readonly state: PersistentPodState }
+);
+
+export interface GeneratePlan {
+  readonly actions: readonly GenerateAction[];
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+const nothing: GeneratePlan = { actions: [] };
+
+const annotationOf = ({ metadata }: Pick<KubeObject, 'metadata'>, key: string): string | undefined => {
+  const value = ownMember(metadata.annotations ?? {}, key);
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** A list joined by commas; blanks around its items and empty items do not count. */
+const listed = (workload: Pick<KubeObject, 'metadata'>, key: string): readonly string[] =>
+  (annotationOf(workload, key) ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+const isWanted = (workload: Pick<KubeObject, 'metadata'>): boolean => annotationOf(workload, names.autoGenerate) === 'true';
+const hasTopology = (workload: Pick<KubeObject, 'metadata'>): boolean =>
+  listed(workload, names.requiredTopology).length > 0 || listed(workload, names.preferredTopology).length > 0;
+
+/** Whether a workload asks for one, as far as its annotations tell. */
+export const asksForState = (workload: Pick<KubeObject, 'metadata'>): boolean => isWanted(workload) && hasTopology(workload);
+
+/** Whether what a workload asks for may have become another. */
+export const asksAnew = (before: Pick<KubeObject, 'metadata'>, after: Pick<KubeObject, 'metadata'>): boolean =>
+  [names.autoGenerate, names.requiredTopology, names.preferredTopology, names.podAnnotations].some(
+    (key) => annotationOf(before, key) !== annotationOf(after, key),
+  );
+
+/** @param kept what the user has chosen beside: the retention policy, and the version in which the workload is named */
+function specFor(workload: FoundWorkload, kept: PersistentPodState['spec'] | undefined): PersistentPodState['spec'] {
+  const [required, preferred, annotations] = [names.requiredTopology, names.preferredTopology, names.podAnnotations].map((key) =>
+    listed(workload, key),
+  ) as [readonly string[], readonly string[], readonly string[]];
+  const { apiVersion, kind, name } = workload;
+  const policy = kept?.persistentPodStateRetentionPolicy;
+  return {
+    targetRef: kept?.targetRef ?? { apiVersion, kind, name },
+    ...(required.length === 0 ? {} : { requiredPersistentTopology: { keys: required } }),
+    ...(preferred.length === 0 ? {} : { preferredPersistentTopology: [{ weight, preference: { keys: preferred } }] }),
+    ...(annotations.length === 0 ? {} : { persistentPodAnnotations: annotations.map((key) => ({ key })) }),
+    ...(policy === undefined ? {} : { persistentPodStateRetentionPolicy: policy }),
+  };
+}
+
+function newState(workload: FoundWorkload): PersistentPodState {
+  const { apiVersion, kind, name, namespace, uid } = workload;
+  const ownerReferences = [{ apiVersion, kind, name, uid, controller: true }];
+  return { metadata: { name, namespace, ownerReferences }, spec: specFor(workload, undefined) };
+}
+
+const textOf = (workload: FoundWorkload): string => targetText({ ...groupKindOf(workload), name: workload.name });
+
+/** Whether it belongs to a workload that had this name before. */
+function isOfForerunner(state: PersistentPodState, workload: FoundWorkload): boolean {
+  const owner = controllerOf(state);
+  return owner !== undefined && owner.uid !== workload.uid && targetText(targetOfOwner(owner)) === textOf(workload);
+}
+
+function planWanted(workload: FoundWorkload, { held, targeting }: GenerateSnapshot): GeneratePlan {
+  if (held === undefined) {
+    // Somebody's own does the same, and admission would refuse a second one.
+    if (targeting.some(({ metadata }) => metadata.deletionTimestamp === undefined)) return nothing;
+    return { actions: [{ kind: 'Create', state: newState(workload), because: 'the annotations ask for it, and there is none' }] };
+  }
+  if (isOfForerunner(held, workload)) return { actions: [], lookAgainAfter: collectedAfter };
+  if (!isControlledBy(held, workload.uid)) return nothing;
+  const target = targetOf(held);
+  // What it is for cannot be changed, and somebody meant another.
+  if (target === undefined || targetText(target) !== textOf(workload)) return nothing;
+  const spec = specFor(workload, held.spec);
+  return semanticEqual(held.spec, spec)
+    ? nothing
+    : { actions: [{ kind: 'ChangeSpec', state: held, spec, because: 'the annotations of the workload ask for another' }] };
+}
+
+export function planGenerate(seen: GenerateSnapshot): GeneratePlan {
+  const { workload, held } = seen;
+  // What belongs to a workload that goes is the garbage collector's.
+  if (workload === undefined || workload.isBeingDeleted) return nothing;
+  // Its end wakes the workload again.
+  if (held?.metadata.deletionTimestamp !== undefined) return nothing;
+  if (isWanted(workload)) return hasTopology(workload) ? planWanted(workload, seen) : nothing;
+  return held !== undefined && isControlledBy(held, workload.uid)
+    ? { actions: [{ kind: 'Delete', state: held, because: 'the annotations do not ask for it any more' }] }
+    : nothing;
+}

@@ -1,0 +1,16 @@
+export { availability } from './available.ts';
+export type { IsAvailable } from './available.ts';
+export { decideByBudget, decideByPod } from './decide.ts';
+export type { DecisionContext, Question, Verdict } from './decide.ts';
+export type { CountedWorkload } from './desired.ts';
+export { EntryAges } from './entry-ages.ts';
+export { entriesOf, overdueEntries } from './kept.ts';
+export type { Entry, EntrySigns } from './kept.ts';
+export { updateKind } from './operation.ts';
+export { planAnnotations, planStatus } from './plan.ts';
+export type { AnnotatePod, Snapshot, StatusPlan, Told } from './plan.ts';
+export { relatedPubAnnotations, relatedPubOf, withRelatedPub } from './related-pub.ts';
+export { isFor, selections } from './selection.ts';
+export type { SelectionOf } from './selection.ts';
+export { isSameStatus } from './status.ts';
+export type { BudgetCause } from './status.ts';

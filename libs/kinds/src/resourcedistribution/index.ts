@@ -1,0 +1,14 @@
+export { hashOf } from './contents.ts';
+export { slimCopyOf } from './copy.ts';
+export type { Copy } from './copy.ts';
+export { judgeCopy } from './judge-copy.ts';
+export { changedCopy, newCopy } from './new-copy.ts';
+export { conclude, planPass, stagesOf } from './plan-pass.ts';
+export type { PassPlan, Seen } from './plan-pass.ts';
+export { plan } from './plan.ts';
+export type { Action } from './plan.ts';
+export { computeStatus, newlyFailed, waitsForOthers } from './status.ts';
+export type { Outcomes, Problem } from './status.ts';
+export { divide, targetsOf } from './targets.ts';
+export { copyNameOf, readWanted, typeOf } from './wanted.ts';
+export type { CopyName, Wanted } from './wanted.ts';

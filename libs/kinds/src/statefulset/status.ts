@@ -1,0 +1,133 @@
+/** The status of a StatefulSet, counted over its claimed Pods. @see spec/statefulset.md 5.8 */
+import { conditionTypes, type StatefulSet, type StatefulSetStatus } from '@kruise/api';
+import {
+  deepEqual,
+  earliest,
+  formatLabelMatcher,
+  removeCondition,
+  setCondition,
+  type ControllerRevision,
+  type Instant,
+  type Milliseconds,
+  type Pod,
+} from '@kruise/objects';
+import { withConditions, type PassFailures, type PacedStatus } from '@kruise/workloads';
+import type { Arrangement } from './arrangement.ts';
+import { countClaims } from './claim-resize.ts';
+import { claimsOf } from './claims.ts';
+import { availableIn, isAvailable, isOf, isReadyRunning, isTerminating } from './pod-facts.ts';
+import type { Context, Snapshot } from './snapshot.ts';
+import { isRollingUpdate, replicasOf, rollingUpdateOf } from './strategy.ts';
+
+export interface StatusInput {
+  readonly seen: Snapshot;
+  /** Claimed. */
+  readonly pods: readonly Pod[];
+  readonly arrangement: Arrangement;
+  readonly update: ControllerRevision;
+  readonly current: ControllerRevision;
+}
+
+export interface StatusResult {
+  readonly status: StatefulSetStatus;
+  /** When time alone changes a counter. */
+  readonly lookAgainAfter?: Milliseconds;
+}
+
+const sumOf = (pods: readonly Pod[], is: (pod: Pod) => boolean): number => pods.reduce((sum, pod) => (is(pod) ? sum + 1 : sum), 0);
+
+/** Terminating Pods count as replicas, ready and available, but as those of no revision. */
+function count({ seen: { set }, pods, update, current }: StatusInput, { now }: Context) {
+  const isUpdated = (pod: Pod): boolean => isOf(pod, update.metadata.name);
+  const available = (pod: Pod): boolean => isAvailable(set, pod, now);
+  const staying = pods.filter((pod) => !isTerminating(pod));
+  return {
+    replicas: pods.length,
+    readyReplicas: sumOf(pods, isReadyRunning),
+    availableReplicas: sumOf(pods, available),
+    currentReplicas: sumOf(staying, (pod) => isOf(pod, current.metadata.name)),
+    updatedReplicas: sumOf(staying, isUpdated),
+    updatedReadyReplicas: sumOf(pods, (pod) => isUpdated(pod) && isReadyRunning(pod)),
+    updatedAvailableReplicas: sumOf(pods, (pod) => isUpdated(pod) && available(pod)),
+  };
+}
+
+export function computeStatus(input: StatusInput, context: Context): StatusResult {
+  const { seen, pods, arrangement, update, current } = input;
+  const { set, selector } = seen;
+  const counters = count(input, context);
+  const { replicas, updatedReplicas, readyReplicas } = counters;
+  const isComplete = isRollingUpdate(set) && [replicas, updatedReplicas, readyReplicas].every((count) => count === replicasOf(set));
+  const volumeClaims = countClaims(
+    set,
+    arrangement.filled.map(({ ordinal }) => claimsOf(set, ordinal, seen.claims)),
+  );
+  const { volumeClaims: _past, ...held } = heldStatus(set);
+  const status: StatefulSetStatus = {
+    ...held,
+    ...counters,
+    observedGeneration: set.metadata.generation ?? 0,
+    updateRevision: update.metadata.name,
+    currentRevision: isComplete ? update.metadata.name : current.metadata.name,
+    ...(isComplete ? { currentReplicas: updatedReplicas } : {}),
+    collisionCount: set.status?.collisionCount ?? 0,
+    labelSelector: formatLabelMatcher(selector),
+    ...(volumeClaims.length === 0 ? {} : { volumeClaims }),
+  };
+  return { status, ...earliest(pods.map((pod) => availableIn(set, pod, context.now))) };
+}
+
+const nothingYet = { replicas: 0, readyReplicas: 0, availableReplicas: 0, currentReplicas: 0, updatedReplicas: 0 };
+
+/** The status as it stands, for a pass that could not get as far as counting: only conditions are to be added. */
+export const heldStatus = ({ status }: StatefulSet): StatefulSetStatus => ({ ...nothingYet, ...status });
+
+/**
+ * The status of a pass whose update revision could not be written: Pods are counted, but no status names a revision that is not there, and
+ * the spec does not count as observed.
+ */
+export const withoutUpdateRevision = (
+  set: StatefulSet,
+  { replicas, readyReplicas, availableReplicas }: StatefulSetStatus,
+): StatefulSetStatus => ({ ...heldStatus(set), replicas, readyReplicas, availableReplicas });
+
+const createError = 'StatefulPodControl failed to create Pod error: ';
+const updateError = 'StatefulPodControl failed to update Pod error: ';
+
+type Conditions = NonNullable<StatefulSetStatus['conditions']>;
+
+/** The conditions FailedCreatePod and FailedUpdatePod say what stops the last pass, and are gone after one without that error. */
+export function withFailures(status: StatefulSetStatus, { scale, update }: PassFailures, now: Instant): StatefulSetStatus {
+  const apply = (conditions: Conditions, type: string, message: string | undefined): Conditions =>
+    message === undefined
+      ? removeCondition(conditions, type)
+      : setCondition<Conditions[number]>(conditions, { type, status: 'True', message }, now);
+  const created = apply(status.conditions ?? [], conditionTypes.failedCreatePod, scale && `${createError}${scale.message}`);
+  return withConditions(status, apply(created, conditionTypes.failedUpdatePod, update && `${updateError}${update.message}`));
+}
+
+/** Counters that the original leaves out while they are 0. */
+const omittedZeros = { updatedReadyReplicas: 0, updatedAvailableReplicas: 0, collisionCount: 0 };
+
+/** Whether the status has to be written. */
+export const isStatusChanged = (set: StatefulSet, status: StatefulSetStatus): boolean =>
+  !deepEqual({ ...omittedZeros, ...set.status }, { ...omittedZeros, ...status });
+
+/** The counters of Pods. */
+const podCounters: ReadonlySet<string> = new Set<keyof StatefulSetStatus>([
+  'replicas',
+  'readyReplicas',
+  'availableReplicas',
+  'currentReplicas',
+  'updatedReplicas',
+  'updatedReadyReplicas',
+  'updatedAvailableReplicas',
+]);
+
+export const pacedStatus: PacedStatus<StatefulSetStatus> = {
+  // Without `rollingUpdate` the next Pod is made of a revision that follows from `currentReplicas`.
+  readsCounters: (set: StatefulSet) => rollingUpdateOf(set) === undefined,
+  withoutNumbers: (status) => Object.fromEntries(Object.entries(status).filter(([name]) => !podCounters.has(name))),
+  isSettled: ({ replicas, readyReplicas, availableReplicas, updatedReplicas, updatedAvailableReplicas }) =>
+    replicas > 0 && [readyReplicas, availableReplicas, updatedReplicas, updatedAvailableReplicas].every((count) => count === replicas),
+};

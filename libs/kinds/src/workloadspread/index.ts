@@ -1,0 +1,13 @@
+export { isSpreadByOrdinal, onlyOpenSubset, ordinalOf, subsetOfOrdinal } from './choose-subset.ts';
+export { Counting } from './counting.ts';
+export type { Answer, Asked } from './counting.ts';
+export { costOf } from './deletion-cost.ts';
+export { injectSubset } from './inject.ts';
+export { formatMatched, matchedOf } from './matched.ts';
+export type { Matched } from './matched.ts';
+export { plan } from './plan.ts';
+export type { Action, Context, Note, Plan, Snapshot } from './plan.ts';
+export { limitOf, replicasAt, replicasAtAll, usesPercent } from './replicas.ts';
+export { isOwnerKind, mayBeAbove, ownerKinds, spreadableType } from './spreadable-kinds.ts';
+export { versionOfPod, versionOfWorkload, versionedKinds } from './versions.ts';
+export type { VersionedKinds } from './versions.ts';
