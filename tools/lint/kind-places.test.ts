@@ -17,7 +17,12 @@ const exporter = 'apps/state-metrics/src/';
 const ownFolders = (singular: string): readonly string[] => [`kinds/${singular}/`, `libs/api/src/kinds/${singular}/`];
 
 const gates = { 'libs/api/src/gates/feature-gates.ts': 'the table of all feature gates' };
-const finder = { 'apps/manager/src/workloads/finder/': 'finds workloads of any kind, and the kinds that count as StatefulSets' };
+const finder = {
+  'apps/manager/src/workloads/finder/': 'finds workloads of any kind',
+  'libs/workloads/src/finder/': 'the kinds that count as StatefulSets, and how each is read',
+  'libs/workloads/src/index.ts': 'names what the finder reads',
+};
+const builtIn = { 'libs/workloads/src/workload-types.ts': 'a kind of Kubernetes has the same name' };
 const spread = { 'libs/kinds/src/workloadspread/spreadable-kinds.ts': 'the kinds whose Pods a WorkloadSpread may spread' };
 const budgets = { 'kinds/podunavailablebudget/': 'budgets count the Pods and replicas of workloads of all kinds' };
 const nodesOfJob = { 'libs/kinds/src/imagepulljob/nodes-of-job.ts': 'a selector may name a workload whose nodes are meant' };
@@ -45,7 +50,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/api/src/conversion/cloneset-to-hub.ts': 'UnitedDeployments hold a CloneSet as their template',
     'libs/api/src/kinds/uniteddeployment/': 'UnitedDeployments hold a CloneSet as their template',
     'kinds/uniteddeployment/': 'UnitedDeployments make them',
-    ...finder,
+    'apps/manager/src/workloads/finder/': 'finds workloads of any kind',
     ...spread,
   },
   ContainerRecreateRequest: {
@@ -60,6 +65,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     ...gates,
     ...budgets,
     ...finder,
+    ...builtIn,
     'apps/manager/src/caches/': 'a kind of Kubernetes has the same name',
     'libs/pods/src/index.ts': 'the names of revisions depend on the kind of workload',
     'libs/pods/src/revision/': 'the names of revisions depend on the kind of workload',
@@ -131,6 +137,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/api/src/schema/statefulset-spec.ts': 'UnitedDeployments hold a StatefulSet as their template',
     'libs/api/src/kinds/uniteddeployment/': 'UnitedDeployments hold a StatefulSet as their template',
     'kinds/uniteddeployment/': 'UnitedDeployments make them',
+    ...builtIn,
     'apps/manager/src/caches/': 'those of Kubernetes have the same name',
   },
   UnitedDeployment: {

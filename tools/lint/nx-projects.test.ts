@@ -82,7 +82,7 @@ describe('what a cached result depends on', () => {
       target: 'manager:test',
       on: [
         'libs/kinds/src/cloneset/plan.ts',
-        'libs/kinds/src/cloneset/status.test.ts',
+        'apps/manager/src/kinds/cloneset/controller.test.ts',
         'libs/objects/src/time.ts',
         'libs/kube/src/testing.ts',
         'libs/testing/src/index.ts',

@@ -10,6 +10,7 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const asInReadme = (library: string, source: string): string =>
   source
     .replace(/^\/\*\*.*\*\/\n/, '')
+    .replaceAll(/from '\.\/(\w+)\/index\.ts'/g, `from '@kruise/${library}/$1'`)
     .replaceAll(`from './index.ts'`, `from '@kruise/${library}'`)
     .replaceAll(`from './testing.ts'`, `from '@kruise/${library}/testing'`);
 

@@ -6,6 +6,7 @@ import { milliseconds, type Milliseconds } from '@kruise/objects';
 
 const again = milliseconds(1000);
 
+/** The workloads whose revisions the cache does not show yet. */
 export class AwaitedRevisions {
   readonly #owners = new Set<string>();
 

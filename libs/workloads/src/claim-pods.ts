@@ -2,6 +2,7 @@
 import { controllerOf, type OwnerReference, type Pod } from '@kruise/objects';
 import { decideClaim, type Claimant } from '@kruise/pods';
 
+/** The Pods of a workload, and those whose owner changes. */
 export interface ClaimedPods {
   /** Pods that it controls and selects; while it is being deleted all that it controls. In the given order. */
   readonly owned: readonly Pod[];
@@ -11,6 +12,7 @@ export interface ClaimedPods {
   readonly released: readonly { readonly pod: Pod; readonly ownerReferences: readonly OwnerReference[] }[];
 }
 
+/** Sorts Pods by what the workload does with each of them. */
 export function claimPods(pods: readonly Pod[], claimant: Claimant): ClaimedPods {
   const owned: Pod[] = [];
   const adopted: Pod[] = [];

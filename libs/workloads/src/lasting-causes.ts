@@ -63,7 +63,7 @@ export class LastingCauses {
     return cause === undefined ? {} : { cause };
   }
 
-  /** A clock that was set back begins the wait again. */
+  /** When the clock shows an earlier time than before, the wait begins again. */
   #pendingFor(uid: string, reason: BlockingReason | undefined, now: Instant): Pending {
     const known = this.#pending.get(uid);
     if (known !== undefined && known.reason === reason && known.since <= now) return known;

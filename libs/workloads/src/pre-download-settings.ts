@@ -19,6 +19,7 @@ function intOrPercentText(text: string | undefined): number | string | undefined
   return value === undefined || parseIntOrPercent(value).kind === 'Illegal' ? undefined : value;
 }
 
+/** Reads the annotations of a workload; a value that cannot be parsed counts as absent. */
 export function preDownloadSettings({ metadata }: KubeObject): PreDownloadAnnotations {
   const held = metadata.annotations ?? {};
   const parallelism = intOrPercentText(held[annotations.preDownloadParallelism]);

@@ -3,6 +3,7 @@ import { AwaitedRevisions } from './awaited-revisions.ts';
 import { LastingCauses } from './lasting-causes.ts';
 import { StatusPace, type PacedStatus } from './status-pace.ts';
 
+/** The memories of one kind. */
 export class StatusMemory<S extends object> {
   readonly paced: PacedStatus<S>;
   readonly pace: StatusPace<S>;

@@ -7,8 +7,10 @@ export interface Target extends GroupKind {
   readonly name: string;
 }
 
+/** The target as the value of an index. */
 export const targetText = ({ group, kind, name }: Target): string => `${group}/${kind}/${name}`;
 
+/** The workload that an owner reference names. */
 export const targetOfOwner = ({ apiVersion, kind, name }: Pick<OwnerReference, 'apiVersion' | 'kind' | 'name'>): Target => ({
   group: groupOf(apiVersion),
   kind,
@@ -32,7 +34,7 @@ export const byTarget: Index<KubeObject> = {
   },
 };
 
-/** Two for one workload are refused, but a race may let both in: the first by name counts. One that goes is none. */
+/** Two for one workload are refused, but a race may let both in: the first by name counts. An object that is being deleted does not count. */
 export const chosenFor = <T extends KubeObject>(targeting: readonly T[]): T | undefined =>
   targeting
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)

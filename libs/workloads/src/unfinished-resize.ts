@@ -118,6 +118,7 @@ export function unfinishedResize(
   return { revision: revisionId(adapter, own), containerResources: Object.fromEntries(found) };
 }
 
+/** What returns containers to the resources of their revision. */
 export interface ResizeUndo {
   readonly actions: readonly UpdateAction[];
   /** Actions that were refused before: for a pass that begins no update. */

@@ -1,14 +1,16 @@
 /**
- * Whoever has a say in how many Pods may be out of service (a budget) is asked before a controller of this process updates one.
+ * Asks the budgets that limit how many Pods may be out of service, before a controller of this process updates a Pod.
  * @see spec/podunavailablebudget.md 4.6
  */
 import type { Pod } from '@kruise/objects';
 
+/** What the budgets answer. */
 export type UpdateAnswer =
   | { readonly kind: 'Allowed' }
   /** `why` in the words of who refuses; asked again a second later the answer may be another. */
   | { readonly kind: 'Refused'; readonly why: string };
 
+/** Asks before an update. */
 export interface UpdateGuard {
   /**
    * Whether the Pod may be updated now, in place or by recreation. Who allows it has taken note of it: the write that follows need not be

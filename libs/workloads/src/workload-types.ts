@@ -54,12 +54,15 @@ const apps = (kind: string, plural: string): ResourceType<BuiltInWorkload> => ({
   namespaced: true,
 });
 
+/** `apps/v1` Deployments. */
 export const deployments = apps('Deployment', 'deployments');
+/** `apps/v1` ReplicaSets. */
 export const replicaSets = apps('ReplicaSet', 'replicasets');
 /** Those of group `apps`; `daemonSets` of @kruise/api are the Advanced ones. */
 export const builtInDaemonSets = apps('DaemonSet', 'daemonsets');
 /** Those of group `apps`; `statefulSets` of @kruise/api are the Advanced ones. */
 export const builtInStatefulSets = apps('StatefulSet', 'statefulsets');
+/** `v1` ReplicationControllers. */
 export const replicationControllers: ResourceType<ReplicationController> = {
   group: '',
   version: 'v1',

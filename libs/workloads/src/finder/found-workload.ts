@@ -12,6 +12,7 @@ import {
   type ObjectMeta,
 } from '@kruise/objects';
 
+/** A kind without its version. */
 export interface GroupKind {
   /** '' for the core group. */
   readonly group: string;
@@ -29,6 +30,7 @@ export interface WorkloadReference {
   readonly uid?: string;
 }
 
+/** A workload as the finder read it. */
 export interface FoundWorkload {
   /** As the finder reads it, which may be another version than that of the reference. */
   readonly apiVersion: string;
@@ -36,7 +38,7 @@ export interface FoundWorkload {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Undefined when nobody can say. */
+  /** Undefined when the object does not say. */
   readonly replicas: number | undefined;
   /** Undefined for a kind whose selector is not known. */
   readonly selector: LabelMatcher | undefined;
@@ -46,19 +48,22 @@ export interface FoundWorkload {
   readonly startOrdinal: number;
   /** A Scale names no labels, annotations and owners. */
   readonly metadata: ObjectMeta;
-  /** Never of a workload that only its Scale tells of. */
+  /** Always false for a workload of which only the Scale was read. */
   readonly isBeingDeleted: boolean;
-  /** As it was read; absent of a workload that only its Scale tells of. */
+  /** As it was read; absent when only the Scale was read. */
   readonly object?: KubeObject;
 }
 
+/** The kind that a reference names. */
 export const groupKindOf = ({ apiVersion, kind }: Pick<WorkloadReference, 'apiVersion' | 'kind'>): GroupKind => ({
   group: groupOf(apiVersion),
   kind,
 });
+
+/** Compares group and kind; versions do not matter. */
 export const isSameKind = (a: GroupKind, b: GroupKind): boolean => a.group === b.group && a.kind === b.kind;
 
-/** A whole number of at least 0, whatever stands there. */
+/** A whole number of at least 0; `fallback` for any other value. */
 function countAt(object: KubeObject, fallback: number, ...path: readonly string[]): number {
   const value = memberAt(object, ...path);
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : fallback;
@@ -93,7 +98,7 @@ export const jobOf = (object: KubeObject, apiVersion: string, kind: string): Fou
   replicas: countAt(object, 1, 'spec', 'parallelism'),
 });
 
-/** It has a Pod on each node that is fit for one: how many these are stands in its status, once it was looked at. */
+/** It has a Pod on each node that is fit for one: its status has the number once its controller has observed it. */
 export function daemonSetOf(object: KubeObject, apiVersion: string, kind: string): FoundWorkload {
   const scheduled = countAt(object, -1, 'status', 'desiredNumberScheduled');
   return { ...workloadOf(object, apiVersion, kind), replicas: scheduled < 0 ? undefined : scheduled };
@@ -126,7 +131,7 @@ export const whiteListedObject = (object: KubeObject, apiVersion: string, kind: 
   replicas: countAt(object, 0, 'spec', 'replicas'),
 });
 
-/** What a Scale tells of its object; one that says nothing of a selector has none. */
+/** What a Scale reports of its object; without a selector in the Scale, the workload has none. */
 export function scaledObject(scale: KubeObject, apiVersion: string, kind: string): FoundWorkload {
   const text = memberAt(scale, 'status', 'selector');
   const parsed = typeof text === 'string' && text !== '' ? parseSelectorText(text) : undefined;

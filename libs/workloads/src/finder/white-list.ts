@@ -9,12 +9,13 @@ import { isSameKind, type GroupKind } from './found-workload.ts';
 /** A listed kind, and the version in which it is read. */
 export interface WhiteListedKind extends GroupKind {
   readonly version: string;
-  /** Kinds that stand between such a workload and its Pods. */
+  /** Kinds between such a workload and its Pods, e.g. a ReplicaSet. */
   readonly subResources?: readonly GroupKind[];
   /** Dotted path to the number of its Pods; '' when none is given. */
   readonly replicasPath?: string;
 }
 
+/** The list of kinds in the manager's ConfigMap, or why it cannot be read. */
 export type WhiteListReading =
   | { readonly kind: 'Read'; readonly kinds: readonly WhiteListedKind[] }
   /** Names the key and what is allowed. */

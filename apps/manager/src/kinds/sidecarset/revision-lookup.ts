@@ -2,11 +2,7 @@
 import { sidecarSetLabels, type SidecarSet } from '@kruise/api';
 import { isFailure, type Clock, type Informer } from '@kruise/kube';
 import {
-  checkLabelValue,
-  compareUtf8,
-  controllerOf,
   controllerRevisions,
-  parseTime,
   referenceLimits,
   type ControllerRevision,
   type Index,
