@@ -18,14 +18,14 @@ export type Action =
   | RecreatePod
   /** Take back what `RecreatePod` wrote. */
   | { readonly kind: 'UnmarkPod'; readonly pod: Pod; readonly because: string }
-  /** The claim goes with this Pod, which goes by itself. */
+  /** Makes this Pod an owner of the claim, so that the claim is deleted with the Pod. */
   | {
       readonly kind: 'HandOverClaim';
       readonly claim: PersistentVolumeClaim;
       readonly ownerReferences: readonly OwnerReference[];
       readonly because: string;
     }
-  /** Nothing while the server has the Pod that would use the claim: its creation may not have been heard of yet. */
+  /** Does nothing while the API server has the Pod that would use the claim: the cache may not have received its creation yet. */
   | {
       readonly kind: 'DeleteClaim';
       readonly claim: PersistentVolumeClaim;

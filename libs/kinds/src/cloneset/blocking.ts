@@ -22,7 +22,7 @@ import { isOnDelete, isPaused, maxSurgeOf, maxUnavailableOf, minReadySecondsOf, 
 
 /** What keeps the scaling of a pass from doing all it should. */
 export interface ScalingObstacles {
-  /** Pods that can be made again only when those of the same names are gone. */
+  /** Pods that can be recreated only after the Pods with the same names are deleted. */
   readonly waitingForNames: readonly string[];
   /** How many Pods `scaleStrategy.maxUnavailable` lets be created now; undefined when it holds none back. */
   readonly limitedTo: number | undefined;
@@ -67,7 +67,7 @@ function heldBack(cloneSet: CloneSet, missing: number): BlockingCause | undefine
     : undefined;
 }
 
-/** A Pod that is to be replaced and serves, where no Pod that serves may go. */
+/** A ready Pod that is marked for replacement, while the limits allow no ready Pod to be deleted. */
 function markedInVain(cloneSet: CloneSet, pods: readonly Pod[]): BlockingCause | undefined {
   if (maxUnavailableOf(cloneSet) > 0 || maxSurgeOf(cloneSet) > 0) return undefined;
   const marked = pods.filter((pod) => isSpecifiedDelete(cloneSet, pod) && isReadyNow(pod));
@@ -81,7 +81,7 @@ function markedInVain(cloneSet: CloneSet, pods: readonly Pod[]): BlockingCause |
       };
 }
 
-/** A Pod that was prepared for an update which the partition holds back since: nothing else brings it back into service. */
+/** A Pod that was prepared for an update before the partition was raised: nothing else returns it to service. */
 const preparedInVain = (pods: readonly Pod[]): string => {
   const pod = pods.find((one) => podViewOf(one).state === 'PreparingUpdate');
   return pod === undefined
@@ -105,7 +105,7 @@ function wanted({ cloneSet, status, pods }: BlockingInput): BlockingCause | unde
     : undefined;
 }
 
-/** What holds the CloneSet up as far as its objects tell; what the API server refuses is added by {@link withBlocking}. */
+/** What blocks the CloneSet, judged by its objects; {@link withBlocking} adds what the API server refuses. */
 export function findBlocking(input: BlockingInput, context: Context): Blocking {
   const { cloneSet, pods, nodes, status, scaling } = input;
   const waiting = status.availableReplicas === pods.length ? [] : pods.filter((pod) => !isAvailable(cloneSet, pod, context));

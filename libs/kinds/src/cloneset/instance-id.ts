@@ -1,9 +1,9 @@
 /**
  * Instance ids: the five characters that end a Pod's name and tie it to its claims.
  *
- * Ids of claims that nobody uses are taken first when claims are reused, and always when they were made for a Pod whose creation failed. New ones are drawn from a generator that is seeded with what
- * exists, and with the Pod that went last: a pass that is repeated on the same state (its answers were lost) asks for the same names again
- * and finds what it made before, instead of making more.
+ * Ids of unused claims are taken first when claims are reused, and always if they were created for a Pod whose creation failed. New ids come from a generator that is seeded with what
+ * exists and with the Pod that was deleted last: a pass that is repeated on the same state because its answers were lost asks for the same names
+ * again and finds what it created, instead of creating more.
  * @see spec/cloneset.md 5.6
  */
 import type { CloneSet } from '@kruise/api';
@@ -39,7 +39,7 @@ const seedOf = ({ cloneSet, pods, claims, lastVanished = '' }: Snapshot): number
 export interface InstanceIds {
   /** Sorted, those that were refused last; may be fewer than asked for. */
   readonly ids: readonly string[];
-  /** Ids that must be waited for: their claims are free as soon as Pods of this CloneSet that terminate are gone. */
+  /** Ids to wait for: their claims are free as soon as terminating Pods of this CloneSet are deleted. */
   readonly blocked: readonly string[];
 }
 
@@ -48,10 +48,10 @@ const inOrder = (ids: Iterable<string>, refused: RefusedBefore): readonly string
   refusedLast([...ids].sort(compareUtf8), (id) => id, refused);
 
 /**
- * With reuse the ids of all claims without a Pod; without it only those whose claims were made for a Pod that could not be created then.
+ * With reuse, the ids of all claims without a Pod; without reuse, only those whose claims were created for a Pod that could not be created then.
  *
- * Only what terminates is waited for, as its end is sure and is heard of. A Pod that has ended may stay for ever, and so may one of somebody
- * else, a released one included: their claims are left to them, and new Pods get ids of their own.
+ * Only terminating Pods are waited for, because their deletion is certain and causes an event. A Pod that has finished may stay indefinitely, and
+ * so may a Pod of another owner or a released one: they keep their claims, and new Pods get other ids.
  */
 function freeClaimIds({ cloneSet, pods, claims, takenNames, refused }: Snapshot): {
   readonly free: readonly string[];

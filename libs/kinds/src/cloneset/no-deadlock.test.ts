@@ -1,4 +1,4 @@
-/** Situations in which two limits would wait for each other for ever, and deletions that would take more Pods out of service than allowed. */
+/** Situations in which two limits could wait for each other indefinitely, and deletions that could leave too few Pods in service. */
 import { describe, expect, it } from '@jest/globals';
 import { labels, type CloneSet } from '@kruise/api';
 import type { ControllerRevision, Pod } from '@kruise/objects';

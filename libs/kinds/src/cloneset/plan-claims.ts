@@ -1,5 +1,5 @@
 /**
- * What becomes of the claims that the CloneSet owns. Without reuse a claim lives as long as the Pod that uses it; with reuse all of them stay.
+ * What happens to the claims of the CloneSet. Without reuse, a claim is deleted with the Pod that uses it; with reuse, all claims stay.
  * @see spec/cloneset.md 5.2 step 4
  */
 import { isPodActive, newControllerRef, pods as podType, withoutOwner, withOwner, type Pod } from '@kruise/objects';

@@ -10,7 +10,7 @@ import { isOf } from './pod-facts.ts';
 import type { Context } from './snapshot.ts';
 
 export interface Marks {
-  /** As they are once their outdated marks are gone; in the order given. */
+  /** The Pods without their outdated marks, in the order given. */
   readonly pods: readonly Pod[];
   readonly actions: readonly Action[];
 }

@@ -1,4 +1,4 @@
-/** Creating and deleting Pods: one row a rule, and what a row does not tell is not done. @see spec/cloneset.md 5.5, 5.6 */
+/** Creating and deleting Pods: one row for each rule; what a row does not list does not happen. @see spec/cloneset.md 5.5, 5.6 */
 import { describe, expect, it } from '@jest/globals';
 import { cloneSetLabels, type CloneSet } from '@kruise/api';
 import { formatTime, instant, type Pod } from '@kruise/objects';

@@ -165,8 +165,8 @@ function planDeletions(input: ScaleInput, context: Context): readonly Action[] {
 }
 
 /**
- * One thing at a time: undo deletions, else create, else delete what is prepared, else what is specified, else scale in. What was refused before is
- * tried again beside the next thing, and holds it up no more: where a quota lets no Pod be created that surge asks for, the update goes on within
+ * One thing at a time: undo deletions, else create, else delete what is prepared, else what is specified, else scale in. Refused actions are
+ * retried beside the next step and do not hold it up: if a quota refuses the surge Pods, the update continues within
  * maxUnavailable.
  *
  * Prepared Pods whose hook has let go are deleted as well when Pods are missing and none may be created: they use up

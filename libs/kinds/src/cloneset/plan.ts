@@ -31,11 +31,11 @@ import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus, withoutUpdateRevision } from './status.ts';
 import { minReadySecondsOf } from './strategy.ts';
 
-/** What is worth an event although nothing is done. */
+/** Events without an action. */
 export type Note =
   /** `scaleStrategy.maxUnavailable` lets only this many Pods be created now. */
   | { readonly kind: 'ScaleUpLimited'; readonly limit: number }
-  /** These Pods can be made again only when those of the same names are gone. */
+  /** These Pods can be recreated only after the Pods with the same names are deleted. */
   | { readonly kind: 'WaitingForNames'; readonly names: readonly string[] };
 
 export interface Plan {
@@ -52,7 +52,7 @@ export interface Plan {
   readonly updateFailure?: string;
   readonly notes: readonly Note[];
   readonly status: CloneSetStatus;
-  /** What prevents progress, as far as the objects tell. */
+  /** What prevents progress, judged by the objects. */
   readonly blockedBy?: BlockingCause;
   /** `podsToDelete` and history. */
   readonly housekeeping: readonly Action[];

@@ -83,7 +83,7 @@ export interface ProgressingResult {
   readonly lookAgainAfter?: Milliseconds;
 }
 
-/** A new revision starts its deadline anew, although reason and status may stay the same. */
+/** A new revision restarts the deadline, even if reason and status stay the same. */
 function withFreshDeadline(cloneSet: CloneSet, status: CloneSetStatus): Conditions {
   const conditions = status.conditions ?? [];
   const isNewRevision = cloneSet.status?.updateRevision !== undefined && cloneSet.status.updateRevision !== status.updateRevision;

@@ -1,4 +1,4 @@
-/** A moment in the life of a CloneSet in few words, and the plan for it told in few words: what the tables of this folder are made of. */
+/** Describes one state of a CloneSet and the plan for it in a few words, for the tables of this folder. */
 import { cloneSetLabels, labels, type CloneSet, type Gates } from '@kruise/api';
 import type { ControllerRevision, Node, PersistentVolumeClaim, Pod } from '@kruise/objects';
 import type { PodShape } from '@kruise/testing';

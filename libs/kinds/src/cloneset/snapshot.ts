@@ -18,7 +18,7 @@ export interface Snapshot {
   readonly heldRevisions: Pick<ReadonlyMap<string, ControllerRevision>, 'get'>;
   /** The nodes that Pods of this CloneSet run on, by name; only those that are known. */
   readonly nodes: ReadonlyMap<string, Node>;
-  /** Names of Pods in the namespace that this CloneSet would use but somebody else holds. */
+  /** Names that this CloneSet would use but that Pods of other owners in the namespace have. */
   readonly takenNames: Pick<ReadonlySet<string>, 'has'>;
   /** The Pods of the namespace that mount a claim, by its name; Pods of other owners and ended ones included. */
   readonly mounts: Pick<ReadonlyMap<string, readonly Pod[]>, 'get'>;

@@ -87,7 +87,7 @@ export interface Failures {
 
 const nothingYet = { replicas: 0, readyReplicas: 0, availableReplicas: 0, updatedReplicas: 0, updatedReadyReplicas: 0 };
 
-/** The status as it stands, for a pass that could not get as far as counting: only conditions are to be added. */
+/** The stored status, for a pass that ended before it counted: the caller adds only conditions. */
 export const heldStatus = ({ status }: CloneSet): CloneSetStatus => ({ ...nothingYet, ...status });
 
 /**
@@ -104,7 +104,7 @@ export const withoutUpdateRevision = (
   availableReplicas,
 });
 
-/** The conditions FailedScale and FailedUpdate say what stops the last pass, and are gone after one without that error. */
+/** Sets the conditions FailedScale and FailedUpdate to what stopped the last pass; a pass without that error removes them. */
 export function withFailures(status: CloneSetStatus, failures: Failures, now: Instant): CloneSetStatus {
   const apply = (conditions: Conditions, type: string, failure: Failures['scale']): Conditions =>
     failure === undefined

@@ -37,8 +37,8 @@ export const maxSurgeOf = (cloneSet: CloneSet): number =>
   isPaused(cloneSet) ? 0 : Math.max(scaleIntOrPercentOr(0, rollingUpdateOf(cloneSet)?.maxSurge ?? 0, replicasOf(cloneSet), 'up'), 0);
 
 /**
- * Pods that may be unavailable; a percentage rounds up without surge, down with it. Absent: 20%, of a missing rollingUpdate rounded down, but at least 1:
- * nobody could raise it, and no marked Pod would ever be replaced.
+ * Pods that may be unavailable; a percentage rounds up without surge, down with it. Absent: 20%, rounded down if rollingUpdate is missing, but at least 1:
+ * with 0 no marked Pod would ever be replaced, and the user would have no field to raise.
  */
 export function maxUnavailableOf(cloneSet: CloneSet): number {
   const rollingUpdate = rollingUpdateOf(cloneSet);

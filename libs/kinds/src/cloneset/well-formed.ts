@@ -1,4 +1,4 @@
-/** Whether the rules can work with a CloneSet that may have gone past admission. */
+/** Whether the rules can work with a CloneSet that admission may not have checked. */
 import type { CloneSet } from '@kruise/api';
 import { isJsonObject } from '@kruise/objects';
 import { claimTemplatesRule, examineWorkload, replicasRule, templateRule, type Examined, type SpecRule } from '@kruise/workloads';

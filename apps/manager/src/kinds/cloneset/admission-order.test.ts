@@ -1,4 +1,4 @@
-/** Where each version has the orders of an update, and how their faults are told. @see spec/inplace-update.md 10 */
+/** Which fields hold the update order in each version, and how admission reports their errors. @see spec/inplace-update.md 10 */
 import { describe, expect, it } from '@jest/globals';
 import type { CloneSetVersion } from '@kruise/api';
 import type { JsonObject } from '@kruise/objects';

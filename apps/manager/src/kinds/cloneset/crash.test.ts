@@ -1,7 +1,7 @@
 /**
- * The controller is killed at every single write of a rollout, in each of the ways that a death may take, and another process goes on: the end
- * must be that of an undisturbed run, with nothing doubled, lost or restarted twice, and at no moment may a Pod be in a state that only an
- * ordered sequence of writes rules out. KRUISE_CRASH_PODS (3) makes it longer. In a normal run the ways to die share the writes.
+ * The test kills the controller at every single write of a rollout, in each way to die, and starts another process. The result must equal
+ * that of an undisturbed run: nothing is doubled, lost or restarted twice, and at no moment is a Pod in a state that an ordered sequence of
+ * writes excludes. KRUISE_CRASH_PODS (3) makes the run longer. In a normal run the ways to die share the writes.
  */
 import { describe, expect, it } from '@jest/globals';
 import { annotations, cloneSets, labels, type CloneSet } from '@kruise/api';
@@ -137,7 +137,7 @@ class World {
   }
 }
 
-/** Creation and update to the end. @returns the world, and how many of the Pods of its beginning are still there */
+/** Creates and updates until nothing changes. @returns the fixture, and how many of the first Pods still exist */
 async function rollOut(
   shape: CloneSetShape,
   nextDeath: (life: number) => Death | undefined,
@@ -175,7 +175,7 @@ interface Rollout {
   readonly update: string;
   readonly shape: CloneSetShape;
   readonly how: 'InPlace' | 'Recreated';
-  /** One at a time, a write that is lost leaves what its predecessor left: the way that loses what runs in parallel tells the most. */
+  /** Without parallel writes, a lost write leaves the state of its predecessor, so the way that loses parallel writes finds the most. */
   readonly ways?: readonly Death['when'][];
 }
 

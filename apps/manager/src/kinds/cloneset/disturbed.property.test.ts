@@ -180,7 +180,7 @@ class World extends Simulation {
 /** Updates beside scaling cross no partition; the other limits are those of every rollout. */
 function checkedStep(world: World, tally: Tally): void {
   const { replicas, partition } = limitsOf(world.cloneSet);
-  // Pods that are on their way out do not count for the partition.
+  // Pods that are being deleted do not count for the partition.
   const sides = (revision: string | undefined): { readonly updated: number; readonly old: number } => {
     const staying = world.active.filter((pod) => lifecycleStateOf(pod) !== 'PreparingDelete');
     const updated = staying.filter((pod) => isOfRevision(pod, revision ?? '')).length;

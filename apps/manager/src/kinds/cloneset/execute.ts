@@ -1,6 +1,6 @@
 /**
- * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, what exists and
- * is ours is taken as made, and a conflict is answered by reading anew.
+ * What each action does at the API server: one `case` an action, no policy. Every action may be repeated: a missing object counts as deleted,
+ * an existing object of the same owner as created, and after a conflict the object is read again.
  */
 import { annotations, cloneSets, labels } from '@kruise/api';
 import { ApiError, deleteExactly, isFailure, unlessGone } from '@kruise/kube';

@@ -157,7 +157,7 @@ function mostUpdates(
   return mayRollBack ? Math.min(Math.abs(tooManyOld), Math.abs(tooFewUpdated)) : Math.max(Math.min(tooManyOld, tooFewUpdated), 0);
 }
 
-/** Updates begin within partition and limits, once a Pod, never for Pods on their way out, and in the order of their weights. */
+/** Updates begin within partition and limits, once for each Pod, never for terminating Pods, and in the order of their weights. */
 function checkUpdates({ pods, cloneSet, now, mayRollBack }: Before, { scale, update, status }: Plan, tally: Tally): void {
   if (scale.length > 0) return;
   const { replicas, partition, maxUnavailable } = limitsOf(cloneSet);
@@ -214,7 +214,7 @@ function checkOneThing({ scale, update }: Plan): void {
   }
 }
 
-/** Claims are there as long as their Pods are, and nobody else's go. */
+/** Claims exist as long as their Pods do, and claims of other owners are not deleted. */
 function checkClaims(world: Simulation, tally: Tally): void {
   const held = world.claims.map(({ metadata }) => metadata.name);
   expect(new Set(held).size).toBe(held.length);

@@ -27,7 +27,7 @@ export interface Stores {
   readonly imagePullJobs?: StoreReader<ImagePullJob>;
   /** Absent when nothing is remembered. */
   readonly refusals?: Pick<RefusedObjects, 'of'>;
-  /** Absent when nobody watches Pods go. */
+  /** Absent when deletions of Pods are not watched. */
   readonly vanished?: Pick<VanishedPods, 'lastOf'>;
 }
 

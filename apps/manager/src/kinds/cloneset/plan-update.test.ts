@@ -1,4 +1,4 @@
-/** Bringing Pods to another revision: one row a rule, and what a row does not tell is not done. @see spec/cloneset.md 5.7 */
+/** Bringing Pods to another revision: one row for each rule; what a row does not list does not happen. @see spec/cloneset.md 5.7 */
 import { describe, expect, it } from '@jest/globals';
 import { annotations, labels, type CloneSet } from '@kruise/api';
 import { formatTime, instant, type Pod, type PodCondition } from '@kruise/objects';

@@ -86,7 +86,7 @@ const template = (image: number, isZoned: boolean): CloneSet['spec']['template']
 const inService = { 'in-service': 'yes' };
 const nodes = nodesOf(...['a-1', 'a-2', 'b-1'].map((name) => aNode(name, { zone: name.slice(0, 1) })));
 
-/** Somebody puts new Pods into service two seconds after they are there, and gives every Pod a weight. */
+/** A client puts new Pods into service two seconds after their creation, and gives every Pod a weight. */
 class World extends Simulation {
   override tick(): void {
     super.tick();

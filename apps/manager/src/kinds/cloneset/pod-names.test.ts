@@ -1,4 +1,4 @@
-/** Names of new Pods: those of Pods that went, or that somebody else holds, are not given again. */
+/** Names of new Pods: names of deleted Pods, and names that another owner uses, are not given again. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import { nodes, pods, type Pod } from '@kruise/objects';

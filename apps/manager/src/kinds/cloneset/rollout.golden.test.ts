@@ -1,6 +1,6 @@
 /**
- * Rollouts as stories: the planner runs against a simulated kubelet until nothing is left to do, and what it did is compared with a text
- * file in testdata/. To write the files anew after an intended change: UPDATE_GOLDEN=1 npm run jest -- rollout.golden, then review the diff.
+ * Golden stories of rollouts: the planner runs against a simulated kubelet until nothing is left to do, and the test compares what it did with
+ * a text file in testdata/. To rewrite the files after an intended change: UPDATE_GOLDEN=1 npm run jest -- rollout.golden, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { CloneSet } from '@kruise/api';
@@ -62,7 +62,7 @@ const stories: readonly Story[] = [
   },
 ];
 
-/** Names are random by nature; the story calls Pods by the order in which they appeared. */
+/** Names are random, so the golden file numbers Pods in the order in which they appeared. */
 function readable(story: readonly string[]): string {
   const names = new Map<string, string>();
   const nameOf = (name: string): string => names.get(name) ?? (names.set(name, `pod-${names.size + 1}`), names.get(name) as string);

@@ -1,6 +1,6 @@
 /**
- * A world for the planner: the actions of each plan are applied to it as the API server would, and a kubelet plays its part between passes.
- * Everything is deterministic; a seed may shuffle what order could hide.
+ * A fixture for the planner: it applies the actions of each plan as the API server would, and a simulated kubelet acts between passes.
+ * Everything is deterministic; a seed may shuffle lists to show a dependence on their order.
  */
 import { annotations, labels, type CloneSet, type Gates } from '@kruise/api';
 import {
@@ -107,7 +107,7 @@ export class Simulation {
     this.pods = this.pods.filter(stays).map((pod) => kubeletStep(this.#placed(pod), this.now, this.#options));
   }
 
-  /** Passes and ticks until nothing is left to do; the story ends with what is there. */
+  /** Runs passes and ticks until nothing is left to do; the last lines list what exists. */
   settle(limit = 400): void {
     for (let step = 0; step < limit; step++) {
       const before = JSON.stringify([this.pods, this.cloneSet.status]);
@@ -119,7 +119,7 @@ export class Simulation {
     throw new Error(`not settled after ${limit} passes:\n${this.story.slice(-20).join('\n')}`);
   }
 
-  /** An hour in which nobody does anything, with a pass every ten seconds. @returns what was written all the same: it should be nothing */
+  /** Runs an hour without changes, with a pass every ten seconds. @returns what was written nevertheless: expected to be nothing */
   quietHour(): readonly string[] {
     const from = this.story.length;
     const status = JSON.stringify(this.cloneSet.status);

@@ -1,6 +1,6 @@
 /**
- * A manager that starts on a cluster where another implementation ran takes its CloneSets over as they are: no Pod is updated, recreated or
- * relabelled, no revision made, and a rollout that was under way goes on where it was.
+ * A manager that starts on a cluster where another implementation ran takes its CloneSets over unchanged: it updates, recreates or relabels no
+ * Pod, creates no revision, and continues a rollout that was in progress.
  */
 import { describe, expect, it } from '@jest/globals';
 import { annotations, labels, type CloneSetStatus } from '@kruise/api';

@@ -42,7 +42,7 @@ function world(errors: unknown[] = []): {
 let version = 100;
 /** As the API server would show it next. */
 const next = <T extends KubeObject>(object: T): T => ({ ...object, metadata: { ...object.metadata, resourceVersion: `${++version}` } });
-/** Comes and goes. */
+/** The Pod appears and is deleted. */
 function passes(pods: ObjectStore<Pod>, pod: Pod): void {
   pods.observeWatched(next(pod));
   pods.observeDeleted(next(pod));

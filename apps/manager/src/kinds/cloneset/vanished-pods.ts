@@ -1,8 +1,8 @@
 /**
- * Which Pod of each CloneSet went last. Names of new Pods follow from what exists, so that without this a CloneSet that is back at the Pods it
- * had before would give a name that is just free again: whoever waits for the old Pod to go would never see it gone.
+ * Which Pod of each CloneSet was deleted last. Names of new Pods follow from what exists. Without this record, a CloneSet that has the same
+ * Pods as before could reuse a name that was just freed, and a client that waits for the old Pod to be deleted would wait indefinitely.
  *
- * In memory only: after a restart a name may come twice, which harms nothing. An entry leaves with its CloneSet.
+ * In memory only: after a restart a name may be used twice, which is harmless. An entry is removed with its CloneSet.
  */
 import { cloneSets, type CloneSet } from '@kruise/api';
 import { onEvent, type Informer, type StoreEvent, type Watch } from '@kruise/kube';
@@ -16,12 +16,12 @@ export class VanishedPods {
     this.#cloneSets = source;
   }
 
-  /** @returns '' when none was seen to go */
+  /** @returns '' if no deletion was seen */
   lastOf(cloneSetUid: string): string {
     return this.#last.get(cloneSetUid) ?? '';
   }
 
-  /** Watches that wake nobody. */
+  /** Watches that enqueue no key. */
   watches(pods: Informer<Pod>): readonly Watch[] {
     return [
       onEvent(pods, (event) => this.#note(event)),
@@ -31,7 +31,7 @@ export class VanishedPods {
     ];
   }
 
-  /** Only of a CloneSet that is there: its Pods may go after it, and nobody would take the entry away. */
+  /** Only for a CloneSet that exists: its Pods may be deleted after it, and no event would then remove the entry. */
   #note({ kind, object: { metadata } }: StoreEvent<Pod>): void {
     const owner = kind === 'Deleted' ? controllerOf({ metadata }) : undefined;
     if (owner === undefined || !refersToKind(owner, cloneSets)) return;
