@@ -6,7 +6,7 @@ export type Action =
   | HistoryAction
   | PodAction
   | PreDownloadAction
-  /** After a look at the StatefulSet as it is: nothing is adopted for one that is gone or going. */
+  /** Reads the StatefulSet first: one that is deleted or being deleted adopts nothing. */
   | { readonly kind: 'AdoptPod'; readonly pod: Pod; readonly because: string }
   | { readonly kind: 'AdoptRevision'; readonly revision: ControllerRevision; readonly because: string }
   /** First the claims that are missing, then the Pod. */

@@ -1,15 +1,15 @@
-/** Which Pod has which place: the slots that are to be filled, and the Pods that have none. @see spec/statefulset.md 5.2 */
+/** Which Pod has which slot: the wanted slots, and the Pods without one. @see spec/statefulset.md 5.2 */
 import { parsePodOrdinal, type OrdinalSlots, type StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import type { Context } from './snapshot.ts';
 import { slotsOf } from './strategy.ts';
 
-/** One of the places that are to be filled. */
+/** One wanted place. */
 export interface Slot {
   readonly ordinal: number;
   /** How many slots are below it. */
   readonly rank: number;
-  /** Absent while there is none: it is to be created. */
+  /** Absent if the Pod does not exist and must be created. */
   readonly pod?: Pod;
 }
 
@@ -17,7 +17,7 @@ export interface Slot {
 export type FilledSlot = Required<Slot>;
 
 export interface Arrangement {
-  /** The ordinals that are to be filled; as ranges, as there may be a million. */
+  /** The wanted ordinals, as ranges because there may be a million. */
   readonly wanted: OrdinalSlots;
   /** The slots that have a Pod, in ascending order of ordinals. */
   readonly filled: readonly FilledSlot[];

@@ -23,7 +23,7 @@ import { isOnDelete, isPaused, minReadySecondsOf, partitionOf, replicasOf } from
 export interface Obstacles {
   /** Claims that have to vanish before Pods can be made that need them. */
   readonly waitingForClaims: readonly string[];
-  /** Pods of others, being deleted, whose names are to be used again. */
+  /** Terminating Pods of other owners whose names will be reused. */
   readonly waitingForPods: readonly string[];
   /** Whether `scaleStrategy.maxUnavailable` holds Pods back. */
   readonly isScalingLimited: boolean;
@@ -80,7 +80,7 @@ function wanted(
     : undefined;
 }
 
-/** A Pod that is to be replaced, where nothing replaces Pods. */
+/** A Pod that is marked for replacement, while the settings allow no Pod to be replaced. */
 function markedInVain(set: StatefulSet, pods: readonly Pod[]): BlockingCause | undefined {
   if (!isOnDelete(set) && !isPaused(set)) return undefined;
   const pod = pods.find((one) => podViewOf(one).isMarkedForDeletion && podViewOf(one).isActive);
@@ -107,7 +107,7 @@ function withNextStep(cause: BlockingCause | undefined, { outdated }: Obstacles)
   return { ...cause, message: `${cause.message}; ${why}: ${next}` };
 }
 
-/** What holds the StatefulSet up as far as its objects tell; what the API server refuses is added by the controller. */
+/** What blocks the StatefulSet, judged by its objects; the controller adds what the API server refuses. */
 export function findBlocking({ seen, pods, status, obstacles }: BlockingInput, context: Context): Blocking {
   const { set, nodes } = seen;
   const waiting = pods.filter((pod) => !isAvailable(set, pod, context.now));

@@ -21,7 +21,7 @@ import { resizesClaims } from './strategy.ts';
 type Lasting = ReturnType<typeof lasting>;
 
 export type ClaimResize =
-  /** Nothing is to be resized: the Pod may be updated. */
+  /** Nothing must be resized: the Pod may be updated. */
   | { readonly kind: 'Done' }
   | { readonly kind: 'Resize'; readonly actions: readonly Action[] }
   /** The storage has not given what was asked for yet. */
@@ -76,9 +76,9 @@ export function planClaimResize(seen: Snapshot, ordinal: number, { gates }: Cont
 }
 
 /**
- * The first claim that asks for its size and has not got it yet, in words; undefined when there is none, or nobody looks after that.
+ * Describes the first claim that requests a size it does not have yet; undefined when there is none, or when the manager does not resize claims.
  *
- * Of places without a Pod only as many are looked at as a pass fills.
+ * Examines only as many places without a Pod as a pass fills.
  */
 export function resizeUnderWay(seen: Snapshot, arrangement: Arrangement, { gates }: Context): string | undefined {
   if (!resizesClaims(seen.set, gates)) return undefined;

@@ -23,7 +23,7 @@ import type { ByName } from './snapshot.ts';
 export const claimNameOf = ({ metadata }: PersistentVolumeClaimTemplate, set: StatefulSet, ordinal: number): string =>
   `${metadata.name}-${set.metadata.name}-${ordinal}`;
 
-/** A claim template beside the claim of one Pod, as it stands. */
+/** A claim template with the stored claim of one Pod. */
 export interface ClaimOfPod {
   readonly template: PersistentVolumeClaimTemplate;
   readonly name: string;
@@ -41,7 +41,7 @@ export const claimsOf = (set: StatefulSet, ordinal: number, held: ByName<Persist
 
 export const isGoing = (claim: PersistentVolumeClaim | undefined): boolean => claim?.metadata.deletionTimestamp !== undefined;
 
-/** Who is to own claims. `Untouched`: nobody looks after that. */
+/** The owner that claims must have. `Untouched`: the manager does not set owners. */
 export type ClaimOwner = 'Nobody' | 'StatefulSet' | 'Pod' | 'Untouched';
 
 /** @param isInRange whether the claim's Pod has a slot */
@@ -52,7 +52,7 @@ export function wantedClaimOwner({ spec }: StatefulSet, isInRange: boolean, gate
   return whenDeleted === 'Delete' ? 'StatefulSet' : 'Nobody';
 }
 
-/** Whether a claim goes with a Pod that leaves its slot. */
+/** Whether a claim is deleted with a Pod that leaves its slot. */
 export const goesWithPod = ({ spec }: StatefulSet, gates: Pick<Gates, 'StatefulSetAutoDeletePVC'>): boolean =>
   gates.StatefulSetAutoDeletePVC && spec.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete';
 
@@ -133,7 +133,7 @@ export const hasItsSize = (claim: PersistentVolumeClaim): boolean => isAtLeast(c
 export const isClaimReady = (claim: PersistentVolumeClaim, template: PersistentVolumeClaimTemplate): boolean =>
   isSameKind(claim, template) && hasItsSize(claim);
 
-/** Resized as far as it goes while the Pod runs: a file system that waits for its Pod to be restarted counts. */
+/** Resized as far as possible while the Pod runs: a file system that waits for a restart of its Pod counts as resized. */
 export const isResized = (claim: PersistentVolumeClaim, template: PersistentVolumeClaimTemplate): boolean =>
   isMatched(claim, template) &&
   (hasItsSize(claim) ||

@@ -19,7 +19,7 @@ export function strayVolumes(set: StatefulSet, ordinal: number, { spec }: Pod): 
 }
 
 /**
- * Whether the rolling update makes the Pod anew because it does not mount its claims: nothing else brings it to them. `InPlaceOnly` promises that no
+ * Whether the rolling update recreates the Pod because it does not mount its claims: only a new Pod mounts them. `InPlaceOnly` promises that no
  * Pod is replaced.
  *
  * @see spec/statefulset.md 8

@@ -1,8 +1,8 @@
 /**
- * Brings the owners of claims in line with the retention policy, for every Pod that there is, whatever state it is in.
+ * Brings the owners of claims in line with the retention policy, for every existing Pod in any state.
  *
- * The garbage collector deletes a claim with the Pod that owns it. So a Pod is deleted only once it owns exactly those of its claims that are to be
- * deleted with it, as a store shows them: where an owner cannot be written, the Pod stays.
+ * The garbage collector deletes a claim with the Pod that owns it. So a Pod is deleted only when the store shows that it owns exactly those of its
+ * claims that must be deleted with it. If an owner cannot be written, the Pod stays.
  * @see spec/statefulset.md 5.7
  */
 import { isOwnedBy, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
@@ -13,7 +13,7 @@ import type { Context, Snapshot } from './snapshot.ts';
 
 export interface ClaimOwnersPlan {
   readonly actions: readonly Action[];
-  /** Pods whose deletion would delete a claim that is to stay, or leave one that is to be deleted. */
+  /** Pods whose deletion would delete a claim that must stay, or leave one that must be deleted. */
   readonly undeletable: ReadonlySet<Pod>;
 }
 

@@ -37,7 +37,7 @@ export interface SlotsInput {
   readonly update: ControllerRevision;
   readonly current: ControllerRevision;
   readonly workload: Workload;
-  /** Whether updates may go on: neither paused nor left to whoever deletes Pods. */
+  /** Whether updates may continue: not paused, and not `OnDelete`. */
   readonly updates: boolean;
 }
 
@@ -56,11 +56,11 @@ export interface SlotsPlan {
   readonly waitingForPods: readonly string[];
   /** Whether `scaleStrategy.maxUnavailable` holds slots back. */
   readonly isLimited: boolean;
-  /** The Pod that ends the pass as it is not available, where it is of an older revision than it is to be. */
+  /** The unavailable Pod that ends the pass, if it must be updated to a newer revision. */
   readonly outdated?: Pod;
 }
 
-/** A claim that is to be collected may take its time; nothing tells when it is gone if it is not ours. */
+/** The deletion of a stale claim may take a while, and the claim of another owner causes no event when it is deleted. */
 const staleClaimDelay = milliseconds(1000);
 
 type Step =
@@ -155,7 +155,7 @@ class SlotWalk {
     return 'Next';
   }
 
-  /** What has ended serves nobody: a limit on scaling does not keep it. */
+  /** A finished Pod serves no client, so a limit on scaling does not keep it. */
   #replace(pod: Pod): void {
     if (!isTerminating(pod)) this.#delete(pod, `it has ${pod.status?.phase === 'Failed' ? 'failed' : 'ended'}`);
   }
@@ -190,7 +190,7 @@ class SlotWalk {
     return monotonic ? 'Exit' : 'Take';
   }
 
-  /** An event tells when the Pod is deleted, or changes its owner. */
+  /** An event enqueues the set when the Pod is deleted or changes its owner. */
   #awaitName(holder: Pod): Step {
     const { name } = holder.metadata;
     if (isTerminating(holder)) this.#waitingForPods.push(name);
@@ -204,7 +204,7 @@ class SlotWalk {
     return 'Exit';
   }
 
-  /** A Pod that waits for a claim which somebody deleted gets another once that one is gone. */
+  /** A Pod that waits for a claim which a client is deleting gets another claim after the deletion. */
   #completeClaims(pod: Pod, claims: readonly ClaimOfPod[]): void {
     const going = claims.filter(({ claim }) => isGoing(claim));
     if (going.length > 0) {

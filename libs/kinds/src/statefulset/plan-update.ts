@@ -1,9 +1,9 @@
 /**
  * Bringing Pods to the update revision, those that are marked for deletion first.
  *
- *   marked -> delete · claims to grow -> resize, next · in place where possible · else delete: the next pass makes it anew
+ *   marked -> delete · claims to grow -> resize, next · in place where possible · else delete: the next pass recreates it
  *
- * A Pod that is unavailable already costs nothing. One that would cost more than there is to spend is passed over, unless Pods are ordered: then it
+ * An update of a Pod that is already unavailable is free. A Pod that costs more than the budget has left is skipped, unless Pods are ordered: then it
  * ends the walk.
  * @see spec/statefulset.md 5.5
  */
@@ -21,7 +21,7 @@ import { isMonotonic, maxUnavailableOf } from './strategy.ts';
 export interface UpdateInput {
   readonly seen: Snapshot;
   readonly arrangement: Arrangement;
-  /** In the order in which they are to be updated. */
+  /** In the order of their update. */
   readonly targets: readonly Pod[];
   /** Pods whose lifecycle state changes in this pass: what comes next is decided once that is seen. They hold no other up. */
   readonly moving: ReadonlySet<Pod>;
@@ -170,7 +170,7 @@ class UpdateWalk {
   }
 
   /**
-   * A Pod that is at the revision is here for its claims alone, and made anew only where it does not mount them.
+   * A Pod that has the revision is a target only for its claims, and is recreated only if it does not mount them.
    *
    * @returns false for a Pod that cannot be updated
    */
@@ -193,7 +193,7 @@ class UpdateWalk {
   }
 }
 
-/** Nothing to do costs nothing: which Pods are unavailable is found out only when one is to be taken out of service. */
+/** Finds out which Pods are unavailable only before it takes a Pod out of service, so that a pass without work is cheap. */
 export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
   const { arrangement, targets } = input;
   const hasMarked = podsIn(arrangement.filled).some((pod) => podViewOf(pod).isMarkedForDeletion);

@@ -51,7 +51,7 @@ export interface Plan {
   readonly groundwork: readonly Action[];
   /** Pulling images ahead; failures stop nothing. */
   readonly preDownload: readonly Action[];
-  /** Of all Pods. None is deleted before it owns what is to be deleted with it, and nothing else. */
+  /** For all Pods. A Pod is deleted only when it owns exactly the claims that must be deleted with it. */
   readonly claimOwners: readonly Action[];
   /** The next step of updates and lifecycles under way. */
   readonly upkeep: readonly Action[];
@@ -63,7 +63,7 @@ export interface Plan {
   /** A claim that no resize brings to its template, and why: worth an event. */
   readonly unresizable?: { readonly claim: string; readonly why: string };
   readonly status: StatefulSetStatus;
-  /** What prevents progress, as far as the objects tell. */
+  /** What prevents progress, judged by the objects. */
   readonly blockedBy?: BlockingCause;
   /** The history. */
   readonly housekeeping: readonly Action[];
@@ -127,7 +127,7 @@ interface Pass {
   /** Claimed. */
   readonly pods: readonly Pod[];
   readonly arrangement: Arrangement;
-  /** In the order in which they are to be updated. */
+  /** In the order of their update. */
   readonly targets: readonly Pod[];
   readonly targeted: ReadonlySet<Pod>;
 }

@@ -14,24 +14,24 @@ import { isOf, isTerminating } from './pod-facts.ts';
 import { isMonotonic, isOnDelete, isPaused, podUpdatePolicyOf } from './strategy.ts';
 
 export type PreparedFate =
-  /** It is deleted, and made anew, once its hook lets go. */
+  /** The Pod is deleted and recreated after its hook releases it. */
   | 'Go'
-  /** It goes back into service. */
+  /** The Pod returns to service. */
   | 'Return'
-  /** The update that it goes for is paused: it waits. */
+  /** The update that it waits for is paused. */
   | 'Stay';
 
 export interface PreparedInput {
   readonly set: StatefulSet;
-  /** Pods that are to be at the update revision. */
+  /** Pods that must have the update revision. */
   readonly targets: ReadonlySet<Pod>;
   readonly workload: Workload;
   readonly gates: Gates;
 }
 
 /**
- * A Pod that the update is to replace, or that somebody has marked, goes. Any other is wanted again, unless its hook has taken it out of service:
- * nothing would put it back.
+ * A Pod that the update will replace, or that a user has marked, is deleted. Any other Pod is wanted again, unless its hook has taken it out of
+ * service: no client would return it to service.
  *
  * @param pod in state PreparingDelete, with a slot
  */

@@ -11,13 +11,13 @@ export interface Snapshot {
   readonly set: StatefulSet;
   /** The parsed `spec.selector`. */
   readonly selector: LabelMatcher;
-  /** Every Pod that this StatefulSet controls, and every one with a name of its members that nobody controls; by name. */
+  /** Every Pod that this StatefulSet controls, and every Pod without a controller that has the name of a member; by name. */
   readonly pods: readonly Pod[];
-  /** Every Pod of the namespace, whoever controls it. */
+  /** Every Pod of the namespace, with any controller. */
   readonly podNamed: ByName<Pod>;
   /** Every claim of the namespace, terminating ones included. */
   readonly claims: ByName<PersistentVolumeClaim>;
-  /** The history, oldest first: what it controls, and what nobody controls and its selector matches. */
+  /** The history, oldest first: revisions that it controls, and revisions without a controller that its selector matches. */
   readonly revisions: readonly ControllerRevision[];
   /** Every revision of the namespace, also those that are not of the history. */
   readonly heldRevisions: ByName<ControllerRevision>;

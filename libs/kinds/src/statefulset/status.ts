@@ -79,7 +79,7 @@ export function computeStatus(input: StatusInput, context: Context): StatusResul
 
 const nothingYet = { replicas: 0, readyReplicas: 0, availableReplicas: 0, currentReplicas: 0, updatedReplicas: 0 };
 
-/** The status as it stands, for a pass that could not get as far as counting: only conditions are to be added. */
+/** The stored status, for a pass that ended before it counted: the caller adds only conditions. */
 export const heldStatus = ({ status }: StatefulSet): StatefulSetStatus => ({ ...nothingYet, ...status });
 
 /**
@@ -96,7 +96,7 @@ const updateError = 'StatefulPodControl failed to update Pod error: ';
 
 type Conditions = NonNullable<StatefulSetStatus['conditions']>;
 
-/** The conditions FailedCreatePod and FailedUpdatePod say what stops the last pass, and are gone after one without that error. */
+/** Sets the conditions FailedCreatePod and FailedUpdatePod to what stopped the last pass; a pass without that error removes them. */
 export function withFailures(status: StatefulSetStatus, { scale, update }: PassFailures, now: Instant): StatefulSetStatus {
   const apply = (conditions: Conditions, type: string, message: string | undefined): Conditions =>
     message === undefined

@@ -1,4 +1,4 @@
-/** Which Pods are to be at the update revision, and in which order they come to it. @see spec/statefulset.md 5.5.1, 5.3.2 */
+/** Which Pods must have the update revision, and in which order they are updated. @see spec/statefulset.md 5.5.1, 5.3.2 */
 import type { StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { rankByPriority } from '@kruise/pods';
@@ -13,7 +13,7 @@ const countsAsUpdated = (pod: Pod, update: string, { gates }: Context): boolean 
   isOf(pod, update) || (gates.PreparingUpdateAsUpdate && podViewOf(pod).state === 'PreparingUpdate');
 
 /**
- * Pods that are missing and are to be made at the update revision count among the updated ones.
+ * Missing Pods that will be created at the update revision count as updated.
  *
  * @param update name of the update revision
  */

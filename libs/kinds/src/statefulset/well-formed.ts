@@ -1,4 +1,4 @@
-/** Whether the rules can work with a StatefulSet that may have gone past admission. */
+/** Whether the rules can work with a StatefulSet that admission may not have checked. */
 import { ordinalSlots, parseReservedOrdinals, type StatefulSet } from '@kruise/api';
 import { isJsonObject } from '@kruise/objects';
 import { claimTemplatesRule, examineWorkload, replicasRule, templateRule, type Examined, type SpecRule } from '@kruise/workloads';

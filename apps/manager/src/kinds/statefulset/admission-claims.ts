@@ -22,7 +22,7 @@ async function validateGrowth(
   }
 }
 
-/** @returns no fault where nobody resizes claims */
+/** @returns no error if the manager does not resize claims */
 export async function validateClaims(
   { object, oldObject }: Pick<Submission, 'object' | 'oldObject'>,
   classes: Classes,

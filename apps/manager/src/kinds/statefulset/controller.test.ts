@@ -1,4 +1,4 @@
-/** Whole stories of a StatefulSet on an API server in memory. */
+/** Complete runs of a StatefulSet on an in-memory API server. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { statefulSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';

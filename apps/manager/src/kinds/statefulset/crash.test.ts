@@ -1,6 +1,6 @@
 /**
- * The controller is killed at every single write of a StatefulSet's life, and another process goes on:
- * the end must be that of an undisturbed run. KRUISE_CRASH_PODS (2) makes it longer, and lets it die in every way.
+ * The test kills the controller at every single write, from creation to deletion of a StatefulSet, and starts another process:
+ * the result must equal that of an undisturbed run. KRUISE_CRASH_PODS (2) makes the run longer and uses every way to die.
  */
 import { deathTimes, type Death } from '@kruise/kube/testing';
 import { podCondition, storageClasses } from '@kruise/objects';
@@ -10,7 +10,7 @@ import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/state
 import { World } from './world.testing.ts';
 
 const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 2);
-/** One at a time, a write that is lost leaves what its predecessor left: the way that loses what runs in parallel tells the most. */
+/** Without parallel writes, a lost write leaves the state of its predecessor, so the way that loses parallel writes finds the most. */
 const ways: readonly Death['when'][] = process.env['KRUISE_CRASH_PODS'] === undefined ? ['alone'] : deathTimes;
 
 /** What must come out the same; times and versions may differ. */
@@ -34,7 +34,7 @@ const held = {
   template: { ...template, metadata: { labels: { ...template.metadata?.labels, [hold]: 'yes' } } },
 };
 
-/** Somebody lets every Pod go that waits for a hook, and holds those again that are updated. */
+/** A client releases every Pod that waits for a hook, and holds updated Pods again. */
 function answerHooks(world: World): void {
   for (const { metadata } of world.pods) {
     const state = metadata.labels?.['lifecycle.apps.kruise.io/state'] ?? '';

@@ -1,6 +1,6 @@
 /**
- * Lives in which users, kubelets and kills interfere at any moment: the whole controller on an API server in memory. Its promises are checked at
- * every single write, and in the end all is as the spec asks.
+ * Runs in which users, kubelets and kills interfere at any moment: the whole controller on an in-memory API server. The test checks the
+ * promises at every single write, and expects the result that the spec requires.
  */
 import { describe, expect, it } from '@jest/globals';
 import { labels, type StatefulSet } from '@kruise/api';
@@ -14,7 +14,7 @@ import { isAvailable, isTerminating, maxUnavailableOf, slotsOf } from '@kruise/k
 import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
 import { deletePod, failed, World } from './world.testing.ts';
 
-/** More with FC_RUNS=10000; each run is a life of about a minute. */
+/** More with FC_RUNS=10000; each run simulates about a minute. */
 const numRuns = casesOf(25);
 
 type Disturbance =

@@ -1,6 +1,6 @@
 /**
- * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, what exists and
- * is ours is taken as made, and a conflict is answered by reading anew.
+ * What each action does at the API server: one `case` an action, no policy. Every action may be repeated: a missing object counts as deleted,
+ * an existing object of the same owner as created, and after a conflict the object is read again.
  */
 import { statefulSetAnnotations, statefulSets } from '@kruise/api';
 import { deleteExactly, isFailure, unlessGone } from '@kruise/kube';
@@ -12,7 +12,7 @@ import { executeShared } from '../../workloads/shared-actions.ts';
 import type { Action, ActionOf } from '@kruise/kinds/statefulset';
 import type { Io } from './io.ts';
 
-/** Runs a write and tells of its end. */
+/** Runs a write and reports its result. */
 async function told<T>(write: () => Promise<T>, on: { readonly done?: () => void; readonly failed: (error: unknown) => void }): Promise<T> {
   try {
     const result = await write();
@@ -24,7 +24,7 @@ async function told<T>(write: () => Promise<T>, on: { readonly done?: () => void
   }
 }
 
-/** One that exists belongs to the name, whoever made it: a set that is made anew finds the claims of its former Pods. */
+/** An existing claim belongs to the name, whichever client created it: a recreated set finds the claims of its former Pods. */
 async function createClaims(
   pod: Pod,
   claims: readonly PersistentVolumeClaim[],
@@ -45,7 +45,7 @@ async function createClaims(
   }
 }
 
-/** A name that is taken is told in the condition alone: it may be the next pass that adopts its holder. */
+/** Only the condition reports a name that is in use, because the next pass may adopt the Pod that has it. */
 async function createPod({ pod, claims }: ActionOf<'CreatePod'>, io: Io, signal: AbortSignal): Promise<void> {
   const { client, events, object: set } = io;
   const { name } = pod.metadata;

@@ -50,7 +50,7 @@ function seen(held: Held) {
 }
 
 const pod = (name: string, shape: PodShape = {}): Pod => aPod({ name, owner, ...shape });
-/** The builder gives an owner where none is named; nobody controls this one. */
+/** The builder adds an owner by default; this Pod has no controller. */
 const alone = (name: string, shape: PodShape = {}): Pod => {
   const { ownerReferences: _none, ...metadata } = aPod({ name, ...shape }).metadata;
   return { ...aPod({ name, ...shape }), metadata };

@@ -29,7 +29,7 @@ export interface Stores {
   readonly imagePullJobs?: StoreReader<ImagePullJob>;
 }
 
-/** Pods that nobody controls, by the name of the StatefulSet that theirs is a member's name of. */
+/** Pods without a controller, by the name of the StatefulSet whose member names theirs matches. */
 export const orphansByParent: Index<Pod> = {
   name: 'orphanParent',
   valuesOf: (pod) => (controllerOf(pod) === undefined ? [parsePodOrdinal(pod.metadata.name)?.parent ?? []].flat() : []),

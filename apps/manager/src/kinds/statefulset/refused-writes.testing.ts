@@ -29,7 +29,7 @@ export interface Shape extends HookShape {
 export type Change =
   | { readonly kind: 'Image' | 'Replicas' | 'Partition'; readonly number: number }
   | { readonly kind: 'Reserve'; readonly ordinals: readonly number[] }
-  /** As many Pods, the lowest first, are deleted by somebody else, as when nodes are drained. */
+  /** Another client deletes this many Pods, the lowest ordinals first, as a drain of nodes does. */
   | { readonly kind: 'Drain'; readonly number: number }
   /** Of the Pod of that number: it ends with an error, or its kubelet leaves it alone until `Free`. */
   | { readonly kind: 'Fail' | 'Stick'; readonly number: number }

@@ -1,4 +1,4 @@
-/** A moment in the life of a StatefulSet in few words, and the plan for it told in few words: what the tables of this folder are made of. */
+/** Describes one state of a StatefulSet and the plan for it in a few words, for the tables of this folder. */
 import { defaultGates, labels, type Gates, type StatefulSet } from '@kruise/api';
 import {
   labelMatcherOf,

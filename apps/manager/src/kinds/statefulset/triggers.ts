@@ -20,7 +20,7 @@ function parentOf(event: StoreEvent<Pod>, sets: Sets): readonly ObjectKey[] {
   return parsed.kind === 'Matcher' && parsed.matcher.matches(object.metadata.labels) ? [keyOf(set)] : [];
 }
 
-/** A Pod that goes makes room for one that waits for its name, whoever controlled it. */
+/** The deletion of a Pod with any controller frees its name for a Pod that waits for it. */
 function waitingForName(event: StoreEvent<Pod>, sets: Sets): readonly ObjectKey[] {
   if (event.kind !== 'Deleted') return [];
   const { name, namespace = '' } = event.object.metadata;
@@ -32,7 +32,7 @@ function waitingForName(event: StoreEvent<Pod>, sets: Sets): readonly ObjectKey[
 export const setsOfPod = (event: StoreEvent<Pod>, sets: Sets): readonly ObjectKey[] =>
   distinctKeys([...ownersOf(event), ...parentOf(event, sets), ...waitingForName(event, sets)]);
 
-/** Those by whose templates the claim has its name: a name alone does not tell where that of the template ends. */
+/** The sets whose templates give the claim its name: the name alone does not show where the name of the template ends. */
 function setsByName({ metadata: { name, namespace = '' } }: PersistentVolumeClaim, sets: Sets): readonly ObjectKey[] {
   const parent = parsePodOrdinal(name)?.parent;
   if (parent === undefined) return [];

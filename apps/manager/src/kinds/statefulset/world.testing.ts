@@ -28,7 +28,7 @@ export class World extends ControllerWorld<StatefulSet> {
   /** When each Pod that is being deleted was seen first, by uid. */
   readonly #kubelets = new Kubelets();
   readonly #terminatingSince = new Map<string, number>();
-  /** Whether somebody binds and grows claims. */
+  /** Whether the fixture binds and grows claims. */
   bindsClaims = true;
 
   constructor(shape: SetShape = {}, options: WorldOptions = {}) {
@@ -114,7 +114,7 @@ export class World extends ControllerWorld<StatefulSet> {
   }
 }
 
-/** Somebody deletes a Pod; the kubelet ends it. */
+/** A client deletes a Pod; the kubelet terminates it. */
 export async function deletePod(world: World, name: string): Promise<void> {
   await world.api.delete(pods, { namespace, name });
 }
