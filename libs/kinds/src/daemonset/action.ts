@@ -6,12 +6,12 @@ export type Action =
   | HistoryAction
   | PodAction
   | PreDownloadAction
-  /** After a look at the DaemonSet as it is: nothing is adopted for one that is gone or going. */
+  /** Reads the DaemonSet first: one that is deleted or being deleted adopts nothing. */
   | { readonly kind: 'AdoptPod'; readonly pod: Pod; readonly because: string }
   | { readonly kind: 'AdoptRevision'; readonly revision: ControllerRevision; readonly because: string }
   | { readonly kind: 'CreatePod'; readonly pod: Pod; readonly because: string }
   | { readonly kind: 'DeletePod'; readonly pod: Pod; readonly because: string }
-  /** Deletes a Pod that has failed, which is told, and the next one of its node waits longer. */
+  /** Deletes a failed Pod and reports it in an event; the next failed Pod of its node waits longer. */
   | { readonly kind: 'DeleteFailedPod'; readonly pod: Pod; readonly node: string; readonly because: string };
 
 export type ActionOf<K extends Action['kind']> = Extract<Action, { kind: K }>;

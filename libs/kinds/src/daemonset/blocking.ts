@@ -79,7 +79,7 @@ function wanted({ set, status, kept }: BlockingInput): BlockingCause | undefined
 const nodesOf = ({ all }: Sites): ReadonlyMap<string, Node> =>
   new Map(all.flatMap(({ name, node }) => (node === undefined ? [] : [[name, node] as const])));
 
-/** What holds the DaemonSet up as far as its objects tell; what the API server refuses is added by the controller. */
+/** What blocks the DaemonSet, judged by its objects; the controller adds what the API server refuses. */
 export function findBlocking(input: BlockingInput, context: Context): Blocking {
   const { set, sites, pods } = input;
   const waiting = pods.filter((pod) => !countsAsAvailable(set, pod, context.now));

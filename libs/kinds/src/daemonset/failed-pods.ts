@@ -1,13 +1,13 @@
 /**
- * How long a Pod that has failed stays before the next one of its node is made: longer each time, as what the kubelet refuses once it mostly refuses
- * again. In memory only: after a restart the waits begin anew.
+ * How long a failed Pod stays before the next Pod of its node is created: longer each time, because what a kubelet refuses once it usually refuses
+ * again. In memory only: after a restart the waits begin with the shortest.
  * @see spec/daemonset.md 5.5
  */
 import type { Instant, Milliseconds } from '@kruise/objects';
 
 const first = 1000;
 const longest = 15 * 60_000;
-/** A node whose Pods have not failed for so long begins anew. */
+/** A node whose Pods have not failed for this long begins with the shortest wait. */
 const forgottenAfter = 2 * longest;
 
 interface Wait {
@@ -34,7 +34,7 @@ export class FailedPods {
     return Math.max(wait === undefined ? 0 : wait.since + wait.length - now, 0) as Milliseconds;
   }
 
-  /** A Pod that has failed goes: the next one stays longer. */
+  /** Notes the deletion of a failed Pod: the next one stays longer. */
   note(on: FailingNode, now: Instant): void {
     const wait = this.#held(on, now);
     const waits = this.#waits.get(on.uid) ?? new Map<string, Wait>();

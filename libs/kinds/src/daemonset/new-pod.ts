@@ -4,7 +4,7 @@ import { hashedSuffix, newControllerRef, type OwnerReference, type Pod, type Pod
 import { boundByScheduler, daemonSetRevisions, daemonTolerations, revisionLabels } from '@kruise/pods';
 import { isInPlace } from './strategy.ts';
 
-/** Of Pods that are bound as they are created: tells schedulers that they are none of theirs. */
+/** For Pods that are bound at creation, so that no scheduler tries to place them. */
 const ownScheduler = 'kubernetes.io/daemonset-controller';
 
 /** As the API server cuts `generateName`: five characters are left for what comes after. */
@@ -29,7 +29,7 @@ export interface PodMakerOptions {
   readonly placedByScheduler: boolean;
   /** Names of Pods in the namespace. */
   readonly takenNames: { readonly has: (name: string) => boolean };
-  /** What tells the Pods of a node apart that come one after the other: those that it has, or the one that was the last to go from it. */
+  /** Distinguishes successive Pods of a node: the Pods that it has, or else the Pod that was deleted from it last. */
   readonly predecessorsOn: (node: string) => string;
 }
 
@@ -41,9 +41,9 @@ function withGate(spec: PodSpec, set: DaemonSet): PodSpec {
 }
 
 /**
- * Makes the Pods of a pass, each under a name of its own that looks generated. A node gets the same name again until a Pod has come to it, or gone
- * from it: a Pod that this process does not see yet, of a process before or of another one that leads for a moment, is met by its name and not made
- * twice. One that comes after another has another name, so that whoever waits for the old one sees it gone.
+ * Makes the Pods of a pass, each with a unique name that looks generated. A node gets the same name until a Pod is created on it or deleted from
+ * it. So a Pod that this process does not see yet, created by an earlier process or by another leader, is found by its name and not created
+ * twice. A successor has another name, so that a client that waits for the old Pod sees its deletion.
  */
 export function podMaker(set: DaemonSet, options: PodMakerOptions): (node: string) => Pod {
   const { hash, placedByScheduler, takenNames, predecessorsOn } = options;

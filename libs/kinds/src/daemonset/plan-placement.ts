@@ -142,5 +142,5 @@ class PlacementWalk {
   }
 }
 
-/** What is to be created and deleted; nothing while every node has its Pod. */
+/** What to create and delete; nothing while every node has its Pod. */
 export const planPlacement = (input: PlacementInput): Placement => new PlacementWalk(input).walk();

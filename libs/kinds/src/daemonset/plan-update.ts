@@ -47,7 +47,7 @@ interface Replaceable<T> {
 
 const isStaying = (pod: Pod | undefined): pod is Pod => pod !== undefined && !isPreparingDelete(pod);
 
-/** How many Pods a node lacks at the moment: as far as nothing is to be done about it here, or an update has taken its old one out of service. */
+/** How many Pods a node lacks now: those that the update does not replace itself, or whose old Pod an update has taken out of service. */
 function lackOf(set: DaemonSet, { fresh, old, isCrowded }: UpdateSite, now: Instant): number {
   if (isCrowded || isStaying(fresh) === isStaying(old)) return 1;
   if (fresh === undefined) return old !== undefined && isOutForUpdate(set, old, now) ? 1 : 0;

@@ -56,7 +56,7 @@ export interface Plan {
   /** What cannot be done, by what it is for. */
   readonly failures: PassFailures;
   readonly status: DaemonSetStatus;
-  /** What prevents progress, as far as the objects tell. */
+  /** What prevents progress, judged by the objects. */
   readonly blockedBy?: BlockingCause;
   /** The history. */
   readonly housekeeping: readonly Action[];
@@ -121,7 +121,7 @@ function planRemoval({ pod, because, failedOn }: Removal, { seen, context }: Pas
 
 const isDeletion = ({ kind }: Action): boolean => kind === 'DeletePod' || kind === 'DeleteFailedPod';
 
-/** Hooks learn of every deletion; what may go goes, up to the burst. */
+/** Marks every Pod for its hook, and deletes the Pods that no hook holds, up to the burst. */
 function planDeletions(removals: readonly Removal[], pass: Pass, burst: number): readonly Action[] {
   let left = burst;
   return removals.flatMap((removal) => planRemoval(removal, pass)).filter((action) => !isDeletion(action) || left-- > 0);

@@ -6,7 +6,7 @@ import type { DaemonSetRevisions } from './revisions.ts';
 import type { Snapshot } from './snapshot.ts';
 import { isOnDelete, partitionOf, updateLimitsOf } from './strategy.ts';
 
-/** Pods are updated by somebody's deleting them, one at a time as far as anybody knows. */
+/** With `OnDelete` a user deletes Pods; the rule assumes one at a time. */
 const unavailableOnDelete = 1;
 
 function whyIgnored({ set, revisions }: Snapshot, { update }: DaemonSetRevisions, desired: number): string | undefined {

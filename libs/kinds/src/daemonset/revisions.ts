@@ -30,7 +30,7 @@ type Seen = Pick<Snapshot, 'set' | 'revisions' | 'heldRevisions'>;
 
 const hashOf = (revision: ControllerRevision): string => revisionId(daemonSetRevisions, revision);
 
-/** Pods carry the hash of their revision, and older controllers wrote none on revisions: its name stands for it. */
+/** Pods carry the hash of their revision. Older controllers wrote no hash on revisions; then the name replaces it. */
 const planMissingHashes = ({ revisions }: Seen): readonly Action[] =>
   revisions
     .filter((revision) => hashOf(revision) === '')
@@ -47,7 +47,7 @@ function settledName({ set, revisions }: Seen): string | undefined {
   return hash === undefined ? undefined : revisions.find((revision) => hashOf(revision) === hash)?.metadata.name;
 }
 
-/** One whose labels somebody took away is of no history; it was found by its name, which ends in the hash that its Pods carry. */
+/** A revision whose labels a user removed is in no history. It was found by its name, which ends in the hash that its Pods carry. */
 const withHash = (revision: ControllerRevision): ControllerRevision =>
   hashOf(revision) === ''
     ? { ...revision, metadata: { ...revision.metadata, labels: { [labels.controllerRevisionHash]: shortHash(revision.metadata.name) } } }
@@ -56,7 +56,7 @@ const withHash = (revision: ControllerRevision): ControllerRevision =>
 /** The hash that Pods of the revision carry, and `status.updateRevision`. */
 export const hashOfPods = (revision: ControllerRevision): string => hashOf(withHash(revision));
 
-/** While one of the actions is to be done nothing else is planned. */
+/** While one of these actions is pending, nothing else is planned. */
 export function planDaemonSetRevisions(seen: Seen): DaemonSetRevisions {
   const { set, revisions, heldRevisions } = seen;
   const { update, actions, isBorrowed } = planWorkloadRevisions(

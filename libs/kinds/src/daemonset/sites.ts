@@ -5,7 +5,7 @@ import { nodeOf, type DaemonFit } from '@kruise/pods';
 import { fitOf } from './fit-memory.ts';
 import { compareOnNode } from './pod-facts.ts';
 
-/** One node, or the name of one that is gone. */
+/** One node, or the name of a deleted node. */
 export interface Site {
   readonly name: string;
   /** Absent: Pods are on it, or wait for it, and it is not there any more. */
@@ -18,7 +18,7 @@ export interface Site {
 export interface Sites {
   /** In the order of names. */
   readonly all: readonly Site[];
-  /** How many nodes are to run the Pod. */
+  /** How many nodes should run the Pod. */
   readonly desired: number;
 }
 

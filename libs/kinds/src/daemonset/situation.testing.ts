@@ -1,4 +1,4 @@
-/** A moment in the life of a DaemonSet in few words, and the plan for it told in few words: what the tables of this folder are made of. */
+/** Describes one state of a DaemonSet and the plan for it in a few words, for the tables of this folder. */
 import { defaultGates, labels, type Gates, type ImagePullJob } from '@kruise/api';
 import { formatTime, instant, labelMatcherOf, type ControllerRevision, type Milliseconds, type Node, type Pod } from '@kruise/objects';
 import { boundByScheduler, daemonSetNaming, newRevision, nodeOf } from '@kruise/pods';
@@ -26,7 +26,7 @@ export interface MemberShape extends Omit<PodShape, 'name' | 'node' | 'owner'> {
   readonly readyFor?: number;
   /** Whether it has the readiness gate of updates in place; it has. */
   readonly gate?: boolean;
-  /** Whether nobody controls it. */
+  /** Whether it has no controller. */
   readonly orphan?: boolean;
   /** Changes what the builder made. */
   readonly with?: (pod: Pod) => Pod;

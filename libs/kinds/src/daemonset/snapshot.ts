@@ -8,11 +8,11 @@ export interface Snapshot {
   readonly set: DaemonSet;
   /** The parsed `spec.selector`. */
   readonly selector: LabelMatcher;
-  /** Every Pod that this DaemonSet controls, and every one that nobody controls and it selects; by name. */
+  /** Every Pod that this DaemonSet controls, and every Pod without a controller that it selects; by name. */
   readonly pods: readonly Pod[];
   /** Every node, by name. */
   readonly nodes: readonly Node[];
-  /** The history, oldest first: what it controls, and what nobody controls and its selector matches. */
+  /** The history, oldest first: revisions that it controls, and revisions without a controller that its selector matches. */
   readonly revisions: readonly ControllerRevision[];
   /** Every revision of the namespace, also those that are not of the history. */
   readonly heldRevisions: { readonly get: (name: string) => ControllerRevision | undefined };

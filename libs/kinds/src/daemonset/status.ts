@@ -19,7 +19,7 @@ const nothingYet = {
   updatedNumberScheduled: 0,
 };
 
-/** The status as it stands, for a pass that could not get as far as counting: only conditions are to be added. */
+/** The stored status, for a pass that ended before it counted: the caller adds only conditions. */
 export const heldStatus = ({ status }: DaemonSet): DaemonSetStatus => ({ ...nothingYet, ...status });
 
 /** Members that are left out while they are 0. */
@@ -37,7 +37,7 @@ function count(set: DaemonSet, sites: readonly Site[], hash: string, now: Instan
   for (const { node, fit, pods } of sites) {
     const [first] = pods;
     if (!fit.shouldRun) {
-      // Pods of a node that is gone are the garbage collector's.
+      // The garbage collector deletes the Pods of a deleted node.
       if (first !== undefined && node !== undefined) numbers.numberMisscheduled++;
       continue;
     }

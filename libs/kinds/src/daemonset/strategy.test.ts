@@ -22,7 +22,7 @@ const withStrategy = (updateStrategy: unknown): DaemonSet => {
   return { ...set, spec: { ...set.spec, updateStrategy } as DaemonSet['spec'] };
 };
 const rolling = (rollingUpdate: unknown): DaemonSet => withStrategy({ type: 'RollingUpdate', rollingUpdate });
-/** As somebody leaves it who changes the type alone. */
+/** As a user leaves it who changes only the type. */
 const onDelete = (rollingUpdate: unknown): DaemonSet => withStrategy({ type: 'OnDelete', rollingUpdate });
 
 describe('how many nodes an update may take at a time', () => {

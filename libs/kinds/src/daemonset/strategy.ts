@@ -59,7 +59,7 @@ export function burstFaultOf({ spec }: DaemonSet): string | undefined {
     : undefined;
 }
 
-/** Which nodes are updated; undefined: all. One that cannot be read matches none, as nothing is to be updated by mistake. */
+/** Which nodes are updated; undefined: all. A selector that cannot be read matches no node, so that nothing is updated by mistake. */
 export function updatedNodesOf(set: DaemonSet): LabelMatcher | undefined {
   const selector = rollingUpdateOf(set)?.selector ?? undefined;
   return selector === undefined || isOnDelete(set) ? undefined : labelMatcherOrNothing(selector);

@@ -14,7 +14,7 @@ export interface SetShape {
   readonly status?: DaemonSet['status'];
 }
 
-/** One Pod a node at a time, made anew, unless the shape says otherwise. */
+/** Recreates one Pod at a time, unless the shape says otherwise. */
 export function aDaemonSet({
   image = 'app:1',
   rollingUpdate = {},

@@ -1,4 +1,4 @@
-/** Whether the rules can work with a DaemonSet that may have gone past admission. */
+/** Whether the rules can work with a DaemonSet that admission may not have checked. */
 import type { DaemonSet } from '@kruise/api';
 import { isEmptyLabelSelector, isJsonObject } from '@kruise/objects';
 import { examineWorkload, nodeTermsRule, templateRule, type Examined, type SpecRule } from '@kruise/workloads';
@@ -19,7 +19,7 @@ const rules: readonly SpecRule[] = [
 
 export const examine = (set: DaemonSet): Examined => examineWorkload(set, 'DaemonSet', rules);
 
-/** Its selector is there and empty: an event of its own tells of that. */
+/** Whether its selector is present and empty, which a separate event reports. */
 export const selectsAll = ({ spec }: DaemonSet): boolean => {
   const selector: unknown = (spec as DaemonSet['spec'] | null | undefined)?.selector;
   return isJsonObject(selector) && isEmptyLabelSelector(selector);

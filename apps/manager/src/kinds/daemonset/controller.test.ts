@@ -1,4 +1,4 @@
-/** The whole controller on an API server in memory, where something stands in its way. @see spec/daemonset.md 3, 5.5, 8 */
+/** The whole controller on an in-memory API server, when something blocks it. @see spec/daemonset.md 3, 5.5, 8 */
 import { describe, expect, it } from '@jest/globals';
 import { daemonSets, type DaemonSet } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
@@ -122,7 +122,7 @@ describe('a DaemonSet', () => {
       {},
       {
         nodes: ['n1'],
-        // Somebody takes the name when the controller has just looked.
+        // Another client takes the name just after the controller has read it.
         before: ({ verb, type, key }) => {
           if (seen || verb !== 'create' || type !== pods) return;
           seen = true;

@@ -1,6 +1,6 @@
 /**
- * The controller is killed at every single write of a DaemonSet's life, in each of the ways that a death may take, and another process goes on: the
- * end must be that of an undisturbed run.
+ * The test kills the controller at every single write, from creation to deletion of a DaemonSet, in each way to die, and starts another process:
+ * the result must equal that of an undisturbed run.
  */
 import { podCondition } from '@kruise/objects';
 import { describeKills, type LifeStory } from '../../module/kills.testing.ts';

@@ -1,6 +1,6 @@
 /**
- * Lives in which users, nodes, kubelets and kills interfere at any moment: the whole controller on an API server in memory. Its promises are checked
- * at every single write, and in the end all is as the spec asks.
+ * Runs in which users, nodes, kubelets and kills interfere at any moment: the whole controller on an in-memory API server. The test checks the
+ * promises at every single write, and expects the result that the spec requires.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { FakeWrite } from '@kruise/kube/testing';
@@ -12,7 +12,7 @@ import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../..
 import { isAvailable, isFailed, isTerminating, allowsSurge, partitionOf, updateLimitsOf } from '@kruise/kinds/daemonset';
 import { failed, World } from './world.testing.ts';
 
-/** More with FC_RUNS=10000; each run is a life of about a minute. */
+/** More with FC_RUNS=10000; each run simulates about a minute. */
 const numRuns = casesOf(25);
 
 const names = ['n1', 'n2', 'n3', 'n4'];

@@ -1,6 +1,6 @@
 /**
- * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, what exists and
- * is ours is taken as made, and a conflict is answered by reading anew.
+ * What each action does at the API server: one `case` an action, no policy. Every action may be repeated: a missing object counts as deleted,
+ * an existing object of the same owner as created, and after a conflict the object is read again.
  */
 import { daemonSets } from '@kruise/api';
 import { ApiError, deleteExactly, isFailure } from '@kruise/kube';
@@ -11,11 +11,11 @@ import { executeShared } from '../../workloads/shared-actions.ts';
 import type { Action, ActionOf } from '@kruise/kinds/daemonset';
 import type { Io } from './io.ts';
 
-/** In a namespace that goes nothing can be created, and nothing needs to be. */
+/** In a namespace that is being deleted, nothing can be created or needs to be. */
 const isNamespaceGoing = (error: unknown): boolean =>
   error instanceof ApiError && error.causes.some(({ reason }) => reason === 'NamespaceTerminating');
 
-/** A name that is taken is told in the condition alone: it may be that of a Pod that the next pass adopts. */
+/** Only the condition reports a name that is in use, because the next pass may adopt the Pod that has it. */
 async function createPod({ pod }: ActionOf<'CreatePod'>, { client, events, object: set }: Io, signal: AbortSignal): Promise<void> {
   try {
     await ensureOwned(client, podType, { object: pod, ownerUid: set.metadata.uid }, signal);

@@ -1,8 +1,8 @@
 /**
- * Which Pod was the last to go from a node. Names of new Pods follow from what exists, so that without this a node would get a name that is just
- * free again: whoever waits for the old Pod to go would never see it gone.
+ * Which Pod was the last one deleted from a node. Names of new Pods follow from what exists. Without this record, a node could get a Pod with a
+ * name that was just freed, and a client that waits for the old Pod to be deleted would wait indefinitely.
  *
- * In memory only: after a restart a name may come twice, which harms nothing.
+ * In memory only: after a restart a name may be used twice, which is harmless.
  */
 import { daemonSets, type DaemonSet } from '@kruise/api';
 import type { StoreEvent, StoreReader } from '@kruise/kube';
@@ -18,7 +18,7 @@ interface Owners {
 export class GonePods {
   readonly #last = new Map<string, Map<string, string>>();
 
-  /** @returns its uid, '' when none was seen to go */
+  /** @returns its uid, '' if no deletion was seen */
   lastFrom(setUid: string, node: string): string {
     return this.#last.get(setUid)?.get(node) ?? '';
   }

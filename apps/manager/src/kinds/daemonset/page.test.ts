@@ -1,4 +1,4 @@
-/** What the page about this kind says: its example is one that is taken as it stands, and does what it says; the built-in kind's Pods run on. */
+/** The page of this kind: admission accepts its example unchanged, the example does what the page says, and Pods of the built-in kind keep running. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';

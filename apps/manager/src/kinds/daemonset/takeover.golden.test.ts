@@ -1,6 +1,6 @@
 /**
- * A manager that starts on a cluster where another implementation ran takes its DaemonSets over as they are: no Pod is updated, made anew or
- * relabelled, no revision touched, and nothing is written.
+ * A manager that starts on a cluster where another implementation ran takes its DaemonSets over unchanged: it updates, recreates or relabels no
+ * Pod, changes no revision, and writes nothing.
  */
 import { describe, expect, it } from '@jest/globals';
 import { daemonSets, defaultGates, parseGates, type DaemonSet, type Gates } from '@kruise/api';

@@ -37,7 +37,7 @@ function roleOf(set: DaemonSet, node: Node | undefined): string {
 }
 
 /**
- * Those for which a node came, went, or changed in what they look at. A node of which they have Pods is looked at again when it is gone as well.
+ * DaemonSets for which a node was added, was deleted, or changed in a field that they read. The deletion of a node also enqueues those with Pods on it.
  *
  * @param ownersOnNode DaemonSets with Pods on the node
  */
