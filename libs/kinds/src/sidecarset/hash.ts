@@ -1,4 +1,4 @@
-/** The hashes of a SidecarSet: what tells an updated Pod from one that is not, and an upgradable one from one that is not. */
+/** The hashes of a SidecarSet. They show whether a Pod is updated, and whether it can be upgraded. */
 import { createHash } from 'node:crypto';
 import { annotations, sidecarSetAnnotations, type SidecarContainer, type SidecarSet, type SidecarSetSpec } from '@kruise/api';
 import { isJsonObject, safeEncode } from '@kruise/objects';

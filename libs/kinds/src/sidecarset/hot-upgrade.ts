@@ -10,7 +10,7 @@ type Annotations = Readonly<Record<string, string>>;
 
 /** The containers of a Pod that one hot-upgrade sidecar is injected as. */
 export interface Twins {
-  /** Works in a new Pod; stands directly before the other. */
+  /** Works in a new Pod; listed directly before the other. */
   readonly first: string;
   /** Idles in a new Pod, with the empty image. */
   readonly second: string;

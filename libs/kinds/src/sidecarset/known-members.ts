@@ -6,7 +6,7 @@ import type { SidecarSetView } from './sidecar-set-view.ts';
 interface OfOneSpec {
   readonly hash: string;
   readonly generation: number;
-  /** An entry lives as long as the state of the Pod that it is of. */
+  /** An entry is kept as long as the state of its Pod. */
   readonly members: WeakMap<Pod, Member>;
 }
 

@@ -31,7 +31,7 @@ const namespaceMatcher = (selector: LabelSelector | null | undefined): LabelMatc
   isAbsent(selector) ? matchAll([]) : labelMatcherOrNothing(selector);
 
 /**
- * @remarks Never throws: selectors of any shape that passed nobody's check select nothing.
+ * @remarks Never throws: malformed selectors that admission did not check select nothing.
  * @see spec/sidecarset.md 5.2 step 2
  */
 export function podMatcherOf({ spec }: SidecarSet): PodMatcher {
@@ -68,7 +68,7 @@ export function canaryBaseOf({ metadata }: Pick<SidecarSet, 'metadata'>): string
 }
 
 /**
- * Without those for which a canary in the list stands in.
+ * The list without SidecarSets that a canary in the list replaces.
  *
  * @param matching SidecarSets that match one Pod and are not paused, in any order, which is kept
  */

@@ -14,7 +14,7 @@ interface Node {
 
 const token = /[\s]+|"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/gy;
 
-/** Go escapes these wherever they stand in JSON. */
+/** Go escapes these everywhere in JSON. */
 const escapes: Readonly<Record<string, string>> = {
   '<': '\\u003c',
   '>': '\\u003e',

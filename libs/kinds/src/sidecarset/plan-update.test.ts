@@ -35,7 +35,7 @@ const second = (strategy: SidecarSetUpdateStrategy = {}) =>
     updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, partition: 0, ...strategy },
   });
 
-/** Its kubelet is away: the Pod is marked as not ready from outside, its containers stay as they were last told of. */
+/** Its kubelet is unreachable: another controller marks the Pod as not ready, and its container statuses stay as last reported. */
 const onDeadNode = (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, conditions: [{ type: 'Ready', status: 'False' }] } });
 
 function podOf(name: string, { version, ...shape }: Given['pods'][string]): Pod {

@@ -23,7 +23,7 @@ export interface UpdateChoice {
 
 const anyValue = '*';
 
-/** A term for every value stands for one term a value that occurs, each term once. */
+/** Replaces a term for every value by one term for each value that occurs, without duplicates. */
 export function expandScatter(strategy: ScatterStrategy | undefined, all: readonly Pod[]): ScatterStrategy {
   const terms = new Map<string, ScatterStrategy[number]>();
   for (const { key, value } of strategy ?? []) {
@@ -113,9 +113,9 @@ function rank(
 const outsidePartition = (ranked: readonly Member[], kept: number): readonly Member[] => ranked.slice(0, Math.max(ranked.length - kept, 0));
 
 /**
- * Pods that use up maxUnavailable because an update to an earlier version is still under way in them, and that this version will update. Not those
- * that it leaves as they are, nor those that wait for a kubelet which may never come back: they would hold up the others for ever. What is held
- * up but ready is about to go down.
+ * Pods that use up maxUnavailable because an update to an earlier version is still in progress in them, and that this version will update. Pods
+ * that it leaves as they are do not count, nor do Pods whose kubelet may never return: they would hold up the others indefinitely. A Pod that is
+ * held up but ready will soon be unavailable.
  */
 const startedBefore = (open: readonly Member[], heldUp: ReadonlySet<Member>): readonly Member[] =>
   open.filter((member) => member.updating && !(heldUp.has(member) && isOnLostNode(member.pod)));

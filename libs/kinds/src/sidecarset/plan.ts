@@ -94,7 +94,7 @@ function planChanges(
   };
 }
 
-/** What is too much of the history goes; what is left of it and has no owner gets one. */
+/** Deletes surplus revisions of the history; the remaining ones without an owner get one. */
 function planHousekeeping(seen: HistorySeen, members: readonly Member[], { name }: SidecarSetView): readonly Action[] {
   const carried = new Set(members.flatMap(({ records }) => records.hashes.get(name)?.controllerRevision ?? []));
   const surplus = planTruncation(seen, carried);

@@ -108,11 +108,11 @@ export function canFlip(pod: Pod, records: PodRecords, view: SidecarSetView): bo
   return runsReady(pod) || (isPodActive(pod) && others.every(({ name }) => containerStatusOf(pod, name)?.ready === true));
 }
 
-/** Whether the Pod is not ready although its containers are, as on a node whose kubelet is gone: what was written to it may never take effect. */
+/** Whether the Pod is not ready although its containers are, as on a node without a kubelet: what was written to the Pod may never take effect. */
 export const isOnLostNode = (pod: Pod): boolean => !isPodReady(pod) && (pod.status?.containerStatuses ?? []).every(({ ready }) => ready);
 
 /**
- * Whether an old twin is being replaced by the empty image, which takes the Pod out of service for a moment. False where the kubelet is gone.
+ * Whether the empty image is replacing an old twin, which briefly takes the Pod out of service. False on a node without a kubelet.
  */
 export function isEmptying(pod: Pod, records: PodRecords, view: SidecarSetView): boolean {
   const isRestarting = (name: string): boolean => {

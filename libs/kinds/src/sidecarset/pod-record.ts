@@ -1,5 +1,5 @@
 /**
- * What a Pod's annotations tell about the SidecarSets that were injected into it: parsed, and formatted byte for byte as the original does.
+ * The annotations of a Pod about the SidecarSets injected into it: parsed, and formatted byte for byte as OpenKruise does.
  *
  * Reading never throws: these annotations can be edited by anyone, so what cannot be read counts as absent unless the caller asks.
  * @see spec/sidecarset.md 3

@@ -38,7 +38,7 @@ const dataOf = (spec: JsonObject, form: QuantityForm): unknown => ({
  */
 export const versionBytes = (spec: VersionedSpec): string => canonicalJson(dataOf(spec, 'Original'));
 
-/** What a revision is compared by, whoever wrote it and however it writes quantities; data that holds no spec is taken as it is. */
+/** The bytes by which revisions are compared, independent of the writer and the notation of quantities. Data without a spec is returned unchanged. */
 export function storedVersionBytes(revision: Pick<ControllerRevision, 'data'>): string {
   const spec = isJsonObject(revision.data) ? revision.data['spec'] : undefined;
   return isJsonObject(spec) ? canonicalJson(dataOf(spec, 'Canonical')) : canonicalJson(revision.data ?? null);

@@ -71,7 +71,7 @@ function injectedNames(sidecarSet: SidecarSet, listed: readonly ControllerRevisi
 }
 
 /**
- * What is too much of the history. Neither the last revision goes nor one that a Pod or the injection strategy names.
+ * Surplus revisions of the history. The last revision stays, and so does one that a Pod or the injection strategy names.
  *
  * @param carried names of the revisions that matched Pods were injected or updated from
  * @returns those to delete, oldest first
@@ -83,6 +83,6 @@ export function planTruncation({ sidecarSet, listed }: HistorySeen, carried: Rea
   return planHistory(listed, isLive, { all: Math.max(1, sidecarSet.spec.revisionHistoryLimit ?? 10) });
 }
 
-/** Revisions of the history that belong to nobody: they would outlive the SidecarSet. */
+/** Revisions of the history without an owner, which would outlive the SidecarSet. */
 export const planAdoption = (listed: readonly ControllerRevision[]): readonly ControllerRevision[] =>
   listed.filter((revision) => controllerOf(revision) === undefined && revision.metadata.deletionTimestamp === undefined);

@@ -1,5 +1,5 @@
 /**
- * A world for the planner: the actions of each plan are applied to it as the API server would, and a kubelet plays its part between passes.
+ * A fixture for the planner: it applies the actions of each plan as the API server would, and a simulated kubelet acts between passes.
  * Everything is deterministic.
  */
 import type { SidecarSet } from '@kruise/api';

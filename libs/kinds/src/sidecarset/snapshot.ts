@@ -17,7 +17,7 @@ export interface Snapshot {
   readonly refused: RefusedBefore;
   /** Uids of Pods for which something was refused, and which are left alone for a while. */
   readonly resting: ReadonlySet<string>;
-  /** The manager's namespace, where the history lives. */
+  /** The manager's namespace, which contains the history. */
   readonly revisionNamespace: string;
 }
 

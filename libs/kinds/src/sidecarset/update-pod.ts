@@ -73,7 +73,7 @@ const withImageIds = (state: InPlaceUpdateState, pod: Pod, changed: Iterable<str
   lastContainerStatuses: { ...state.lastContainerStatuses, ...imageIdsOf(pod, changed, '') },
 });
 
-/** The Pod's states with that of this SidecarSet brought up to date; an annotation that cannot be read is begun anew. */
+/** The Pod's states, with the state of this SidecarSet updated; an annotation that cannot be read is replaced. */
 function stateText(pod: Pod, records: PodRecords, { view, now }: UpdateContext, changed: Iterable<string>): string {
   const states = records.states.kind === 'Parsed' ? records.states.value : new Map<string, InPlaceUpdateState>();
   const fresh: InPlaceUpdateState = { revision: view.hash, updateTimestamp: formatTime(now), lastContainerStatuses: {} };

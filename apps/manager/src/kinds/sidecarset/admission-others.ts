@@ -32,7 +32,7 @@ export interface OtherObjectsSources extends Omit<LookupSources, 'clock'> {
 
 type Key = { readonly namespace: string; readonly name: string };
 
-/** Reads caches; what would speak against an object is read anew from the server first, as it may just have been written. */
+/** Reads caches. Before an object is refused, the cause is read from the API server, because it may have changed just now. */
 export class OtherObjects {
   readonly #sources: OtherObjectsSources;
   readonly #sets: Informer<SidecarSet>;

@@ -1,6 +1,6 @@
 /**
- * A hot upgrade with a real API server, simulated nodes, and a manager process that is killed at each of its writes to Pods: the server carries the
- * write out, and no process lives to see the answer.
+ * A hot upgrade with a real API server, simulated nodes, and a manager process that is killed at each of its writes to Pods: the server carries
+ * out the write, and the process dies before it reads the answer.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

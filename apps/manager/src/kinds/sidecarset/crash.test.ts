@@ -1,6 +1,6 @@
 /**
- * The controller is killed at every single write of a cold and of a hot rollout, in each of the ways that a death may take, and another process
- * goes on: the end must be that of an undisturbed run, with nothing restarted twice.
+ * The test kills the controller at every single write of a cold and of a hot rollout, in each way to die, and starts another process:
+ * the result must equal that of an undisturbed run, and nothing is restarted twice.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { SidecarContainer } from '@kruise/api';

@@ -1,6 +1,6 @@
 /**
- * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, and a conflict
- * is answered by reading anew.
+ * What each action does at the API server: one `case` an action, no policy. Every action may be repeated: a missing object counts as deleted,
+ * and after a conflict the object is read again.
  */
 import { sidecarSetLabels, sidecarSets } from '@kruise/api';
 import { isFailure, unlessGone } from '@kruise/kube';
@@ -39,9 +39,9 @@ export interface Io extends PodWriter {
 const context = (io: Io): UpdateContext => ({ ...io.update, now: io.clock.now() });
 
 /**
- * A revision of the same content that an earlier SidecarSet of the name left behind: taken over before the garbage collector comes for it.
+ * Takes over a revision with the same content that an earlier SidecarSet of the name left, before the garbage collector deletes it.
  *
- * @throws when it belongs to somebody else
+ * @throws when it belongs to another owner
  */
 async function takeOverRevision(holder: ControllerRevision, wanted: ControllerRevision, io: Io, signal: AbortSignal): Promise<void> {
   const controller = controllerOf(holder);
@@ -100,7 +100,7 @@ async function flipPod(pod: Pod, io: Io, signal: AbortSignal): Promise<void> {
   if (isFlipped) io.events.emptied(pod);
 }
 
-/** Only for a SidecarSet that the server still has: the garbage collector takes away what belongs to one that is gone. */
+/** Only for a SidecarSet that the API server still has: the garbage collector deletes the revisions of a deleted one. */
 async function adoptRevision(revision: ControllerRevision, io: Io, signal: AbortSignal): Promise<void> {
   const { object } = io.update.view;
   const { metadata: held } = await io.client.get(sidecarSets, keyOf(object), { signal });

@@ -12,9 +12,9 @@ const trace = `has(object.metadata.annotations) && "${annotations.sidecarSetHash
 export const sidecarSetReason = 'sidecarset';
 
 /**
- * At most one for each SidecarSet, in their order. One whose injection is paused needs no Pods, and one that selects nothing neither.
+ * At most one for each SidecarSet, in their order. A SidecarSet with paused injection, or one that selects nothing, needs no Pods.
  *
- * @remarks Selectors that are illegal go on as they are: whoever reads the need takes them for selecting nothing, as the injection does.
+ * @remarks Illegal selectors are passed on unchanged: readers of the need treat them as selecting nothing, as the injection does.
  * @see spec/sidecarset.md 5.2
  */
 export function sidecarSetNeeds(sets: readonly SidecarSet[]): readonly RequestNeed[] {

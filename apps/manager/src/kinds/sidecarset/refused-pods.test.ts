@@ -1,4 +1,4 @@
-/** One Pod whose update is refused holds up no other Pod, whoever refuses it and in whichever step. */
+/** A Pod whose update is refused holds up no other Pod, in any step and with any cause of the refusal. */
 import { describe, expect, it } from '@jest/globals';
 import { sidecarSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';

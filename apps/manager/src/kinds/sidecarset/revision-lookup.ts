@@ -1,4 +1,4 @@
-/** Finds the revision of a SidecarSet that new Pods shall get. @see spec/sidecarset.md 5.1 "Restoring" */
+/** Finds the revision of a SidecarSet for new Pods. @see spec/sidecarset.md 5.1 "Restoring" */
 import { sidecarSetLabels, type SidecarSet } from '@kruise/api';
 import { isFailure, type Clock, type Informer } from '@kruise/kube';
 import {

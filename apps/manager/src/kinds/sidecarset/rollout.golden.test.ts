@@ -1,6 +1,6 @@
 /**
- * Rollouts as stories: the controller runs on an API server in memory with kubelets that work in steps, and what it plans, writes and tells
- * is compared with a text file in testdata/. To write the files anew after an intended change:
+ * Golden stories of rollouts: the controller runs on an in-memory API server with kubelets that work in steps, and the test compares its plans,
+ * writes and events with a text file in testdata/. To rewrite the files after an intended change:
  * UPDATE_GOLDEN=1 npm run jest -- sidecarset/rollout.golden, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';

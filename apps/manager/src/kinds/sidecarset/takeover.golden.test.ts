@@ -24,7 +24,7 @@ import { aContext } from '@kruise/kinds/sidecarset/testing';
 
 const named = (pods: readonly Pod[], ending: string): Pod => pods.find(({ metadata }) => metadata.name.endsWith(ending)) as Pod;
 
-/** The recorded objects on a server of ours, which numbers them anew. */
+/** The recorded objects on a simulated API server, which gives them new resource versions. */
 function serverWith({ sidecarSet, pods: recorded, revisions, namespaceLabels }: Snapshot): {
   readonly api: FakeApi;
   readonly clock: FakeClock;

@@ -96,7 +96,7 @@ function replacedIn(held: readonly Container[], injected: readonly Placed[]): re
     .map(({ name }) => name);
 }
 
-/** What is injected, in the order in which it shall stand. */
+/** What is injected, in its final order. */
 function buildAll({ spec }: Pod, versions: readonly PreparedVersion[], sources: PodSources, { sortByName }: InjectionContext) {
   const building = { sources, candidates: resourceCandidates(spec, versions) };
   const inits = sortedByName(versions.flatMap((version) => builtOf(version, version.initSidecars, building)));

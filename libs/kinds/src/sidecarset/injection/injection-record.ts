@@ -1,4 +1,4 @@
-/** What the Pod's annotations tell of the injection. @see spec/sidecarset.md 3, 5.4 step 5 */
+/** What the Pod's annotations record about the injection. @see spec/sidecarset.md 3, 5.4 step 5 */
 import { annotations, sidecarSetAnnotations } from '@kruise/api';
 import { deepEqual, formatTime, type Instant } from '@kruise/objects';
 import { injectedHotAnnotations } from '../hot-upgrade.ts';

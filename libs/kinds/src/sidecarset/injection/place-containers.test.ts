@@ -1,4 +1,4 @@
-/** Where injected containers stand. @see spec/sidecarset.md 5.4 step 3 */
+/** Positions of injected containers. @see spec/sidecarset.md 5.4 step 3 */
 import { describe, expect, it } from '@jest/globals';
 import { placeContainers, sortedByName, type Placed } from './place-containers.ts';
 

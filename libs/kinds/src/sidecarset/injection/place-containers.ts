@@ -1,4 +1,4 @@
-/** Where injected containers stand among those of the Pod. @see spec/sidecarset.md 5.4 step 3 */
+/** Positions of injected containers among those of the Pod. @see spec/sidecarset.md 5.4 step 3 */
 import { compareUtf8, type Container } from '@kruise/objects';
 
 export interface Placed {
@@ -11,9 +11,9 @@ export const sortedByName = <T extends Placed>(placed: readonly T[]): readonly T
   [...placed].sort((a, b) => compareUtf8(a.container.name, b.container.name));
 
 /**
- * A container whose name the Pod has takes that place; of the others those for before the application go in front, the rest behind.
+ * A container with the name of an existing one replaces it. Of the others, those marked to run before the application come first, the rest last.
  *
- * @param injected in the order in which they shall stand
+ * @param injected in their final order
  * @returns the Pod's own list when nothing is injected
  */
 export function placeContainers(held: readonly Container[], injected: readonly Placed[]): readonly Container[] {

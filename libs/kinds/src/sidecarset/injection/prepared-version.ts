@@ -93,7 +93,7 @@ function twin(container: Container, name: string, image: string | undefined): Co
   return { ...container, name, env: [...others, ...versions], ...(image === undefined ? {} : { image }) };
 }
 
-/** The containers that stand for one sidecar: itself, or the working twin directly followed by the idle one. */
+/** The containers of one sidecar: the container itself, or the working twin directly followed by the idle one. */
 export function withTwins(container: Container, emptyImage: string | undefined): readonly Container[] {
   if (emptyImage === undefined) return [container];
   const { first, second } = twinsOf(container.name);
@@ -102,7 +102,7 @@ export function withTwins(container: Container, emptyImage: string | undefined):
 
 const isShared = (policy: { readonly type?: string } | null | undefined): boolean => policy?.type === 'enabled';
 
-/** Only what asks for it stands in front; the webhook writes the default, versions that came past it need not have any. */
+/** Only a container that requests it comes first. The webhook writes the default, but a version that admission did not see may have no policy. */
 const isPlacedBefore = ({ podInjectPolicy }: SidecarContainer): boolean => podInjectPolicy === 'BeforeAppContainer';
 
 function prepareSidecar(sidecar: SidecarContainer, isInit: boolean): PreparedSidecar {

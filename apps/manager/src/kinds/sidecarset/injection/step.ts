@@ -137,7 +137,7 @@ class SidecarInjection {
     }
   }
 
-  /** A revision that is gone may mean that the SidecarSet is, or that it asks for another one by now, without the cache knowing. */
+  /** If a revision does not exist, the SidecarSet may have been deleted or may name another revision, and the cache may not show it yet. */
   async #chooseOrLook(sidecarSet: SidecarSet, asked: Asked): Promise<Chosen> {
     const chosen = await this.#choose(sidecarSet, asked);
     if (chosen.kind !== 'Refused') return chosen;

@@ -79,7 +79,7 @@ const isMissedByKinds = (pod: Pod, { writers }: Seen): boolean =>
   !hasReadinessGate(pod, podConditions.kruisePodReady) &&
   (writers === undefined || writers.pod.ownersStoodAt(creationOf(pod)));
 
-/** @returns empty for a Pod that lacks nothing, that nobody would have been asked about, or whose end has come */
+/** @returns empty for a Pod that lacks nothing, that no webhook call would have covered, or that is finished or terminating */
 export function planMissed(pod: Pod, seen: Seen): readonly Missed[] {
   if (!isPodActive(pod) || !isCovered(pod, seen)) return [];
   const names = missedSidecarSets(pod, seen);
