@@ -16,9 +16,9 @@ export interface ChildKind {
   readonly isHeldWhole: boolean;
   /** Member of `spec.template`. */
   readonly template: TemplateName;
-  /** How many Pods the child keeps at its old revision; undefined where nobody can tell it to keep any. */
+  /** How many Pods the child keeps at its old revision; undefined if the kind has no partition. */
   readonly partitionOf: (spec: ChildSpec) => number | undefined;
-  /** The spec with that many Pods kept at the old revision, where the kind can be told. */
+  /** The spec with that many Pods kept at the old revision, if the kind has a partition. */
   readonly withPartition: (spec: ChildSpec, partition: number) => ChildSpec;
   /** How many Pods may be unavailable in an update; absent for kinds whose Pods are not reserved. */
   readonly unavailable?: {

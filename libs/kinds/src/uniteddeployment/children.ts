@@ -10,14 +10,14 @@ export const subsetOf = ({ metadata }: ChildObject): string => metadata.labels?.
 const isGoing = ({ metadata }: ChildObject): boolean => metadata.deletionTimestamp !== undefined;
 const ageOf = ({ metadata }: ChildObject): number => parseTime(metadata.creationTimestamp) ?? 0;
 
-/** The one that stays of several is the oldest of those that are not on their way out. */
+/** Of several children, the oldest one that is not being deleted stays. */
 const byWhoStays = (a: ChildObject, b: ChildObject): number =>
   Number(isGoing(a)) - Number(isGoing(b)) || ageOf(a) - ageOf(b) || byName(a, b);
 
 export type Claimed = Pick<Snapshot, 'adopted' | 'released' | 'duplicates'> & {
   /** One for each subset, by name of the subset. */
   readonly kept: readonly ChildObject[];
-  /** Names of those without a subset: they are nobody's child. */
+  /** Names of workloads that belong to no subset. */
   readonly nameless: readonly string[];
 };
 

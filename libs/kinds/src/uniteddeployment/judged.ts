@@ -1,4 +1,4 @@
-/** One subset in a pass: its child, what was told of it, and what its Pods say of its nodes. Pure. @see spec/uniteddeployment.md 5.4 */
+/** One subset in a pass: its child, its last reported status, and what its Pods show about its nodes. Pure. @see spec/uniteddeployment.md 5.4 */
 import { unitedDeploymentLabels, type UnitedDeploymentSubset } from '@kruise/api';
 import { isPodActive, isPodReady } from '@kruise/objects';
 import type { SubsetSeen } from './allocate/subset.ts';

@@ -1,4 +1,4 @@
-/** What is to be done with the children. Pure. @see spec/uniteddeployment.md 5.6 */
+/** Actions on the children. Pure. @see spec/uniteddeployment.md 5.6 */
 import { unitedDeploymentAnnotations, unitedDeploymentLabels, type UnitedDeploymentSubset } from '@kruise/api';
 import { isPodReady, type Pod } from '@kruise/objects';
 import type { Action, ActionOf } from './action.ts';
@@ -91,7 +91,7 @@ export function planUpdates(seen: Snapshot, revision: string, wanted: readonly W
   });
 }
 
-/** What gives Pods up, or takes them from nobody. */
+/** Actions that give up Pods, or add Pods without taking any. */
 export interface Giving {
   readonly updates: readonly ActionOf<'UpdateChild'>[];
   readonly deletions: readonly ActionOf<'DeleteChild'>[];
@@ -104,8 +104,8 @@ interface Spared {
 }
 
 /**
- * What is wanted while children are missing, or were refused to grow: the Pods that they are to run stay where they are, first with subsets that are no
- * longer wanted, then in the order of the subsets, so that the application is no smaller for a refusal. What is not wanted of any subset goes.
+ * The wanted replicas while children are missing or could not grow. The Pods of those children stay with other subsets: first with subsets that are
+ * no longer wanted, then in the order of the subsets, so that a refusal does not shrink the application. Pods that no subset wants are deleted.
  *
  * @param refused subsets whose child could not be made or changed
  */
@@ -140,8 +140,8 @@ export function planGiving(seen: Snapshot, revision: string, wanted: readonly Wa
 const ordinalOf = ({ metadata }: Pod): number => Number(/-(\d+)$/.exec(metadata.name)?.[1] ?? -1);
 
 /**
- * Pods that hold up the update of a StatefulSet of Kubernetes: it waits for a Pod to become ready that never will at its old revision. Only once
- * the StatefulSet knows the new template, or it would make the Pod anew as it was.
+ * Pods that block the update of a StatefulSet of Kubernetes, which waits for a Pod that cannot become ready at its old revision. Only after
+ * the StatefulSet knows the new template; before that, it would recreate the Pod unchanged.
  */
 export function planStuckPods({ kind, children }: Snapshot, revision: string): readonly ActionOf<'DeleteStuckPod'>[] {
   if (kind.name !== 'StatefulSet') return [];

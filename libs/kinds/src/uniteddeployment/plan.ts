@@ -29,9 +29,9 @@ export interface Plan {
   readonly giving: (refused: ReadonlySet<string>) => Giving;
   readonly stuckPods: readonly ActionOf<'DeleteStuckPod'>[];
   readonly housekeeping: readonly HistoryAction[];
-  /** Why nobody can say how many Pods each subset is to have: nothing is done to the children. */
+  /** Why no allocation is possible; the children are left unchanged. */
   readonly allocationFault?: string;
-  /** What holds children up, by their own word. */
+  /** What blocks children, as they report it themselves. */
   readonly blockedBy?: BlockingCause;
   readonly status: UnitedDeploymentStatus;
   readonly lookAgainAfter?: Milliseconds;

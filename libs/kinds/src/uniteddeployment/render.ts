@@ -20,7 +20,7 @@ import {
 import { joinFault, requiredTermsOf, requireNodeTerm } from '@kruise/pods';
 import { childTemplateOf, type ChildKind, type ChildObject, type ChildSpec } from './child-kinds.ts';
 
-/** What a child is to be like. */
+/** The wanted state of a child. */
 export interface ChildWish {
   readonly united: UnitedDeployment;
   readonly kind: ChildKind;
@@ -107,7 +107,7 @@ export function namePrefixOf(united: string, subset: string): string {
 }
 
 /**
- * @param base the child as it is, to be changed; `{ name }` for one that is to be created
+ * @param base the existing child, which is changed; `{ name }` for a new one
  * @returns labels and annotations of others stay; nothing is ever taken out of them
  * @throws UnrenderableChild
  */

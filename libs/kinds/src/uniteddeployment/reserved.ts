@@ -20,7 +20,7 @@ export interface ReserveVerdict extends Verdict {
   readonly reserved: number;
   /** Pods that are still to be created in a subset that is short of nodes: they will begin as reserved. */
   readonly missing: number;
-  /** Pods whose label is to be written. */
+  /** Pods whose label must be written. */
   readonly labels: readonly { readonly pod: Pod; readonly isReserved: boolean }[];
 }
 
@@ -32,7 +32,7 @@ interface PodVerdict {
 const labelOf = ({ metadata }: Pod): string | undefined => metadata.labels?.[unitedDeploymentLabels.reservedPod];
 export const revisionOf = ({ metadata }: Pod): string | undefined => metadata.labels?.[unitedDeploymentLabels.revision];
 
-/** Whether a Pod that is reserved, or begins as one, goes on so. */
+/** Whether a reserved Pod, or one that begins as reserved, stays reserved. */
 function judgeReserved(pod: Pod, revision: string, { unschedulable }: Mode, now: Instant): PodVerdict {
   const ready = podCondition(pod, 'Ready');
   const since = ready?.status === 'True' ? parseTime(ready.lastTransitionTime) : undefined;

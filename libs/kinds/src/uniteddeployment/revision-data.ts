@@ -29,8 +29,8 @@ const storedTemplateOf = ({ data }: Pick<ControllerRevision, 'data'>): JsonObjec
 };
 
 /**
- * What a revision is compared by, whoever wrote it, in whichever version, and however it writes what is empty. Its name is a label of Pods: a
- * template that is only written differently must not count as another one.
+ * The bytes by which revisions are compared, independent of writer, version and notation of empty values. The name of a revision is a label of Pods:
+ * a template that is only written differently must not count as another one.
  */
 export function storedTemplateBytes(revision: Pick<ControllerRevision, 'data'>): string {
   const template = storedTemplateOf(revision);

@@ -20,7 +20,7 @@ const labelsOf = ({ united, kind }: Seen): Readonly<Record<string, string>> => (
 const settledName = ({ metadata, status }: UnitedDeployment): string | undefined =>
   settledRevision({ metadata, status: status === undefined ? undefined : { ...status, updateRevision: status.updatedRevision ?? '' } });
 
-/** While one of the actions is to be done nothing else is planned. */
+/** While one of these actions is pending, nothing else is planned. */
 export function planUnitedRevisions(seen: Seen): WorkloadRevisions {
   const { united, revisions, heldRevisions } = seen;
   const { template = {} } = united.spec;

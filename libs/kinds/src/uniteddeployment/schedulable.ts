@@ -48,7 +48,7 @@ export function withSchedulable(list: SubsetConditions | undefined, next: Schedu
   return setCondition(removeCondition(list, next.type), { ...next, lastTransitionTime: formatTime(now) }, now);
 }
 
-/** Seconds, as told to people. */
+/** A duration in seconds, for messages. */
 const inSeconds = (length: number): string => `${length / 1000} s`;
 
 /**

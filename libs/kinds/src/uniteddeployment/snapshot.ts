@@ -21,7 +21,7 @@ export interface Snapshot {
   readonly selector: LabelMatcher;
   /** That of the template. */
   readonly kind: ChildKind;
-  /** One for each subset that has any, by name of the subset; those that are to be adopted among them. */
+  /** One for each subset that has a child, by name of the subset; includes children to adopt. */
   readonly children: readonly Child[];
   /** Further ones of subsets that have one. */
   readonly duplicates: readonly ChildObject[];

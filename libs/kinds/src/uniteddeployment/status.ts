@@ -52,7 +52,7 @@ export interface Counted {
 
 const nothingYet = { currentRevision: '', replicas: 0, updatedReplicas: 0 };
 
-/** The status as it stands, complete enough to be written. */
+/** The stored status, with all required fields. */
 export const heldStatus = ({ status }: UnitedDeployment): UnitedDeploymentStatus => ({ ...nothingYet, ...status });
 
 /** Members that are left out while they are empty. */
@@ -199,7 +199,7 @@ export interface Succeeded {
   readonly updated: boolean;
 }
 
-/** What went well, in conditions. That all children are there is told as well where it is not told yet, or told otherwise. */
+/** Sets the conditions of successful steps. Also reports that all children exist, if the status does not say so yet. */
 export function withSuccess(status: UnitedDeploymentStatus, { provisioned, updated }: Succeeded, now: Instant): UnitedDeploymentStatus {
   const told = findCondition(status.conditions, 'SubsetProvisioned');
   const isUntold = told === undefined && (status.subsetStatuses ?? []).length > 0;

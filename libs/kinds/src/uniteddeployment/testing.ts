@@ -1,4 +1,4 @@
-/** UnitedDeployments for tests: valid defaults, and a test names only what it is about. */
+/** UnitedDeployments for tests: valid defaults, and a test names only what it covers. */
 import type { UnitedDeployment, UnitedDeploymentSpec, UnitedDeploymentSubset } from '@kruise/api';
 import { labelMatcherOrNothing } from '@kruise/objects';
 import { childKinds, type ChildKind } from './child-kinds.ts';
@@ -67,7 +67,7 @@ export function aUnited(shape: UnitedShape = {}): UnitedDeployment {
 
 export const kindOf = (name: ChildKind['name']): ChildKind => childKinds.find((kind) => kind.name === name) as ChildKind;
 
-/** What a pass sees that finds nothing but the UnitedDeployment, but for what is told. */
+/** What a pass sees if only the UnitedDeployment exists, apart from `over`. */
 export function aSnapshot(shape: UnitedShape = {}, over: Partial<Snapshot> = {}): Snapshot {
   const united = aUnited(shape);
   return {

@@ -1,4 +1,4 @@
-/** Whether the rules can work with a UnitedDeployment that may have gone past admission. */
+/** Whether the rules can work with a UnitedDeployment that admission may not have checked. */
 import { unitedSizeFault, type UnitedDeployment } from '@kruise/api';
 import { checkDns1123Label, formatFieldError, isJsonObject, memberAt } from '@kruise/objects';
 import { examineWorkload, replicasRule, templateRule, type Examined, type SpecRule } from '@kruise/workloads';
@@ -43,7 +43,7 @@ const partitionsRule: SpecRule = ({ updateStrategy }) => {
 
 const rules: readonly SpecRule[] = [replicasRule, templateRule, subsetsRule, partitionsRule];
 
-/** Children of other labels would not be found again, and made anew without end. */
+/** Children with other labels would not be found again, and would be created without end. */
 const findsChildren = (object: UnitedDeployment, kind: ChildKind, examined: Extract<Examined, { kind: 'WellFormed' }>): boolean => {
   const labels = memberAt(object.spec.template, kind.template, 'metadata', 'labels');
   const own = isJsonObject(labels) ? (labels as Readonly<Record<string, string>>) : {};

@@ -1,6 +1,6 @@
 /**
- * Lives in which users, autoscalers, nodes and kills interfere at any moment: the whole controller on an API server in memory. Its promises are
- * checked at every single write, and in the end all is as the spec asks.
+ * Runs in which users, autoscalers, nodes and kills interfere at any moment: the whole controller on an in-memory API server. The test checks
+ * the promises at every single write, and expects the result that the spec requires.
  */
 import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentLabels as labels, type UnitedDeployment, type UnitedDeploymentSubset } from '@kruise/api';
@@ -26,7 +26,7 @@ import {
 import { adaptive, templateOf, type Topology } from '@kruise/kinds/uniteddeployment/testing';
 import { World } from './world.testing.ts';
 
-/** More with FC_RUNS=10000; each run is a life of about a minute. */
+/** More with FC_RUNS=10000; each run simulates about a minute. */
 const numRuns = casesOf(20);
 const least = numRuns / 10;
 
@@ -36,7 +36,7 @@ type KindName = ChildKind['name'];
 /** What a subset may say of its number. */
 interface Share {
   readonly min: number;
-  /** Beyond the least; undefined for no most. */
+  /** Replicas beyond `minReplicas`; undefined without `maxReplicas`. */
   readonly room: number | undefined;
 }
 
@@ -115,7 +115,7 @@ const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Life> =
     }),
   });
 
-/** One subset has no most, as admission asks for. */
+/** One subset has no `maxReplicas`, as admission requires. */
 function subsetsOf(life: Life, of: readonly string[], shares: readonly Share[]): readonly UnitedDeploymentSubset[] {
   if (life.shares === 'Limited')
     return of.map((name, at) => {
@@ -278,7 +278,7 @@ class Watcher {
     if (isPodReady(pod) || revisionOf(pod) === this.#world.status.updatedRevision) this.broken.push(`${pod.metadata.name} was deleted`);
   }
 
-  /** The numbers that are told come to the total, as far as subsets may have so many. */
+  /** The numbers in the status add up to the total, within the limits of the subsets. */
   #lookAtStatus(united: UnitedDeployment): void {
     const { status, spec, metadata } = united;
     if (status?.observedGeneration !== metadata.generation || conditionOf(united, 'SubsetProvisioned')?.status === 'False') return;
@@ -309,7 +309,7 @@ function expected(united: UnitedDeployment): readonly number[] | undefined {
   return given.kind === 'Allocated' ? given.replicas : undefined;
 }
 
-/** All is as the spec asks, and as the status tells. */
+/** The children match the spec, and the status matches the children. */
 function expectRest(world: World): void {
   const { united, status, workloads } = world;
   const kind = childKindOf(united);
@@ -348,7 +348,7 @@ function expectRest(world: World): void {
   if (modeOf(united).kind === 'Reservation') expect(reserved).toEqual([]);
 }
 
-/** What is written by the manager in `seconds` in which nobody does anything. */
+/** What the manager writes in `seconds` without changes by others. */
 async function writtenIn(world: World, seconds: number): Promise<readonly string[]> {
   const written: string[] = [];
   world.api.onWrite(({ call }) => {

@@ -1,6 +1,6 @@
 /**
- * What each action does at the API server: one `case` an action, no policy. Every one may be repeated: what is gone is gone, and a child of the
- * name that is ours is taken as made.
+ * What each action does at the API server: one `case` an action, no policy. Every action may be repeated: a missing object counts as deleted, and
+ * an existing child of the same owner as created.
  */
 import { unitedDeploymentLabels, unitedDeployments } from '@kruise/api';
 import { deleteExactly, isFailure, unlessGone } from '@kruise/kube';
@@ -10,7 +10,7 @@ import { writeHistory } from '../../workloads/revision-writes.ts';
 import { type Action, type ActionOf, renderChild, UnrenderableChild } from '@kruise/kinds/uniteddeployment';
 import type { Io } from './io.ts';
 
-/** Runs a write, and tells of its failure; somebody else's write that came first is no news, and what cannot be rendered is told with the pass. */
+/** Runs a write and reports its failure, except a conflict with another client, and a child that cannot be rendered: the pass reports that. */
 async function telling(tell: (error: unknown) => void, write: () => Promise<unknown>): Promise<void> {
   try {
     await write();
@@ -21,8 +21,8 @@ async function telling(tell: (error: unknown) => void, write: () => Promise<unkn
 }
 
 /**
- * What of the child differs is written on exactly the version that it is made from: the live one where stores hold such children in part only. One
- * that is gone or going needs nothing.
+ * Writes what differs on exactly the version that the difference was computed from: the live one if the store holds only a part of such children. A
+ * child that is deleted or being deleted needs no update.
  */
 async function updateChild(
   { type: { type, isHeldWhole }, child, wish }: ActionOf<'UpdateChild'>,
@@ -43,7 +43,7 @@ async function reservePod({ pod, isReserved }: ActionOf<'ReservePod'>, { client 
   await unlessGone(client.patch(pods, keyOf(pod), { metadata }, { type: 'merge', signal }));
 }
 
-/** Somebody may have taken the child over since it was seen. */
+/** Another controller may have adopted the child since it was read. */
 const deleteChild = (
   { type, child }: ActionOf<'DeleteChild' | 'DeleteStray' | 'DeleteDuplicate'>,
   { client, object: united }: Io,

@@ -23,7 +23,7 @@ import {
   type Workload,
 } from '@kruise/kinds/uniteddeployment';
 
-/** Workloads that name a subset and that nobody controls: the only ones that are adopted. */
+/** Workloads that name a subset and have no controller: only these are adopted. */
 export const orphanedSubsets: Index<KubeObject> = {
   name: 'orphanedSubset',
   valuesOf: (object) =>

@@ -1,4 +1,4 @@
-/** What a real API server refuses of subsets, with the workloads of Kubernetes: it is told, the others go on, and so does the subset afterwards. */
+/** Refusals of a real API server for one subset, with the workloads of Kubernetes: they are reported, the other subsets continue, and later this one. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +24,7 @@ const blockedBy = (reason: string, text: string) => (seen: UnitedDeployment) => 
 const isAtEase = (seen: UnitedDeployment): boolean =>
   (seen.status?.conditions ?? []).every(({ type, status }) => type !== 'Blocked' && status === 'True');
 
-/** A webhook of somebody else: says no to children of one subset. */
+/** A webhook of another product, which denies children of one subset. */
 async function startPolicy(subset: string): Promise<{ readonly server: Server; readonly clientConfig: object }> {
   const authority = createAuthority('policy');
   const { certificatePem, keyPem } = issueCertificate(authority, { commonName: 'policy', ipAddresses: ['127.0.0.1'] });
@@ -80,7 +80,7 @@ describe('a subset that is refused', () => {
       { metadata: { labels: { 'pod-security.kubernetes.io/enforce': level } } },
       { type: 'merge' },
     );
-  /** Only few are told, however often it was tried. */
+  /** The events are few, even after many attempts. */
   const warningsOf = async (name: string): Promise<readonly string[]> =>
     (await world.events(name)).filter(({ reason = '' }) => reason.startsWith('Failed')).map(({ message = '' }) => message);
 
@@ -177,7 +177,7 @@ describe('a subset that is refused', () => {
       await world.apply({ name, kind, replicas: 2, image: 'app:1', subsets });
       await world.untilRolledOut(name);
       const { items } = await world.client.list(pods, { namespace });
-      // Those on their way out leave no room for others when they are gone.
+      // Terminating Pods free no quota for others after their deletion.
       const staying = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).length;
       const lift = await setQuota('few-pods', { pods: String(staying + 1) });
       opened.defer(lift);

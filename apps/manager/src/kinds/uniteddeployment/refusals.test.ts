@@ -1,4 +1,4 @@
-/** What the API server refuses of one subset: it is told, the others go on, and so does the subset when the reason is gone. @see spec/uniteddeployment.md 5.6, 6 */
+/** Refusals of the API server for one subset: they are reported, the other subsets continue, and this one too once the cause is fixed. @see spec/uniteddeployment.md 5.6, 6 */
 import { describe, expect, it } from '@jest/globals';
 import { cloneSets, unitedDeploymentLabels as labels, unitedDeployments, type CloneSet } from '@kruise/api';
 import type { FakeApi } from '@kruise/kube/testing';

@@ -48,7 +48,7 @@ async function running(schedule: NonNullable<Topology['scheduleStrategy']>, kind
   return world;
 }
 
-/** The fewest Pods that were ready, and the fewest that the status told of, in any second. */
+/** The lowest number of ready Pods, and the lowest number in the status, in any second. */
 async function watched(world: World, seconds: number): Promise<{ readonly ready: number; readonly told: number }> {
   let [ready, told] = [Infinity, Infinity];
   for (let i = 0; i < seconds; i++) {

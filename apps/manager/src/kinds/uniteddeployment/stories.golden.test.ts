@@ -1,7 +1,7 @@
 /**
- * UnitedDeployments as stories: the controller runs on an API server in memory with workloads and kubelets that work in steps, and what it plans,
- * writes and tells is compared with a text file in testdata/. To write the files anew after an intended change:
- * UPDATE_GOLDEN=1 npm run jest -- uniteddeployment/stories.golden, then review the diff.
+ * Golden stories of UnitedDeployments: the controller runs on an in-memory API server with workloads and kubelets that work in steps, and the test
+ * compares its plans, writes and events with a text file in testdata/. To rewrite the files after an intended change:
+ * `UPDATE_GOLDEN=1 npm run jest -- uniteddeployment/stories.golden`, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
 import { goldenText } from '@kruise/testing';
@@ -12,7 +12,7 @@ import { World } from './world.testing.ts';
 interface Told {
   readonly name: string;
   readonly shape: UnitedShape;
-  /** @param gate lets nobody create a child of subset b, for a story that takes it */
+  /** @param gate refuses to create a child of subset b, in a run that uses it */
   readonly then: (world: World, gate: Gate) => Promise<void>;
   /** How the children are in the end. */
   readonly end: readonly string[];
@@ -20,7 +20,7 @@ interface Told {
 
 const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
-/** Pods that run are updated, one finds no node, and the user goes back. */
+/** Running Pods are updated, one of them finds no node, and the user rolls back. */
 async function rolledOutAndBack(world: World): Promise<void> {
   await world.ticks(30);
   world.workloads.startup = 5;

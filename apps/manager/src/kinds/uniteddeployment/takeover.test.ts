@@ -1,6 +1,6 @@
 /**
- * What the original left is taken over for every kind of child, as either version of it stores it: its names, a revision of its hash that writes the
- * same template in another way, status in the form of v1alpha1. Nothing is written, and no Pod is made anew. @see spec/uniteddeployment.md 1, 5.3
+ * Objects of OpenKruise are taken over for every kind of child, as either of its versions stores them: its names, a revision with its hash that
+ * has another notation of the same template, a v1alpha1 status. Nothing is written, and no Pod is recreated. @see spec/uniteddeployment.md 1, 5.3
  */
 import { describe, expect, it } from '@jest/globals';
 import {

@@ -78,7 +78,7 @@ export function wokenByPod(event: StoreEvent<Pod>, storeOf: StoreOf): readonly O
   return keysOf(above !== undefined && refersToKind(above, deployments) ? find(above, namespace, storeOf) : first);
 }
 
-/** A ReplicaSet that comes after its Pods were seen, or goes. */
+/** A ReplicaSet that is deleted, or that appears after its Pods. */
 export function wokenByReplicaSet(event: StoreEvent<BuiltInWorkload>, storeOf: StoreOf): readonly ObjectKey[] {
   const { object } = event;
   return event.kind === 'Updated' ? [] : keysOf(find(controllerOf(object), object.metadata.namespace ?? '', storeOf));

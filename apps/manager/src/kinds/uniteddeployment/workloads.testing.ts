@@ -55,7 +55,7 @@ export class Workloads {
     return this.#api.peekAll(pods, namespace).filter((pod) => owners.some((owner) => isControlledBy(pod, owner)));
   }
 
-  /** Each controller does a step, then each kubelet; what nobody owns any more is collected. */
+  /** Each controller does a step, then each kubelet; objects without an existing owner are collected. */
   async step(): Promise<void> {
     for (const pod of this.#api.peekAll(pods, namespace)) if (pod.metadata.deletionTimestamp !== undefined) await this.#remove(pod);
     for (const { kind, object } of this.children) await this.#control(kind, object);

@@ -1,13 +1,13 @@
 /**
- * As by limits, but that a subset which finds no nodes keeps what has a place there, and gets no more; between the least of all and the most of all
- * comes what has a place, which is not taken away to honour the order. Pure.
+ * Allocates by limits, except that a subset without nodes keeps its placed Pods and gets no more. The order of filling: `minReplicas` of every
+ * subset, then placed Pods, which stay even if the order of the subsets says otherwise, then `maxReplicas`. Pure.
  * @see spec/uniteddeployment.md 5.4, allocator A
  */
 import { fillInOrder, leastOf, mostOf } from './elastic.ts';
 import { limitsOfAll, type Limits } from './limits.ts';
 import { allocated, type Allocation, type SubsetSeen } from './subset.ts';
 
-/** What has a place, as far as the subset may have it. The least of one without nodes stays with it, though it waits. */
+/** Placed Pods within the limits of the subset. A subset without nodes keeps its `minReplicas`, although those Pods wait. */
 const keptOf = ({ child }: SubsetSeen, { min, max }: Limits): number => Math.max(min, Math.min(child?.kept ?? 0, max));
 
 export function allocateAdaptively(subsets: readonly SubsetSeen[], total: number): Allocation {

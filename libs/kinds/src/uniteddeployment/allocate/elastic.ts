@@ -1,9 +1,9 @@
-/** The least of every subset first, then the most, in the order of the subsets. Pure. @see spec/uniteddeployment.md 5.4, allocator M */
+/** Fills `minReplicas` of every subset first, then `maxReplicas`, in the order of the subsets. Pure. @see spec/uniteddeployment.md 5.4, allocator M */
 import { limitsOfAll, type Limits } from './limits.ts';
 import { allocated, type Allocation, type SubsetSeen } from './subset.ts';
 
 /**
- * What is beyond all that subsets may have stays where it is: with nobody.
+ * Replicas beyond the limits of all subsets are not allocated.
  *
  * @param levels each with a number for every subset, no lower than the level before: every subset is filled up to the first, then up to the next
  */
@@ -20,7 +20,7 @@ export function fillInOrder(levels: readonly (readonly number[])[], total: numbe
 /** With nothing left a subset keeps what a level before has given it. */
 const filled = (wanted: number, given: number, take: (wanted: number) => number): number => given + take(Math.max(wanted - given, 0));
 
-/** The least of every subset, and the most. */
+/** `minReplicas` of every subset, and `maxReplicas`. */
 export const leastOf = (limits: readonly Limits[]): readonly number[] => limits.map(({ min }) => min);
 export const mostOf = (limits: readonly Limits[]): readonly number[] => limits.map(({ max }) => max);
 

@@ -26,7 +26,7 @@ export interface SubsetSeen {
 /** What moves Pods away from where they find no node. */
 export type AllocationMode = 'Fixed' | 'Adaptive' | 'Reservation';
 
-/** How many Pods each subset is to have, in the order of the subsets; or why nobody can say, in words. */
+/** How many Pods each subset should have, in the order of the subsets; or why no allocation is possible, in words. */
 export type Allocation =
   { readonly kind: 'Allocated'; readonly replicas: readonly number[] } | { readonly kind: 'Impossible'; readonly why: string };
 
