@@ -57,7 +57,7 @@ const holds = ({ creatingPods, deletingPods }: WorkloadSpreadSubsetStatus, id: s
 export const isBeingCreated = (states: States, id: string): boolean =>
   states.some(({ creatingPods }) => creatingPods !== undefined && creatingPods !== null && Object.hasOwn(creatingPods, id));
 
-/** The first subset that is schedulable and has room. @param id of the Pod: its name, or what stands for it. Times have seconds only */
+/** The first schedulable subset with a free place. @param id of the Pod: its name, or what replaces it. Times are in whole seconds */
 export function placePod(states: States, id: string, now: Instant): Placing {
   const held = states.find((state) => holds(state, id));
   if (held !== undefined) return { kind: 'Held', subset: held.name };
@@ -83,9 +83,9 @@ const countedIn = ({ replicas, creatingPods, deletingPods }: WorkloadSpreadSubse
 export type Releasing = { readonly kind: 'Nothing' } | { readonly kind: 'Released'; readonly states: States };
 
 /**
- * Counts that a Pod goes: its place is free from now on, unless the subset is above its limit.
+ * Counts the deletion of a Pod: its place is free from now on, unless the subset is above its limit.
  *
- * @param limit of the subset, as far as it is known without the number of all Pods: a subset that is full is taken for one that is not above it
+ * @param limit of the subset, if it is known without the number of all Pods: a full subset counts as not above its limit
  */
 export function releasePod(
   states: States,
@@ -102,8 +102,8 @@ export function releasePod(
 }
 
 /**
- * The counters under limits that have grown meanwhile: for percentages of a workload whose new size has been seen here before the controller told.
- * Room is only added, never taken away.
+ * The counters under limits that have grown since: for percentages of a workload whose new size this process has seen before the controller reported it.
+ * Places are only added, never removed.
  *
  * @param limits in the order of the subsets
  */

@@ -7,9 +7,9 @@ import { limitOf, usesPercent } from './replicas.ts';
 type States = readonly WorkloadSpreadSubsetStatus[];
 type Subset = WorkloadSpread['spec']['subsets'][number];
 
-/** A Pod that comes or goes, of one version of the workload. */
+/** A creation or deletion of a Pod, of one version of the workload. */
 export type Asked =
-  /** `again` is what a Pod without a name is counted under already, if it is: it counts as long as its Pod is not seen. */
+  /** `again` is the id under which a Pod without a name is already counted, if it is; the id counts until its Pod is seen. */
   | { readonly kind: 'Place'; readonly id: string; readonly again?: string | undefined; readonly version: string }
   | { readonly kind: 'Release'; readonly pod: string; readonly subset: string; readonly version: string };
 

@@ -77,12 +77,12 @@ function patched(pod: Pod, { patch, name }: Subset): Patched {
   if (!isWellFormedPod(merged)) return faulty('makes something of the Pod that is none');
   const next: Pod = merged;
   if (next.spec.priorityClassName === pod.spec.priorityClassName) return { kind: 'Patched', pod: next };
-  // The API server works it out anew from the class.
+  // The API server computes the priority again from the class.
   const { priority: _priority, ...spec } = next.spec;
   return { kind: 'Patched', pod: { ...next, spec } };
 }
 
-/** The cost of a Pod for which its subset had room, so that nobody has to write it afterwards. */
+/** The cost of a Pod that got a place in its subset, so that the controller need not write it later. */
 function costsOf(spread: WorkloadSpread, subset: Subset): Readonly<Record<string, string>> {
   if (!hasDeletionCosts(spread)) return {};
   const { subsets } = spread.spec;

@@ -32,5 +32,5 @@ export function matchedOf({ metadata }: Pick<Pod, 'metadata'>): Matched | undefi
   return { name, subset, ...(typeof uid === 'string' && uid !== '' ? { uid } : {}) };
 }
 
-/** Under what a Pod stands in `creatingPods` of its subset. */
+/** The key of a Pod in `creatingPods` of its subset. */
 export const countedAs = (pod: Pick<Pod, 'metadata'>): string => matchedOf(pod)?.uid ?? pod.metadata.name;

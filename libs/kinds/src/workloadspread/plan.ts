@@ -13,7 +13,7 @@ export interface Snapshot {
   readonly spread: WorkloadSpread;
   /** Of the workload, as far as the filter lets them through; any order, all phases. */
   readonly pods: readonly Pod[];
-  /** How many there are to be; undefined when nobody can say. */
+  /** The wanted number of Pods; undefined if it is unknown. */
   readonly total: number | undefined;
   /** Of new Pods. */
   readonly workloadVersion: string;

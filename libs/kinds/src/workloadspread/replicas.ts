@@ -19,7 +19,7 @@ export const usesPercent = ({ spec }: Pick<WorkloadSpread, 'spec'>): boolean =>
 /**
  * How many Pods the subset takes, percentages rounded up; {@link unlimited} without a limit.
  *
- * @param total of the workload; undefined when nobody can say, which counts as none
+ * @param total Pods of the workload; undefined if unknown, which counts as 0
  */
 export function limitOf({ maxReplicas }: Pick<Subset, 'maxReplicas'>, total: number | undefined): number {
   if (maxReplicas === undefined || maxReplicas === null) return unlimited;
@@ -48,7 +48,7 @@ export function replicasAt(object: KubeObject, path: string): Count {
   return { kind: 'Faulty', why: `there is no 32-bit integer at ${path} of ${object.metadata.name}, but ${found}` };
 }
 
-/** The sum of what stands at all paths. */
+/** The sum of the values at all paths. */
 export function replicasAtAll(object: KubeObject, paths: readonly string[]): Count {
   let sum = 0;
   for (const path of paths) {

@@ -1,4 +1,4 @@
-/** Which workloads are spread, and which owners of Pods may stand below one. Pure. @see spec/workloadspread.md 4.2 */
+/** Which workloads are spread, and which owners may be between them and their Pods. Pure. @see spec/workloadspread.md 4.2 */
 import { cloneSets, isSpreadable, statefulSets } from '@kruise/api';
 import { jobs, type ResourceType } from '@kruise/objects';
 import { builtInStatefulSets, deployments, replicaSets, isSameKind, type GroupKind, type WhiteListedKind } from '@kruise/workloads';
@@ -8,7 +8,7 @@ const spreadableTypes: readonly ResourceType[] = [cloneSets, deployments, replic
 
 export const spreadableType = (kind: GroupKind): ResourceType | undefined => spreadableTypes.find((type) => isSameKind(type, kind));
 
-/** Listed kinds, and what stands between them and their Pods. */
+/** Listed kinds, and the kinds between them and their Pods. */
 export const ownerKinds = (listed: readonly WhiteListedKind[]): readonly GroupKind[] =>
   listed.flatMap(({ group, kind, subResources = [] }) => [{ group, kind }, ...subResources]);
 

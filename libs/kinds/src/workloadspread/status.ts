@@ -9,7 +9,7 @@ const creationTimeout = seconds(30);
 /** A Pod that was let go and is active by then will stay. */
 const deletionTimeout = seconds(15);
 
-/** What the user is told of. */
+/** What events report. */
 export type StatusNote =
   | { readonly kind: 'CreatePodFailed' | 'DeletePodFailed'; readonly subset: string; readonly pod: string }
   | { readonly kind: 'RecoverSchedulable'; readonly subset: string };

@@ -47,7 +47,7 @@ export interface GroupedPods {
   readonly adopted: readonly { readonly pod: Pod; readonly subset: Subset }[];
   /** Pods that came after the WorkloadSpread, in no subset, and left as they are. */
   readonly leftAlone: readonly Pod[];
-  /** When those of them that came a moment ago are to be looked at, should there be room. */
+  /** When to requeue for the Pods that were created just now, in case a place becomes free. */
   readonly lookAgainAfter?: Milliseconds;
 }
 
@@ -204,14 +204,14 @@ const placesOf = memoized(
   (subsets: readonly Subset[]): ReadonlyMap<string, number> => new Map(subsets.map(({ name }, at) => [name, at] as const).toReversed()),
 );
 
-/** The place of the subset that the Pod's annotation names; -1 for one that the spec does not know. Undefined for a Pod of nobody here. */
+/** The index of the subset that the Pod's annotation names; -1 if the spec has no such subset. Undefined for a Pod of another WorkloadSpread. */
 function placeOf(pod: Pod, spread: WorkloadSpread): number | undefined {
   const matched = matchedOf(pod);
   if (matched === undefined || matched.name !== spread.metadata.name) return undefined;
   return placesOf(spread.spec.subsets).get(matched.subset) ?? -1;
 }
 
-/** Pods by what their annotation says: in the order of the subsets, in none of the spec, of nobody here. */
+/** Pods by their annotation: in the order of the subsets, of a subset that the spec does not have, or of another WorkloadSpread. */
 function sorted({ spread, pods }: PodsSeen): {
   readonly groups: readonly Pod[][];
   readonly outside: Pod[];

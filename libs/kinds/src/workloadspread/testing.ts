@@ -1,4 +1,4 @@
-/** WorkloadSpreads and Pods for tests: valid defaults, and a test names only what it is about. */
+/** WorkloadSpreads and Pods for tests: valid defaults, and a test names only what it covers. */
 import {
   annotations,
   workloadSpreadAnnotations,

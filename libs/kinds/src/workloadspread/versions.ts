@@ -48,7 +48,7 @@ export type WorkloadVersion =
 
 const known = (version: string): WorkloadVersion => ({ kind: 'Known', version });
 
-/** The template without the label that tells ReplicaSets of a Deployment apart. */
+/** The template without the label that distinguishes the ReplicaSets of a Deployment. */
 function plainTemplate(object: KubeObject): unknown {
   const template = memberAt(object, 'spec', 'template');
   const { [templateHash]: _hash, ...rest } = (memberAt(template, 'metadata', 'labels') ?? {}) as Readonly<Record<string, unknown>>;

@@ -34,8 +34,8 @@ export class Bookkeeping {
   }
 
   /**
-   * @param spread as it is known
-   * @throws ApiError when nobody could count: a Conflict after all tries; the reason of `signal` when it aborts
+   * @param spread the cached WorkloadSpread
+   * @throws ApiError when the Pod could not be counted: a Conflict after all attempts; the reason of `signal` when it aborts
    */
   count(spread: WorkloadSpread, asked: Asked, signal: AbortSignal): Promise<Answer> {
     return this.#ledger.change({ ...keyOf(spread), uid: spread.metadata.uid }, (newest) => this.#countOn(newest, asked), signal);
@@ -60,7 +60,7 @@ export class Bookkeeping {
     }
   }
 
-  /** The number of the workload's Pods, where it matters to somebody who asks. */
+  /** The number of the workload's Pods, if the answer depends on it. */
   async #totalFor(spread: WorkloadSpread, isNeeded: (total: undefined) => boolean): Promise<number | undefined> {
     const { lookup } = this.#parts;
     if (!usesPercent(spread) || !isNeeded(undefined)) return undefined;

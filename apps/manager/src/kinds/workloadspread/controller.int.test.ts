@@ -122,7 +122,7 @@ describe('WorkloadSpreads', () => {
       const lostBefore = await lostFirstCalls(client);
       const made = await Promise.all(Array.from({ length: 64 }, () => client.create(pods, world.podOf('swarm-', 'swarm', owner))));
       const given = (subset: string) => made.filter((pod) => world.subsetOf(pod) === subset).length;
-      // A busy machine may answer too late: then the API server asks again, and the place of the lost call is free again only after 30 s.
+      // A busy machine may answer too late. Then the API server retries, and the place of the lost call is free again only after 30 s.
       const lost = (await lostFirstCalls(client)) - lostBefore;
       const [inA, inB, inC] = [given('a'), given('b'), given('c')];
       expect([inA <= 20, inB <= 20, inA + inB >= 40 - lost, inA + inB + inC]).toEqual([true, true, true, 64]);

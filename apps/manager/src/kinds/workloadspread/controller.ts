@@ -75,7 +75,7 @@ class Pass {
     if (newest === undefined) return lookAgain(gathering);
     const next = plan(newest, this.#contextWith(marked.error !== undefined || isCut(marked)));
     const status = await this.#writeStatus(next, newest.spread);
-    // Admission goes on writing for as long as Pods come: what it has written is counted in the next pass.
+    // Admission writes while Pods are created; the next pass counts those writes.
     if (isFailure(status.fresh, 'Conflict')) return lookAgain(gathering);
     const moved = status.error === undefined ? await this.#run('reschedule', next.reschedule) : undefined;
     const error = mostTelling([status.fresh, marked.fresh, moved?.fresh].filter((one) => one !== undefined));

@@ -1,6 +1,6 @@
 /**
- * The manager is killed at every single write, in each of the ways that a death may take: the controller's, and the webhook's between the write of a
- * place and the Pod that it is for. Another goes on, and the end must be that of an undisturbed run.
+ * The test kills the manager at every single write, in each way to die: the controller, and the webhook between the write of a place and the
+ * creation of its Pod. Another process starts, and the result must equal that of an undisturbed run.
  */
 import { describe, expect, it } from '@jest/globals';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
@@ -61,7 +61,7 @@ describe('a controller that is killed at any write', () => {
   });
 });
 
-/** Pods that come, and one that goes; who is refused is tried again, as workload controllers do. */
+/** Creates Pods and deletes one; refused creations are retried, as workload controllers do. */
 async function webhookStory(death?: Death): Promise<{ readonly end: unknown; readonly replica: Replica }> {
   const world = new SpreadFakeWorld([aSubset('a', 2), aSubset('b', 2), aSubset('c')], {}, { deaths: [death] });
   const life = world.begin();
@@ -74,7 +74,7 @@ async function webhookStory(death?: Death): Promise<{ readonly end: unknown; rea
   const comes = async (name: string): Promise<void> => {
     const pod = world.newPod({ name });
     const decision = await world.create(pod, await another());
-    // The process is gone, and its answer with it: no Pod has come of it.
+    // The process died before it answered, so no Pod was created.
     if (decision.kind === 'Failed') await world.create(pod, await another());
     await settle(world, life);
   };

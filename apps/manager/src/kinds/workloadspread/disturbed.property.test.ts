@@ -1,6 +1,6 @@
 /**
- * A CloneSet that is spread while users and nodes interfere: other sizes and limits, nodes that close, Pods that are evicted, or are to be and stay,
- * Pods that are let in and never come, a manager that is away. No subset grows past its limit, and in the end all is as if nothing had happened.
+ * A CloneSet that is spread while users and nodes interfere: sizes and limits change, nodes are cordoned, Pods are evicted or refuse eviction,
+ * admitted Pods are never created, the manager stops for a while. No subset exceeds its limit, and the result equals that of an undisturbed run.
  */
 import { describe, expect, it } from '@jest/globals';
 import { quietHour } from '@kruise/kube/testing';
@@ -111,7 +111,7 @@ class Disturbed {
     }
   }
 
-  /** A subset that grows stays within its limit: that which the manager has told of, or a later one. */
+  /** A growing subset stays within its limit: the one that the status reports, or a later one. */
   async tick(): Promise<void> {
     const before = this.fleet.world.placed;
     const observed = this.fleet.world.spread.status?.observedGeneration ?? 1;

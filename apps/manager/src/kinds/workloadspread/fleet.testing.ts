@@ -1,6 +1,6 @@
 /**
- * A workload that is spread, with all that its Pods meet: the controllers of CloneSets and of Deployments, the Pod webhook, the scheduler and the
- * kubelets, which work in steps, and a manager that may stop and come again. What is written and told is a story.
+ * A spread workload with everything that its Pods need: the controllers of CloneSets and Deployments, the Pod webhook, the scheduler and the
+ * kubelets, which work in steps, and a manager that may stop and start again. The run records what is written and reported.
  */
 import { cloneSets, type WorkloadSpread } from '@kruise/api';
 import { Story } from '@kruise/kube/testing';
@@ -83,7 +83,7 @@ export class Fleet {
     this.#resize(cloneSets, 'web', replicas);
   }
 
-  /** The user creates the Deployment, or gives it another image; its controller makes a ReplicaSet, and brings the Pods over with one more than there are to be. */
+  /** The user creates the Deployment, or gives it another image; its controller creates a ReplicaSet, and replaces the Pods with a surge of one. */
   async deploy(hash: string, replicas: number): Promise<void> {
     this.story.note(`the user wants ${replicas} Pods of version ${hash}`);
     const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: `app:${hash}` }] } };
@@ -112,18 +112,18 @@ export class Fleet {
     await this.settle(hash);
   }
 
-  /** Pods of the CloneSet that nobody has asked the webhook about. */
+  /** Pods of the CloneSet that were created without a call of the webhook. */
   wereThere(names: readonly string[], node: string): void {
     for (const name of names) this.world.api.seed(pods, this.world.newPod({ name, node }));
   }
 
-  /** Nobody new is placed there, or somebody again. */
+  /** Cordons or uncordons the node. */
   cordon(name: string, isClosed = true): void {
     const held = this.world.api.peek(nodes, { namespace: '', name: `n-${name}` }) ?? nodeIn(name);
     this.world.api.seed(nodes, { ...held, spec: { ...held.spec, unschedulable: isClosed } });
   }
 
-  /** The node is gone, and its Pods with it. */
+  /** Deletes the node with its Pods. */
   async loseNode(name: string): Promise<void> {
     this.story.note(`node n-${name} is gone`);
     await this.world.api.delete(nodes, { namespace: '', name: `n-${name}` });
@@ -198,7 +198,7 @@ export class Fleet {
     for (const pod of this.world.active) this.#run(pod);
   }
 
-  /** One Pod of the new version before one of the old ones goes. */
+  /** Creates one Pod of the new version before it deletes an old one. */
   #rollOut(hash: string): void {
     const wanted = (this.world.api.peek(deployments, key) as Sized | undefined)?.spec?.replicas ?? 0;
     const isReady = this.world.active.every(isPodReady);

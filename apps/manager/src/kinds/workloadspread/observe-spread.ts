@@ -11,7 +11,7 @@ import { isOwnerKind, mayBeAbove } from '@kruise/kinds/workloadspread';
 export type FoundSpread =
   | { readonly kind: 'None' }
   | { readonly kind: 'Found'; readonly spread: WorkloadSpread }
-  /** It is not there (yet), so that nobody can say whose Pod it is. */
+  /** The owner does not exist (yet), so the workload of the Pod is unknown. */
   | { readonly kind: 'OwnerGone'; readonly owner: OwnerReference };
 
 const none: FoundSpread = { kind: 'None' };
@@ -83,7 +83,7 @@ export class SpreadLookup {
     return chosenFor(targeting.filter((spread) => unworkableSpread({ ...spread }) === undefined && isFiltered(spread, pod)));
   }
 
-  /** An owner that cannot be read for any other reason than that it is not there is nobody's. */
+  /** An owner that cannot be read, except because it does not exist, counts as having no controller. */
   async #climb(owner: OwnerReference, namespace: string, signal: AbortSignal) {
     try {
       return await this.workloads.controllerOf(owner, namespace, signal);

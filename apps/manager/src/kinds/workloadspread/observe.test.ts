@@ -72,7 +72,7 @@ describe('what is seen of a WorkloadSpread', () => {
     const versioned = versionedKinds('deployment,replicaset,cloneset');
     return observe(spread, { finder, caches, nodes: store, whiteList: () => reading, versioned }, signal);
   };
-  /** The Pods by name, how many there are to be, and of which version new ones are. */
+  /** The names of the Pods, their wanted number, and the version of new Pods. */
   const seen = async (spread: WorkloadSpread): Promise<unknown> => {
     const observed = await look(spread);
     if (observed.kind !== 'Seen') return observed;

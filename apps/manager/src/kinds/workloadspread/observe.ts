@@ -46,7 +46,7 @@ async function findWorkload(
   }
 }
 
-/** Where the number of Pods stands, when it is not where it usually does. */
+/** The paths of the number of Pods, if it is not in the usual field. */
 function pathsOf(spread: WorkloadSpread, reading: WhiteListReading): readonly string[] {
   const own = spread.spec.targetFilter?.replicasPathList ?? [];
   const target = targetOf(spread);
@@ -74,7 +74,7 @@ export async function observe(spread: WorkloadSpread, sources: Sources, signal: 
   const found = await findWorkload(spread, sources, signal);
   const paths = pathsOf(spread, sources.whiteList());
   const choice = { active: false, ofNone: paths.length > 0 };
-  // Pods first: what finds no room in a scale-out that is just beginning is not to be among them.
+  // Reads the Pods first, so that Pods of a scale-out that is just beginning are not among them.
   const all = found === undefined ? [] : (await sources.finder.podsOfFound(found, choice, signal)).pods;
   const total = found?.object === undefined || paths.length === 0 ? undefined : replicasAtAll(found.object, paths);
   if (total?.kind === 'Faulty') throw new Error(total.why);

@@ -1,4 +1,4 @@
-/** Notes that a Pod goes, so that the one that comes for it finds room in its subset. Never keeps a Pod from going. @see spec/workloadspread.md 4.5 */
+/** Records the deletion of a Pod, so that its replacement gets a place in its subset. Never refuses a deletion. @see spec/workloadspread.md 4.5 */
 import type { WorkloadSpread } from '@kruise/api';
 import { controllerOf, isPodActive, messageOf, type Pod } from '@kruise/objects';
 import { askedPod, isDryRun } from '../../module/asked-pod.ts';

@@ -1,4 +1,4 @@
-/** What the two parts of the Pod webhook share in a process: a Pod that comes and one that goes are counted by the same hand. */
+/** What the two parts of the Pod webhook share in a process: one object counts both creations and deletions of Pods. */
 import { SystemClock } from '@kruise/kube';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { Bookkeeping } from './bookkeeping.ts';

@@ -1,7 +1,7 @@
 /**
- * WorkloadSpreads as stories: the controller and the Pod webhook run on an API server in memory with workloads, a scheduler and kubelets that work in
- * steps, and what is planned, written and told is compared with a text file in testdata/. To write the files anew after an intended change:
- * UPDATE_GOLDEN=1 npm run jest -- workloadspread/stories.golden, then review the diff.
+ * Golden stories of WorkloadSpreads: the controller and the Pod webhook run on an in-memory API server with workloads, a scheduler and kubelets that
+ * work in steps, and the test compares plans, writes and events with a text file in testdata/. To rewrite the files after an intended change:
+ * `UPDATE_GOLDEN=1 npm run jest -- workloadspread/stories.golden`, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { WorkloadSpread } from '@kruise/api';

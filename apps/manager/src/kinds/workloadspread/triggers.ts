@@ -67,7 +67,7 @@ function isTelling(kind: GroupKind, previous: KubeObject, object: KubeObject): b
   return kind.kind === 'Deployment' && before.annotations?.[revision] !== after.annotations?.[revision];
 }
 
-/** At once: Pods of a workload that grows are to be seen before they are there. */
+/** Immediately, because the controller must know the new size before the Pods are created. */
 export function requestsOfWorkload(event: StoreEvent<KubeObject>, kind: GroupKind, spreads: Spreads): readonly Request[] {
   const { object } = event;
   if (event.kind === 'Updated' && !isTelling(kind, event.previous, object)) return [];
@@ -84,7 +84,7 @@ const countAt = (object: KubeObject, path: string): number | undefined => {
   return count.kind === 'Count' ? count.value : undefined;
 };
 
-/** A workload of a listed kind that comes or goes, or whose number of Pods, where the list says it stands, has changed. */
+/** A workload of a listed kind that is created or deleted, or whose number of Pods, at the listed path, has changed. */
 export function requestsOfListed(event: StoreEvent<KubeObject>, reading: WhiteListReading, spreads: Spreads): readonly Request[] {
   const { apiVersion = '', kind = '', metadata } = event.object;
   const target = { group: groupOf(apiVersion), kind, name: metadata.name };

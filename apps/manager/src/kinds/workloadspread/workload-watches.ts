@@ -8,7 +8,7 @@ import { spreadableType } from '@kruise/kinds/workloadspread';
 
 type ToRequests = (event: StoreEvent<KubeObject>, type: ResourceType) => readonly Request[];
 
-/** What stands between a Deployment and its Pods counts, too. */
+/** Includes the kind between a Deployment and its Pods. */
 function typesFor(spread: WorkloadSpread): readonly ResourceType[] {
   const target = targetOf(spread);
   const type = target === undefined ? undefined : spreadableType(target);

@@ -213,7 +213,7 @@ export class SpreadFakeWorld {
     });
   }
 
-  /** Time goes on while somebody is asked: a conflict is waited out. */
+  /** Advances the clock until the call returns, so that it can retry after conflicts. */
   async #ask(replica: number, path: string, request: Partial<AdmissionRequest>): Promise<Decision> {
     const asked = (this.replicas[replica] as Replica).ask(path, request);
     let isOver = false;
