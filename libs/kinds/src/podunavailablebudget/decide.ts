@@ -8,7 +8,7 @@ import { admissionLimits, formatTime, labelMatcherOf, ownMember, parseTime, type
 import { entryLimits } from './kept.ts';
 import { isExempt, relatedPubOf } from './related-pub.ts';
 
-/** What somebody wants to do to a Pod. */
+/** An operation on a Pod. */
 export interface Question {
   /** As it is before. */
   readonly pod: Pod;
@@ -29,7 +29,7 @@ export type Verdict =
   | { readonly kind: 'Deny'; readonly why: string; readonly cause: string }
   /** The budget itself cannot be read. */
   | { readonly kind: 'Fault'; readonly why: string }
-  /** May go on once this status is written, on exactly the copy that was judged: one less is left, or the record of an earlier admission begins anew. */
+  /** May continue after this status is written on exactly the judged copy: it charges one Pod, or renews the record of an earlier admission. */
   | { readonly kind: 'Charge' | 'Renew'; readonly status: PodUnavailableBudgetStatus };
 
 /** Words of denials, which programs look for. */

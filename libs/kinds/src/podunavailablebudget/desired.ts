@@ -4,7 +4,7 @@ import type { PodUnavailableBudget } from '@kruise/api';
 
 /** A workload of which Pods are under the budget. */
 export interface CountedWorkload {
-  /** Undefined when nobody can say. */
+  /** Undefined if unknown. */
   readonly replicas: number | undefined;
   /** Its active Pods under the budget. */
   readonly pods: number;

@@ -7,7 +7,7 @@ import { compareResourceVersions, formatKey, keyOf, milliseconds, type Milliseco
 import { entriesOf, type Entry } from './kept.ts';
 
 interface FirstSeen {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly at: number;
   readonly resourceVersion: string | undefined;
 }

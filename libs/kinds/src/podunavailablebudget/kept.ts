@@ -6,7 +6,7 @@
 import type { PodUnavailableBudgetStatus } from '@kruise/api';
 import { isPodActive, milliseconds, seconds, type Milliseconds, type Pod } from '@kruise/objects';
 
-/** Where a record stands: what takes the Pod away, and what changes it. */
+/** The map of a record: for operations that remove the Pod, and for those that change it. */
 export type EntryMap = 'disruptedPods' | 'unavailablePods';
 
 /** How long a record is kept, since the controller has seen it first. */
@@ -35,7 +35,7 @@ export interface EntrySigns {
   readonly ageOf: (entry: Entry) => Milliseconds;
   /** Whether the cache of Pods may not have come as far as the admission: what it lacks may be there, and what it shows be a former Pod of the name. */
   readonly isBehind: (entry: Entry) => boolean;
-  /** The Pods of records whose time is over, as the API server has them; absent for one that is gone. */
+  /** The Pods of expired records, read from the API server; a deleted Pod has no entry. */
   readonly live: ReadonlyMap<string, Pod>;
   readonly isAvailable: (pod: Pod) => boolean;
 }
@@ -68,7 +68,7 @@ export interface KeptEntries {
 const isOver = (entry: Entry, pod: Pod, signs: EntrySigns): boolean =>
   signs.ageOf(entry) >= entryLimits[entry.map] && !hasComeAbout(pod, signs);
 
-/** What is left of the records. Those of Pods that are gone or inactive vanish. */
+/** The remaining records. Drops the records of deleted or inactive Pods. */
 export function keepEntries(status: PodUnavailableBudgetStatus | undefined, signs: EntrySigns): KeptEntries {
   const kept: Record<EntryMap, Record<string, string>> = { disruptedPods: {}, unavailablePods: {} };
   const undeleted: Pod[] = [];

@@ -22,7 +22,7 @@ type Amounts = Readonly<Record<string, string>> | undefined;
 const changedNames = (before: Amounts = {}, after: Amounts = {}): readonly string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => !equalQuantities(before[name], after[name]));
 
-/** The container goes on when the amount changes. */
+/** Whether the container keeps running when the amount changes. */
 const keepsRunning = ({ resizePolicy = [] }: Container, resource: string): boolean => {
   const policy = resizePolicy.find(({ resourceName }) => resourceName === resource)?.restartPolicy ?? '';
   return resizable.includes(resource) && (policy === '' || policy === 'NotRequired');

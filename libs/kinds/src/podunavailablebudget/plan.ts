@@ -19,9 +19,9 @@ export interface Snapshot {
   readonly totalOverride: number | undefined;
   /** What keeps the Pods or workloads from being known; the numbers then stay as they are. */
   readonly cause?: BudgetCause;
-  /** Whether changes of the workloads are told by events. */
+  /** Whether changes of the workloads cause events. */
   readonly isWatched: boolean;
-  /** Whether the budget that a Pod names is there and protects it. */
+  /** Whether the budget that a Pod names exists and protects it. */
   readonly isProtected: (pod: Pod) => boolean;
 }
 
@@ -42,7 +42,7 @@ export const planAnnotations = ({ pods, isProtected }: Snapshot): readonly Annot
         relatedPubOf(pod) === '' ? 'the Pod names no budget' : `the Pod names budget ${relatedPubOf(pod)}, which does not protect it`,
     }));
 
-/** What the user is told of. */
+/** What events report. */
 export type Told =
   | { readonly kind: 'NoPods' }
   | { readonly kind: 'CalculationFailed'; readonly why: string }
@@ -50,12 +50,12 @@ export type Told =
 
 export interface StatusPlan {
   readonly status: PodUnavailableBudgetStatus;
-  /** Only where the status changes, or an admission came to nothing: what was told once is not told again. */
+  /** Only if the status changes, or an admitted operation did not happen, so that nothing is reported twice. */
   readonly told: readonly Told[];
   readonly lookAgainAfter?: Milliseconds;
 }
 
-/** How soon a workload is looked at again whose changes nobody tells of: while Pods are missing, and while it may have become smaller without a Pod being let go. */
+/** How often an unwatched workload is read: while Pods are missing, and while it may have shrunk without the deletion of a Pod. */
 const unwatchedPeriod = seconds(30);
 
 const zero: PodUnavailableBudgetStatus = { currentAvailable: 0, desiredAvailable: 0, totalReplicas: 0, unavailableAllowed: 0 };
@@ -79,7 +79,7 @@ function neverAllows(total: number, desired: number): BudgetCause | undefined {
 /**
  * The status of a budget.
  *
- * @param budget the copy on which the status is to be written
+ * @param budget the copy on which the status will be written
  * @param signs of the records of this copy
  */
 export function planStatus(budget: PodUnavailableBudget, seen: Snapshot, signs: Omit<EntrySigns, 'pods'>, now: Instant): StatusPlan {

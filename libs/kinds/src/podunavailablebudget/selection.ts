@@ -6,7 +6,7 @@ import { targetOf, targetText, type Target } from '@kruise/workloads';
 export type Selection =
   | { readonly kind: 'Selector'; readonly matcher: LabelMatcher }
   | { readonly kind: 'Target'; readonly target: Target }
-  /** It came past admission, and is for nobody. */
+  /** Admission did not check it, and it selects no Pod. */
   | { readonly kind: 'Faulty'; readonly why: string };
 
 const faulty = (why: string): Selection => ({ kind: 'Faulty', why });

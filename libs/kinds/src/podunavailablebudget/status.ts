@@ -11,7 +11,7 @@ export interface BudgetCause {
 
 export type Conditions = NonNullable<PodUnavailableBudgetStatus['conditions']>;
 
-/** The condition stands there only while there is a cause. */
+/** The condition is present only while there is a cause. */
 export function conditionsFor({ status, metadata }: PodUnavailableBudget, cause: BudgetCause | undefined, now: Instant): Conditions {
   const held = status?.conditions ?? [];
   if (cause === undefined) return removeCondition(held, conditionTypes.blocked);

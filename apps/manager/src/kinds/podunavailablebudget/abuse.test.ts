@@ -1,6 +1,6 @@
 /**
- * Attempts to take a protected Pod out of service past its budget, or to spend or free the budget of others: by whoever may write Pods and budgets of a
- * namespace, and nothing else. What is open by contract stands in the last table.
+ * Attempts to take a protected Pod out of service beyond its budget, or to use or free the budget of others, by a user who may write only Pods and
+ * budgets of a namespace. The last table lists what the contract leaves open.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets, validatePodUnavailableBudget, type Members, type PodUnavailableBudgetStatus } from '@kruise/api';

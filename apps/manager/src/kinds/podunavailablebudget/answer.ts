@@ -1,4 +1,4 @@
-/** What is answered to whoever asks a budget, and what others hear of a refusal. Pure. @see spec/podunavailablebudget.md 3, 4.5 */
+/** The answer to a request that a budget checks, and how a refusal is reported. Pure. @see spec/podunavailablebudget.md 3, 4.5 */
 import { groups, podUnavailableBudgetDeclaration, type PubOperation } from '@kruise/api';
 import { controllerOf, type Pod } from '@kruise/objects';
 import type { PodCheckResult } from '../../module/pod-check.ts';
@@ -16,12 +16,12 @@ const resource = `${podUnavailableBudgetDeclaration.singular}.${groups.policy}`;
 
 export const refusalOf = (budget: string, why: string): string => `${resource} "${budget}" is forbidden: ${why}`;
 
-/** What clients that evict look for besides the code, whoever keeps the Pod. */
+/** The cause that evicting clients look for besides the code, for any reason of the refusal. */
 const disruptionBudgetCause = 'DisruptionBudget';
 
 /**
- * A refusal as whoever asked gets it. An eviction is refused as a disruption budget of Kubernetes does it: programs that evict try again after that, and
- * give up on what others are refused with.
+ * A refusal as the client gets it. An eviction is refused as a PodDisruptionBudget of Kubernetes refuses it: evicting programs retry after that
+ * answer, and give up after the answer that other operations get.
  */
 export const refusalFor = (
   operation: PubOperation,

@@ -104,7 +104,7 @@ class Passes {
     return result.error === undefined ? nextLook(wait) : afterFailure(result.error, earliest([wait, triedAgainWithin]).lookAgainAfter);
   }
 
-  /** Undefined when the budget is gone. */
+  /** Undefined if the budget is deleted. */
   async #writeStatus(budget: PodUnavailableBudget, seen: Snapshot, signal: AbortSignal): Promise<StatusPlan | undefined> {
     const signs = await this.#signsOf(budget, seen, signal);
     const decide = (copy: PodUnavailableBudget | undefined): Entry<PodUnavailableBudget, StatusPlan | undefined> => {

@@ -1,6 +1,6 @@
 /**
- * The controller is killed at every single write of a budget's life, in each of the ways that a death may take, and another process goes on; so is a
- * replica of the webhook: the end must be that of an undisturbed run, and no budget is overdrawn on the way.
+ * The test kills the controller, and a replica of the webhook, at every single write from creation to deletion of a budget, in each way to die, and
+ * starts another process: the result must equal that of an undisturbed run, and no budget is overdrawn in between.
  */
 import { describe, expect, it } from '@jest/globals';
 import { deathsAtEveryStep, deathTimes, Lifetime, type Death } from '@kruise/kube/testing';

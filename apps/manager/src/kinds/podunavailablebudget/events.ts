@@ -1,4 +1,4 @@
-/** What the user is told of budgets. @see spec/podunavailablebudget.md 3 */
+/** Events of budgets. @see spec/podunavailablebudget.md 3 */
 import { eventReasons, type PodUnavailableBudget } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
 import { formatKey, keyOf, pods, apiVersionOf, type Pod } from '@kruise/objects';
@@ -7,7 +7,7 @@ import type { Told } from '@kruise/kinds/podunavailablebudget';
 /** Objects of lists come without apiVersion and kind. */
 const asTarget = (pod: Pod): Pod => ({ ...pod, apiVersion: apiVersionOf(pods), kind: pods.kind });
 
-/** What a pass tells of a budget and its Pods. */
+/** Records the events of a pass about a budget and its Pods. */
 export function tell(recorder: EventRecorder, budget: PodUnavailableBudget, told: Told): void {
   switch (told.kind) {
     case 'NoPods':

@@ -4,7 +4,7 @@ import { isFailure, type Client } from '@kruise/kube';
 import { keyOf, pods } from '@kruise/objects';
 import { type AnnotatePod, relatedPubAnnotations } from '@kruise/kinds/podunavailablebudget';
 
-/** A Pod that is gone, or another of its name, needs no name of a budget from here. */
+/** A deleted Pod, or another Pod with its name, needs no annotation. */
 export async function execute({ pod }: AnnotatePod, budget: PodUnavailableBudget, client: Client, signal: AbortSignal): Promise<void> {
   const patch = { metadata: { uid: pod.metadata.uid, annotations: relatedPubAnnotations(budget.metadata.name) } };
   try {

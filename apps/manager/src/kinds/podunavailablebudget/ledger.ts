@@ -24,7 +24,7 @@ export interface BudgetLedgerParts extends Omit<LedgerParts<PodUnavailableBudget
   readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly gates: Pick<Gates, 'InPlacePodVerticalScaling'>;
   readonly isAvailable: IsAvailable;
-  /** Told of every refusal, dry runs included. */
+  /** Called for every refusal, including dry runs. */
   readonly onRefused?: ((record: ProtectionRecord) => void) | undefined;
   readonly recorder?: EventRecorder | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * Lives in which users evict, delete and update Pods at the same time through two replicas of the webhook, while calls are slow, caches see nothing for a
- * while, controllers are killed and begin beside each other, and Pods come back under their old names. By nobody's doing are there ever fewer available
- * Pods than the budget asks for.
+ * Runs in which users evict, delete and update Pods at the same time through two replicas of the webhook, while calls are slow, caches lag,
+ * controllers are killed or run in parallel, and Pods return under their old names. Voluntary operations never leave fewer available Pods than the
+ * budget requires.
  */
 import { describe, expect, it } from '@jest/globals';
 import { milliseconds, pods, type Pod } from '@kruise/objects';
@@ -11,7 +11,7 @@ import type { ControllerLife } from '../../module/one-controller.testing.ts';
 import { availability } from '@kruise/kinds/podunavailablebudget';
 import { BudgetWorld, relatedPub, toImage, type Answer, type WebhookReplica } from './world.testing.ts';
 
-/** More with FC_RUNS=10000; each run is a life of minutes. */
+/** More with FC_RUNS=10000; each run simulates minutes. */
 const numRuns = casesOf(40);
 
 const count = 6;
@@ -50,7 +50,7 @@ const life: fc.Arbitrary<Life> = fc.record({
   steps: fc.array(fc.record({ step, ms: fc.constantFrom(0, 10, 300, 2000, 9000, 30_000) }), { minLength: 1, maxLength: 12, size: 'max' }),
 });
 
-/** What users are told, and what becomes of the Pods. */
+/** Records the answers to users, and the state of the Pods. */
 class Story {
   readonly world = new BudgetWorld();
   readonly broken: string[] = [];
@@ -159,7 +159,7 @@ class Story {
     }
   }
 
-  /** All have their answers, and the world is whole again. */
+  /** Waits until every request is answered and all faults have ended. */
   async end(): Promise<readonly (number | undefined)[]> {
     if (this.#isBlind) this.world.api.releaseWatches();
     await this.world.clock.step(60_000);

@@ -30,7 +30,7 @@ class Held<T extends KubeObject> {
   }
 }
 
-/** Budgets and Pods, and the members as told of both. */
+/** Budgets and Pods, and the members that follow both. */
 function begin() {
   const [budgets, pods] = [new Held<PodUnavailableBudget>(), new Held<Pod>()];
   const members = new BudgetMembers({ budgets: budgets.store, pods: pods.store }, selections());

@@ -80,7 +80,7 @@ interface Found {
   readonly cause?: BudgetCause;
 }
 
-/** What the server has decided not to show: nobody can say how many Pods it is to have. */
+/** The API server refuses to return the object, so its wanted number of Pods is unknown. */
 const isUnknown = (error: unknown): boolean => error instanceof UnknownKind || isRefusal(error);
 
 async function ofTarget(reference: WorkloadReference, sources: Sources, signal: AbortSignal): Promise<Found> {
@@ -101,7 +101,7 @@ interface Top {
   readonly isWatched: boolean;
 }
 
-/** The workload at the top; undefined when it is gone. One that nobody can read is as large as its Pods, which are watched. */
+/** The workload at the top; undefined if it is deleted. An unreadable workload counts as large as its Pods, which are watched. */
 async function topOf(owner: OwnerReference, namespace: string, sources: Sources, signal: AbortSignal): Promise<Top | undefined> {
   try {
     const found = await sources.finder.find({ ...owner, namespace }, signal);
@@ -156,7 +156,7 @@ export async function observe(budget: PodUnavailableBudget, sources: Sources, si
   return { ...found, pods: new Map(pods.map((pod) => [pod.metadata.name, pod])), totalOverride: protectedTotal(budget), isProtected };
 }
 
-/** Pods as the API server has them, by name; one that is gone is not among them. */
+/** Pods read from the API server, by name; without deleted ones. */
 export async function readPods(
   entries: readonly Entry[],
   namespace: string,

@@ -1,4 +1,4 @@
-/** What budgets say when somebody changes, deletes or evicts a Pod. @see spec/podunavailablebudget.md 4.5 */
+/** How budgets answer requests that change, delete or evict a Pod. @see spec/podunavailablebudget.md 4.5 */
 import type { PubOperation } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { askedPod, isDryRun } from '../../module/asked-pod.ts';

@@ -9,7 +9,7 @@ import { inNamespaces } from '../../workloads/owner-needs.ts';
 
 type Budget = Pick<PodUnavailableBudget, 'metadata'>;
 
-/** Of names of budgets that are told apart: each is a webhook of its own, which the API server looks at for every operation. */
+/** The number of budgets that get a webhook of their own; the API server evaluates each webhook for every operation. */
 const mostNamed = 8;
 const general = 'podunavailablebudget';
 
@@ -28,7 +28,7 @@ const isBudget = (budget: string | undefined): string => (budget === undefined ?
 const namesBudget = (budget: string | undefined): string =>
   `has(${annotations}) && ${keys}.exists(k, k in ${annotations} && ${annotations}[k] ${isBudget(budget)})`;
 
-/** One that is on its way out already is neither available nor protected. */
+/** A terminating Pod is neither available nor protected. */
 const stays = '!has(oldObject.metadata.deletionTimestamp)';
 
 const changesSpec = 'object.spec != oldObject.spec';

@@ -11,7 +11,7 @@ import { replicaSets, targetOfOwner, type Target } from '@kruise/workloads';
 import { podWebhookOf } from './pod-webhook.ts';
 import { withRelatedPub, isFor } from '@kruise/kinds/podunavailablebudget';
 
-/** The workloads of a new Pod, from its controller upwards: what controls a ReplicaSet only the ReplicaSet tells. */
+/** The workloads of a new Pod, from its controller upwards: only the ReplicaSet names its own controller. */
 async function workloadsOf(pod: Pod, { client }: HandlerDependencies, signal: AbortSignal): Promise<readonly Target[]> {
   const owner = controllerOf(pod);
   if (owner === undefined) return [];

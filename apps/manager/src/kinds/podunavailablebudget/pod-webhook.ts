@@ -1,4 +1,4 @@
-/** What the parts of the Pod webhook share in a process: whoever changes, deletes or evicts a Pod asks the same books. */
+/** What the parts of the Pod webhook share in a process: changes, deletions and evictions of Pods use the same ledger. */
 import { eventSources, podUnavailableBudgets, type PodUnavailableBudget } from '@kruise/api';
 import { ApiError, SystemClock, unlessGone, type Informer } from '@kruise/kube';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';

@@ -1,7 +1,7 @@
 /**
- * Budgets as stories: the controller and a replica of the webhook run on an API server in memory, and what is answered, written and told is compared with
- * a text file in testdata/. To write the files anew after an intended change: UPDATE_GOLDEN=1 npm run jest -- podunavailablebudget/stories.golden, then
- * review the diff.
+ * Golden stories of budgets: the controller and a replica of the webhook run on an in-memory API server, and the test compares answers, writes and
+ * events with a text file in testdata/. To rewrite the files after an intended change:
+ * `UPDATE_GOLDEN=1 npm run jest -- podunavailablebudget/stories.golden`, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets, type PodUnavailableBudgetSpec } from '@kruise/api';
@@ -28,7 +28,7 @@ class Teller {
     await this.world.clock.step(seconds * 1000);
   }
 
-  /** Somebody asks for something, and is answered. */
+  /** Sends a request and records its answer. */
   async ask(what: string, act: () => Promise<Answer>, seconds = 2): Promise<void> {
     this.#story.note(what);
     const { code, message, cause } = await act();

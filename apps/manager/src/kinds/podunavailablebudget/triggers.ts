@@ -21,7 +21,7 @@ const afterAdmission = seconds(5);
 /** Charges come one after the other, and each says all that has to be known at once. */
 const afterCharge = milliseconds(100);
 
-/** The budget itself: at once when somebody has changed it, and a little later when it was charged. */
+/** The budget itself: immediately after a change of its spec, and a little later after a charge. */
 export const requestsOfBudget = (event: StoreEvent<PodUnavailableBudget>): readonly Request[] => {
   const key = keyOf(event.object);
   const isCharge = event.kind === 'Updated' && event.previous.metadata.generation === event.object.metadata.generation;
@@ -48,13 +48,13 @@ const signsOf = (pod: Pod, isAvailable: IsAvailable): readonly unknown[] => [
 const isRecorded = ({ status }: PodUnavailableBudget, { metadata }: Pod): boolean =>
   entriesOf(status).some(({ pod }) => pod === metadata.name);
 
-/** Whether the Pod goes with this event. */
+/** Whether the event means that the Pod becomes inactive or is deleted. */
 const goes = (event: StoreEvent<Pod>): boolean =>
   event.kind === 'Deleted'
     ? isPodActive(event.object)
     : event.kind === 'Updated' && isPodActive(event.previous) && !isPodActive(event.object);
 
-/** Whether nothing of the event matters: it says nothing new, or the Pod was on its way out before. */
+/** Whether the event is irrelevant: it has no news, or the Pod was already terminating. */
 function isIdle(event: StoreEvent<Pod>, isAvailable: IsAvailable): boolean {
   if (event.kind === 'Added') return !isPodActive(event.object);
   if (event.kind === 'Deleted') return !isPodActive(event.object);

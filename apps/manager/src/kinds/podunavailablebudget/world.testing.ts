@@ -1,6 +1,6 @@
 /**
- * Deployments, their Pods and budgets on an API server in memory, with the controller, and replicas of the Pod webhook through which whoever changes,
- * deletes or evicts a Pod has to go. Replicas have caches and connections of their own.
+ * Deployments, their Pods and budgets on an in-memory API server, with the controller, and replicas of the Pod webhook, through which every change,
+ * deletion or eviction of a Pod passes. Replicas have caches and connections of their own.
  */
 import type { AdmissionRequest, Decision, Operation, StatusCause } from '@kruise/admission';
 import { defaultGates, podUnavailableBudgets, type Gates, type PodUnavailableBudget, type PodUnavailableBudgetSpec } from '@kruise/api';
@@ -24,7 +24,7 @@ export const relatedPub = 'pub.kruise.io/related-pub';
 export interface Answer {
   readonly code: number;
   readonly message: string;
-  /** What an eviction is told beside it. */
+  /** The cause in the answer to an eviction. */
   readonly cause?: StatusCause;
 }
 
@@ -226,7 +226,7 @@ export class BudgetWorld {
     return this.api.peekAll(pods, namespace);
   }
 
-  /** At once, as a Pod without a kubelet goes. */
+  /** Deletes the Pod immediately, like a Pod without a kubelet. */
   async remove(name: string): Promise<void> {
     await unlessGone(this.api.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 }));
   }
