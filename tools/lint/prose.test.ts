@@ -15,6 +15,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
     'charts/kruise/README.md',
     'deploy/README.md',
     'apps/daemon/**/*.md',
+    'apps/manager/src/kinds/broadcastjob/README.md',
     'apps/manager/src/kinds/podunavailablebudget/README.md',
     'apps/manager/src/kinds/workloadspread/README.md',
     'apps/manager/src/kinds/uniteddeployment/README.md',
@@ -27,6 +28,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   code: [
     'apps/daemon/**/*.ts',
     'apps/manager/src/int-tests/docs-examples.int.test.ts',
+    'apps/manager/src/kinds/broadcastjob/**/*.ts',
     'apps/manager/src/kinds/podunavailablebudget/**/*.ts',
     'apps/manager/src/kinds/workloadspread/**/*.ts',
     'apps/manager/src/kinds/uniteddeployment/**/*.ts',

@@ -5,7 +5,7 @@ export type Action = { readonly because: string } & (
   { readonly kind: 'DeleteJob' } | { readonly kind: 'CreatePod'; readonly pod: Pod } | { readonly kind: 'DeletePod'; readonly pod: Pod }
 );
 
-/** What events report once the status that goes with them is written. */
+/** Events that are recorded after their status is written. */
 export type Note =
   | { readonly kind: 'DuplicatePod'; readonly pod: string; readonly node: string }
   | { readonly kind: 'TooManyActivePods' }

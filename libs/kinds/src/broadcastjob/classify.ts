@@ -18,7 +18,7 @@ const restartsOf = ({ status }: Pod): number =>
 const isRestartedTooOften = (pod: Pod, restartLimit: number): boolean =>
   pod.spec.restartPolicy === 'OnFailure' && restartsOf(pod) > restartLimit;
 
-/** A Pod that is on its way out and has not ended is counted nowhere. */
+/** A terminating Pod that has not finished is not counted. */
 export function classify(job: BroadcastJob, pods: readonly Pod[]): Classified {
   const { restartLimit } = failurePolicyOf(job);
   const [active, succeeded, failed]: [Pod[], Pod[], Pod[]] = [[], [], []];

@@ -44,13 +44,13 @@ function placed(pods: readonly Pod[]): Placed {
 const isWanted = (node: Node, pod: Pod | undefined, fits: (node: Node) => boolean): boolean =>
   pod === undefined ? fits(node) : !isPodActive(pod) || isFitFor(pod, node, fitOf);
 
-/** Of a node that is gone; Pods that were bound to it are the garbage collector's. */
+/** Pods that wait for a deleted node; the garbage collector deletes Pods that were bound to it. */
 const waitingFor = (node: string, pod: Pod): readonly Misplaced[] =>
   (pod.spec.nodeName ?? '') === '' && isPodActive(pod) ? [{ pod, because: `node ${node}, which it waits for, is gone` }] : [];
 
 /**
- * A Pod that has ended stays, and its node stays desired: the work is done there, whatever becomes of the node. What waits for a node that is
- * gone would wait for ever.
+ * A finished Pod stays, and its node stays desired: the work is done there, whatever happens to the node. A Pod that waits for a deleted node
+ * would wait indefinitely.
  *
  * @param pods of the job, in the order of names
  * @param nodes all, in the order of names

@@ -1,12 +1,12 @@
 /**
- * What a BroadcastJob does next: one Pod to completion on every node that is for it, as many at a time as may be.
+ * What a BroadcastJob does next: one Pod to completion on every matching node, within `parallelism`.
  *
- *   finished?   -> it goes when its time is over
- *   a failure?  -> FailFast ends the job, Pause stops it, Continue goes on
+ *   finished?   -> it is deleted after its time to live
+ *   a failure?  -> FailFast ends the job, Pause stops it, Continue continues
  *   too late?   -> the deadline ends the job
- *   else        -> misplaced Pods go, nodes without a Pod get one; all done completes the job
+ *   else        -> misplaced Pods are deleted, nodes without a Pod get one; all done completes the job
  *
- * An end is written first and its Pods go afterwards, so that the numbers of the end are those of the moment at which it was decided, wherever
+ * An end is written first and its Pods are deleted afterwards, so that the numbers of the end are those of the moment at which it was decided, wherever
  * the process dies in between.
  * @see spec/broadcastjob.md 5.3
  */
@@ -75,7 +75,7 @@ function planLeftOver({ job, pods, nodes }: Snapshot, { active }: Classified): r
   return endingOf(job) === 'Failed' ? active.map(because('the job has failed')) : removalsOf(planNodes(job, pods, nodes));
 }
 
-/** What a kill has left over goes still. A Pod that may not be deleted keeps the job no longer than its time. */
+/** Deletes the Pods that a killed process left. A Pod whose deletion is refused does not extend the time to live of the job. */
 function planFinished(seen: Snapshot, classified: Classified, now: Instant): Plan {
   const { job } = seen;
   const leftOver = planLeftOver(seen, classified);
@@ -151,8 +151,8 @@ function planCompletion(running: Running): Plan {
 }
 
 /**
- * As many Pods as may run beside those that do, and one burst at most, on the first nodes that have none; nodes that were refused lately come last.
- * Events of new Pods bring the pass that goes on.
+ * Creates as many Pods as `parallelism` leaves, at most one burst, on the first nodes without one; recently refused nodes come last.
+ * Events of the new Pods start the next pass.
  */
 function planWork(running: Running): Plan {
   const { job, nodes, status, seen, context } = running;
@@ -171,14 +171,14 @@ function planWork(running: Running): Plan {
   };
 }
 
-/** A job that stands still: its numbers are kept true. */
+/** A job that makes no progress: its numbers are kept up to date. */
 const standing = ({ status }: Running, phase: 'paused' | 'failed', notes: readonly Note[]): Plan => ({
   ...nothing,
   status: { ...status, phase },
   notes,
 });
 
-/** The rules of a job that goes on, the first that applies. */
+/** The rules of a running job; the first matching rule applies. */
 function planRunning(running: Running): Plan {
   const { job, classified, nodes } = running;
   const wasPaused = job.status?.phase === 'paused';

@@ -1,4 +1,4 @@
-/** Whether the rules can work with a job that may have gone past admission. */
+/** Whether the rules can work with a job that admission may not have checked. */
 import type { BroadcastJob } from '@kruise/api';
 import { isJsonObject } from '@kruise/objects';
 import { nodeTermsRule, templateRule, type Examined, type SpecRule } from '@kruise/workloads';

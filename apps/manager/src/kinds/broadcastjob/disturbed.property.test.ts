@@ -1,4 +1,4 @@
-/** Lives in which users, nodes and kills interfere at any moment: no Pod is ever made beside another one of its node, and the job gets done. */
+/** Runs in which users, nodes and kills interfere at any moment: no node ever gets a second Pod, and the job completes. */
 import { describe, expect, it } from '@jest/globals';
 import { nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { isOfManager, managerDisturbances, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
 import { World } from './world.testing.ts';
 
-/** More with FC_RUNS=10000; each run is a life of about a minute. */
+/** More with FC_RUNS=10000; each run simulates about a minute. */
 const numRuns = casesOf(25);
 
 type Disturbance =

@@ -147,7 +147,7 @@ class Fixture implements RefusedFixture<Change> {
     return busy[nodeNames.indexOf(node) % busy.length] ?? node;
   }
 
-  /** Its Pod runs on, unless the controller deletes it. A node that is gone cannot be closed. */
+  /** The Pod of the node keeps running, unless the controller deletes it. A deleted node cannot be closed. */
   async #close(node: string, kind: 'Close' | 'Leave'): Promise<void> {
     if (this.world.api.peek(nodes, { namespace: '', name: node }) === undefined) return;
     this.#closed.add(node);

@@ -1,7 +1,7 @@
 /**
- * Jobs as stories: the controller runs on an API server in memory with kubelets that work in steps, and what it plans, writes and tells is compared
- * with a text file in testdata/. To write the files anew after an intended change:
- * UPDATE_GOLDEN=1 npm run jest -- broadcastjob/stories.golden, then review the diff.
+ * Golden stories of jobs: the controller runs on an in-memory API server with kubelets that work in steps, and the test compares its plans, writes
+ * and events with a text file in testdata/. To rewrite the files after an intended change:
+ * `UPDATE_GOLDEN=1 npm run jest -- broadcastjob/stories.golden`, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { BroadcastJobSpec } from '@kruise/api';
@@ -13,7 +13,7 @@ interface Told {
   readonly spec: Partial<BroadcastJobSpec>;
   readonly broken?: readonly string[];
   readonly then: (world: World) => Promise<void>;
-  /** How the Pods are in the end, and the numbers; undefined when the job is gone. */
+  /** The final state of the Pods, and the numbers; undefined if the job is deleted. */
   readonly end: { readonly shown: readonly string[]; readonly summary: string } | undefined;
 }
 

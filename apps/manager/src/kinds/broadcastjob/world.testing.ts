@@ -123,7 +123,7 @@ export class World extends ControllerWorld<BroadcastJob> {
       if (pod.metadata.deletionTimestamp !== undefined) {
         await this.endPod(pod.metadata.name);
       } else if (pod.status?.phase === undefined) {
-        // No scheduler binds a Pod to a node that is gone.
+        // No scheduler binds a Pod to a deleted node.
         if (this.api.peek(nodes, { namespace: '', name: node }) === undefined) continue;
         this.api.seed(pods, { ...pod, spec: { ...pod.spec, nodeName: node }, status: { phase: 'Running' } });
       } else if (pod.status.phase === 'Running' && !this.slow.has(node)) {
