@@ -1,10 +1,10 @@
 /**
- * What an AdvancedCronJob does next: at most one job a pass, for the latest time that was missed.
+ * What an AdvancedCronJob does next: at most one job in a pass, for the latest missed time.
  *
- *   finished jobs over the limits go
+ *   finished jobs over the limits are deleted
  *   paused, or a schedule that cannot be read -> nothing else
- *   a time was missed?  Forbid waits for the running ones, Replace deletes them; then the job is made
- *   look again at the next time
+ *   a time was missed?  Forbid waits for the running jobs, Replace deletes them; then the job is created
+ *   requeue at the next time
  * @see spec/advancedcronjob.md 5.3
  */
 import type { AdvancedCronJob, AdvancedCronJobStatus } from '@kruise/api';
@@ -46,7 +46,7 @@ export type Action = { readonly because: string } & (
   | { readonly kind: 'DeleteChild'; readonly type: ResourceType; readonly object: KubeObject }
 );
 
-/** What is told of a pass. */
+/** Events of a pass. */
 export type Note =
   | { readonly kind: 'Completed'; readonly name: string; readonly state: ChildState }
   | { readonly kind: 'UnparseableSchedule'; readonly why: string }
@@ -64,7 +64,7 @@ export interface Plan {
   readonly start: readonly Action[];
   /** The time that the new one is for. */
   readonly scheduled?: Instant;
-  /** Finished jobs that nobody keeps. */
+  /** Finished jobs beyond the history limits. */
   readonly tidy: readonly Action[];
   readonly notes: readonly Note[];
   readonly lookAgainAfter?: Milliseconds;
@@ -113,8 +113,8 @@ interface Due {
 }
 
 /**
- * The deadline says which times are too late, and not from when on they are counted: what comes every so often goes on from the last job, and would
- * never come when the deadline is shorter than that.
+ * The deadline decides which times are too late, not from when on they are counted: an `@every` schedule continues from its last job, and would
+ * never run if the deadline were shorter than the interval.
  */
 function dueOf(job: AdvancedCronJob, earliest: Instant, { schedule, zone }: Times, now: Instant): Due {
   const { time: missed, tooMany } = latestMissed(schedule, earliest, now, zone);
@@ -157,8 +157,8 @@ function planRun(
 }
 
 /**
- * What comes every so often comes so long after the last time, whenever it is looked at. A last time that is still to come tells that clocks were set
- * back: they may be set on again, so that it is not waited for.
+ * The next time of an `@every` schedule is one interval after the last time, whenever it is computed. A last time in the future means that clocks were
+ * set back; they may be set forward again, so the schedule does not wait for it.
  */
 const nextOf = ({ schedule, zone }: Times, lastTime: Instant, now: Instant): Instant | undefined =>
   nextTime(schedule, schedule.kind === 'Every' && lastTime < now ? lastTime : now, zone);

@@ -34,8 +34,8 @@ export interface LastSchedule {
 }
 
 /**
- * The last time for which a job was made. It goes back for one reason only: a time ahead of the clock counts while it is the next one at most, and its job
- * exists. Otherwise a clock was ahead, and nothing would run until that time; what counts instead is the latest time that has come, or now.
+ * The last time for which a job was created. It decreases for one reason only: a time ahead of the clock counts only up to the next one, and only if its
+ * job exists. Otherwise a clock was ahead, and no job would run until that time; then the latest past time counts, or now.
  *
  * @param horizon undefined when the schedule cannot be read: every time counts
  */

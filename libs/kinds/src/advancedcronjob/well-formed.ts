@@ -1,4 +1,4 @@
-/** Whether the rules can work with an AdvancedCronJob that may have gone past admission. */
+/** Whether the rules can work with an AdvancedCronJob that admission may not have checked. */
 import type { AdvancedCronJob } from '@kruise/api';
 import { isJsonObject } from '@kruise/objects';
 

@@ -61,7 +61,7 @@ const requestsForCronJob = (event: StoreEvent<AdvancedCronJob>): readonly Object
 
 const ownersOf = enqueueOwner(advancedCronJobs);
 
-/** A child that begins or ends; one that goes is no reason to run anything. */
+/** A child that begins or ends; the deletion of a child is no reason for a pass. */
 const requestsForChild =
   <T extends KubeObject>(seen: (object: T) => Child) =>
   (event: StoreEvent<T>): readonly ObjectKey[] => {

@@ -1,4 +1,4 @@
-/** The controller is killed at every single write, in each of the ways that a death may take, and another process goes on: each time has one job. */
+/** The test kills the controller at every single write, in each way to die, and starts another process: each time has one job. */
 import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';

@@ -1,6 +1,6 @@
 /**
- * Lives in which users, clocks and kills interfere at any moment, and several managers that see what was: no time ever gets a second job, and while
- * one manager sees no time is left out that the policy asks for.
+ * Runs in which users, clocks and kills interfere at any moment, and several managers act on outdated caches: no time ever gets a second job, and
+ * while a single manager is up to date, it skips no time that the policy requires.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec } from '@kruise/api';
@@ -8,7 +8,7 @@ import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { nameAt, World } from './world.testing.ts';
 
-/** More with FC_RUNS=10000; each run is a life of some minutes. */
+/** More with FC_RUNS=10000; each run simulates some minutes. */
 const numRuns = casesOf(40);
 
 type Disturbance =
@@ -18,7 +18,7 @@ type Disturbance =
   | { readonly kind: 'Fail'; readonly fails: boolean }
   /** Another process takes over, begins beside the first, or no cache learns of anything until `Clear`. */
   | { readonly kind: 'Kill' | 'Rival' | 'Blind' | 'Clear' }
-  /** Clocks are set an hour on or back, or every process stands still and goes on late, with what it saw before. */
+  /** Clocks are set an hour forward or back, or every process pauses and continues late with its old caches. */
   | { readonly kind: 'Jump' | 'Stand'; readonly ms: number };
 
 const hour = 3_600_000;

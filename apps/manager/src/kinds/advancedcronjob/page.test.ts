@@ -1,4 +1,4 @@
-/** The example of the page about this kind is one that is taken as it stands. */
+/** Admission accepts the example on the page of this kind unchanged. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';

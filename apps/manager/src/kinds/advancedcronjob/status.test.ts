@@ -6,7 +6,7 @@ import { aCronJob } from './world.testing.ts';
 const at = (minute: number): string => `2026-01-01T00:0${minute}:00Z`;
 
 const instantAt = (minute: number): Instant => instant(Date.parse(at(minute)));
-/** Nothing that these tests tell of is ahead of it. */
+/** All times in these tests are before it. */
 const horizon: Horizon = { now: instantAt(5), next: instantAt(6) };
 
 const child = (name: string, minute: number | undefined, isOver = false): Child =>

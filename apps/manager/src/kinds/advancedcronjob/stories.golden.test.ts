@@ -1,7 +1,7 @@
 /**
- * AdvancedCronJobs as stories: the controller runs on an API server in memory with Jobs that take their time, and what it plans, writes and tells is
- * compared with a text file in testdata/. To write the files anew after an intended change:
- * UPDATE_GOLDEN=1 npm run jest -- advancedcronjob/stories.golden, then review the diff.
+ * Golden stories of AdvancedCronJobs: the controller runs on an in-memory API server with Jobs that take time, and the test compares its plans,
+ * writes and events with a text file in testdata/. To rewrite the files after an intended change:
+ * `UPDATE_GOLDEN=1 npm run jest -- advancedcronjob/stories.golden`, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec } from '@kruise/api';

@@ -48,7 +48,7 @@ export class World {
   readonly created: string[] = [];
   /** The greatest number of jobs that had not ended at a time. */
   mostActive = 0;
-  /** Seconds that a job takes; Infinity for ever. */
+  /** Seconds that a job takes; with Infinity it never finishes. */
   jobSeconds = 5;
   jobFails = false;
   readonly #options: WorldOptions;
