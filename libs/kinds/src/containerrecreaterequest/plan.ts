@@ -60,7 +60,7 @@ export const messages = {
 } as const;
 
 const responseTime = seconds(60);
-/** Events tell of everything; this is for the one that got lost. */
+/** Events report every change; the poll covers a lost event. */
 const poll = seconds(3);
 const longestWait = seconds(3600);
 
@@ -74,7 +74,7 @@ const phaseOf = ({ status }: ContainerRecreateRequest): string => status?.phase 
 const isDeleting = ({ metadata }: ContainerRecreateRequest): boolean => metadata.deletionTimestamp !== undefined;
 export const isCompleted = ({ status }: ContainerRecreateRequest): boolean => (status?.completionTime ?? '') !== '';
 
-/** The Pod that the request was made for, unless it is on its way out. */
+/** The Pod of the request, unless it is being deleted. */
 function livingPod({ request, pod }: Seen): Pod | undefined {
   const isIt = pod !== undefined && pod.metadata.uid === request.metadata.labels?.[labels.recreatePodUid];
   return isIt && pod.metadata.deletionTimestamp === undefined ? pod : undefined;
@@ -82,7 +82,7 @@ function livingPod({ request, pod }: Seen): Pod | undefined {
 
 const bounded = (wait: number): Milliseconds => milliseconds(Math.min(Math.max(wait, 1), longestWait));
 
-/** The finalizer goes last, so that no request leaves its Pod held. */
+/** Removes the finalizer last, so that no request leaves its Pod held. */
 function planRelease(seen: Seen): readonly Action[] {
   if (!hasFinalizer(seen.request, containerRecreateRequestFinalizer)) return [];
   const pod = livingPod(seen);

@@ -76,7 +76,7 @@ function admitUpdate({ object, oldObject = {}, version }: Submission<Version>): 
 
 async function decide(submission: Submission<Version>, { gates, client }: HandlerDependencies, signal: AbortSignal): Promise<Decision> {
   const { object, oldObject } = submission;
-  // What goes must be able to go: this is how a finalizer is taken away.
+  // A request that is being deleted may always be updated, so that its finalizer can be removed.
   if (oldObject !== undefined && memberAt(object, 'metadata', 'deletionTimestamp') !== undefined) return admitUpdate(submission);
   if (!gates.KruiseDaemon) throw new Refused(403, 'feature-gate KruiseDaemon is not enabled');
   return oldObject === undefined ? admitCreation(submission, client, signal) : admitUpdate(submission);

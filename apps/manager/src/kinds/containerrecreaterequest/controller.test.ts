@@ -309,7 +309,7 @@ describe('the Pod out of service', () => {
 });
 
 describe('a manager that is killed', () => {
-  /** A whole request, with the node agent's part played by the test; another manager goes on after a death. */
+  /** Runs a whole request, in which the test acts as the node agent; another manager continues after a death. */
   async function play(death?: Death): Promise<ControllerLife> {
     world = new World();
     world.add({ strategy: { unreadyGracePeriodSeconds: 1 }, spec: { ttlSecondsAfterFinished: 2 } });

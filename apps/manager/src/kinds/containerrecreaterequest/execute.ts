@@ -39,7 +39,7 @@ function replaced({ metadata: { name, uid = '' } }: ContainerRecreateRequest): A
   return new ApiError('the object was replaced by another of its name', { kind: 'NotFound' }, { reason: 'NotFound', details });
 }
 
-/** Reads the request, changes it and writes it, anew after a conflict. Nothing is written when `change` gives nothing. */
+/** Reads the request, changes it and writes it; after a conflict, reads it again. Writes nothing if `change` returns nothing. */
 function changeRequest(
   request: ContainerRecreateRequest,
   { change, subresource }: { readonly change: (live: ContainerRecreateRequest) => object | undefined; readonly subresource?: string },
@@ -67,12 +67,12 @@ const changeFinalizer = async (request: ContainerRecreateRequest, present: boole
   await setFinalizer(client, containerRecreateRequests, { object: request, finalizer, present }, signal);
 };
 
-/** A Pod that is gone, or was replaced, needs no change. */
+/** A deleted or replaced Pod needs no change. */
 async function changePodStatus(seen: Pod, change: (pod: Pod) => Pod, io: Io, signal: AbortSignal): Promise<void> {
   await unlessGone(changePod(seen, change, { ...io, subresource: 'status' }, signal));
 }
 
-/** On the state that was seen: whoever has written since decides anew. */
+/** Writes on the version that was read: after another write, the next pass decides again. */
 async function complete(request: ContainerRecreateRequest, message: string, { client, clock }: Io, signal: AbortSignal): Promise<void> {
   const { uid, resourceVersion } = request.metadata;
   const status = { phase: 'Completed', completionTime: formatTime(clock.now()), message };
@@ -88,7 +88,7 @@ async function complete(request: ContainerRecreateRequest, message: string, { cl
   );
 }
 
-/** Nobody else writes it, so it may meet a newer state. */
+/** No other client writes the snapshot, so it may be written on a newer version. */
 async function recordSnapshot(
   request: ContainerRecreateRequest,
   { snapshot }: Action & { kind: 'RecordSnapshot' },
