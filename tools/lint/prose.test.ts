@@ -15,6 +15,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
     'charts/kruise/README.md',
     'deploy/README.md',
     'apps/daemon/**/*.md',
+    'apps/manager/src/kinds/ephemeraljob/README.md',
     'apps/manager/src/kinds/containerrecreaterequest/README.md',
     'apps/manager/src/kinds/advancedcronjob/README.md',
     'apps/manager/src/kinds/broadcastjob/README.md',
@@ -30,6 +31,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   code: [
     'apps/daemon/**/*.ts',
     'apps/manager/src/int-tests/docs-examples.int.test.ts',
+    'apps/manager/src/kinds/ephemeraljob/**/*.ts',
     'apps/manager/src/kinds/containerrecreaterequest/**/*.ts',
     'apps/manager/src/kinds/advancedcronjob/**/*.ts',
     'apps/manager/src/kinds/broadcastjob/**/*.ts',

@@ -18,7 +18,7 @@ export interface Snapshot {
 
 export type Action = { readonly because: string } & (
   | { readonly kind: 'AddFinalizer' | 'DeleteJob' }
-  /** Containers stay: nobody can take them out of a Pod. */
+  /** Containers stay: the API server cannot remove them from a Pod. */
   | { readonly kind: 'RemoveFinalizer' }
   | { readonly kind: 'InjectContainers'; readonly pod: Pod; readonly containers: readonly EphemeralContainer[] }
 );
@@ -26,7 +26,7 @@ export type Action = { readonly because: string } & (
 export interface Plan {
   /** To the job itself, before anything else. */
   readonly job: readonly Action[];
-  /** Of a job that goes on. */
+  /** Of a running job. */
   readonly status?: EphemeralJobStatus;
   /** Into Pods, in order. */
   readonly inject: readonly Action[];

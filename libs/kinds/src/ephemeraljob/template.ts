@@ -34,7 +34,7 @@ export const templateOf = (containers: readonly EphemeralContainer[]): Template 
   targets: new Set(containers.flatMap(({ targetContainerName: target = '' }) => (target === '' ? [] : [target]))),
 });
 
-/** The container with the mark that tells whose it is. */
+/** The container with the mark of its job. */
 export function marked(container: EphemeralContainer, job: EphemeralJob): EphemeralContainer {
   const mark = { name: ephemeralJobEnvNames.id, value: job.metadata.uid ?? '' };
   const others = (container.env ?? []).filter(({ name }) => name !== mark.name);
@@ -57,8 +57,8 @@ export function presenceIn(pod: Pod, job: EphemeralJob, { names }: Template): Pr
 }
 
 /**
- * Whether the API server can put the containers into the Pod, as far as its own containers tell: no name is taken by one of them, and those
- * that are to be looked into are there.
+ * Whether the API server can add the containers to the Pod, judged by its own containers: none of them has one of the names, and
+ * the target containers exist.
  */
 export function hasRoomFor({ spec }: Pod, { names, targets }: Template): boolean {
   const held = new Set([...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name));

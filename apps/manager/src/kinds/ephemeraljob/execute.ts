@@ -11,7 +11,7 @@ export interface Io {
 
 type Injection = Extract<Action, { readonly kind: 'InjectContainers' }>;
 
-/** A Pod that is gone meanwhile needs none: others take its place. */
+/** A Pod that was deleted in the meantime needs none: others take its place. */
 async function inject({ pod, containers }: Injection, { client, object: job }: Io, signal: AbortSignal): Promise<void> {
   const { uid } = pod.metadata;
   const spec = { ephemeralContainers: containers.map((container) => marked(container, job)) };

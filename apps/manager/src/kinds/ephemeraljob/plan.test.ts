@@ -417,7 +417,7 @@ describe('whatever happens to the containers', () => {
           expect(underWay).toBeLessThanOrEqual(parallelism);
           seen.note('as many as may be are under way, of more', underWay === parallelism && underWay < pods);
           expect(states.filter((state) => state !== 'absent').length).toBeLessThanOrEqual(replicas ?? pods);
-          // One container goes on.
+          // One container makes a step.
           const moving = states.flatMap((state, index) => (['unreported', 'waiting', 'running'].includes(state) ? [index] : []));
           const chosen = moving[(seed.next().value as number) % Math.max(1, moving.length)];
           if (chosen === undefined) continue;
