@@ -1,4 +1,4 @@
-/** What each action does at the API server, in which order, and what is told of it. Every one may be repeated. */
+/** What each action does at the API server, in which order, and its events. Every action may be repeated. */
 import { eventReasons, imageListPullJobs, imagePullJobs, labels, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
 import { ApiError, deleteExactly, deleteUnchanged, isFailure, type Client, type EventRecorder } from '@kruise/kube';
 import { isControlledBy, keyOf, unreachable, type Stage } from '@kruise/objects';
