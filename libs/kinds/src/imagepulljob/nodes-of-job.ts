@@ -88,7 +88,7 @@ export function nodesOfJob(choice: NodeChoice, seen: NodesSeen): readonly NodeIm
   }
 }
 
-/** Whether a node is one of the job's, as far as its labels and name tell; undefined where Pods decide. */
+/** Whether a node belongs to the job, judged by its labels and name; undefined if Pods decide. */
 export function choosesNode(choice: NodeChoice, { metadata }: NodeImage): boolean | undefined {
   if (choice.kind === 'Pods') return undefined;
   if (choice.kind === 'Names') return hasText(choice.names, metadata.name);

@@ -1,5 +1,5 @@
 /**
- * What a pass does about a job, in whatever part of its life it is. Pure.
+ * What a pass does for a job in each of its phases. Pure.
  *
  *   created -> finalizer -> running -> completionTime -> (5 s) -> secrets released, finalizer removed -> (time to live) -> deleted
  *      \---- deleted meanwhile ----> secrets released, finalizer removed

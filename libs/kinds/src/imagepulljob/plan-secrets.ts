@@ -21,7 +21,7 @@ import {
 import { isPullSecret, typeOfSecret, type Unfit } from '../images/pull-secrets.ts';
 import type { PullSecretReference } from './snapshot.ts';
 
-/** How long the copies of a job stay after its end: the next job takes them over, they need not be made anew for each of a series. */
+/** How long the copies of a job stay after its end, so that the next job of a series takes them over instead of copying again. */
 const lingering = seconds(5);
 
 /** Value of the annotation that marks a shared copy. */
@@ -123,7 +123,7 @@ function release(copy: Secret, user: string, because: string): SecretAction {
 }
 
 /**
- * What a job that ended, goes, or is gone leaves behind.
+ * Releases the copies of a job that is finished, being deleted, or deleted.
  *
  * @param user the job as `<namespace>/<name>`; @param copies those of the agents' namespace, any order
  */
@@ -135,8 +135,8 @@ export const planRelease = (user: string, copies: readonly Secret[], because: st
 /**
  * How much longer the copies of a job stay its own: for a while after its end, not once it is deleted.
  *
- * @param job undefined when it is gone; @param copies those of the agents' namespace
- * @returns undefined when nothing of it is to stay; a completion in the future is that of a clock that went wrong
+ * @param job undefined if it is deleted; @param copies those of the agents' namespace
+ * @returns undefined if the copies no longer stay; a completion time in the future comes from a wrong clock
  */
 export function lingersFor(job: ImagePullJob | undefined, copies: readonly Secret[], now: Instant): Milliseconds | undefined {
   const ended = job?.metadata.deletionTimestamp === undefined ? parseTime(job?.status?.completionTime) : undefined;

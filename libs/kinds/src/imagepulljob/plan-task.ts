@@ -30,7 +30,7 @@ const maxInt32 = 2_147_483_647;
 const scattered = (job: ImagePullJob, node: string, count: number): number => fnv1a(`${job.metadata.uid ?? ''}/${node}`) % count;
 
 /**
- * How the node tries, and how long the task stays in its list afterwards: a task that is to be kept up is pulled again when it has left, about
+ * How the node tries, and how long the task stays in its list afterwards: a task with `Always` is pulled again after it has left the list, about
  * daily; all times are spread so that nodes do not act at the same moment.
  */
 export function pullPolicyOf(job: ImagePullJob, node: string, { alwaysTtlSeconds }: Pick<Context, 'alwaysTtlSeconds'>): TagPullPolicy {
@@ -179,7 +179,7 @@ function isPresentTask(nodeImage: NodeImage, held: ImageTagSpec, order: Order, {
 
 /**
  * The NodeImage with the job's task in it. If the node pulls a tag for another job, the job joins that pull when its result answers the job; otherwise
- * the tag becomes a new task of both, and the node looks again. A tag that this job asked for is left as it is, unless the node must pull it again.
+ * the tag becomes a new task of both, and the node checks again. A tag of this job stays unchanged, unless the node must pull it again.
  *
  * @returns the very same object when there is nothing to add
  */
@@ -203,7 +203,7 @@ export function withTask(nodeImage: NodeImage, order: Order, context: Context): 
   });
 }
 
-/** Without the job among the owners of tags other than its present one; a tag that only it wanted goes. The same object when there are none. */
+/** Without the job among the owners of tags other than its present one; a tag that only this job wanted is removed. Returns the same object if there are none. */
 export function withoutFormerTasks(nodeImage: NodeImage, { job, terms }: Pick<Order, 'job' | 'terms'>): NodeImage {
   const uid = job.metadata.uid ?? '';
   let result = nodeImage;

@@ -17,7 +17,7 @@ export interface Snapshot {
   readonly refused: ReadonlySet<string>;
   /** How long until the first of them is asked again; a minute when absent. */
   readonly refusedFor?: Milliseconds | undefined;
-  /** The pull secrets that every node is told of. */
+  /** The pull secrets that every node gets. */
   readonly references: readonly PullSecretReference[];
   /** Of which namespace the Secret is of which NodeImages name a copy. */
   readonly sourceOf: SourceOf;

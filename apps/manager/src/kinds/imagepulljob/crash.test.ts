@@ -1,6 +1,6 @@
 /**
- * The controller is killed at every single write of two jobs that share a pull secret, in each of the ways that a death may take, and another
- * process goes on: the end must be that of an undisturbed run.
+ * The test kills the controller at every single write of two jobs that share a pull secret, in each way to die, and starts another process:
+ * the result must equal that of an undisturbed run.
  */
 import { describe, expect, it } from '@jest/globals';
 import { nodeImages } from '@kruise/api';

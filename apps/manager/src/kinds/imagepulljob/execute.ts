@@ -1,4 +1,4 @@
-/** What each action does at the API server; a NodeImage that changed meanwhile is decided on anew. */
+/** What each action does at the API server; if a NodeImage has changed in the meantime, the pass decides again. */
 import { imagePullJobFinalizer, imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
 import {
   conflictPresets,

@@ -1,4 +1,4 @@
-/** Whether the nodes can be told of the pull secrets of a job. @see spec/image-pulling.md 5.5.1 */
+/** Whether the nodes can get the pull secrets of a job. @see spec/image-pulling.md 5.5.1 */
 import type { ImagePullJob } from '@kruise/api';
 import { asError, isFailure } from '@kruise/kube';
 import { messageOf, milliseconds, seconds } from '@kruise/objects';

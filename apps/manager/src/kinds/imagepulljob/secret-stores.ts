@@ -23,7 +23,7 @@ import { sourceKeyOf } from '@kruise/kinds/imagepulljob';
 /** How long what was read of a secret is held after its last use, and believed of one that is not watched: a pass for each node would ask as often. */
 const readFor = seconds(60);
 
-/** What the first lists may take before anybody need be told. */
+/** How long the first lists may take before the status reports them. */
 const patience = seconds(30);
 
 /** What is known of a secret that a job names. */
@@ -80,7 +80,7 @@ export class SecretStores {
     return !this.synced && this.#clock.monotonic() - this.#since > patience;
   }
 
-  /** False until the first lists are in, and for ever where the installation grants no rights on secrets. */
+  /** False until the first lists are complete, and always if the installation grants no rights on secrets. */
   get synced(): boolean {
     return [this.#copies, ...this.#sources].every(({ store }) => store.synced);
   }
@@ -153,7 +153,7 @@ export class SecretStores {
   /**
    * Watches that no controller waits for when it starts: without rights on secrets, jobs without pull secrets must run all the same.
    *
-   * @param wake who is told of a changed source, and of a changed copy
+   * @param wake the keys to enqueue for a changed source, and for a changed copy
    */
   watches(wake: {
     readonly source: (event: StoreEvent<Secret>) => readonly Request[];

@@ -109,7 +109,7 @@ export async function syncSecrets(
   return [...next.copies, ...made].map(referenceTo);
 }
 
-/** Takes a job that ended, goes, or is gone from all copies. @throws what failed, after the other copies are done */
+/** Removes a finished, terminating or deleted job from all copies. @throws what failed, after the other copies are done */
 export async function releaseSecrets(user: string, io: SecretIo, because: string, signal: AbortSignal): Promise<void> {
   const failures: Error[] = [];
   for (const action of planRelease(user, io.stores.copies, because))

@@ -130,7 +130,7 @@ export function wakeOfSource(event: StoreEvent<Secret>, jobs: Jobs): readonly Re
   return jobs.byIndex(activeJobs, `secret:${formatKey(keyOf(event.object))}`).map(keyOf);
 }
 
-/** A copy that was there before this process, or that somebody deleted: those who use it, whether they still exist or not, look after it. */
+/** A copy from before this process, or one that a client deleted: enqueues its users, whether they still exist or not. */
 export function wakeOfCopy(event: StoreEvent<Secret>): readonly ObjectKey[] {
   const isOld = event.kind === 'Added' && event.initial;
   return isOld || event.kind === 'Deleted' ? usersOf(event.object).map(parseKey) : [];
