@@ -15,6 +15,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
     'charts/kruise/README.md',
     'deploy/README.md',
     'apps/daemon/**/*.md',
+    'apps/manager/src/kinds/nodeimage/README.md',
     'apps/manager/src/kinds/imagepulljob/README.md',
     'apps/manager/src/kinds/imagelistpulljob/README.md',
     'apps/manager/src/kinds/ephemeraljob/README.md',
@@ -33,6 +34,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   code: [
     'apps/daemon/**/*.ts',
     'apps/manager/src/int-tests/docs-examples.int.test.ts',
+    'apps/manager/src/kinds/nodeimage/**/*.ts',
     'apps/manager/src/kinds/imagepulljob/**/*.ts',
     'apps/manager/src/kinds/imagelistpulljob/**/*.ts',
     'apps/manager/src/kinds/ephemeraljob/**/*.ts',

@@ -1,6 +1,6 @@
 /**
- * What leaves the spec of a NodeImage by itself: tasks that nobody wants any more, that are over for long enough, secrets that are gone; and
- * the labels of the Node, which are copied.
+ * What the controller removes from the spec of a NodeImage: tasks that no job wants any more, tasks that ended long enough ago, deleted secrets. It
+ * also copies the labels of the Node.
  * @see spec/image-pulling.md 5.3 step 4
  */
 import type { ImageSpec, ImageTagSpec, NodeImage } from '@kruise/api';
@@ -47,7 +47,7 @@ function expiryOf(tag: ImageTagSpec, name: string, walk: Walk): string | undefin
   return undefined;
 }
 
-/** The tag as it stays; undefined when it goes. */
+/** The tag that stays; undefined if it is removed. */
 function cleanTag(tag: ImageTagSpec, name: string, walk: Walk): ImageTagSpec | undefined {
   const what = `${name}:${tag.tag}`;
   const drop = (because: string): undefined => void walk.because.push(because);

@@ -1,5 +1,5 @@
 /**
- * Tasks that the node does not answer to: a node that is down or has no agent would leave its jobs waiting for ever.
+ * Tasks that the node does not answer: jobs would wait indefinitely for a node that is down or has no agent.
  * @see spec/image-pulling.md 5.3 step 5
  */
 import type { ImageTagSpec, ImageTagStatus, NodeImage } from '@kruise/api';
@@ -13,7 +13,7 @@ export const responseTime = seconds(600);
 const longestPause = seconds(30);
 const silent = 'node has not responded for a long time';
 
-/** One task that is taken for failed: what is told in events. */
+/** One task that counts as failed, as events report it. */
 export interface Silence {
   /** e.g. `nginx:1.25`. */
   readonly image: string;

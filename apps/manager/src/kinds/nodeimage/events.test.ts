@@ -1,4 +1,4 @@
-/** What jobs and nodes are told of tasks without an answer. @see spec/image-pulling.md 3 */
+/** Events of jobs and nodes about tasks without an answer. @see spec/image-pulling.md 3 */
 import { expect, it } from '@jest/globals';
 import { aNodeImage, ownerOf } from '@kruise/kinds/images/builders.testing';
 import { tellPullFailed } from './events.ts';

@@ -19,7 +19,7 @@ async function createNodeImage({ nodeImage }: Extract<Action, { kind: 'Create' }
   }
 }
 
-/** @throws what the server refused; a NodeImage that is gone needs no write */
+/** @throws what the API server refused; a deleted NodeImage needs no write */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {
   switch (action.kind) {
     case 'Create':
