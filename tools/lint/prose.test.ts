@@ -34,6 +34,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   code: [
     'apps/daemon/**/*.ts',
     'apps/manager/src/int-tests/docs-examples.int.test.ts',
+    'apps/manager/src/kinds/nodepodprobe/**/*.ts',
     'apps/manager/src/kinds/nodeimage/**/*.ts',
     'apps/manager/src/kinds/imagepulljob/**/*.ts',
     'apps/manager/src/kinds/imagelistpulljob/**/*.ts',

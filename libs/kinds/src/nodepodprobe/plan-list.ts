@@ -31,7 +31,7 @@ export function withoutEndedPods(held: readonly PodProbe[], pods: NodePods): rea
   return left.length === held.length ? held : left;
 }
 
-/** The results that were asked for: what the list does not name is not the node's to tell. */
+/** The results of probes in the list; drops results that the node was not asked for. */
 export function askedResults({ spec, status }: NodePodProbe): readonly PodProbeStatus[] {
   const asked = new Set((spec?.podProbes ?? []).flatMap(({ uid, probes = [] }) => probes.map(({ name }) => `${uid}/${name}`)));
   return (status?.podProbeStatuses ?? []).map((told) => ({

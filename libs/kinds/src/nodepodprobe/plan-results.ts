@@ -32,7 +32,7 @@ function conditionOf(type: string, state: ContainerProbeState): PodCondition {
 const removed = (marks: Readonly<Record<string, string>> | undefined): Marks =>
   Object.fromEntries(Object.keys(marks ?? {}).map((key) => [key, null]));
 
-/** The probe that a result belongs to; undefined when its marker is gone or going, or has no such probe any more. */
+/** The probe that a result belongs to; undefined if its marker is deleted, is being deleted, or no longer has such a probe. */
 function declarationOf(
   { name, state }: ContainerProbeState,
   markerAt: (name: string) => PodProbeMarker | undefined,
@@ -72,7 +72,7 @@ const differing = (wanted: Marks, held: Readonly<Record<string, string>> | undef
 
 const hasSome = (marks: Marks): boolean => Object.keys(marks).length > 0;
 
-/** As a patch: a message that is gone must be taken out by name. */
+/** The condition as a patch, which removes a former message explicitly. */
 function conditionPatch(condition: PodCondition, pod: Pod): object | undefined {
   const held = podCondition(pod, condition.type);
   if (held === undefined) return condition;
