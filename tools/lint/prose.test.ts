@@ -15,6 +15,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
     'charts/kruise/README.md',
     'deploy/README.md',
     'apps/daemon/**/*.md',
+    'apps/manager/src/kinds/persistentpodstate/README.md',
     'apps/manager/src/kinds/nodeimage/README.md',
     'apps/manager/src/kinds/imagepulljob/README.md',
     'apps/manager/src/kinds/imagelistpulljob/README.md',
@@ -34,6 +35,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   code: [
     'apps/daemon/**/*.ts',
     'apps/manager/src/int-tests/docs-examples.int.test.ts',
+    'apps/manager/src/kinds/persistentpodstate/**/*.ts',
     'apps/manager/src/kinds/nodepodprobe/**/*.ts',
     'apps/manager/src/kinds/nodeimage/**/*.ts',
     'apps/manager/src/kinds/imagepulljob/**/*.ts',

@@ -6,13 +6,13 @@ import { groupKindOf, type FoundWorkload, targetOf, targetOfOwner, targetText } 
 const names = persistentPodStateAnnotations;
 /** Of the one preferred term. */
 const weight = 100;
-/** The garbage collector takes away what belongs to a workload that is gone; it is looked at again after so long. */
+/** The garbage collector deletes the PersistentPodState of a deleted workload; the key is requeued after this time. */
 const collectedAfter = seconds(5);
 
 export interface GenerateSnapshot {
-  /** Undefined when it is gone. */
+  /** Undefined if it is deleted. */
   readonly workload: FoundWorkload | undefined;
-  /** The one of the workload's name, whoever made it. */
+  /** The one with the workload's name, created by any client. */
   readonly held: PersistentPodState | undefined;
   /** All that are for the workload. */
   readonly targeting: readonly PersistentPodState[];
@@ -47,7 +47,7 @@ const isWanted = (workload: Pick<KubeObject, 'metadata'>): boolean => annotation
 const hasTopology = (workload: Pick<KubeObject, 'metadata'>): boolean =>
   listed(workload, names.requiredTopology).length > 0 || listed(workload, names.preferredTopology).length > 0;
 
-/** Whether a workload asks for one, as far as its annotations tell. */
+/** Whether a workload requests one, judged by its annotations. */
 export const asksForState = (workload: Pick<KubeObject, 'metadata'>): boolean => isWanted(workload) && hasTopology(workload);
 
 /** Whether what a workload asks for may have become another. */
@@ -88,14 +88,14 @@ function isOfForerunner(state: PersistentPodState, workload: FoundWorkload): boo
 
 function planWanted(workload: FoundWorkload, { held, targeting }: GenerateSnapshot): GeneratePlan {
   if (held === undefined) {
-    // Somebody's own does the same, and admission would refuse a second one.
+    // A PersistentPodState of a user does the same, and admission would refuse a second one.
     if (targeting.some(({ metadata }) => metadata.deletionTimestamp === undefined)) return nothing;
     return { actions: [{ kind: 'Create', state: newState(workload), because: 'the annotations ask for it, and there is none' }] };
   }
   if (isOfForerunner(held, workload)) return { actions: [], lookAgainAfter: collectedAfter };
   if (!isControlledBy(held, workload.uid)) return nothing;
   const target = targetOf(held);
-  // What it is for cannot be changed, and somebody meant another.
+  // Its target cannot be changed, and a user meant another workload.
   if (target === undefined || targetText(target) !== textOf(workload)) return nothing;
   const spec = specFor(workload, held.spec);
   return semanticEqual(held.spec, spec)
@@ -105,9 +105,9 @@ function planWanted(workload: FoundWorkload, { held, targeting }: GenerateSnapsh
 
 export function planGenerate(seen: GenerateSnapshot): GeneratePlan {
   const { workload, held } = seen;
-  // What belongs to a workload that goes is the garbage collector's.
+  // The garbage collector deletes what belongs to a deleted workload.
   if (workload === undefined || workload.isBeingDeleted) return nothing;
-  // Its end wakes the workload again.
+  // Its deletion enqueues the workload again.
   if (held?.metadata.deletionTimestamp !== undefined) return nothing;
   if (isWanted(workload)) return hasTopology(workload) ? planWanted(workload, seen) : nothing;
   return held !== undefined && isControlledBy(held, workload.uid)

@@ -15,7 +15,7 @@ export interface RecordedWorkload {
 
 export interface RecordSnapshot {
   readonly state: PersistentPodState;
-  /** Undefined when it is gone or on its way out. */
+  /** Undefined if it is deleted or being deleted. */
   readonly workload: RecordedWorkload | undefined;
   /** The active ones of the workload, in any order. */
   readonly pods: readonly Pod[];
@@ -54,7 +54,7 @@ const fewKeys = 16;
 const hasExactly = (labels: Labels, keys: Keys): boolean =>
   Object.keys(labels).length === keys.size && [...keys].every((key) => Object.hasOwn(labels, key));
 
-/** Whether what is remembered of the Pod is what would be remembered now, as far as can be told without its node. */
+/** Whether the entry of the Pod equals the one that would be written now, judged without its node. */
 function isCurrent(entry: PodState | undefined, { metadata, spec }: Pod, state: PersistentPodState): boolean {
   if (entry === undefined || entry.nodeName !== spec.nodeName) return false;
   const annotations = picked(metadata.annotations, keysOf(state.spec).annotations);
@@ -66,7 +66,7 @@ const entriesOf = ({ status }: PersistentPodState): Readonly<Record<string, PodS
 const entryOf = (state: PersistentPodState, name: string): PodState | undefined =>
   ownMember(entriesOf(state), name) as PodState | undefined;
 
-/** The ready Pods of which something new is to be remembered. */
+/** The ready Pods with new state to record. */
 const changedPods = (state: PersistentPodState, pods: readonly Pod[]): readonly Pod[] =>
   pods.filter((pod) => isPlaced(pod) && !isCurrent(entryOf(state, pod.metadata.name), pod, state));
 
@@ -105,9 +105,9 @@ function keptEntries({ state, workload, pods, lostNodes }: RecordSnapshot): read
 }
 
 /**
- * The status after this pass. The very one that is there when nothing is to be written.
+ * The status after this pass. Returns the same object if nothing must be written.
  *
- * @remarks An entry survives that its Pod is deleted or not ready: that is what it is for.
+ * @remarks An entry is kept when its Pod is deleted or not ready: that is its purpose.
  * @see spec/persistentpodstate.md 5.2
  */
 export function planRecord(seen: RecordSnapshot): Status {

@@ -37,7 +37,7 @@ interface Known {
 }
 
 interface Types {
-  /** A PersistentPodState; what stands for the workload where the key names one. */
+  /** A PersistentPodState, or an object that represents the workload if the key names a workload. */
   readonly object: WithStatus;
   readonly known: Known;
   readonly snapshot: Snapshot;

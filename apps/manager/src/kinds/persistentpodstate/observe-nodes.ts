@@ -5,11 +5,11 @@ import { nodes, type Node } from '@kruise/objects';
 type Labels = Readonly<Record<string, string>>;
 
 export interface SeenNodes {
-  /** By name; nodes that are gone or could not be read are not among them. */
+  /** By name; without nodes that are deleted or could not be read. */
   readonly labels: ReadonlyMap<string, Labels>;
   /** The API server said that there are none of these names. */
   readonly lost: ReadonlySet<string>;
-  /** The last failure of a read: what it would have told is to be asked for again. */
+  /** The last failure of a read; the read must be retried. */
   readonly failure?: Error;
 }
 

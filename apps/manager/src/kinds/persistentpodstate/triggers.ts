@@ -45,7 +45,7 @@ function generatedFor(state: PersistentPodState): Target | undefined {
 }
 
 /**
- * The object itself. The workload of one that is gone may want another, and a workload may have changed its mind while nobody watched.
+ * The object itself. The workload of a deleted one may request another, and its annotations may have changed while no manager watched.
  * @see spec/persistentpodstate.md 6
  */
 export function requestsOfState(event: StoreEvent<PersistentPodState>): readonly Request[] {
@@ -57,10 +57,10 @@ export function requestsOfState(event: StoreEvent<PersistentPodState>): readonly
   return workload === undefined ? own : [...own, generateKey(namespace, workload)];
 }
 
-/** Whether the event may change what is remembered: the Pod goes, or is ready. */
+/** Whether the event may change the record: the Pod is deleted, or is ready. */
 function isTelling(event: StoreEvent<Pod>): boolean {
   if (event.kind === 'Deleted') return true;
-  // A Pod whose beginning nobody saw, as after a watch that was interrupted; at the start every PersistentPodState is looked at anyway.
+  // A Pod whose creation was not seen, as after an interrupted watch; at the start every PersistentPodState is processed anyway.
   if (event.kind === 'Added') return !event.initial && isPodReady(event.object);
   const { previous, object } = event;
   if (previous.metadata.deletionTimestamp !== object.metadata.deletionTimestamp) return true;
@@ -69,7 +69,7 @@ function isTelling(event: StoreEvent<Pod>): boolean {
 }
 
 /**
- * Those for the Pod's controller, found by reference: the one that the injected annotation names is among them, and when it is gone another may
+ * Those for the Pod's controller, found by reference: they include the one that the injected annotation names, and if that is deleted, another may
  * have taken its place.
  */
 export function requestsOfPod(event: StoreEvent<Pod>, states: States): readonly Request[] {
@@ -97,6 +97,6 @@ export const requestsOfListed = (event: StoreEvent<KubeObject>, states: States):
   return requestsOfWorkload(event, { group: groupOf(apiVersion), kind }, states);
 };
 
-/** Those that remember a node that is gone. */
+/** Those that remember the deleted node. */
 export const requestsOfNode = (event: StoreEvent<Node>, states: States): readonly Request[] =>
   event.kind === 'Deleted' ? states.byIndex(byRecordedNode, event.object.metadata.name).map(keyOf) : [];
