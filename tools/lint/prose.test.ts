@@ -15,6 +15,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
     'charts/kruise/README.md',
     'deploy/README.md',
     'apps/daemon/**/*.md',
+    'apps/manager/src/kinds/podprobemarker/README.md',
     'apps/manager/src/kinds/persistentpodstate/README.md',
     'apps/manager/src/kinds/nodeimage/README.md',
     'apps/manager/src/kinds/imagepulljob/README.md',
@@ -35,6 +36,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   code: [
     'apps/daemon/**/*.ts',
     'apps/manager/src/int-tests/docs-examples.int.test.ts',
+    'apps/manager/src/kinds/podprobemarker/**/*.ts',
     'apps/manager/src/kinds/persistentpodstate/**/*.ts',
     'apps/manager/src/kinds/nodepodprobe/**/*.ts',
     'apps/manager/src/kinds/nodeimage/**/*.ts',

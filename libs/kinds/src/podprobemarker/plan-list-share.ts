@@ -17,7 +17,7 @@ const bytesOf = (value: object): number => encoder.encode(stringifyLossless(valu
 
 export interface ListShare {
   readonly podProbes: readonly PodProbe[];
-  /** Probes of the marker that find no room. */
+  /** Probes of the marker that exceed the limits of the list. */
   readonly refused: readonly { readonly pod: string; readonly probe: string }[];
 }
 
@@ -50,7 +50,7 @@ class Trim {
     return this.#own <= Math.max(greed * (agentLimits.nodeProbeBytes.value - this.#total), floorBytes);
   }
 
-  /** @returns the entry without the probes that find no room; undefined when none is left */
+  /** @returns the entry without the probes that exceed the limits; undefined if none is left */
   trim(entry: PodProbe): PodProbe | undefined {
     if (entry.namespace !== this.#marker.namespace) return entry;
     const kept = (entry.probes ?? []).toReversed().filter((probe) => {

@@ -68,7 +68,7 @@ const identityOf = ({ namespace, name, uid }: { readonly namespace?: string; rea
 
 /**
  * @param held the node's list as it is
- * @param pods of this node that the marker probes; none for a marker that goes, or that has nothing on this node any more
+ * @param pods of this node that the marker probes; none for a marker that is being deleted or no longer has Pods on this node
  */
 export function planNodeProbes(held: readonly PodProbe[], marker: PodProbeMarker, pods: readonly Pod[]): NodeProbesPlan {
   const { name: markerName, namespace = '' } = marker.metadata;

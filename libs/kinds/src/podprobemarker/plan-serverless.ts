@@ -20,7 +20,7 @@ interface Marks {
   readonly annotations: Map;
 }
 
-/** What the results that the Pod's conditions tell stand for. */
+/** The labels and annotations for the results in the Pod's conditions. */
 function marksFor(marker: PodProbeMarker, pod: Pod): Marks {
   let marks: Marks = { labels: {}, annotations: {} };
   for (const { podConditionType = '', markerPolicy = [] } of marker.spec.probes) {

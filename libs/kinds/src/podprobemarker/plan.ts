@@ -23,7 +23,7 @@ export interface Plan {
   readonly serverless: readonly Action[];
   /** Once no list has a share of the marker. */
   readonly end: readonly Action[];
-  /** Pods that the marker concerns; absent for one that goes. */
+  /** Pods that the marker selects; absent for a marker that is being deleted. */
   readonly matchedPods?: number;
   /** Probes that cannot run, as their container has no port of that name. */
   readonly unresolved: NodeProbesPlan['unresolved'];

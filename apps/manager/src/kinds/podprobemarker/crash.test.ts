@@ -1,6 +1,6 @@
 /**
- * Both controllers of probes on one API server, killed at each of their writes, in each of the ways that a death may take: the end is that of an
- * undisturbed run. And with a node that cannot be written, or tells what it was not asked.
+ * Both controllers of probes on one API server, killed at each of their writes, in each way to die: the result equals that of an undisturbed
+ * run. The last tests cover a node that cannot be written, and one that reports results it was not asked for.
  */
 import { describe, expect, it } from '@jest/globals';
 import { nodePodProbes, podProbeMarkerFinalizer, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
@@ -83,7 +83,7 @@ const settle = async ({ markers, lists }: Lives): Promise<void> => {
 };
 const end = ({ markers, lists }: Lives): Promise<unknown> => Promise.all([markers.stop(), lists.stop()]);
 
-/** One step of the story, first by processes of which each dies at its `at`-th write, then by others. @returns the first ones */
+/** Runs one step, first with processes that die at their `at`-th write, then with others. @returns the first ones */
 async function survive(api: FakeApi, clock: FakeClock, death: Death | undefined): Promise<Lives> {
   const first = begin(api, clock, { death });
   await settle(first);
@@ -105,7 +105,7 @@ async function pictureOf(api: FakeApi): Promise<string> {
   return [...listed, ...said].join(' ');
 }
 
-/** @returns what was to be seen after each step, and those who lived through it first */
+/** @returns the visible state after each step, and the first processes */
 async function story(death?: Death): Promise<{ readonly pictures: readonly string[]; readonly lives: readonly ControllerLife[] }> {
   const clock = newClock();
   const api = await newWorld(clock);

@@ -1,5 +1,5 @@
 /**
- * Step 8 of the Pod webhook: tells the provider of a serverless node which probes to run, by annotation, as the node is not known yet.
+ * Step 8 of the Pod webhook: lists the probes for the provider of a serverless node in an annotation, because the node is not known yet.
  * @see spec/podprobemarker.md 4
  */
 import { podProbeMarkerAnnotations, podProbeMarkers, type Gates, type PodContainerProbe, type PodProbeMarker } from '@kruise/api';
