@@ -4,7 +4,7 @@ import { controllerOf, refersToKind, type KubeObject } from '@kruise/objects';
 import { contentsOf } from './contents.ts';
 
 export interface Copy extends KubeObject {
-  /** See `contentsOf`; '' for an object of somebody else, whose contents are nobody's business here. */
+  /** See `contentsOf`; '' for an object of another owner, whose contents do not matter here. */
   readonly contents: string;
 }
 

@@ -19,7 +19,7 @@ export function isOf({ metadata }: KubeObject, copy: KubeObject): boolean {
     : owner.uid === metadata.uid;
 }
 
-/** The first key whose value is not the same on the copy; keys that the copy has besides are nobody's business. */
+/** The first key whose value differs on the copy; additional keys of the copy do not matter. */
 const differing = (
   wanted: Readonly<Record<string, string>> | undefined,
   held: Readonly<Record<string, string>> | undefined,

@@ -16,7 +16,7 @@ export interface Snapshot {
   readonly scope?: string | undefined;
   /** Objects of the kind and name, by namespace. */
   readonly copies: ReadonlyMap<string, Copy>;
-  /** Namespaces whose copy somebody else changes again and again, and how long it is left alone. */
+  /** Namespaces whose copy another client changes repeatedly, and how long the copy is left alone. */
   readonly pauses?: ReadonlyMap<string, Milliseconds>;
 }
 
@@ -42,7 +42,7 @@ const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestam
 const standing = (namespaces: readonly KubeObject[]): ReadonlySet<string> =>
   new Set(namespaces.filter((namespace) => !isGoing(namespace)).map(({ metadata }) => metadata.name));
 
-/** A copy that is in line at this moment is told of as well: it will not be for long. */
+/** Also reports a copy that is in line now, because the other client will change it again. */
 export const quarrelIn = (namespace: string): Problem => ({
   namespace,
   condition: 'UpdateResourceFailed',
@@ -65,7 +65,7 @@ function distribution(
     : {};
 }
 
-/** One that is on its way out needs no second push. */
+/** A copy that is being deleted needs no second deletion. */
 function cleaning(namespace: string, { wanted, copies }: Snapshot): readonly Action[] {
   const copy = copies.get(namespace);
   if (copy === undefined || isGoing(copy) || !isOf(wanted.distribution, copy)) return [];

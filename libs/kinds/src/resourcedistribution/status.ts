@@ -23,7 +23,7 @@ export interface Outcomes {
   readonly desired: number;
   /** Of namespaces that should have a copy; each counts as failed. */
   readonly problems: readonly Problem[];
-  /** Of namespaces that should have none: told in conditions alone. */
+  /** Of namespaces that should have no copy; only conditions report them. */
   readonly leftovers: readonly Problem[];
 }
 
@@ -77,6 +77,6 @@ export const newlyFailed = (
 ): readonly ResourceDistributionCondition[] =>
   conditions.filter(({ type, status }) => status === 'True' && before?.conditions?.find((one) => one.type === type)?.status !== 'True');
 
-/** What time may mend without an event here: a namespace that comes back, an object of somebody else that goes. */
+/** Problems that may end without an event here: a namespace is created again, an object of another owner is deleted. */
 export const waitsForOthers = ({ problems }: Pick<Outcomes, 'problems'>): boolean =>
   problems.some(({ condition }) => condition === 'ConflictOccurred' || condition === 'NamespaceNotExists');

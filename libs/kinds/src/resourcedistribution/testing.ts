@@ -39,7 +39,7 @@ export const madeCopy = (wanted: Wanted, namespace: string, more: Partial<KubeOb
 export const heldCopy = (wanted: Wanted, namespace: string, more: Partial<KubeObject['metadata']> = {}): Copy =>
   slimCopyOf(wanted.of)(madeCopy(wanted, namespace, more));
 
-/** What somebody else has under the name. */
+/** An object of another owner with the name. */
 export const foreignCopy = (wanted: Wanted, namespace: string): Copy =>
   slimCopyOf(wanted.of)({
     metadata: { name: wanted.resource.metadata.name, namespace, uid: `foreign-${namespace}`, resourceVersion: '1' },

@@ -1,10 +1,10 @@
 /**
- * The objects that bear the name of a distributed one, in all namespaces: one watch for each kind and name, which begins with the first
- * ResourceDistribution that asks for it and ends with the last. The API server tells such a watch of nothing else, so that the manager holds
- * neither the Secrets nor the ConfigMaps of a cluster; and of those that it does hold, no contents.
+ * The objects that have the name of a distributed one, in all namespaces: one watch for each kind and name, which begins with the first
+ * ResourceDistribution that needs it and ends with the last. The API server sends such a watch nothing else, so the manager holds
+ * neither the Secrets nor the ConfigMaps of a cluster, and of those that it holds, no contents.
  *
- *   nobody asks --a ResourceDistribution--> listed --first list--> watched (who asks is woken) --the last one goes--> forgotten
- *                                             | refused: by the reflector again and again; `failure` tells why
+ *   unused --a ResourceDistribution--> listed --first list--> watched (its users are enqueued) --the last one is deleted--> forgotten
+ *                                             | refused: the reflector retries; `failure` is the reason
  */
 import {
   ObjectStore,
@@ -24,7 +24,7 @@ import type { ResourceDistribution } from '@kruise/api';
 import { apiVersionOf, keyOf, seconds, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { slimCopyOf, type Copy, copyNameOf, typeOf, type CopyName } from '@kruise/kinds/resourcedistribution';
 
-/** What the first list may take before somebody is told. */
+/** How long the first list may take before the status reports it. */
 const patience = seconds(30);
 
 interface Watched {
@@ -154,7 +154,7 @@ export class CopyStores implements StoresByKind {
     void reflector.run(signal);
     reflector.waitForSync(signal).then(
       () => this.#take?.(this.#askers(copyName)),
-      () => undefined, // nobody asks any more
+      () => undefined, // the watch has ended
     );
   }
 }

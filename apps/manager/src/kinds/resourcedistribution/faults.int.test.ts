@@ -60,7 +60,7 @@ const versionOf = async (type: ResourceType, namespace: string, name: string): P
 const post = (path: UrlPath, body: object): Promise<unknown> => client.raw(path, { method: 'POST', body });
 const remove = (path: UrlPath): Promise<unknown> => client.raw(path, { method: 'DELETE' });
 
-/** What somebody else has against ConfigMaps of one namespace. */
+/** A policy that refuses ConfigMaps of one namespace. */
 interface Objection {
   readonly namespace: string;
   readonly raise: () => Promise<unknown>;

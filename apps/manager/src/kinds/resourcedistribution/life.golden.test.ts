@@ -1,4 +1,4 @@
-/** The life of a distribution as a story: what is written, when and why, with an hour at its end in which nothing is. */
+/** A golden story of a distribution from creation to deletion: what is written, when and why, and then an hour without writes. */
 import { expect, it } from '@jest/globals';
 import { quietHour, Story } from '@kruise/kube/testing';
 import { configMaps, namespaces } from '@kruise/objects';

@@ -1,4 +1,4 @@
-/** The examples of the page about this kind are taken as they stand. */
+/** Admission accepts the examples on the page of this kind unchanged. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';

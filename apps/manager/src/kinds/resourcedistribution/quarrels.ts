@@ -1,11 +1,11 @@
 /**
- * Copies that somebody else changes or deletes again as soon as they are put right: a webhook that fills something in, a controller that takes
- * something out. Nobody would ever stop; so this side waits ever longer, and says so.
+ * Copies that another client changes or deletes again after every repair: a webhook that adds a field, a controller that removes one. Neither
+ * side would ever stop, so this side waits longer each time, and reports it.
  *
- *   calm --more than `free` writes of one copy, none a minute after the one before--> quarrel: waits 1, 2, 4, … s, at most 5 min, after each write
- *   quarrel --its wait passes and the copy is in line, or the distribution changes--> calm
+ *   calm --more than `free` writes of one copy, each within a minute of the one before--> conflict: waits 1, 2, 4, … s, at most 5 min, after each write
+ *   conflict --its wait passes and the copy is in line, or the distribution changes--> calm
  *
- * What a user changes in the distribution is carried out at once: its generation begins anew.
+ * A change of the distribution by a user is applied immediately: its new generation begins without a wait.
  */
 import type { Clock } from '@kruise/kube';
 import { seconds, type KubeObject, type Milliseconds } from '@kruise/objects';

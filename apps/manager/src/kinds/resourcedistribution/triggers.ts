@@ -41,8 +41,8 @@ const ownersOf = (objects: readonly Copy[]): readonly string[] => [
 ];
 
 /**
- * A change of a copy wakes who made it. Where an object of the name goes, all who distribute it look, as it may have been in their way; additions
- * are ours, or found by whoever wants to be there.
+ * A change of a copy enqueues its owner. The deletion of an object with the name enqueues all distributions of that name, because it may have been in
+ * their way; additions are copies, or are found by the distribution that wants the name.
  */
 export function requestsOfCopy(event: StoreEvent<Copy>, { of, name }: CopyName, distributions: Distributions): readonly ObjectKey[] {
   if (event.kind === 'Added') return [];
