@@ -59,11 +59,11 @@ function unfinished({ metadata }: Pod): Pod['metadata'] {
 }
 
 /**
- * Holds the containers back that shall start after others.
+ * Adds barriers to the containers that must start after others.
  *
  * @param pod as it comes from the API server: its name may be missing
  * @param random gives numbers in [0, 1), for the name of a Pod that has none yet
- * @returns the very same Pod when it asks for no order. A container that has a barrier already keeps it, but for one of another Pod
+ * @returns the same object for a Pod without an order. A container with a barrier keeps it, unless it is the barrier of another Pod
  */
 export function injectBarrier(pod: Pod, random: () => number): Injected {
   const containers = pod.spec.containers ?? [];

@@ -55,9 +55,9 @@ function isLastOut(barrier: ConfigMap | undefined, waiting: readonly number[], d
 /**
  * The next steps, in order; safe to repeat.
  *
- * @param barrier the ConfigMap of the barrier's name as the server holds it now, whoever made it
- * @returns nothing for a Pod without levels or on its way out
- * @remarks A level comes out when the containers of all higher levels are ready; that they were once is enough for the levels out already.
+ * @param barrier the current ConfigMap of the barrier's name, created by any client
+ * @returns nothing for a Pod without levels, or for one that is being deleted
+ * @remarks A level is released when the containers of all higher levels are ready. For levels that are already released, it is enough that they were once.
  */
 export function plan(pod: Pod, barrier: ConfigMap | undefined): readonly Action[] {
   if (!isPodActive(pod) || levelsOf(pod).length === 0) return [];

@@ -61,7 +61,7 @@ interface Io {
   readonly recorder: EventRecorder;
 }
 
-/** What is refused is told on the Pod: its containers wait for it, and nothing else says why. */
+/** Reports refused writes on the Pod: its containers wait for them, and nothing else shows the reason. */
 async function carryOut(actions: readonly Action[], pod: Pod, { client, logger, recorder }: Io, signal: AbortSignal): Promise<Outcome> {
   const tools = { execute: (action: Action) => execute(action, pod, client, signal), logger, about: { pod: formatKey(keyOf(pod)) } };
   const { error } = await runPlan([{ name: 'release', actions, onFailure: 'Stop' }], tools, signal);
