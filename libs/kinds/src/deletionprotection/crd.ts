@@ -1,7 +1,7 @@
 /** How the objects of a CRD are listed. Pure. @see spec/deletion-protection.md 4, 6 */
 import { isJsonObject, memberAt, type JsonObject, type KubeObject, type ResourceType } from '@kruise/objects';
 
-/** What is there to list, or why it cannot be told. */
+/** The resource to list, or why it is unknown. */
 export type CrdResource = { readonly kind: 'Served'; readonly type: ResourceType } | { readonly kind: 'NotServed'; readonly gvk: string };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -246,7 +246,7 @@ describe('deletion protection', () => {
     await label(services, at('free'), 'Always');
     await make(cloneSets, 'unlabelled', workload(1));
     await manager.signal('SIGTERM');
-    // Nobody answers: what is labelled stays, what is not labelled goes (9).
+    // No replica answers: labelled objects stay, others can be deleted (9).
     expect(await refusal(services, at('free'))).not.toBe('none');
     await make(services, 'unlabelled', { spec: { ports: [{ port: 80 }] } });
     expect(await refusal(services, at('unlabelled'))).toBe('none');

@@ -7,7 +7,7 @@ import { liveClaims, liveObjectsOf, livePods } from '../../module/live-lists.ts'
 import { resourceOfCrd } from '@kruise/kinds/deletionprotection';
 import { countLive } from './live-count.ts';
 
-/** So many are counted exactly: what a user is told of most namespaces is the true number. */
+/** Counts up to this number are exact, so that most messages contain the true number. */
 const exactUpTo = admissionLimits.liveListPage.value;
 
 const isGoing = ({ metadata }: KubeObject): boolean => metadata.deletionTimestamp !== undefined;
