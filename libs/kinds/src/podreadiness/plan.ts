@@ -18,8 +18,8 @@ export interface ConditionPatch {
 }
 
 /**
- * Whether somebody may be about to take the Pod out of service, which would write the same condition: that needs containers to recreate, or a
- * workload that prepares the Pod for something.
+ * Whether another client may be about to take the Pod out of service, which would write the same condition. That requires containers to recreate, or
+ * a workload that prepares the Pod for an update or deletion.
  */
 const mayBeTakenOutOfService = (pod: Pod): boolean =>
   (pod.status?.containerStatuses ?? []).length > 0 ||

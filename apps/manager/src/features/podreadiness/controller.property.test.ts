@@ -1,4 +1,4 @@
-/** Whatever Pods there are and whoever writes them meanwhile: the controller writes each Pod that lacks the condition once, and no other. */
+/** With any Pods and any concurrent writers, the controller writes each Pod that lacks the condition once, and no other Pod. */
 import { describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, defaultGates, labels } from '@kruise/api';
 import { ApiError, CachingClient, ControllerRunner, Informers } from '@kruise/kube';

@@ -13,7 +13,7 @@ import type { ControllerModule, ControllerWork } from '../../module/kind-module.
 import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { leftBehindOf, planFirstCondition, planReset, type ConditionPatch } from '@kruise/kinds/podreadiness';
 
-/** A request that holds a Pod ends some time, which wakes nobody here. */
+/** The end of a request that holds a Pod causes no event here. */
 const whileRecreating = lookAgain(milliseconds(30_000));
 
 type Parts = Pick<ControllerDependencies, 'client' | 'clock' | 'installed'> & {
