@@ -15,6 +15,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
     'charts/kruise/README.md',
     'deploy/README.md',
     'apps/daemon/**/*.md',
+    'apps/manager/src/features/sidecarterminator/README.md',
     'apps/manager/src/features/podreadiness/README.md',
     'apps/manager/src/features/deletionprotection/README.md',
     'apps/manager/src/features/containerlaunchpriority/README.md',
@@ -40,6 +41,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   code: [
     'apps/daemon/**/*.ts',
     'apps/manager/src/int-tests/docs-examples.int.test.ts',
+    'apps/manager/src/features/sidecarterminator/**/*.ts',
     'apps/manager/src/features/podreadiness/**/*.ts',
     'apps/manager/src/features/deletionprotection/**/*.ts',
     'apps/manager/src/features/containerlaunchpriority/**/*.ts',

@@ -29,12 +29,12 @@ export type Action =
       readonly because: string;
     }
   | { readonly kind: 'MarkPod'; readonly phase: 'Succeeded' | 'Failed'; readonly because: string }
-  /** Written down before the old request goes, so that no repetition is forgotten. */
+  /** Written before the old request is deleted, so that no repetition is lost. */
   | { readonly kind: 'CountRepeat'; readonly repeats: number; readonly because: string }
   | { readonly kind: 'DeleteRequest'; readonly uid: string; readonly because: string }
   | { readonly kind: 'CreateRequest'; readonly containers: readonly string[]; readonly repeats: number; readonly because: string };
 
-/** What the user is told, once for each Pod and topic. */
+/** An event for the user, once for each Pod and topic. */
 export interface Warning {
   readonly topic: 'unsupported' | 'unanswered' | 'gave up' | 'refused';
   readonly message: string;
@@ -97,7 +97,7 @@ const unanswered = (pod: Pod, { message }: Extract<Fault, { readonly kind: 'Unan
   message: `the request to end sidecars had no effect on node ${pod.spec.nodeName ?? ''}${message === '' ? '' : ` (${message})`}; it is made anew`,
 });
 
-/** The kubelet starts a sidecar whose container has no id yet; its status will tell. */
+/** The kubelet starts a sidecar whose container has no id yet; its status will show the id. */
 const hasContainer = (pod: Pod, name: string): boolean => (containerStatusOf(pod, name)?.containerID ?? '') !== '';
 
 /** A finished Pod is the kubelet's to end, unless we finished it: its request would be refused. */
@@ -169,11 +169,11 @@ export function plan(seen: Snapshot, now: Instant): Plan {
 /** In milliseconds. */
 const longestWait = 10_000;
 
-/** Whether a request is refused for so long that the Pod is told: at first it is as a rule because a container has not been started yet. */
+/** Whether a request has been refused long enough for an event. At first, the usual reason is a container that has not started yet. */
 export const isRefusedForLong = (pod: Pod, now: Instant): boolean => retryWait(pod, now) >= longestWait;
 
 /**
- * How long to wait after a request was refused: a second at first, more as time goes on since the main containers ended, 10 s at most.
+ * How long to wait after a refused request: 1 s at first, more with the time since the main containers ended, at most 10 s.
  *
  * @remarks Needs no memory of earlier tries.
  */

@@ -1,4 +1,4 @@
-/** The ContainerRecreateRequest that ends sidecars, and when one must be made anew. @see spec/sidecarterminator.md 3, 5.6, 5.7 */
+/** The ContainerRecreateRequest that ends sidecars, and when it must be recreated. @see spec/sidecarterminator.md 3, 5.6, 5.7 */
 import { annotations, type ContainerRecreateRequest } from '@kruise/api';
 import { containerStatusOf, newControllerRef, parseTime, pods, type Pod } from '@kruise/objects';
 import { hasEnded } from './sidecars.ts';
@@ -8,10 +8,10 @@ const namePrefix = 'sidecar-termination-';
 export const requestName = (podUid: string): string => `${namePrefix}${podUid}`;
 export const isTermination = ({ metadata: { name } }: ContainerRecreateRequest): boolean => name.startsWith(namePrefix);
 
-/** How often the request of a Pod is made anew before we give up. */
+/** How often the request of a Pod is recreated before the controller gives up. */
 export const mostRepeats = 5;
 
-/** How often the request has been made anew, as an annotation says; 0 without one that can be read. */
+/** How often the request has been recreated, according to an annotation; 0 if there is none that can be read. */
 export function repeatsOf({ metadata }: Pod | ContainerRecreateRequest): number {
   const text = metadata.annotations?.[annotations.sidecarTerminationRepeats] ?? '';
   return /^\d{1,6}$/.test(text) ? Number(text) : 0;
@@ -36,7 +36,7 @@ export function newRequest(pod: Pod, containers: readonly string[], repeats: num
   };
 }
 
-/** Why a request will not end what is to be ended, so that another one is needed. */
+/** Why a request will not end the sidecars, so that another one is needed. */
 export type Fault =
   /** The kubelet started a container again that had been stopped. */
   | { readonly kind: 'Restarted'; readonly containers: readonly string[] }

@@ -1,4 +1,4 @@
-/** What a Pod is told of the end of its sidecars. @see spec/sidecarterminator.md 2, 3, 5.7 */
+/** Events of a Pod about the end of its sidecars. @see spec/sidecarterminator.md 2, 3, 5.7 */
 import { describe, expect, it } from '@jest/globals';
 import { aPod } from '@kruise/testing';
 import { SidecarEvents } from './events.ts';

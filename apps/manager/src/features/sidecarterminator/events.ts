@@ -1,4 +1,4 @@
-/** What a Pod is told of the end of its sidecars. Warnings come once for each Pod and topic in the life of the process. */
+/** Events of a Pod about the end of its sidecars. A process sends each warning once for each Pod and topic. */
 import { controllerNames, eventReasons } from '@kruise/api';
 import { formatKey, keyOf, unreachable, type Pod } from '@kruise/objects';
 import type { EventRecorder } from '@kruise/kube';
@@ -21,7 +21,7 @@ const reasonOf = (topic: Warning['topic']): string => {
 
 export class SidecarEvents {
   readonly #recorder: EventRecorder;
-  /** Topics told, by Pod; a Pod's leave with {@link forget}. */
+  /** Reported topics, by Pod; {@link forget} removes those of a Pod. */
   readonly #told = new Map<string, { readonly uid: string; readonly topics: Set<Warning['topic']> }>();
 
   constructor(recorder: EventRecorder) {
@@ -44,7 +44,7 @@ export class SidecarEvents {
     this.#recorder.event(pod, 'Warning', reasonOf(topic), message);
   }
 
-  /** The Pod is gone. */
+  /** For a deleted Pod. */
   forget(pod: Pod): void {
     this.#told.delete(formatKey(keyOf(pod)));
   }

@@ -22,7 +22,7 @@ const exactly = (pod: Pod): Pick<ObjectMeta, 'uid' | 'resourceVersion'> => ({
 
 const requestKey = ({ metadata: { namespace = '', uid = '' } }: Pod): ObjectKey => ({ namespace, name: requestName(uid) });
 
-/** On exactly the Pod that was looked at: an image that somebody changed meanwhile is not overwritten. */
+/** Writes on exactly the version that was read, so that an image that another client changed is not overwritten. */
 async function replaceImages(
   action: Extract<Action, { readonly kind: 'ReplaceImages' }>,
   pod: Pod,
@@ -47,7 +47,7 @@ async function markPod(phase: string, pod: Pod, { client, clock }: Io, signal: A
   await client.patch(pods, keyOf(pod), patch, { type: 'strategic', subresource: 'status', signal });
 }
 
-/** Nobody else counts. */
+/** No other client writes this counter. */
 async function countRepeat(repeats: number, pod: Pod, { client }: Io, signal: AbortSignal): Promise<void> {
   const metadata = { ...sameUid(pod), annotations: { [annotations.sidecarTerminationRepeats]: String(repeats) } };
   await client.patch(pods, keyOf(pod), { metadata }, { type: 'strategic', signal });
@@ -66,7 +66,7 @@ async function createRequest(
   try {
     await io.client.create(containerRecreateRequests, newRequest(pod, action.containers, action.repeats), { signal });
   } catch (error) {
-    // Made by an earlier pass, or the one before is still on its way out: its event wakes us.
+    // Created by an earlier pass, or the previous one is still being deleted: its event enqueues the Pod.
     if (isFailure(error, 'AlreadyExists')) return;
     throw error;
   }
