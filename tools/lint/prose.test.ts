@@ -41,6 +41,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   code: [
     'apps/daemon/**/*.ts',
     'apps/manager/src/int-tests/docs-examples.int.test.ts',
+    'apps/manager/src/workloads/**/*.ts',
     'apps/manager/src/features/sidecarterminator/**/*.ts',
     'apps/manager/src/features/podreadiness/**/*.ts',
     'apps/manager/src/features/deletionprotection/**/*.ts',

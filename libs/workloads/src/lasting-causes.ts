@@ -63,7 +63,7 @@ export class LastingCauses {
     return cause === undefined ? {} : { cause };
   }
 
-  /** When the clock shows an earlier time than before, the wait begins again. */
+  /** Restarts the wait after clocks were set back. */
   #pendingFor(uid: string, reason: BlockingReason | undefined, now: Instant): Pending {
     const known = this.#pending.get(uid);
     if (known !== undefined && known.reason === reason && known.since <= now) return known;

@@ -49,7 +49,7 @@ interface Memory {
   isRefused?: true;
 }
 
-/** Milliseconds that are left; when the clock shows an earlier time than before, the wait does not become longer. */
+/** The remaining milliseconds; 0 if the clock was set to a time before `since`. */
 function left(since: Instant | undefined, pause: number, now: Instant): number {
   const wait = since === undefined ? 0 : since + pause - now;
   return wait > pause ? 0 : Math.max(wait, 0);

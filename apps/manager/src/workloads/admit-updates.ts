@@ -1,4 +1,4 @@
-/** Whoever guards the Pods is asked before updates begin; what is under way goes on in any case. @see spec/cloneset.md 5.7 step 7 */
+/** Asks the guards of the Pods before updates begin; updates in progress always continue. @see spec/cloneset.md 5.7 step 7 */
 import {
   earliest,
   milliseconds,
@@ -39,7 +39,7 @@ export const guardOfUpdates = (guard: UpdateGuard, also: readonly string[] = [])
   },
 });
 
-/** The part of a stage by which its updates are guarded; nothing where nobody guards Pods. */
+/** The part of a stage that guards its updates; empty if no guard is configured. */
 export const updateGuardOf = (
   { gates, updateGuard }: Pick<ControllerDependencies, 'gates' | 'updateGuard'>,
   also: readonly string[] = [],
@@ -59,7 +59,7 @@ export const causeOfRefusal = ({ action: { pod }, why }: { readonly action: Plan
 export const firstRefusal = <A extends PlannedAction>({ stages }: PlanResult<A>, ...names: readonly string[]): Refused<A> | undefined =>
   names.map((name) => stages.get(name)?.refused).find((refused) => refused !== undefined);
 
-/** What a refusal means to the user, and when to look again. */
+/** What a refusal means to the user, and when to requeue. */
 export const afterRefusal = (
   refused: { readonly action: Planned; readonly why: string },
   { lookAgainAfter }: { readonly lookAgainAfter?: Milliseconds },

@@ -52,7 +52,7 @@ export class InDoubt {
   }
 
   /**
-   * Asks the API server where the store cannot tell.
+   * Asks the API server if the store does not know.
    *
    * @returns whether something is still in doubt
    * @throws ApiError when the API server does not answer

@@ -1,4 +1,4 @@
-/** Requests about Pods that workloads of certain kinds and names control, as the API server can tell them. Pure. */
+/** Requests about Pods that workloads of certain kinds and names control, in terms that the API server can evaluate. Pure. */
 import type { RequestNeed } from '@kruise/admission';
 import { admissionLimits, checkDns1123Subdomain, sortUtf8 } from '@kruise/objects';
 import type { GroupKind } from '@kruise/workloads';

@@ -2,7 +2,7 @@
 import { ApiError, isFailure, unlessGone, type Client } from '@kruise/kube';
 import { isOwnedBy, keyOf, newControllerRef, withOwner, type KubeObject, type OwnerReference, type ResourceType } from '@kruise/objects';
 
-/** Creates an object that may exist already. @throws AlreadyExists when the name is taken by one of somebody else, or by one that is going */
+/** Creates an object that may exist already. @throws AlreadyExists when an object of another owner, or a terminating one, has the name */
 export async function ensureOwned<T extends KubeObject>(
   client: Client,
   type: ResourceType<T>,
@@ -19,7 +19,7 @@ export async function ensureOwned<T extends KubeObject>(
   }
 }
 
-/** Gives the object these owners. They are a list that a merge patch replaces as a whole, on the version that was seen; one that is gone needs none. */
+/** Gives the object these owners. A merge patch replaces the whole list, so it is written on the version that was read; a deleted object needs none. */
 export async function setOwners(
   client: Client,
   type: ResourceType,
@@ -40,7 +40,7 @@ async function assertStays<T extends KubeObject>(client: Client, type: ResourceT
 }
 
 /**
- * Makes an object that nobody controls the workload's own, after a look at the workload as it is: nothing is adopted for one that is gone or going.
+ * Makes the workload the controller of an object without one. Reads the workload first: one that is deleted or being deleted adopts nothing.
  *
  * @see spec/inplace-update.md 12
  */

@@ -126,7 +126,7 @@ export interface Passed<K extends PlanTypes> extends PacedResult<K['action']> {
 
 /** A pass at its end. */
 export interface Ended<K extends PlanTypes> extends Passed<K> {
-  /** As it was written, or was to be written. */
+  /** The written status, or the one that could not be written. */
   readonly status?: Status<K>;
   /** Whether the status is written, or did not differ. */
   readonly isShown: boolean;

@@ -1,6 +1,6 @@
 /**
- * What upkeep and updates of Pods do at the API server: one `case` an action, no policy. Every one may be repeated: a Pod that is gone is done
- * with, and a conflict is answered by reading anew.
+ * What upkeep and updates of Pods do at the API server: one `case` an action, no policy. Every action may be repeated: a deleted Pod needs
+ * nothing, and after a conflict the Pod is read again.
  * @see spec/inplace-update.md 6
  */
 import { podConditions } from '@kruise/api';
@@ -45,7 +45,7 @@ export interface PodActionWriter extends PodWriter {
   readonly triesFirst?: boolean;
 }
 
-/** Changes a Pod's status until it sticks: conflicts read the Pod anew. @returns the Pod as it is afterwards */
+/** Changes a Pod's status and retries after conflicts, for which it reads the Pod again. @returns the changed Pod */
 const changeStatus = (seen: Pod, change: (pod: Pod) => Pod, { client, clock }: PodActionWriter, signal: AbortSignal): Promise<Pod> =>
   changePod(seen, change, { client, clock, subresource: 'status' }, signal);
 
@@ -66,7 +66,7 @@ export const patchMetadata = (
   signal: AbortSignal,
 ): Promise<Pod> => client.patch(pods, keyOf({ metadata }), { metadata: { uid: metadata.uid, ...change } }, { type: 'strategic', signal });
 
-/** The state says that a Pod is out of service for a hook as long as it is: it comes before the key, and goes after it. */
+/** The lifecycle state is written before the not-ready key is added and after it is removed, so that it always explains the key. */
 async function setLifecycle(
   pod: Pod,
   { readiness, patch }: LifecycleTransition,
@@ -101,11 +101,11 @@ async function writeUpdate(
 }
 
 /**
- * A Pod that was updated, or taken out of service for an update that did not begin, gets the condition on exactly the version that was looked at:
- * on a newer one its next update may have begun; and without the reason of the condition that it replaces. One that never had the condition can
- * get it on any version, which spares the conflicts with scheduler and kubelet while it starts.
+ * A Pod that was updated, or taken out of service for an update that did not begin, gets the condition on exactly the version that was read,
+ * because on a newer one its next update may have begun; the reason of the replaced condition is dropped. A Pod that never had the condition can
+ * get it on any version, which avoids conflicts with scheduler and kubelet while it starts.
  *
- * The lifecycle state goes with it: the status subresource of Pods takes labels and annotations, too.
+ * The lifecycle state is part of the same write: the status subresource of Pods accepts labels and annotations, too.
  */
 async function setReady(
   { pod, alongside }: ActionOf<'RefreshPod'>,
@@ -130,7 +130,7 @@ async function setReady(
   return isBeingUpdated ? changeStatus(written, (held) => takeOutOfService(held, writer.clock.now()), writer, signal) : written;
 }
 
-/** A later step of an update that is refused is told like a first one: the user waits for the same Pod. */
+/** A refusal of a later step of an update is reported like one of the first step: the user waits for the same Pod. */
 async function continueUpdate(pod: Pod, { state, ...update }: AppliedUpdate, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
   try {
     await unlessGone(writeUpdate(pod, update, writer, signal));
@@ -210,7 +210,7 @@ async function updateInPlace(action: ActionOf<'UpdatePodInPlace'>, writer: PodAc
   events.updatedInPlace(pod.metadata.name, spec.revision);
 }
 
-/** Nothing when the Pod has the amounts by now. A refusal is told like that of an update: the user waits for the same Pod. */
+/** Does nothing if the Pod has the amounts by now. A refusal is reported like that of an update: the user waits for the same Pod. */
 async function resizePod({ pod, revision, resources }: ActionOf<'ResizePod'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
   const wanted = new Map(Object.entries(resources));
   const write = async (held: Pod): Promise<Pod> => {

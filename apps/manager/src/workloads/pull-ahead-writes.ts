@@ -25,7 +25,7 @@ export interface PullAheadWriter {
 }
 
 /**
- * A job that exists was made before. One that cannot be made is told in an event and not tried again: the update needs no job, and the node
+ * An existing job was created before. A job that cannot be created is reported in an event and not retried: the update needs no job, and the node
  * pulls the image when its turn comes.
  */
 async function createJob(job: ImagePullJob, { client, events }: PullAheadWriter, signal: AbortSignal): Promise<void> {

@@ -13,11 +13,11 @@ export function refusalOf(error: Error): PassFailure {
 export interface PassErrors {
   readonly scale?: Error | undefined;
   readonly update?: Error | undefined;
-  /** Of what it was, in words, where the error does not tell. */
+  /** What failed, in words, if the error does not name it. */
   readonly about?: { readonly scale?: string | undefined; readonly update?: string | undefined };
 }
 
-/** A conflict is no news: the next pass decides on what somebody else wrote. */
+/** A conflict is not reported: the next pass decides on the newer version. */
 function failureOf(error: Error | undefined, about: string | undefined): PassFailure | undefined {
   if (error === undefined || isFailure(error, 'Conflict')) return undefined;
   const refusal = refusalOf(error);

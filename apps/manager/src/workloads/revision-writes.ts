@@ -6,11 +6,11 @@ import type { HistoryAction } from '@kruise/workloads';
 
 export interface HistoryWriter {
   readonly client: Client;
-  /** Told how many names were taken, with every one more, and with every revision that is made: goes into the status, also when the next name fails. */
+  /** Called with the number of names in use, for each further one and for each new revision; the status records it even if the next name fails. */
   onCollisionCount(count: number): void;
   /**
-   * Told of a revision of the same content that holds the name of the wanted one already; it counts as made unless this throws. Absent for a kind
-   * whose revisions are made by nobody else.
+   * Called for a revision with the same content that already has the wanted name; it counts as created unless this throws. Absent for a kind
+   * whose revisions no other implementation creates.
    */
   readonly takeOver?: (holder: ControllerRevision, wanted: ControllerRevision, signal: AbortSignal) => Promise<void>;
 }

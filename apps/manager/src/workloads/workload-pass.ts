@@ -199,9 +199,9 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   }
 
   /**
-   * What cannot be planned for is said in a condition and an event; nothing else happens until the object changes.
+   * Reports an object that cannot be planned in a condition and an event; nothing else happens until the object changes.
    *
-   * @param tell the event: told once, with the status
+   * `tell` records the event once, together with the status.
    */
   async refuse(why: string, tell: (why: string) => void): Promise<Outcome> {
     const { now } = this.#tools;

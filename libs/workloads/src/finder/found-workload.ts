@@ -38,7 +38,7 @@ export interface FoundWorkload {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Undefined when the object does not say. */
+  /** Undefined if unknown. */
   readonly replicas: number | undefined;
   /** Undefined for a kind whose selector is not known. */
   readonly selector: LabelMatcher | undefined;
@@ -48,9 +48,9 @@ export interface FoundWorkload {
   readonly startOrdinal: number;
   /** A Scale names no labels, annotations and owners. */
   readonly metadata: ObjectMeta;
-  /** Always false for a workload of which only the Scale was read. */
+  /** Always false for a workload that is known only by its Scale. */
   readonly isBeingDeleted: boolean;
-  /** As it was read; absent when only the Scale was read. */
+  /** The object that was read; absent for a workload that is known only by its Scale. */
   readonly object?: KubeObject;
 }
 
@@ -98,7 +98,7 @@ export const jobOf = (object: KubeObject, apiVersion: string, kind: string): Fou
   replicas: countAt(object, 1, 'spec', 'parallelism'),
 });
 
-/** It has a Pod on each node that is fit for one: its status has the number once its controller has observed it. */
+/** It has a Pod on each node that fits. After its controller has observed it, its status contains the number of these nodes. */
 export function daemonSetOf(object: KubeObject, apiVersion: string, kind: string): FoundWorkload {
   const scheduled = countAt(object, -1, 'status', 'desiredNumberScheduled');
   return { ...workloadOf(object, apiVersion, kind), replicas: scheduled < 0 ? undefined : scheduled };
@@ -131,7 +131,7 @@ export const whiteListedObject = (object: KubeObject, apiVersion: string, kind: 
   replicas: countAt(object, 0, 'spec', 'replicas'),
 });
 
-/** What a Scale reports of its object; without a selector in the Scale, the workload has none. */
+/** The workload that a Scale describes; without a selector in its status, it has none. */
 export function scaledObject(scale: KubeObject, apiVersion: string, kind: string): FoundWorkload {
   const text = memberAt(scale, 'status', 'selector');
   const parsed = typeof text === 'string' && text !== '' ? parseSelectorText(text) : undefined;

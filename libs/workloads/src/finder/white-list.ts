@@ -9,7 +9,7 @@ import { isSameKind, type GroupKind } from './found-workload.ts';
 /** A listed kind, and the version in which it is read. */
 export interface WhiteListedKind extends GroupKind {
   readonly version: string;
-  /** Kinds between such a workload and its Pods, e.g. a ReplicaSet. */
+  /** Kinds between such a workload and its Pods. */
   readonly subResources?: readonly GroupKind[];
   /** Dotted path to the number of its Pods; '' when none is given. */
   readonly replicasPath?: string;

@@ -2,9 +2,9 @@
  * Watches of the kinds on the white list. They start and stop as the list changes.
  *
  *   not listed --listed--> looked for --served--> watched (its objects come as additions)
- *                              | not served, or unknown: again, ever later
- *   watched --refused, or its CRD is gone--> tried again by the reflector, with a line in the log each time
- *   any --listed no more--> not listed (the objects are forgotten, without an event)
+ *                              | not served, or unknown: retried with increasing delays
+ *   watched --refused, or its CRD is deleted--> retried by the reflector, with a line in the log each time
+ *   any --no longer listed--> not listed (the objects are forgotten, without an event)
  */
 import {
   ObjectStore,

@@ -1,4 +1,4 @@
-/** The finder with what only a real API server tells: which kinds are served, and what a Scale holds. */
+/** The finder on a real API server, which decides which kinds are served, and what a Scale contains. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CachingClient, createClient, Informers, loadClusterConfig, SystemClock, type Client } from '@kruise/kube';
 import { silentLogger } from '@kruise/kube/testing';

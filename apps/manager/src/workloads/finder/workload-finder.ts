@@ -1,8 +1,8 @@
 /**
- * Finds the workload that a reference names, and its Pods: the one way for all who name workloads of kinds they do not know.
+ * Finds the workload that a reference names, and its Pods, for all callers that do not know the kind of the workload.
  *
- * A kind is held in a cache from the first time that somebody refers to it, and never before. What the cache does not know (yet) is read from the
- * API server; other kinds always are.
+ * A kind is cached from the first reference to it, never before. Objects that the cache does not contain (yet) are read from the
+ * API server, and so are all other kinds.
  * @see spec/podunavailablebudget.md 10
  */
 import { cloneSets, daemonSets, statefulSets, type Gates } from '@kruise/api';
@@ -79,13 +79,13 @@ export interface FinderOptions {
 
 /** Which Pods of a workload are meant. */
 export interface PodChoice {
-  /** Only those that are not finished and not on their way out. */
+  /** Only Pods that are neither finished nor terminating. */
   readonly active: boolean;
-  /** Also those of a workload that wants none, as far as it says itself. */
+  /** Also the Pods of a workload whose own spec wants none. */
   readonly ofNone?: boolean;
 }
 
-/** The Pods of a workload, and how many it is to have; undefined when nobody can say. */
+/** The Pods of a workload, and their wanted number; undefined if unknown. */
 export interface PodsOfWorkload {
   readonly pods: readonly Pod[];
   readonly replicas: number | undefined;
