@@ -10,7 +10,7 @@ import { slimSecret } from './slim-secret.ts';
 import { slimWorkload } from './slim-workload.ts';
 import { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets } from '@kruise/workloads';
 
-/** How much is kept of each object, by kind: everything unless it is told here. */
+/** Which part of each object is kept, by kind; kinds that are not listed are kept whole. */
 const trimmed = new Map<ResourceType, unknown>([
   [nodes, slimNode],
   [jobs, slimJob],
@@ -22,7 +22,7 @@ const trimmed = new Map<ResourceType, unknown>([
 
 const trimOf = <T extends KubeObject>(type: ResourceType<T>) => trimmed.get(type) as ((object: T) => T) | undefined;
 
-/** What was read from the API server, as a cache would hold it: whoever compares it with what caches hold sees no difference that is none. */
+/** An object from the API server, trimmed as a cache would hold it, so that comparisons with cached objects show no false difference. */
 export const asHeld = <T extends KubeObject>(type: ResourceType<T>, object: T): T => trimOf(type)?.(object) ?? object;
 
 const indexesOf = <T extends KubeObject>(indexes: readonly Index<T>[]): Readonly<Record<string, IndexFunction<T>>> =>

@@ -1,7 +1,7 @@
-/** Jobs as the controllers of this process hold them: a cluster may have many, and most are nobody's here. */
+/** Jobs as the controllers of this process hold them: a cluster may have many, most of them without an owner of these kinds. */
 import type { Job } from '@kruise/objects';
 
-/** Whose a Job is, how it ends, which Pods it has and how many at a time matters; its template, the most of it, does not. Such Jobs are never written back. */
+/** Of the spec, keeps only `parallelism` and `selector`: the template is the largest part of a Job. Such Jobs are never written back. */
 export function slimJob({ spec, ...job }: Job): Job {
   const { parallelism, selector } = spec ?? {};
   const kept = { ...(parallelism === undefined ? {} : { parallelism }), ...(selector === undefined ? {} : { selector }) };

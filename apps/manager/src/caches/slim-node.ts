@@ -2,8 +2,8 @@
 import type { Node } from '@kruise/objects';
 
 /**
- * Of a Node matter name, labels, whether it goes, which Pods it takes, and whether and since when it is ready; the rest (images, heartbeats) would
- * fill the memory. Such Nodes are never written back.
+ * Keeps name, labels, deletion, taints, `unschedulable`, `allocatable` and readiness of a Node; the rest (images, heartbeats) would fill the memory. Such Nodes are never
+ * written back.
  */
 export function slimNode({ apiVersion, kind, metadata, spec, status }: Node): Node {
   const { name, uid, resourceVersion, labels, deletionTimestamp } = metadata;

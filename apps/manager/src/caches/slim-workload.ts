@@ -1,10 +1,10 @@
-/** Workloads of Kubernetes as the controllers of this process hold them: nobody here makes their Pods. */
+/** Workloads of Kubernetes as the controllers of this process hold them, which do not create their Pods. */
 import { canonicalJson, fnv1, fnv1a, isJsonObject } from '@kruise/objects';
 import type { BuiltInWorkload, HeldTemplate } from '@kruise/workloads';
 
 /**
- * How many Pods there are to be, how they are found, named and updated, and how far that has come matters. Of the template, the most of such an
- * object, its labels matter, and whether it is the same as another's. Such workloads are never written back.
+ * Keeps the number of Pods, selector, name, update strategy and progress. Of the template, the largest part of such an
+ * object, it keeps the labels and a hash for comparisons. Such workloads are never written back.
  */
 export function slimWorkload({ apiVersion, kind, metadata, spec, status }: BuiltInWorkload): BuiltInWorkload {
   return {

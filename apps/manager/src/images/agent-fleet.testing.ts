@@ -82,7 +82,7 @@ export class AgentFleet implements AsyncDisposable {
     try {
       await this.#client.updateStatus(nodeImages, next, { signal: this.#stop.signal });
     } catch (error) {
-      // What others wrote comes as an event; a node that is gone needs no answer.
+      // Writes of others arrive as events; a deleted node needs no answer.
       if (!isFailure(error, 'Conflict') && !isFailure(error, 'NotFound')) this.#enqueue(keyOf(held));
     }
   }

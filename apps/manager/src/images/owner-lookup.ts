@@ -1,6 +1,6 @@
 /**
  * Whether the jobs that want a task still exist. The store of jobs may be older than the NodeImage that names one, so a job that it lacks is
- * looked up at the server once; a UID that is gone never comes back and is remembered.
+ * read from the API server once; a deleted UID never returns and is remembered.
  */
 import { imagePullJobs, type ImagePullJob, type NodeImage } from '@kruise/api';
 import { isActive, imagesOf, ownersOf, tagsOf } from '@kruise/kinds/images';
@@ -39,7 +39,7 @@ export class OwnerLookup {
     if (oldest !== undefined) this.#gone.delete(oldest);
   }
 
-  /** UIDs of the owners of tags that are gone. An owner of another kind, or one that cannot be looked up, counts as there. */
+  /** UIDs of deleted owners of tags. An owner of another kind, or one that cannot be read, counts as existing. */
   async goneOwners(nodeImage: NodeImage, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const owners = Object.values(imagesOf(nodeImage)).flatMap((image) => tagsOf(image).flatMap(ownersOf));
     const gone = new Set<string>();
@@ -72,7 +72,7 @@ export class OwnerLookup {
     return !isThere;
   }
 
-  /** Also true when the server does not tell. */
+  /** Also true when the API server does not answer. */
   async #isAtServer(uid: string, key: ObjectKey, signal: AbortSignal): Promise<boolean> {
     try {
       return (await this.#client.get(imagePullJobs, key, { signal })).metadata.uid === uid;

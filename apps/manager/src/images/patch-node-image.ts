@@ -9,7 +9,7 @@ export type NodeImagePart = 'spec' | 'status';
 const writable = ({ metadata, spec, status }: NodeImage, part: NodeImagePart): JsonObject =>
   part === 'status' ? { status: status ?? {} } : { metadata: { labels: metadata.labels ?? {} }, spec };
 
-/** @throws a Conflict when somebody else wrote since `before` */
+/** @throws a Conflict when another client has written since `before` */
 export function patchNodeImage(
   client: Client,
   { before, after, part }: { readonly before: NodeImage; readonly after: NodeImage; readonly part: NodeImagePart },

@@ -72,7 +72,7 @@ export class PullWorld {
     return this.job(name)?.status?.completionTime !== undefined;
   }
 
-  /** Writes of all lives of one kind of object, status or not. */
+  /** Writes of all processes to one kind of object, including status. */
   writes(plural: string, key?: ObjectKey): number {
     return this.api.calls.filter(
       (call) => isWrite(call) && call.type?.plural === plural && (key === undefined || key.name === call.key.name),

@@ -1,6 +1,6 @@
 /**
- * The same manifest, written as people write them, applied twice by kubectl in either way while the manager works with the object: the second time changes
- * nothing, so that nobody fights with whoever applies it every few minutes.
+ * The same manifest, in usual notation, applied twice by kubectl in either way while the manager works with the object: the second time changes
+ * nothing, so the manager does not fight with a client that applies it every few minutes.
  */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const namespace = 'twice';
 const versions = ['v1alpha1', 'v1beta1'] as const;
 const ways = { 'client-side': [], 'server-side': ['--server-side'] } as const;
 
-/** Without what is filled in, and with quantities as nobody writes them back. */
+/** Without defaults, and with quantities in a notation that no API server returns. */
 const pod = (over: object = {}) => ({
   metadata: { labels: { app: 'twice' } },
   spec: {
@@ -63,11 +63,11 @@ interface Manifested {
   readonly spec: (version: Version) => object;
   /** A CloneSet of the same name, of three Pods, is created once the manifest has been applied. */
   readonly isOfCloneSet?: boolean;
-  /** Whether the manager has done with it what it does; once there is a status unless told. */
+  /** Whether the manager has done with it what it does; by default, when the object has a status. */
   readonly isDone?: (seen: Seen) => boolean;
 }
 
-/** The manager goes on working with what others do: the Pods that come are counted, or made. */
+/** The manager also works with later changes: it counts, or creates, further Pods. */
 const counts = <T extends KubeObject>(numberOf: (seen: T) => number | undefined, wanted: number) => ({
   isDone: (seen: Seen): boolean => isObserved(seen) && numberOf(seen as unknown as T) === wanted,
 });

@@ -110,7 +110,7 @@ const isReady = ({ metadata, status }: Pod): boolean =>
   (status?.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
 const nameOf = ({ metadata }: Pod): string => metadata.name;
 
-/** Of no node, so that nobody but these tests has a say in its status. */
+/** Without a node, so that only these tests write its status. */
 async function createPod(annotations: Readonly<Record<string, string>>, app = 'race'): Promise<string> {
   const key = { namespace, name: `p-${++made}` };
   const metadata = { ...key, labels: { app }, annotations };
@@ -159,7 +159,7 @@ function take(name: string, way: Way): Promise<unknown> {
   return client.patch(pods, key, { metadata: { labels: { [unavailable]: '' } } }, { type: 'merge' });
 }
 
-/** Once in a while a replica is gone in the middle of a round, the leader as often as not; it comes back during those that follow. */
+/** Kills a replica in the middle of a round, about half the time the leader; it returns during the following rounds. */
 async function kill(): Promise<void> {
   await starting;
   const [victim] = running;
@@ -167,10 +167,10 @@ async function kill(): Promise<void> {
   await victim?.signal('SIGKILL');
   isStarting = true;
   starting = victim?.start().finally(() => (isStarting = false));
-  starting?.catch(() => undefined); // told by whoever waits for it
+  starting?.catch(() => undefined); // reported where it is awaited
 }
 
-/** What each of them was told: undefined for what was done. */
+/** The answer to each request; undefined for success. */
 const race = (all: readonly string[]): Promise<readonly (Error | undefined)[]> =>
   Promise.all(
     all.map((name, i) =>
@@ -279,7 +279,7 @@ describe('a budget on a real API server', () => {
         racingFor.push(performance.now() - prepared);
         expect([done, taken <= allowed, left.filter(isReady).length >= count - allowed]).toEqual([done, true, true]);
         if (isKilling) {
-          // Whoever asked the one that died got no answer; from now on nobody does. A slow round may end when it is back already.
+          // Requests to the dead replica got no answer; now no request reaches it. After a slow round, it may already be back.
           await until('the dead replica is out of the way', () => Promise.resolve(balancer.ready < 2 || !isStarting));
         } else {
           expect([done, taken]).toEqual([done, allowed]);

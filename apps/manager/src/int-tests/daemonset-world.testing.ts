@@ -47,7 +47,7 @@ export class DaemonSetWorld extends WorkloadWorld<DaemonSet> {
     return this.client.create(daemonSets, daemonSetOf(this.namespace, shape));
   }
 
-  /** What is told of the Pods that stay, by the node that they are on or for. */
+  /** What `of` returns for the Pods that stay, by their node. */
   async byNode<T>(name: string, of: (pod: Pod) => T): Promise<Readonly<Record<string, T>>> {
     return Object.fromEntries((await this.pods(name)).map((pod) => [nodeOf(pod) ?? '', of(pod)]));
   }

@@ -1,9 +1,9 @@
 /**
- * What the manager may not notice, and what it may not die of: its own death at any write, an API server and an etcd that go away, and
- * objects that came past admission.
+ * What the manager must not notice, and must not die of: its own death at any write, an API server and an etcd that stop, and
+ * objects that admission did not check.
  *
  * KRUISE_KILL_PODS (8; 20 in `npm run nightly`), KRUISE_KILL_FIRST (4) and KRUISE_KILL_EVERY make the first test longer: 200 Pods, the first kill at the
- * first write, and with KRUISE_KILL_EVERY=1 a kill at every single write of the update: no process lives to see the answer of its first one.
+ * first write, and with KRUISE_KILL_EVERY=1 a kill at every single write of the update: no process sees the answer to its first write.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,8 +21,8 @@ const image = (tag: string): string => `registry.example/app:${tag}`;
 const replicas = Number(process.env['KRUISE_KILL_PODS'] ?? 8);
 const isAtEveryWrite = process.env['KRUISE_KILL_EVERY'] === '1';
 /**
- * Each process lives one write longer than the one before, so that all kinds of writes are hit and the rollout still gets on; or each dies at its
- * first write, which is carried out, as nothing would get on otherwise.
+ * Each process does one write more than the one before, so that all kinds of writes are hit and the rollout still progresses; or each dies at its
+ * first write, which is carried out, because the rollout would not progress otherwise.
  */
 const firstKill = Number(process.env['KRUISE_KILL_FIRST'] ?? (isAtEveryWrite ? 1 : 4));
 const growth = isAtEveryWrite ? 0 : 1;

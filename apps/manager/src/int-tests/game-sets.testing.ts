@@ -1,4 +1,4 @@
-/** A kind of workload that nobody but a white list knows. */
+/** A kind of workload that only a white list names. */
 import { persistentPodStateWhiteListKey } from '@kruise/api';
 import type { KubeObject, ResourceType } from '@kruise/objects';
 

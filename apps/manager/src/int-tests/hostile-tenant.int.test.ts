@@ -2,7 +2,7 @@
  * A tenant with `edit` in a few namespaces submits the largest objects that the API server takes, several kinds at the same time. Meanwhile another
  * tenant works: it scales a CloneSet and creates Pods. Both replicas of the manager run with the memory of the chart's default limit. What the other
  * tenant waits for is measured as CPU of the manager's threads, which does not depend on what else the machine does; `npm run bench -- hostile` measures
- * it by the clock. KRUISE_HOSTILE_SIZE=full (in `npm run nightly`) submits each attack alone and in its full size.
+ * it as elapsed time. KRUISE_HOSTILE_SIZE=full (in `npm run nightly`) submits each attack alone and in its full size.
  * @see docs/threat-model.md, docs/limits.md
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

@@ -176,10 +176,10 @@ describe('the manager is killed', () => {
     let kills = 0;
     for (let life = 1; life < 9; life += 1) {
       const known = proxy.requests.length;
-      // The fault is there before the first write of this life can be.
+      // The fault is injected before the first write of this process.
       const heal = proxy.inject({
         match: { path, watch: false, method: 'PATCH' },
-        // Few at a time, so that each life has a write to die at.
+        // A few at a time, so that each process has a write to die at.
         skip: (life - 1) % 3,
         fault: { kind: life % 2 === 0 ? 'Hang' : 'ResetAfterCommit' },
       });

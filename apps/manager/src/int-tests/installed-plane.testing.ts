@@ -59,9 +59,9 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
 }
 
 export interface InstallOptions {
-  /** Nodes played by the simulated kubelet; 3 unless told. */
+  /** Nodes of the simulated kubelet; 3 by default. */
   readonly simulatedNodes?: number;
-  /** The controllers and the scheduler of Kubernetes; true unless told. */
+  /** The controllers and the scheduler of Kubernetes; true by default. */
   readonly controllers?: boolean;
   /** Added to the API server's command line. */
   readonly apiServerFlags?: readonly string[];

@@ -107,7 +107,7 @@ export class ManagerProcess {
     return this.#log;
   }
 
-  /** @returns once the process is gone */
+  /** @returns after the process has ended */
   async signal(name: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;

@@ -98,7 +98,7 @@ export async function stormDuring(
   return { created, refused, lastRefusedBegan, slowestMs: Math.round(slowestMs) };
 }
 
-/** For the page on webhook safety: told with KRUISE_STORM_REPORT. */
+/** Prints figures for the page on webhook safety if KRUISE_STORM_REPORT is set. */
 export function report(what: string, storm: Storm): void {
   if (process.env['KRUISE_STORM_REPORT'] === undefined) return;
   process.stderr.write(`${what}: ${storm.created} created, ${refusals(storm)} refused, slowest ${storm.slowestMs} ms\n`);

@@ -22,7 +22,7 @@ export interface ScenarioOptions {
   readonly world: () => SpreadWorld;
   /** Ends a Pod whose container does not end by itself; absent where containers run. */
   readonly finish?: (pod: Pod) => Promise<unknown>;
-  /** Whether the API server reaches the conversion; true unless told. */
+  /** Whether the API server reaches the conversion; true by default. */
   readonly converts?: boolean;
   /** Whether to wait for the 300 seconds after which a subset is tried again. */
   readonly waitsForRecovery?: boolean;
@@ -345,7 +345,7 @@ export function countingScenarios({ world, finish, converts = true }: ScenarioOp
   });
 }
 
-/** What must stand in the shared ConfigMap for {@link listedScenarios}. */
+/** The entry of the shared ConfigMap for {@link listedScenarios}. */
 export const spreadWhiteList = {
   [workloadSpreadWhiteListKey]: JSON.stringify({
     workloads: [{ Group: gameSets.group, Version: gameSets.version, Kind: gameSets.kind, ReplicasPath: 'spec.size' }],

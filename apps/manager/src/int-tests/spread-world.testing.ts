@@ -140,7 +140,7 @@ export class SpreadWorld extends WorkloadWorld<WorkloadSpread> {
     } as unknown as Pod;
   }
 
-  /** Pods that are neither finished nor on their way out, of whatever owner. */
+  /** Pods that are neither finished nor terminating, of any owner. */
   async active(app: string): Promise<readonly Pod[]> {
     return (await this.client.list(pods, { namespace: this.namespace, labelSelector: `app=${app}` })).items.filter(isPodActive);
   }

@@ -1,4 +1,4 @@
-/** What becomes of Pods that are spread when the nodes of a subset go, on a cluster whose nodes nobody else needs meanwhile. */
+/** What happens to spread Pods when the nodes of a subset are lost, on a cluster whose nodes no other test uses meanwhile. */
 import { expect, it } from '@jest/globals';
 import { cloneSets, type WorkloadSpread } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
@@ -34,7 +34,7 @@ const moved: Loss = async (here, inZone) => {
   return () => each(inZone, (node) => patched(here, node, label('a')));
 };
 
-/** Nobody drains it: Kubernetes takes the Pods away once it has not known their node for a while. */
+/** A node that is not drained: Kubernetes deletes the Pods some time after their node object. */
 const lost: Loss = async (here, inZone) => {
   await each(inZone, ({ metadata: { name } }) => here.client.delete(nodes, { namespace: '', name }));
   return () =>

@@ -1,6 +1,6 @@
 /**
  * A manager that starts where another implementation ran, with the recorded CloneSets, Pods, revisions and claims on a real API server: it
- * writes to none of them. (`kinds/cloneset/takeover.golden.test.ts` shows the same of the plans, and how a rollout under way goes on.)
+ * writes to none of them. (`kinds/cloneset/takeover.golden.test.ts` shows this for the plans, and how a rollout in progress continues.)
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -67,7 +67,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
     const uids = new Map<string, string>();
     for (const recorded of recording.cloneSets) {
       const { status } = recorded;
-      // The generation begins anew; everything of the present spec had been observed.
+      // The generation restarts; the present spec had been observed completely.
       const observed = { ...recorded, ...(status === undefined ? {} : { status: { ...status, observedGeneration: 1 } }) };
       const { metadata } = await restore(cloneSets, change(renewed(observed, namespace, uids)));
       uids.set(recorded.metadata.uid ?? '', metadata.uid ?? '');
@@ -104,7 +104,7 @@ describe('a manager that starts on a cluster where another implementation ran', 
   }
 
   beforeAll(async () => {
-    // Without the controllers of Kubernetes nobody else collects or binds what is restored; without webhooks it is stored as it was recorded.
+    // Without the controllers of Kubernetes, nothing collects or binds the restored objects; without webhooks, they are stored as recorded.
     plane = await startInstalledPlane({ controllers: false, simulatedNodes: 0, edit: (manifest) => ({ ...manifest, webhooks: [] }) });
     world = await CloneSetWorld.create(plane.kubeconfigPath, 'own');
     for (const stage of recordedStages) await restoreStage(stage, namespaceOf(stage));

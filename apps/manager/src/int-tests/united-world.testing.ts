@@ -118,7 +118,7 @@ export class UnitedWorld extends WorkloadWorld<UnitedDeployment> {
     );
   }
 
-  /** Pods of a subset that are not on their way out. */
+  /** Pods of a subset that are not terminating. */
   async podsOf(name: string, subset?: string): Promise<readonly Pod[]> {
     const labelSelector = `app=${name}${subset === undefined ? '' : `,${labels.subsetName}=${subset}`}`;
     const { items } = await this.client.list(pods, { namespace: this.namespace, labelSelector });

@@ -57,7 +57,7 @@ async function createCloneSet(version = 'v1beta1'): Promise<{ readonly metadata:
   return (await plane.api.request(cloneSetPath(version), { method: 'POST', body })) as Awaited<ReturnType<typeof createCloneSet>>;
 }
 
-/** Of a SidecarSet that is not there: whoever is asked about it widens the rule of the Pod webhook. */
+/** Of a SidecarSet that does not exist: a replica that accepts it widens the rule of the Pod webhook. */
 const forgedReview = {
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
@@ -101,7 +101,7 @@ beforeAll(async () => {
   manager = await newManager([`--webhook-client-ca-file=${authorities}`]);
   await manager.start();
   await eventually(isNarrowed);
-  // The API server goes by a configuration a moment after it shows it.
+  // The API server applies a configuration a moment after it returns it.
   await eventually(() =>
     createCloneSet().then(
       () => true,

@@ -1,6 +1,6 @@
 /**
- * The Pod webhook is never the outage: Pods that nobody of ours has anything to do with are created whatever happens to the managers, and the
- * others as long as one of them answers.
+ * The Pod webhook is never the outage: Pods that no kind of this project concerns are created whatever happens to the managers, and the
+ * others as long as one manager answers.
  *
  * KRUISE_STORM_ROTATIONS (1), KRUISE_STORM_KILLS (1) and KRUISE_STORM_PER_SECOND (20) make it longer and harder, e.g. 20, 30 and 100.
  */
@@ -119,7 +119,7 @@ const steadySet: SidecarSet = {
   spec: { selector: { matchLabels: { app: 'steady' } }, containers: [{ name: 'steady', image: 'x' }] },
 };
 const steady: Pod = { ...podOf([], 'steady'), metadata: { name: 'steady', namespace, labels: { app: 'steady' } } };
-/** It gets the label only later, when nobody would be asked about it any more. */
+/** It gets the label only later, when the API server would no longer call the webhook for it. */
 const relabelled: Pod = { ...podOf([], 'relabelled'), metadata: { name: 'relabelled', namespace, labels: { app: 'other' } } };
 const ordered = (): Pod => {
   const containers = ['a', 'b'].map((name, index) => ({

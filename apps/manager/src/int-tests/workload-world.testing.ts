@@ -88,7 +88,7 @@ export class WorkloadWorld<T extends KubeObject> {
     return this.client.get(this.#type, { namespace: this.namespace, name });
   }
 
-  /** Pods of the workload that are not on their way out, by name. */
+  /** Pods of the workload that are not terminating, by name. */
   async pods(name: string): Promise<readonly Pod[]> {
     const { metadata } = await this.get(name);
     const { items } = await this.client.list(pods, { namespace: this.namespace });
@@ -104,7 +104,7 @@ export class WorkloadWorld<T extends KubeObject> {
     await this.client.patch(pods, { namespace: this.namespace, name }, change, { type: 'merge' });
   }
 
-  /** Deletes a workload and waits until its Pods are gone. */
+  /** Deletes a workload and waits until its Pods are deleted. */
   async remove(name: string): Promise<void> {
     await this.client.delete(this.#type, { namespace: this.namespace, name });
     const isLeft = async (): Promise<boolean> => {
@@ -125,7 +125,7 @@ export class WorkloadWorld<T extends KubeObject> {
     return items.filter((event) => event.involvedObject?.name === name);
   }
 
-  /** Events are written a moment after what they tell of. @returns the first of this reason */
+  /** Events are written a moment after their cause. @returns the first of this reason */
   async untilEvent(name: string, reason: string): Promise<EventObject> {
     let found: EventObject | undefined;
     await this.eventually(async () => {

@@ -1,4 +1,4 @@
-/** Who is asked before whom when a Pod comes, changes or goes. @see spec/manager.md 4.9, spec/workloadspread.md 4.2, 4.5 */
+/** The order of the steps and checks when a Pod is created, changed or deleted. @see spec/manager.md 4.9, spec/workloadspread.md 4.2, 4.5 */
 import { expect, it } from '@jest/globals';
 import type { PodOperation } from '../module/pod-check.ts';
 import { modules } from './index.ts';

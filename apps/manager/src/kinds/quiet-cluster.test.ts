@@ -101,7 +101,7 @@ function fill(): void {
   seed(statefulSets, aStatefulSet({ replicas: 2 }));
   seed(daemonSets, aDaemonSet());
   seed(broadcastJobs, aBroadcastJob());
-  // Not within this world's time.
+  // Not due during this test.
   seed(advancedCronJobs, aCronJob({ schedule: '0 0 1 7 *' }));
   seed(sidecarSets, aSidecarSet());
   seed(imagePullJobs, aPullJob({ name: 'pull' }));

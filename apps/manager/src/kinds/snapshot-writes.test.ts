@@ -35,7 +35,7 @@ import { execute as ofStatefulSet } from './statefulset/execute.ts';
 const { signal } = new AbortController();
 const metadata = { name: 'a', namespace: 'default' };
 const because = 'its time is over';
-/** Nobody listens. */
+/** A recorder without a listener. */
 const quiet = new Proxy({}, { get: () => () => undefined }) as never;
 
 interface Io {

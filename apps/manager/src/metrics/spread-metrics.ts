@@ -2,8 +2,8 @@
 import { Counter, type Registry } from 'prom-client';
 
 /**
- * What came of a Pod, or of a try to write: it got a subset, or none has room; it goes, and its place is free; somebody else wrote meanwhile; the
- * Pod was refused, as its place could not be written; it goes, though that could not be written.
+ * The result for a Pod, or of an attempt to write: it got a subset; no subset has a free place; it is deleted and its place is free; another client
+ * wrote first; the Pod was refused because its place could not be written; it is deleted, although that could not be written.
  */
 export type SpreadResult = 'Placed' | 'NoRoom' | 'Released' | 'Conflict' | 'PlacementFailed' | 'ReleaseFailed';
 

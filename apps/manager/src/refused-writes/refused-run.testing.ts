@@ -25,7 +25,7 @@ export const anySlot = -1;
 /** Of an instance that is missing, and that needs no other write than its creation. */
 export const missing = -2;
 
-/** What runs need of the world of any kind. */
+/** What runs need of the fixture of any kind. */
 export type RefusedWorld = AsyncDisposable &
   Pick<ControllerWorld<DaemonSet>, 'api' | 'clock' | 'lives' | 'story' | 'shown' | 'conditions' | 'settle' | 'tick' | 'disturbManager'>;
 

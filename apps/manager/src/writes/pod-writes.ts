@@ -32,11 +32,11 @@ export function patchPod(
 }
 
 /**
- * Changes a Pod until it sticks: as seen at first, after a conflict as the server has it.
+ * Changes a Pod, first on the version that was read, and after each conflict on the one of the API server.
  *
  * @param change gives the same Pod when there is nothing to write; may be called several times
  * @returns the Pod as it is afterwards
- * @throws NotFound when it is gone, or another one has its name
+ * @throws NotFound when it is deleted, or another Pod has its name
  */
 export const changePod = (
   seen: Pod,

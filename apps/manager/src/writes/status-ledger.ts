@@ -1,12 +1,12 @@
 /**
  * A status that several processes count in: admission on every replica, and the controller of the leader.
  *
- *   change -> waiting --nobody writes for this object--> all that wait are decided, one on what the other leaves, and written together -> results
- *                                ^ conflict, or doubt: the copy of the API server, decided anew
+ *   change -> waiting --no write of this object runs--> all waiting changes are decided in order and written together -> results
+ *                                ^ conflict, or doubt: decided again on the copy of the API server
  *
  * Each writes exactly the version that it has decided on, so that of two processes with the same copy one decides again. The newest copy that a process
- * knows is that of its store, which takes in what its client writes; within the process one write at a time keeps its callers from getting in each
- * other's way.
+ * knows is that of its store, which takes in what its client writes; within a process, one write at a time keeps callers from conflicting with each
+ * other.
  */
 import {
   conflictPresets,
@@ -23,7 +23,7 @@ import { formatKey, type ObjectKey } from '@kruise/objects';
 /** How a ledger gets at objects of one kind. */
 export interface LedgerParts<T extends WithStatus> {
   readonly store: Pick<StoreReader<T>, 'get'>;
-  /** From the API server; undefined when it is gone. */
+  /** From the API server; undefined if it is deleted. */
   readonly read: (key: ObjectKey) => Promise<T | undefined>;
   /** Replaces the status on exactly the version that is given; the store takes in what comes of it. */
   readonly write: (object: T) => Promise<unknown>;
@@ -40,7 +40,7 @@ export interface Entry<T extends WithStatus, R> {
   readonly isInDoubt?: boolean;
 }
 
-/** Gets undefined for an object that is gone; called again for each newer copy, and so must not have done anything before. */
+/** Gets undefined for a deleted object; called again for each newer copy, so it must have no side effects. */
 export type Decide<T extends WithStatus, R> = (copy: T | undefined) => Entry<T, R> | Promise<Entry<T, R>>;
 
 /** Of which object: another one of its name is none when a uid is given. */
@@ -58,7 +58,7 @@ interface Waiting<T extends WithStatus> {
 /** Decisions of one batch, on one copy. */
 interface Batch<T extends WithStatus> {
   readonly results: readonly unknown[];
-  /** As all of them together leave it; the very copy when nothing is to be written. */
+  /** The copy with all changes; the same object if nothing must be written. */
   readonly object: T | undefined;
   readonly isInDoubt: boolean;
 }
@@ -78,7 +78,7 @@ async function decideAll<T extends WithStatus>(copy: T | undefined, waiting: rea
 /** The books of one kind, in one process. */
 export class StatusLedger<T extends WithStatus> {
   readonly #parts: LedgerParts<T>;
-  /** Those who wait, by object; an entry is there as long as somebody does. */
+  /** Waiting changes, by object; an entry exists as long as a change waits. */
   readonly #queues = new Map<string, Waiting<T>[]>();
 
   constructor(parts: LedgerParts<T>) {
@@ -101,12 +101,12 @@ export class StatusLedger<T extends WithStatus> {
     return orAborted(promise, signal);
   }
 
-  /** Objects that somebody waits for. */
+  /** Objects with waiting changes. */
   get size(): number {
     return this.#queues.size;
   }
 
-  /** Until nobody waits any more; never rejects. */
+  /** Runs until no change waits; never rejects. */
   async #serve(key: LedgerKey, text: string, first: Waiting<T>): Promise<void> {
     const queue = [first];
     this.#queues.set(text, queue);

@@ -18,8 +18,8 @@ export function newestOf<T extends WithStatus>(store: Pick<StoreReader<T>, 'get'
 /**
  * On the object as its own writes have left it, if the status says anything else.
  *
- * @returns the object as it is then; undefined when it is gone
- * @throws what the API server refused; a Conflict when somebody has written another status meanwhile, or another object has the name
+ * @returns the written object; undefined if it is deleted
+ * @throws what the API server refused; a Conflict when another client has written another status meanwhile, or another object has the name
  */
 export async function writeNewestStatus<T extends WithStatus>(
   type: ResourceType<T>,

@@ -6,7 +6,7 @@ import { imagesOf, tagsOf, tagStatusesOf, versionOf } from './node-image-tags.ts
 export interface AgentOptions {
   /** Whether this pull fails; none does when absent. */
   readonly fails?: (image: string, node: string) => boolean;
-  /** Whether this pull takes for ever; none does when absent. */
+  /** Whether this pull never ends; no pull hangs if absent. */
   readonly hangs?: (image: string, node: string) => boolean;
   /** Each task ends in the step that begins it. */
   readonly atOnce?: boolean;
