@@ -1,4 +1,4 @@
-/** Defaults of a MaintenanceNotice: the object with what was not given, the very same object when nothing is missing. */
+/** Defaults of a MaintenanceNotice: the object with absent fields filled in; the same object if nothing is missing. */
 import { changeMember, type Members } from '../../../libs/api/src/conversion/converter.ts';
 import { fillAbsent } from '../../../libs/api/src/defaults/fill.ts';
 

@@ -1,15 +1,15 @@
-/** MaintenanceNotice: its schema, from which the TypeScript type, the CRD and the reference are made. */
+/** MaintenanceNotice: its schema, from which the TypeScript type, the CRD and the reference are generated. */
 import type { KubeObject } from '@kruise/objects';
 import { int32, int64, object, optional, string, type Infer } from '../../../libs/api/src/schema/builder.ts';
 import { resourceTypeOf, type KindDeclaration } from '../../../libs/api/src/schema/kind.ts';
 import { metaConditions } from '../../../libs/api/src/schema/meta-condition.ts';
 import { right } from '../../../libs/api/src/schema/rights.ts';
 
-const spec = object('What the notice says, and for how long.', {
+const spec = object('Text of the notice, and how long it is kept.', {
   message: string('Text under the key `message` of the ConfigMap.', { minLength: 1 }),
   durationSeconds: optional(int32('Seconds from the creation of the notice until its ConfigMap is deleted. Defaults to 3600.')),
 });
-const status = object('What came of the notice.', {
+const status = object('Result of the notice.', {
   observedGeneration: optional(int64('Generation of the notice that this status was computed from.')),
   conditions: optional(metaConditions('Published: True while the ConfigMap holds the message.')),
 });
@@ -27,7 +27,7 @@ export const declaration: KindDeclaration = {
   shortNames: [],
   controllerName: 'maintenancenotice-controller',
   namespaced: true,
-  description: 'Keeps a message in a ConfigMap of the same name, for Pods that mount it, until its time is over.',
+  description: 'Keeps a message in a ConfigMap of the same name, for Pods that mount it, until `durationSeconds` have passed.',
   conversion: 'None',
   admission: { mutates: ['CREATE', 'UPDATE'], validates: ['CREATE', 'UPDATE'] },
   rights: { others: [right('', ['configmaps'], ['create', 'delete', 'list', 'patch', 'watch'])] },

@@ -1,4 +1,4 @@
-/** What a MaintenanceNotice must fulfil beyond its schema, with its defaults filled in. */
+/** Validation of a MaintenanceNotice beyond its schema; its defaults are filled in. */
 import { fieldInvalid, memberAt, type FieldError, type JsonObject } from '@kruise/objects';
 
 export function validateMaintenanceNotice(notice: JsonObject): readonly FieldError[] {

@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 const sent = { operation: 'CREATE', resource: { version: 'v1beta1' } };
 const request = (spec: object) => ({ ...sent, object: { metadata: { name: 'db' }, spec } }) as unknown as AdmissionRequest;
 
-it('a notice lasts an hour unless it says how long', async () => {
+it('a notice lasts an hour by default', async () => {
   expect(await mutating?.decide(request({}), signal)).toMatchObject({ kind: 'Changed', object: { spec: { durationSeconds: 3600 } } });
   expect(await mutating?.decide(request({ durationSeconds: 60 }), signal)).toEqual({ kind: 'Allowed' });
 });

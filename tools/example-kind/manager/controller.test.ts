@@ -8,12 +8,12 @@ import { maintenanceNoticeController } from './controller.ts';
 const key = { namespace: 'default', name: 'db' };
 const running = [{ message: 'back at noon' }, 'Running'];
 
-/** A notice of one minute, beside a ConfigMap of its name when `taken`, and a manager that has made its first pass. */
+/** A notice of one minute, a ConfigMap of another owner with its name if `taken`, and a manager after its first pass. */
 async function begin(death?: Death, taken = false) {
   const clock = newClock();
   const api = newFakeApi(clock);
   api.seed(maintenanceNotices, { metadata: key, spec: { message: 'back at noon', durationSeconds: 60 } });
-  if (taken) api.seed(configMaps, { metadata: { ...key, labels: { [noticeLabel]: '' } }, data: { of: 'somebody else' } });
+  if (taken) api.seed(configMaps, { metadata: { ...key, labels: { [noticeLabel]: '' } }, data: { of: 'another owner' } });
   const life = new ControllerLife(api, clock, maintenanceNoticeController, { death });
   await life.settle();
   const seen = () => [api.peek(configMaps, key)?.data, api.peek(maintenanceNotices, key)?.status?.conditions?.[0]?.reason];
@@ -34,13 +34,13 @@ it('the ConfigMap is created, restored after every change, and deleted when its 
   await life.stop();
 });
 
-it('a ConfigMap of somebody else is left alone, and the status tells of it', async () => {
+it('a ConfigMap of another owner stays unchanged, and the status reports it', async () => {
   const { life, seen } = await begin(undefined, true);
-  expect(seen()).toEqual([{ of: 'somebody else' }, 'WriteFailed']);
+  expect(seen()).toEqual([{ of: 'another owner' }, 'WriteFailed']);
   await life.stop();
 });
 
-it.each(deathTimes)('a manager that dies at any write (%s) leaves behind what one that lives does', async (when) => {
+it.each(deathTimes)('a manager that dies at any write (%s) has a successor that reaches the same result', async (when) => {
   const story = async (death?: Death) => {
     const { api, life, seen } = await begin(death);
     const next = life.dead ? new ControllerLife(api, life.clock, maintenanceNoticeController) : life;

@@ -3,7 +3,7 @@ import { createMergePatch, formatTime, keyOf, milliseconds, newControllerRef, pa
 import { isControlledBy, isEmptyPatch, type ConfigMap, type Instant, type JsonObject, type Milliseconds } from '@kruise/objects';
 import { maintenanceNotices, noticeLabel, type MaintenanceNotice, type MaintenanceNoticeStatus } from '../api/index.ts';
 
-/** The notice, and the ConfigMap of its name, whoever made it. */
+/** The notice, and the ConfigMap with its name, which may have another owner. */
 export type Snapshot = { readonly notice: MaintenanceNotice; readonly configMap: ConfigMap | undefined };
 export type Action = { readonly configMap: ConfigMap; readonly because: string } & (
   { readonly kind: 'Create' | 'Delete' } | { readonly kind: 'Restore'; readonly patch: JsonObject }
