@@ -52,7 +52,7 @@ describe('the history', () => {
       then: deleted(0, 1),
     },
     {
-      name: 'keeps a revision that a Pod carries that is not ready, or on its way out',
+      name: 'keeps a revision of a Pod that is not ready or is being deleted',
       set: { ...still(0, 2), spec: { revisionHistoryLimit: 0, lifecycle: { preDelete: { labelsHandler: { hold: 'yes' } } } } },
       revisions: 3,
       pods: { a: { of: 1, ready: false }, b: { of: 2, state: 'PreparingDelete', marked: true, labels: { hold: 'yes' } } },
@@ -155,7 +155,7 @@ describe('the update revision', () => {
     expect(action).toMatchObject({ kind: 'BumpRevision', revision: { metadata: { annotations: { [hash]: '3636919212' } } } });
   });
 
-  it('is told in the status, together with the current one, which is the update revision when it is not in the history', () => {
+  it('is in the status, with the current one, which is the update revision when it is not in the history', () => {
     const told = (current: number): readonly (string | undefined)[] => {
       const { seen, context, revisions } = momentOf({ set: { replicas: 1 }, revisions: 3, current });
       const { status } = plan(seen, context);

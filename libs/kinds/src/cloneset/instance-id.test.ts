@@ -66,7 +66,7 @@ describe('ids that are drawn', () => {
     ]);
   });
 
-  it('are never those of Pods or claims, nor names that somebody holds', () => {
+  it('are never those of Pods or claims, nor names in use', () => {
     const seen = seenIn(base);
     const [first = '', second = '', third = ''] = chooseInstanceIds(seen, 3).ids;
     const relabelled = <T extends Snapshot['pods'][number] | Snapshot['claims'][number]>(object: T, id: string): T => ({
@@ -143,7 +143,7 @@ describe('ids of claims', () => {
       then: { ids: ['c', 'd'], blocked: [] },
     },
     {
-      name: 'those whose names somebody else holds are passed over',
+      name: 'those whose names another owner uses are skipped',
       given: { set: reusing, claims, seen: { takenNames: new Set(['sample-b', 'other-c']) } },
       count: 2,
       then: { ids: ['c', 'd'], blocked: [] },
@@ -161,7 +161,7 @@ describe('ids of claims', () => {
 
   it.each<{ name: string; given: Situation }>([
     { name: 'ended', given: { pods: { b: { phase: 'Failed' }, c: { phase: 'Succeeded' } } } },
-    { name: 'belong to somebody else', given: { seen: { takenNames: new Set(['sample-b', 'sample-c']) } } },
+    { name: 'belong to another owner', given: { seen: { takenNames: new Set(['sample-b', 'sample-c']) } } },
   ])('of Pods that $name are not waited for, and new ones are drawn instead', ({ given }) => {
     const { ids, blocked } = chooseInstanceIds(seenIn({ set: reusing, claims, ...given }), 3);
     expect(blocked).toEqual([]);

@@ -76,7 +76,7 @@ describe('a Pod that waits in PreparingUpdate', () => {
     expect(names(next, 'UpdatePodInPlace')).toEqual([old[0]?.metadata.name]);
   });
 
-  it('goes on alone: others wait for the limit', () => {
+  it('continues alone: others wait for the limit', () => {
     const { next } = planOf({ shape: { ...shape, replicas: 4 }, old: [prepared, prepared, {}] });
     expect(names(next, 'UpdatePodInPlace')).toHaveLength(1);
   });

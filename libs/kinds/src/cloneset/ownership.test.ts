@@ -96,7 +96,7 @@ describe('claims, without reuse', () => {
       then: {},
     },
     {
-      name: 'of Pods that are gone are deleted',
+      name: 'of deleted Pods are deleted',
       set: { replicas: 1, spec: withClaims },
       pods: { a: {} },
       claims: ['data-x', 'data-a', 'data-y'],
@@ -159,7 +159,7 @@ describe('claims, without reuse', () => {
     },
   ]);
 
-  it('have no part in the names of new Pods, which are the same when they are gone', () => {
+  it('do not affect the names of new Pods, which are the same after their deletion', () => {
     const namesWith = (claims: readonly string[]): readonly string[] => {
       const { seen, context } = momentOf({ set: { replicas: 2, spec: withClaims }, pods: { a: {} }, claims });
       return plan(seen, context).scale.flatMap((action) => ('pod' in action ? [action.pod.metadata.name] : []));

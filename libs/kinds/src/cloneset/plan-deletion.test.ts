@@ -79,12 +79,12 @@ describe('a CloneSet that is being deleted', () => {
       otherwise: ['CreateImagePullJob', 'LabelRevision'],
     },
     {
-      name: 'tells of no limit',
+      name: 'reports no limit',
       given: { set: { replicas: 2, spec: { scaleStrategy: { maxUnavailable: 0 } } } },
       otherwise: ['ScaleUpLimited'],
     },
     {
-      name: 'does not look again for the sake of Pods',
+      name: 'does not requeue because of Pods',
       given: {
         set: { replicas: 2, spec: { minReadySeconds: 7200 } },
         pods: { a: {}, b: {} },
@@ -125,7 +125,7 @@ describe('a CloneSet that is being deleted', () => {
     expect(plan({ ...seen, pods: [other as Pod] }, context).status.replicas).toBe(0);
   });
 
-  it('makes no revision any more, and looks again when its deadline passes', () => {
+  it('creates no revision any more, and requeues at its deadline', () => {
     const given: Situation = {
       set: {
         replicas: 3,

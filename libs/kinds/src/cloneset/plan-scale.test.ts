@@ -132,13 +132,13 @@ describe('creating Pods', () => {
       then: { scale: times(2, `CreatePod of r1: ${missing(2, 3)}`) },
     },
     {
-      name: 'scaleStrategy.maxUnavailable limits how many are created, and that is told',
+      name: 'scaleStrategy.maxUnavailable limits how many are created, which is reported',
       set: { replicas: 5, spec: { scaleStrategy: { maxUnavailable: 2 } } },
       pods: { a: unready },
       then: { scale: [`CreatePod of r1: ${missing(4, 5, 1)}`], notes: ['ScaleUpLimited to 1'] },
     },
     {
-      name: 'a limit that just suffices is not told',
+      name: 'a limit that just suffices is not reported',
       set: { replicas: 3, spec: { scaleStrategy: { maxUnavailable: 2 } } },
       pods: { a: {} },
       then: { scale: times(2, `CreatePod of r1: ${missing(2, 3)}`) },
@@ -212,7 +212,7 @@ describe('creating Pods', () => {
       then: { scale: [`CreatePod of r1 with data, logs: ${missing(1, 1)}`] },
     },
     {
-      name: 'ids of claims that nobody uses are used again, and only claims that are missing are made',
+      name: 'ids of unused claims are reused, and only missing claims are created',
       set: { replicas: 3, spec: reusing },
       pods: { b: {} },
       claims: ['logs-c', 'data-b', 'data-a', 'logs-a'],
@@ -329,31 +329,31 @@ describe('deleting Pods that are to go by label or name', () => {
       },
     },
     {
-      name: 'none that serves goes when others use up the limit',
+      name: 'none that serves is deleted when others use up the limit',
       set: { replicas: 3, rollingUpdate: { maxUnavailable: 1 } },
       pods: { a: marked, b: unready, c: {} },
       then: {},
     },
     {
-      name: 'one that serves goes when the limit is one more than what others use up',
+      name: 'one that serves is deleted when the limit exceeds what others use by one',
       set: { replicas: 3, rollingUpdate: { maxUnavailable: 2 } },
       pods: { a: marked, b: unready, c: {} },
       then: { scale: [`DeletePod a: ${within(1)}`] },
     },
     {
-      name: 'one that is ready but not yet available goes before one that is',
+      name: 'one that is ready but not yet available is deleted before one that is',
       set: { replicas: 4, rollingUpdate: { maxUnavailable: 1 }, spec: { minReadySeconds: 10 } },
       pods: { a: marked, b: { ...marked, ...readyFor(5) }, c: {}, d: {} },
       then: { scale: [`DeletePod b: ${within(1)}`], lookAgainAfter: 5050 },
     },
     {
-      name: 'one that is not ready goes before those that are, whatever their order',
+      name: 'one that is not ready is deleted before those that are, in any order',
       set: { replicas: 4, rollingUpdate: { maxUnavailable: 2 }, spec: { minReadySeconds: 10 } },
       pods: { a: marked, b: { ...marked, ...readyFor(5) }, c: { ...marked, ...unready }, d: {} },
       then: { scale: [`DeletePod c: ${broken}`, `DeletePod b: ${within(2)}`], lookAgainAfter: 5050 },
     },
     {
-      name: 'a hook is told, and the next Pod is looked at all the same',
+      name: 'a hook is notified, and the next Pod is still examined',
       set: { replicas: 3, rollingUpdate: { maxUnavailable: 2 }, ...hooked },
       pods: { a: { ...marked, ...held }, b: marked, c: {} },
       claims: ['data-a', 'data-b'],
@@ -468,7 +468,7 @@ describe('scaling in', () => {
       then: { scale: [`DeletePod a: ${within(1)}`] },
     },
     {
-      name: 'none that serves goes when the limit is used up',
+      name: 'none that serves is deleted when the limit is used up',
       set: { replicas: 2, rollingUpdate: { maxUnavailable: 0 } },
       revisions: 2,
       current: 1,
@@ -476,7 +476,7 @@ describe('scaling in', () => {
       then: {},
     },
     {
-      name: 'of several on one node one goes before one that is alone on its node',
+      name: 'of several on one node, one is deleted before one that is alone on its node',
       set: { replicas: 2 },
       pods: { a: { node: 'n2' }, b: { node: 'n1' }, c: { node: 'n1' } },
       then: { scale: [`DeletePod b: ${within(2)}`] },
@@ -525,7 +525,7 @@ describe('scaling in', () => {
       then: { scale: [`DeletePod a: ${within(2)}`] },
     },
     {
-      name: 'one that is ready but not yet available goes before a cheaper one',
+      name: 'one that is ready but not yet available is deleted before a cheaper one',
       set: { replicas: 2, spec: { minReadySeconds: 10 } },
       pods: { a: cost('-9'), b: readyFor(5), c: {} },
       then: { scale: [`DeletePod b: ${within(1)}`], lookAgainAfter: 5050 },
@@ -563,7 +563,7 @@ describe('the list of Pods to delete', () => {
       then: { housekeeping: ['SetPodsToDelete [b, a]: 3 of 5 Pods to delete are gone'] },
     },
     {
-      name: 'is emptied when all are gone',
+      name: 'is emptied when all are deleted',
       set: { replicas: 1, spec: { scaleStrategy: { podsToDelete: ['sample-y'] } } },
       pods: { a: {} },
       then: { housekeeping: ['SetPodsToDelete []: 1 of 1 Pods to delete are gone'] },

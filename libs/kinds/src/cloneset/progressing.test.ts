@@ -107,12 +107,12 @@ describe('the case that holds', () => {
       then: [progressing],
     },
     {
-      name: 'not at a partition when all are to be updated',
+      name: 'not at a partition when all will be updated',
       given: { status: { ...done, updateRevision: 'sample-2', expectedUpdatedReplicas: 5 } },
       then: [progressing],
     },
     {
-      name: 'at the partition when none is to be updated and nothing was counted',
+      name: 'at the partition when none will be updated and nothing was counted',
       given: {
         status: {
           replicas: 5,
@@ -196,7 +196,7 @@ describe('the times of the condition', () => {
     expect(progress({ status: underway, held: [held] }).conditions).toEqual([held]);
   });
 
-  it('begin anew for a new revision although status and reason are equal', () => {
+  it('restart for a new revision although status and reason are equal', () => {
     const [next] = progress({ status: underway, before: 'sample-1', held: [condition('CloneSetUpdated', 30)] }).conditions;
     expect(next).toMatchObject({ lastUpdateTime: nowText, lastTransitionTime: nowText });
   });
@@ -234,7 +234,7 @@ describe('the times of the condition', () => {
   });
 });
 
-describe('when to look again', () => {
+describe('the requeue time', () => {
   it.each<{ name: string; given: Given; then: number | undefined }>([
     { name: 'a second after the deadline of a first condition', given: { status: underway }, then: 61_000 },
     {

@@ -191,7 +191,7 @@ const more: readonly Vector[] = [
     then: { scaleUp: 2, scaleUpLimit: 2, deleteReadyLimit: 0 },
   },
   { name: 'as many as are there are enough', set: { replicas: 3 }, same: true, updated: times(3), then: {} },
-  { name: 'one too many goes', set: { replicas: 3 }, same: true, updated: times(4), then: { scaleDown: 1, deleteReadyLimit: 2 } },
+  { name: 'one too many is deleted', set: { replicas: 3 }, same: true, updated: times(4), then: { scaleDown: 1, deleteReadyLimit: 2 } },
   {
     name: 'Pods that are to go by label are not counted a second time in scaling in',
     set: { replicas: 3 },

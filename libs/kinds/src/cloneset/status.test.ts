@@ -54,7 +54,7 @@ describe('the counters', () => {
       then: counted(3, 3, 3, 1, 1, 1),
     },
     {
-      name: 'tell Pods that are not ready from those that are',
+      name: 'distinguish Pods that are not ready from those that are',
       given: { ...rolling, pods: { a: { of: 1, ready: false }, b: { ready: false }, c: {}, d: {} } },
       then: counted(4, 2, 2, 3, 2, 2),
     },

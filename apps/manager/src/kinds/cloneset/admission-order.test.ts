@@ -15,7 +15,7 @@ describe('the orders of an update', () => {
   it.each<[version: CloneSetVersion, path: string]>([
     ['v1alpha1', 'spec.updateStrategy'],
     ['v1beta1', 'spec.updateStrategy.rollingUpdate'],
-  ])('of %s stand under %s, and every fault is told there', (version, path) => {
+  ])('of %s are in %s, where admission reports every error', (version, path) => {
     const fieldsOf = (settings: object): readonly string[] =>
       validateUpdateOrder(within(version, settings), version).map(({ field }) => field);
     expect(fieldsOf(faulty)).toEqual([`${path}.priorityStrategy.orderPriority[0].orderedKey`, `${path}.scatterStrategy[0].key`]);
@@ -29,7 +29,7 @@ describe('the orders of an update', () => {
     ['v1beta1', { spec: { updateStrategy: { rollingUpdate: null } } }],
     ['v1beta1', within('v1alpha1', faulty)],
     ['v1alpha1', within('v1beta1', faulty)],
-  ])('of %s are not looked for elsewhere, nor where something else stands', (version, object) => {
+  ])('of %s are not read elsewhere, nor from a field with another value', (version, object) => {
     expect(validateUpdateOrder(object, version)).toEqual([]);
   });
 });

@@ -185,7 +185,7 @@ describe('what prevents progress of a CloneSet', () => {
       then: { reason: 'NotReady', message: 'Pod web-a is not ready: unready: [main]' },
     },
     {
-      name: 'a node that is gone, before the Pod on it that is not ready',
+      name: 'a deleted node, before its Pod that is not ready',
       given: {
         pods: [starting(conditions({ type: 'Ready', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z' }), { node: 'n1' })],
         nodes: [aNode('n1', 'Unknown'), aNode('n2', 'True')],
@@ -430,7 +430,7 @@ describe('a rollout that gets stuck', () => {
     expect(world.plan().blockedBy).toBeUndefined();
   });
 
-  it('says that the partition is reached until the partition goes', () => {
+  it('says that the partition is reached until the partition is removed', () => {
     const world = new Simulation(aCloneSet({ replicas: 5, rollingUpdate: { partition: 3 } }));
     world.settle();
     expect(world.plan().blockedBy).toBeUndefined();

@@ -257,7 +257,7 @@ describe('a revision of the wanted name', () => {
     expect(world.cloneSet.status?.updateRevision).not.toBe(made.metadata.name);
   });
 
-  it('is made anew when the one of another owner goes', async () => {
+  it('is created again when the one of another owner is deleted', async () => {
     const made = await firstRevision();
     const world = open({ replicas: 1 });
     world.api.seed(controllerRevisions, { ...made, metadata: { ...made.metadata, ownerReferences: [stranger] } });
@@ -269,7 +269,7 @@ describe('a revision of the wanted name', () => {
     expect(own?.metadata.ownerReferences).toEqual([ownerReferenceTo(world.cloneSet)]);
   });
 
-  it('is not made anew for a CloneSet that is deleted, also while that is not heard of yet', async () => {
+  it('is not created again for a deleted CloneSet, even before its deletion is seen', async () => {
     const world = open({ replicas: 1 });
     for (let i = 0; i < 3; i++) await world.pass();
     const [own] = world.api.peekAll(controllerRevisions, 'default');
@@ -286,7 +286,7 @@ describe('a revision of the wanted name', () => {
 });
 
 describe('podsToDelete', () => {
-  it('keeps what the user lists while a pass is under way, and loses what is gone in the next one', async () => {
+  it('keeps what the user lists during a pass, and removes deleted Pods in the next one', async () => {
     const world = open({ replicas: 1, spec: { scaleStrategy: { podsToDelete: ['sample-gone'] } } });
     await world.pass();
     const list = (podsToDelete: readonly string[]): unknown =>

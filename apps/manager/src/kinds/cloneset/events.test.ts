@@ -59,7 +59,7 @@ describe('the events of a CloneSet', () => {
     expect(told).toEqual([text]);
   });
 
-  it('tell the Pod that could not be created, whole', async () => {
+  it('contain the complete Pod that could not be created', async () => {
     await using world = new World({ replicas: 1 });
     await world.pass();
     world.refuse = onCreate('pods', forbidden('exceeded quota: small'));
@@ -74,7 +74,7 @@ describe('the events of a CloneSet', () => {
     });
   });
 
-  it('tell a claim that is left over from one that goes with its Pod', async () => {
+  it('distinguish a surplus claim from one that is deleted with its Pod', async () => {
     await using world = new World({ replicas: 0 });
     for (let i = 0; i < 2; i++) await world.pass();
     const ownerReferences = [ownerReferenceTo(world.cloneSet)];

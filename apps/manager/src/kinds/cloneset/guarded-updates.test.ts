@@ -119,7 +119,7 @@ describe('which actions are asked for', () => {
   });
 });
 
-describe('updates that somebody guards', () => {
+describe('guarded updates', () => {
   it('begin as far as the guard lets them, the pass is no failure, and the guard is asked again within a second', async () => {
     const updateGuard = new Budget(1);
     const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
@@ -193,7 +193,7 @@ describe('updates that somebody guards', () => {
     expect(updatedIn(world).map(({ metadata }) => metadata.labels?.['lifecycle.apps.kruise.io/state'])).toEqual(['Normal']);
   });
 
-  it('wait when the guard has no answer, which is told as a failure of the update', async () => {
+  it('wait when the guard has no answer, which is reported as a failure of the update', async () => {
     const updateGuard = new Budget(4);
     const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
     updateGuard.failure = new Error('the budget cannot be read');

@@ -78,7 +78,7 @@ describe('the Pods of a CloneSet', () => {
     expect(namesOf(seenIn({ pods: mine.toReversed() }).pods)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('leave names that somebody else holds', () => {
+  it('leave names that another owner uses', () => {
     const held = [
       aPod({ name: 'mine', owner: ours }),
       aPod({ name: 'theirs', owner: theirs }),
@@ -123,7 +123,7 @@ describe('the claims and jobs of a CloneSet', () => {
 });
 
 describe('the history of a CloneSet', () => {
-  it('is what it controls and what nobody controls, if the selector matches, oldest first', () => {
+  it('is what it controls and what has no controller, if the selector matches, oldest first', () => {
     const held = [
       aRevisionNamed('third', 3),
       aRevisionNamed('first', 1),

@@ -37,7 +37,7 @@ describe('a mark of an update', () => {
       then: { groundwork: [`UnmarkPod a: ${rolledBack}`] },
     },
     {
-      name: 'stays on a Pod that is to be recreated in any case',
+      name: 'stays on a Pod that will be recreated in any case',
       given: { set, revisions: 3, current: 1, pods: { a: markedFor(2, 1), b: { of: 3 } } },
       then: { scale: ['DeletePod a: deletion of an available Pod is within the limit of 1'] },
     },

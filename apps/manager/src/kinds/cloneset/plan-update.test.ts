@@ -159,7 +159,7 @@ describe('what a Pod needs before anything new is decided about it', () => {
       then: { update: ['RefreshPod a SetReady Normal: the Pod becomes Normal: the in-place update is complete'] },
     },
     {
-      name: 'a Pod whose update is complete becomes Updated when its hook is to be put back',
+      name: 'a Pod whose update is complete becomes Updated when its hook must be restored',
       set: { replicas: 1, ...hooked },
       pods: { a: { state: 'Updating', annotations: stateOf(), with: outOfService } },
       then: { update: ['RefreshPod a SetReady Updated: the Pod becomes Updated: the in-place update is complete'] },
@@ -222,7 +222,7 @@ describe('what a Pod needs before anything new is decided about it', () => {
       then: { lookAgainAfter: 6000 },
     },
     {
-      name: 'the shortest grace period tells when to look again',
+      name: 'the shortest grace period determines the requeue time',
       set: { replicas: 3 },
       pods: { a: inGrace(10, 2), b: inGrace(10, 4), c: inGrace(10, 3) },
       then: { lookAgainAfter: 6000 },
@@ -342,7 +342,7 @@ describe('no update is begun', () => {
       },
     },
     {
-      name: 'of a Pod whose annotations contradict each other, which is told of the first, and others go on',
+      name: 'of a Pod whose annotations contradict each other, which is reported for the first, and others continue',
       set: { replicas: 4, rollingUpdate: { maxUnavailable: 4 } },
       ...rolling,
       pods: { a: ofOld, b: inGrace(5, 1, null), c: inGrace(5, 1, null), d: { with: withoutCondition } },
@@ -361,7 +361,7 @@ describe('no update is begun', () => {
       then: { update: [`RefreshPod b SetReady: ${complete}`] },
     },
     {
-      name: 'with the strategy OnDelete, and a Pod that was prepared for an update goes back into service',
+      name: 'with the strategy OnDelete, and a Pod that was prepared for an update returns to service',
       set: { replicas: 2, type: 'OnDelete' },
       ...rolling,
       pods: { a: { ...ofOld, state: 'PreparingUpdate' }, b: ofOld },
@@ -402,7 +402,7 @@ describe('no update is begun', () => {
     },
   ]);
 
-  it('but a Pod that only gets its condition stops nobody', () => {
+  it('but a Pod that only gets its condition stops no other', () => {
     expect(planned({ set: all, ...rolling, pods: { a: { with: withoutCondition }, b: ofOld } })).toEqual({
       update: [`RefreshPod a SetReady: ${complete}`, `UpdatePodInPlace b to r2: ${wanting(1, 2)}`],
     });
@@ -541,7 +541,7 @@ describe('how many Pods are updated', () => {
       then: ['UpdatePodInPlace d to r1'],
     },
     {
-      name: 'broken Pods of the revision that is gone back to take places',
+      name: 'broken Pods of the revision of a rollback take places',
       given: {
         set: { replicas: 3, rollingUpdate: { partition: 3, maxUnavailable: 1 } },
         ...rolling,
@@ -633,21 +633,21 @@ describe('how a Pod is updated', () => {
       then: { update: [`UpdatePodInPlace a to r2: ${wanting(2, 1)}`] },
     },
     {
-      name: 'a Pod that is being updated goes on to a newer revision at once',
+      name: 'a Pod that is being updated continues to a newer revision immediately',
       set: { replicas: 1, ...hooked },
       ...rolling,
       pods: { a: { ...ofOld, state: 'Updating', labels: hold, annotations: stateOf(unfinished), with: outOfService } },
       then: { update: [`UpdatePodInPlace a to r2: ${wanting(1, 1)}`] },
     },
     {
-      name: 'the grace period begins with the update, and tells when to look again',
+      name: 'the grace period begins with the update, and determines the requeue time',
       set: { replicas: 2, rollingUpdate: { maxUnavailable: 1, inPlaceUpdateStrategy: { gracePeriodSeconds: 5 } } },
       ...rolling,
       pods: { a: ofOld, b: ofOld },
       then: { update: [`UpdatePodInPlace a to r2 after 5s: ${wanting(2, 1)}`], lookAgainAfter: 5000 },
     },
     {
-      name: 'a grace period that ends earlier tells when to look again',
+      name: 'a grace period that ends earlier determines the requeue time',
       set: { replicas: 2, rollingUpdate: { maxUnavailable: 2, inPlaceUpdateStrategy: { gracePeriodSeconds: 5 } } },
       ...rolling,
       pods: { a: ofOld, b: inGrace(5, 3) },
@@ -685,21 +685,21 @@ describe('how a Pod is updated', () => {
       then: { update: [`RefreshPod b SetReady: ${complete}`, `UpdatePodInPlace a to r2: ${wanting(1, 2)}`] },
     },
     {
-      name: 'a Pod whose grace period ends goes straight to a newer revision',
+      name: 'a Pod whose grace period ends is updated directly to a newer revision',
       set: { replicas: 1, rollingUpdate: { maxUnavailable: 1 } },
       ...rolling,
       pods: { a: { ...inGrace(5, 5), ...ofOld } },
       then: { update: [`UpdatePodInPlace a to r2: ${wanting(1, 1)}`] },
     },
     {
-      name: 'a Pod whose next batch of containers is due goes straight to a newer revision',
+      name: 'a Pod whose next batch of containers is due is updated directly to a newer revision',
       set: { replicas: 1, rollingUpdate: { maxUnavailable: 1 } },
       ...rolling,
       pods: { a: { ...ofOld, state: 'Updating', annotations: stateOf({ nextContainerImages: { main: 'app:9' } }), with: outOfService } },
       then: { update: [`UpdatePodInPlace a to r2: ${wanting(1, 1)}`] },
     },
     {
-      name: 'what a Pod waits for that somebody else gave another revision is dropped before it is updated',
+      name: 'what a Pod waits for is dropped before its update if another client gave it another revision',
       set: { replicas: 1, rollingUpdate: { maxUnavailable: 1 } },
       ...rolling,
       pods: {
@@ -714,7 +714,7 @@ describe('how a Pod is updated', () => {
       },
     },
     {
-      name: 'a Pod whose grace period ends and whose update waits for the limit goes on with the one before',
+      name: 'a Pod whose grace period ends and whose update waits for the limit continues with the previous one',
       set: { replicas: 2, rollingUpdate: { maxUnavailable: 1 } },
       ...rolling,
       pods: { a: unready, b: { ...inGrace(5, 5), ...ofOld } },
@@ -748,7 +748,7 @@ describe('how a Pod is updated', () => {
     expect(actions).toEqual(times(2, expect.stringMatching(/^RecreatePod \w for r\d: .*; not in place: /)));
   });
 
-  it('with InPlaceOnly such Pods are failures, of which the first is told, and others are updated', () => {
+  it('with InPlaceOnly such Pods are failures, of which the first is reported, and others are updated', () => {
     const only = { ...lost, set: { replicas: 4, rollingUpdate: { maxUnavailable: 4, podUpdatePolicy: 'InPlaceOnly' as const } } };
     const { seen } = momentOf({ ...only, revisions: 3, pods: {} });
     const given = { ...only, revisions: 3, current: 2, pods: { a: { of: 2 }, b: { of: 1 }, c: { of: 1 }, d: {} } };

@@ -213,7 +213,7 @@ describe('the planner', () => {
     expect(tally.short(perHundred({ 'with Pods': 100, 'with a partition that is kept': 5 }, runs))).toEqual([]);
   });
 
-  it('gives the same plan for the same snapshot, whoever asks and however often, and changes nothing in it', () => {
+  it('gives the same plan for the same snapshot in every call, and does not change the snapshot', () => {
     const tally = new Tally();
     const runs = property((world, given) => {
       run(world, given, () => {

@@ -241,7 +241,7 @@ describe('what is done about images', () => {
     expect(isRemembered(api)).toBe(true);
   });
 
-  it('a job that is refused is told and not tried again', async () => {
+  it('a refused job is reported and not retried', async () => {
     const { api, io, events } = world(() => {
       throw new ApiError('exceeded quota', { kind: 'Forbidden' });
     });
@@ -252,7 +252,7 @@ describe('what is done about images', () => {
     expect(isRemembered(api)).toBe(true);
   });
 
-  it('jobs are deleted; one that is gone is as good', async () => {
+  it('jobs are deleted; a missing one counts as deleted', async () => {
     const { api, io } = world();
     const job = api.seed(imagePullJobs, aJob());
     const actions: readonly Action[] = [job, { ...aJob('gone'), metadata: { ...aJob('gone').metadata, uid: 'x' } }].map((one) => ({

@@ -84,7 +84,7 @@ describe('rollouts', () => {
     expect(world.quietHour()).toEqual([]);
   });
 
-  it('tell the same story whatever order the store lists Pods in', () => {
+  it('give the same golden story for any order of Pods in the store', () => {
     const told = [(pods: readonly Pod[]) => pods, (pods: readonly Pod[]) => pods.toReversed()].map((shuffle) => {
       const world = new Simulation(aCloneSet({ replicas: 5 }), {
         shuffle: (pods) => [...shuffle(pods)].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),

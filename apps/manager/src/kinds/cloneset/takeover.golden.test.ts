@@ -139,7 +139,7 @@ function nodeStep(pod: Pod, now: Instant): Pod {
 }
 
 describe('a rollout under way', () => {
-  it('goes on one Pod at a time and leaves what is finished alone', () => {
+  it('continues one Pod at a time and leaves finished Pods unchanged', () => {
     const recording = recordingOf('2-updating');
     const seen = observeRecording(recording).get('web')!;
     const { gates } = contextAt(timeOf(recording));

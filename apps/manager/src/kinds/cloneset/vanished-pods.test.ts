@@ -52,7 +52,7 @@ const cloneSet = aCloneSet();
 const memberOf = (set: CloneSet, name: string, more: object = {}): Pod => aPod({ name, owner: { ...ownerReferenceTo(set), ...more } });
 
 describe('the Pod that vanished last', () => {
-  it('is nobody before one went, and not one that is there or changes', () => {
+  it('is absent before a deletion, and never a Pod that exists or changes', () => {
     const { vanished, sets, pods } = world();
     sets.observeWatched(next(cloneSet));
     const pod = memberOf(cloneSet, 'sample-a');
@@ -75,7 +75,7 @@ describe('the Pod that vanished last', () => {
     { name: 'without an owner', pod: orphan },
     { name: 'of another kind of the same name', pod: memberOf(cloneSet, 'sample-a', { kind: 'StatefulSet' }) },
     { name: 'of an earlier CloneSet of the same name', pod: memberOf(cloneSet, 'sample-a', { uid: 'earlier' }) },
-    { name: 'of a CloneSet that is gone already', pod: memberOf(cloneSet, 'sample-a'), sets: [] },
+    { name: 'of a CloneSet that is already deleted', pod: memberOf(cloneSet, 'sample-a'), sets: [] },
     {
       name: 'of a CloneSet of the name in another namespace',
       pod: { ...memberOf(cloneSet, 'sample-a'), metadata: { ...memberOf(cloneSet, 'sample-a').metadata, namespace: 'other' } },
