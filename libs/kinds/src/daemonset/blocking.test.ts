@@ -70,7 +70,7 @@ describe('a DaemonSet is blocked', () => {
       then: 'PodFails: Pod n1 has failed, and is replaced after a while',
     },
     {
-      name: 'not by one that has failed and goes',
+      name: 'not by a failed one that is being deleted',
       given: { pods: { n1: { ...failed({ conditions: [] }), terminating: true } } },
       then: undefined,
     },
@@ -84,7 +84,7 @@ describe('a DaemonSet is blocked', () => {
       given: { nodes: [silent], pods: { n1: {} } },
       then: undefined,
     },
-    { name: 'not by a node that is gone', given: { nodes: [], pods: { n1: { ready: false, readyFor: 1 } } }, then: undefined },
+    { name: 'not by a deleted node', given: { nodes: [], pods: { n1: { ready: false, readyFor: 1 } } }, then: undefined },
     {
       name: 'by a hook',
       given: { set: { spec: hook }, pods: { n1: hooked } },
@@ -149,7 +149,11 @@ describe('a DaemonSet is blocked', () => {
       given: { revisions: 2, pods: onEach(2, old, { n3: {} }), kept: 2 },
       then: 'PartitionReached: the partition is reached: 2 nodes are to keep older revisions',
     },
-    { name: 'not by the partition while more is to be updated', given: { revisions: 2, pods: onEach(3, old), kept: 2 }, then: undefined },
+    {
+      name: 'not by the partition while more Pods must be updated',
+      given: { revisions: 2, pods: onEach(3, old), kept: 2 },
+      then: undefined,
+    },
     {
       name: 'by the selector of nodes',
       given: { set: { rollingUpdate: { selector: { matchLabels: { a: 'b' } } } }, revisions: 2, pods: onEach(3, old), kept: 3 },

@@ -140,8 +140,8 @@ describe('nodes that are not to have a Pod', () => {
     { name: 'use up none with the gate that prunes them', given: { nodes, pods: onEach(3, old) }, prunes: true, then: ['n1'] },
     { name: 'use up none without one', given: { nodes, pods: { n1: old } }, then: ['n1'] },
     { name: 'use it up while their Pods go', given: { nodes, pods: { n2: { ...old, terminating: true } } }, then: ['n2', 'n1'] },
-    { name: 'that are gone use up none', given: { nodes: ['n1'], pods: onEach(2, old) }, then: ['n1'] },
-    { name: 'that are gone use up none with the gate', given: { nodes: ['n1'], pods: onEach(2, old) }, prunes: true, then: ['n1'] },
+    { name: 'that are deleted use up none', given: { nodes: ['n1'], pods: onEach(2, old) }, then: ['n1'] },
+    { name: 'that are deleted use up none with the gate', given: { nodes: ['n1'], pods: onEach(2, old) }, prunes: true, then: ['n1'] },
     {
       name: 'are none of those that the partition counts, with the gate',
       given: { set: partition(1), nodes: [...nodesTo(2), aNode('n3', { spec: noSchedule })], pods: onEach(3, old) },
@@ -169,7 +169,7 @@ describe('a node in an update', () => {
     { name: 'is crowded with two new ones', pods: { 'n1-a': {}, 'n1-b': {} }, then: ['n1-a', undefined, true] },
     { name: 'is crowded with two old ones', pods: { 'n1-a': old, 'n1-b': old }, then: [undefined, 'n1-a', true] },
     {
-      name: 'is not crowded with two of which one goes',
+      name: 'is not crowded with two of which one is being deleted',
       pods: { 'n1-a': {}, 'n1-b': { terminating: true } },
       then: ['n1-a', undefined, false],
     },

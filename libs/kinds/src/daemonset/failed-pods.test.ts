@@ -45,14 +45,14 @@ describe('a Pod that has failed', () => {
     expect([failed.left({ ...on, ...other }, at(1)), failed.left(on, at(1))]).toEqual([0, 999]);
   });
 
-  it('begins anew after a change of the generation', () => {
+  it('restarts after a change of the generation', () => {
     const failed = new FailedPods();
     for (let i = 0; i < 5; i++) failed.note(on, at(0));
     failed.note({ ...on, generation: 2 }, at(0));
     expect(failed.left({ ...on, generation: 2 }, at(0))).toBe(1000);
   });
 
-  it('begins anew after half an hour in which none has failed', () => {
+  it('restarts after half an hour without a failure', () => {
     const again = (after: number): number => {
       const failed = new FailedPods();
       failed.note(on, at(0));
@@ -67,7 +67,7 @@ describe('the memory', () => {
   const many = (failed: FailedPods, now: number) => {
     for (const node of ['n1', 'n2']) for (let i = 0; i < 3; i++) failed.note({ ...on, node }, at(now));
   };
-  it('forgets a DaemonSet that is gone, and no other', () => {
+  it('forgets a deleted DaemonSet, and no other', () => {
     const failed = new FailedPods();
     many(failed, 0);
     failed.note({ ...on, uid: 'other' }, at(0));

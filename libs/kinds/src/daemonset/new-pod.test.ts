@@ -109,7 +109,7 @@ describe('a new Pod', () => {
     ]);
   });
 
-  it('is bound from the start without the scheduler, and schedulers are told', () => {
+  it('is bound from the start without the scheduler, and names another scheduler', () => {
     const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [term('x')] } } };
     const { spec } = podOf(withSpec({ affinity, schedulerName: 'own' }), { placedByScheduler: false });
     expect(spec).toMatchObject({ nodeName: 'n1', schedulerName: 'kubernetes.io/daemonset-controller', affinity });

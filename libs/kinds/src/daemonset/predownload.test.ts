@@ -55,7 +55,7 @@ describe('images are pulled ahead', () => {
   it.each<{ name: string; given: Given; then: readonly string[] }>([
     { name: 'not when that is off', given: { ...three, as: ({ imagePullJobs: _off, ...seen }) => seen }, then: [] },
     { name: 'of what changes, then the revision remembers it', given: three, then: created() },
-    { name: 'also when Pods are made anew', given: { ...three, ...rolling({ rollingUpdateType: 'Standard' }) }, then: created() },
+    { name: 'also when Pods are recreated', given: { ...three, ...rolling({ rollingUpdateType: 'Standard' }) }, then: created() },
     {
       name: 'also when they are updated in place',
       given: { ...three, ...rolling({ rollingUpdateType: 'InPlaceIfPossible' }) },
@@ -88,7 +88,7 @@ describe('images are pulled ahead', () => {
     { name: 'no longer when all are updated', given: { pods: onEach(3), known: 2 }, then: [] },
     { name: 'and jobs go then', given: { pods: onEach(3), known: 2, jobs: [aJob] }, then: over },
     {
-      name: 'and jobs stay while the rollout goes on',
+      name: 'and jobs stay during the rollout',
       given: { pods: onEach(2, {}, { n3: old }), known: 2, jobs: [aJob] },
       then: created(2),
     },
@@ -160,7 +160,7 @@ describe('the job', () => {
     expect(jobOf({ set: { annotations } }).spec).toMatchObject({ parallelism, pullPolicy: { backoffLimit: 1, timeoutSeconds } });
   });
 
-  it('is in no namespace where the DaemonSet tells none', () => {
+  it('is in no namespace if the DaemonSet has none', () => {
     const as: NonNullable<Situation['as']> = (seen) => {
       const { namespace: _namespace, ...metadata } = seen.set.metadata;
       return { ...seen, set: { ...seen.set, metadata } };

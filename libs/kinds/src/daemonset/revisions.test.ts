@@ -66,7 +66,7 @@ describe('the update revision', () => {
     expect(planned({}).update.metadata.annotations).toEqual({});
   });
 
-  it('is the one that holds the template, with the hash of its label, whoever computed that', () => {
+  it('is the one with the template, with the hash of its label from any implementation', () => {
     const upstreams = twin(r2, 'theirs', 2);
     expect(planned({ revisions: [r1, upstreams] })).toEqual({ update: upstreams, hash: 'theirs', actions: [], isBorrowed: false });
   });
@@ -99,7 +99,7 @@ describe('the update revision', () => {
     expect(toldOf(planned({ revisions: [r1], held: [{ ...r1, metadata: r2.metadata }] }))).toEqual(['create 2']);
   });
 
-  it('whose labels somebody took away is of the hash in its name, so that its Pods are not made anew', () => {
+  it('whose labels a user removed has the hash in its name, so that its Pods are not recreated', () => {
     const bare = { ...r2, metadata: { name: r2.metadata.name, namespace: 'default' } };
     const { update, hash, actions, isBorrowed } = planned({ revisions: [r1], held: [bare] });
     expect([hash, hashOf(update), actions, isBorrowed]).toEqual([hashOf(r2), hashOf(r2), [], true]);
@@ -179,7 +179,7 @@ describe('several revisions that hold the template of today', () => {
     });
   });
 
-  it('stay while they are nobody’s or another’s', () => {
+  it('stay while they have no owner or another one', () => {
     const { ownerReferences: _owners, ...metadata } = first.metadata;
     const foreign = { ...first, metadata: { ...metadata, ownerReferences: [{ ...ownerReferenceTo(aDaemonSet()), uid: 'other' }] } };
     const nothing = { labels: [], deletions: [], names: [] };
@@ -220,7 +220,7 @@ describe('the history', () => {
     expect(deletedOf(limit)).toEqual(expected);
   });
 
-  it('keeps those that a Pod carries, a Pod that goes included, and loses the next instead', () => {
+  it('keeps those of Pods, including terminating ones, and deletes the next instead', () => {
     expect(deletedOf(2, podsOf({ of: 1 }))).toEqual([2]);
     expect(deletedOf(1, podsOf({ of: 1, terminating: true }))).toEqual([2, 3]);
     expect(deletedOf(0, podsOf({ of: 1 }, { of: 2 }, { of: 3 }))).toEqual([]);
@@ -230,7 +230,7 @@ describe('the history', () => {
     expect(deletedOf(2, podsOf(), [all[2]?.metadata.name ?? ''])).toEqual([]);
   });
 
-  it('keeps 10 where nothing is said, and tells the limit', () => {
+  it('keeps 10 by default, and names the limit', () => {
     const many = Array.from({ length: 12 }, (_, index) => aRevision(index + 1));
     const set = { image: 'app:12', spec: { revisionHistoryLimit: undefined as never } };
     const seen = seenOf({ set, revisions: many });

@@ -40,7 +40,7 @@ describe('the nodes of a DaemonSet', () => {
       then: ['n1 runs n1-c n1-b n1-a'],
     },
     {
-      name: 'that are gone stand between the others while Pods are for them',
+      name: 'that are deleted are sorted among the others while Pods are for them',
       given: { nodes: ['n1', 'n3'], pods: { n2: {}, n4: { waiting: true } } },
       then: ['n1 runs', 'n2 gone n2', 'n3 runs', 'n4 gone n4'],
     },

@@ -56,7 +56,7 @@ describe('desired, current, ready, updated, available', () => {
       given: { nodes: ['n1', 'n2'], pods: { n1: blocked('False'), n2: {} } },
       then: '2 2 2 2 1, unavailable 1',
     },
-    { name: 'count a Pod that goes', given: { nodes: ['n1'], pods: { n1: { terminating: true } } }, then: '1 1 1 1 1' },
+    { name: 'count a Pod that is being deleted', given: { nodes: ['n1'], pods: { n1: { terminating: true } } }, then: '1 1 1 1 1' },
     {
       name: 'look at the first Pod of a node alone: during surge mostly the old one',
       given: { nodes: ['n1'], revisions: 2, pods: { 'n1-a': old, 'n1-b': { ready: false } } },
@@ -78,7 +78,7 @@ describe('desired, current, ready, updated, available', () => {
       then: '1 1 1 1 1',
     },
     {
-      name: 'do not count Pods of nodes that are gone',
+      name: 'do not count Pods of deleted nodes',
       given: { nodes: ['n1'], pods: onEach(2, {}, { n3: { waiting: true } }) },
       then: '1 1 1 1 1',
     },
@@ -123,7 +123,7 @@ describe('the status', () => {
     expect(countedIn({ set: { status: { ...held, collisionCount: 0 } } }).status).not.toHaveProperty('collisionCount');
   });
 
-  it('is of generation 0 for an object that tells none', () => {
+  it('is of generation 0 for an object without one', () => {
     const { seen, sites, hash } = momentOf({});
     const { generation: _generation, ...metadata } = seen.set.metadata;
     expect(computeStatus({ ...seen.set, metadata }, { sites, pods: [], hash }, now).status.observedGeneration).toBe(0);

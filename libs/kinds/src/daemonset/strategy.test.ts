@@ -92,7 +92,7 @@ describe('how many Pods a pass touches at most', () => {
     expect([burstOf(bursting(value), 10), burstFaultOf(bursting(value))]).toEqual([expected, told]);
   });
 
-  it('none for half a Pod, which is told', () => {
+  it('none for half a Pod, which is reported', () => {
     expect([burstOf(bursting(1.5), 10), burstFaultOf(bursting(1.5))]).toEqual([
       0,
       'spec.burstReplicas: Invalid value: 1.5: must be an integer or a percentage (e.g. 1 or "20%"); it counts as 0',

@@ -141,7 +141,7 @@ describe('the validating webhook of DaemonSets', () => {
     expect(await judged(version, having(bareOf(version), path, value))).toMatchObject({ kind: 'Failed', code: 500, message: then });
   });
 
-  it('tells of every fault', async () => {
+  it('reports every error', async () => {
     const faulty = having(having(bareOf('v1beta1'), 'spec.minReadySeconds', -1), 'spec.template.spec.restartPolicy', 'Never');
     const { message } = (await judged('v1beta1', faulty)) as { readonly message: string };
     for (const path of ['spec.minReadySeconds', 'spec.template.spec.restartPolicy']) expect(message).toContain(path);

@@ -69,7 +69,7 @@ describe('a DaemonSet', () => {
     expect(world.api.peekAll(controllerRevisions, 'default').map((one) => controllerOf(one)?.uid)).toEqual([world.set.metadata.uid]);
   });
 
-  it('says what keeps Pods from being made, counts its nodes meanwhile, and goes on when nothing does', async () => {
+  it('reports what prevents the creation of Pods, counts its nodes meanwhile, and continues afterwards', async () => {
     const refusal = new Refusal(({ verb }) => (verb === 'create' ? forbidden(quota) : undefined));
     await using world = new World({}, refusal);
     await world.ticks(5);
@@ -90,7 +90,7 @@ describe('a DaemonSet', () => {
     expect(attempts).toBeLessThan(20);
   });
 
-  it('is told nothing of Pods that cannot be made because their namespace goes', async () => {
+  it('reports no Pods that cannot be created because their namespace is being deleted', async () => {
     const refusal = new Refusal(({ verb }) => (verb === 'create' ? forbidden('going', [{ reason: 'NamespaceTerminating' }]) : undefined));
     await using world = new World({}, refusal);
     await world.ticks(5);
@@ -153,7 +153,7 @@ describe('a DaemonSet', () => {
       'InvalidSpec: spec.minReadySeconds',
       'Blocked InvalidSpec: spec.minReadySeconds',
     ],
-  ])('that came past admission with %s says so once, and nobody else notices', async (_name, spec, event, condition) => {
+  ])('that admission did not check, with %s, reports it once, and others are not affected', async (_name, spec, event, condition) => {
     await using world = new World();
     await world.settle();
     const quiet = world.told.length;

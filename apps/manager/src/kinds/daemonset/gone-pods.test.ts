@@ -26,7 +26,7 @@ const lastAfter = (...events: readonly StoreEvent<Pod>[]): readonly string[] => 
 };
 const deleted = (object: Pod): StoreEvent<Pod> => ({ kind: 'Deleted', object });
 
-describe('the last Pod that has gone from a node', () => {
+describe('the last Pod deleted from a node', () => {
   it('is none before one has', () => {
     expect(lastAfter()).toEqual(['', '', '']);
   });

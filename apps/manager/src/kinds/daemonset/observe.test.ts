@@ -65,7 +65,7 @@ const revisionOf = (name: string, revision: number, change: Partial<ControllerRe
 };
 
 describe('a pass sees', () => {
-  it('its Pods, whatever their labels, and those that nobody controls and it selects, by name', () => {
+  it('its Pods with any labels, and selected Pods without a controller, by name', () => {
     const held = [
       podOf('d', { owner }),
       podOf('a', { owner, labels: { app: 'else' } }),

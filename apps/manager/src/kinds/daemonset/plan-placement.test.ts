@@ -57,7 +57,7 @@ describe('a node', () => {
     { name: 'needs nothing while one is there', given: { nodes: one, pods: { n1: {} } }, then: [] },
     { name: 'needs nothing while one waits for the scheduler', given: { nodes: one, pods: { n1: { waiting: true } } }, then: [] },
     {
-      name: 'gets none while one goes, as only the object’s end frees the place',
+      name: 'gets none while one is being deleted, because only the end of the object frees the place',
       given: { nodes: one, pods: { n1: { terminating: true } } },
       then: [],
     },
@@ -72,13 +72,13 @@ describe('a node', () => {
       then: ['n1', 'n1-c'].map((pod) => `delete ${pod}: node n1 is not one for it any more`),
     },
     {
-      name: 'that is gone takes along what waits for it, and leaves what was bound to the garbage collector',
+      name: 'that is deleted loses the Pods that wait for it; bound Pods are left to the garbage collector',
       given: { nodes: [], pods: { n1: { waiting: true }, n2: {}, n3: { waiting: true, terminating: true } } },
       then: ['delete n1: node n1, which it waits for, is gone'],
     },
   ])('$name', check);
 
-  it('that is gone takes along a Pod whose nodeName is empty', () => {
+  it('that is deleted loses a Pod with an empty nodeName', () => {
     const waits = { waiting: true, with: (pod) => ({ ...pod, spec: { ...pod.spec, nodeName: '' } }) } satisfies MemberShape;
     expect(placementOf({ nodes: [], pods: { n1: waits } }).told).toHaveLength(1);
   });
@@ -87,7 +87,7 @@ describe('a node', () => {
 describe('a Pod that has failed', () => {
   it.each<Row>([
     {
-      name: 'goes, and is noted',
+      name: 'is deleted, and noted',
       given: { nodes: one, pods: { n1: failed } },
       then: ['delete n1: it has failed on node n1 !'],
     },
@@ -98,24 +98,28 @@ describe('a Pod that has failed', () => {
       then: ['delete n2: it has failed on node n2 !'],
       waits: 2000,
     },
-    { name: 'is left alone when it goes already', given: { nodes: one, pods: { n1: { ...failed, terminating: true } } }, then: [] },
+    {
+      name: 'is left alone when it is already being deleted',
+      given: { nodes: one, pods: { n1: { ...failed, terminating: true } } },
+      then: [],
+    },
     {
       name: 'is not one of two that run',
       given: { nodes: one, pods: { n1: failed, 'n1-b': {} } },
       then: ['delete n1: it has failed on node n1 !'],
     },
     {
-      name: 'goes although its hook is waited for, as what has failed counts first',
+      name: 'is deleted although its hook is pending, because the failure counts first',
       given: { nodes: one, pods: { n1: { ...failed, ...preparing } } },
       then: ['delete n1: it has failed on node n1 !'],
     },
     {
-      name: 'goes at once from a node that is none for it any more',
+      name: 'is deleted immediately from a node that no longer fits',
       given: { nodes: leaves, pods: { n1: failed }, stays: { n1: 1500 } },
       then: ['delete n1: node n1 is not one for it any more'],
     },
     {
-      name: 'goes from a node that only lets Pods stay',
+      name: 'is deleted from a node that only lets Pods stay',
       given: { nodes: stays, pods: { n1: failed } },
       then: ['delete n1: it has failed on node n1 !'],
     },
@@ -144,7 +148,11 @@ describe('several Pods of a node', () => {
       given: { nodes: one, pods: { 'n1-b': {}, 'n1-a': {} } },
       then: [other('n1-b', 'n1-a')],
     },
-    { name: 'one that goes is not counted', given: { nodes: one, pods: { 'n1-a': { terminating: true }, 'n1-b': {} } }, then: [] },
+    {
+      name: 'one that is being deleted is not counted',
+      given: { nodes: one, pods: { 'n1-a': { terminating: true }, 'n1-b': {} } },
+      then: [],
+    },
     {
       name: 'one whose deletion is prepared is not counted',
       given: { nodes: one, pods: { 'n1-a': preparing, 'n1-b': {} } },
@@ -177,7 +185,7 @@ describe('while updates surge', () => {
   it.each<Row>([
     { name: 'an old Pod alone stays', given: { ...surging(), pods: { n1: { of: 1 } } }, then: [] },
     {
-      name: 'a node gets a Pod while the last one goes',
+      name: 'a node gets a Pod while the last one is being deleted',
       given: { ...surging(), pods: { n1: { of: 1, terminating: true } } },
       then: ['create on n1: node n1 has none that stays'],
     },
@@ -192,12 +200,12 @@ describe('while updates surge', () => {
       then: [],
     },
     {
-      name: 'a new Pod that has to become ready stands beside the old one',
+      name: 'a new Pod that has to become ready runs beside the old one',
       given: { ...surging(), pods: { 'n1-a': { of: 1 }, 'n1-b': { ready: false } } },
       then: [],
     },
     {
-      name: 'the old one goes once the new one is available',
+      name: 'the old one is deleted once the new one is available',
       given: { ...surging(), pods: { 'n1-a': { of: 1 }, 'n1-b': {} } },
       then: ['delete n1-a: Pod n1-b has taken its place'],
     },
@@ -207,7 +215,7 @@ describe('while updates surge', () => {
       then: [],
     },
     {
-      name: 'the old one goes once it is not ready, whatever the new one',
+      name: 'the old one is deleted once it is not ready, in any state of the new one',
       given: { ...surging(), pods: { 'n1-a': { of: 1, ready: false }, 'n1-b': { ready: false } } },
       then: ['delete n1-a: Pod n1-b takes its place, and it is not ready any more'],
     },
@@ -235,7 +243,7 @@ describe('while updates surge', () => {
       then: ['delete n1-b: node n1 has another one of its revision'],
     },
     {
-      name: 'the place of a Pod that has failed is taken when it goes',
+      name: 'the place of a failed Pod is taken when it is deleted',
       given: { ...surging(), pods: { n1: failed } },
       then: ['create on n1: node n1 has none that stays', 'delete n1: it has failed on node n1 !'],
     },
@@ -246,13 +254,13 @@ describe('while updates surge', () => {
       waits: 2000,
     },
     {
-      name: 'it keeps the next one back beside one that goes, too',
+      name: 'it also keeps the next one back beside one that is being deleted',
       given: { ...surging(), pods: { n1: failed, 'n1-b': { terminating: true } }, stays: { n1: 2000 } },
       then: [],
       waits: 2000,
     },
     {
-      name: 'one that has failed and goes keeps none back',
+      name: 'a failed one that is being deleted keeps none back',
       given: { ...surging(), pods: { n1: { ...failed, terminating: true } }, stays: { n1: 2000 } },
       then: ['create on n1: node n1 has none that stays'],
     },
@@ -314,7 +322,7 @@ describe('creation within the partition', () => {
       then: ['n1'],
     },
     {
-      name: 'does not count new ones on nodes that are gone',
+      name: 'does not count new ones on deleted nodes',
       given: { set: scaled(1), pods: { n8: {}, n9: {} } },
       then: ['n1', 'n2'],
     },

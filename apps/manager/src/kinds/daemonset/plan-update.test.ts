@@ -91,9 +91,9 @@ describe('without surge', () => {
       given: { set: upTo(1, 10), pods: onEach(2, old, { n3: { readyFor: 11 } }) },
       then: ['delete n2'],
     },
-    { name: 'none while the old one goes', given: { pods: onEach(2, old, { n3: going }) }, then: [] },
+    { name: 'none while the old one is being deleted', given: { pods: onEach(2, old, { n3: going }) }, then: [] },
     { name: 'none while a node has none', given: { pods: onEach(2, old) }, then: [] },
-    { name: 'none while a new one goes', given: { pods: onEach(2, old, { n3: { terminating: true } }) }, then: [] },
+    { name: 'none while a new one is being deleted', given: { pods: onEach(2, old, { n3: { terminating: true } }) }, then: [] },
     {
       name: 'none while the deletion of an old one is prepared: exactly one at a time',
       given: { pods: onEach(2, old, { n3: preparing }) },
@@ -191,7 +191,7 @@ describe('in place', () => {
       then: ['delete n3'],
     },
     {
-      name: 'not for a Pod whose revision is gone',
+      name: 'not for a Pod whose revision is deleted',
       given: { set: inPlace(), pods: onEach(3, { of: 0, labels: { 'controller-revision-hash': 'gone' } }) },
       then: ['delete n3'],
     },
@@ -201,7 +201,7 @@ describe('in place', () => {
       then: ['UpdatePodInPlace n2', 'UpdatePodInPlace n1', 'UpdatePodInPlace n3'],
     },
     {
-      name: 'an old one that an update has taken out of service goes on, and uses up budget',
+      name: 'an old one that an update has taken out of service continues, and uses up budget',
       given: { set: inPlace(), nodes: nodesTo(2), pods: onEach(2, old, { n2: out }) },
       then: ['UpdatePodInPlace n2'],
     },
@@ -239,7 +239,7 @@ describe('in place', () => {
     },
     { name: 'none with a burst of 0', given: { set: inPlace('100%'), pods: onEach(3, old) }, burst: 0, then: [] },
     {
-      name: 'the burst is not about Pods that are made anew',
+      name: 'the burst does not limit Pods that are recreated',
       given: { set: inPlace('100%'), pods: onEach(1, old, { n2: { of: 1, gate: false }, n3: old }) },
       burst: 1,
       then: ['UpdatePodInPlace n3', 'delete n2'],
@@ -255,7 +255,7 @@ describe('in place', () => {
     },
   ])('$name', check);
 
-  it('tells why, with the numbers', () => {
+  it('gives the reason with the numbers', () => {
     const becauseOf = (given: Situation): readonly string[] => {
       const { next, revisions } = updateOf(given);
       return [...next.inPlace, ...next.removals].map(({ because }) => plainly(because, revisions));
@@ -274,7 +274,7 @@ describe('in place', () => {
     expect(becauseOf({ set: inPlace(), pods: onEach(1, broken, { n2: old, n3: unready }) })).toEqual([useless]);
   });
 
-  it('tells how many may be replaced beside those that lack already', () => {
+  it('says how many may be replaced in addition to the missing ones', () => {
     const { next } = updateOf({ set: inPlace(3), pods: onEach(2, old, { n3: unready }) });
     expect(next.inPlace.map(({ because }) => because.replace(/.*: /, ''))).toEqual(
       Array.from({ length: 2 }, () => 'of 2 Pods that wait for it, 2 may be replaced now'),
@@ -322,7 +322,7 @@ describe('with surge', () => {
       then: [],
     },
     {
-      name: 'the old one goes once the new one is available, and its place is free',
+      name: 'the old one is deleted once the new one is available, and its place is free',
       given: { set: surging(1), pods: onEach(2, old, pair('n3')) },
       then: ['delete n3', 'create on n2'],
     },
@@ -373,7 +373,7 @@ describe('with surge', () => {
     },
   ])('$name', check);
 
-  it('tells why, with the numbers', () => {
+  it('gives the reason with the numbers', () => {
     const { next, revisions } = updateOf({ set: surging(1), pods: onEach(2, old, { n1: broken, ...pair('n3') }) });
     const told = [...next.removals, ...next.creations].map(({ because }) => plainly(because, revisions));
     expect(told).toEqual([

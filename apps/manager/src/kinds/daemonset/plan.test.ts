@@ -56,17 +56,17 @@ describe('placement comes before updates', () => {
     { name: 'nothing is done when every node has one that is updated', given: { pods: onEach(3) }, then: doing() },
     { name: 'an update begins when every node has its Pod', given: { revisions: 2, pods: three }, then: doing('DeletePod n3') },
     {
-      name: 'not while one is to be created, although the budget would allow it',
+      name: 'not while one must be created, although the budget would allow it',
       given: { set: rolling({ maxUnavailable: 3 }), revisions: 2, pods: onEach(2, old) },
       then: doing('CreatePod on n3 of r2'),
     },
     {
-      name: 'not while one is to be deleted, although the budget would allow it',
+      name: 'not while one must be deleted, although the budget would allow it',
       given: { set: rolling({ maxUnavailable: 3 }), revisions: 2, pods: { ...three, 'n1-b': old } },
       then: doing('DeletePod n1-b'),
     },
     {
-      name: 'an update goes on within its budget where only creations are left that were refused, and comes before them',
+      name: 'an update continues within its budget if only refused creations are left, and comes before them',
       given: { set: rolling({ maxSurge: 1, maxUnavailable: 0 }), revisions: 2, pods: { n1: old, n2: old }, as: refusing('n3') },
       then: doing('CreatePod on n2 of r2', 'CreatePod on n3 of r2'),
     },
@@ -76,12 +76,12 @@ describe('placement comes before updates', () => {
       then: doing('CreatePod on n3 of r2', 'DeletePod n2'),
     },
     {
-      name: 'not while one is to be created that was not refused',
+      name: 'not while one that was not refused must be created',
       given: { set: rolling({ maxUnavailable: 3 }), revisions: 2, pods: { n1: old }, as: refusing('n3') },
       then: doing('CreatePod on n2 of r2', 'CreatePod on n3 of r2'),
     },
     {
-      name: 'an update goes on where only a deletion is left that was refused, and asks for no other deletion of that Pod',
+      name: 'an update continues if only a refused deletion is left, and requests no other deletion of that Pod',
       given: {
         set: rolling({ maxUnavailable: 3 }),
         revisions: 2,
@@ -97,7 +97,7 @@ describe('placement comes before updates', () => {
       then: doing('CreatePod on n2 of r1', 'DeletePod n1-b'),
     },
     {
-      name: 'while a replaced Pod goes, its node gets none, and no other is replaced',
+      name: 'while a replaced Pod is being deleted, its node gets none, and no other is replaced',
       given: { revisions: 2, pods: { ...three, n3: { ...old, terminating: true } } },
       then: doing(),
     },
@@ -132,7 +132,7 @@ describe('what stops updates', () => {
       then: { does: ['DeleteFailedPod n1'], blocked: 'PodFails: Pod n1 has failed, and is replaced after a while' },
     },
     {
-      name: 'OnDelete does: nothing happens until somebody deletes a Pod',
+      name: 'OnDelete does: nothing happens until a client deletes a Pod',
       given: { set: { type: 'OnDelete' }, revisions: 2, pods: three },
       then: { does: [], blocked: 'OnDelete: 3 Pods of older revisions are updated when somebody deletes them (update strategy OnDelete)' },
     },
@@ -239,7 +239,7 @@ describe('in place', () => {
       then: { does: [], waits: patience },
     },
     {
-      name: 'a first update from Standard makes Pods anew, as they lack the gate',
+      name: 'a first update from Standard recreates Pods, because they lack the gate',
       given: { set: inPlace, revisions: 2, pods: onEach(3, { of: 1, gate: false }) },
       then: doing('DeletePod n3'),
     },
@@ -323,7 +323,7 @@ describe('the preDelete hook', () => {
       then: { does: ['SetLifecycle n2 PreparingDelete'], blocked: isHeld('n3') },
     },
     {
-      name: 'a Pod goes once its hook lets go',
+      name: 'a Pod is deleted once its hook releases it',
       given: { set: { spec: hook }, revisions: 2, pods: { ...onEach(2, { ...old, ...hooked }), n3: { ...old, state: 'PreparingDelete' } } },
       then: doing('DeletePod n3'),
     },
@@ -342,7 +342,7 @@ describe('the preDelete hook', () => {
       then: doing('SetLifecycle n1 PreparingDelete'),
     },
     {
-      name: 'holds one that is too many, and another one goes',
+      name: 'holds one that is too many, and another one is deleted',
       given: { set: { spec: hook }, nodes: one, pods: { n1: {}, 'n1-b': hooked, 'n1-c': {} } },
       then: doing('SetLifecycle n1-b PreparingDelete', 'DeletePod n1-c'),
     },
@@ -427,7 +427,7 @@ describe('nodes that are not to have a Pod', () => {
       then: doing('DeletePod n1', 'DeletePod n2', 'DeletePod n3'),
     },
     {
-      name: 'that are gone lose what waits for them; what was bound is left to the garbage collector',
+      name: 'that are deleted lose the Pods that wait for them; bound Pods are left to the garbage collector',
       given: { nodes: one, pods: { ...onEach(2), n3: { waiting: true } } },
       then: doing('DeletePod n3'),
     },
@@ -471,7 +471,7 @@ describe('failed Pods', () => {
     },
   ])('$name', check);
 
-  it('are told of with their node', () => {
+  it('are reported with their node', () => {
     expect(planOf({ nodes: one, pods: { n1: failed } }).deletions).toMatchObject([
       { kind: 'DeleteFailedPod', node: 'n1', because: 'it has failed on node n1' },
     ]);
@@ -489,9 +489,9 @@ describe('revisions', () => {
   const carries = (hash: string): MemberShape => ({ of: 0, labels: { 'controller-revision-hash': hash } });
 
   it.each<Row>([
-    { name: 'while one is to be made nothing else is done', given: { as: withRevisions(() => []) }, then: doing('CreateRevision r1') },
+    { name: 'while one must be created, nothing else is done', given: { as: withRevisions(() => []) }, then: doing('CreateRevision r1') },
     {
-      name: 'while one is to be used again nothing else is done',
+      name: 'while one must be reused, nothing else is done',
       given: { set: { image: 'app:1' }, revisions: 2 },
       then: doing('BumpRevision r1 to 3'),
     },
@@ -504,7 +504,7 @@ describe('revisions', () => {
       then: doing('LabelPod n3 r1', 'DeletePod n3'),
     },
     {
-      name: 'the other goes when no Pod carries it, after all else, and the history keeps as many as before',
+      name: 'the other is deleted last, when no Pod carries it, and the history keeps as many as before',
       given: {
         set: { spec: { revisionHistoryLimit: 1 } },
         revisions: 2,
@@ -528,7 +528,7 @@ describe('revisions', () => {
       then: { does: ['DeleteRevision r1'], blocked: 'Paused: the update is paused, 1 Pods wait for it' },
     },
     {
-      name: 'that nobody controls are adopted, those that go are not',
+      name: 'without a controller are adopted, unless they are being deleted',
       given: {
         revisions: 3,
         pods: onEach(3),
@@ -574,7 +574,7 @@ describe('whose Pods they are', () => {
   };
   it.each<Row>([
     {
-      name: 'one that nobody controls is adopted, and counts at once',
+      name: 'one without a controller is adopted, and counts immediately',
       given: { nodes: one, pods: { n1: { orphan: true } } },
       then: doing('AdoptPod n1'),
     },
@@ -584,16 +584,16 @@ describe('whose Pods they are', () => {
       then: doing('ReleasePod n1', 'CreatePod on n1 of r1'),
     },
     {
-      name: 'one that nobody controls and that goes is not adopted',
+      name: 'one without a controller that is being deleted is not adopted',
       given: { nodes: one, pods: { n1: { orphan: true, terminating: true } } },
       then: doing('CreatePod on n1 of r1'),
     },
     {
-      name: 'one that nobody controls and that is not selected is left alone',
+      name: 'one without a controller that is not selected is left alone',
       given: { nodes: one, pods: { n1: { ...stray, orphan: true } } },
       then: doing('CreatePod on n1 of r1'),
     },
-    { name: 'one of somebody else is left alone', given: { nodes: one, pods: { n1: foreign } }, then: doing('CreatePod on n1 of r1') },
+    { name: 'one of another owner is left alone', given: { nodes: one, pods: { n1: foreign } }, then: doing('CreatePod on n1 of r1') },
     {
       name: 'of an adopted one and an own one the first stays',
       given: { nodes: one, pods: { n1: { orphan: true }, 'n1-b': {} } },
@@ -606,12 +606,12 @@ describe('whose Pods they are', () => {
     },
   ])('$name', check);
 
-  it('adopted ones stand among the others by name', () => {
+  it('adopted ones are sorted among the others by name', () => {
     const next = planned({ pods: { n1: { ...failed, orphan: true }, n2: failed, n3: {} } });
     expect(next.blocked).toMatch(/^PodFails: Pod n1 /);
   });
 
-  it('tells why, and leaves other owners to one that is let go', () => {
+  it('gives the reason, and keeps the other owners of a released one', () => {
     const owner = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'node' };
     const owned: MemberShape = {
       ...stray,
@@ -662,7 +662,7 @@ describe('a pass', () => {
     metadata: { name: 'agent-before-main', namespace: 'default' },
     spec: { image: 'app:0', completionPolicy: { type: 'Always' } },
   };
-  it('goes from ownership over images, creation, deletion and upkeep to updates, and to the history at last', () => {
+  it('is ownership, images, creation, deletion, upkeep, updates, and history', () => {
     const everything: Situation = {
       set: { ...inPlace, spec: { revisionHistoryLimit: 1 } },
       revisions: 3,
@@ -682,7 +682,7 @@ describe('a pass', () => {
     );
   });
 
-  it('looks again at the first time that something may change', () => {
+  it('requeues at the earliest time of a change', () => {
     const set: SetShape = { spec: { minReadySeconds: 10 } };
     expect(planned({ set, pods: { n1: { readyFor: 4 }, n2: unready, n3: {} } }).waits).toBe(6050);
     expect(planned({ set, pods: { n1: { readyFor: 4 }, n2: { phase: 'Failed', ready: false }, n3: {} }, stays: { n2: 2000 } }).waits).toBe(

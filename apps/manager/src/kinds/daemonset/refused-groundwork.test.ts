@@ -42,7 +42,7 @@ describe('a write of the owners of one Pod that is refused', () => {
     expect([world.shown, world.conditions]).toEqual([['n1 app:2', 'n2 app:2', 'n3 app:2', 'n4 app:2'], []]);
   });
 
-  it('does not keep the node of a Pod that is to be released from getting another', async () => {
+  it('does not prevent the node of a Pod that must be released from getting another', async () => {
     const { world, refuse } = await settled();
     await using _ = world;
     refuse(true);

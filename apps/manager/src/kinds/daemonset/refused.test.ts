@@ -101,7 +101,7 @@ describe('an update in place that is refused', () => {
     expect([world.shown, watched.takePeak(), world.conditions]).toEqual([allAt('app:2'), 1, []]);
   });
 
-  it('leaves no Pod out of service when the template is set back', async () => {
+  it('leaves no Pod out of service when the template is rolled back', async () => {
     await using watched = await settled(inPlace);
     const { world } = watched;
     watched.refuses = isUpdate;

@@ -110,7 +110,7 @@ describe('taking a cluster over', () => {
     expect(isStatusChanged(seen.set, status)).toBe(false);
   });
 
-  it.each(recordedStages)('goes on in place when the image changes (%s)', (stage) => {
+  it.each(recordedStages)('continues in place when the image changes (%s)', (stage) => {
     const { seen, now } = recorded(stage);
     const { template } = seen.set.spec;
     const containers = (template.spec?.containers ?? []).map((container) => ({ ...container, image: 'other:1' }));

@@ -46,14 +46,14 @@ describe('a node', () => {
     ]);
   });
 
-  it('that goes wakes those that were to run on it, as fewer Pods are desired', () => {
+  it('that is deleted enqueues those that should run on it, because fewer Pods are desired', () => {
     expect([deleted(plain), deleted(blue)]).toEqual([
       ['any', 'gray', 'on-delete'],
       ['any', 'blue', 'gray', 'on-delete'],
     ]);
   });
 
-  it('that comes, goes, or no longer reports wakes those that have Pods on it, once', () => {
+  it('that is added, deleted, or lost enqueues those that have Pods on it, once', () => {
     const owners = (node: string): readonly ObjectKey[] => ['blue', 'any'].map((name) => ({ namespace: `${node}`, name }));
     const silent: Node = { ...plain, status: { conditions: [{ type: 'Ready', status: 'Unknown' }] } };
     expect(setsOfNode({ kind: 'Deleted', object: aNode('n9', { spec: noExecute }) }, sets, owners)).toEqual(owners('n9'));
@@ -132,7 +132,7 @@ describe('a Pod', () => {
   const updated = (previous: Pod, object: Pod) => namesOf(setsOfPod({ kind: 'Updated', previous, object }, all));
   const deleted = (object: Pod) => namesOf(setsOfPod({ kind: 'Deleted', object }, all));
 
-  it('wakes its DaemonSet, when it comes, changes, and goes', () => {
+  it('enqueues its DaemonSet when it is created, changed, and deleted', () => {
     expect([
       added(owned),
       updated(owned, { ...owned }),
@@ -156,7 +156,7 @@ describe('a Pod', () => {
     expect(updated(owned, others)).toEqual(['any', 'other']);
   });
 
-  it('that nobody controls wakes those of its namespace that select it', () => {
+  it('without a controller enqueues those of its namespace that select it', () => {
     expect([added(orphan), added(podOf({ labels: { app: 'other' } })), added(podOf({ labels: { app: 'third' } }))]).toEqual([
       ['any'],
       ['other'],
@@ -164,7 +164,7 @@ describe('a Pod', () => {
     ]);
   });
 
-  it('that nobody controls wakes them again only when labels or owners change', () => {
+  it('without a controller enqueues them again only when labels or owners change', () => {
     const running: Pod = { ...orphan, status: { phase: 'Running' } };
     const relabelled = podOf({ labels: { app: 'other' } });
     expect([updated(orphan, running), updated(orphan, relabelled), updated(relabelled, orphan), updated(owned, orphan)]).toEqual([
@@ -175,7 +175,7 @@ describe('a Pod', () => {
     ]);
   });
 
-  it('that nobody controls and that goes, or is gone, wakes nobody', () => {
+  it('without a controller that is being deleted, or is deleted, enqueues nothing', () => {
     expect([added(podOf({ terminating: true })), updated(relabelledFrom(orphan), podOf({ terminating: true })), deleted(orphan)]).toEqual([
       [],
       [],
@@ -203,7 +203,7 @@ describe('changes that come in swarms', () => {
     expect(gathered([keyOf(set)], storeOf(daemonSets, [set]))).toEqual([{ key: keyOf(set), after }]);
   });
 
-  it('are gathered for a DaemonSet that is gone as well', () => {
+  it('are also gathered for a deleted DaemonSet', () => {
     const key = { namespace: 'default', name: 'gone' };
     expect(gathered([key], sets)).toEqual([{ key, after: 20 }]);
   });
