@@ -43,7 +43,7 @@ describe('who is to own a claim', () => {
     expect([goesWithPod(set, defaultGates), goesWithPod(set, off)]).toEqual([policy.whenScaled === 'Delete', false]);
   });
 
-  it('is nobody without a policy', () => {
+  it('is none without a policy', () => {
     expect(wantedClaimOwner(setWith(), false, defaultGates)).toBe('Nobody');
     expect(goesWithPod(setWith(), defaultGates)).toBe(false);
   });
@@ -61,7 +61,7 @@ describe('the owners of a claim', () => {
     { name: 'the Pod', held: [], wanted: 'Pod', then: [ofPod] },
     { name: 'the Pod in place of the StatefulSet', held: [foreign, ofSet], wanted: 'Pod', then: [foreign, ofPod] },
     { name: 'the StatefulSet in place of the Pod', held: [ofPod, foreign], wanted: 'StatefulSet', then: [foreign, ofSet] },
-    { name: 'nobody in place of both', held: [ofPod, foreign, ofSet], wanted: 'Nobody', then: [foreign] },
+    { name: 'none in place of both', held: [ofPod, foreign, ofSet], wanted: 'Nobody', then: [foreign] },
   ])('become $name', ({ held, wanted, then }) => {
     expect(wantedOwners(held, wanted, { set, pod })).toEqual(then);
   });
@@ -91,7 +91,7 @@ describe('a claim of a former Pod', () => {
     { name: 'of another Pod is not', claim: owned({ name: 'web-1' }), then: false },
     { name: 'of another kind is not', claim: owned({ kind: 'Job' }), then: false },
     { name: 'of another group is not', claim: owned({ apiVersion: 'example.com/v1' }), then: false },
-    { name: 'of nobody is not', claim: { metadata: { name: 'data-web-0' } }, then: false },
+    { name: 'without an owner is not', claim: { metadata: { name: 'data-web-0' } }, then: false },
   ])('$name', ({ claim, then }) => {
     expect(isStale(claim, 'web-0', 'now')).toBe(then);
   });

@@ -29,7 +29,7 @@ describe('the status', () => {
     expect(withoutUpdateRevision(set, counted)).toEqual({ ...status, replicas: 3, readyReplicas: 2, availableReplicas: 1 });
   });
 
-  it('tells what failed, and no longer than it fails', () => {
+  it('reports what failed, only while it fails', () => {
     const failing = withFailures(status, { scale: { message: 'quota' }, update: { message: 'volumes' } }, now);
     const condition = (type: string, message: string) => ({ type, status: 'True', message, lastTransitionTime: '2026-01-02T03:04:05Z' });
     expect(failing.conditions).toEqual([

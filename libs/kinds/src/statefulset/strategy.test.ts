@@ -24,7 +24,7 @@ const having = (spec: object): StatefulSet => ({ ...bare, spec: { ...bare.spec, 
 const rolling = (rollingUpdate: object, spec: object = {}): StatefulSet => having({ ...spec, updateStrategy: { rollingUpdate } });
 
 describe('what is not said', () => {
-  it('is one Pod at a time, made anew, none kept back', () => {
+  it('is one Pod at a time, recreated, none kept back', () => {
     expect({
       replicas: replicasOf(bare),
       monotonic: isMonotonic(bare),
@@ -91,11 +91,11 @@ describe('limits', () => {
 });
 
 describe('policies', () => {
-  it.each(['InPlaceIfPossible', 'InPlaceOnly', 'ReCreate'] as const)('%s is taken as it stands', (podUpdatePolicy) => {
+  it.each(['InPlaceIfPossible', 'InPlaceOnly', 'ReCreate'] as const)('%s is accepted unchanged', (podUpdatePolicy) => {
     expect(podUpdatePolicyOf(rolling({ podUpdatePolicy }))).toBe(podUpdatePolicy);
   });
 
-  it('that nobody knows make Pods anew', () => {
+  it('that are unknown recreate Pods', () => {
     expect(podUpdatePolicyOf(rolling({ podUpdatePolicy: 'Never' }))).toBe('ReCreate');
   });
 

@@ -21,7 +21,7 @@ describe('a StatefulSet that cannot be worked with', () => {
     { more: { reserveOrdinals: ['0-9007199254740993'] }, then: 'leave 0 ordinals up to 2147483647' },
     { more: { selector: {} }, then: 'an empty selector is invalid for a StatefulSet' },
     { more: { selector: { matchLabels: { app: 'other' } } }, then: 'does not match the labels of the template' },
-  ])('is told of: $then', ({ more, then }) => {
+  ])('is reported: $then', ({ more, then }) => {
     expect(examine(having(more))).toEqual({ kind: 'Malformed', why: expect.stringContaining(then) });
   });
 

@@ -72,7 +72,7 @@ describe('the mutating webhook', () => {
     expect(paths.includes('add /spec/persistentVolumeClaimRetentionPolicy')).toBe(version === 'v1beta1');
   });
 
-  it('keeps members of the template that nobody knows', async () => {
+  it('keeps unknown members of the template', async () => {
     const object = having(set, 'spec.template.spec.future', { member: 1 });
     const decision = await ask('mutate', { object });
     expect(decision).toMatchObject({ kind: 'Changed', object: { spec: { template: { spec: { future: { member: 1 } } } } } });
@@ -101,7 +101,7 @@ describe('the validating webhook', () => {
     expect(await ask('validate', { object }, {}, version)).toMatchObject({ kind: 'Allowed' });
   });
 
-  it('tells of every fault with 422, those of the order of updates included', async () => {
+  it('reports every error with 422, including those of the order of updates', async () => {
     const faulty = having(
       having(set, 'spec.updateStrategy.rollingUpdate.unorderedUpdate', { priorityStrategy: { orderPriority: [{ orderedKey: '' }] } }),
       'spec.replicas',
@@ -191,7 +191,7 @@ describe('protection from deletion', () => {
     expect((await remove(labelled(value, replicas))).kind).toBe(then);
   });
 
-  it('is off without its gate, over for one that goes already, and recorded', async () => {
+  it('is off without its gate, ends for one that is being deleted, and is recorded', async () => {
     expect((await remove(labelled('Always', 1), {})).kind).toBe('Allowed');
     const going = having(labelled('Always', 1), 'metadata.deletionTimestamp', '2026-01-01T00:00:00Z');
     expect((await remove(going)).kind).toBe('Allowed');

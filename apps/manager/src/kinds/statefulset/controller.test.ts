@@ -20,7 +20,7 @@ const begin = (shape: SetShape, options: WorldOptions = {}): World => {
 const names = (world: World): readonly string[] => world.pods.map(({ metadata }) => metadata.name);
 
 describe('creating Pods', () => {
-  it('goes one by one, each when the one before is ready', async () => {
+  it('creates Pods one by one, each when the one before is ready', async () => {
     const world = begin({ replicas: 3 });
     await world.life.settle();
     expect(world.shown).toEqual(['web-0 app:1 unready']);
@@ -35,7 +35,7 @@ describe('creating Pods', () => {
     expect(names(world)).toEqual(['web-0', 'web-1', 'web-2', 'web-3', 'web-4']);
   });
 
-  it('leaves out an ordinal whose name somebody else has, with Parallel, and says so', async () => {
+  it('skips an ordinal whose name another owner uses, with Parallel, and reports it', async () => {
     const world = begin({ replicas: 4, parallel: true });
     world.api.seed(pods, {
       metadata: { name: 'web-0', namespace: 'default' },
@@ -89,7 +89,7 @@ describe('creating Pods', () => {
 });
 
 describe('a Pod that the API server refuses', () => {
-  it('is told of with an event and a condition, which go with the next one that it takes', async () => {
+  it('is reported in an event and a condition, which ends with the next accepted one', async () => {
     let isRefused = true;
     const quota = new ApiError('exceeded quota', { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
     const before = ({ verb, type }: FakeCall): void => {
@@ -112,7 +112,7 @@ describe('a Pod that the API server refuses', () => {
 });
 
 describe('an object that went past admission', () => {
-  it('is told of once, makes nothing, and is served once it is put right', async () => {
+  it('is reported once, creates nothing, and is served after its correction', async () => {
     const world = begin({ spec: { reserveOrdinals: '1-2' as unknown as string[] } });
     await world.life.settle();
     await world.quietHour();
@@ -131,7 +131,7 @@ describe('an object that went past admission', () => {
 });
 
 describe('updating Pods', () => {
-  it('goes in place from the highest ordinal down', async () => {
+  it('updates in place from the highest ordinal down', async () => {
     const world = begin({ replicas: 3 });
     await world.settle();
     const uids = world.pods.map(({ metadata }) => metadata.uid);
@@ -168,7 +168,7 @@ describe('updating Pods', () => {
     expect(world.shown).toEqual(['web-0 app:2', 'web-1 app:2', 'web-2 app:2']);
   });
 
-  it('keeps as many Pods at the old revision as the partition says, and makes them anew at it', async () => {
+  it('keeps as many Pods at the old revision as the partition says, and recreates them at it', async () => {
     const world = begin({ replicas: 5, rollingUpdate: { partition: 3 } });
     await world.settle();
     world.changeImage('app:2');
@@ -183,7 +183,7 @@ describe('updating Pods', () => {
 });
 
 describe('a Pod that cannot be updated in place', () => {
-  it('stays as it is with InPlaceOnly, and is told of', async () => {
+  it('stays as it is with InPlaceOnly, and is reported', async () => {
     const world = begin({ replicas: 2, rollingUpdate: { podUpdatePolicy: 'InPlaceOnly' } });
     await world.settle();
     const uids = world.pods.map(({ metadata }) => metadata.uid);
@@ -241,7 +241,7 @@ describe('a Pod whose ordinal is not used any more', () => {
 });
 
 describe('scaling in', () => {
-  it('goes one by one from the highest ordinal down', async () => {
+  it('deletes Pods one by one from the highest ordinal down', async () => {
     const world = begin({ replicas: 4 });
     await world.settle();
     world.change({ replicas: 1 });

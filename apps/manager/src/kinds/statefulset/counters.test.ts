@@ -29,7 +29,7 @@ describe('the counters', () => {
     expect(statusOf({ ...given, pods: {} }).currentRevision).toBe(revisions[0]?.metadata.name);
   });
 
-  it('keep the current revision until Pods without a slot are gone', () => {
+  it('keep the current revision until Pods without a slot are deleted', () => {
     const { revisions } = momentOf({ revisions: 2 });
     expect(statusOf({ revisions: 2, current: 1, pods: all(4) }).currentRevision).toBe(revisions[0]?.metadata.name);
   });

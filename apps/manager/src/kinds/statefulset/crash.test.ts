@@ -66,7 +66,7 @@ const createUpdateScale = async (world: World): Promise<void> => {
 const stories: readonly Story[] = [
   { name: 'one by one, in place', shape: { replicas, claims: [aClaimTemplate('data')], spec: retention }, live: createUpdateScale },
   {
-    name: 'all at once, made anew',
+    name: 'all at once, recreated',
     shape: { replicas, parallel: true, claims: [aClaimTemplate('data')], spec: retention, rollingUpdate: { podUpdatePolicy: 'ReCreate' } },
     live: createUpdateScale,
   },

@@ -33,7 +33,7 @@ describe('a Pod in its slot', () => {
       then: { does: ['SetLifecycle web-0 Normal'], blocked: expect.any(String) as unknown as string },
     },
     {
-      name: 'whose update was prepared is made anew where it cannot be in place',
+      name: 'whose update was prepared is recreated where it cannot be in place',
       given: {
         revisions: 2,
         current: 1,
@@ -43,7 +43,7 @@ describe('a Pod in its slot', () => {
       then: doing('DeletePod web-0'),
     },
     {
-      name: 'that lacks a claim of the template is told of',
+      name: 'that lacks a claim of the template is reported',
       given: { set: { replicas: 1, ...data }, pods: { 0: { with: withoutVolumes } }, claims: { 0: {} } },
       then: {
         does: [],
@@ -56,9 +56,9 @@ describe('a Pod in its slot', () => {
       },
     },
     ...[
-      { name: 'is made anew with its gate', gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true }, does: ['DeletePod web-1'] },
+      { name: 'is recreated with its gate', gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true }, does: ['DeletePod web-1'] },
       {
-        name: 'is made anew instead of being updated in place',
+        name: 'is recreated instead of being updated in place',
         gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true },
         more: { revisions: 2, current: 1, pods: { 0: { of: 1, with: withoutVolumes }, 1: { of: 1, with: withoutVolumes } } },
         does: ['DeletePod web-1'],
@@ -82,7 +82,7 @@ describe('a Pod in its slot', () => {
       then: { does, ...rest },
     })),
     {
-      name: 'that lacks a claim stays with InPlaceOnly, and is told of',
+      name: 'that lacks a claim stays with InPlaceOnly, and is reported',
       given: {
         set: { replicas: 1, ...data, ...rolling({ podUpdatePolicy: 'InPlaceOnly' }) },
         pods: { 0: { with: withoutVolumes } },
@@ -92,7 +92,7 @@ describe('a Pod in its slot', () => {
       then: { does: [], fails: { update: { message: expect.stringContaining('does not mount the claims') as unknown as string } } },
     },
     {
-      name: 'goes back into service when its deletion is no longer wanted',
+      name: 'returns to service when its deletion is no longer wanted',
       given: { set: { replicas: 1, spec: held }, pods: { 0: { state: 'PreparingDelete', ...hooked } } },
       then: {
         does: ['SetLifecycle web-0 PreparingNormal'],

@@ -57,13 +57,13 @@ const alone = (name: string, shape: PodShape = {}): Pod => {
 };
 
 describe('a pass sees', () => {
-  it('the Pods that the StatefulSet controls and those with names of its members that nobody controls, by name', () => {
+  it('the Pods that the StatefulSet controls and those without a controller that have names of its members, by name', () => {
     const held = [pod('web-1'), alone('web-0'), pod('anything'), pod('web-2', { owner: other }), alone('other-0'), alone('web')];
     const foreign = [pod('web-3', elsewhere), alone('web-4', elsewhere)];
     expect(seen({ pods: [...held, ...foreign] }).pods.map(({ metadata }) => metadata.name)).toEqual(['anything', 'web-0', 'web-1']);
   });
 
-  it('every Pod of its namespace by name, whoever controls it', () => {
+  it('every Pod of its namespace by name, with any controller', () => {
     const { podNamed } = seen({ pods: [pod('web-2', { owner: other }), alone('web-4', elsewhere)] });
     expect([podNamed.get('web-2')?.metadata.name, podNamed.get('web-4')]).toEqual(['web-2', undefined]);
   });

@@ -17,12 +17,12 @@ describe('whose Pods and revisions they are', () => {
   };
   it.each<Row>([
     {
-      name: 'a member that nobody controls becomes ours',
+      name: 'a member without a controller is adopted',
       given: { set: { replicas: 1 }, pods: { 0: { with: alone } } },
       then: doing('AdoptPod web-0'),
     },
     {
-      name: 'one that goes does not, and its slot waits',
+      name: 'one that is being deleted is not, and its slot waits',
       given: { set: { replicas: 1, ...parallel }, pods: { 0: { with: alone, terminating: true } } },
       then: { does: [], blocked: 'WaitingForNames: Pods that are being deleted hold the names that are to be used again: web-0' },
     },
@@ -77,7 +77,7 @@ describe('whose Pods and revisions they are', () => {
     expect(plan(filled, context).update.map(({ kind }) => kind)).toEqual(['UpdatePodInPlace']);
   });
 
-  it('revisions that nobody controls become ours, but for those that go', () => {
+  it('revisions without a controller are adopted, unless they are being deleted', () => {
     const { seen, context, revisions } = momentOf({ revisions: 2, set: { replicas: 0 } });
     const [first, second] = revisions.map((revision) => {
       const { ownerReferences: _gone, ...metadata } = revision.metadata;

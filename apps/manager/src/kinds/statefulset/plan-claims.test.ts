@@ -38,7 +38,7 @@ describe('growing claims', () => {
       then: { does: [], blocked: why('data-web-1') },
     },
     {
-      name: 'goes on when it is given',
+      name: 'continues when it is given',
       given: { ...growing, claims: { 0: {}, 1: { asks: '2Gi' } } },
       then: doing('ResizeClaim data-web-0 to 2Gi'),
     },
@@ -109,7 +109,7 @@ describe('growing claims', () => {
       then: { does: [], fails: { update: { message: 'claim data-web-1 is of StorageClass "fast", which does not exist' } } },
     },
     {
-      name: 'makes the Pod anew once the file system alone is left',
+      name: 'recreates the Pod once only the file system is left',
       given: {
         ...growing,
         set: { ...set, replicas: 1, ...rolling({ podUpdatePolicy: 'ReCreate' }) },
@@ -133,14 +133,14 @@ describe('who owns claims', () => {
   const given = { pods: { 0: {} }, claims: { 0: {} } } satisfies Situation;
   const foreign = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'theirs', uid: 'theirs' }];
   it.each<Row>([
-    { name: 'nobody, when all is retained', given: { ...given, set: policy('Retain', 'Retain') ?? {} }, then: doing() },
+    { name: 'none, when all is retained', given: { ...given, set: policy('Retain', 'Retain') ?? {} }, then: doing() },
     {
       name: 'the StatefulSet, when they go with it',
       given: { ...given, set: policy('Retain', 'Delete') ?? {} },
       then: doing('SetClaimOwners data-web-0 to StatefulSet web'),
     },
     {
-      name: 'nobody any more, once all is retained',
+      name: 'none any more, once all is retained',
       given: {
         ...given,
         set: policy('Retain', 'Retain') ?? {},
@@ -235,7 +235,7 @@ describe('a Pod that owns its claim', () => {
       then: does(freed),
     },
     {
-      name: 'is deleted where nobody looks after owners of claims',
+      name: 'is deleted if the manager does not set owners of claims',
       given: given({}, { 1: { phase: 'Failed' } }, { gates: { StatefulSetAutoDeletePVC: false } }),
       then: does('DeletePod web-1'),
     },
@@ -256,7 +256,7 @@ describe('a Pod that owns its claim', () => {
     },
   ])('$name', check);
 
-  it('gives its claim back to nobody when the StatefulSet no longer takes claims along, although it is not available', () => {
+  it('removes the owner of its claim when the StatefulSet no longer deletes claims, although it is not available', () => {
     const ofSet = [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'StatefulSet', name: 'web', uid: 'set-uid' }];
     const retained = { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Retain', whenDeleted: 'Retain' } } as const;
     const set = { ...data, ...parallel, replicas: 2, spec: { ...retained, scaleStrategy: { maxUnavailable: 1 } } };

@@ -17,7 +17,7 @@ describe('Pods without a slot', () => {
       then: doing('DeletePod web-2', 'DeletePod web-1'),
     },
     {
-      name: 'wait for the one that goes already',
+      name: 'wait for the one that is already being deleted',
       given: { set: { replicas: 1 }, pods: { ...all(2), 2: { terminating: true } } },
       then: doing(),
     },
@@ -98,7 +98,7 @@ describe('Pods without a slot', () => {
       then: { does: [], blocked: 'WaitingForHook: Pod web-1 is held in PreparingDelete by label hold=yes' },
     },
     {
-      name: 'one whose hook lets go goes although a higher one is broken',
+      name: 'one whose hook releases it is deleted although a higher one is broken',
       given: { set: { replicas: 1, spec: held }, pods: { 0: {}, 1: { state: 'PreparingDelete' }, 2: unready } },
       then: { does: ['DeletePod web-1'], blocked: waitsFor(2) },
     },
@@ -113,7 +113,7 @@ describe('Pods without a slot', () => {
       then: { does: [], blocked: 'WaitingForHook: Pod web-1 is held in PreparingUpdate by label hold=yes' },
     },
     {
-      name: 'one whose update waits goes when its hook lets go, although a lower one waits as well',
+      name: 'one whose update waits is deleted when its hook releases it, although a lower one waits as well',
       given: {
         revisions: 2,
         current: 1,
@@ -147,7 +147,7 @@ describe('scaling in beside an update', () => {
       then: doing('DeletePod web-3'),
     },
     {
-      name: 'keeps the update back until the Pod is gone, when ordered',
+      name: 'keeps the update back until the Pod is deleted, when ordered',
       given: { ...two, pods: { ...all(3, { of: 1 }), 3: { of: 1, terminating: true } } },
       then: doing(),
     },

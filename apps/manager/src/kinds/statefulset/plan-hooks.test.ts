@@ -151,7 +151,7 @@ describe('a Pod that waits in PreparingDelete', () => {
       },
     ),
     {
-      name: 'goes behind one that there is no room for',
+      name: 'is updated behind one that the budget does not allow',
       given: {
         ...two,
         set: { ...parallel, spec: held },
@@ -174,7 +174,7 @@ describe('a Pod that waits in PreparingDelete', () => {
 describe('a Pod that waits in PreparingUpdate', () => {
   it.each<Row>([
     {
-      name: 'goes on when its hook lets go although a newer template would begin at a higher ordinal, with Parallel',
+      name: 'continues when its hook releases it although a newer template would begin at a higher ordinal, with Parallel',
       given: {
         revisions: 3,
         current: 1,
@@ -214,7 +214,7 @@ describe('a Pod that waits in PreparingUpdate', () => {
       then: { does: ['SetLifecycle web-0 Normal'], blocked: 'WaitingForHook: Pod web-0 is held in PreparingUpdate by label hold=yes' },
     },
     {
-      name: 'that is to be updated waits while the update is paused',
+      name: 'that must be updated waits while the update is paused',
       given: {
         revisions: 2,
         current: 1,

@@ -22,7 +22,7 @@ describe('filling slots', () => {
       then: { does: ['CreatePod web-1 of r1', 'CreatePod web-2 of r1'], blocked: waitsFor(0) },
     },
     { name: 'in a gap before anything else', given: { pods: { 0: {}, 2: {} } }, then: doing('CreatePod web-1 of r1') },
-    { name: 'not while one before it goes, when ordered', given: { pods: { 0: { terminating: true } } }, then: doing() },
+    { name: 'not while one before it is being deleted, when ordered', given: { pods: { 0: { terminating: true } } }, then: doing() },
     {
       name: 'a Pod that has failed is deleted first',
       given: { pods: { 0: { phase: 'Failed' } } },
@@ -68,7 +68,7 @@ describe('filling slots', () => {
       },
     },
     {
-      name: 'a limit that is used up tells of nothing where no Pod is missing',
+      name: 'a limit that is used up is not reported if no Pod is missing',
       given: { set: { ...parallel, replicas: 2, spec: { scaleStrategy: { maxUnavailable: 1 } } }, pods: { 0: {}, 1: unready } },
       then: { does: [], blocked: waitsFor(1) },
     },
@@ -86,7 +86,7 @@ describe('filling slots', () => {
       then: { does: ['DeletePod web-1'], blocked: waitsFor(0) },
     },
     {
-      name: 'a Pod that goes is one that may be unavailable',
+      name: 'a terminating Pod is one that may be unavailable',
       given: { set: { ...parallel, spec: { scaleStrategy: { maxUnavailable: 2 } } }, pods: { 0: { terminating: true, ready: false } } },
       then: {
         does: ['CreatePod web-1 of r1'],

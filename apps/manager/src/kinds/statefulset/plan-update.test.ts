@@ -19,7 +19,7 @@ describe('the rolling update', () => {
   it.each<Row>([
     { name: 'begins at the highest ordinal', given: { ...two, pods: all(3, { of: 1 }) }, then: doing('UpdatePodInPlace web-2') },
     {
-      name: 'makes Pods anew with ReCreate',
+      name: 'recreates Pods with ReCreate',
       given: { ...two, set: rolling({ podUpdatePolicy: 'ReCreate' }), pods: all(3, { of: 1 }) },
       then: doing('DeletePod web-2'),
     },
@@ -34,7 +34,7 @@ describe('the rolling update', () => {
       then: doing('UpdatePodInPlace web-1'),
     },
     {
-      name: 'goes no further than one that was refused before, when ordered',
+      name: 'stops at one that was refused before, when ordered',
       given: { ...two, pods: all(3, { of: 1 }), refused: ['web-2'] },
       then: doing('UpdatePodInPlace web-2'),
     },
@@ -59,7 +59,7 @@ describe('the rolling update', () => {
       then: { does: ['UpdatePodInPlace web-2'], blocked: waitsFor(2) },
     },
     {
-      name: 'goes no further behind one that there is no room for',
+      name: 'stops at one that the budget does not allow',
       given: { ...two, set: { ...parallel, ...rolling({}) }, pods: { 0: { of: 1 }, 1: { of: 1 }, 2: { ready: false } } },
       then: { does: [], blocked: waitsFor(2) },
     },
@@ -69,7 +69,7 @@ describe('the rolling update', () => {
       then: { does: [], blocked: 'Paused: the update is paused, 3 Pods wait for it' },
     },
     {
-      name: 'is left to whoever deletes Pods, with OnDelete',
+      name: 'is left to users who delete Pods, with OnDelete',
       given: { ...two, set: { type: 'OnDelete' }, pods: all(3, { of: 1 }) },
       then: {
         does: [],
@@ -87,12 +87,12 @@ describe('the rolling update', () => {
       then: { does: [], blocked: 'PartitionReached: the partition is reached: 2 Pods are to stay at older revisions' },
     },
     {
-      name: 'looks again when the grace period of an update in place is over',
+      name: 'requeues when the grace period of an update in place is over',
       given: { ...two, set: rolling({ inPlaceUpdateStrategy: { gracePeriodSeconds: 30 } }), pods: all(3, { of: 1 }) },
       then: { does: ['UpdatePodInPlace web-2'], waits: 30_000 },
     },
     {
-      name: 'has no grace period for a Pod that is made anew',
+      name: 'has no grace period for a Pod that is recreated',
       given: {
         ...two,
         set: rolling({ podUpdatePolicy: 'ReCreate', inPlaceUpdateStrategy: { gracePeriodSeconds: 30 } }),
@@ -113,7 +113,7 @@ describe('the rolling update', () => {
       },
     },
     {
-      name: 'does not wait for a Pod whose lifecycle goes on, with room for another',
+      name: 'does not wait for a Pod whose lifecycle continues, if the budget allows another',
       given: {
         ...two,
         set: { ...parallel, spec: held, ...rolling({ maxUnavailable: 2 }) },
@@ -122,7 +122,7 @@ describe('the rolling update', () => {
       then: { does: ['SetLifecycle web-1 Normal', 'UpdatePodInPlace web-2'] },
     },
     {
-      name: 'never makes a Pod anew with InPlaceOnly',
+      name: 'never recreates a Pod with InPlaceOnly',
       given: {
         ...two,
         set: { ...rolling({ podUpdatePolicy: 'InPlaceOnly' }), replicas: 1 },
@@ -149,7 +149,7 @@ describe('the rolling update', () => {
       then: doing('SetLifecycle web-0 PreparingUpdate'),
     },
     {
-      name: 'goes on when the hook lets go',
+      name: 'continues when the hook releases the Pod',
       given: { ...two, set: { replicas: 1, spec: held }, pods: { 0: { of: 1, state: 'PreparingUpdate' } } },
       then: doing('UpdatePodInPlace web-0'),
     },

@@ -58,7 +58,7 @@ describe('images are pulled ahead', () => {
   const two: Situation = { set: { rollingUpdate: { partition: 2 } }, pods: { 0: old, 1: old, 2: {}, 3: {} } };
   it.each<{ name: string; given: Given; then: readonly string[] }>([
     { name: 'not when that is off', given: { jobs: undefined }, then: [] },
-    { name: 'not when Pods are made anew', given: { set: { rollingUpdate: { podUpdatePolicy: 'ReCreate' } } }, then: ['LabelRevision'] },
+    { name: 'not when Pods are recreated', given: { set: { rollingUpdate: { podUpdatePolicy: 'ReCreate' } } }, then: ['LabelRevision'] },
     {
       name: 'not when all Pods may be updated at once',
       given: { set: { parallel: true, rollingUpdate: { maxUnavailable: 4 } } },

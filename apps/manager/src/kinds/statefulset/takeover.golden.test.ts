@@ -110,7 +110,7 @@ describe('taking a cluster over', () => {
     expect(isStatusChanged(seen.set, status)).toBe(stage === '2-updating');
   });
 
-  it.each(cases)('goes on with $name when its image changes, with the claims that are there ($stage)', ({ stage, name }) => {
+  it.each(cases)('continues with $name when its image changes, with the existing claims ($stage)', ({ stage, name }) => {
     const { seen, now } = recorded(stage, name);
     const { template } = seen.set.spec;
     const containers = (template.spec?.containers ?? []).map((container) => ({ ...container, image: 'other:1' }));

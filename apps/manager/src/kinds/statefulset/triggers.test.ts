@@ -41,22 +41,22 @@ describe('a Pod', () => {
       then: ['default/web'],
     },
     {
-      name: 'of the built-in kind wakes nobody',
+      name: 'of the built-in kind enqueues none',
       event: added(pod({ owner: { ...ownerReferenceTo(web), apiVersion: 'apps/v1' } })),
       then: [],
     },
-    { name: 'that nobody controls wakes the one whose member it is by its name', event: added(pod()), then: ['default/web'] },
-    { name: 'that nobody controls and nobody selects wakes none', event: added(pod({ labels: { app: 'x' } })), then: [] },
-    { name: 'that nobody controls and that has no ordinal wakes none', event: added(pod({ name: 'web-x' })), then: [] },
-    { name: 'that nobody controls and whose parent is not there wakes none', event: added(pod({ name: 'gone-0' })), then: [] },
+    { name: 'without a controller enqueues the one whose member it is by its name', event: added(pod()), then: ['default/web'] },
+    { name: 'that no object controls or selects enqueues none', event: added(pod({ labels: { app: 'x' } })), then: [] },
+    { name: 'without a controller and an ordinal enqueues none', event: added(pod({ name: 'web-x' })), then: [] },
+    { name: 'without a controller, whose parent does not exist, enqueues none', event: added(pod({ name: 'gone-0' })), then: [] },
     { name: 'whose labels came back wakes the one', event: updated(pod({ labels: {} }), pod()), then: ['default/web'] },
     {
-      name: 'of others that is gone wakes the one that waits for its name',
+      name: 'of another owner that is deleted enqueues the one that waits for its name',
       event: deleted(pod({ labels: {}, owner: { ...ownerReferenceTo(web), apiVersion: 'batch/v1', kind: 'Job', name: 'job' } })),
       then: ['default/web'],
     },
-    { name: 'that is gone and had no ordinal wakes nobody', event: deleted(pod({ name: 'alone' })), then: [] },
-    { name: 'that is gone and whose parent is not there wakes nobody', event: deleted(pod({ name: 'gone-0' })), then: [] },
+    { name: 'that is deleted and had no ordinal enqueues none', event: deleted(pod({ name: 'alone' })), then: [] },
+    { name: 'that is deleted and whose parent does not exist enqueues none', event: deleted(pod({ name: 'gone-0' })), then: [] },
   ])('$name', ({ event, then }) => {
     expect(
       setsOfPod(event, sets)
@@ -65,7 +65,7 @@ describe('a Pod', () => {
     ).toEqual(then);
   });
 
-  it('wakes nobody whose selector cannot be read', () => {
+  it('enqueues none whose selector cannot be read', () => {
     const strange = named('web', { spec: { selector: { matchExpressions: [{ key: 'app', operator: 'Like', values: ['x'] }] } } });
     expect(setsOfPod(added(pod()), holding(strange))).toEqual([]);
   });
@@ -82,13 +82,13 @@ describe('a claim', () => {
   });
   const resizing = { annotations: { 'apps.kruise.io/owned-by-asts': 'other' } };
   it.each<{ name: string; event: StoreEvent<PersistentVolumeClaim>; then: readonly string[] }>([
-    { name: 'that is new wakes nobody', event: added(claim()), then: [] },
-    { name: 'that is gone wakes the one by whose template it has its name', event: deleted(claim()), then: ['default/web'] },
-    { name: 'of no template wakes nobody', event: deleted(claim({}, { name: 'logs-web-0' })), then: [] },
-    { name: 'without an ordinal wakes nobody', event: deleted(claim({}, { name: 'data-web' })), then: [] },
-    { name: 'that changes in nothing that counts wakes nobody', event: updated(claim(), claim({}, { labels: { a: 'b' } })), then: [] },
+    { name: 'that is new enqueues none', event: added(claim()), then: [] },
+    { name: 'that is deleted enqueues the one whose template gives it its name', event: deleted(claim()), then: ['default/web'] },
+    { name: 'of no template enqueues none', event: deleted(claim({}, { name: 'logs-web-0' })), then: [] },
+    { name: 'without an ordinal enqueues none', event: deleted(claim({}, { name: 'data-web' })), then: [] },
+    { name: 'without a relevant change enqueues none', event: updated(claim(), claim({}, { labels: { a: 'b' } })), then: [] },
     {
-      name: 'that goes wakes the one',
+      name: 'that is being deleted enqueues the one',
       event: updated(claim(), claim({}, { deletionTimestamp: '2026-01-01T00:00:00Z' })),
       then: ['default/web'],
     },
@@ -104,7 +104,7 @@ describe('a claim', () => {
       then: ['default/web'],
     },
     {
-      name: 'whose file system is to be resized wakes the one',
+      name: 'whose file system must be resized enqueues the one',
       event: updated(
         claim(),
         claim({ status: { capacity: { storage: '1Gi' }, conditions: [{ type: 'FileSystemResizePending', status: 'True' }] } }),
@@ -136,7 +136,7 @@ describe('a claim', () => {
 });
 
 describe('events in swarms', () => {
-  it('are answered together with Parallel, each at once when ordered, and of one that is gone', () => {
+  it('are handled together with Parallel, each immediately when ordered, and for a deleted one', () => {
     const key = { namespace: 'default', name: 'web' };
     const many = named('web', { parallel: true, replicas: 500 });
     expect(gathered([key], holding(web))).toEqual([key]);
