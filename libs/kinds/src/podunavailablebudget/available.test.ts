@@ -25,7 +25,7 @@ describe('a Pod is in service (5.4)', () => {
     { name: 'not while it is not ready', shape: { ready: false }, then: false },
     { name: 'not while it is pending', shape: { phase: 'Pending' }, then: false },
     { name: 'not when it has ended', shape: { phase: 'Succeeded' }, then: false },
-    { name: 'not on its way out', shape: { terminating: true }, then: false },
+    { name: 'not while it is being deleted', shape: { terminating: true }, then: false },
     { name: 'not with a label that says so', shape: { labels: { 'unavailable-pod.kruise.io/x': '' } }, then: false },
     { name: 'with a label that only resembles it', shape: { labels: { 'unavailable-pod.kruise.io.example/x': '' } }, then: true },
   ])('$name', ({ shape, then }) => {
@@ -179,7 +179,7 @@ describe('an update in place is over (5.4 step 4)', () => {
       annotations: { 'apps.kruise.io/inplace-update-state': state({ nextContainerImages: { main: 'x' } }) },
       then: false,
     },
-    { name: 'not when nobody can read it', annotations: { 'apps.kruise.io/inplace-update-state': '{' }, then: false },
+    { name: 'not when it cannot be read', annotations: { 'apps.kruise.io/inplace-update-state': '{' }, then: false },
   ])('$name', ({ annotations, then }) => {
     expect(isAvailable(aPod({ annotations }))).toBe(then);
   });

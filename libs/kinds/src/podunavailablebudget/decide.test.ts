@@ -91,7 +91,7 @@ describe('what the budget decides (4.5 rules 4 to 9)', () => {
       because: 'the budget does not protect from DELETE',
     },
     { name: 'one that protects from updates protects from resizes', given: budget(), operation: 'RESIZE', then: 'Charge' },
-    { name: 'unless these are told apart', given: budget(), operation: 'RESIZE', tellsResizes: true, then: 'Allow' },
+    { name: 'unless these are distinguished', given: budget(), operation: 'RESIZE', tellsResizes: true, then: 'Allow' },
     {
       name: 'a Pod that was deleted before is not charged again',
       given: budget({ unavailableAllowed: 0, disruptedPods: { p: at } }),
@@ -132,7 +132,7 @@ describe('what the budget decides (4.5 rules 4 to 9)', () => {
     },
     { held: { unavailableAllowed: 0, currentAvailable: 2 }, cause: 'The budget b needs 2 to be available and has 2' },
     { held: { unavailableAllowed: 0, currentAvailable: 1 }, cause: 'The budget b needs 2 to be available and has 1' },
-  ])('the words of denials are those that programs look for, and the numbers stand beside them: $held', ({ held, cause }) => {
+  ])('denials have the words that programs look for, and the numbers as cause: $held', ({ held, cause }) => {
     expect(ask(budget(held))).toEqual({ kind: 'Deny', why: 'pub unavailable allowed is negative', cause });
   });
 
@@ -155,9 +155,9 @@ describe('the record of an earlier admission (4.5 rule 8)', () => {
   const seconds = (ago: number) => formatTime(later(100 - ago));
   it.each<{ name: string; held: Partial<PodUnavailableBudgetStatus>; createdAgo?: number; then: string }>([
     { name: 'of a deletion counts while it is young', held: { disruptedPods: { p: seconds(9) } }, then: 'Allow' },
-    { name: 'of a deletion is made anew when half its time is over', held: { disruptedPods: { p: seconds(10) } }, then: 'Renew' },
+    { name: 'of a deletion is renewed when half its time is over', held: { disruptedPods: { p: seconds(10) } }, then: 'Renew' },
     { name: 'of an update counts while it is young', held: { unavailablePods: { p: seconds(4) } }, then: 'Allow' },
-    { name: 'of an update is made anew when half its time is over', held: { unavailablePods: { p: seconds(5) } }, then: 'Renew' },
+    { name: 'of an update is renewed when half its time is over', held: { unavailablePods: { p: seconds(5) } }, then: 'Renew' },
     { name: 'that is older than the Pod may be of another', held: { disruptedPods: { p: seconds(5) } }, createdAgo: 3, then: 'Renew' },
     {
       name: 'from the second in which the Pod was made is of this one',
@@ -165,8 +165,8 @@ describe('the record of an earlier admission (4.5 rule 8)', () => {
       createdAgo: 5,
       then: 'Allow',
     },
-    { name: 'from the future is made anew', held: { disruptedPods: { p: seconds(-5) } }, then: 'Renew' },
-    { name: 'whose time cannot be read is made anew', held: { disruptedPods: { p: 'soon' } }, then: 'Renew' },
+    { name: 'from the future is renewed', held: { disruptedPods: { p: seconds(-5) } }, then: 'Renew' },
+    { name: 'whose time cannot be read is renewed', held: { disruptedPods: { p: 'soon' } }, then: 'Renew' },
   ])('$name', ({ held, createdAgo = 60, then }) => {
     const verdict = ask(budget({ unavailableAllowed: 0, ...held }), 'DELETE', {}, { createdAt: later(100 - createdAgo) });
     expect(verdict.kind).toBe(then);

@@ -37,20 +37,20 @@ describe('the record of an admission (5.5)', () => {
   }>([
     { name: 'of a deletion is kept for 20 s', over: aged(19_999), then: { kept: true, after: 1 } },
     {
-      name: 'of a deletion that did not come goes after 20 s, and that is told',
+      name: 'of a deletion that did not happen is removed after 20 s, which is reported',
       over: { ...aged(20_000), ...liveAs(p) },
       then: { kept: false, undeleted: 1 },
     },
     { name: 'of an update is kept for 10 s', map: 'unavailablePods', over: aged(9_000), then: { kept: true, after: 1000 } },
     {
-      name: 'of an update goes after 10 s without a word',
+      name: 'of an update is removed silently after 10 s',
       map: 'unavailablePods',
       over: { ...aged(10_000), ...liveAs(p) },
       then: { kept: false },
     },
-    { name: 'of a Pod that is gone vanishes', over: gone, then: { kept: false } },
+    { name: 'of a deleted Pod is removed', over: gone, then: { kept: false } },
     {
-      name: 'of a Pod that is gone for all the cache knows is kept while the cache is behind',
+      name: 'of a Pod that the cache does not contain is kept while the cache is behind',
       over: { ...gone, isBehind: () => true },
       then: { kept: true, after: 1000 },
     },
@@ -60,7 +60,7 @@ describe('the record of an admission (5.5)', () => {
       then: { kept: true, after: 1000 },
     },
     {
-      name: 'is kept as long as the cache does not know that the Pod goes',
+      name: 'is kept until the cache contains the deletion of the Pod',
       over: { ...aged(60_000), ...liveAs(terminating) },
       then: { kept: true, after: 1000 },
     },
@@ -76,7 +76,7 @@ describe('the record of an admission (5.5)', () => {
       then: { kept: true, after: 1000 },
     },
     {
-      name: 'goes when neither knows the Pod as available',
+      name: 'is removed when neither knows the Pod as available',
       over: { ...aged(20_000), ...liveAs(p), isAvailable: () => false },
       then: { kept: false, undeleted: 1 },
     },
@@ -124,7 +124,7 @@ describe('how long a record is known (5.5, ours)', () => {
     expect(ages.ageOf({ ...key, name: 'other' }, entry, 4000)).toBe(0);
   });
 
-  it('begins anew with a record that was made anew, and ends with it', () => {
+  it('restarts with a renewed record, and ends with it', () => {
     const ages = new EntryAges();
     ages.note(budget('5', { p: time }), 1000);
     const renewed = { ...entry, time: '2026-01-01T00:00:09Z' };

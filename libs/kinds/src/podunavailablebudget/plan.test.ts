@@ -68,7 +68,7 @@ describe('how many must be available (5.3)', () => {
   });
 });
 
-it('the total is that of all workloads, and one that nobody can tell the replicas of counts its Pods (5.2, ours)', () => {
+it('the total is that of all workloads, and one with unknown replicas counts its Pods (5.2, ours)', () => {
   expect(
     totalOf([
       { replicas: 3, pods: 5 },
@@ -118,7 +118,7 @@ describe('the numbers of a budget (5)', () => {
       then: [4, 2, 2, 0],
     },
     {
-      name: 'do not mind records of Pods that are gone',
+      name: 'ignore records of deleted Pods',
       spec: { maxUnavailable: 2 },
       seen: snapshot(pods(4)),
       status: { disruptedPods: { x: time } },
@@ -130,7 +130,7 @@ describe('the numbers of a budget (5)', () => {
     expect(numbers(planOf(budget(spec, held), seen).status)).toEqual(then);
   });
 
-  it('stand beside the generation and the records that are kept, and a plan of its own result is the same again', () => {
+  it('are written with the generation and the kept records, and a plan of its own result is the same again', () => {
     const seen = snapshot(pods(3));
     const first = planOf(
       budget(
@@ -155,7 +155,7 @@ describe('the numbers of a budget (5)', () => {
   });
 });
 
-describe('what is told', () => {
+describe('events', () => {
   it('no Pods, once (9.1)', () => {
     const first = planOf(budget({ maxUnavailable: 1 }), snapshot([], 0));
     expect(first.told).toEqual([{ kind: 'NoPods' }]);
@@ -241,8 +241,8 @@ describe('a budget that lets no Pod go says so (issue: its condition)', () => {
 describe('looking again (8)', () => {
   const cause = { reason: 'WorkloadUnknown', message: 'kind X is not served' } as const;
   it.each<{ name: string; seen: Snapshot; spec?: Partial<PodUnavailableBudgetSpec>; then: number | undefined }>([
-    { name: 'a workload whose changes are told is not', seen: snapshot(pods(1), 3), then: undefined },
-    { name: 'one whose changes nobody tells is, while Pods are missing', seen: snapshot(pods(1), 3, { isWatched: false }), then: 30_000 },
+    { name: 'a watched workload is not', seen: snapshot(pods(1), 3), then: undefined },
+    { name: 'an unwatched one is, while Pods are missing', seen: snapshot(pods(1), 3, { isWatched: false }), then: 30_000 },
     {
       name: 'also while those that are there may go',
       seen: snapshot(pods(3), 3, { isWatched: false, totalOverride: 4 }),
@@ -251,8 +251,8 @@ describe('looking again (8)', () => {
     },
     { name: 'and no longer, when all are there', seen: snapshot(pods(3), 3, { isWatched: false }), then: undefined },
     { name: 'but for as long as none may go', seen: snapshot(pods(2, 1), 3, { isWatched: false }), then: 30_000 },
-    { name: 'one that nobody can read is, too', seen: snapshot([], 0, { isWatched: false, cause }), then: 30_000 },
-    { name: 'unless its coming would be told', seen: snapshot([], 0, { cause }), then: undefined },
+    { name: 'one that cannot be read is, too', seen: snapshot([], 0, { isWatched: false, cause }), then: 30_000 },
+    { name: 'unless its creation would cause an event', seen: snapshot([], 0, { cause }), then: undefined },
   ])('$name', ({ seen, spec = { maxUnavailable: 1 }, then }) => {
     expect(planOf(budget(spec), seen).lookAgainAfter).toBe(then);
   });
@@ -267,7 +267,7 @@ describe('Pods get the name of their budget (5.2, 6)', () => {
       isProtected: false,
       then: ['the Pod names budget x, which does not protect it'],
     },
-    { name: 'when they bear none, whoever that could be', annotations: {}, isProtected: true, then: ['the Pod names no budget'] },
+    { name: 'when they have none, although one may select them', annotations: {}, isProtected: true, then: ['the Pod names no budget'] },
     { name: 'not when the one that they name does', annotations: { 'kruise.io/related-pub': 'x' }, isProtected: true, then: [] },
   ])('$name', ({ annotations, isProtected, then }) => {
     const seen = snapshot([aPod({ annotations })], 1, { isProtected: () => isProtected });

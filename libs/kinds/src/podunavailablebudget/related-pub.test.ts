@@ -19,7 +19,7 @@ describe('the budget of a Pod (3)', () => {
     expect(relatedPubOf(pod(annotations))).toBe(then);
   });
 
-  it('is written under both names, and left alone where it stands', () => {
+  it('is written under both names, and stays unchanged if it exists', () => {
     const named = withRelatedPub(pod({ a: 'b', [name]: 'old' }), 'new');
     expect(named.metadata.annotations).toEqual({ a: 'b', [name]: 'new', [legacy]: 'new' });
     expect(withRelatedPub(named, 'new')).toBe(named);

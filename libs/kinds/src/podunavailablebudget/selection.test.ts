@@ -12,10 +12,10 @@ it.each<{ name: string; given: PodUnavailableBudget; workloads: readonly Target[
   { name: 'one that targets the workload of the Pod is for it', given: targeting, workloads: [web], then: true },
   { name: 'one that targets another is not', given: targeting, workloads: [{ ...web, name: 'x' }], then: false },
   { name: 'nor for a Pod of no workload', given: targeting, workloads: [], then: false },
-  { name: 'nobody knows while the workloads are not known: it may be', given: targeting, workloads: undefined, then: true },
+  { name: 'unknown while the workloads are unknown: it may be', given: targeting, workloads: undefined, then: true },
   { name: 'one that selects it is', given: budget({ selector: { matchLabels: { app: 'web' } } }), workloads: [], then: true },
   { name: 'one that selects others is not', given: budget({ selector: { matchLabels: { app: 'x' } } }), workloads: undefined, then: false },
-  { name: 'one that came past admission is for nobody', given: budget({ selector: {} }), workloads: undefined, then: false },
+  { name: 'one that admission did not check selects none', given: budget({ selector: {} }), workloads: undefined, then: false },
 ])('$name (4.4)', ({ given, workloads, then }) => {
   expect(isFor(selections()(given), aPod({ labels: { app: 'web' } }), workloads)).toBe(then);
 });

@@ -110,7 +110,7 @@ describe('admission of PodUnavailableBudgets (4.1)', () => {
       then: { kind: 'Allowed', warnings: [expect.stringMatching(/cannot be drained/)] },
     },
     {
-      name: 'one on its way out is let go, whatever it says',
+      name: 'one that is being deleted is admitted with any content',
       object: { spec: {} },
       over: {
         request: { operation: 'UPDATE', oldObject: { metadata: { name: 'p', deletionTimestamp: '2026-01-01T00:00:00Z' } } },

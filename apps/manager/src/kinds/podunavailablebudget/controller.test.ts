@@ -31,7 +31,7 @@ const statusWrites = (world: BudgetWorld): number =>
     .length;
 
 describe('the numbers of a budget (9)', () => {
-  it('1: without Pods all are 0, and that is told', async () => {
+  it('1: without Pods all are 0, which is reported', async () => {
     const world = new BudgetWorld();
     world.budget({ maxUnavailable: 1 });
     const life = world.begin();
@@ -107,7 +107,7 @@ describe('the numbers of a budget (9)', () => {
       then: [10, 7, 10, 3],
     },
     {
-      name: 'Pods on their way out do not count',
+      name: 'terminating Pods do not count',
       before: async (world) => {
         world.pod('one-0', 'one', { finalizers: ['example.com/held'] });
         await world.api.delete(pods, { namespace, name: 'one-0' });
@@ -115,7 +115,7 @@ describe('the numbers of a budget (9)', () => {
       then: [10, 7, 9, 2],
     },
     {
-      name: 'a workload on its way out adds nothing',
+      name: 'a workload that is being deleted adds nothing',
       before: async (world) => {
         const key = { namespace, name: 'one' };
         await world.api.patch(deployments, key, { metadata: { finalizers: ['example.com/held'] } }, { type: 'merge' });
@@ -139,7 +139,7 @@ describe('the numbers of a budget (9)', () => {
       then: [10, 7, 11, 4],
     },
     {
-      name: 'a workload of which nobody can say the size is as large as its Pods',
+      name: 'a workload of unknown size counts as large as its Pods',
       before: (world) =>
         void world.pod('odd', undefined, {
           owner: { apiVersion: 'none.example.com/v1', kind: 'Odd', name: 'odd', uid: 'odd', controller: true },
@@ -181,7 +181,7 @@ describe('the numbers of a budget (9)', () => {
   });
 });
 
-describe('workloads of a kind that nobody watches (8)', () => {
+describe('workloads of a kind that is not watched (8)', () => {
   /** Two Pods that only the selector of its Scale finds. */
   async function beginForeign(spec: Parameters<BudgetWorld['budget']>[0] = {}) {
     const world = new BudgetWorld();
@@ -195,7 +195,7 @@ describe('workloads of a kind that nobody watches (8)', () => {
   }
   const patches = (world: BudgetWorld): number => world.api.calls.filter(({ type, verb }) => type === pods && verb === 'patch').length;
 
-  it('name their Pods once, those that no owner tells of as well', async () => {
+  it('name their Pods once, including those whose owner is unknown', async () => {
     const { world, life } = await beginForeign();
     world.pod('web-0', undefined, { ready: false });
     await settle(world, life);
@@ -250,7 +250,7 @@ describe('Pods get the name of their budget (5.2, 6, 8)', () => {
     await life.stop();
   });
 
-  it('when the one that they name is gone, or is for others', async () => {
+  it('when the one that they name is deleted, or selects others', async () => {
     const { world, life } = await begin();
     world.budget({ selector: { matchLabels: { app: 'other' } }, maxUnavailable: 1 }, { name: 'other' });
     for (const [pod, budget] of Object.entries({ 'one-0': 'gone', 'one-1': 'other' }))
@@ -282,7 +282,7 @@ describe('Pods get the name of their budget (5.2, 6, 8)', () => {
 });
 
 describe('records of admissions (5.5)', () => {
-  it('16: a deletion that was admitted and did not come gives the budget back after 20 s, and is told', async () => {
+  it('16: a deletion that was admitted and did not happen returns the budget after 20 s, and is reported', async () => {
     const { world, life } = await begin();
     const replica = await world.replica();
     expect(await replica.ask({ operation: 'DELETE', name: 'one-0', oldObject: world.getPod('one-0')! })).toMatchObject({ code: 200 });
@@ -313,7 +313,7 @@ describe('records of admissions (5.5)', () => {
     await life.stop();
   });
 
-  it('are gone once their Pods are', async () => {
+  it('are removed with their Pods', async () => {
     const { world, life } = await begin();
     const replica = await world.replica();
     await world.delete('one-0', replica);

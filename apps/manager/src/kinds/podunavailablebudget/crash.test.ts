@@ -40,7 +40,7 @@ async function live(death?: Death): Promise<{ readonly world: BudgetWorld; reado
 }
 
 describe('a controller that is killed', () => {
-  it.each(deathTimes)('at any write (%s) leaves what one that lives does', async (when) => {
+  it.each(deathTimes)('at any write (%s) leads to the result of an undisturbed run', async (when) => {
     const undisturbed = await live();
     expect(undisturbed.writes).toBeGreaterThan(6);
     const deaths = await deathsAtEveryStep(when, async (death) => {

@@ -48,7 +48,7 @@ async function begin(gate = true, installed = true) {
 }
 
 describe('the guard (4.6)', () => {
-  it('lets as many Pods be updated as the budget allows, tells of a refusal, and asks twice for nothing', async () => {
+  it('lets as many Pods be updated as the budget allows, reports a refusal, and never asks twice', async () => {
     const { world, guard, told, refused } = await begin();
     const may = async (name: string) => guard?.mayUpdate(world.getPod(name)!, signal);
     expect(await may('a')).toEqual({ kind: 'Allowed' });
@@ -78,7 +78,7 @@ describe('the guard (4.6)', () => {
     await world.close();
   });
 
-  it('is nobody where the gate is off or the CRD absent', async () => {
+  it('is absent if the gate is off or the CRD is absent', async () => {
     expect([(await begin(false)).guard, (await begin(true, false)).guard]).toEqual([undefined, undefined]);
   });
 

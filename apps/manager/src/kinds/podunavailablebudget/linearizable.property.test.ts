@@ -216,7 +216,7 @@ describe('a budget, whatever happens at the same time', () => {
     expect([broken, seen.get('Evict available 200'), seen.get('Evict available 429')]).toEqual([[], 2, 1]);
   });
 
-  it('a Pod that is gone is not counted again because a cache does not know it', async () => {
+  it('a deleted Pod is not counted again when a cache still contains it', async () => {
     const story = new Story(1);
     await story.begin([5]);
     const { world } = story;

@@ -82,7 +82,7 @@ it('are those that are there when the budget comes, and those that come later, o
   ]);
 });
 
-it('are told apart from Pods of the same name elsewhere', () => {
+it('are distinguished from Pods of the same name elsewhere', () => {
   const world = begin();
   world.putPod(pod('a', 'web', 'first'));
   world.putPod(pod('a', 'db', 'second'));
@@ -130,7 +130,7 @@ it('end with the budget, and one that selects nothing has none', () => {
   expect([world.namesOf('web'), world.namesOf('target'), world.members.size]).toEqual([[], [], 1]);
 });
 
-it('nothing is known of a budget before it is told', () => {
+it('nothing is known of a budget before its first event', () => {
   const world = begin();
   world.putPod(pod('a', 'web'));
   expect(world.namesOf('web')).toEqual([]);

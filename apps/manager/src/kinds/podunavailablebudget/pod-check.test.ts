@@ -154,7 +154,7 @@ describe('an operation on a Pod (4.5)', () => {
         ),
     },
     {
-      name: 'a second deletion of a Pod that goes',
+      name: 'a second deletion of a terminating Pod',
       act: (replica) => {
         const pod = world.getPod('a')!;
         const oldObject = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
@@ -199,7 +199,7 @@ describe('an operation on a Pod (4.5)', () => {
     expect((await act(replica)).code).toBeGreaterThan(400);
   });
 
-  it('17: with resizes told from updates, one that restarts nothing is free and one that does is an update', async () => {
+  it('17: with resizes distinguished from updates, one that restarts nothing is free and one that does is an update', async () => {
     const replica = await begin(0, {}, { gates: { InPlacePodVerticalScaling: true } });
     for (const policy of ['NotRequired', 'RestartContainer'])
       world.api.seed(pods, cpu('1', policy)(world.getPod(policy === 'NotRequired' ? 'a' : 'b')!));
@@ -338,7 +338,7 @@ describe('a write that fails', () => {
     ]);
   });
 
-  it('a budget that goes meanwhile keeps nobody', async () => {
+  it('a budget that is deleted meanwhile keeps no Pod', async () => {
     const replica = await begin(1);
     world.api.holdWatches();
     await world.api.delete(podUnavailableBudgets, { namespace, name: 'b' });

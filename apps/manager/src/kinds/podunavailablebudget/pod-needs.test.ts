@@ -27,7 +27,7 @@ describe('what the Pod webhooks are asked about (issue 15.4)', () => {
     );
   });
 
-  it('are not told apart when there are many', () => {
+  it('are not distinguished when there are many', () => {
     expect(namespacesOf(goingNeeds(named(8)))).toHaveLength(8);
     expect(namespacesOf(goingNeeds(named(9)))).toEqual([['podunavailablebudget', ['shop']]]);
     expect(goingNeeds(named(9))[0]?.condition).toContain('oldObject.metadata.annotations[k] != ""');
@@ -52,7 +52,7 @@ describe('what the Pod webhooks are asked about (issue 15.4)', () => {
     expect(goingNeeds([budget('a"b', 'shop')])[0]?.reason).toBe('podunavailablebudget');
   });
 
-  it('are told before a budget is admitted', () => {
+  it('are announced before a budget is admitted', () => {
     const needs = podUnavailableBudget.existingPodNeeds?.({ metadata: { name: 'web', namespace: 'shop' } });
     expect([needs?.pods.map(({ reason }) => reason), needs?.evictions.map(({ reason }) => reason)]).toEqual([
       ['budget-web', 'budget-web'],

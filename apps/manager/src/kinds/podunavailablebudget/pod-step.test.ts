@@ -47,7 +47,7 @@ describe('a new Pod (4.3, 4.4)', () => {
     },
     { name: 'gets none by target without a controller', budgets: [['b', target('Deployment', 'web')]], then: undefined },
     {
-      name: 'gets that of the ReplicaSet when this is gone',
+      name: 'gets that of the ReplicaSet when this is deleted',
       budgets: [['b', target('Deployment', 'web')]],
       owner: 'Gone',
       then: undefined,
@@ -77,7 +77,7 @@ describe('a new Pod (4.3, 4.4)', () => {
     expect(nameOf(await replica.mutate(web(owner === undefined ? undefined : owners[owner])))).toEqual([then, then]);
   });
 
-  it('keeps what it names when no budget is for it, and is named anew when one is', async () => {
+  it('keeps its annotation when no budget selects it, and gets a new one when one does', async () => {
     world = new BudgetWorld();
     world.budget({});
     const replica = await world.replica();

@@ -37,7 +37,7 @@ it.each(recordedStages)('no Pod is written, and the numbers are the same while w
   expect(isSameStatus(budget.status, status)).toBe(true);
 });
 
-it('a record of an update that is over goes after its time, and the Pod that is available again counts', () => {
+it('a record of a finished update is removed after its time, and the Pod that is available again counts', () => {
   const { budget, seen } = recorded('3-updated');
   const signs = { ...signsAt(60_000), live: seen.pods };
   const { status } = planStatus(budget, seen, signs, now);

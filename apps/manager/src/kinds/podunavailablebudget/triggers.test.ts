@@ -85,9 +85,13 @@ describe('an event of a Pod', () => {
       event: updated(pod({ terminating: true }), pod({ terminating: true, ready: false })),
       then: [],
     },
-    { name: 'that is gone without a word wakes it', event: deleted(pod()), then: [`web ${gathered}`] },
-    { name: 'that is gone after an admission wakes it 5 s later', event: deleted(pod({ name: 'admitted' })), then: ['web after 5000'] },
-    { name: 'that is gone after it was going wakes none', event: deleted(pod({ terminating: true })), then: [] },
+    { name: 'that is deleted without an admission enqueues it', event: deleted(pod()), then: [`web ${gathered}`] },
+    {
+      name: 'that is deleted after an admission enqueues it 5 s later',
+      event: deleted(pod({ name: 'admitted' })),
+      then: ['web after 5000'],
+    },
+    { name: 'that is deleted after it was terminating enqueues none', event: deleted(pod({ terminating: true })), then: [] },
   ])('$name', ({ event, then }) => {
     expect(ofPod(event)).toEqual(then);
   });
@@ -98,10 +102,10 @@ describe('an event of a budget', () => {
   const annotated = { ...web, metadata: { ...web.metadata, annotations: { a: 'b' } } };
   it.each<{ name: string; event: StoreEvent<PodUnavailableBudget>; then: readonly string[] }>([
     { name: 'that is new wakes it', event: added(web), then: ['web'] },
-    { name: 'that somebody changed wakes it', event: updated(web, changed), then: ['web'] },
-    { name: 'that somebody annotated wakes it', event: updated(web, annotated), then: ['web'] },
+    { name: 'that a user changed enqueues it', event: updated(web, changed), then: ['web'] },
+    { name: 'that a user annotated enqueues it', event: updated(web, annotated), then: ['web'] },
     { name: 'that was charged wakes it a little later', event: updated(web, { ...web }), then: ['web after 100'] },
-    { name: 'that is gone wakes it', event: deleted(web), then: ['web'] },
+    { name: 'that is deleted enqueues it', event: deleted(web), then: ['web'] },
   ])('$name', ({ event, then }) => {
     expect(textsOf(requestsOfBudget(event))).toEqual(then);
   });
@@ -123,13 +127,13 @@ describe('an event of a workload', () => {
       event: updated(workload(1), workload(1, { status: { desiredNumberScheduled: 3 } })),
       then: both,
     },
-    { name: 'that is on its way out does', event: updated(workload(1), workload(1, {}, { deletionTimestamp: time })), then: both },
+    { name: 'that is being deleted does', event: updated(workload(1), workload(1, {}, { deletionTimestamp: time })), then: both },
     {
       name: 'of which nothing changes that counts does not',
       event: updated(workload(1), workload(1, {}, { labels: { a: 'b' } })),
       then: [],
     },
-    { name: 'that is gone does', event: deleted(workload(1)), then: both },
+    { name: 'that is deleted does', event: deleted(workload(1)), then: both },
     { name: 'of another name does so by its Pods only', event: added(workload(1, {}, { name: 'x' })), then: ['db'] },
     { name: 'of another namespace does not', event: added(workload(1, {}, { namespace: 'other' })), then: [] },
     { name: 'without a template does so by its name only', event: added(workload(1, { spec: {} })), then: ['target'] },
