@@ -151,7 +151,7 @@ describe('a Pod that waits in PreparingDelete', () => {
       },
     ),
     {
-      name: 'is updated behind one that the budget does not allow',
+      name: 'is deleted behind one that the budget does not allow',
       given: {
         ...two,
         set: { ...parallel, spec: held },
