@@ -44,7 +44,7 @@ describe('the place of a new Pod', () => {
       then: ['Taken', 'a'],
     },
     {
-      name: 'is where one of its name goes from',
+      name: 'is where one of its name is being deleted',
       states: [state('a', 1), state('b', 0, { deletingPods: { web: timeOf(0) } })],
       then: ['Held', 'b'],
     },
@@ -92,7 +92,7 @@ describe('the place of a new Pod', () => {
   });
 });
 
-describe('the place of a Pod that goes', () => {
+describe('the place of a Pod that is being deleted', () => {
   const released = (states: readonly SubsetStatus[], subset: string, limit?: number) => {
     const releasing = releasePod(states, { pod: 'web', subset, limit }, later(0));
     return releasing.kind === 'Released' ? releasing.states.map((one) => [one.missingReplicas, one.deletingPods]) : releasing.kind;
@@ -130,7 +130,7 @@ describe('limits that have grown', () => {
     expect(widened(states, subsets, [3, 3, -1])).toEqual(states);
   });
 
-  it('do not limit a subset that had no limit, as far as the controller has told', () => {
+  it('do not limit a subset without a limit in the status', () => {
     expect(widened([state('a', -1)], [aSubset('a', '50%')], [5])).toEqual([state('a', -1)]);
     expect(widened([state('a', 2)], [aSubset('a')], [-1])).toEqual([state('a', 2)]);
   });

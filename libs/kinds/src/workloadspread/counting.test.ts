@@ -28,7 +28,7 @@ const shown = (counting: Counting, of = version): readonly string[] | undefined 
 const halves = [aSubset('a', '50%'), aSubset('b', '50%')];
 
 describe('counting', () => {
-  it('goes on from one Pod to the next, with the time, and leaves all else in the status as it is', () => {
+  it('continues from one Pod to the next, with the time, and leaves all else in the status unchanged', () => {
     const counting = new Counting(
       spreadOf([aSubset('a', 1), aSubset('b', 1)], [state('a', 0, 1), state('b', 0, 1)]),
       later(5500),
@@ -41,7 +41,7 @@ describe('counting', () => {
   });
 
   it.each<{ name: string; spread: WorkloadSpread; asked: Asked; then: string }>([
-    { name: 'a Pod that finds no room', spread: spreadOf([aSubset('a', 1)], [state('a', 1, 0)]), asked: place('x'), then: 'NoRoom' },
+    { name: 'a Pod without a free place', spread: spreadOf([aSubset('a', 1)], [state('a', 1, 0)]), asked: place('x'), then: 'NoRoom' },
     { name: 'a Pod in a subset without a limit', spread: spreadOf([aSubset('a', 0), aSubset('b')]), asked: place('x'), then: 'b' },
     {
       name: 'a Pod that was counted before',
@@ -50,13 +50,13 @@ describe('counting', () => {
       then: 'a',
     },
     {
-      name: 'one that goes from nowhere',
+      name: 'one that is deleted from no subset',
       spread: spreadOf([aSubset('a', 1)], [state('a', 1, 0)]),
       asked: release('x', 'gone'),
       then: 'Nothing',
     },
     {
-      name: 'one that goes from a subset without a limit',
+      name: 'one that is deleted from a subset without a limit',
       spread: spreadOf([aSubset('a')], [state('a', 1, -1)]),
       asked: release('x', 'a'),
       then: 'Nothing',
@@ -66,7 +66,7 @@ describe('counting', () => {
     expect([told(counting.count(asked)), counting.status]).toEqual([then, undefined]);
   });
 
-  it('tells with a place which WorkloadSpread it was counted on', () => {
+  it('returns with a place the WorkloadSpread on which it was counted', () => {
     const spread = spreadOf([aSubset('a', 1)]);
     expect(new Counting(spread, later(0), undefined).count(place('x'))).toEqual({
       kind: 'Placed',
@@ -102,7 +102,7 @@ describe('counting', () => {
     expect(shown(counting)).toEqual(['a 1/0 +x', 'b 1/0', 'c 0/0 +y']);
   });
 
-  it('notes a Pod that goes, and that its place is free', () => {
+  it('records a Pod that is being deleted, and that its place is free', () => {
     const counting = new Counting(spreadOf([aSubset('a', 2)], [state('a', 2, 0)]), later(0), undefined);
     expect(counting.count(release('x', 'a'))).toEqual({ kind: 'Released' });
     expect(shown(counting)).toEqual(['a 2/1 -x']);
@@ -113,9 +113,9 @@ describe('counting', () => {
   it.each<{ name: string; subset: Subset; total: number | undefined; replicas: number; then: string }>([
     { name: 'no place of a subset that is above its number', subset: aSubset('a', 1), total: undefined, replicas: 3, then: 'a 3/0 -x' },
     { name: 'no place of a subset that is above its percentage', subset: aSubset('a', '50%'), total: 2, replicas: 3, then: 'a 3/0 -x' },
-    { name: 'a place of a percentage of nobody knows what', subset: aSubset('a', '50%'), total: undefined, replicas: 3, then: 'a 3/1 -x' },
+    { name: 'a place of a percentage of an unknown total', subset: aSubset('a', '50%'), total: undefined, replicas: 3, then: 'a 3/1 -x' },
     { name: 'a place of a percentage that is kept', subset: aSubset('a', '50%'), total: 6, replicas: 3, then: 'a 3/1 -x' },
-  ])('gives $name away by one that goes', ({ subset, total, replicas, then }) => {
+  ])('gives $name away for one that is being deleted', ({ subset, total, replicas, then }) => {
     const counting = new Counting(spreadOf([subset], [state('a', replicas, 0)]), later(0), total);
     counting.count(release('x', 'a'));
     expect(shown(counting)).toEqual([then]);
@@ -133,7 +133,7 @@ describe('counting', () => {
     expect(counted(4, [state('a', 1, 0), state('b', 0, 2)])).toEqual(['b', 'b', 'a']);
   });
 
-  it('by numbers gives no room but what the controller has told', () => {
+  it('by numbers gives only the places in the status', () => {
     const counting = new Counting(spreadOf([aSubset('a', 5)], [state('a', 1, 0)]), later(0), 10);
     expect(told(counting.count(place('x')))).toBe('NoRoom');
   });
@@ -145,12 +145,12 @@ describe('the number of all Pods', () => {
   it.each<{ name: string; spread: WorkloadSpread; asked: readonly Asked[]; then: boolean }>([
     { name: 'no room is left', spread: full, asked: [place('x')], then: true },
     { name: 'the version is new', spread: roomy, asked: [place('x', 'next')], then: true },
-    { name: 'the version is new, also for one that goes', spread: roomy, asked: [release('x', 'a', 'next')], then: true },
+    { name: 'the version is new, also for one that is being deleted', spread: roomy, asked: [release('x', 'a', 'next')], then: true },
     { name: 'nothing was ever counted', spread: spreadOf(halves), asked: [place('x')], then: true },
     { name: 'the version is empty', spread: spreadOf(halves, []), asked: [place('x')], then: true },
     { name: 'there is room', spread: roomy, asked: [place('x')], then: false },
-    { name: 'one of several finds no room', spread: roomy, asked: [place('x'), place('y')], then: true },
-    { name: 'nobody asks', spread: full, asked: [], then: false },
+    { name: 'one of several finds no free place', spread: roomy, asked: [place('x'), place('y')], then: true },
+    { name: 'no Pod asks', spread: full, asked: [], then: false },
   ])('matters where $name: $then', ({ spread, asked, then }) => {
     expect(new Counting(spread, later(0), undefined).needsTotal(asked)).toBe(then);
   });

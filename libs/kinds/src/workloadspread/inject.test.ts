@@ -102,7 +102,7 @@ describe('a Pod that goes to a subset', () => {
     expect(pod.metadata.annotations?.[workloadSpreadAnnotations.matched]).toContain('"name":"spread"');
   });
 
-  it('with another priority class has its priority worked out anew', () => {
+  it('with another priority class has its priority computed again', () => {
     const ranked = podWith({ priorityClassName: 'low', priority: 5 });
     expect(podOf(ranked, { patch: { spec: { priorityClassName: 'high' } } }).spec).not.toHaveProperty('priority');
     expect(podOf(ranked, { patch: { metadata: { labels: { a: 'b' } } } }).spec.priority).toBe(5);

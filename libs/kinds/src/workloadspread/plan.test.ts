@@ -68,7 +68,7 @@ describe('a pass', () => {
     expect(plan(seen(aSpread([inA, inB]), pods), at()).marks).toEqual([]);
   });
 
-  it('overwrites a cost that somebody else has given', () => {
+  it('overwrites a cost from another client', () => {
     const { marks } = plan(seen(aSpread([inA, inB]), [aSpreadPod({ name: '1', subset: 'a', cost: 7 })]), at());
     expect(marks.map(({ because }) => because)).toEqual(['its deletion cost is 200']);
   });
@@ -116,7 +116,7 @@ describe('a pass', () => {
     ]);
   });
 
-  it('follows counters by the names of subsets, whatever their order, and begins anew with those that are new', () => {
+  it('follows counters by the names of subsets in any order, and restarts with new ones', () => {
     const states = [
       { name: 'b', replicas: 0, missingReplicas: 1, creatingPods: { y: timeOf(3_599_000) } },
       { name: 'a', replicas: 0, missingReplicas: 1, creatingPods: { x: timeOf(3_599_000) } },
@@ -180,7 +180,7 @@ describe('a pass', () => {
     ]);
   });
 
-  it('moves on Pods that find no node, after the status, and looks again when a subset is tried again (9)', () => {
+  it('moves Pods without a node, after the status, and requeues when a subset is retried (9)', () => {
     const pods = [
       unschedulable(aSpreadPod({ name: '1', subset: 'a', node: '', cost: 200 })),
       unschedulable(aSpreadPod({ name: '2', subset: 'b', node: '', cost: 100 })),
@@ -194,7 +194,7 @@ describe('a pass', () => {
     expect(next.lookAgainAfter).toBe(299_999);
   });
 
-  it('tells once that a subset is tried again, and of Pods that are in none', () => {
+  it('reports once that a subset is retried, and Pods that are in none', () => {
     const condition = {
       type: 'Schedulable',
       status: 'False',
@@ -215,7 +215,7 @@ describe('a pass', () => {
     ]);
   });
 
-  it('leaves Pods alone that came a moment ago, and looks again only where they were not given what was there', () => {
+  it('leaves new Pods alone, and requeues only where they did not get what was there', () => {
     const pods = [
       aSpreadPod({ name: '1', subset: 'a', cost: 100, createdAt: later(1000) }),
       aSpreadPod({ name: '2', node: 'a1', createdAt: later(1000) }),
@@ -226,7 +226,7 @@ describe('a pass', () => {
     expect(plan(seen(aSpread([aSubset('a', 1), aSubset('b', 1)]), pods), at(2000)).lookAgainAfter).toBe(10_000);
   });
 
-  it('says zero of a workload that is gone, and forgets its versions', () => {
+  it('reports zero for a deleted workload, and forgets its versions', () => {
     const spread = aSpread(
       [inA, inB],
       {},
@@ -241,7 +241,7 @@ describe('a pass', () => {
     });
   });
 
-  it('rounds percentages up, of all Pods that there are to be', () => {
+  it('rounds percentages up, of the wanted number of Pods', () => {
     const spread = aSpread([aSubset('a', '30%'), aSubset('b', '70%')]);
     expect(plan(seen(spread, [], { total: 11 }), at()).status.subsetStatuses?.map(({ missingReplicas }) => missingReplicas)).toEqual([
       4, 8,

@@ -64,7 +64,7 @@ describe('whether a subset is schedulable', () => {
       then: { conditions: [condition('False', 0)], failed: [], recovered: false, lookAgainAfter: [1] },
     },
     {
-      name: 'so again after them, which is told',
+      name: 'so again after them, which is reported',
       pods: [],
       held: [condition('False', 0)],
       at: 300_000,
@@ -78,7 +78,7 @@ describe('whether a subset is schedulable', () => {
       then: { conditions: [condition('False', 0)], failed: [pending], recovered: false, lookAgainAfter: [] },
     },
     {
-      name: 'so again when nobody can say since when it was not',
+      name: 'so again when the time of the change is unknown',
       pods: [],
       held: [{ ...condition('False', 0), lastTransitionTime: 'noon' }],
       at: 9000,
@@ -102,7 +102,7 @@ describe('whether a subset is schedulable', () => {
     expect(schedulabilityOf({ pods, conditions: held, isLast: false }, critical, later(at))).toMatchObject(then);
   });
 
-  it('is told by the condition, and so without one', () => {
+  it('is shown by the condition, and so without one', () => {
     expect([isUnschedulable([condition('False', 0)]), isUnschedulable([condition('True', 0)]), isUnschedulable(undefined)]).toEqual([
       true,
       false,

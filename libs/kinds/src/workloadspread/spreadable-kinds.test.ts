@@ -23,7 +23,7 @@ it.each<GroupKind>([{ group: 'apps', kind: 'DaemonSet' }, { group: 'apps', kind:
   },
 );
 
-it('owners of Pods that may be spread are listed kinds, and what stands below them', () => {
+it('owners of Pods that may be spread are listed kinds, and the kinds below them', () => {
   expect(ownerKinds(listed)).toEqual([game, room, { group: 'shop.example.com', kind: 'Shop' }]);
   expect([game, room, { ...room, group: 'other' }].map((kind) => isOwnerKind(kind, listed))).toEqual([true, true, false]);
 });
@@ -39,7 +39,7 @@ describe('above an owner', () => {
     [game, cloneSets, true],
     [deployments, room, true],
     [game, room, true],
-  ])('a $kind may stand above a $kind: %p', (target, owner, then) => {
+  ])('a $kind may own a $kind: %p', (target, owner, then) => {
     expect(mayBeAbove(target, owner)).toBe(then);
   });
 });

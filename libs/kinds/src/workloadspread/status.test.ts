@@ -44,7 +44,7 @@ describe('the counters of a subset', () => {
       then: { replicas: 3, missingReplicas: 1, deletingPods: { x: timeOf(0) } },
     },
     {
-      name: 'forget that of one that is gone',
+      name: 'forget that of a deleted one',
       input: { pods: [pod('x', { terminating: true })], old: old({ deletingPods: { x: timeOf(0), y: timeOf(0) } }) },
       then: { replicas: 0, missingReplicas: 3 },
     },
@@ -62,13 +62,13 @@ describe('the counters of a subset', () => {
     expect(of(input, at).status).toEqual({ name: 'a', ...then });
   });
 
-  it('give up a Pod that has not come after 30 s, and tell of it (20)', () => {
+  it('give up a Pod that was not created after 30 s, and report it (20)', () => {
     const { status, notes, waits } = of({ old: old({ creatingPods: { x: timeOf(0), y: timeOf(10_000) } }) }, 30_000);
     expect(status).toEqual({ name: 'a', replicas: 0, missingReplicas: 2, creatingPods: { y: timeOf(10_000) } });
     expect([notes, waits]).toEqual([[{ kind: 'CreatePodFailed', subset: 'a', pod: 'x' }], [10_000]]);
   });
 
-  it('keep a Pod that has not gone after 15 s, and tell of it', () => {
+  it('keep a Pod that was not deleted after 15 s, and report it', () => {
     const { status, notes } = of({ pods: [pod('x'), pod('y')], old: old({ deletingPods: { x: timeOf(0) } }) }, 15_000);
     expect(status).toEqual({ name: 'a', replicas: 2, missingReplicas: 1 });
     expect(notes).toEqual([{ kind: 'DeletePodFailed', subset: 'a', pod: 'x' }]);

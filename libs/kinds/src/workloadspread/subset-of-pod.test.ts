@@ -59,7 +59,7 @@ describe('the subset of a Pod', () => {
     },
     { name: 'none without a node', pod: aSpreadPod({ name: 'x', node: '' }), then: { subsets: [[], []], outside: ['x'] } },
     { name: 'none on a node that is not known', pod: aSpreadPod({ name: 'x', node: 'gone' }), then: { outside: ['x'] } },
-    { name: 'none on a node whose taint nobody tolerates', pod: aSpreadPod({ name: 'x', node: 'tainted' }), then: { outside: ['x'] } },
+    { name: 'none on a node whose taint no subset tolerates', pod: aSpreadPod({ name: 'x', node: 'tainted' }), then: { outside: ['x'] } },
     {
       name: 'left open when it has ended',
       pod: aSpreadPod({ name: 'x', node: 'a1', phase: 'Failed' }),

@@ -30,7 +30,7 @@ describe('the version of a Pod', () => {
     expect(versionOfPod(aPod({ owner: ownerOf(kind), labels }), versioned)).toBe(then);
   });
 
-  it('of nobody is none', () => {
+  it('without a workload is none', () => {
     expect(versionOfPod(aPod({ labels: { 'pod-template-hash': 'abc' } }), byDefault)).toBe('versionIgnored');
   });
 });
@@ -74,7 +74,7 @@ describe('the version of new Pods', () => {
     expect(is).toBe(then);
   });
 
-  it('of a Deployment is told by all of the template but the hash', () => {
+  it('of a Deployment is determined by all of the template but the hash', () => {
     const annotated = (object: KubeObject, annotations: object): KubeObject => {
       const { template, ...spec } = (object as unknown as { readonly spec: { readonly template: { readonly metadata: object } } }).spec;
       return { ...object, spec: { ...spec, template: { ...template, metadata: { ...template.metadata, annotations } } } } as KubeObject;
@@ -86,7 +86,7 @@ describe('the version of new Pods', () => {
     expect(of('Deployment', deploymentOf('app:3', 2), [{ ...current, metadata }, setOf('four', 'app:4')])).toBe('four');
   });
 
-  it('of a kind that tells none is one for all, whatever the flag says', () => {
+  it('of a kind without versions is one for all, with any flag', () => {
     const versioned = versionedKinds('cloneset,statefulset');
     const object = { metadata: { name: 'web' }, status: { observedGeneration: 0, updateRevision: 'web-5c9' } } as KubeObject;
     expect(of('StatefulSet', object, [], versioned)).toBe('versionIgnored');

@@ -188,7 +188,7 @@ describe('a WorkloadSpread is admitted', () => {
       given: older({ key: 'zone', operator: 'In', values: ['a'] }),
     },
     {
-      name: 'on its way out, whatever it holds',
+      name: 'being deleted, with any content',
       given: {
         object: { ...spreadOf(), metadata: { name: 'new', deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: { subsets: [] } },
         oldObject: { ...spreadOf(), metadata: { name: 'new', deletionTimestamp: '2026-01-01T00:00:00Z' } },

@@ -65,7 +65,7 @@ describe('the controller', () => {
     await stop();
   });
 
-  it('tells when a Pod cannot be marked, says nothing of the generation, and tries again', async () => {
+  it('reports a Pod that cannot be marked, leaves the generation, and retries', async () => {
     const { world, life, stop } = await settled();
     world.before = ({ verb, type }) => {
       if (verb === 'patch' && type === pods) throw new ApiError('no', { kind: 'Forbidden' });
@@ -198,7 +198,7 @@ describe('the controller', () => {
     await stop();
   });
 
-  it('looks again, and tells nobody, when somebody else has written the status meanwhile', async () => {
+  it('requeues without an event when another client has written the status meanwhile', async () => {
     const { world, life, stop } = await settled();
     let refused = 0;
     world.before = ({ subresource, from }) => {
@@ -212,7 +212,7 @@ describe('the controller', () => {
     await stop();
   });
 
-  it('tells when a Pod that found no node cannot be deleted, and tries again (9)', async () => {
+  it('reports a Pod without a node that cannot be deleted, and retries (9)', async () => {
     const scheduleStrategy = { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 8 } } as const;
     const world = new SpreadFakeWorld(subsets, { scheduleStrategy });
     const life = world.begin();
@@ -303,7 +303,7 @@ describe('the controller', () => {
     await world.stop();
   });
 
-  it('says of a workload that is gone that it has no Pods', async () => {
+  it('reports no Pods for a deleted workload', async () => {
     const { world, life, stop } = await settled();
     for (const pod of world.pods)
       await world.api.delete(pods, { namespace: 'default', name: pod.metadata.name }, { gracePeriodSeconds: 0 });
@@ -313,7 +313,7 @@ describe('the controller', () => {
     await stop();
   });
 
-  it('tells of one that came past admission and cannot be worked with, and of nobody else', async () => {
+  it('reports one that admission did not check and that cannot be processed, and no other', async () => {
     const { world, life, stop } = await settled();
     const broken = { ...world.spread, metadata: { name: 'broken', namespace: 'default' }, spec: { targetRef: null, subsets: 7 } };
     world.api.seed(workloadSpreads, broken as unknown as WorkloadSpread);
@@ -325,7 +325,7 @@ describe('the controller', () => {
     await stop();
   });
 
-  it('spreads by the scale of a kind that it does not know, and of none by what stands at a path', async () => {
+  it('spreads by the scale of an unknown kind, and of none by the value at a path', async () => {
     const game: ResourceType = { group: 'game.example.com', version: 'v1', kind: 'GameSet', plural: 'gamesets', namespaced: true };
     const targetRef = { apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'game' };
     const run = async (spec: object, filter?: WorkloadSpread['spec']['targetFilter']) => {
@@ -390,7 +390,7 @@ describe('the controller', () => {
     expect(world.api.calls.slice(calls).filter(({ verb }) => !['get', 'list', 'watch'].includes(verb))).toEqual([]);
   });
 
-  it('watches no kind of workload that nobody spreads', async () => {
+  it('watches no kind of workload without a WorkloadSpread', async () => {
     const { world, stop } = await settled();
     const watched = new Set(world.api.calls.filter(({ verb }) => verb === 'watch').map(({ type }) => type?.kind));
     expect([watched.has('CloneSet'), watched.has('Deployment'), watched.has('Job'), watched.has('StatefulSet')]).toEqual([
@@ -402,7 +402,7 @@ describe('the controller', () => {
     await stop();
   });
 
-  it('has nothing more to do with one that is gone', async () => {
+  it('does nothing more for a deleted one', async () => {
     const { world, life, stop } = await settled();
     await world.api.delete(workloadSpreads, key);
     const calls = world.api.calls.length;

@@ -61,7 +61,7 @@ describe('an action', () => {
     expect(api.peek(pods, key)).toBeUndefined();
   });
 
-  it('is done when the Pod is gone already', async () => {
+  it('is done when the Pod is already deleted', async () => {
     await api.delete(pods, key, { gracePeriodSeconds: 0 });
     await run(mark());
     await run(reschedule());
@@ -71,7 +71,7 @@ describe('an action', () => {
   it.each<[string, () => Action, string]>([
     ['marking', mark, 'Warning PatchPodDeletionCostFailed: Pod x could not be patched: no'],
     ['moving on', reschedule, 'Warning DeletePodFailed: Pod x, which found no node, could not be deleted: no'],
-  ])('that fails is told: %s', async (_name, action, then) => {
+  ])('that fails is reported: %s', async (_name, action, then) => {
     failing({ kind: 'Forbidden' });
     await expect(run(action())).rejects.toThrow('no');
     expect(told).toEqual([then]);
@@ -80,7 +80,7 @@ describe('an action', () => {
   it.each<[string, () => Action]>([
     ['marking', mark],
     ['moving on', reschedule],
-  ])('that ends with the process is told to nobody: %s', async (_name, action) => {
+  ])('that ends with the process is not reported: %s', async (_name, action) => {
     await expect(run(action(), AbortSignal.abort())).rejects.toThrow('aborted');
     expect(told).toEqual([]);
   });

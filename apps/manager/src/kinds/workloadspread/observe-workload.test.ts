@@ -57,7 +57,7 @@ describe('a workload that is read while a Pod waits', () => {
       { name: 'what the white list says', reading: listing('spec.size'), then: 10 },
       { name: 'what the WorkloadSpread says before that', paths: ['spec.roles.0', 'spec.roles.1'], reading: listing('spec.size'), then: 5 },
       { name: 'what the white list says where the WorkloadSpread says nothing', paths: [], reading: listing('spec.size'), then: 10 },
-      { name: 'none where nobody says', then: 0 },
+      { name: 'none by default', then: 0 },
       { name: 'none where the white list cannot be read', reading: { kind: 'Faulty', why: 'it is no JSON' }, then: 0 },
       { name: 'none where a path leads nowhere', paths: ['spec.roles.0', 'spec.none'], then: 0 },
       { name: 'none where the path of the white list leads nowhere', reading: listing('spec.none'), then: 0 },
@@ -111,14 +111,14 @@ describe('a workload that is read while a Pod waits', () => {
       expect(reads()).toBe(2);
     });
 
-    it('may be nobody, which is believed as well', async () => {
+    it('may be absent, which is accepted as well', async () => {
       const owner = newControllerRef(seed(games, {}), games);
       for (let time = 0; time < 2; time += 1)
         expect(await workloads.controllerOf(owner, namespace, signal)).toEqual({ kind: 'Seen', controller: undefined });
       expect(reads()).toBe(1);
     });
 
-    it('is not believed to be nobody of one that is not there', async () => {
+    it('is not accepted as absent for one that does not exist', async () => {
       const missing: OwnerReference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'x', controller: true };
       expect(await workloads.controllerOf(missing, namespace, signal)).toEqual({ kind: 'Gone' });
       owned();

@@ -113,7 +113,7 @@ describe('what is seen of a WorkloadSpread', () => {
     expect(await seen(spreadOf(type))).toEqual([[], 0, version]);
   });
 
-  it('is nothing of a workload that goes', async () => {
+  it('is nothing of a workload that is being deleted', async () => {
     const set = seed(builtInStatefulSets, 'web', { replicas: 4 }, { finalizers: ['x.example.com/y'] });
     seedPod('a', set, builtInStatefulSets);
     await api.delete(builtInStatefulSets, { namespace, name: 'web' });
@@ -186,13 +186,13 @@ describe('what is seen of a WorkloadSpread', () => {
   describe('of a kind that is not known', () => {
     const role = (size: unknown) => ({ replicas: 0, roles: [{ size }] });
 
-    it('are as many Pods as its Scale says, and nobody can say it of one without', async () => {
+    it('are as many Pods as its Scale says, and unknown for one without', async () => {
       for (const type of [games, rooms]) seedPod(type.plural, seed(type, 'web', { replicas: 6 }), type);
       expect(await seen(spreadOf(games))).toEqual([['gamesets'], 6, 'versionIgnored']);
       expect(await seen(spreadOf(rooms))).toEqual([['rooms'], undefined, 'versionIgnored']);
     });
 
-    it('are as many as stands at its paths, whatever its Scale says (13)', async () => {
+    it('are the number at its paths, with any Scale (13)', async () => {
       seedPod('a', seed(games, 'web', role(8)), games);
       expect(await seen(spreadOf(games))).toEqual([[], 0, 'versionIgnored']);
       expect(await seen(spreadOf(games, { targetFilter: { replicasPathList: ['spec.roles.0.size', 'spec.replicas'] } }))).toEqual([
@@ -202,7 +202,7 @@ describe('what is seen of a WorkloadSpread', () => {
       ]);
     });
 
-    it('are as many as stands where the white list says, of the very version', async () => {
+    it('are the number at the path in the white list, of the same version', async () => {
       seedPod('a', seed(games, 'web', role(8)), games);
       reading = { kind: 'Read', kinds: [{ group, version: 'v1', kind: 'GameSet', replicasPath: 'spec.roles.0.size' }] };
       expect(await seen(spreadOf(games))).toEqual([['a'], 8, 'versionIgnored']);
@@ -228,7 +228,7 @@ describe('what is seen of a WorkloadSpread', () => {
       expect(await seen(spreadOf(games, { targetFilter: { replicasPathList: [] } }))).toEqual([[], 2, 'versionIgnored']);
     });
 
-    it.each([undefined, 'many', 1.5, 2 ** 31])('fails where %p stands at a path, and says where', async (size) => {
+    it.each([undefined, 'many', 1.5, 2 ** 31])('fails if %p is at a path, and names the path', async (size) => {
       seed(games, 'web', role(size));
       const spread = spreadOf(games, { targetFilter: { replicasPathList: ['spec.roles.0.size'] } });
       await expect(look(spread)).rejects.toThrow('spec.roles.0.size of web');
@@ -254,7 +254,7 @@ describe('what is seen of a WorkloadSpread', () => {
       ]);
     });
 
-    it('is listed and watched by nobody: reading single objects is enough', async () => {
+    it('is never listed or watched: reading single objects is enough', async () => {
       seed(games, 'web', role(8));
       await look(spreadOf(games));
       expect(api.calls.filter(({ type }) => type?.group === group).map(({ verb, subresource }) => [verb, subresource])).toEqual([

@@ -37,7 +37,7 @@ describe('what the Pod webhook is asked about when Pods are created', () => {
     ]);
   });
 
-  it('is every controlled Pod of the namespace for a listed kind, which may stand above any other', () => {
+  it('is every controlled Pod of the namespace for a listed kind, which may own any other', () => {
     expect(spreadNeeds([spreadOf('a', 'game.example.com/v1', 'GameSet')], [])).toEqual([
       { reason: 'workloadspread', condition: `${controlled})`, namespaceSelector: namespaces('a') },
     ]);

@@ -95,22 +95,22 @@ describe('a new Pod', () => {
   });
 
   it.each<{ name: string; pod: (world: SpreadFakeWorld) => Pod; over?: object }>([
-    { name: 'has nobody who controls it', pod: (world) => ({ ...world.newPod(), metadata: { name: 'x', namespace: 'default' } }) },
+    { name: 'has no controller', pod: (world) => ({ ...world.newPod(), metadata: { name: 'x', namespace: 'default' } }) },
     {
       name: 'is of another workload',
       pod: (world) =>
         world.newPod({ owner: { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'other', uid: 'x', controller: true } }),
     },
     {
-      name: 'is of a kind that nobody spreads',
+      name: 'is of a kind without a WorkloadSpread',
       pod: (world) => world.newPod({ owner: { apiVersion: 'x/v1', kind: 'X', name: 'web', uid: 'x', controller: true } }),
     },
     { name: 'is of another namespace', pod: (world) => world.newPod({ namespace: 'other' }) },
     { name: 'has ended', pod: (world) => world.newPod({ phase: 'Succeeded' }) },
     { name: 'has failed', pod: (world) => world.newPod({ phase: 'Failed' }) },
-    { name: 'is on its way out', pod: (world) => world.newPod({ terminating: true }) },
+    { name: 'is being deleted', pod: (world) => world.newPod({ terminating: true }) },
     {
-      name: 'is owned, and controlled by nobody',
+      name: 'is owned, without a controller',
       pod: (world) => {
         const pod = world.newPod();
         const ownerReferences = (pod.metadata.ownerReferences ?? []).map((owner) => ({ ...owner, controller: false }));
@@ -128,7 +128,7 @@ describe('a new Pod', () => {
     expect(world.spread.status).toBeUndefined();
   });
 
-  it('is none of a WorkloadSpread that goes', async () => {
+  it('is none of a WorkloadSpread that is being deleted', async () => {
     const world = open(limited);
     world.api.seed(workloadSpreads, { ...world.spread, metadata: { ...world.spread.metadata, finalizers: ['x.example.com/y'] } });
     await world.create(world.newPod());
@@ -170,7 +170,7 @@ describe('a new Pod', () => {
     expect(world.replicas[0]?.results).toContain('PlacementFailed');
   });
 
-  it('is let in without a place when the WorkloadSpread goes meanwhile', async () => {
+  it('is admitted without a place when the WorkloadSpread is deleted meanwhile', async () => {
     const world = open([aSubset('a', 1)]);
     await world.create(world.newPod());
     world.before = ({ subresource }) => {
@@ -244,7 +244,7 @@ describe('owners above owners', () => {
     expect(world.placed).toEqual({ a: 1 });
   });
 
-  it('are not read where none could stand that somebody spreads', async () => {
+  it('are not read if no spread workload could be among them', async () => {
     const world = open(limited);
     const job: OwnerReference = { apiVersion: 'batch/v1', kind: 'Job', name: 'work', uid: 'j', controller: true };
     const set: OwnerReference = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'site-1', uid: 'r', controller: true };
@@ -273,7 +273,7 @@ describe('owners above owners', () => {
     expect([await ladder(5), await ladder(6)]).toEqual([{ a: 1 }, { none: 1 }]);
   });
 
-  it('that cannot be read are nobody', async () => {
+  it('that cannot be read count as absent', async () => {
     const world = open(limited, ofDeployment);
     const owner = refer(replicaSets, seedSet(world));
     world.before = ({ verb, type }) => {
@@ -282,7 +282,7 @@ describe('owners above owners', () => {
     expect((await world.create(world.newPod({ owner }))).kind).toBe('Allowed');
   });
 
-  it('of listed kinds and what stands between are known from the moment that they are listed', async () => {
+  it('of listed kinds and the kinds between are known from the moment that they are listed', async () => {
     const game: OwnerReference = { apiVersion: 'game.example.com/v1', kind: 'Room', name: 'room-1', uid: 'r', controller: true };
     const world = open(limited, { targetRef: { apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'game' } });
     const resource = (name: string, kind: string) => ({ name, kind, namespaced: true, verbs: ['get'] });
@@ -312,7 +312,7 @@ describe('owners above owners', () => {
   });
 });
 
-describe('a Pod that goes', () => {
+describe('a Pod that is being deleted', () => {
   /** Three Pods that the controller has seen. */
   async function settled(subsets = [aSubset('a', 2), aSubset('b', 1)], started: Started = {}) {
     const world = open(subsets, {}, started);
@@ -361,7 +361,7 @@ describe('a Pod that goes', () => {
       },
     },
     {
-      name: 'that nobody controls any more',
+      name: 'that has no controller any more',
       go: (world) => {
         const pod = world.api.peek(pods, { namespace: 'default', name: 'web-1' }) as Pod;
         const { ownerReferences: _owners, ...metadata } = pod.metadata;
@@ -486,7 +486,7 @@ describe('flags', () => {
 });
 
 describe('gates', () => {
-  it('without WorkloadSpread nobody is asked', () => {
+  it('without a WorkloadSpread nothing is read', () => {
     const world = open(limited, {}, { gates: { WorkloadSpread: false } });
     expect(['/mutate-pod', '/validate-pod'].map((path) => world.replicas[0]?.serves(path))).toEqual([true, false]);
     expect(defaultGates.WorkloadSpread).toBe(true);

@@ -149,7 +149,7 @@ describe('a workload of a listed kind', () => {
     ['cannot be read', { kind: 'Faulty', why: 'it is no JSON' }],
     ['does not name it', { kind: 'Read', kinds: [] }],
     ['names no path', { kind: 'Read', kinds: [{ group: 'game.example.com', version: 'v1', kind: 'GameSet' }] }],
-  ])('of any size wakes nobody while the list %s', (_name, list) => {
+  ])('of any size enqueues none while the list %s', (_name, list) => {
     expect(woken(requestsOfListed(changed(game(1), game(2)), list, spreads))).toEqual([]);
   });
 });

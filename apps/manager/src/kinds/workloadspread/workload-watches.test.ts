@@ -72,7 +72,7 @@ class Watched {
 }
 
 describe('kinds of workloads', () => {
-  it('are watched that are spread when the manager starts, each once, and what stands between a Deployment and its Pods', async () => {
+  it('are watched that are spread when the manager starts, each once, and the kind between a Deployment and its Pods', async () => {
     await using watched = new Watched();
     watched.seed(deployments, 'one');
     watched.seed(cloneSets, 'two');
@@ -102,7 +102,7 @@ describe('kinds of workloads', () => {
     expect(watched.taken).toEqual([{ name: 'db', initial: false }]);
   });
 
-  it('are told apart from what came past admission', async () => {
+  it('are distinguished from objects that admission did not check', async () => {
     await using watched = new Watched();
     const { uid: _uid, ...metadata } = aSpread([]).metadata;
     watched.api.seed(workloadSpreads, { metadata: { ...metadata, name: 'broken' }, spec: { targetRef: null, subsets: [] } } as never);
@@ -131,7 +131,7 @@ describe('kinds of workloads', () => {
     expect([watched.taken, watched.wasSyncedTooEarly]).toEqual([[{ name: 'web', initial: true }], false]);
   });
 
-  it('of which one cannot be judged wake nobody, and it is told which', async () => {
+  it('of which one cannot be judged enqueue nothing, and a report names it', async () => {
     await using watched = new Watched();
     watched.seed(jobs, 'one');
     watched.isFaulty = true;
@@ -141,7 +141,7 @@ describe('kinds of workloads', () => {
     expect([watched.failed, watched.taken]).toEqual([['web'], []]);
   });
 
-  it('wake nobody once the watch is over, and no other is watched', async () => {
+  it('enqueue nothing once the watch is over, and no other is watched', async () => {
     await using watched = new Watched();
     watched.seed(jobs, 'one');
     await watched.start();
