@@ -112,7 +112,7 @@ describe('an upgrade', () => {
       to: 'None',
     },
     {
-      name: 'goes back to the old twin after a rollback',
+      name: 'returns to the old twin after a rollback',
       given: { first: 'mesh:2', second: 'bad:1', working: 'mesh-2', sound: ['mesh-1'] },
       to: 'mesh-1',
     },

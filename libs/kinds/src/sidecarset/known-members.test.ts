@@ -19,7 +19,7 @@ describe('what is known of Pods', () => {
     expect(known.memberOf({ ...pod }, viewOf(first))).not.toBe(member);
   });
 
-  it('is looked up anew for another spec, and for another SidecarSet of the same name', () => {
+  it('is computed again for another spec, and for another SidecarSet of the same name', () => {
     const known = new KnownMembers();
     expect(known.memberOf(pod, viewOf(first)).updated).toBe(true);
     expect(known.memberOf(pod, viewOf(changed(first, { containers: [aSidecar('side', 'side:2')] }))).updated).toBe(false);
@@ -27,7 +27,7 @@ describe('what is known of Pods', () => {
     expect(known.memberOf(pod, viewOf({ ...odd, metadata: { ...odd.metadata, uid: 'another' } })).injected).toBe(false);
   });
 
-  it('is looked up anew for a spec of the same hash, and for a hash that was written later', () => {
+  it('is computed again for a spec of the same hash, and for a hash that was written later', () => {
     const known = new KnownMembers();
     const member = known.memberOf(pod, viewOf(first));
     const selecting = changed(first, { updateStrategy: { selector: { matchLabels: { app: 'x' } } } });

@@ -32,9 +32,9 @@ describe('a Pod matches by the labels of its namespace', () => {
     { name: 'any with null', selector: null, given: undefined, then: true },
     { name: 'that are selected', selector: app, given: { app: 'a' }, then: true },
     { name: 'that are not', selector: app, given: {}, then: false },
-    { name: 'not when the namespace is gone', selector: app, given: undefined, then: false },
+    { name: 'not when the namespace is deleted', selector: app, given: undefined, then: false },
     {
-      name: 'not when the namespace is gone, whatever label it must not have',
+      name: 'not when the namespace is deleted, for any label that it must not have',
       selector: { matchExpressions: [{ key: 'app', operator: 'DoesNotExist' }] },
       given: undefined,
       then: false,

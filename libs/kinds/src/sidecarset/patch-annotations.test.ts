@@ -75,7 +75,7 @@ describe('merged JSON', () => {
     expect(mergeJsonText(held, patch)).toEqual({ kind: 'Merged', text });
   });
 
-  it('refuses what nobody can read, and what is too deep to', () => {
+  it('refuses what cannot be parsed, and what is nested too deeply', () => {
     expect(mergeJsonText('{"a":1', '{}')).toEqual({ kind: 'Refused', why: 'the value that the Pod has is no JSON' });
     expect(mergeJsonText('{}', '{"a"')).toEqual({ kind: 'Refused', why: 'the patch is neither a JSON object nor an array' });
     expect(mergeJsonText('{}', '"{"').kind).toBe('Refused');

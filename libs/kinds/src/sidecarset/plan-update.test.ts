@@ -373,7 +373,7 @@ describe('a Pod that this version does not touch', () => {
 });
 
 describe('a scatter term for every value', () => {
-  it('stands for the values that occur, each once', () => {
+  it('means the values that occur, each once', () => {
     const pods = ['a', 'b', 'a'].map((zone) => anInjectedPod(first, { labels: { zone } }));
     const strategy = [
       { key: 'zone', value: '*' },

@@ -240,7 +240,7 @@ describe('every rollout', () => {
   });
 });
 
-describe('objects that passed nobody', () => {
+describe('objects that admission did not check', () => {
   it('are planned for without a throw', () => {
     const json = fc.jsonValue({ maxDepth: 3 });
     const members = [

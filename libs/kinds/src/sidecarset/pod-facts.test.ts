@@ -70,13 +70,13 @@ describe('a Pod that was written', () => {
     { name: 'has no image yet', pod: withStatus(updated, 'side', { imageID: '' }), then: false },
     { name: 'lacks a status', pod: withStatus(updated, 'side', undefined), then: false },
     { name: 'lacks the status of another container', pod: withStatus(anInjectedPod(first), 'main', undefined), then: false },
-    { name: 'runs the new spec as the node tells', pod: meta(updated, (name) => specHash(updated, name)), then: true },
+    { name: 'runs the new spec as the node reports', pod: meta(updated, (name) => specHash(updated, name)), then: true },
     {
-      name: 'runs the old spec as the node tells, whatever the times',
+      name: 'runs the old spec as the node reports, at any times',
       pod: meta(withStatus(updated, 'side', restarted), (name) => (name === 'side' ? 1 : specHash(updated, name))),
       then: false,
     },
-    { name: 'is told of in a form that nobody knows', pod: meta(updated, () => 1), then: false },
+    { name: 'is reported in an unknown form', pod: meta(updated, () => 1), then: false },
     {
       name: 'has a state that cannot be read',
       pod: {
@@ -114,7 +114,7 @@ describe('sidecars in a Pod', () => {
     expect(hasAllSidecars(anInjectedPod(first), viewOf(aSidecarSet({ containers: [] })))).toBe(true);
   });
 
-  it('are not all there where a twin is missing, or nobody knows which one works', () => {
+  it('are not complete if a twin is missing, or if the working one is unknown', () => {
     const hot = aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] });
     const pod = anInjectedPod(hot);
     const containers = pod.spec.containers.filter(({ name }) => name !== 'mesh-2');
@@ -135,7 +135,7 @@ describe('a Pod', () => {
     { name: 'that is going', pod: anInjectedPod(first, { terminating: true }), then: false },
     { name: 'that does not run yet', pod: anInjectedPod(first, { phase: 'Pending' }), then: false },
     { name: 'that has ended', pod: anInjectedPod(first, { phase: 'Succeeded' }), then: false },
-    { name: 'that nobody has seen', pod: unseen, then: false },
+    { name: 'that no kubelet has seen', pod: unseen, then: false },
   ])('$name counts as ready: $then', ({ pod: given, then }) => {
     expect(memberOf(given, recordsOf(given), viewOf(first)).ready).toBe(then);
   });
@@ -190,7 +190,7 @@ describe('a Pod whose update is not over', () => {
     { name: 'each sidecar runs what was asked for', pod: anInjectedPod(two), then: false },
     { name: 'one of them has not stopped yet', pod: one, then: true },
     { name: 'the one that has not stopped is not ready any more', pod: withStatus(one, 'a', { ready: false }), then: false },
-    { name: 'nobody has seen them', pod: unseen, then: false },
+    { name: 'no kubelet has seen them', pod: unseen, then: false },
   ])('serves with an old image where $name: $then', ({ pod, then }) => {
     expect(servesOldImage(pod, recordsOf(pod), view)).toBe(then);
   });

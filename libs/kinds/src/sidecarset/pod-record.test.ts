@@ -78,7 +78,7 @@ describe('the annotations of a Pod', () => {
     expect(workingContainersOf(undefined)).toEqual(new Map());
   });
 
-  it('tell unreadable from absent to those who ask', () => {
+  it('distinguish unreadable from absent on request', () => {
     for (const absent of [undefined, '']) {
       expect(parseInjectionRecords(absent)).toEqual({ kind: 'Parsed', value: new Map() });
       expect(parseUpdateStates(absent)).toEqual({ kind: 'Parsed', value: new Map() });

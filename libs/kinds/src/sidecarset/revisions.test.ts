@@ -108,7 +108,7 @@ describe('the history', () => {
     expect(numbers(historyOf([...fifteen, again]))).toEqual([6, 7, 8, 9, 10, 11, 13, 14, 15, 16]);
   });
 
-  it('lacks an owner where nobody controls it', () => {
+  it('lacks an owner if it has no controller', () => {
     const [owned] = historyOf([aSidecarSet()]) as [ControllerRevision];
     const { ownerReferences: _none, ...metadata } = owned.metadata;
     const orphan = { ...owned, metadata };

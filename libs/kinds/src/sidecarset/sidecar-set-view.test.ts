@@ -7,7 +7,7 @@ import { aHotSidecar, aSidecar, aSidecarSet } from './testing.ts';
 const withSpec = (spec: object): SidecarSet => ({ ...aSidecarSet(), spec });
 
 describe('the view of a SidecarSet', () => {
-  it('tells hot sidecars from cold ones; a hot one has two containers', () => {
+  it('distinguishes hot sidecars from cold ones; a hot one has two containers', () => {
     const view = viewOf(aSidecarSet({ containers: [aSidecar('a', 'a:1'), aHotSidecar('b', 'b:1')] }));
     expect(view.sidecars.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(view.hotSidecars.map(({ name }) => name)).toEqual(['b']);

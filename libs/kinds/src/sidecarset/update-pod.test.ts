@@ -46,7 +46,7 @@ describe('the twin that the next version goes to', () => {
       pod: withStatus('mesh-2', runningStatus('mesh-2', 'mesh:2', soon)),
       then: ['mesh:3', 'mesh:2', 'app:1'],
     },
-    { name: 'the one that does not work where nobody has seen either', pod: unseen, then: ['mesh:3', 'mesh:2', 'app:1'] },
+    { name: 'the one that does not work if no kubelet has seen either', pod: unseen, then: ['mesh:3', 'mesh:2', 'app:1'] },
   ])('is $name', ({ pod, then }) => {
     expect(imagesOf(swapped)).toEqual(['mesh:1', 'mesh:2', 'app:1']);
     expect(imagesOf(update(pod, third))).toEqual(then);
@@ -84,7 +84,7 @@ describe('an update', () => {
     }
   });
 
-  it('begins the states anew where they cannot be read', () => {
+  it('replaces states that cannot be read', () => {
     const pod = annotated(anInjectedPod(first), { [sidecarSetAnnotations.inPlaceUpdateState]: '{' });
     expect(stateOf(update(pod, second))).toMatchObject({ set: { lastContainerStatuses: { side: { imageID: 'sha256:side:1' } } } });
   });

@@ -54,7 +54,7 @@ describe('a SidecarSet', () => {
     await world.life.stop();
   });
 
-  it('goes back to the healthy twin when a hot upgrade that fails is rolled back, and empties the failing one', async () => {
+  it('returns to the healthy twin when a failing hot upgrade is rolled back, and empties the failing one', async () => {
     const world = new World(aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] }), 2);
     world.kubelet.broken = new Set(['mesh:bad']);
     await world.run(2);
@@ -70,7 +70,7 @@ describe('a SidecarSet', () => {
     await world.life.stop();
   });
 
-  it('takes one Pod down for an image that cannot be pulled, and goes on with one that can', async () => {
+  it('takes one Pod down for an image that cannot be pulled, and continues with one that can', async () => {
     const world = new World(aSidecarSet(), 2);
     world.kubelet.broken = new Set(['side:bad']);
     world.change({ containers: [aSidecar('side', 'side:bad')] });
@@ -133,7 +133,7 @@ describe('a SidecarSet', () => {
     await world.life.stop();
   });
 
-  it('goes on with other Pods where one is refused, and tries that one again', async () => {
+  it('continues with other Pods if one is refused, and retries that one', async () => {
     let refusing = true;
     const refusal = new ApiError('the budget of the Pods is used up', { kind: 'Forbidden' }, { code: 403 });
     const world = new World(aSidecarSet({ strategy: { maxUnavailable: '100%' } }), 3, {
@@ -151,7 +151,7 @@ describe('a SidecarSet', () => {
     await world.life.stop();
   });
 
-  it('says once of each change that somebody keeps its Pods, and goes on when he lets them go', async () => {
+  it('reports once for each change that a guard keeps its Pods, and continues when the guard releases them', async () => {
     let left = 0;
     const mayUpdate = (): Promise<UpdateAnswer> =>
       Promise.resolve(left-- > 0 ? { kind: 'Allowed' } : { kind: 'Refused', why: 'nothing is left' });
@@ -199,7 +199,7 @@ describe('a SidecarSet', () => {
     await world.life.stop();
   });
 
-  it('goes on at once when a Pod that was chosen is deleted', async () => {
+  it('continues immediately when a chosen Pod is deleted', async () => {
     const world = new World(aSidecarSet(), 3, {
       before: ({ verb, key, subresource }) => {
         if (verb === 'patch' && key.name === 'pod-1' && subresource === '') void world.api.delete(pods, key, { gracePeriodSeconds: 0 });
@@ -334,7 +334,7 @@ describe('a SidecarSet', () => {
     await world.life.stop();
   });
 
-  it('stops and goes on with paused', async () => {
+  it('stops and continues with paused', async () => {
     const world = new World(aSidecarSet(), 2);
     await world.run(1);
     world.change({ containers: [aSidecar('side', 'side:2')] });
@@ -365,7 +365,7 @@ describe('a SidecarSet', () => {
     await world.life.stop();
   });
 
-  it('becomes the owner of revisions that have none, unless it is on its way out', async () => {
+  it('becomes the owner of revisions that have none, unless it is being deleted', async () => {
     const world = new World(aSidecarSet(), 1);
     await world.run(1);
     const [held] = revisionsIn(world) as [ControllerRevision];

@@ -68,7 +68,7 @@ describe('the hash of a SidecarSet', () => {
     },
     { name: 'an empty list of init containers', spec: { ...parse(vectorA), initContainers: [] }, same: true, sameWithoutImage: true },
     { name: 'null members', spec: withContainer({ env: null, lifecycle: null, tty: false }), same: true, sameWithoutImage: true },
-    { name: 'a member that nobody knows', spec: withContainer({ restartPolicyRules: [{}] }), same: false, sameWithoutImage: false },
+    { name: 'an unknown member', spec: withContainer({ restartPolicyRules: [{}] }), same: false, sameWithoutImage: false },
     {
       name: 'a policy for devices, even disabled',
       spec: withContainer({ shareVolumeDevicePolicy: { type: 'disabled' } }),
@@ -84,11 +84,11 @@ describe('the hash of a SidecarSet', () => {
     { spec: { containers: [] }, hash: '5662x672v59974vdzvf4bdfwc4v526wx5w7884vx5c7fc2f246v484v5988xb9z7' },
     { spec: {}, hash: 'x5vwx9w6vv4dv72c9w4c2f6v74fbwx545b45bbfz6z2dvf8w887xw86fvcb4cf48' },
     { spec: { containers: null as never }, hash: 'x5vwx9w6vv4dv72c9w4c2f6v74fbwx545b45bbfz6z2dvf8w887xw86fvcb4cf48' },
-  ])('tells an empty list of containers from an absent one, as the original does: $spec', ({ spec, hash }) => {
+  ])('distinguishes an empty list of containers from an absent one, as OpenKruise does: $spec', ({ spec, hash }) => {
     expect(sidecarSetHashes(spec)).toEqual({ hash, hashWithoutImage: hash });
   });
 
-  it('tells quantities apart by their canonical form, or by the text that Kubernetes keeps', () => {
+  it('distinguishes quantities by their canonical form, or by the text that Kubernetes keeps', () => {
     const cpu = (text: string | number): HashedSpec => withContainer({ resources: { limits: { cpu: text } } });
     expect(sidecarSetHashes(cpu('1000m'))).toEqual(sidecarSetHashes(cpu(1)));
     expect(sidecarSetHashes(cpu('2.500'))).not.toEqual(sidecarSetHashes(cpu('2500m')));

@@ -56,7 +56,7 @@ describe('the Pods of a SidecarSet', () => {
     { name: 'in order', order: [0, 1, 2, 3, 4] },
     { name: 'backwards', order: [4, 3, 2, 1, 0] },
     { name: 'from all sides', order: [3, 0, 4, 1, 2] },
-  ])('stand by namespace, then by name, whatever came first: $name', ({ order }) => {
+  ])('are sorted by namespace, then by name, from any order: $name', ({ order }) => {
     const seen = seenIn({ pods: order.flatMap((index) => mine[index] ?? []) });
     expect(seen.pods.map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`)).toEqual(keys);
   });

@@ -53,7 +53,7 @@ describe('a Pod', () => {
     ]);
   });
 
-  it('that nobody has seen yet is looked at when its node does', () => {
+  it('that no kubelet has seen yet is processed when its kubelet sees it', () => {
     const { status: _status, ...unseen } = pod;
     const labelled = { ...unseen, metadata: { ...unseen.metadata, uid: 'other' } };
     expect(woken({ kind: 'Updated', object: pod, previous: unseen }, [rolling])).toHaveLength(1);
@@ -90,7 +90,7 @@ describe('a SidecarSet', () => {
 
   it.each([
     { name: 'begins to go', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } },
-    { name: 'was made anew under its name', metadata: { uid: 'another' } },
+    { name: 'was recreated under its name', metadata: { uid: 'another' } },
   ])('is looked at when it $name', ({ metadata }) => {
     const object = { ...rolling, metadata: { ...rolling.metadata, ...metadata } };
     expect(requestsOfSidecarSet({ kind: 'Updated', object, previous: rolling })).toHaveLength(1);

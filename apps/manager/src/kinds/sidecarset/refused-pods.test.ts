@@ -26,7 +26,7 @@ const firstImages = (world: World): readonly (string | undefined)[] => world.pod
 const reasons = (world: World): readonly string[] => world.life.told.filter(({ type }) => type === 'Warning').map(({ reason }) => reason);
 
 describe('a Pod whose update is refused', () => {
-  it('is passed over with maxUnavailable 1, and told of once a generation', async () => {
+  it('is skipped with maxUnavailable 1, and reported once for each generation', async () => {
     const world = new World(aSidecarSet(), 4, { before: refusing('pod-1') });
     await world.run(1);
     world.change({ containers: [aSidecar('side', 'side:2')] });

@@ -12,7 +12,7 @@ const annotationOf = (pod: Pod, key: string): unknown => JSON.parse(pod.metadata
 const main = (over: object): Partial<Pod['spec']> => ({ containers: [{ name: 'main', image: 'app:1', ...over }] });
 
 describe('containers', () => {
-  it('stand before and behind those of the Pod, init containers behind, each marked as injected, and are recorded', () => {
+  it('are placed before and behind those of the Pod, init containers behind, each marked as injected, and are recorded', () => {
     const set = aSidecarSet('set', {
       containers: [sidecar('a'), sidecar('b', { podInjectPolicy: 'AfterAppContainer' })],
       initContainers: [sidecar('i')],
@@ -68,25 +68,28 @@ describe('containers', () => {
     ]);
   });
 
-  it.each([undefined, '', 'Somewhere'])('stand behind when a version that came past the webhook gives them the place %p', (place) => {
-    const { spec, ...rest } = aSidecarSet('s', { containers: [sidecar('a')], initContainers: [sidecar('i')] });
-    const placed = (containers: SidecarSet['spec']['containers']) =>
-      (containers ?? []).map(({ podInjectPolicy: _given, ...container }) => ({
-        ...container,
-        ...(place === undefined ? {} : { podInjectPolicy: place }),
-      }));
-    const past = {
-      ...rest,
-      spec: { ...spec, containers: placed(spec.containers), initContainers: placed(spec.initContainers) },
-    } as SidecarSet;
-    const pod = injected(aNewPod({ initContainers: [{ name: 'own', image: 'x:1' }] }), [past]);
-    expect([namesOf(pod.spec.containers), namesOf(pod.spec.initContainers)]).toEqual([
-      ['main', 'a'],
-      ['own', 'i'],
-    ]);
-  });
+  it.each([undefined, '', 'Somewhere'])(
+    'are placed behind when a version that the webhook did not check gives them the place %p',
+    (place) => {
+      const { spec, ...rest } = aSidecarSet('s', { containers: [sidecar('a')], initContainers: [sidecar('i')] });
+      const placed = (containers: SidecarSet['spec']['containers']) =>
+        (containers ?? []).map(({ podInjectPolicy: _given, ...container }) => ({
+          ...container,
+          ...(place === undefined ? {} : { podInjectPolicy: place }),
+        }));
+      const past = {
+        ...rest,
+        spec: { ...spec, containers: placed(spec.containers), initContainers: placed(spec.initContainers) },
+      } as SidecarSet;
+      const pod = injected(aNewPod({ initContainers: [{ name: 'own', image: 'x:1' }] }), [past]);
+      expect([namesOf(pod.spec.containers), namesOf(pod.spec.initContainers)]).toEqual([
+        ['main', 'a'],
+        ['own', 'i'],
+      ]);
+    },
+  );
 
-  it('take the place of containers of the same name, of which the user is told', () => {
+  it('replace containers of the same name, which is reported', () => {
     const pod = aNewPod({
       containers: [
         { name: 'main', image: 'app:1' },
@@ -133,7 +136,7 @@ describe('containers', () => {
     { name: 'has no variables', env: undefined, then: ['a'] },
     { name: 'has others', env: [{ name: 'OTHER', value: 'true' }], then: ['a'] },
     { name: 'was injected', env: [{ name: 'OTHER' }, { name: 'IS_INJECTED', value: 'true' }], then: [] },
-  ])('are told of as replaced where the one of the Pod $name: $then', ({ env, then }) => {
+  ])('are reported as replaced where the one of the Pod $name: $then', ({ env, then }) => {
     const held: Container = { name: 'a', image: 'mine:1', ...(env === undefined ? {} : { env }) };
     expect(injection(aNewPod({ containers: [held] }), [aSidecarSet('s', { containers: [sidecar('a')] })])).toMatchObject({
       replaced: then,
@@ -318,7 +321,7 @@ describe('transferred variables', () => {
     expect(from(aNewPod({ containers: [{ name: 'main', image: 'app:1', env }, other] }), set)).toEqual([env[0]]);
   });
 
-  it('that are not there are told of', () => {
+  it('that do not exist are reported', () => {
     const result = injection(aNewPod(), [taking({ sourceContainerName: 'main', envNames: ['A', 'B'] })]);
     expect(result).toMatchObject({ kind: 'Injected', missingEnv: ['main/A', 'main/B'] });
   });

@@ -8,17 +8,17 @@ const held = ['main', 'log'].map((name) => ({ name, image: 'app:1' }));
 describe('injected containers', () => {
   it.each<{ name: string; injected: readonly Placed[]; then: readonly string[] }>([
     {
-      name: 'stand in front of the Pod’s',
+      name: 'are placed in front of the Pod’s',
       injected: [placed('b', true), placed('a', true)],
       then: ['b side:1', 'a side:1', 'main app:1', 'log app:1'],
     },
     {
-      name: 'stand behind them',
+      name: 'are placed behind them',
       injected: [placed('b', false), placed('a', false)],
       then: ['main app:1', 'log app:1', 'b side:1', 'a side:1'],
     },
     {
-      name: 'stand on both sides',
+      name: 'are placed on both sides',
       injected: [placed('x', false), placed('a', true), placed('y', false), placed('b', true)],
       then: ['a side:1', 'b side:1', 'main app:1', 'log app:1', 'x side:1', 'y side:1'],
     },

@@ -21,12 +21,12 @@ describe('resources that are computed', () => {
     { name: 'are none without expressions', policy: {}, then: {} },
     { name: 'are none for empty expressions', policy: { resourcesExpr: { limits: { cpu: '' } } }, then: {} },
     {
-      name: 'are the sums over all containers unless told otherwise',
+      name: 'are the sums over all containers by default',
       policy: { resourcesExpr: { limits: { cpu: 'cpu', memory: 'memory' }, requests: { cpu: 'cpu' } } },
       then: { limits: { cpu: '6', memory: '3Gi' }, requests: { cpu: '1500m' } },
     },
     {
-      name: 'are the largest ones, wherever they stand',
+      name: 'are the largest ones, in any position',
       policy: { targetContainersMode: 'max', resourcesExpr: { limits: { cpu: 'cpu', memory: 'memory' } } },
       then: { limits: { cpu: '4', memory: '2Gi' } },
     },

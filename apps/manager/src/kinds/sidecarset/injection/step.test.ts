@@ -122,14 +122,14 @@ describe('the SidecarSets of a Pod', () => {
     expect(await cluster.injectedInto(aNewPod({}, { labels: { app: 'none' } }))).toEqual([]);
   });
 
-  it('are none for Pods that are finished or on their way out', async () => {
+  it('are none for Pods that are finished or terminating', async () => {
     const cluster = await Cluster.of({ sets: [one('a')] });
     const done = { ...aNewPod(), status: { phase: 'Succeeded' } };
     const leaving = aNewPod({}, { deletionTimestamp: '2026-01-01T00:00:00Z' });
     for (const pod of [done, leaving]) expect(await cluster.create(pod)).toEqual({ kind: 'Pod', pod });
   });
 
-  it('are found in a namespace that the cache does not know yet, and not in one that is gone', async () => {
+  it('are found in a namespace that the cache does not know yet, and not in a deleted one', async () => {
     const cluster = await Cluster.of({ sets: [one('a', { namespaceSelector: { matchLabels: { team: 'late' } } })] });
     const unseen = new FakeApi();
     await unseen.create(namespaces, namespace('late', { team: 'late' }));
@@ -317,7 +317,7 @@ describe('a SidecarSet that changes while a Pod is created', () => {
     expect(await cluster.injectedInto(aNewPod())).toEqual(['c-other=c-other:1']);
   });
 
-  it('gives the version that it asks for by now when the one that it asked for is gone', async () => {
+  it('gives the version that it names now when the one that it named before is deleted', async () => {
     const cluster = await Cluster.of({ sets: [choosing('s-r1')], revisions: [revisionOf(first, 2)] });
     cluster.client.holdWatches();
     await cluster.client.update(sidecarSets, { ...choosing('s-r2'), metadata: { name: 's' } });

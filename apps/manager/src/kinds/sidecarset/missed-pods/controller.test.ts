@@ -32,7 +32,7 @@ function seedPod(name: string, labelledAfter: number): void {
   api.rawAnswers.set(`/api/v1/namespaces/shop/pods/${name}`, { metadata: { ...metadata, managedFields } });
 }
 
-it('tells of a Pod that lacks sidecars, once, and not of one that was given the label later', async () => {
+it('reports a Pod that lacks sidecars, once, and not one that got the label later', async () => {
   seedPod('missed', 0);
   seedPod('labelled', 30);
   await clock.step(60_000);
@@ -44,7 +44,7 @@ it('tells of a Pod that lacks sidecars, once, and not of one that was given the 
   expect(life.told).toHaveLength(1);
 });
 
-it('tells of none that is gone by the time it is asked about', async () => {
+it('reports none that is deleted in the meantime', async () => {
   seedPod('gone', 0);
   api.rawAnswers.delete('/api/v1/namespaces/shop/pods/gone');
   await clock.step(60_000);

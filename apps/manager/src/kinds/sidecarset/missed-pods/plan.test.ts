@@ -89,13 +89,13 @@ describe('a Pod that was created past the webhook', () => {
   it.each<{ name: string; pod?: Pod; seen?: Seen }>([
     { name: 'has them', pod: podAt(10, { annotations: { 'kruise.io/sidecarset-injected-list': 'a,mesh' } }) },
     { name: 'is older than the SidecarSet', pod: podAt(-1) },
-    { name: 'is hardly younger, by the clock of another machine', pod: podAt(1) },
+    { name: 'is hardly younger, on another clock', pod: podAt(1) },
     { name: 'is not selected', pod: podAt(10, { labels: { app: 'db' } }) },
     {
       name: 'is in a namespace that is not selected',
       seen: seenWith([setOf('mesh', { namespaceSelector: { matchLabels: { team: 'b' } } })]),
     },
-    { name: 'is in a namespace that is gone', seen: seenWith([setOf('mesh', { namespaceSelector: {} })], { namespaceLabels: undefined }) },
+    { name: 'is in a deleted namespace', seen: seenWith([setOf('mesh', { namespaceSelector: {} })], { namespaceLabels: undefined }) },
     { name: 'came while the injection is paused', seen: seenWith([setOf('mesh', { injectionStrategy: { paused: true } })]) },
     { name: 'may be older than what the SidecarSet selects now', seen: seenWith([setOf('mesh', {}, { generation: 2 })]) },
     {
@@ -118,7 +118,7 @@ describe('a Pod that was created past the webhook', () => {
       pod: podAt(10, { ownerReferences: [owner] }, { spec: { containers: [], readinessGates: [{ conditionType: 'KruisePodReady' }] } }),
       seen: seenWith([]),
     },
-    { name: 'is of nobody’s workload', pod: podAt(10, {}, { spec: { containers: [] } }), seen: seenWith([]) },
+    { name: 'is of no workload', pod: podAt(10, {}, { spec: { containers: [] } }), seen: seenWith([]) },
     { name: 'does not say when it was created', pod: podAt(10, { creationTimestamp: undefined }) },
     { name: 'has failed', pod: podAt(10, {}, { status: { phase: 'Failed' } }) },
     { name: 'has ended', pod: podAt(10, {}, { status: { phase: 'Succeeded' } }) },
@@ -167,7 +167,7 @@ describe('what came later than the Pod', () => {
       missed: lacksMesh,
     },
     {
-      name: 'a label that somebody else wrote with the same value before',
+      name: 'a label that another client wrote with the same value before',
       sets: [setOf('mesh')],
       writers: { pod: writtenBy({ app: 'web' }, labelled(500, 'app'), created) },
       missed: lacksMesh,
@@ -277,7 +277,7 @@ describe('what is known of SidecarSets', () => {
     { name: 'other namespaces', change: { namespaceSelector: { matchLabels: { team: 'a' } } }, isNew: true },
     { name: 'a pause of the injection that is none', change: { injectionStrategy: { paused: false } }, isNew: false },
     { name: 'another SidecarSet of the name', change: {}, metadata: { uid: 'another' }, isNew: true },
-  ])('is counted anew after $name: $isNew', ({ change, metadata = {}, isNew }) => {
+  ])('is counted again after $name: $isNew', ({ change, metadata = {}, isNew }) => {
     const known = new KnownSidecarSets(() => instant(start + 7_000));
     const first = setOf('mesh');
     known.take({ kind: 'Added', object: first, initial: false });
@@ -310,7 +310,7 @@ describe('what is known of SidecarSets', () => {
     expect(known.injecting().map((one) => one.since)).toEqual([since]);
   });
 
-  it('stands in the order of the names', () => {
+  it('is in the order of the names', () => {
     expect(seenWith([setOf('b'), setOf('c'), setOf('a')]).sidecarSets.map(({ set }) => set.metadata.name)).toEqual(['a', 'b', 'c']);
   });
 });
