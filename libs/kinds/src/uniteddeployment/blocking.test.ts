@@ -50,7 +50,7 @@ describe('what children say of themselves', () => {
     expect(blockingOf(given)).toEqual(then);
   });
 
-  it('that no node is found is seen to where others stand in, and is told where they do not, or something else is in the way', () => {
+  it('missing nodes are handled by substitutes, and are reported if there are none, or for another cause', () => {
     const reserving = { isUnschedulable: true, reserved: 1 };
     const of = (reason: string, verdict: Partial<ReserveVerdict> | undefined): string | undefined =>
       blockingOf([judged('a', [blocked(reason)], verdict === undefined ? {} : { verdict })])?.reason;

@@ -35,7 +35,7 @@ describe('the partition', () => {
     ['AdvancedStatefulSet', rolling({}, 'OnDelete'), rolling({}, 'OnDelete')],
     ['CloneSet', rolling({ partition: '50%' }, 'OnDelete'), rolling({ partition: 2 }, 'OnDelete')],
     ['Deployment', { paused: true } as ChildSpec, { paused: true } as ChildSpec],
-  ])('is told to a %s %j', (name, spec, then) => {
+  ])('is written to a %s %j', (name, spec, then) => {
     expect(kindOf(name).withPartition(spec, 2)).toEqual(then);
   });
 });
@@ -55,7 +55,7 @@ describe('Pods that may be unavailable', () => {
     expect(kindOf(name).unavailable?.allows(spec, replicas)).toBe(then);
   });
 
-  it('stand where each kind has them, and are none of a StatefulSet', () => {
+  it('are in the field of each kind, and absent for a StatefulSet', () => {
     const cloneSet = kindOf('CloneSet').unavailable;
     expect(cloneSet?.with(rolling({ partition: 1 }), 3)).toEqual(rolling({ partition: 1, maxUnavailable: 3 }));
     const deployment = kindOf('Deployment').unavailable;

@@ -72,7 +72,7 @@ describe('children that are made', () => {
     expect(rendered).toBe(0);
   });
 
-  it('leave names alone that somebody has', () => {
+  it('skip names in use', () => {
     const [first] = planCreations(seenOf({}), 'r1', wants(['a', 1]));
     const taken = first?.name ?? '';
     const [second] = planCreations(seenOf({}, [], { takenNames: { has: (name) => name === taken } }), 'r1', wants(['a', 1]));
@@ -125,7 +125,7 @@ describe('children that are updated', () => {
       given: because({ revision: 'r0', replicas: 5, ...{ spec: { replicas: 5 } } }),
       then: ['revision r0 instead of r1, 5 replicas instead of 2'],
     },
-    { name: 'one on its way out', given: because({ revision: 'r0', metadata: going }), then: [] },
+    { name: 'one that is being deleted', given: because({ revision: 'r0', metadata: going }), then: [] },
   ])('$name', ({ given, then }) => {
     expect(given).toEqual(then);
   });
@@ -147,7 +147,7 @@ describe('children that are updated', () => {
     ).toEqual(then);
   });
 
-  it('are told by name of the subset', () => {
+  it('are reported by name of the subset', () => {
     const children = [
       { subset: 'b', revision: 'r0' },
       { subset: 'a', revision: 'r0' },
@@ -172,8 +172,13 @@ describe('while children are missing', () => {
     refused?: ReadonlySet<string>;
     then: readonly number[];
   }>([
-    { name: 'nobody gives up Pods for them', running: [{ subset: 'a', replicas: 4 }], wanted: wants(['a', 2], ['b', 2]), then: [4, 2] },
-    { name: 'but for what nobody is to have', running: [{ subset: 'a', replicas: 4 }], wanted: wants(['a', 1], ['b', 1]), then: [2, 1] },
+    { name: 'no subset gives up Pods for them', running: [{ subset: 'a', replicas: 4 }], wanted: wants(['a', 2], ['b', 2]), then: [4, 2] },
+    {
+      name: 'except for Pods that no subset wants',
+      running: [{ subset: 'a', replicas: 4 }],
+      wanted: wants(['a', 1], ['b', 1]),
+      then: [2, 1],
+    },
     {
       name: 'the first spare first',
       running: [
@@ -185,7 +190,7 @@ describe('while children are missing', () => {
     },
     { name: 'those that get more get it', running: [{ subset: 'a', replicas: 1 }], wanted: wants(['a', 3], ['b', 2]), then: [3, 2] },
     {
-      name: 'a child that tells no number has 1',
+      name: 'a child without a number has 1',
       running: [{ subset: 'a', spec: { replicas: undefined } }],
       wanted: wants(['a', 0], ['b', 2]),
       then: [1, 2],
@@ -277,7 +282,7 @@ describe('Pods that hold up the update of a StatefulSet', () => {
       given: stuck([pod('web-0')], { spec: { updateStrategy: { type: 'OnDelete' } } }),
       then: [],
     },
-    { name: 'of a set that is not told yet', given: stuck([pod('web-0')], { revision: 'r0' }), then: [] },
+    { name: 'of a set that does not know the template yet', given: stuck([pod('web-0')], { revision: 'r0' }), then: [] },
     { name: 'of a set that has not looked yet', given: stuck([pod('web-0')], { status: { observedGeneration: 0 } }), then: [] },
     {
       name: 'of a set that says nothing',

@@ -79,7 +79,7 @@ describe('a plan', () => {
     expect(giving(new Set(['b', 'c'])).updates).toEqual([]);
   });
 
-  it('does nothing to children where shares do not fit, and tells what was told before', () => {
+  it('changes no children if shares do not fit, and repeats the previous report', () => {
     const status = { currentRevision: '', replicas: 0, updatedReplicas: 0, subsetStatuses: [{ name: 'a', replicas: 2, partition: 1 }] };
     const { seen } = seenOf({ replicas: 1, subsets: [{ name: 'a', replicas: 2 }], status }, { a: { replicas: 3 } });
     const { allocationFault, giving, creations, status: next } = plan(seen, { now });

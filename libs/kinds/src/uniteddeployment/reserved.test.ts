@@ -120,7 +120,7 @@ describe('a Pod', () => {
       pod: { label: 'false', waiting: 16, revision: 'r1' },
       then: { reserved: true, labelled: true, wait: 20_000 },
     },
-    { name: 'on its way out does not count', pod: { label: 'true', going: true }, then: { reserved: false, labelled: false } },
+    { name: 'being deleted does not count', pod: { label: 'true', going: true }, then: { reserved: false, labelled: false } },
   ])('$name', ({ pod, held, then }) => {
     const verdict = judge([aPod(pod)], held);
     expect({ reserved: verdict.reserved, labels: verdict.labels.map(({ isReserved }) => isReserved), waits: verdict.waits }).toEqual({

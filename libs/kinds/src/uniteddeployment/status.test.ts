@@ -114,7 +114,7 @@ describe('revisions', () => {
   const [updating, updated] = ['UnitedDeploymentRevisionUpdating', 'UnitedDeploymentRevisionUpdated'];
 
   it.each([
-    { name: 'at first the current one is told', given: of(undefined, 0), then: ['r1', 'r2', 'False', updating] },
+    { name: 'at first the current one is reported', given: of(undefined, 0), then: ['r1', 'r2', 'False', updating] },
     { name: 'while one Pod is not ready at it', given: of('r1', 1), then: ['r1', 'r2', 'False', updating] },
     { name: 'when all are', given: of('r1', 2), then: ['r2', 'r2', 'True', updated] },
     { name: 'when none is wanted', given: of('r1', 0, { replicas: 0, wanted: result(0) }), then: ['r2', 'r2', 'True', updated] },
@@ -164,7 +164,7 @@ describe('subsets', () => {
     expect(names(compute(seen))).toEqual(['z', 'b', 'c', 'a']);
   });
 
-  it('tell what was decided and what is ready, and leave out what is 0', () => {
+  it('contain what was decided and what is ready, and leave out what is 0', () => {
     const status = heldBy({ subsetStatuses: [{ name: 'a', replicas: 9, partition: 9, reservedPods: 9, readyReplicas: 9, own: 1 }] });
     const seen = seenOf({ status }, [{ subset: 'b', replicas: 2, ready: 1 }]);
     expect(compute(seen, { b: result(3, { partition: 1, reserved: 2 }) }).subsetStatuses).toEqual([
@@ -212,13 +212,13 @@ describe('what came of a pass', () => {
       then: ['SubsetProvisioned True', 'SubsetUpdated True'],
     },
     {
-      name: 'nothing was to be made, and nothing is there',
+      name: 'nothing had to be created, and nothing exists',
       held: {},
       given: { provisioned: 'Before', updated: true },
       then: ['SubsetUpdated True'],
     },
     {
-      name: 'nothing was to be made, which is not told yet',
+      name: 'nothing had to be created, which is not reported yet',
       held: { subsetStatuses },
       given: { provisioned: 'Before', updated: true },
       then: ['SubsetProvisioned True', 'SubsetUpdated True'],
@@ -253,7 +253,7 @@ describe('what came of a pass', () => {
     expect('conditions' in status).toBe(then.length > 0);
   });
 
-  it('failures are told each in its condition; another message of the same is not written', () => {
+  it('failures are reported each in its condition; another message of the same is not written', () => {
     const first = withFailures(heldBy({}), { scale: { message: 'no' }, update: { message: 'never' } }, now);
     expect(first.conditions).toEqual([
       { type: 'SubsetProvisioned', status: 'False', reason: 'Error', message: 'no', lastTransitionTime: at },
@@ -263,7 +263,7 @@ describe('what came of a pass', () => {
     expect(withFailures(first, {}, now)).toEqual(first);
   });
 
-  it('that could not write the revision tells the numbers, and neither revision nor generation', () => {
+  it('that could not write the revision reports the numbers, and neither revision nor generation', () => {
     const conditions: Conditions = [{ type: 'SubsetUpdated', status: 'True' }];
     const counted = heldBy({
       replicas: 4,

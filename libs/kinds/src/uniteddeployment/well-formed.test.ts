@@ -67,7 +67,7 @@ describe('a UnitedDeployment that came past admission', () => {
       object: aUnited({ kind: 'StatefulSet', schedule: adaptive({ reserveUnschedulablePods: true }) }),
       why: 'spec.topology.scheduleStrategy:',
     },
-  ])('with $name is told so', ({ object, why }) => {
+  ])('with $name is reported', ({ object, why }) => {
     const examined = examine(object);
     expect(examined).toMatchObject({ kind: 'Malformed', why: expect.stringContaining(why) });
   });

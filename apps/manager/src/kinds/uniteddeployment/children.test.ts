@@ -165,7 +165,7 @@ describe('children', () => {
     expect(world.conditions.join()).not.toContain('Error');
   });
 
-  it('one on its way out counts until it is gone, and is made anew then', async () => {
+  it('one that is being deleted counts until it is deleted, and is recreated then', async () => {
     await using world = new World();
     await world.settle();
     const { name, uid } = childOf(world, 'a').metadata;
@@ -210,7 +210,7 @@ describe('children', () => {
     expect(childOf(world, 'a').metadata.uid).toBe(older.metadata.uid);
   });
 
-  it('nobody else is taken: neither without a subset, nor of other kinds, nor those of others (17)', async () => {
+  it('no other workload is adopted: neither without a subset, nor of other kinds, nor of other owners (17)', async () => {
     const prepare = (api: FakeApi): void => {
       api.seed(deployments, { metadata: { namespace, name: 'look-alike', labels: { app: 'web' } }, spec: { replicas: 1 } });
       api.seed(deployments, {
@@ -248,7 +248,7 @@ describe('children', () => {
     expect(childrenOf(world).filter((child) => controllerOf(child) !== undefined)).toHaveLength(2);
   });
 
-  it('a name that somebody else has is passed over', async () => {
+  it('a name that another owner uses is skipped', async () => {
     await using first = new World({ subsets: named('a') });
     await first.settle();
     const { name } = childOf(first, 'a').metadata;
@@ -284,7 +284,7 @@ describe('revisions', () => {
     expect(world.conditions).toContain('UnitedDeploymentUpdated True UnitedDeploymentRevisionUpdated');
   });
 
-  it('a Pod that a partition keeps and that is gone for a moment does not end the rollout', async () => {
+  it('a Pod that a partition keeps and that is missing for a moment does not end the rollout', async () => {
     await using world = new World({ replicas: 2, partitions: { a: 1, b: 1 } });
     await world.settle();
     world.changeImage('app:2');
@@ -335,8 +335,8 @@ describe('revisions', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('shares that do not fit are told once, and mended by the next change', async () => {
+describe('errors', () => {
+  it('shares that do not fit are reported once, and fixed by the next change', async () => {
     await using world = new World({ replicas: 3, subsets: [{ name: 'a', replicas: 2 }, { name: 'b' }] });
     await world.settle();
     world.change({ replicas: 1 });
@@ -364,7 +364,7 @@ describe('what goes wrong', () => {
     expect(world.api.peek(unitedDeployments, { namespace, name: 'other' })?.status?.subsetStatuses).toHaveLength(2);
   });
 
-  it('a patch that cannot be applied is told, and other subsets go on', async () => {
+  it('a patch that cannot be applied is reported, and other subsets continue', async () => {
     const patch = { spec: { containers: [{ $patch: 'strange', name: 'main' }] } };
     await using world = new World({ subsets: [{ name: 'a' }, { name: 'b', patch }] });
     await world.settle();

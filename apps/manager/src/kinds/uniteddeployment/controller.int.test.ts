@@ -140,7 +140,7 @@ describe('UnitedDeployments', () => {
     expect(alpha.status).toMatchObject({ subsetReplicas: { a: 1, b: 1 }, updateStatus: { currentPartitions: { a: 0, b: 0 } } });
   });
 
-  it('shares that an autoscaler does not fit are told, and mended by the next number', async () => {
+  it('shares that do not fit the number of an autoscaler are reported, and fixed by the next number', async () => {
     await world.apply({ name: 'scaled', replicas: 3, image: 'app:1', subsets: [{ name: 'a', replicas: 2 }, { name: 'b' }] });
     await world.untilRolledOut('scaled');
     const scale = (replicas: number): Promise<unknown> =>

@@ -31,7 +31,7 @@ describe('mode Adaptive', () => {
     expect(await world.quietHour()).toEqual([]);
   });
 
-  it('the least of a subset stays with it, though it waits, and the condition is not written again and again (10)', async () => {
+  it('minReplicas of a subset stay with it, although they wait, and the condition is not written repeatedly (10)', async () => {
     await using world = new World({ replicas: 5, schedule: adaptive(), subsets: [{ name: 'a', minReplicas: 2 }, { name: 'b' }] });
     world.workloads.closed.add('a');
     await world.ticks(30);
@@ -80,7 +80,7 @@ describe('mode Reservation', () => {
       )
       .sort();
 
-  it.each(['CloneSet', 'Deployment'] as const)('Pods of a %s that wait are stood in for, and come back (11, 12)', async (kind) => {
+  it.each(['CloneSet', 'Deployment'] as const)('waiting Pods of a %s get substitutes, and return (11, 12)', async (kind) => {
     await using world = new World({ ...three, kind });
     for (const subset of ['a', 'b']) world.workloads.closed.add(subset);
     await world.settle(300, 40);

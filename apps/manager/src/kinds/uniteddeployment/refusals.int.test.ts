@@ -101,7 +101,7 @@ describe('a subset that is refused', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it('by a quota of children says so, the other is made and updated, and it goes on without the quota', async () => {
+  it('by a quota of children is reported, the other is created and updated, and it continues without the quota', async () => {
     const lift = await setQuota('few-deployments', { 'count/deployments.apps': '1' });
     opened.defer(lift);
     await world.apply({ name: 'counted', kind: 'Deployment', replicas: 4, image: 'app:1', subsets });
@@ -126,7 +126,7 @@ describe('a subset that is refused', () => {
     expect(await world.spread('counted', 'Deployment')).toBe('a 2, b 2');
   });
 
-  it('by a webhook of somebody else says so in its words, the other goes on, and it goes on when the webhook is gone', async () => {
+  it('by a webhook of another product is reported in its words, the other continues, and it continues when the webhook is deleted', async () => {
     await world.apply({ name: 'judged', replicas: 4, image: 'app:1', subsets });
     await world.untilRolledOut('judged');
     const policy = await startPolicy('b');

@@ -17,7 +17,7 @@ const imagesOf = (world: World): readonly unknown[] =>
     .map(({ spec, metadata }) => `${metadata.labels?.[labels.subsetName] ?? ''} ${spec.containers[0]?.image ?? ''}`);
 
 describe('a child that cannot be made', () => {
-  it('is told with its subset, and holds up no other one: neither their creation nor updates', async () => {
+  it('is reported with its subset, and holds up no other one: neither their creation nor updates', async () => {
     const gate = new Gate(quota, creates('a'));
     await using world = new World({ replicas: 6, subsets: named('a', 'b', 'c') }, gate);
     await world.ticks(5);
@@ -103,14 +103,14 @@ describe('a child that cannot be made', () => {
     expect(world.shown).toEqual(['a 3 CloneSet', 'b 2 CloneSet']);
   });
 
-  it('beside another one is told in the order of the subsets, whichever answer comes first', async () => {
+  it('beside another one is reported in the order of the subsets, in any order of the answers', async () => {
     const gate = new Gate(quota, (call) => creates('a')(call) || creates('c')(call));
     await using world = new World({ replicas: 6, subsets: named('c', 'b', 'a') }, gate);
     await world.ticks(5);
     expect(messageOf(world, 'Blocked')).toBe(`children cannot be created or deleted: subset a: ${quota}`);
   });
 
-  it('is tried less and less often, and told in one event', async () => {
+  it('is retried with increasing delays, and reported in one event', async () => {
     const gate = new Gate(quota, creates('b'));
     await using world = new World({ replicas: 4 }, gate);
     await world.ticks(3600);
@@ -132,7 +132,7 @@ describe('a child that cannot be made', () => {
 });
 
 describe('a child that cannot be changed', () => {
-  it('is told with its subset, and holds up no other one', async () => {
+  it('is reported with its subset, and holds up no other one', async () => {
     const gate = new Gate(webhook, patches('a'));
     await using world = new World({ replicas: 4 }, gate);
     await world.settle();
@@ -184,7 +184,7 @@ describe('what comes before the children', () => {
     spec: { replicas: 1, selector: { matchLabels: { app: 'web', [labels.subsetName]: 'a' } }, template: {} },
   });
 
-  it('a revision that cannot be made is told, and no child is made without it', async () => {
+  it('a revision that cannot be created is reported, and no child is created without it', async () => {
     const gate = new Gate(quota, ({ verb, type }) => verb === 'create' && type?.kind === 'ControllerRevision');
     await using world = new World({ replicas: 2 }, gate);
     await world.ticks(3);
@@ -198,7 +198,7 @@ describe('what comes before the children', () => {
     expect(world.conditions.join()).not.toMatch(/False|Blocked/);
   });
 
-  it('a child that cannot be adopted is told, with both of the reasons', async () => {
+  it('a child that cannot be adopted is reported, with both reasons', async () => {
     const gate = new Gate(webhook, ({ verb, key }) => verb === 'patch' && key.name === 'orphan');
     const told = await tells(gate, (api) => void api.seed(cloneSets, aChild('orphan')));
     expect(told).toEqual(['FailedFindSubsets', 'Failed FindSubsets', 'SuccessfulUpdateSubset']);
@@ -224,7 +224,7 @@ describe('what comes before the children', () => {
     expect(world.conditions.join()).not.toMatch(/False|Blocked/);
   });
 
-  it('a second child of a subset that cannot be deleted is told, with both of the reasons', async () => {
+  it('a second child of a subset that cannot be deleted is reported, with both reasons', async () => {
     const gate = new Gate(webhook, ({ verb, key }) => verb === 'delete' && key.name === 'second');
     await using world = new World({ replicas: 2 }, gate);
     await world.settle();
@@ -248,7 +248,7 @@ describe('what comes before the children', () => {
 describe('what holds a child up', () => {
   const blocked = (reason: string, message: string) => [{ type: 'Blocked', status: 'True', reason, message }];
 
-  it('is told of the UnitedDeployment as well, with the subset, and no longer than it lasts', async () => {
+  it('is reported for the UnitedDeployment as well, with the subset, and only while it lasts', async () => {
     await using world = new World({ replicas: 4 });
     await world.settle();
     const quotaOfPods = 'Pods cannot be created or deleted: exceeded quota: few';
@@ -261,7 +261,7 @@ describe('what holds a child up', () => {
     expect(world.conditions.join()).not.toContain('Blocked');
   });
 
-  it('is told of a Deployment in the words of Kubernetes', async () => {
+  it('is reported for a Deployment in the words of Kubernetes', async () => {
     await using world = new World({ replicas: 4, kind: 'Deployment' });
     await world.settle();
     const message = 'pods "web-a-x" is forbidden: violates PodSecurity "restricted:latest": privileged';
@@ -274,7 +274,7 @@ describe('what holds a child up', () => {
     expect(messageOf(world, 'Blocked')).toBe(`subset a: ${message}`);
   });
 
-  it('is not told of Pods that others stand in for', async () => {
+  it('is not reported for Pods with substitutes', async () => {
     await using world = new World({ replicas: 2, schedule: adaptive({ reserveUnschedulablePods: true }) });
     world.workloads.closed.add('a');
     await world.settle(100, 20);

@@ -124,7 +124,7 @@ describe('a rollout of running Pods', () => {
     expect([reservedIn(world), budgetOf(world, 'a'), budgetOf(world, 'b'), podsIn(world).length]).toEqual([0, '20%', '20%', 10]);
   });
 
-  it.each(everywhere)('goes back while Pods find no node ($mode, $kind)', async ({ schedule, kind }) => {
+  it.each(everywhere)('rolls back while Pods find no node ($mode, $kind)', async ({ schedule, kind }) => {
     await using world = await running(schedule, kind);
     world.workloads.closed.add('a');
     world.changeImage('app:2', kind, strategies[kind]);

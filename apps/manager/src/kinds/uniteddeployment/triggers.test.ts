@@ -63,12 +63,12 @@ describe('a Pod', () => {
     { name: 'of a ReplicaSet of a Deployment', pod: podOf(replicaSet, replicaSets), then: [web] },
     { name: 'without a subset', pod: podOf(cloneSet, cloneSets, false), then: [] },
     { name: 'of one that is not held', pod: podOf({ metadata: { namespace, name: 'gone', uid: 'g' } }, cloneSets), then: [] },
-    { name: 'of nobody', pod: aPod({ labels: { [labels.subsetName]: 'a' } }), then: [] },
+    { name: 'without a controller', pod: aPod({ labels: { [labels.subsetName]: 'a' } }), then: [] },
   ])('$name', ({ pod, then }) => {
     expect(wokenByPod(added(pod), held)).toEqual(then);
   });
 
-  it('wakes nobody by a change that nobody looks at', () => {
+  it('enqueues none for a change that no rule reads', () => {
     const pod = podOf(cloneSet, cloneSets);
     expect(wokenByPod(updated(pod, { ...pod, metadata: { ...pod.metadata, annotations: { a: 'b' } } }), held)).toEqual([]);
     const changes: readonly Pod[] = [
@@ -90,7 +90,7 @@ describe('a Pod', () => {
   });
 });
 
-it('a ReplicaSet wakes when it comes and goes', () => {
+it('a ReplicaSet enqueues when it is created and deleted', () => {
   expect(wokenByReplicaSet(added(replicaSet), held)).toEqual([web]);
   expect(wokenByReplicaSet(updated(replicaSet, replicaSet), held)).toEqual([]);
   expect(wokenByReplicaSet(added({ metadata: { namespace, name: 'x' } }), held)).toEqual([]);

@@ -70,7 +70,7 @@ describe('an even spread', () => {
     );
   });
 
-  it('gives each name the same in whatever order the subsets stand', () => {
+  it('gives each name the same in any order of the subsets', () => {
     fc.assert(
       fc.property(
         evenSubsets.chain((subsets) => fc.tuple(fc.constant(subsets), fc.shuffledSubarray([...subsets], { minLength: subsets.length }))),
@@ -112,7 +112,7 @@ describe('least and most', () => {
 });
 
 describe('mode Adaptive', () => {
-  it('no subset has more than its most, one without nodes no more than what runs and its least, and none loses what runs to an earlier one', () => {
+  it('no subset exceeds its maxReplicas, one without nodes has at most its running Pods and minReplicas, and none loses running Pods to an earlier one', () => {
     const seen = new Occurrences();
     fc.assert(
       fc.property(elasticSubsets, total, (subsets, of) => {

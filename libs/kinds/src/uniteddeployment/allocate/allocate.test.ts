@@ -55,7 +55,7 @@ describe('fixed shares, and an even spread of the rest', () => {
     { name: 'no subset, and no Pod', total: 0, given: [], then: [] },
     { name: 'more than the total', total: 1, given: [{ replicas: 1 }, { replicas: 1 }, {}], then: 'come to 2, more than spec.replicas 1' },
     {
-      name: 'less than the total, and nobody for the rest',
+      name: 'less than the total, and no subset for the rest',
       total: 4,
       given: [{ replicas: 1 }, { replicas: 2 }],
       then: 'come to 3, less than',
@@ -71,9 +71,9 @@ describe('least and most', () => {
   const scenario3 = [{ minReplicas: 2, maxReplicas: 3 }, { minReplicas: 1, maxReplicas: 2 }, { minReplicas: 1 }];
   const two = { minReplicas: 2, maxReplicas: 4 };
   it.each<Case>([
-    { name: 'the least of all (scenario 3)', total: 4, given: scenario3, then: [2, 1, 1] },
+    { name: 'minReplicas of all (scenario 3)', total: 4, given: scenario3, then: [2, 1, 1] },
     { name: 'the most of the first, then of the next', total: 9, given: scenario3, then: [3, 2, 4] },
-    { name: 'not enough for the least of all', total: 2, given: scenario3, then: [2, 0, 0] },
+    { name: 'not enough for minReplicas of all', total: 2, given: scenario3, then: [2, 0, 0] },
     { name: '12 over 2-4, 2-4, 2-4, 2-∞', total: 12, given: [two, two, two, { minReplicas: 2 }], then: [4, 4, 2, 2] },
     { name: '5 over the same', total: 5, given: [two, two, two, { minReplicas: 2 }], then: [2, 2, 1, 0] },
     { name: 'percentages are of the total', total: 10, given: [{ minReplicas: '15%', maxReplicas: '50%' }, {}], then: [5, 5] },
@@ -114,19 +114,19 @@ describe('mode Adaptive', () => {
       },
       { name: 'but not beyond the most', total: 5, given: [{ child: [0] }, { maxReplicas: 2, child: [4] }], then: [3, 2] },
       {
-        name: 'nor at the cost of the least of another',
+        name: 'nor at the cost of minReplicas of another',
         total: 3,
         given: [{ child: [3] }, { minReplicas: 2, child: [2] }],
         then: [1, 2],
       },
       {
-        name: 'nor at the cost of the least of one without nodes',
+        name: 'nor at the cost of minReplicas of one without nodes',
         total: 3,
         given: [{ child: [3] }, { minReplicas: 2, child: [2, 0], ...short }],
         then: [1, 2],
       },
       {
-        name: 'a subset without nodes keeps what runs, but not beyond its most',
+        name: 'a subset without nodes keeps its running Pods, but not beyond maxReplicas',
         total: 5,
         given: [{ maxReplicas: 1, child: [3, 3], ...short }, {}],
         then: [1, 4],
@@ -175,18 +175,18 @@ describe('mode Reservation', () => {
       },
       { name: 'none', total: 0, given: [{ child: [3, 0, 3], ...short }, {}], then: [0, 0] },
       {
-        name: 'a subset without nodes keeps none beyond its most',
+        name: 'a subset without nodes keeps none beyond maxReplicas',
         total: 3,
         given: [{ maxReplicas: 1, child: [3, 0, 3], ...short }, {}],
         then: [1, 3],
       },
       {
-        name: 'nor less than its least',
+        name: 'nor less than minReplicas',
         total: 3,
         given: [{ minReplicas: 2, child: [1, 0, 1], ...short }, {}],
         then: [2, 3],
       },
-      { name: 'the least of all first', total: 3, given: [{}, { minReplicas: 1 }], then: [2, 1] },
+      { name: 'minReplicas of all first', total: 3, given: [{}, { minReplicas: 1 }], then: [2, 1] },
       { name: 'limits without sense', total: 5, given: [{ minReplicas: 3, maxReplicas: 2 }], then: 'at least 3' },
     ]),
   )('$name', run);
