@@ -120,7 +120,7 @@ describe('admission of PersistentPodStates (9)', () => {
     });
   });
 
-  it('keeps none that is on its way out', async () => {
+  it('refuses none that is being deleted', async () => {
     const faulty = { metadata: { name: 'new', namespace, deletionTimestamp: '2026-01-01T00:00:00Z' }, spec: {} };
     expect(await decide({ object: faulty, oldObject: faulty })).toMatchObject({ kind: 'Allowed' });
   });

@@ -98,7 +98,7 @@ describe('PersistentPodStates', () => {
     ]);
   });
 
-  it('what is scaled away is forgotten (5), and the PersistentPodState goes with its annotation and comes again (8)', async () => {
+  it('scaled-in Pods are forgotten (5), and the PersistentPodState is deleted with its annotation and created again (8)', async () => {
     await world.patch('db', { spec: { replicas: 1 } });
     await untilStates('db', (podStates) => Object.keys(podStates).join() === 'db-0');
     await world.patch('db', { metadata: { annotations: { [names.autoGenerate]: null } } });
@@ -124,7 +124,7 @@ describe('PersistentPodStates', () => {
     expect(await refusal(of({}, {}))).toContain('at least one of');
   });
 
-  it('one made by hand keeps nothing once its workload is deleted, and a generated one goes (10)', async () => {
+  it('a manual one becomes empty once its workload is deleted, and a generated one is deleted (10)', async () => {
     await create('web', 1, {});
     const targetRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web' };
     await world.client.create(persistentPodStates, {
@@ -138,7 +138,7 @@ describe('PersistentPodStates', () => {
     expect((await state('by-hand'))?.status).toEqual({ observedGeneration: 1 });
   });
 
-  it('a kind is served from the moment that it stands on the white list, without a restart (13)', async () => {
+  it('a kind is served from the moment that the white list names it, without a restart (13)', async () => {
     await world.client.create(customResourceDefinitions, gameCrd);
     await world.eventually(
       () =>

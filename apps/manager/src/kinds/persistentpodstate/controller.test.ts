@@ -70,7 +70,7 @@ describe('the record', () => {
     await life.stop();
   });
 
-  it('forgets what is scaled away once its Pod goes (5)', async () => {
+  it('forgets a scaled-in Pod once it is deleted (5)', async () => {
     const { world, life } = await recording(4);
     world.set(2);
     await life.settle();
@@ -103,7 +103,7 @@ describe('the record', () => {
     await life.stop();
   });
 
-  it('is cleared when the workload goes, and when it is gone (10)', async () => {
+  it('is cleared when the workload is being deleted, and when it is deleted (10)', async () => {
     const { world, life } = await recording(2);
     await world.api.delete(builtInStatefulSets, setKey, { propagationPolicy: 'Background' });
     await life.settle();
@@ -160,7 +160,7 @@ describe('the record', () => {
   });
 });
 
-describe('a node that is gone', () => {
+describe('a deleted node', () => {
   const losing = async (gate: boolean) => {
     const { world, life } = await recording(2, {}, { gates: { PersistentPodStateAutoCleanup: gate } });
     await world.remove(1);
@@ -175,7 +175,7 @@ describe('a node that is gone', () => {
     expect(await losing(true)).toEqual({ 'db-0': 'n0' });
   });
 
-  it('holds its Pods for ever with the gate off (16)', async () => {
+  it('holds its Pods indefinitely with the gate off (16)', async () => {
     expect(await losing(false)).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
   });
 
@@ -240,7 +240,7 @@ describe('a workload that asks for it', () => {
     await life.stop();
   });
 
-  it('gets it again when somebody deletes it', async () => {
+  it('gets it again when a user deletes it', async () => {
     const world = generating();
     const life = world.begin();
     await life.settle();
@@ -250,7 +250,7 @@ describe('a workload that asks for it', () => {
     await life.stop();
   });
 
-  it('that was created anew gets its own once that of the former is collected', async () => {
+  it('that was recreated gets its own once that of the former is collected', async () => {
     const world = generating();
     const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'former', controller: true };
     world.api.seed(persistentPodStates, aState({}, { name: 'db', ownerReferences: [owner] }));
@@ -264,7 +264,7 @@ describe('a workload that asks for it', () => {
     await life.stop();
   });
 
-  it('does not touch one that somebody made by hand (12)', async () => {
+  it('does not change one that a user created (12)', async () => {
     const world = new StateWorld();
     world.set(2, {});
     world.api.seed(persistentPodStates, aState({}, { name: 'db' }));
@@ -362,7 +362,7 @@ describe('a kind of the white list', () => {
     await life.stop();
   });
 
-  it('that may not be read is tried again, and holds up nobody else', async () => {
+  it('that may not be read is retried, and holds up no other', async () => {
     let forbidden = true;
     const world = gameWorld();
     serve(world);
@@ -406,8 +406,8 @@ async function liveThrough(world: StateWorld, life: ControllerLife, step: (what:
   await go('hosts do not count any more', () => void world.set(2, { ...asking, [names.preferredTopology]: '' }));
 }
 
-describe('a whole life', () => {
-  it('is the story in testdata', async () => {
+describe('a complete run', () => {
+  it('matches the golden story', async () => {
     const world = new StateWorld();
     const story = new Story(world.clock);
     story.tellWrites(world.api);

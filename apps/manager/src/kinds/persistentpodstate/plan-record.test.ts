@@ -94,7 +94,7 @@ describe('what is remembered', () => {
       then: { 'db-0': entry(), 'db-1': entry() },
     },
     {
-      name: 'one that is scaled away until it goes',
+      name: 'one that is scaled in, until it is deleted',
       given: { held: three, workload: workload({ replicas: 2 }), pods: [pod(2)] },
       then: three,
     },
@@ -119,19 +119,19 @@ describe('what is remembered', () => {
       then: { 'db-1': entry(), 'db-2': entry() },
     },
     { name: 'names without an ordinal', given: { held: { odd: entry() }, workload: workload({ replicas: 0 }) }, then: { odd: entry() } },
-    { name: 'nothing of a workload that is gone', given: { held: three, workload: undefined, pods: [pod(0)] }, then: {} },
-    { name: 'nothing of a node that is gone', given: { held: three, lost: ['n'], pods: [pod(0)] }, then: {} },
+    { name: 'nothing of a deleted workload', given: { held: three, workload: undefined, pods: [pod(0)] }, then: {} },
+    { name: 'nothing of a deleted node', given: { held: three, lost: ['n'], pods: [pod(0)] }, then: {} },
   ])('$name', ({ given, then }) => {
     expect(entriesAfter(given)).toEqual(then);
   });
 
-  it('is told with the generation that it was computed from', () => {
+  it('contains the generation that it was computed from', () => {
     const { state, ...rest } = seen({ held: { 'db-0': entry() } });
     const newer = { ...state, metadata: { ...state.metadata, generation: 7 } };
     expect(planRecord({ ...rest, state: newer })).toEqual({ observedGeneration: 7, podStates: { 'db-0': entry() } });
   });
 
-  it('is empty at first, and told', () => {
+  it('is empty at first, and written', () => {
     const { state, ...rest } = seen({});
     const { status: _none, ...fresh } = state;
     expect(planRecord({ ...rest, state: fresh })).toEqual({ observedGeneration: 1 });
@@ -139,7 +139,7 @@ describe('what is remembered', () => {
     expect(planRecord({ ...rest, state: unknown })).toEqual({ observedGeneration: 0 });
   });
 
-  it('is the very status that is there when nothing is to be written', () => {
+  it('is the same object when nothing must be written', () => {
     const given = seen({ held: { 'db-0': entry() }, pods: [pod(0)] });
     expect(planRecord(given)).toBe(given.state.status);
   });

@@ -78,7 +78,7 @@ describe('the step of the Pod webhook', () => {
       },
       { name: 'uses the first by name', owner: ownerOf(), states: [remembering('b'), remembering('a')], then: 'a' },
       {
-        name: 'uses none that goes',
+        name: 'uses none that is being deleted',
         owner: ownerOf(),
         states: [remembering('a', {}, { finalizers: ['x'] }), remembering('b')],
         then: 'b',
@@ -133,7 +133,7 @@ describe('what the Pod webhook is asked about', () => {
     expect(need?.condition).toContain('o.kind == "Game" && !o.apiVersion.contains("/") && o.name in ["db"]');
   });
 
-  it('names as many workloads and namespaces as can be told apart', () => {
+  it('names as many workloads and namespaces as can be distinguished', () => {
     const needs = needsOf(...Array.from({ length: 50 }, (_, index) => state(`ns-${index}`, { name: `db-${index}` })));
     expect(needs[0]?.namespaceSelector?.matchExpressions?.[0]?.values).toHaveLength(50);
     expect(needs[0]?.condition).toContain('"db-49"');

@@ -40,32 +40,40 @@ const mine = `${namespace}/mine`;
 
 describe('a Pod', () => {
   it.each<{ name: string; event: StoreEvent<Pod>; then: readonly string[] }>([
-    { name: 'that is created tells nothing', event: { kind: 'Added', object: pod({ ready: false }), initial: false }, then: [] },
+    { name: 'that is created enqueues nothing', event: { kind: 'Added', object: pod({ ready: false }), initial: false }, then: [] },
     {
       name: 'that became ready before it was seen is recorded, as after a watch that was interrupted',
       event: { kind: 'Added', object: pod(), initial: false },
       then: [mine],
     },
     {
-      name: 'that was there before tells nothing: all are looked at then',
+      name: 'that existed before enqueues nothing: all are processed then',
       event: { kind: 'Added', object: pod(), initial: true },
       then: [],
     },
-    { name: 'that stays ready tells nothing', event: updated(pod(), pod()), then: [] },
-    { name: 'that is no longer ready tells nothing', event: updated(pod(), pod({ ready: false })), then: [] },
-    { name: 'of another namespace tells nothing', event: { kind: 'Deleted', object: pod({ namespace: 'elsewhere' }) }, then: [] },
+    { name: 'that stays ready enqueues nothing', event: updated(pod(), pod()), then: [] },
+    { name: 'that is no longer ready enqueues nothing', event: updated(pod(), pod({ ready: false })), then: [] },
+    { name: 'of another namespace enqueues nothing', event: { kind: 'Deleted', object: pod({ namespace: 'elsewhere' }) }, then: [] },
     { name: 'that becomes ready is recorded', event: updated(pod({ ready: false }), pod()), then: [mine] },
-    { name: 'that goes may be forgotten', event: updated(pod(), pod({ terminating: true })), then: [mine] },
-    { name: 'that is gone may be forgotten', event: { kind: 'Deleted', object: pod() }, then: [mine] },
-    { name: 'that is annotated anew while it is ready is recorded', event: updated(pod(), pod({ annotations: { a: 'b' } })), then: [mine] },
+    { name: 'that is being deleted may be forgotten', event: updated(pod(), pod({ terminating: true })), then: [mine] },
+    { name: 'that is deleted may be forgotten', event: { kind: 'Deleted', object: pod() }, then: [mine] },
     {
-      name: 'that is annotated anew while it is not ready tells nothing',
+      name: 'that gets other annotations while it is ready is recorded',
+      event: updated(pod(), pod({ annotations: { a: 'b' } })),
+      then: [mine],
+    },
+    {
+      name: 'that gets other annotations while it is not ready enqueues nothing',
       event: updated(pod({ ready: false }), pod({ ready: false, annotations: { a: 'b' } })),
       then: [],
     },
-    { name: 'that restarts tells nothing', event: updated(pod(), pod({ restarts: 3 })), then: [] },
-    { name: 'of another workload tells nothing', event: { kind: 'Deleted', object: pod({ owner: { ...owner, name: 'web' } }) }, then: [] },
-    { name: 'of nobody tells nothing', event: { kind: 'Deleted', object: aPod() }, then: [] },
+    { name: 'that restarts enqueues nothing', event: updated(pod(), pod({ restarts: 3 })), then: [] },
+    {
+      name: 'of another workload enqueues nothing',
+      event: { kind: 'Deleted', object: pod({ owner: { ...owner, name: 'web' } }) },
+      then: [],
+    },
+    { name: 'without a controller enqueues nothing', event: { kind: 'Deleted', object: aPod() }, then: [] },
   ])('$name', ({ event, then }) => {
     expect(named(requestsOfPod(event, states))).toEqual(then);
   });
@@ -80,17 +88,17 @@ describe('a workload', () => {
   it.each<{ name: string; event: StoreEvent<KubeObject>; then: readonly string[] }>([
     { name: 'that asks is answered', event: { kind: 'Added', object: set(asking), initial: true }, then: [generate] },
     { name: 'that does not ask is not', event: { kind: 'Added', object: set(), initial: true }, then: [] },
-    { name: 'that asks anew is answered', event: updated(set(asking), set({})), then: [generate] },
+    { name: 'that requests one again is processed', event: updated(set(asking), set({})), then: [generate] },
     { name: 'that is scaled is not', event: updated(set(asking), set(asking)), then: [] },
-    { name: 'that goes is forgotten', event: updated(set(), set({}, { deletionTimestamp: 'x' })), then: [mine] },
-    { name: 'that is gone is forgotten', event: { kind: 'Deleted', object: set() }, then: [mine] },
+    { name: 'that is being deleted is forgotten', event: updated(set(), set({}, { deletionTimestamp: 'x' })), then: [mine] },
+    { name: 'that is deleted is forgotten', event: { kind: 'Deleted', object: set() }, then: [mine] },
     {
-      name: 'that goes already is forgotten once',
+      name: 'that is already being deleted is forgotten once',
       event: updated(set({}, { deletionTimestamp: 'x' }), set({}, { deletionTimestamp: 'x' })),
       then: [],
     },
     {
-      name: 'that goes and asks for nothing more is answered and forgotten',
+      name: 'that is being deleted and no longer requests one is processed and forgotten',
       event: updated(set(asking), set({}, { deletionTimestamp: 'x' })),
       then: [generate, mine],
     },
@@ -104,7 +112,7 @@ describe('a PersistentPodState', () => {
   const generated = aState({}, { name: 'db', ownerReferences: [owner] });
   const generate = `${namespace}/generate#apps#StatefulSet#db`;
 
-  it('wakes itself, and its workload when it comes into sight or is gone', () => {
+  it('enqueues itself, and its workload when it is first seen or deleted', () => {
     const events: readonly StoreEvent<PersistentPodState>[] = [
       updated(aState(), aState()),
       updated(generated, generated),
@@ -135,12 +143,12 @@ describe('an object of a listed kind', () => {
 
 describe('a node', () => {
   const node = (name: string): Node => ({ metadata: { name } });
-  it('that is gone wakes those that remember it', () => {
+  it('that is deleted enqueues those that remember it', () => {
     expect(named(requestsOfNode({ kind: 'Deleted', object: node('n1') }, states))).toEqual([mine]);
     expect(requestsOfNode({ kind: 'Deleted', object: node('n2') }, states)).toEqual([]);
   });
 
-  it('that changes or comes wakes nobody', () => {
+  it('that changes or is added enqueues none', () => {
     expect(requestsOfNode(updated(node('n1'), node('n1')), states)).toEqual([]);
     expect(requestsOfNode({ kind: 'Added', object: node('n1'), initial: false }, states)).toEqual([]);
   });
