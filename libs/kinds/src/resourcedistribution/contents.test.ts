@@ -17,7 +17,7 @@ describe('the hash', () => {
       hash: 'ec501f41a68fe54e947b403496211a90da45aadc60834341d970c4bd283e072c',
     },
     {
-      name: 'integers beyond 2^53, fractions, null and members that nobody knows',
+      name: 'integers beyond 2^53, fractions, null and unknown members',
       text: '{"apiVersion":"v1","extra":{"big":9007199254740993,"flag":true,"none":null,"ratio":0.5,"small":1e-7},"kind":"Secret","metadata":{"labels":{"a":"1","b":"2"},"name":"s"},"stringData":{"k":"v"}}',
       hash: '9f382f639a22345434e97110e6202bb4d6da28a73000b691a1797454e4334123',
     },

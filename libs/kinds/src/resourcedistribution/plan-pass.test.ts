@@ -99,7 +99,7 @@ describe('the results of a pass', () => {
       again: 60_000,
     },
     {
-      name: 'look again when the first copy that is left alone is due',
+      name: 'requeue when the first copy that is left alone is due',
       given: { pauses: { a: milliseconds(4000), other: milliseconds(2000) } },
       counts: [2, 1, 1],
       conditions: [expect.stringMatching(/^UpdateResourceFailed a: /) as unknown as string],

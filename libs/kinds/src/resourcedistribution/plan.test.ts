@@ -27,7 +27,7 @@ describe('a plan', () => {
     expect(plan(seen({ copies }))).toEqual({ distribute: [], clean: [], desired: 3, problems: [] });
   });
 
-  it('changes what differs, deletes what is no target any more, and touches nobody else (6, 9)', () => {
+  it('changes what differs, deletes what is no target any more, and leaves others unchanged (6, 9)', () => {
     const edited = slimCopyOf('ConfigMap')({ ...madeCopy(wanted, 'a'), data: { color: 'red' } } as KubeObject);
     const copies = copiesOf(edited, heldCopy(wanted, 'b'), foreignCopy(wanted, 'c'), heldCopy(wanted, 'd'));
     const { distribute, clean, desired, problems } = plan(seen({ copies }));
@@ -37,7 +37,7 @@ describe('a plan', () => {
     expect(problems).toEqual([{ namespace: 'c', condition: 'ConflictOccurred', reason: distributionReasons.conflict }]);
   });
 
-  it('never adopts, changes or deletes what somebody else has, be it of another distribution or annotated as ours', () => {
+  it('never adopts, changes or deletes an object of another owner, even of another distribution or with its annotation', () => {
     const other = wantedOf(aDistribution({}, configMap, { name: 'other', uid: 'other-uid' }));
     const annotated: Copy = {
       ...foreignCopy(wanted, 'b'),
@@ -140,7 +140,7 @@ describe('a copy', () => {
     expect(isOf(distribution, foreignCopy(wanted, 'a'))).toBe(false);
   });
 
-  it('holds no contents, and of the object of somebody else hardly anything', () => {
+  it('holds no contents, and hardly anything of the object of another owner', () => {
     const text = JSON.stringify(slimCopyOf('Secret')({ ...madeCopy(wantedOf(aDistribution({}, secret)), 'a') }));
     expect(text).not.toContain('hunter2');
     const foreign = {

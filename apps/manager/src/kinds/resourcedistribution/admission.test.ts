@@ -157,7 +157,7 @@ describe('the API server is asked', () => {
 });
 
 describe('an object', () => {
-  it('is told every fault at once, in terms of v1beta1', async () => {
+  it('gets every error at once, in terms of v1beta1', async () => {
     const { decision, message } = await ask({
       object: alpha(
         { ...configMap, kind: 'Service' },

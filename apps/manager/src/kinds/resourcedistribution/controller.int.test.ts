@@ -124,7 +124,7 @@ describe('ResourceDistributions', () => {
     await world.untilCounts('second', 1, 1, 0);
   });
 
-  it('a namespace that goes is told of, and served again when it is back (5)', async () => {
+  it('a namespace that is deleted is reported, and served again when it is created again (5)', async () => {
     await world.namespace('short-lived');
     await world.make('third', named('short-lived', 'ns-1'), renamed(configMap, 'third'));
     await world.untilCounts('third', 2, 2, 0);
@@ -141,7 +141,7 @@ describe('ResourceDistributions', () => {
     await world.untilPlaces('third', ['ns-1', 'short-lived']);
   });
 
-  it('the object of somebody else is untouched, and its place is taken when it goes (9)', async () => {
+  it('the object of another owner stays unchanged, and is replaced when it is deleted (9)', async () => {
     await client.create(configMaps, { metadata: { namespace: 'ns-2', name: 'fourth' }, data: { of: 'somebody else' } });
     await world.make('fourth', named('ns-1', 'ns-2'), renamed(configMap, 'fourth'));
     await world.untilCounts('fourth', 2, 1, 1);
@@ -151,7 +151,7 @@ describe('ResourceDistributions', () => {
     await world.untilCounts('fourth', 2, 2, 0);
   });
 
-  it('all namespaces get a Secret but those of the system, and it goes with its distribution (7, 8, 16)', async () => {
+  it('all namespaces get a Secret but those of the system, and it is deleted with its distribution (7, 8, 16)', async () => {
     await world.make('fifth', { allNamespaces: true, ...named('kube-system') }, secret);
     const all = (await client.list(namespaces)).items.map(({ metadata }) => metadata.name);
     const targets = all.filter((name) => !['kube-system', 'kube-public'].includes(name)).toSorted();
@@ -232,7 +232,7 @@ describe('ResourceDistributions', () => {
     expect(await client.get(secrets, place)).toEqual(copy);
   });
 
-  describe('nobody gets around it', () => {
+  describe('attempts to bypass it', () => {
     let tenant: Client;
     beforeAll(async () => {
       tenant = open(plane.kubeconfigFor('tenant'));
@@ -385,7 +385,7 @@ describe('ResourceDistributions', () => {
     expect((after[0] ?? 0) - (before[0] ?? 0)).toBe(100);
   });
 
-  it('a manager that starts anew writes nothing while nothing changes', async () => {
+  it('a restarted manager writes nothing while nothing changes', async () => {
     const versions = async (): Promise<readonly string[]> => {
       const all: readonly KubeObject[] = [
         ...(await client.list(resourceDistributions)).items,

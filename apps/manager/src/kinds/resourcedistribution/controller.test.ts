@@ -114,7 +114,7 @@ describe('copies', () => {
     await life.stop();
   });
 
-  it('of a distribution that goes are left to the garbage collector (7)', async () => {
+  it('of a distribution that is being deleted are left to the garbage collector (7)', async () => {
     const world = new DistributionWorld(five);
     world.distribute({ allNamespaces: true });
     const life = await started(world);
@@ -159,10 +159,10 @@ describe('copies', () => {
   });
 });
 
-describe('an object of somebody else', () => {
+describe('an object of another owner', () => {
   const foreign: KubeObject = { metadata: { name: 'settings', namespace: 'ns-2' } };
 
-  it('is untouched and told of, without a hot retry, and followed when it goes (9)', async () => {
+  it('stays unchanged and is reported, without a hot retry, and is replaced when it is deleted (9)', async () => {
     const world = new DistributionWorld(five);
     world.api.seed(configMaps, { ...foreign, data: { of: 'somebody else' } });
     world.distribute(named('ns-1', 'ns-2'));
@@ -214,7 +214,7 @@ describe('an object of somebody else', () => {
 });
 
 describe('namespaces', () => {
-  it('that go are told of, and served again when they are back (5)', async () => {
+  it('that are deleted are reported, and served again when they are created again (5)', async () => {
     const world = new DistributionWorld(five);
     world.distribute(named('ns-1', 'ns-2'));
     const life = await started(world);
@@ -294,7 +294,7 @@ describe('failures', () => {
     await life.stop();
   });
 
-  it('of an immutable copy are told and tried with backoff; it is not replaced', async () => {
+  it('of an immutable copy are reported and retried with backoff; it is not replaced', async () => {
     const world = new DistributionWorld(['ns-1']);
     world.distribute(named('ns-1'), { ...configMap, immutable: true });
     const invalid = (): ApiError =>
@@ -311,7 +311,7 @@ describe('failures', () => {
     await life.stop();
   });
 
-  it('to list because of missing rights are told, and everything goes on when the rights are there', async () => {
+  it('to list because of missing rights are reported, and everything continues when the rights are granted', async () => {
     const world = new DistributionWorld(five);
     world.distribute(named('ns-1', 'ns-2'), secret);
     world.distribute(named('ns-1'), configMap, 'second');
@@ -333,7 +333,7 @@ describe('failures', () => {
     await life.stop();
   });
 
-  it('of an API server that is away end the pass: of what was not begun nothing is known, and nothing is told', async () => {
+  it('of an unreachable API server end the pass: nothing is known or reported of what was not begun', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `n${String(i).padStart(2, '0')}`);
     const world = new DistributionWorld(names);
     let away = false;
@@ -362,7 +362,7 @@ describe('failures', () => {
       why: 'spec.resource is neither a ConfigMap nor a Secret',
     },
     {
-      name: 'a version that nobody serves',
+      name: 'a version that is not served',
       resource: { ...configMap, apiVersion: 'v2' },
       why: 'spec.resource: apiVersion v2 is not served, write v1',
     },
@@ -444,7 +444,7 @@ describe('what it costs', () => {
 });
 
 describe('a manager that dies', () => {
-  it.each(deathTimes)('at any write (%s) leaves behind what one that lives does', async (when) => {
+  it.each(deathTimes)('at any write (%s) leads to the result of an undisturbed run', async (when) => {
     const story = async (death?: Death) => {
       const world = new DistributionWorld(['a', 'b', 'c', 'd']);
       world.api.seed(configMaps, { metadata: { name: 'settings', namespace: 'c' }, data: { of: 'somebody else' } });

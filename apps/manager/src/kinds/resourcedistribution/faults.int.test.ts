@@ -113,7 +113,7 @@ const webhook: Objection = {
 };
 
 describe('what others have against a copy', () => {
-  it('in one namespace is told and stops no other, and the copy comes when it is over: a quota, a policy, a webhook that is away', async () => {
+  it('in one namespace is reported and stops no other, and the copy is created when it ends: a quota, a policy, an unreachable webhook', async () => {
     const objections = [quota, policy, webhook];
     for (const { namespace, raise } of objections) {
       await world.namespace(namespace);
@@ -144,7 +144,7 @@ describe('what others have against a copy', () => {
 });
 
 describe('a namespace that does not come to its end', () => {
-  it('gets nothing and is told of until it is gone; when it is back it has its copy', async () => {
+  it('gets nothing and is reported until it is deleted; when it is created again it gets its copy', async () => {
     await world.namespace('stays', { team: 'going' });
     await world.namespace('going', { team: 'going' });
     await world.make('going', labelled('going'), renamed(configMap, 'going'));
@@ -177,7 +177,7 @@ describe('a Secret', () => {
     expect(refused).toContain('spec.resource is invalid: ');
   });
 
-  it('whose type becomes another is told of, and made anew where its copy is deleted', async () => {
+  it('whose type changes is reported, and recreated where its copy is deleted', async () => {
     await world.namespace('types');
     await world.make('typed', named('types'), renamed(secret, 'typed'));
     await world.untilCounts('typed', 1, 1, 0);
@@ -220,7 +220,7 @@ describe('a Secret', () => {
   });
 });
 
-describe('the control plane goes away in the middle', () => {
+describe('the control plane stops in the middle', () => {
   /** `npm run nightly` takes 150. */
   const count = Number(process.env['KRUISE_OUTAGE_NAMESPACES'] ?? 50);
   const names = Array.from({ length: count }, (_, i) => `outage-${String(i).padStart(3, '0')}`);
@@ -228,7 +228,7 @@ describe('the control plane goes away in the middle', () => {
     (await client.list(configMaps, { fieldSelector: 'metadata.name=outage' })).items.filter(({ data }) => data?.['color'] === 'green')
       .length;
 
-  it('and the manager goes on without a restart, to the same end', async () => {
+  it('and the manager continues without a restart, to the same result', async () => {
     for (const name of names) await world.namespace(name, { team: 'outage' });
     const { pid } = manager;
     await world.make('outage', labelled('outage'), renamed(configMap, 'outage'));

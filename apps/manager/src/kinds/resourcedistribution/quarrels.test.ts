@@ -65,7 +65,7 @@ describe('writes of one copy', () => {
     expect(few.pauses()).toEqual({ a: 1_000 });
   });
 
-  it('count by namespace and distribution, and begin anew with its generation and its end', () => {
+  it('count by namespace and distribution, and restart with its generation and its end', () => {
     const { held } = quarrels(11);
     held.wrote(side, 'b');
     held.wrote({ uid: 'other', generation: 1 }, 'a');
@@ -81,7 +81,7 @@ describe('writes of one copy', () => {
   });
 });
 
-it('a plan leaves such a copy alone and tells of it, be it in line or not, and of nothing else', () => {
+it('a plan leaves such a copy alone and reports it, in line or not, and nothing else', () => {
   const wanted = wantedOf(aDistribution({ includedNamespaces: list('a', 'b', 'c', 'd', 'gone') }));
   const copies = new Map([
     ['b', heldCopy(wanted, 'b')],
@@ -98,7 +98,7 @@ it('a plan leaves such a copy alone and tells of it, be it in line or not, and o
   ]);
 });
 
-describe('a copy that somebody else undoes whenever it is put right', () => {
+describe('a copy that another client changes after every repair', () => {
   const key = { namespace: 'a', name: 'settings' };
   const undoings = {
     changes: (world: DistributionWorld) => world.api.patch(configMaps, key, { data: { color: 'red' } }, { type: 'merge' }),
@@ -137,7 +137,7 @@ describe('a copy that somebody else undoes whenever it is put right', () => {
     },
   );
 
-  it('gets what the distribution says anew at once', async () => {
+  it('gets a new state of the distribution immediately', async () => {
     const world = new DistributionWorld(['a']);
     world.distribute({ includedNamespaces: list('a') });
     world.api.onWrite(({ after }) => {

@@ -52,7 +52,7 @@ describe('a status', () => {
     expect(compute(outcomes({ problems: problems.toReversed() })).conditions).toEqual(conditions);
   });
 
-  it('tells of leftovers in conditions alone', () => {
+  it('reports leftovers only in conditions', () => {
     const status = compute(outcomes({ leftovers: [problem('DeleteResourceFailed', 'z'), problem('GetResourceFailed', 'y')] }));
     expect(status).toMatchObject({ desired: 3, succeeded: 3 });
     expect(status.conditions?.map(({ status: value }) => value)).toEqual(['True', 'False', 'False', 'True', 'False', 'False']);
@@ -103,14 +103,14 @@ describe('a status', () => {
 describe('what is new', () => {
   const failing = compute(outcomes({ problems: [problem('ConflictOccurred', 'a'), problem('NamespaceNotExists', 'b')] }));
 
-  it('is told once for each condition', () => {
+  it('is reported once for each condition', () => {
     expect(newlyFailed(undefined, failing).map(({ type }) => type)).toEqual(['ConflictOccurred', 'NamespaceNotExists']);
     expect(newlyFailed(failing, failing)).toEqual([]);
     expect(newlyFailed(compute(outcomes()), failing)).toHaveLength(2);
     expect(newlyFailed(failing, compute(outcomes()))).toEqual([]);
   });
 
-  it('is told with the names, up to ten', () => {
+  it('is reported with the names, up to ten', () => {
     const told: string[] = [];
     const recorder: EventRecorder = { event: (_object, type, reason, message) => void told.push(`${type} ${reason} ${message}`) };
     const names = Array.from({ length: 12 }, (_, i) => `n${String(i).padStart(2, '0')}`);

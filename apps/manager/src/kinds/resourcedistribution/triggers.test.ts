@@ -23,7 +23,7 @@ const names = (keys: readonly { readonly name: string }[]): readonly string[] =>
 
 describe('a ResourceDistribution wakes itself', () => {
   const distribution = aDistribution({ allNamespaces: true });
-  it('when it comes, goes, and when its spec changes', () => {
+  it('when it is created, deleted, and when its spec changes', () => {
     expect(names(requestsOfDistribution(added(distribution)))).toEqual(['dist']);
     expect(names(requestsOfDistribution(deleted(distribution)))).toEqual(['dist']);
     expect(names(requestsOfDistribution(updated(distribution, aDistribution({}))))).toEqual(['dist']);
@@ -54,14 +54,14 @@ describe('a namespace wakes', () => {
 
   it.each<{ name: string; event: StoreEvent<KubeObject>; woken: readonly string[] }>([
     { name: 'when it comes, those that it is a target of', event: added(plain), woken: ['all', 'named'] },
-    { name: 'nobody when it was there at the start', event: { kind: 'Added', object: labelled, initial: true }, woken: [] },
+    { name: 'none when it existed at the start', event: { kind: 'Added', object: labelled, initial: true }, woken: [] },
     { name: 'when it comes with labels', event: added(labelled), woken: ['all', 'named', 'labelled'] },
-    { name: 'when it goes, the same, by its last labels', event: deleted(labelled), woken: ['all', 'named', 'labelled'] },
+    { name: 'when it is deleted, the same, by its last labels', event: deleted(labelled), woken: ['all', 'named', 'labelled'] },
     { name: 'when a label comes, those that select by it (3)', event: updated(plain, labelled), woken: ['labelled', 'labelled-but-a'] },
-    { name: 'when a label goes, likewise (3)', event: updated(labelled, plain), woken: ['labelled', 'labelled-but-a'] },
-    { name: 'nobody when labels stay', event: updated(labelled, aNamespace('a', { team: 'x' }, { annotations: { b: 'c' } })), woken: [] },
-    { name: 'nobody when others come', event: updated(plain, aNamespace('a', { other: 'x' })), woken: [] },
-    { name: 'nobody of the system', event: added(aNamespace('kube-system', { team: 'x' })), woken: [] },
+    { name: 'when a label is removed, likewise (3)', event: updated(labelled, plain), woken: ['labelled', 'labelled-but-a'] },
+    { name: 'none when labels stay', event: updated(labelled, aNamespace('a', { team: 'x' }, { annotations: { b: 'c' } })), woken: [] },
+    { name: 'none when others are added', event: updated(plain, aNamespace('a', { other: 'x' })), woken: [] },
+    { name: 'none of the system', event: added(aNamespace('kube-system', { team: 'x' })), woken: [] },
   ])('$name', ({ event, woken }) => {
     expect(wakes(event)).toEqual(woken);
   });
@@ -82,12 +82,12 @@ describe('an object that bears the name wakes', () => {
   const ours = heldCopy(wanted, 'a');
 
   it.each<{ name: string; event: StoreEvent<Copy>; woken: readonly string[] }>([
-    { name: 'nobody when it comes', event: added(ours), woken: [] },
+    { name: 'none when it is created', event: added(ours), woken: [] },
     { name: 'its owner when it changes (4)', event: updated(ours, { ...ours, contents: 'x' }), woken: ['dist'] },
     { name: 'its former owner when it is taken away', event: updated(ours, foreignCopy(wanted, 'a')), woken: ['dist'] },
-    { name: 'nobody when a foreign one changes', event: updated(foreignCopy(wanted, 'a'), foreignCopy(wanted, 'a')), woken: [] },
-    { name: 'all who distribute the name when it goes (4)', event: deleted(ours), woken: ['dist', 'second'] },
-    { name: 'all of them when a foreign one goes', event: deleted(foreignCopy(wanted, 'a')), woken: ['dist', 'second'] },
+    { name: 'none when a foreign one changes', event: updated(foreignCopy(wanted, 'a'), foreignCopy(wanted, 'a')), woken: [] },
+    { name: 'all that distribute the name when it is deleted (4)', event: deleted(ours), woken: ['dist', 'second'] },
+    { name: 'all of them when a foreign one is deleted', event: deleted(foreignCopy(wanted, 'a')), woken: ['dist', 'second'] },
   ])('$name', ({ event, woken }) => {
     expect(wakes(event)).toEqual(woken);
   });
