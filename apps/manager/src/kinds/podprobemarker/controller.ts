@@ -76,7 +76,7 @@ export const podProbeMarkerController = planController<Types>({
   execute: (action, { client, clock, object: marker, note }, signal) => execute(action, { client, clock, marker, noteFull: note }, signal),
   announcePlan: ({ plan: { unresolved }, object, logger }) => {
     for (const { pod, probe } of unresolved)
-      logger.warn({ podProbeMarker: keyOf(object), pod, probe }, 'A probe cannot run: its container has no port of that name');
+      logger.warn({ podProbeMarker: keyOf(object), pod, probe }, 'Skipping a probe whose container has no port of that name');
   },
   announce: ({ object, plan: { fullNodes }, recorder, known: { leftOut } }, { notes }) => {
     const message = leftOut.note(object, new Set([...fullNodes, ...notes]));

@@ -112,7 +112,7 @@ export const resourceDistributionController = planController<Types>({
   },
   announcePlan: ({ snapshot, object, logger }) => {
     if (snapshot.kind === 'Faulty')
-      logger.warn({ resourceDistribution: object.metadata.name, why: snapshot.why }, 'A ResourceDistribution cannot be carried out');
+      logger.warn({ resourceDistribution: object.metadata.name, why: snapshot.why }, 'Failed to carry out a ResourceDistribution');
   },
   announce: ({ object, recorder }, { status, isShown }) => {
     if (status === undefined || !isShown) return;

@@ -109,7 +109,7 @@ export class SidecarSetPass {
     const { name: sidecarSet } = this.#sidecarSet.metadata;
     const fresh = changes.failures.filter(({ error }) => !held.has(error) && !isFailure(error, 'Conflict'));
     for (const { action, error } of fresh)
-      if ('pod' in action) dependencies.logger.warn({ sidecarSet, pod: keyOf(action.pod), error }, 'A Pod was not updated');
+      if ('pod' in action) dependencies.logger.warn({ sidecarSet, pod: keyOf(action.pod), error }, 'Failed to update a Pod');
     doubts.note(this.#uid, changes.failures, this.#now);
     for (const uid of changes.allRefused.flatMap(uidsOf)) refusals.note(this.#uid, uid);
     const refused = fresh.filter(({ error }) => !isFailure(error, 'Unreachable'));

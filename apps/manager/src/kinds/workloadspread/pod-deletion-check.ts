@@ -50,7 +50,7 @@ export function workloadSpreadDeletionCheck(dependencies: HandlerDependencies): 
         const { namespace = '', name = '' } = asked.request;
         logger?.warn(
           { pod: `${namespace}/${name}`, why: messageOf(error) },
-          'A Pod goes, and its WorkloadSpread has not noted it: its controller will',
+          'Failed to record the deletion of a Pod in its WorkloadSpread; the controller will record it',
         );
       }
       return { kind: 'Allowed' };

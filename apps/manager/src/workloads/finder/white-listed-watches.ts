@@ -97,7 +97,7 @@ export class WhiteListedKinds {
   #follow(): void {
     const { reading } = this;
     // A list that cannot be read says nothing of what is no longer wanted.
-    if (reading.kind === 'Faulty') return this.#options.logger.error({ why: reading.why }, 'The white list of workloads cannot be read');
+    if (reading.kind === 'Faulty') return this.#options.logger.error({ why: reading.why }, 'Failed to read the white list of workloads');
     const wanted = new Map(reading.kinds.filter(({ version, kind }) => version !== '' && kind !== '').map((kind) => [nameOf(kind), kind]));
     for (const name of [...this.#watched.keys()]) if (!wanted.has(name)) this.#end(name);
     for (const [name, kind] of wanted) if (!this.#watched.has(name)) this.#begin(name, kind);
@@ -111,7 +111,7 @@ export class WhiteListedKinds {
   #begin(name: string, kind: WhiteListedKind): void {
     const watched: Watched = { stop: new AbortController() };
     this.#watched.set(name, watched);
-    this.#options.logger.info({ kind: name }, 'A kind of the white list is watched from now on');
+    this.#options.logger.info({ kind: name }, 'Watching a kind of the white list');
     void this.#run(name, kind, watched);
   }
 
@@ -129,7 +129,7 @@ export class WhiteListedKinds {
         return await new Reflector<KubeObject>({ client, store, clock, logger, ...scope }).run(signal);
       } catch (error) {
         if (signal.aborted) return;
-        logger.warn({ kind: name, error }, 'A kind of the white list cannot be watched yet');
+        logger.warn({ kind: name, error }, 'Failed to watch a kind of the white list, retrying');
         await clock.sleep(wait, signal).catch(() => undefined);
       }
     }
