@@ -36,7 +36,7 @@ describe('an AdvancedCronJob', () => {
     ]);
   });
 
-  it('makes a job once although it is deleted before the status tells of it', async () => {
+  it('creates a job once although it is deleted before the status shows it', async () => {
     await using world = new World();
     world.api.onWrite(({ call, refused }) => {
       if (call.verb === 'create' && call.type === jobs && refused === undefined) void world.api.delete(jobs, call.key);
@@ -70,7 +70,7 @@ describe('an AdvancedCronJob', () => {
     expect(asked.filter((kind) => absent.includes(kind))).toEqual([]);
   });
 
-  it('keeps as many finished jobs as it is told to (2)', async () => {
+  it('keeps as many finished jobs as its spec says (2)', async () => {
     await using world = new World({ successfulJobsHistoryLimit: 2 });
     await world.seconds(60 * 6 - 10);
     expect(world.jobs.map(({ metadata }) => metadata.name)).toEqual([nameAt(4), nameAt(5)]);
@@ -177,7 +177,7 @@ describe('an AdvancedCronJob', () => {
     expect(strict.created).toHaveLength(1);
   });
 
-  it('says when it has missed very many, and goes on', async () => {
+  it('reports very many missed times, and continues', async () => {
     await using world = new World();
     await world.life.stop();
     world.clock.freeze(24 * 3_600_000);
@@ -189,7 +189,7 @@ describe('an AdvancedCronJob', () => {
     expect(world.created).toHaveLength(2);
   });
 
-  it('goes on when the clock was an hour ahead, says so, and runs no time twice whose job exists', async () => {
+  it('continues when the clock was an hour ahead, reports it, and runs no time twice whose job exists', async () => {
     await using world = new World({ successfulJobsHistoryLimit: 100 });
     await world.seconds(70);
     world.clock.jumpWallClock(3_600_000);
@@ -205,7 +205,7 @@ describe('an AdvancedCronJob', () => {
     expect(new Set(world.created).size).toBe(world.created.length);
   });
 
-  it('goes on when the clock was a year ahead and no job is left', async () => {
+  it('continues when the clock was a year ahead and no job is left', async () => {
     await using world = new World({ schedule: '@hourly', successfulJobsHistoryLimit: 0 });
     await world.life.stop();
     const { status: _status, ...job } = world.cronJob;

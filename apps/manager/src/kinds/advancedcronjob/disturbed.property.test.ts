@@ -69,7 +69,7 @@ async function disturb(world: World, next: Disturbance): Promise<void> {
 }
 
 describe('an AdvancedCronJob that is disturbed', () => {
-  it('gives no time a second job, and goes on with the next one', async () => {
+  it('gives no time a second job, and continues with the next one', async () => {
     const seen = new Occurrences();
     await fc.assert(
       fc.asyncProperty(life, async (steps) => {

@@ -33,7 +33,7 @@ it.each<[string, (events: AdvancedCronJobEvents) => void]>([
     'Warning TooManyActiveJobs: Not starting job because 100 of them are active: the next one starts when one of them ends; set concurrencyPolicy to Forbid or Replace, or run less often',
     (events) => events.tell({ kind: 'TooManyActiveJobs', most: 100 }),
   ],
-])('tells %s', (text, tell) => {
+])('reports %s', (text, tell) => {
   const told: string[] = [];
   const recorder: EventRecorder = { event: (_about, type, reason, message) => void told.push(`${type} ${reason}: ${message}`) };
   tell(advancedCronJobEvents(recorder, aCronJob()));

@@ -72,7 +72,7 @@ describe('what is due', () => {
       waits: 40_000,
     },
     {
-      name: 'nothing from before now when the last time is far ahead of the clock, which is told',
+      name: 'nothing from before now when the last time is far ahead of the clock, which is reported',
       given: { status: last(60), after: 200 },
       starts: [],
       notes: ['ClockSkew'],
@@ -93,7 +93,7 @@ describe('what is due', () => {
       waits: 40_000,
     },
     {
-      name: 'nothing while it is paused, but what is wrong with the last time is told',
+      name: 'nothing while it is paused, but an error of the last time is reported',
       given: { spec: { paused: true }, status: last(60), after: 200 },
       starts: [],
       notes: ['ClockSkew'],
@@ -112,7 +112,7 @@ describe('what is due', () => {
       waits: 40_000,
     },
     {
-      name: 'none that is later, which is told',
+      name: 'none that is later, which is reported',
       given: { spec: { startingDeadlineSeconds: 20 }, after: 81 },
       starts: [],
       notes: ['MissSchedule'],
@@ -138,7 +138,7 @@ describe('what is due', () => {
       waits: 60_000,
     },
     {
-      name: 'with a deadline that looks back on more they are told of',
+      name: 'with a deadline that covers more they are reported',
       given: { spec: { startingDeadlineSeconds: 6120 }, after: 24 * 3600 },
       starts: [`create ${nameAt(24 * 60)}`],
       notes: ['TooManyMissedTimes'],
@@ -177,13 +177,13 @@ describe('what is due', () => {
       waits: 600_000,
     },
     {
-      name: 'with more than a hundred missed times the latest, which is told',
+      name: 'with more than a hundred missed times the latest, which is reported',
       given: { after: 102 * 60 },
       starts: [`create ${nameAt(102)}`],
       notes: ['TooManyMissedTimes'],
       waits: 60_000,
     },
-    { name: 'with a hundred it is not told', given: { after: 100 * 60 }, starts: [`create ${nameAt(100)}`], waits: 60_000 },
+    { name: 'with a hundred it is not reported', given: { after: 100 * 60 }, starts: [`create ${nameAt(100)}`], waits: 60_000 },
     {
       name: 'beside one that runs',
       given: { made: [{ minute: 1 }], after: 120 },
@@ -191,14 +191,14 @@ describe('what is due', () => {
       waits: 60_000,
     },
     {
-      name: 'with Forbid none beside one that runs, which is told',
+      name: 'with Forbid none beside one that runs, which is reported',
       given: { spec: { concurrencyPolicy: 'Forbid' }, made: [{ minute: 1 }], after: 120 },
       starts: [],
       notes: ['JobAlreadyActive'],
       waits: 60_000,
     },
     {
-      name: 'with Forbid none beside one that goes',
+      name: 'with Forbid none beside one that is being deleted',
       given: { spec: { concurrencyPolicy: 'Forbid' }, made: [{ minute: 1, going: true }], after: 120 },
       starts: [],
       notes: ['JobAlreadyActive'],
@@ -221,7 +221,7 @@ describe('what is due', () => {
       waits: 60_000,
     },
     {
-      name: 'with Replace none goes when nothing is due',
+      name: 'with Replace none is deleted when nothing is due',
       given: { spec: { concurrencyPolicy: 'Replace' }, made: [{ minute: 1 }], after: 100 },
       starts: [],
       waits: 20_000,
@@ -234,7 +234,7 @@ describe('what is due', () => {
     },
     { name: 'never what is impossible', given: { spec: { schedule: '0 0 31 2 *' }, after: 1e8 }, starts: [], waits: undefined },
     {
-      name: 'nothing that cannot be read, which is told',
+      name: 'nothing that cannot be read, which is reported',
       given: { spec: { schedule: 'x' }, after: 200 },
       starts: [],
       notes: ['UnparseableSchedule'],
@@ -247,13 +247,13 @@ describe('what is due', () => {
     expect(next.scheduled).toBe(starts.length === 0 ? undefined : instant(Number(starts.at(-1)?.split('-')[1]) * 1000));
   });
 
-  it('that is too late is told with its time', () => {
+  it('that is too late is reported with its time', () => {
     expect(planned({ spec: { startingDeadlineSeconds: 20 }, after: 81 }).notes).toEqual([
       { kind: 'MissSchedule', time: '2026-01-01T00:01:00Z' },
     ]);
   });
 
-  it('tells why', () => {
+  it('gives the reason', () => {
     const { start: actions } = planned({ spec: { concurrencyPolicy: 'Replace' }, made: [{ minute: 1 }], after: 120 });
     expect(actions.map(({ because }) => because)).toEqual([
       'the job of 2026-01-01T00:02:00Z replaces it',
@@ -338,7 +338,7 @@ describe('finished jobs', () => {
     expect(tidy).toEqual([expect.objectContaining({ type: jobs, because: '3 jobs are Complete, and 2 are kept' })]);
   });
 
-  it('are told of while the status has them as active', () => {
+  it('are reported while the status has them as active', () => {
     const active = [{ uid: 'job-1' }, { uid: 'job-2' }];
     const made: readonly Made[] = [{ minute: 1, state: 'Failed' }, { minute: 2 }, { minute: 3, state: 'Complete' }];
     for (const spec of [{}, { paused: true }])

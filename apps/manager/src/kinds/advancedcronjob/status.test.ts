@@ -61,7 +61,7 @@ describe('the last time', () => {
   it.each<{ name: string; told?: number; made: readonly (number | undefined)[]; then: number | undefined }>([
     { name: 'is none before the first job', made: [], then: undefined },
     { name: 'is that of the latest job', told: 1, made: [2, 4, 3], then: 4 },
-    { name: 'does not go back when its job is gone', told: 4, made: [2], then: 4 },
+    { name: 'does not decrease when its job is deleted', told: 4, made: [2], then: 4 },
     { name: 'takes no notice of a job that does not say its time', told: 1, made: [undefined], then: 1 },
   ])('$name', ({ told, made, then }) => {
     const job = aCronJob({}, told === undefined ? {} : { lastScheduleTime: at(told) });
@@ -76,12 +76,12 @@ describe('the last time', () => {
 
   it.each<{ name: string; told?: number; made: readonly number[]; then: object }>([
     { name: 'counts when it is the next one and its job exists', told: 6, made: [6], then: { time: 6 } },
-    { name: 'counts when only its job tells it', told: 5, made: [6], then: { time: 6 } },
-    { name: 'does not count when its job is gone', told: 6, made: [4], then: { time: 4, ignored: 6 } },
+    { name: 'counts when only its job has it', told: 5, made: [6], then: { time: 6 } },
+    { name: 'does not count when its job is deleted', told: 6, made: [4], then: { time: 4, ignored: 6 } },
     { name: 'does not count when it is more than one period ahead', told: 8, made: [8, 3], then: { time: 3, ignored: 8 } },
     { name: 'is now when no other is known', told: 8, made: [8, 9], then: { time: 5, ignored: 8 } },
     { name: 'is no reason to warn when only jobs are ahead', told: 4, made: [8, 9], then: { time: 4 } },
-    { name: 'is none when only jobs are ahead, and no time was told', made: [8], then: {} },
+    { name: 'is none when only jobs are ahead, and the status has no time', made: [8], then: {} },
   ])('that is ahead of the clock $name', ({ told, made, then }) => {
     const job = aCronJob({}, told === undefined ? {} : { lastScheduleTime: at(told) });
     const last = lastScheduleOf(
