@@ -25,8 +25,8 @@ describe('a Pod of a job', () => {
     { name: 'may restart as it likes where its policy is not OnFailure', pod: restarted(aPod('Never'), 9), then: 'active' },
     { name: 'has succeeded, however often it was restarted', pod: ending('Succeeded')(started(9, 9)), then: 'succeeded' },
     { name: 'has failed', pod: ending('Failed')(aPod('Never')), then: 'failed' },
-    { name: 'has succeeded while it goes', pod: ending('Succeeded')(aPod('Never', going)), then: 'succeeded' },
-    { name: 'is counted nowhere while it goes and has not ended', pod: aPod('Never', going), then: 'nowhere' },
+    { name: 'has succeeded while it is being deleted', pod: ending('Succeeded')(aPod('Never', going)), then: 'succeeded' },
+    { name: 'is counted nowhere while it is being deleted and has not ended', pod: aPod('Never', going), then: 'nowhere' },
   ])('$name', ({ pod, then }) => {
     const { active, succeeded, failed } = classify(aJob({ failurePolicy: { restartLimit: 2 } }), [pod]);
     const found = { active, succeeded, failed, nowhere: [pod] };

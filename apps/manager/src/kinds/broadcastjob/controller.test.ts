@@ -98,7 +98,7 @@ describe('a BroadcastJob', () => {
     expect(world.created).toEqual(['n2', 'n1', 'n3']);
   });
 
-  it('goes on, counts and ends when a Pod that has no place may not be deleted, and says so until it is', async () => {
+  it('continues, counts and ends when a Pod that has no place may not be deleted, and reports it until it is', async () => {
     const completionPolicy = { type: 'Always' as const, ttlSecondsAfterFinished: 60 };
     let isRefused = true;
     const before = ({ verb, type }: FakeCall): void => {
@@ -214,14 +214,14 @@ describe('a BroadcastJob', () => {
     expect([world.summary, world.shown]).toEqual(['failed: desired 3, active 0, succeeded 0, failed 3', ['n2 Failed']]);
   });
 
-  it('that goes on completes with its failures (6)', async () => {
+  it('that continues completes with its failures (6)', async () => {
     await using world = new World({ failurePolicy: { type: 'Continue' } });
     world.broken.add('n2');
     await finish(world);
     expect(world.summary).toBe('completed: desired 3, active 0, succeeded 2, failed 1');
   });
 
-  it('that pauses waits until its failed Pods are gone (7)', async () => {
+  it('that pauses waits until its failed Pods are deleted (7)', async () => {
     await using world = new World({ failurePolicy: { type: 'Pause' }, parallelism: 1 });
     world.broken.add('n1');
     await world.ticks(10);
@@ -263,7 +263,7 @@ describe('a BroadcastJob', () => {
     expect(world.summary).toBe('failed: desired 3, active 0, succeeded 0, failed 3');
   });
 
-  it.each([5, 0])('goes %d s after its end (9)', async (ttlSecondsAfterFinished) => {
+  it.each([5, 0])('is deleted %d s after its end (9)', async (ttlSecondsAfterFinished) => {
     await using world = new World({ completionPolicy: { type: 'Always', ttlSecondsAfterFinished } });
     await world.until(() => world.found === undefined || isOver(world)(), 'the job is over');
     if (ttlSecondsAfterFinished > 0) {
@@ -354,7 +354,7 @@ describe('a BroadcastJob', () => {
     expect(world.summary).toBe('running: desired 1, active 1, succeeded 0, failed 0');
   });
 
-  it('tells of two Pods for one node', async () => {
+  it('reports two Pods for one node', async () => {
     await using world = new World({}, { nodes: ['n1'] });
     world.slow.add('n1');
     await world.ticks(2);
@@ -378,7 +378,7 @@ describe('a BroadcastJob', () => {
     expect(world.created.toSorted()).toEqual(['n1', 'n2', 'n2', 'n3']);
   });
 
-  it('takes away a Pod that waits for a node that is gone', async () => {
+  it('deletes a Pod that waits for a deleted node', async () => {
     await using world = new World({ parallelism: 1, completionPolicy: { type: 'Never' } });
     await world.life.settle();
     expect(world.shown).toEqual(['n1 new']);
@@ -399,7 +399,7 @@ describe('a BroadcastJob', () => {
     expect(world.created).toEqual(['n1']);
   });
 
-  it('says what keeps Pods from being made, and goes on when nothing does', async () => {
+  it('reports what prevents the creation of Pods, and continues afterwards', async () => {
     const quota = 'pods "job" is forbidden: exceeded quota: few, requested: pods=1, used: pods=0, limited: pods=0';
     let isFull = true;
     const before = (call: FakeCall): void => {

@@ -106,13 +106,13 @@ describe('the nodes of a job', () => {
       desired: 2,
     },
     {
-      name: 'keep one that goes, closed or not',
+      name: 'keep one that is being deleted, closed or not',
       given: { pods: ['n1 going'], nodes: [aNode('n1', { spec: closed }), aNode('n2')] },
       create: ['n2'],
       desired: 2,
     },
     {
-      name: 'that are gone take what waits for them along',
+      name: 'that are deleted lose the Pods that wait for them',
       given: { pods: ['old waiting', 'older Running'], nodes: [aNode('n1')] },
       create: ['n1'],
       remove: ['job-0'],
@@ -136,7 +136,7 @@ describe('the nodes of a job', () => {
     expect([nodesOf(next.create), nodesOf(next.remove), next.status.desired]).toEqual([create, remove, desired]);
   });
 
-  it('with two Pods are told of, and the later counts', () => {
+  it('with two Pods are reported, and the later counts', () => {
     const next = planned({ pods: ['n1 Succeeded', 'n1 Running', 'n2 Succeeded', 'n3 Succeeded'] });
     expect(next.notes).toEqual([{ kind: 'DuplicatePod', pod: 'job-1', node: 'n1' }]);
     expect([numbers(next), next.status.phase]).toEqual([[3, 1, 3, 0], 'running']);
@@ -292,7 +292,7 @@ describe('the end of a job', () => {
       numbers: [3, 0, 0, 1],
     },
     {
-      name: 'comes at once when it goes on after its deadline',
+      name: 'comes immediately when it continues after its deadline',
       given: { spec: deadline, status: { ...running, phase: 'paused' }, pods: ['n1 Running'], after: 60 },
       phase: 'failed',
       numbers: [3, 0, 0, 1],
@@ -321,13 +321,13 @@ describe('the end of a job', () => {
       numbers: [3, 0, 3, 0],
     },
     {
-      name: 'comes to a type that nobody knows',
+      name: 'applies to an unknown type',
       given: { spec: { completionPolicy: { type: 'Sometimes' as never } }, pods: ['n1 Succeeded', 'n2 Succeeded', 'n3 Succeeded'] },
       phase: 'completed',
       numbers: [3, 0, 3, 0],
     },
     {
-      name: 'is not that of a failure policy that nobody knows',
+      name: 'is not that of an unknown failure policy',
       given: { spec: { failurePolicy: { type: 'Shrug' as never } }, pods: ['n1 Failed'] },
       phase: 'running',
       numbers: [3, 0, 0, 1],
@@ -363,7 +363,7 @@ describe('the end of a job', () => {
     ]);
   });
 
-  it('is told in one condition, beside those of others', () => {
+  it('is reported in one condition, beside those of others', () => {
     const conditions = [
       { type: 'Complete', status: 'False' },
       { type: 'Reviewed', status: 'True' },
@@ -426,7 +426,7 @@ it('a job that is paused says nothing of that', () => {
 
 describe('a job that pauses at a failure', () => {
   const spec = { failurePolicy: { type: 'Pause' as const } };
-  it('tells it once, and stays so while the failed Pod is there', () => {
+  it('reports it once, and stays so while the failed Pod exists', () => {
     expect(planned({ spec, pods: ['n1 Failed'] })).toMatchObject({ notes: [{ kind: 'Paused' }], create: [], status: { phase: 'paused' } });
     const paused: BroadcastJobStatus = { phase: 'paused', startTime: start };
     expect(planned({ spec, status: paused, pods: ['n1 Failed'] }).notes).toEqual([]);

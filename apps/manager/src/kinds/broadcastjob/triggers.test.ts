@@ -31,7 +31,7 @@ describe('a change of a node', () => {
     expect(updated(closed, { ...closed, spec: { unschedulable: true, taints: [{ key: 'a', effect: 'NoSchedule' }] } })).toEqual([]);
   });
 
-  it('wakes every job that goes on when a closed node is deleted, as its Pod may have ended there', () => {
+  it('enqueues every active job when a closed node is deleted, because its Pod may have ended there', () => {
     expect(namesOf(requestsForNode({ kind: 'Deleted', object: closed }, jobs))).toEqual(['any', 'gpu']);
   });
 
@@ -65,7 +65,7 @@ describe('a change of a Pod', () => {
     expect(updated({ ...pod, metadata: { ...pod.metadata, ownerReferences: [] } })).toEqual(['any']);
   });
 
-  it('that no rule looks at wakes nobody', () => {
+  it('that no rule reads enqueues none', () => {
     expect(updated({ ...pod, status: { phase: 'Pending', podIP: '10.0.0.1' } })).toEqual([]);
     expect(namesOf(requestsForPod({ kind: 'Added', object: { ...pod, metadata: { name: 'q' } }, initial: false }, jobs))).toEqual([]);
   });
