@@ -31,7 +31,7 @@ const withoutLabels = (request: ContainerRecreateRequest): ContainerRecreateRequ
   return { ...request, metadata };
 };
 
-describe('a request that goes on', () => {
+describe('an active request', () => {
   const recreating = aRecreateRequest({ phase: 'Recreating' });
   it.each<Row>([
     { name: 'waits for an answer', request: aRecreateRequest(), then: [], again: seconds(59) },
@@ -66,7 +66,7 @@ describe('a request that goes on', () => {
       then: [],
       again: seconds(4),
     },
-    { name: 'ends when it does not say which Pod it is for', request: withoutLabels(recreating), then: ['Complete: pod has gone'] },
+    { name: 'ends when it does not name its Pod', request: withoutLabels(recreating), then: ['Complete: pod has gone'] },
     {
       name: 'has all the time there is',
       request: aRecreateRequest({ phase: 'Pending', spec: { activeDeadlineSeconds: 2 ** 53 } }),
@@ -235,7 +235,7 @@ describe('how the kubelet sees the containers', () => {
     { name: 'one that says nothing of its state', pod: withState(aWeb(anew), undefined), then: undefined },
     { name: 'one that the kubelet says nothing of', pod: { ...aWeb(anew), status: { containerStatuses: [] } }, then: undefined },
     { name: 'a new one without an id', pod: withoutId(aWeb(anew)), then: [{ name: 'main', ready: true, restartCount: 0 }] },
-    { name: 'for a request that nobody has answered yet', request: aRecreateRequest(), pod: aWeb(anew), then: [entry] },
+    { name: 'for a request that no agent has answered yet', request: aRecreateRequest(), pod: aWeb(anew), then: [entry] },
     {
       name: 'one that an old request of the same second names',
       request: withoutContext(),

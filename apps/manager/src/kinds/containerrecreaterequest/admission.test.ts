@@ -106,7 +106,7 @@ describe('a new request', () => {
       code: 400,
       message: 'not allowed to recreate containers in a pending Pod web',
     },
-    { name: 'for a node that is gone', setup: () => ({ client: apiWith({}, false) }), code: 400, message: 'no found Node named node1' },
+    { name: 'for a deleted node', setup: () => ({ client: apiWith({}, false) }), code: 400, message: 'no found Node named node1' },
     {
       name: 'for a container that is not there',
       spec: { containers: [{ name: 'nope' }] },

@@ -72,7 +72,7 @@ afterEach(() => world.life?.stop());
 const held = ['False', '[{"userAgent":"ContainerRecreateRequest","key":"default/crr"}]'];
 
 describe('a request', () => {
-  it('that nobody answers ends after 60 s', async () => {
+  it('that no agent answers ends after 60 s', async () => {
     world = new World();
     world.add();
     await world.live();
@@ -97,7 +97,7 @@ describe('a request', () => {
     });
   });
 
-  it('is told of the new container as soon as the kubelet runs it, and deleted when its time is over', async () => {
+  it('gets the new container as soon as the kubelet runs it, and is deleted when its time is over', async () => {
     world = new World();
     world.add({ phase: 'Recreating', spec: { ttlSecondsAfterFinished: 3 } });
     const life = await world.live();
