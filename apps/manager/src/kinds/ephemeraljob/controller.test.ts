@@ -117,7 +117,7 @@ describe('the controller', () => {
     await life.stop();
   });
 
-  it('does nothing while paused and goes on afterwards', async () => {
+  it('does nothing while paused and continues afterwards', async () => {
     const world = newWorld(1);
     const life = begin(world);
     await create(world, { spec: { paused: true } });
@@ -129,7 +129,7 @@ describe('the controller', () => {
     await life.stop();
   });
 
-  it('takes Pods that come later, in place of one that goes', async () => {
+  it('takes Pods that are created later, in place of a deleted one', async () => {
     const world = newWorld(1);
     const life = begin(world);
     await create(world, { spec: { replicas: 1 } });
@@ -163,7 +163,7 @@ describe('the controller', () => {
     await life.stop();
   });
 
-  it('tells of a Pod that cannot have the containers, and tries again', async () => {
+  it('reports a Pod that cannot have the containers, and retries', async () => {
     const world = newWorld(1);
     let refusals = 1;
     const life = begin(world, {
@@ -181,7 +181,7 @@ describe('the controller', () => {
   it.each<{ name: string; error: ApiError }>([
     { name: 'a policy', error: new ApiError('violates PodSecurity', { kind: 'Forbidden' }) },
     { name: 'an error of a webhook', error: new ApiError('internal error', { kind: 'ServerError', status: 500 }) },
-  ])('goes on with the other Pods, one at a time, when $name refuses the first', async ({ error }) => {
+  ])('continues with the other Pods, one at a time, when $name refuses the first', async ({ error }) => {
     const world = newWorld(3);
     const life = begin(world, {
       before: ({ subresource, key: pod }) => {
@@ -198,7 +198,7 @@ describe('the controller', () => {
     await life.stop();
   });
 
-  it('goes on with the other Pods when a node is lost', async () => {
+  it('continues with the other Pods when a node is lost', async () => {
     const world = newWorld(0);
     for (const node of ['dead', 'well']) {
       world.api.seed(nodes, aNode(node, 'True'));
@@ -214,7 +214,7 @@ describe('the controller', () => {
     await life.stop();
   });
 
-  it('goes on with the other Pods when one is refused', async () => {
+  it('continues with the other Pods when one is refused', async () => {
     const world = newWorld(4);
     const life = begin(world, {
       before: ({ subresource, key: pod }) => {

@@ -303,7 +303,7 @@ describe('which Pods get the containers', () => {
     expect(names(goOn({ spec: { parallelism: 9 } }, pods).inject)).toEqual(['c', 'a', 'b']);
   });
 
-  it('none that is finished, on its way out, or has a container of the name from elsewhere', () => {
+  it('none that is finished, terminating, or has a container of the name from elsewhere', () => {
     const other = aJob({ name: 'other' });
     const pods = [
       aTarget('done', 'absent', undefined, { phase: 'Succeeded' }),

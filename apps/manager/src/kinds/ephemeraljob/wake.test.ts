@@ -11,7 +11,7 @@ describe('a job is woken', () => {
   const generation2: EphemeralJob = { ...job, metadata: { ...job.metadata, generation: 2 } };
   const running = aJob({ status: { phase: 'Running', running: 1 } });
   const over = aJob({ status: { phase: 'Succeeded', completionTime: timeAt(1) } });
-  it('when it is new, and not when it is gone', () => {
+  it('when it is new, and not when it is deleted', () => {
     expect(requestsForJob({ kind: 'Added', object: job, initial: false })).toEqual([key]);
     expect(requestsForJob({ kind: 'Deleted', object: job })).toEqual([]);
     expect(requestsForJob({ kind: 'Deleted', object: aJob({ terminating: true }) })).toEqual([]);
@@ -47,15 +47,15 @@ describe('a Pod wakes the jobs that select it', () => {
   const { status: _status, ...unseen } = pod;
   const told = withStatus({ ...pod.status, ephemeralContainerStatuses: reported(['debug'], 'running') });
 
-  it('when it comes and when it goes', () => {
+  it('when it is created and when it is deleted', () => {
     expect(woken({ kind: 'Added', object: pod, initial: false })).toEqual(['web']);
     expect(woken({ kind: 'Deleted', object: pod })).toEqual(['web']);
   });
 
   it.each<{ name: string; previous: Pod; object: Pod; then: readonly string[] }>([
-    { name: 'when an ephemeral container tells something', previous: pod, object: told, then: ['web'] },
-    { name: 'when that is the first it tells', previous: unseen, object: told, then: ['web'] },
-    { name: 'when it tells nothing any more', previous: told, object: unseen, then: ['web'] },
+    { name: 'when the status of an ephemeral container changes', previous: pod, object: told, then: ['web'] },
+    { name: 'when that is its first status', previous: unseen, object: told, then: ['web'] },
+    { name: 'when it has no status any more', previous: told, object: unseen, then: ['web'] },
     { name: 'when it finishes', previous: pod, object: withStatus({ ...pod.status, phase: 'Succeeded' }), then: ['web'] },
     {
       name: 'as well as those that selected it before its labels changed',
@@ -64,7 +64,7 @@ describe('a Pod wakes the jobs that select it', () => {
       then: ['web', 'db'],
     },
     { name: 'not when something else changes', previous: pod, object: withStatus({ ...pod.status, podIP: '10.0.0.1' }), then: [] },
-    { name: 'not when an equal word is said again', previous: told, object: structuredCloneOf(told), then: [] },
+    { name: 'not when an equal status is written again', previous: told, object: structuredCloneOf(told), then: [] },
   ])('$name', ({ previous, object, then }) => {
     expect(woken({ kind: 'Updated', previous, object })).toStrictEqual(then);
   });
