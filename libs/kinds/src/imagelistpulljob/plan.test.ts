@@ -158,7 +158,7 @@ describe('children', () => {
     expect(storyOf(planOf(list, children.toReversed()).actions)).toEqual(then);
   });
 
-  it('come and go for a reason that is told', () => {
+  it('are created and deleted for a reason that is logged', () => {
     const other = aChild(aList({ parallelism: 5 }), 'nginx');
     const twin = { ...aChild(list, 'redis'), metadata: { ...aChild(list, 'redis').metadata, name: 'zzz' } };
     expect(reasonsOf(planOf(list, [other, aChild(list, 'old'), aChild(list, 'redis'), twin]).actions)).toEqual([
@@ -256,7 +256,7 @@ describe('status', () => {
     expect(planOf(aList({}, { status: { desired: 2, completionTime: at(5) } }), [], 1e6)).toEqual({ actions: [] });
   });
 
-  it('ends, and stays for ever, for a list from before the completion policy had a default', () => {
+  it('ends, and stays indefinitely, for a list from before the completion policy had a default', () => {
     const { completionPolicy: _policy, ...spec } = aList({ images: ['a'] }).spec;
     const bare = aList({}, { spec: spec as ImageListPullJob['spec'] });
     expect(planOf(bare, [aChild(bare, 'a', done(1, 1))]).status).toMatchObject({ completed: 1, completionTime: at(10) });

@@ -47,7 +47,7 @@ async function newWorld(options: LifeOptions = {}) {
 }
 
 describe('an ImageListPullJob', () => {
-  it('has one job for each image, tells of them, and ends with them', async () => {
+  it('has one job for each image, reports them, and ends with them', async () => {
     const { world, life } = await newWorld();
     expect(imagesOf(world)).toEqual(['busybox', 'nginx', 'redis']);
     expect(life.told).toEqual([
@@ -167,7 +167,7 @@ describe('an ImageListPullJob', () => {
     await world.stop();
   });
 
-  it('makes a job again that somebody deletes, also while the old one is still going', async () => {
+  it('recreates a job that a user deletes, also while the old one is still terminating', async () => {
     const { world } = await newWorld();
     const [child] = children(world);
     world.api.seed(imagePullJobs, { ...child!, metadata: { ...child!.metadata, finalizers: ['a/b'] } });
@@ -179,7 +179,7 @@ describe('an ImageListPullJob', () => {
     await world.stop();
   });
 
-  it('goes after its time to live', async () => {
+  it('is deleted after its time to live', async () => {
     const world = new PullWorld();
     seedList(world, { completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 20 } });
     world.start(imageListPullJobController);
@@ -192,7 +192,7 @@ describe('an ImageListPullJob', () => {
     await world.stop();
   });
 
-  it('past admission is told what is wrong', async () => {
+  it('that admission did not check gets the error reported', async () => {
     const world = new PullWorld();
     seedList(world, { images: 'nginx' as never });
     const life = world.start(imageListPullJobController);
