@@ -22,7 +22,7 @@ describe('a job that is over', () => {
     { name: 'has nothing to release without copies', then: ['RemoveFinalizer'] },
     { name: 'waits for its time to live', job: { metadata: { finalizers: [] }, spec: always }, then: [], again: 90_000 },
     {
-      name: 'is looked at again when its secrets are released, though it lives longer',
+      name: 'is requeued when its secrets are released, although it is kept longer',
       job: { spec: always },
       more: { lingering: milliseconds(3000) },
       then: [],

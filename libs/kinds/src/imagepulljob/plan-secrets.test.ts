@@ -105,7 +105,7 @@ describe('what a running job needs', () => {
       uses: [],
     },
     {
-      name: 'a copy that an earlier version made of another type is left, also when its source is gone',
+      name: 'a copy of another type from an earlier version is left, also when its source is deleted',
       copies: [{ ...aCopy('s-1', 'default/pull'), type: 'Opaque' }],
       secret: null,
       actions: ['delete s-1'],
@@ -113,7 +113,7 @@ describe('what a running job needs', () => {
     },
     { name: 'without a source there is nothing to copy', copies: [aCopy('s-1', 'a/b')], secret: null, actions: [], uses: [] },
     {
-      name: 'what it has of a source that is gone it keeps',
+      name: 'it keeps its copy of a deleted source',
       copies: [aCopy('s-1', 'default/pull')],
       secret: null,
       actions: [],
@@ -140,7 +140,7 @@ describe('what a running job needs', () => {
     expect(action).toStrictEqual({ kind: 'UpdateCopy', copy: old, because: 'it carries annotations of its source' });
   });
 
-  it('is told for a reason', () => {
+  it('is given for a reason', () => {
     const because = (copies: readonly Secret[]): readonly string[] =>
       planSecrets('default/pull', wanted(), copies).actions.map((one) => one.because);
     expect(because([])).toEqual(['there is no copy of it']);
@@ -187,7 +187,7 @@ describe('what a running job needs', () => {
     expect(storyOf(planSecrets('default/pull', wanted(), [aCopy('s-1', users)]).actions)).toEqual([`update s-1: ${joined} a`]);
   });
 
-  it('joins a copy that nobody uses', () => {
+  it('joins an unused copy', () => {
     const { annotations: _annotations, ...metadata } = aCopy('s-1', '').metadata;
     const annotations = { 'imagepulljobs.kruise.io/source-key': 'default/s' };
     const copies = [{ ...aCopy('s-1', ''), metadata: { ...metadata, annotations } }];
@@ -313,11 +313,11 @@ describe('a copy', () => {
     expect([isOfSameType(typed(), typed('x')), isOfSameType(typed('x'), typed())]).toEqual([false, false]);
   });
 
-  it('tells nodes its mode', () => {
+  it('passes its mode to nodes', () => {
     expect(referenceTo(aCopy('s-1', ''))).toEqual({ namespace: config, name: 's-1', mode: 'batch' });
   });
 
-  it('of an older version has no mode to tell', () => {
+  it('of an older version has no mode', () => {
     expect(referenceTo({ metadata: { name: 'old', namespace: config } })).toEqual({ namespace: config, name: 'old' });
   });
 });

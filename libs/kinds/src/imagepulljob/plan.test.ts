@@ -71,17 +71,17 @@ describe('progress', () => {
       status: { desired: 3, active: 1, succeeded: 0, failed: 2, failedNodes: ['n0', 'n2'], message: 'job is running, progress 66.7%' },
     },
     {
-      name: 'is told with one decimal, the even one of two that are as near: down',
+      name: 'is shown with one decimal, the even one of two that are as near: down',
       nodes: nodesIn('succeeded', ...Array.from({ length: 15 }, (): State => 'unasked')),
       status: { desired: 16, active: 0, succeeded: 1, failed: 0, message: 'job is running, progress 6.2%' },
     },
     {
-      name: 'is told with one decimal, the even one of two that are as near: up',
+      name: 'is shown with one decimal, the even one of two that are as near: up',
       nodes: nodesIn('succeeded', 'succeeded', 'succeeded', ...Array.from({ length: 13 }, (): State => 'unasked')),
       status: { desired: 16, active: 0, succeeded: 3, failed: 0, message: 'job is running, progress 18.8%' },
     },
     {
-      name: 'is told with the nearer decimal otherwise',
+      name: 'is shown with the nearer decimal otherwise',
       nodes: nodesIn('succeeded', ...Array.from({ length: 7 }, (): State => 'unasked')),
       status: { desired: 8, active: 0, succeeded: 1, failed: 0, message: 'job is running, progress 12.5%' },
     },
@@ -110,7 +110,7 @@ describe('progress', () => {
       status: { desired: 0, active: 0, succeeded: 0, failed: 0, message: 'job is running, no progress' },
     },
     {
-      name: 'goes on until the deadline',
+      name: 'continues until the deadline',
       job: { spec: { completionPolicy: { type: 'Always', activeDeadlineSeconds: 600 } } },
       nodes: nodesIn('unasked', 'pulling'),
       second: 599,
@@ -162,7 +162,7 @@ describe('progress', () => {
 describe('giving out work', () => {
   const one = { spec: {} };
   it.each<{ name: string; job: JobShape; nodes: readonly NodeImage[]; second?: number; then: readonly string[]; wait?: number }>([
-    { name: 'one node at a time unless told', job: one, nodes: nodesIn('unasked', 'unasked'), then: ['n0'] },
+    { name: 'one node at a time by default', job: one, nodes: nodesIn('unasked', 'unasked'), then: ['n0'] },
     {
       name: 'not more than may pull',
       job: { spec: { parallelism: 3 } },
@@ -193,7 +193,7 @@ describe('giving out work', () => {
       then: ['n1'],
     },
     {
-      name: 'a full node waits and keeps nobody else from pulling',
+      name: 'a full node waits and prevents no other from pulling',
       job: one,
       nodes: nodesIn('full', 'unasked'),
       then: ['n1'],
@@ -274,7 +274,7 @@ describe('giving out work', () => {
     );
   });
 
-  it('a node that did not take the last write is left alone for a while, whatever is to be written', () => {
+  it('a node that refused the last write is left alone for a while, for any write', () => {
     const seen = {
       ...snapshot(aJob({ status: started }), nodesIn('unasked', 'unasked', 'succeeded'), [{ name: 's' }]),
       refused: new Set(['n0', 'n2']),
@@ -334,7 +334,7 @@ describe('giving out work', () => {
     expect([given(next).length, next.lookAgainAfter]).toEqual([500, 0]);
   });
 
-  it('a node with the task that lacks a pull secret is told, whatever its state and the limit', () => {
+  it('a node whose task lacks a pull secret gets it, in any state and beyond the limit', () => {
     const secret = { namespace: 'kruise-daemon-config', name: 's', mode: 'batch' };
     const next = plan(snapshot(aJob({ status: started }), nodesIn('succeeded', 'pulling', 'unasked'), [secret]), contextAt(10));
     expect(given(next)).toEqual(['n0', 'n1']);
@@ -369,7 +369,7 @@ describe('a job that keeps the image on its nodes', () => {
       then: ['n2', 'n1'],
     },
     { name: 'counts it among those that pull', nodes: [pulled('n0', 5), nodeIn('pulling', 'n1')], second: 2000, then: [] },
-    { name: 'alone asks again', job: {}, nodes: [pulled('n0', 5)], second: 2000, then: [] },
+    { name: 'alone retries', job: {}, nodes: [pulled('n0', 5)], second: 2000, then: [] },
   ])('$name', ({ job = never, nodes, second, then, wait }) => {
     const next = planFor(job, nodes, second);
     expect(given(next)).toEqual(then);
@@ -413,7 +413,7 @@ describe('the task of a node', () => {
     expect(withTask(after, order(job), contextAt(20))).toBe(after);
   });
 
-  it('stands among the other tags in order, and leaves other images alone', () => {
+  it('is sorted among the other tags, and leaves other images unchanged', () => {
     const others = { redis: { tags: [aTag()] }, nginx: { tags: [aTag({ tag: '0' }), aTag({ tag: '2' })] } };
     const after = withTask(deepFreeze(aNodeImage({ images: others })), order(job), contextAt(10));
     expect(after.spec.images?.['nginx']?.tags.map(({ tag }) => tag)).toEqual(['0', '1', '2']);
@@ -422,8 +422,8 @@ describe('the task of a node', () => {
 
   it.each<{ name: string; node: NodeImage; version: number | undefined }>([
     { name: 'the first of a tag has version 0, which is left out', node: aNodeImage(), version: undefined },
-    { name: 'goes on from what the node has done', node: aNodeImage({ statuses: { nginx: [statusOf.succeeded] } }), version: 3 },
-    { name: 'goes on from version 0', node: aNodeImage({ statuses: { nginx: [{ tag: '1', phase: 'Failed' }] } }), version: 1 },
+    { name: 'continues from what the node has done', node: aNodeImage({ statuses: { nginx: [statusOf.succeeded] } }), version: 3 },
+    { name: 'continues from version 0', node: aNodeImage({ statuses: { nginx: [{ tag: '1', phase: 'Failed' }] } }), version: 1 },
     {
       name: 'of a tag of others whose pull has ended is one higher',
       node: aNodeImage({

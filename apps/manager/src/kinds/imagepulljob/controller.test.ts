@@ -121,7 +121,7 @@ describe('a job', () => {
     });
   });
 
-  it('that goes while it runs leaves nothing that holds it', async () => {
+  it('that is deleted while it runs leaves nothing that holds it', async () => {
     world.seedNodes(1);
     world.seedJob();
     world.start(imagePullJobController);
@@ -143,7 +143,7 @@ describe('a job', () => {
     expect(world.job()?.status).toMatchObject({ succeeded: 3, message: 'job is running, progress 100.0%' });
   });
 
-  it('completes when the only node that has not pulled is gone', async () => {
+  it('completes when the only node that has not pulled is deleted', async () => {
     world.seedNodes(2);
     world.seedJob({ spec: { parallelism: 2 } });
     world.start(imagePullJobController);
@@ -153,7 +153,7 @@ describe('a job', () => {
     expect(world.job()?.status).toMatchObject({ desired: 1, succeeded: 1 });
   });
 
-  it('shares a task with a job before it: the node looks again, and both have it', async () => {
+  it('shares a task with an earlier job: the node checks again, and both have it', async () => {
     world.seedNodes(1);
     world.seedJob();
     world.start(imagePullJobController);
@@ -187,7 +187,7 @@ describe('a job', () => {
     expect(life.told).toMatchObject([{ about: 'pull', reason: 'JobComplete' }]);
   });
 
-  it('past admission is told what is wrong, and others go on', async () => {
+  it('that admission did not check gets the error reported, and others continue', async () => {
     world.seedNodes(1);
     world.seedJob({ name: 'odd', spec: { parallelism: '50%' } });
     world.seedJob();
@@ -197,7 +197,7 @@ describe('a job', () => {
     expect(life.told).toMatchObject([{ about: 'odd', reason: 'InvalidSpec' }]);
   });
 
-  it.each([1, 3])('goes on with other nodes when one refuses the write, %i at a time', async (parallelism) => {
+  it.each([1, 3])('continues with other nodes when one refuses the write, %i at a time', async (parallelism) => {
     world.seedNodes(3);
     world.seedJob({ spec: { parallelism } });
     const life = world.start(imagePullJobController, {
@@ -211,7 +211,7 @@ describe('a job', () => {
     expect(world.isOver()).toBe(false);
   });
 
-  it.each([500, 413, 429])('goes on with other nodes when the write to one is answered with %i', async (status) => {
+  it.each([500, 413, 429])('continues with other nodes when the write to one is answered with %i', async (status) => {
     const busy = { kind: 'TooManyRequests', retryAfter: milliseconds(1000) } as const;
     world.seedNodes(3);
     world.seedJob();
@@ -364,7 +364,7 @@ describe('pull secrets', () => {
     expect(copies().map(({ metadata }) => metadata.annotations?.['imagepulljobs.kruise.io/source-key'])).toEqual(['default/a']);
   });
 
-  it('are taken over by the next job of a series, not made anew', async () => {
+  it('are taken over by the next job of a series, not created again', async () => {
     world.seedNodes(1);
     seedSecret();
     world.seedJob({ name: 'a', spec: { pullSecrets: ['s'] } });
@@ -459,7 +459,7 @@ describe('pull secrets', () => {
     expect(world.api.calls.filter(({ verb, key }) => verb === 'get' && key.name === 'unrelated')).toEqual([]);
   });
 
-  it('follow their source also when that is made anew with another type', async () => {
+  it('follow their source also when that is recreated with another type', async () => {
     seedSecret();
     world.seedNodes(1);
     world.seedJob({ ...withSecret, spec: { ...withSecret.spec, completionPolicy: { type: 'Never' } } });
@@ -542,7 +542,7 @@ describe('pull secrets', () => {
     expect(copies()).toEqual([]);
   });
 
-  it('left behind by a job that is gone are cleared away by the next manager', async () => {
+  it('left behind by a deleted job are removed by the next manager', async () => {
     const annotations = { 'imagepulljobs.kruise.io/source-key': 'default/s', 'imagepulljobs.kruise.io/references': 'default/gone' };
     world.api.seed(secrets, { metadata: { name: 's-0', namespace: configSpace, annotations } });
     world.api.seed(secrets, { metadata: { name: 'unrelated', namespace: configSpace } });
@@ -584,7 +584,7 @@ describe('pull secrets', () => {
     expect(world.isOver()).toBe(true);
   });
 
-  it('that nobody may read hold up only the jobs that name them', async () => {
+  it('that the manager may not read hold up only the jobs that name them', async () => {
     world.seedNodes(1);
     seedSecret();
     world.seedJob(withSecret);

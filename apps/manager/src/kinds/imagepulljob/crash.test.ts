@@ -89,7 +89,7 @@ describe('a manager that is killed', () => {
     120_000,
   );
 
-  it('never has two copies of one secret when the answer to a creation is lost and the process lives on', async () => {
+  it('never has two copies of one secret when the answer to a creation is lost and the process continues', async () => {
     const world = new PullWorld();
     world.seedNodes(1);
     world.api.seed(secrets, { metadata: { name: 's', namespace: 'default' }, type: 'kubernetes.io/dockerconfigjson', data: {} });
@@ -104,7 +104,7 @@ describe('a manager that is killed', () => {
     await world.stop();
   });
 
-  it('and meanwhile a node is gone: its task is not waited for', async () => {
+  it('and meanwhile a node is deleted: its task is not waited for', async () => {
     const world = new PullWorld();
     world.seedNodes(3);
     world.seedJob({ spec: { parallelism: 3 } });

@@ -36,7 +36,7 @@ const withSpec = (images: NonNullable<NodeImage['spec']['images']>): NodeImage =
 describe('a change of a NodeImage wakes', () => {
   const nginx = before.spec.images!['nginx']!;
   it.each<{ name: string; before?: NodeImage; after: NodeImage; then: readonly string[] }>([
-    { name: 'nobody when nothing differs', after: { ...before, metadata: { ...before.metadata, resourceVersion: '2' } }, then: [] },
+    { name: 'none when nothing differs', after: { ...before, metadata: { ...before.metadata, resourceVersion: '2' } }, then: [] },
     {
       name: 'those that want the very tag, for its status',
       after: {
@@ -108,13 +108,13 @@ describe('a change of a NodeImage wakes', () => {
       then: ['two'],
     },
     {
-      name: 'nobody when it is still going',
+      name: 'none when it is still terminating',
       before: { ...before, metadata: { ...before.metadata, deletionTimestamp: at(1) } },
       after: { ...before, metadata: { ...before.metadata, deletionTimestamp: at(1), resourceVersion: '9' } },
       then: [],
     },
     {
-      name: 'all that are for the node when it goes',
+      name: 'all that are for the node when it is deleted',
       after: { ...before, metadata: { ...before.metadata, deletionTimestamp: at(1) } },
       then: ['named', 'one', 'pods', 'redis', 'two'],
     },
@@ -122,7 +122,7 @@ describe('a change of a NodeImage wakes', () => {
     expect(changed(previous, after)).toEqual(then);
   });
 
-  it('all that are for the node when it comes or is gone, and nobody at the start', () => {
+  it('all that are for the node when it is created or deleted, and none at the start', () => {
     const all = ['named', 'one', 'pods', 'redis', 'two'];
     expect(named(wakeOfNodeImage({ kind: 'Added', object: before, initial: false }, store))).toEqual(all);
     expect(named(wakeOfNodeImage({ kind: 'Deleted', object: before }, store))).toEqual(all);
@@ -169,7 +169,7 @@ describe('a change of a Pod wakes jobs that choose Pods', () => {
     expect(wakeOfPod({ kind: 'Added', object: aPod({ labels: { app: 'api' }, node: 'n1' }), initial: false }, store)).toEqual([]);
   });
 
-  it('when it comes with a node or is gone', () => {
+  it('when it is created with a node or deleted', () => {
     expect(named(wakeOfPod({ kind: 'Added', object: web, initial: false }, store))).toEqual(['pods']);
     expect(named(wakeOfPod({ kind: 'Deleted', object: web }, store))).toEqual(['pods']);
     expect(wakeOfPod({ kind: 'Added', object: aPod({ labels: { app: 'web' }, node: '' }), initial: false }, store)).toEqual([]);
@@ -191,7 +191,7 @@ describe('a change of a secret wakes', () => {
     ).toEqual([]);
   });
 
-  it('nobody at the start, nor when it is gone', () => {
+  it('none at the start, nor when it is deleted', () => {
     expect(wakeOfSource({ kind: 'Added', object: secret, initial: true }, store)).toEqual([]);
     expect(wakeOfSource({ kind: 'Deleted', object: secret }, store)).toEqual([]);
   });
@@ -268,14 +268,14 @@ describe('a job that an ImageListPullJob controls', () => {
       event: { kind: 'Updated', previous: aList(undefined), object: aList(over) },
       then: ['of-list'],
     },
-    { name: 'not while the list goes on', event: { kind: 'Updated', previous: aList({}), object: aList({ active: 1 }) }, then: [] },
+    { name: 'not while the list is active', event: { kind: 'Updated', previous: aList({}), object: aList({ active: 1 }) }, then: [] },
     {
       name: 'not when the list has ended before',
       event: { kind: 'Updated', previous: aList(over), object: aList({ ...over, active: 1 }) },
       then: [],
     },
     { name: 'not when the list comes', event: { kind: 'Added', object: aList(over), initial: false }, then: [] },
-    { name: 'not when the list goes', event: { kind: 'Deleted', object: aList(over) }, then: [] },
+    { name: 'not when the list is deleted', event: { kind: 'Deleted', object: aList(over) }, then: [] },
   ])('is woken $name', ({ event, then }) => {
     const all = [
       { ...child(), metadata: { ...child().metadata, name: 'of-list' } },
