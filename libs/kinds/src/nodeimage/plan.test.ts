@@ -74,8 +74,13 @@ describe('a node and its NodeImage', () => {
   });
 
   it.each<{ name: string; node?: Node; nodeImage: NodeImage; action?: string }>([
-    { name: 'goes with the Node', nodeImage: aNodeImage(), action: 'Delete' },
-    { name: 'goes when the Node is going', node: aNode('n1', { deletionTimestamp: at(1) }), nodeImage: aNodeImage(), action: 'Delete' },
+    { name: 'is deleted with the Node', nodeImage: aNodeImage(), action: 'Delete' },
+    {
+      name: 'is deleted when the Node is terminating',
+      node: aNode('n1', { deletionTimestamp: at(1) }),
+      nodeImage: aNodeImage(),
+      action: 'Delete',
+    },
     {
       name: 'stays without a Node when it is labelled as fake',
       nodeImage: aNodeImage({ labels: { 'apps.kruise.io/fake-nodeimage': '' } }),
@@ -96,7 +101,7 @@ describe('a node and its NodeImage', () => {
     expect(planAt(100, { node, nodeImage }).action?.kind).toBe(action);
   });
 
-  it('of a fake one the tasks are looked after, and the labels stay while a Node of the name goes', () => {
+  it('of a fake one the tasks are maintained, and the labels stay while a Node of the name is being deleted', () => {
     const nodeImage = aNodeImage({ labels: { 'apps.kruise.io/fake-nodeimage': 'true' }, images: images([{ tag: '1' }]) });
     const going = aNode('n1', { deletionTimestamp: at(1), labels: { zone: 'a' } });
     for (const node of [undefined, going])
@@ -134,12 +139,12 @@ describe('cleaning up', () => {
     because?: string;
   }>([
     {
-      name: 'a tag that does not say when it was asked for goes, and the image with it',
+      name: 'a tag without a creation time is removed, and the image with it',
       given: aNodeImage({ images: images([{ tag: '1' }]) }),
       then: {},
       because: 'nginx:1 does not say when it was asked for',
     },
-    { name: 'an image without tags goes', given: aNodeImage({ images: images([]) }), then: {}, because: 'nginx has no tags' },
+    { name: 'an image without tags is removed', given: aNodeImage({ images: images([]) }), then: {}, because: 'nginx has no tags' },
     {
       name: 'each image for itself, and all that is done is said',
       given: aNodeImage({
@@ -189,7 +194,7 @@ describe('cleaning up', () => {
       wait: 90_000,
     },
     {
-      name: 'the only pull secret that is gone leaves no list behind',
+      name: 'the only pull secret, if deleted, leaves no list behind',
       given: aNodeImage({ images: images([aTag()], { pullSecrets: [{ namespace: 'c', name: 'old' }] }) }),
       secrets: ['c/old'],
       then: images([aTag()]),
@@ -203,7 +208,7 @@ describe('cleaning up', () => {
       wait: 500_000,
     },
     {
-      name: 'a tag whose job is gone goes',
+      name: 'a tag whose job is deleted is removed',
       given: aNodeImage({ images: images([aTag(), aTag({ tag: '2', ownerReferences: [ownerOf('other')] })]) }),
       gone: ['uid-of-pull'],
       then: images([aTag({ tag: '2', ownerReferences: [ownerOf('other')] })]),
@@ -240,7 +245,7 @@ describe('cleaning up', () => {
       wait: 100_000,
     },
     {
-      name: 'and then goes',
+      name: 'and then is removed',
       given: aNodeImage({ images: images([aTag()]), statuses: { nginx: [done] } }),
       second: 1100,
       then: {},
@@ -264,7 +269,7 @@ describe('cleaning up', () => {
       wait: 500_000,
     },
     {
-      name: 'a pull secret goes when it is gone, of an older version or shared',
+      name: 'a pull secret is removed when it is deleted, of an older version or shared',
       given: aNodeImage({
         images: images([aTag()], {
           pullSecrets: [
@@ -439,7 +444,7 @@ describe('a node that does not answer', () => {
     expect(lookAgainAfter).toBe(wait);
   });
 
-  it('the status is counted anew, without what left the spec, and every owner is told', () => {
+  it('the status is counted again, without what left the spec, and every owner gets an event', () => {
     const given = aNodeImage({
       images: { ...images([aTag()]), redis: { tags: [aTag({ tag: '7', ownerReferences: [] })] } },
       statuses: { redis: [{ tag: '7', phase: 'Succeeded', completionTime: at(590) }], gone: [{ tag: '1', phase: 'Failed' }] },

@@ -56,7 +56,7 @@ describe('nodes', () => {
     expect(world.writes('nodeimages')).toBe(3);
   });
 
-  it('a NodeImage that somebody deletes comes back, a fake one is kept, one without a Node is not', async () => {
+  it('a NodeImage that a user deletes is recreated, a fake one is kept, one without a Node is not', async () => {
     world.api.seed(nodes, aNode('n0'));
     const { metadata: _metadata, ...rest } = aNodeImage();
     world.api.seed(nodeImages, { ...rest, metadata: { name: 'fake', labels: { 'apps.kruise.io/fake-nodeimage': 'true' } } });
@@ -108,7 +108,7 @@ describe('tasks', () => {
     expect(tagsOfFirst()).toEqual(['0']);
   });
 
-  it('are taken for failed when the node does not answer, and their jobs are told', async () => {
+  it('count as failed when the node does not answer, and their jobs get an event', async () => {
     const { metadata } = world.seedJob({ name: 'job0' });
     seedTasks(metadata.uid);
     world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
@@ -139,7 +139,7 @@ describe('tasks', () => {
     expect(tagsOfFirst()).toEqual([]);
   });
 
-  it('lose pull secrets that are gone', async () => {
+  it('lose deleted pull secrets', async () => {
     world.seedNodes(1);
     for (const name of ['here', 'copied']) world.api.seed(secrets, { metadata: { namespace: 'kruise-daemon-config', name } });
     const reference = (name: string) => ({ namespace: 'kruise-daemon-config', name });

@@ -12,7 +12,7 @@ const toldOf = (owners: Silence['owners']): readonly unknown[] => {
 };
 const words = ['Warning', 'PullImageFailed', 'Failed to pull image nginx:1 on node n1 for node has not responded for a long time'];
 
-it('every job that wanted the image is told, by the reference that the tag holds, and then the NodeImage', () => {
+it('every job that wanted the image gets an event, by the reference in the tag, and then the NodeImage', () => {
   expect(toldOf([ownerOf(), ownerOf('other')])).toEqual([
     [ownerOf(), ...words],
     [ownerOf('other'), ...words],
@@ -20,7 +20,7 @@ it('every job that wanted the image is told, by the reference that the tag holds
   ]);
 });
 
-it('a reference is told as far as it goes, and left out when it does not say to what it leads', () => {
+it('a reference is used as far as it is complete, and left out without a name and a kind', () => {
   const short = { kind: 'ImagePullJob', name: 'pull' };
   expect(toldOf([short, { name: 'pull' }, { kind: 'ImagePullJob' }])).toStrictEqual([
     [short, ...words],
