@@ -34,7 +34,7 @@ const podsOf = (
 };
 const entry = (name: string) => ({ name, namespace: 'shop', uid: name, IP: '' });
 
-it('drops Pods that are gone, ended, going, others or elsewhere', () => {
+it('drops Pods that are deleted, finished, terminating, others or elsewhere', () => {
   const pods = podsOf(['runs'], ['ended', { phase: 'Succeeded' }], ['going'], ['other', { uid: 'new' }], ['elsewhere', { node: 'm' }]);
   expect(withoutEndedPods(['gone', 'runs', 'ended', 'going', 'other', 'elsewhere'].map(entry), pods)).toEqual([entry('runs')]);
   const held = [entry('runs')];

@@ -81,12 +81,12 @@ describe('conditions', () => {
     expect(patch?.status?.conditions).toStrictEqual(then === undefined ? undefined : [then]);
   });
 
-  it('have no message that the node does not tell', () => {
+  it('have no message that the node does not report', () => {
     const { message: _message, ...told } = stateOf('Succeeded');
     expect(plan(podWith(), [told], marker(undefined, 'c'))?.status?.conditions).toStrictEqual([condition('c', 'True', '')]);
   });
 
-  it('are none for a Pod that nothing is told of', () => {
+  it('are none for a Pod without a report', () => {
     expect(
       planPodResults({ name: 'x', namespace: 'shop', uid: 'u' }, () => marker([{ state: 'Failed', labels: { a: 'b' } }], 'c')),
     ).toEqual({
@@ -96,14 +96,14 @@ describe('conditions', () => {
     });
   });
 
-  it('have no times that the node does not tell', () => {
+  it('have no times that the node does not report', () => {
     const told = stateOf('Succeeded', { lastProbeTime: undefined, lastTransitionTime: undefined } as never);
     expect(plan(podWith(), [told], marker(undefined, 'c'))?.status?.conditions).toStrictEqual([
       { type: 'c', status: 'True', message: 'says' },
     ]);
   });
 
-  it('lose a message that is gone', () => {
+  it('lose a message that is no longer reported', () => {
     const patch = plan(podWith({}, [condition('c', 'True')]), [stateOf('Succeeded', { message: '' })], marker(undefined, 'c'));
     expect(patch?.status?.conditions).toEqual([{ ...condition('c', 'True', ''), message: null }]);
   });
