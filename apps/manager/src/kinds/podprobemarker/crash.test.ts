@@ -172,7 +172,7 @@ describe('the node', () => {
     await end(lives);
   });
 
-  it('tells nothing of Pods of another node', async () => {
+  it('reports nothing about Pods of another node', async () => {
     const clock = newClock();
     const api = await newWorld(clock);
     const lives = begin(api, clock, {});

@@ -46,7 +46,7 @@ describe('planTargets', () => {
 describe('the Pods of a marker', () => {
   const named = (name: string, nodeName: string): Pod => pod({ metadata: { name }, spec: { nodeName } });
   const nodeAt = (name: string) => ({ metadata: { name, labels: { type: name === 'virtual' ? 'virtual-kubelet' : 'real' } } });
-  it('stand by node in their order, and are counted together with those of virtual nodes', () => {
+  it('are sorted by node, and are counted together with those of virtual nodes', () => {
     const pods = [named('b', 'n1'), named('v', 'virtual'), named('a', 'n1'), named('c', 'n2')];
     const targets = planTargets(marker('m', {}), pods, nodeAt);
     const names = [...targets.byNode].map(([node, list]) => [node, list.map(({ metadata }) => metadata.name)]);
