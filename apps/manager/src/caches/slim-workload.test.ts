@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { slimWorkload } from './slim-workload.ts';
 
-it('a workload is held without what nobody reads', () => {
+it('a workload is held without unused fields', () => {
   const metadata = { name: 'web', labels: { a: 'b' } };
   const spec = {
     replicas: 2,
@@ -40,7 +40,7 @@ it('of a DaemonSet stays how many Pods it is to have', () => {
   expect(slimWorkload({ metadata: { name: 'agent' }, status }).status).toEqual({ desiredNumberScheduled: 3, observedGeneration: 1 });
 });
 
-it('templates that are equal but for their labels are told from all others, in whatever order their members stand', () => {
+it('templates that are equal except for their labels are distinguished from all others, in any order of their members', () => {
   const held = (template: object): unknown => slimWorkload({ metadata: { name: 'web' }, spec: { template } }).spec?.template;
   const containers = [{ name: 'main', image: 'app:1' }];
   const one = held({ metadata: { labels: { a: 'b' } }, spec: { containers, restartPolicy: 'Always' } });

@@ -17,7 +17,7 @@ const jobOf = (image: string): ImagePullJob | undefined =>
   world.api.peekAll(imagePullJobs, 'default').find(({ spec }) => spec.image === image);
 const slow = { hangs: (image: string): boolean => image === 'redis:latest' };
 
-it('a job whose time to live is over stays until the last job of its list has ended, and is not made anew', async () => {
+it('a job whose time to live is over stays until the last job of its list has ended, and is not recreated', async () => {
   world.api.seed(imageListPullJobs, {
     metadata: { name: 'all', namespace: 'default' },
     spec: {

@@ -50,7 +50,7 @@ it('writes the status alone, where there was one and where there was none', asyn
   expect(second.status).toEqual({ desired: 2 });
 });
 
-it('conflicts when somebody else wrote since', async () => {
+it('conflicts when another client has written since', async () => {
   const api = new FakeApi();
   const before = await heldIn(api, {});
   const first = await writePart(api, before, { ...before, spec: {} }, 'spec');

@@ -299,7 +299,7 @@ describe('a budget on a real API server', () => {
     Number.isFinite(rounds) ? 86_400_000 : 900_000,
   );
 
-  it('an eviction that is refused is told with its cause, as an event and as a number', async () => {
+  it('a refused eviction is reported with its cause, as an event and as a number', async () => {
     const [name = '', ...others] = await prepare(1, await podsNow());
     await race(others.slice(0, 8));
     const refusal = (await client.evict({ namespace, name }).catch((error: unknown) => error)) as ApiError;
@@ -314,7 +314,7 @@ describe('a budget on a real API server', () => {
     expect(metrics.join('\n')).toContain('pod_unavailable_budget{kind_namespace_name="unknown_race_p-');
   });
 
-  it('with all managers dead, Pods without a budget go, and what is kept is told with the name of the budget', async () => {
+  it('with all managers dead, Pods without a budget can be deleted, and refusals contain the name of the budget', async () => {
     await prepare(5, await podsNow());
     await client.create(pods, { metadata: { namespace, name: 'free' }, spec: { containers: [{ name: 'main', image: 'app:1' }] } });
     const [protectedPod, other] = (await podsNow()).filter(({ metadata }) => metadata.annotations !== undefined);

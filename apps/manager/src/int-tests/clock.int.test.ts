@@ -61,7 +61,7 @@ describe('a manager whose clock is an hour', () => {
     expect((await world.get('web')).status?.conditions ?? []).toEqual([]);
   });
 
-  it('behind names the clock where it has to wait for it, and one with the right clock goes on', async () => {
+  it('behind reports the clock if it has to wait for it, and one with the right clock continues', async () => {
     await startManager(-hour);
     await world.apply({ name: 'web', replicas: 2, image: image('1'), spec: { minReadySeconds: 1 } });
     const isSkewed = ({ reason }: { readonly reason?: string }): boolean => reason === 'ClockSkew';

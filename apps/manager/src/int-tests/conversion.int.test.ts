@@ -140,7 +140,7 @@ describe('conversion on a real API server', () => {
     expect(await storedAs(kind, 'old')).toBe(`${kind.group}/${alpha}`);
   });
 
-  it('goes on when the version to store becomes v1beta1', async () => {
+  it('continues when the storage version becomes v1beta1', async () => {
     for (const kind of kinds) await write('PUT', crdPath(kind), withStorage((await plane.api.request(crdPath(kind))) as Crd, beta));
     for (const kind of kinds) {
       const stored = async (): Promise<readonly string[]> => ((await plane.api.request(crdPath(kind))) as Crd).status?.storedVersions ?? [];

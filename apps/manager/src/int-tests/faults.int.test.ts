@@ -153,7 +153,7 @@ describe('on a control plane', () => {
     );
   });
 
-  describe('the control plane goes away in the middle of a rollout', () => {
+  describe('the control plane stops in the middle of a rollout', () => {
     it(
       'and the manager goes on after its return, without a restart',
       async () => {

@@ -116,7 +116,7 @@ describe('a job', () => {
     expect(owners).toEqual(Array.from({ length: nodeCount }, () => ['old']));
   });
 
-  it('names what failed, shares tasks with others, and goes with them after its time to live', async () => {
+  it('names what failed, shares tasks with others, and is deleted with them after its time to live', async () => {
     await makeJob('broken', { image: 'broken:1', completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 10 } });
     expect((await over('broken')).status).toMatchObject({ succeeded: nodeCount - 1, failed: 1, failedNodes: ['simulated-0'] });
     await world.eventually(

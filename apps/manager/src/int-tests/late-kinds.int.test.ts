@@ -112,7 +112,7 @@ describe('a manager whose CRDs come later', () => {
     expect((await world.pods('long')).map((pod) => pod.metadata.uid)).toEqual(expect.arrayContaining(pods.map((pod) => pod.metadata.uid)));
   });
 
-  it('answers request targets that are no URL, and lives on', async () => {
+  it('answers request targets that are no URL, and keeps running', async () => {
     expect(await statusOf(manager.ports.health, '//')).toBe(404);
     expect(await manager.isReady()).toBe(true);
   });

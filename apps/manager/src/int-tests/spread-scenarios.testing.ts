@@ -37,7 +37,7 @@ const b = (limit: number | string | undefined, more: Partial<Subset> = {}): Subs
 
 /** Pods in zones, their subsets and deletion costs. */
 export function placementScenarios({ world }: ScenarioOptions): void {
-  it('Pods get subsets in order, with rules, annotation and cost; lower limits mark the surplus, which goes first (1, 2)', async () => {
+  it('Pods get subsets in order, with rules, annotation and cost; lower limits mark the surplus, which is deleted first (1, 2)', async () => {
     const here = world();
     await here.spread(cloneSets, 'web', [
       a(5, { requiredNodeSelector: here.zone('a') }),
@@ -84,7 +84,7 @@ export function placementScenarios({ world }: ScenarioOptions): void {
     await here.untilShown('tail', { 'a 200': 3 });
   });
 
-  it('Pods that find no room are created without a subset, and left alone (4)', async () => {
+  it('Pods without a free place are created without a subset, and left alone (4)', async () => {
     const here = world();
     await here.spread(cloneSets, 'full', [a(3)]);
     await here.workload(cloneSets, 'full', 5);
@@ -127,7 +127,7 @@ export function placementScenarios({ world }: ScenarioOptions): void {
     );
   }
 
-  it('Pods that were there before are taken into the subset that they fit, and the surplus goes first (6)', async () => {
+  it('existing Pods are assigned to the subset that they fit, and the surplus is deleted first (6)', async () => {
     const here = world();
     await adopted('before', 5, 'a');
     await here.spread(replicaSets, 'before', [
@@ -144,7 +144,7 @@ export function placementScenarios({ world }: ScenarioOptions): void {
     expect((await here.active('before')).filter(({ metadata }) => surplus.includes(metadata.name))).toEqual([]);
   });
 
-  it('preferences alone decide where Pods belong, and those of a subset that is gone go first (7)', async () => {
+  it('preferences alone decide the subset of Pods, and those of a removed subset are deleted first (7)', async () => {
     const here = world();
     await adopted('liked', 2, 'b');
     const prefers = (first: number, second: number): NonNullable<Subset['preferredNodeSelector']> => [
@@ -203,7 +203,7 @@ export function scheduleScenarios({ world, waitsForRecovery = false }: ScenarioO
     await here.untilEvent('moving', 'RecoverSchedulable');
   });
 
-  it('Fixed: Pods that find no node stay, and no condition tells of it (10)', async () => {
+  it('Fixed: Pods that find no node stay, and no condition reports it (10)', async () => {
     const here = world();
     await here.spread(cloneSets, 'fixed', [a(2, nowhere), b(undefined)], { scheduleStrategy: { type: 'Fixed' } });
     await here.workload(cloneSets, 'fixed', 3);
@@ -382,7 +382,7 @@ export function listedScenarios({
     await world().untilPodsAreSeen();
   };
 
-  it('a listed kind that tells no number of Pods is spread by numbers, from the moment that it is listed (12)', async () => {
+  it('a listed kind without a number of Pods is spread by numbers, from the moment that it is listed (12)', async () => {
     const here = world();
     const spread = here.spreadOf(gameSets, 'plain', [a(1), b(4)]);
     expect(await here.refusal(spread)).toContain('white list');
@@ -392,7 +392,7 @@ export function listedScenarios({
     await here.untilCounted('plain', 'a 1/0', 'b 2/2');
   });
 
-  it('a listed kind is spread by percentages of what stands at its path, and by roles (13)', async () => {
+  it('a listed kind is spread by percentages of the value at its path, and by roles (13)', async () => {
     const here = world();
     await list(spreadWhiteList);
     await untilListed(here.spreadOf(gameSets, 'sized', [a('30%'), b('70%')]));

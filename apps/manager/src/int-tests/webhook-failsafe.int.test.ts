@@ -211,7 +211,7 @@ describe('the Pod webhook', () => {
     expect(await refusalOf(podOf([workload], 'needed'))).toBeUndefined();
   });
 
-  it('stands in the configuration only with paths that are served: any other would refuse everything', async () => {
+  it('is in the configuration only with paths that are served: any other would refuse everything', async () => {
     const [replica] = [...running];
     const both = [await configuration(), await client.get<Configuration>(validatingWebhookConfigurations, validatingKey)];
     const paths = new Set(both.flatMap(({ webhooks = [] }) => webhooks.map(({ clientConfig }) => clientConfig.service?.path ?? '')));
@@ -321,7 +321,7 @@ describe('the Pod webhook', () => {
     600_000 + kills * 60_000,
   );
 
-  it('waits no longer than its timeouts for a replica that hangs, and goes on with the other', async () => {
+  it('waits no longer than its timeouts for a replica that hangs, and continues with the other', async () => {
     const [first] = await busiestFirst();
     const stopped = first.pid;
     // 0 would be this very process and all of its group.

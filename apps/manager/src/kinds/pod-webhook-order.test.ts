@@ -21,7 +21,7 @@ it('a new Pod has its subset before containers, budgets, nodes and probes are ad
   ]);
 });
 
-it.each<PodOperation>(['Delete', 'Evict'])('a Pod that goes is counted only once its budgets allow it: %s', (operation) => {
+it.each<PodOperation>(['Delete', 'Evict'])('a deleted Pod is counted only after its budgets allow it: %s', (operation) => {
   const checks = inOrder(modules.flatMap(({ podChecks = [] }) => podChecks)).filter(({ operations }) => operations.includes(operation));
   const told = checks.map(({ needs }) => needs?.kind ?? '').filter((kind) => ['WorkloadSpread', 'PodUnavailableBudget'].includes(kind));
   expect(told).toEqual(['PodUnavailableBudget', 'WorkloadSpread']);

@@ -130,7 +130,7 @@ describe.each(rows.map((one) => [one.name, one] as const))('%s', (_, one) => {
     expect(api.peek(one.type, keyOf(one.held))).not.toEqual(seen);
   });
 
-  it('but not once somebody has changed it', async () => {
+  it('but not after another client has changed it', async () => {
     const { api, seen, io } = open(one);
     const changed = await api.patch(one.type, keyOf(one.held), one.change, { type: 'merge' });
     await expect(one.write(seen, io)).rejects.toMatchObject({ failure: { kind: 'Conflict' } });

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { createControllerMetrics } from './controller-metrics.ts';
 
-it('what a controller did is told under its name, with 0 for what never happened', async () => {
+it('actions of a controller are counted under its name, with 0 for what never happened', async () => {
   const registry = new Registry();
   const { controller } = createControllerMetrics(registry)('cloneset-controller');
   const valueOf = async (name: string): Promise<string | undefined> =>

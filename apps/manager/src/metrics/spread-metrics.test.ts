@@ -12,7 +12,7 @@ const counts = async (registry: Registry): Promise<Readonly<Record<string, numbe
 
 /** spec/workloadspread.md 3 */
 describe('Pods that are counted for WorkloadSpreads', () => {
-  it('are told from the start, 0 of each result', async () => {
+  it('are exported from the start, 0 of each result', async () => {
     const registry = new Registry();
     createSpreadCounter(registry);
     expect(await counts(registry)).toEqual({ placed: 0, no_room: 0, released: 0, conflict: 0, placement_failed: 0, release_failed: 0 });
@@ -26,7 +26,7 @@ describe('Pods that are counted for WorkloadSpreads', () => {
     ['Conflict', 'conflict'],
     ['PlacementFailed', 'placement_failed'],
     ['ReleaseFailed', 'release_failed'],
-  ])('as %s stand under %s alone', async (result, label) => {
+  ])('as %s are only under %s', async (result, label) => {
     const registry = new Registry();
     const count = createSpreadCounter(registry);
     count(result);

@@ -28,7 +28,7 @@ describe('a write without an answer', () => {
     expect(remains(pod, new ApiError('gone', { kind: 'NotFound' }))).resolves.toBe(true));
   it('is known once the store has no Pod', () => expect(remains(undefined, newer)).resolves.toBe(false));
   it('is given up after the timeout', () => expect(remains(pod, newer, timeout)).resolves.toBe(false));
-  it('cannot be told of while the server is silent', () =>
+  it('is unknown while the API server is silent', () =>
     expect(remains(pod, new ApiError('no answer', { kind: 'Unreachable', cause: undefined }))).rejects.toThrow('no answer'));
 
   it('is of one owner, and forgotten with it', async () => {

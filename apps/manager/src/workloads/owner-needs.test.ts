@@ -16,7 +16,7 @@ describe('what is asked about Pods that workloads control', () => {
     expect(ownerNeeds('spread', [])).toEqual([]);
   });
 
-  it('is told with its reason, its kind of controller, and its namespaces', () => {
+  it('has its reason, its kind of controller, and its namespaces', () => {
     expect(ownerNeeds('spread', [ofSet()])).toEqual([
       {
         reason: 'spread',
@@ -72,7 +72,7 @@ describe('what is asked about Pods that workloads control', () => {
   it.each([
     [50, true],
     [51, false],
-  ])('of %d names tells them apart: %p', (count, isTold) => {
+  ])('of %d names distinguishes them: %p', (count, isTold) => {
     const owned = many(count).map((name) => ofSet({ name }));
     expect(asked(owned).map((condition) => condition.includes('o.name'))).toEqual([isTold]);
   });

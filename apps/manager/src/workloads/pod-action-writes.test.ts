@@ -57,7 +57,7 @@ describe('a later batch that resizes', () => {
     expect(api.peek(pods, keyOf(pod))).toEqual(pod);
   });
 
-  it('is done with when the Pod is gone (404)', async () => {
+  it('is complete when the Pod is deleted (404)', async () => {
     const api = new FakeApi();
     const pod = api.seed(pods, bare);
     await write(api, pod, notFound);

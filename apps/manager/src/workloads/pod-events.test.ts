@@ -22,7 +22,7 @@ describe('a revision that is deleted', () => {
     expect(woken({ workloads, idOf: ({ metadata }) => metadata.name.slice('agent-'.length) })).toEqual(['default/by-hash']);
   });
 
-  it('wakes nobody when it comes', () => {
+  it('enqueues nothing when it is created', () => {
     expect(woken({ workloads }, 'Added')).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ describe('refusals', () => {
     await expect(new RefusedObjects(new FakeClock()).attempt('set', [], fail(refused))).rejects.toBe(refused);
   });
 
-  it('are no conflicts, and nothing about an object that is gone', async () => {
+  it('are no conflicts, and nothing about a deleted object', async () => {
     const refusals = new RefusedObjects(new FakeClock());
     for (const error of [apiFailures.conflict(pods, 'a', 'changed'), apiFailures.notFound(pods, 'a')])
       await refusals.attempt('set', ['a'], fail(error)).catch(() => undefined);

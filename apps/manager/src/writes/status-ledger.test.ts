@@ -79,7 +79,7 @@ describe('a ledger', () => {
     expect([await take(), reads.live]).toEqual(['gone', 1]);
   });
 
-  it('an object that goes while it is written is gone', async () => {
+  it('an object that is deleted while it is written counts as deleted', async () => {
     const { api, take } = begin({ known: 1 });
     await api.delete(counters, key);
     expect(await take()).toBe('gone');
@@ -96,7 +96,7 @@ describe('a ledger', () => {
     await settled(clock, refused);
   });
 
-  it('does not write for those who have gone meanwhile, and forgets an object for which nobody waits', async () => {
+  it('does not write for callers that have left meanwhile, and forgets an object without a waiting caller', async () => {
     const { ledger, api, take, left } = begin({ known: 2 });
     const gone = new AbortController();
     const first = take();

@@ -31,7 +31,7 @@ describe('a status that follows from an object', () => {
     expect(api.peek(broadcastJobs, key)?.status).toEqual({ active: 2 });
   });
 
-  it('is not written over one that somebody has written meanwhile', async () => {
+  it('is not written over one that another client has written meanwhile', async () => {
     const api = new FakeApi();
     const seen = api.seed(broadcastJobs, job);
     await api.patch(broadcastJobs, key, { status: { failed: 3 } }, { type: 'merge', subresource: 'status' });
@@ -56,6 +56,6 @@ describe('a status that follows from an object', () => {
   });
 });
 
-it('an object that is gone from the cache is taken as it was seen', () => {
+it('an object that has left the cache is used as it was read', () => {
   expect(newestOf(storeOf(broadcastJobs, []), job)).toBe(job);
 });

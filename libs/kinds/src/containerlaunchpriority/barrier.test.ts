@@ -9,7 +9,7 @@ const pod = aPod({ name: 'web', uid: 'u' });
 const own: EnvVar = { name: 'OWN', value: '1' };
 const container = (...env: readonly EnvVar[]): Container => ({ name: 'main', image: 'app:1', env });
 
-it('is a ConfigMap that goes with the Pod, which does not control it', () => {
+it('is a ConfigMap that is deleted with the Pod, which does not control it', () => {
   expect(newBarrier(pod, { p_1: 'true' })).toStrictEqual({
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -57,7 +57,7 @@ describe('a ConfigMap of its name', () => {
 describe('the level of a container', () => {
   const priority: EnvVar = { name: 'KRUISE_CONTAINER_PRIORITY', value: '7' };
   it.each<{ name: string; of: Container; then: number | undefined }>([
-    { name: 'is in its barrier, wherever that stands', of: container(own, priority, barrierEnv('web', 7)), then: 7 },
+    { name: 'is in its barrier, at any position', of: container(own, priority, barrierEnv('web', 7)), then: 7 },
     { name: 'is none without an environment', of: { name: 'main', image: 'app:1' }, then: undefined },
     { name: 'is none without a barrier', of: container(own, priority), then: undefined },
     { name: 'is none with the barrier of another Pod', of: container(barrierEnv('other', 7)), then: undefined },

@@ -152,7 +152,7 @@ describe('the levels of a Pod', () => {
 
   it.each<{ name: string; metadata: object; keys: readonly string[]; then: readonly string[] }>([
     {
-      name: 'the barrier of an earlier Pod goes',
+      name: 'the barrier of an earlier Pod is deleted',
       metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'web', uid: 'earlier' }] },
       keys: ['p_10', 'p_0'],
       then: ['delete barrier-uid', 'create p_10'],
@@ -180,13 +180,13 @@ describe('the levels of a Pod', () => {
     expect(story(pod, barrierWith(pod, keys, metadata))).toEqual(then);
   });
 
-  it('a barrier without data is filled, and tells nothing of the last level', () => {
+  it('a barrier without data is filled, and does not show the last level', () => {
     const pod = aHeldPod([main, c2]);
     const { data: _data, ...empty } = barrierWith(pod, []);
     expect(story(pod, empty)).toEqual(['release p_10']);
   });
 
-  it('the levels that are due are told, highest first', () => {
+  it('the levels that are due are reported, highest first', () => {
     const pod = aHeldPod([
       { ...main, ready: true },
       { ...c2, ready: true },
@@ -323,7 +323,7 @@ describe('news about a Pod', () => {
       previous: waiting,
       news: true,
     },
-    { name: 'it goes', pod: aHeldPod([{ name: 'a', level: 1 }], { terminating: true }), news: false },
+    { name: 'it is being deleted', pod: aHeldPod([{ name: 'a', level: 1 }], { terminating: true }), news: false },
   ])('$name', ({ pod, previous, news }) => {
     expect(isNews(pod, previous)).toBe(news);
   });

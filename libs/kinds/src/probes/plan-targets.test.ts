@@ -47,7 +47,7 @@ describe('the Pods of a PodProbeMarker', () => {
     { name: 'is not initialized', one: pod('a', 'n1', { initialized: 'False' }) },
     { name: 'is finished', one: pod('a', 'n1', { phase: 'Succeeded' }) },
     { name: 'is going', one: pod('a', 'n1', { going: true }) },
-    { name: 'is on a node that nobody knows', one: pod('a', 'elsewhere') },
+    { name: 'is on an unknown node', one: pod('a', 'elsewhere') },
     { name: 'has no node', one: pod('a', '') },
   ])('hold none that $name', ({ one }) => {
     expect(targets([one])).toEqual({ byNode: {}, serverless: [], count: 0 });

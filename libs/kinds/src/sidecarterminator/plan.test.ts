@@ -173,7 +173,7 @@ describe('a request that is there', () => {
       then: only(),
     },
     {
-      name: 'that is on its way out is waited for',
+      name: 'that is being deleted is waited for',
       pod: pod(main(), log()),
       request: aRequest(pod(), ['log'], { deletionTimestamp: '2026-01-01T00:00:00Z', status: over() }),
       then: only(),
@@ -186,7 +186,7 @@ describe('a request that is there', () => {
       then: { ...only(), lookAgainAfter: 5000 },
     },
     {
-      name: 'is counted, deleted and made anew',
+      name: 'is counted, deleted and recreated',
       pod: restarted,
       request: aRequest(restarted, ['log'], { madeAt: 1, status: killed('log') }),
       seconds: 11,
@@ -200,7 +200,7 @@ describe('a request that is there', () => {
       then: { ...only(), lookAgainAfter: 10_000 },
     },
     {
-      name: 'that was counted but not deleted goes at once',
+      name: 'that was counted but not deleted is deleted immediately',
       pod: counted(restarted, 2),
       request: aRequest(restarted, ['log'], { madeAt: 1, repeats: 1, status: killed('log') }),
       seconds: 6,

@@ -71,7 +71,7 @@ describe('a request', () => {
     containers?: readonly string[];
     then: ReturnType<typeof faultOf>;
   }>([
-    { name: 'that nobody has looked at may still end them', then: undefined },
+    { name: 'that no agent has processed may still end them', then: undefined },
     { name: 'without states may still end them', status: { phase: 'Recreating' }, then: undefined },
     {
       name: 'fails when the kubelet starts again what was stopped',
@@ -121,7 +121,7 @@ describe('a request', () => {
     expect(faultOf(seen, aRequest(seen, listed, { madeAt: 10, ...(status === undefined ? {} : { status }) }), containers)).toEqual(then);
   });
 
-  it('that does not say when it was made tells nothing of what was started again', () => {
+  it('without a creation time does not show what was restarted', () => {
     const seen = pod(startedAt(11));
     const { creationTimestamp: _madeAt, ...metadata } = aRequest(seen, ['log']).metadata;
     expect(faultOf(seen, { ...aRequest(seen, ['log'], { status: stopped(killed('log')) }), metadata }, ['log'])).toBeUndefined();

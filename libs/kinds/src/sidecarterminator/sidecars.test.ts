@@ -90,7 +90,7 @@ describe('what makes a container a sidecar', () => {
   });
 });
 
-describe('sidecars are to be ended', () => {
+describe('sidecars must end', () => {
   const main = (state: State, name = 'main'): Part => ({ name, state });
   const sidecar = (state: State, name = 'log'): Part => ({ name, state, env: byRequest });
   const job = (parts: readonly Part[], shape: Parameters<typeof aJobPod>[1] = {}): Pod => aJobPod(parts, shape);
@@ -114,7 +114,7 @@ describe('sidecars are to be ended', () => {
     },
     { name: 'not with Always', pod: job([main(ended), sidecar(running)], { restartPolicy: 'Always' }), due: false },
     { name: 'not in a Pod that is Pending', pod: job([main(ended), sidecar(running)], { phase: 'Pending' }), due: false },
-    { name: 'not in a Pod that goes', pod: job([main(ended), sidecar(running)], { terminating: true }), due: false },
+    { name: 'not in a Pod that is being deleted', pod: job([main(ended), sidecar(running)], { terminating: true }), due: false },
     { name: 'not when they have all ended', pod: job([main(ended), sidecar(ended)]), due: false },
     { name: 'when one of two has ended', pod: job([main(ended), sidecar(ended), sidecar(running, 'b')]), due: true },
     { name: 'while they are starting', pod: job([main(ended), sidecar(starting)]), due: true },

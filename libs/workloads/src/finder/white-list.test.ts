@@ -14,7 +14,7 @@ describe('the white list', () => {
     { name: 'names kinds', text: '{"workloads":[{"Group":"g","Version":"v1","Kind":"K"}]}', then: kinds },
     { name: 'names kinds in any case', text: '{"WORKLOADS":[{"group":"g","vErsion":"v1","kind":"K"}]}', then: kinds },
     {
-      name: 'says what stands between a workload and its Pods, and where the number of its Pods is',
+      name: 'names the kinds between a workload and its Pods, and the path of the number of its Pods',
       text: '{"workloads":[{"Group":"g","Version":"v1","Kind":"K","SubResources":[{"kind":"L"}],"ReplicasPath":"spec.size"}]}',
       then: [{ ...kinds[0], subResources: [{ group: '', version: '', kind: 'L' }], replicasPath: 'spec.size' }],
     },

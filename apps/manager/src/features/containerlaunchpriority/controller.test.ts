@@ -142,7 +142,7 @@ describe('the controller', () => {
     await life.stop();
   });
 
-  it('goes on after errors of the server', async () => {
+  it('continues after errors of the API server', async () => {
     const world = newWorld();
     let failures = 4;
     const life = begin(world, {

@@ -28,7 +28,7 @@ const keysOf = (pod: Pod): readonly (string | undefined)[] =>
   envsOf(pod).map((env) => env?.find(({ name }) => name === 'KRUISE_CONTAINER_BARRIER')?.valueFrom?.configMapKeyRef?.key);
 
 describe('the barrier of a new Pod', () => {
-  it('stands at the end of the environment of every container, those without a priority included', () => {
+  it('is at the end of the environment of every container, including those without a priority', () => {
     expect(envsOf(podOf([container('main', own), container('c2', own, priority('10'))]))).toEqual([
       [own, barrier('p_0')],
       [own, priority('10'), barrier('p_10')],
@@ -104,7 +104,7 @@ describe('the barrier of a new Pod', () => {
     expect(injected.pod.spec.containers.map(({ env }) => env)).toEqual([[own, barrier('p_0')], [barrier('p_-1')]]);
   });
 
-  it('leaves a barrier that somebody made up alone', () => {
+  it('leaves a barrier from a user unchanged', () => {
     const made = [
       { name: 'KRUISE_CONTAINER_BARRIER', value: 'x' },
       { name: 'KRUISE_CONTAINER_BARRIER', valueFrom: { configMapKeyRef: { name: 'mine', key: 'p_0' } } },

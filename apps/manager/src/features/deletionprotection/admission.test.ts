@@ -154,7 +154,7 @@ describe('a CRD that is labelled Cascading', () => {
   const path = '/validate-customresourcedefinition';
   const game = (name: string): KubeObject => ({ metadata: { name, namespace: 'a' } });
 
-  it('stays while there is an object of it in any namespace, and goes with the next request once it is gone (3)', async () => {
+  it('stays while an object of it exists in any namespace, and is deleted with the next request afterwards (3)', async () => {
     const api = new FakeApi();
     api.seed(type('v1'), game('one'));
     expect(messageOf(await ask(path, crd([v1]), { api, gates: withCrds }))).toBe(`${denial}=Cascading and active CRs 1>0`);
@@ -162,7 +162,7 @@ describe('a CRD that is labelled Cascading', () => {
     expect(await ask(path, crd([v1]), { api, gates: withCrds })).toEqual({ kind: 'Allowed', warnings: [] });
   });
 
-  it('is read one object at a time, and told how many the server says there are', async () => {
+  it('is read one object at a time, and the refusal has the number from the API server', async () => {
     const api = new FakeApi();
     for (let i = 0; i < 40; i++) api.seed(type('v1'), game(`g${i}`));
     expect(messageOf(await ask(path, crd([v1]), { api, gates: withCrds }))).toBe(`${denial}=Cascading and active CRs 40>0`);

@@ -49,7 +49,7 @@ describe('objects that count', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('are asked for where they are, and as the server can tell them', async () => {
+  it('are requested in their namespaces, in the form that the API server serves', async () => {
     const { asked, client } = server({ items: [], metadata: {} });
     await countLive(question({ namespace: 'shop', fieldSelector: 'a=b' }), client, signal);
     expect(asked).toEqual([{ limit: 2, namespace: 'shop', fieldSelector: 'a=b' }]);

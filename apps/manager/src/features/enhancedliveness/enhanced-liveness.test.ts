@@ -42,7 +42,7 @@ describe('liveness probes that are taken over', () => {
     { name: 'no container has one', pod: podOf([container('a')]) },
     { name: 'the annotation says something else', pod: podOf([container('a', probe)], 'True') },
     { name: 'a ReplicaSet owns the Pod', pod: podOf([container('a', probe)], 'true', owner('apps/v1', 'ReplicaSet')) },
-    { name: 'nobody controls it', pod: podOf([container('a', probe)], 'true', { ...ours, controller: false }) },
+    { name: 'it has no controller', pod: podOf([container('a', probe)], 'true', { ...ours, controller: false }) },
     { name: 'there are no annotations', pod: withoutAnnotations(podOf([container('a', probe)])) },
   ])('stay when $name', ({ pod }) => {
     expect(withoutLivenessProbes(pod)).toBe(pod);

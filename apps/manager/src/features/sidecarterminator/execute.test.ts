@@ -11,7 +11,7 @@ describe('replacing images of sidecars', () => {
 
   it.each<{ name: string; changed: string | undefined; then: string }>([
     { name: 'changes the Pod that was looked at', changed: undefined, then: 'exit:1' },
-    { name: 'overwrites no image that somebody set meanwhile', changed: 'agent:2', then: 'agent:2' },
+    { name: 'overwrites no image that another client set meanwhile', changed: 'agent:2', then: 'agent:2' },
   ])('$name', async ({ changed, then }) => {
     const clock = newClock();
     const api = newFakeApi(clock);

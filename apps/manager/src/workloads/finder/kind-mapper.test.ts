@@ -28,7 +28,7 @@ describe('the resource that a kind is served as', () => {
     api.rawAnswers.set('/api/v1', { resources: [resource('pods', 'Pod'), resource('pods/scale', 'Scale')] });
   });
 
-  it('is told with its scope, and whether it has a Scale', async () => {
+  it('is returned with its scope, and whether it has a Scale', async () => {
     const of = { group: 'game.example.com', version: 'v1' };
     expect(await mapper.map('game.example.com/v1', 'GameSet', signal)).toEqual({
       type: { ...of, kind: 'GameSet', plural: 'gamesets', namespaced: true },
@@ -107,7 +107,7 @@ describe('the resource that a kind is served as', () => {
     expect(asked()).toBe(most + 2);
   });
 
-  it('is not taken for unknown where nobody answers', async () => {
+  it('is not taken for unknown if the API server does not answer', async () => {
     api.faults = {
       before: () => {
         throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });

@@ -112,7 +112,7 @@ describe('the kinds on the white list', () => {
     expect([watches(games), watches(shops)]).toEqual(before);
   });
 
-  it('stay as they are while the list cannot be read, which is told', async () => {
+  it('stay unchanged while the list cannot be read, which is logged', async () => {
     serve(games);
     await open();
     await list(games);
@@ -150,7 +150,7 @@ describe('the kinds on the white list', () => {
     expect(asked()).toBe(before);
   });
 
-  it('are told apart by group, and are none without a version or a kind', async () => {
+  it('are distinguished by group, and are none without a version or a kind', async () => {
     serve(games);
     await open();
     await list({ group, version: '', kind: 'GameSet' }, { group, version: 'v1', kind: '' });
@@ -177,7 +177,7 @@ describe('the kinds on the white list', () => {
     ]);
   });
 
-  it('of which one object cannot be judged wake nobody, and it is told which', async () => {
+  it('of which one object cannot be judged enqueue nothing, and a log line names it', async () => {
     serve(games);
     await open();
     isFaulty = true;

@@ -128,7 +128,7 @@ describe('the workload finder', () => {
     expect(await finder.find(refer(builtInStatefulSets, 'db'), signal)).toMatchObject({ startOrdinal: 3, reserveOrdinals: [] });
   });
 
-  it('climbs from a ReplicaSet to its Deployment, and finds none when that is gone', async () => {
+  it('climbs from a ReplicaSet to its Deployment, and finds none when that is deleted', async () => {
     const deployment = seed(deployments, 'web', { replicas: 5, selector });
     seed(replicaSets, 'web-1', { replicas: 2, selector }, {}, { ownerReferences: [ownerOf(deployment, deployments)] });
     expect(await finder.find(refer(replicaSets, 'web-1'), signal)).toMatchObject({ kind: 'Deployment', name: 'web', replicas: 5 });
@@ -287,7 +287,7 @@ describe('the workload finder', () => {
 
   it.each<{ name: string; replicas: number; metadata: object }>([
     { name: 'wants none', replicas: 0, metadata: {} },
-    { name: 'goes', replicas: 2, metadata: { finalizers: ['x.example.com/y'] } },
+    { name: 'is being deleted', replicas: 2, metadata: { finalizers: ['x.example.com/y'] } },
   ])('gives no Pods of a workload that $name', async ({ replicas, metadata }) => {
     const workload = seed(cloneSets, 'web', { replicas, selector }, {}, metadata);
     seedPod('own', workload, cloneSets);
