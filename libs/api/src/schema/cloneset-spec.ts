@@ -104,7 +104,7 @@ const rollingUpdate = object(
   },
 );
 
-const updateType = 'RollingUpdate updates Pods automatically; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.';
+const updateType = 'RollingUpdate updates Pods automatically; OnDelete only replaces Pods that a client deletes. Default RollingUpdate.';
 
 const specDescription = 'The desired state: which Pods, how many, and how they are updated and scaled.';
 const scaleDescription = 'How Pods are created and deleted when scaling.';

@@ -43,7 +43,7 @@ const commonSpecMembers = {
         }),
       ),
       type: optional(
-        choice('RollingUpdate updates Pods automatically; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.', [
+        choice('RollingUpdate updates Pods automatically; OnDelete only replaces Pods that a client deletes. Default RollingUpdate.', [
           'RollingUpdate',
           'OnDelete',
         ]),

@@ -49,7 +49,7 @@ const updateStrategy = <const V extends string>(types: readonly V[]) =>
         }),
       ),
       type: optional(
-        choice('RollingUpdate updates Pods automatically; OnDelete only replaces Pods that someone deletes. Default RollingUpdate.', [
+        choice('RollingUpdate updates Pods automatically; OnDelete only replaces Pods that a client deletes. Default RollingUpdate.', [
           'RollingUpdate',
           'OnDelete',
         ]),

@@ -20,7 +20,7 @@ const probe = object('One probe of a container.', {
   ),
   name: string('Name of the probe, unique in the list, without #.'),
   podConditionType: optional(
-    string('Type of the Pod condition that tells the result, unique in the list. Empty: no condition; markerPolicy is required then.'),
+    string('Type of the Pod condition that reports the result, unique in the list. Empty: no condition; markerPolicy is required then.'),
   ),
   probe: containerProbe('How to probe: exactly one of exec, httpGet and tcpSocket.'),
 });

@@ -37,11 +37,11 @@ const targetMembers = {
 const namespaceSelector = labelSelector('Namespaces that get the resource, by labels. Empty: none.');
 const targetsDescription = 'The namespaces that get the resource. kube-system and kube-public never do.';
 
-const spec = object('What goes where.', {
+const spec = object('The resource to copy, and its target namespaces.', {
   resource,
   targets: object(targetsDescription, { ...targetMembers, namespaceSelector: optional(namespaceSelector) }),
 });
-const specV1Alpha1 = object('What goes where.', {
+const specV1Alpha1 = object('The resource to copy, and its target namespaces.', {
   resource,
   targets: object(targetsDescription, { ...targetMembers, namespaceLabelSelector: optional(namespaceSelector) }),
 });
