@@ -1,43 +1,23 @@
 /**
  * The HTTPS server of the webhooks: HTTP/2 and HTTP/1.1 on one port, certificates replaced on the live server, nothing except the request itself kept
- * in memory.
+ * in memory. It connects its parts: TLS identity, routing, the endpoints for reviews and conversions, draining.
  * @see spec/manager.md 4.1
  */
-import { createSecureServer, type Http2SecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
-import { ConnectionShare, orAborted, type ConnectionLimits, type Logger } from '@kruise/kube';
+import { ConnectionShare, type ConnectionLimits, type Logger } from '@kruise/kube';
 import { admissionLimits } from '@kruise/objects';
-import { formatAdmissionReview, parseAdmissionReview, tooLarge } from '../review/admission-review.ts';
-import { answerConversionReview, type Convert } from '../review/conversion-review.ts';
-import type { AdmissionHandler, Decision } from '../review/decision.ts';
-import { answerText, endConnectionAfter, endWithoutDecision, isUndecided, refuseForNow, refuseUnknown } from './answers.ts';
-import { callerOf, send, Stopping, type Caller } from './caller.ts';
+import type { Convert } from '../review/conversion-review.ts';
+import type { AdmissionHandler } from '../review/decision.ts';
+import { endConnectionAfter } from './answers.ts';
+import { ConversionEndpoint } from './conversion-endpoint.ts';
+import { Draining } from './draining.ts';
 import { EventLoopTurns } from './event-loop-turns.ts';
-import { KnownCallers } from './known-callers.ts';
-import { MemoryShare, type Holding, type ShareLimits } from './memory-share.ts';
-import { abandonBody, readBody, type Body, type BodyLimits } from './read-body.ts';
-import { timeLimitOf } from './time-limit.ts';
-
-/** The metrics of the server. The label value `path` is the URL path. */
-export interface WebhookMetrics {
-  started(path: string): void;
-  /**
-   * Reports an answer. `code` is the HTTP status: 200 for any decision, 401 for an unknown caller, 500 when the handler threw, or did not decide
-   * while the caller waited.
-   */
-  finished(path: string, code: 200 | 401 | 500, seconds: number): void;
-  panicked(): void;
-}
-
-/** The certificate and key of a TLS server. */
-export interface KeyPair {
-  /** PEM. */
-  readonly key: string;
-  /** PEM, leaf first. */
-  readonly cert: string;
-}
+import { bodyTimesOf, type Exchange } from './exchange.ts';
+import type { ShareLimits } from './memory-share.ts';
+import { ReviewEndpoint, type WebhookMetrics } from './review-endpoint.ts';
+import { routeOf, routesOf, type Routes } from './routing.ts';
+import { TlsIdentity, type KeyPair } from './tls-identity.ts';
 
 /** The handlers, key pair and limits of a server. */
 export interface WebhookServerOptions {
@@ -67,107 +47,59 @@ export interface WebhookServerOptions {
   readonly connections?: ConnectionLimits;
 }
 
-const defaultBodyLimit = admissionLimits.reviewBytes.value;
-
-/** A list of thousands of objects. It and its answer are in memory as a whole. */
-const defaultConversionLimit = admissionLimits.conversionBytes.value;
-
-/** This many small ones are converted beside any large ones. */
-const smallConversions = { smallBytes: 256 * 1024, requests: 256, holderRequests: 128 };
-
-/** Limits of reviews, including those that are still being sent: any client that reaches the port may send them. */
-const reviewShare: ShareLimits = {
-  bytes: admissionLimits.reviewShareBytes.value,
-  holderBytes: admissionLimits.addressShareBytes.value,
-  smallBytes: admissionLimits.smallReviewBytes.value,
-  requests: admissionLimits.reviews.value,
-  holderRequests: admissionLimits.reviews.value / 2,
-};
 const connectionLimits: ConnectionLimits = {
   all: admissionLimits.connections.value,
   perAddress: admissionLimits.addressConnections.value,
   closes: 'Idle',
 };
 
-const defaultRequestTimeoutMs = 30_000;
-
-const minVersion = 'TLSv1.2';
-
-/** How long no request must have arrived before a draining server closes its port. */
-const quietMs = 500;
-
-/** How long the answers to aborted requests may take to be written. */
-const cutOffMs = 100;
-
 /** Longer than the 90 s for which the API server keeps a connection: a review on a connection that is being closed is lost. */
 const idleConnectionMs = 120_000;
 
-/** Resolves with `done`, or after `milliseconds`. */
-async function within(milliseconds: number, done: Promise<void>): Promise<void> {
-  const late = new AbortController();
-  await Promise.race([done, sleep(Math.max(milliseconds, 0), undefined, { signal: late.signal, ref: false }).catch(() => undefined)]);
-  late.abort();
-}
-
-const addressOf = (request: Http2ServerRequest): string => request.socket.remoteAddress ?? '';
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 /** Answers AdmissionReview and ConversionReview over TLS. Handlers and key pair can be replaced while it serves. */
 export class WebhookServer {
-  readonly #options: WebhookServerOptions;
-  #routes: ReadonlyMap<string, AdmissionHandler> = new Map();
+  readonly #logger: Logger;
+  #routes: Routes;
   readonly #server: Http2SecureServer;
-  readonly #stopping = new AbortController();
-  readonly #turns = new EventLoopTurns();
-  readonly #conversions: MemoryShare;
-  readonly #reviews: MemoryShare;
-  #keyPair: KeyPair;
-  /** Undefined when any caller may ask. */
-  #callers: KnownCallers | undefined;
-  #authorities: string | undefined;
-  /** The context for callers with a server name: an authority that another one has signed is sufficient. Undefined when any caller may ask. */
-  #named: SecureContext | undefined;
-  #hasWarned = false;
-  #inFlight = 0;
-  #draining = false;
-  /** When the last request other than a probe arrived, on the clock of `performance`. */
-  #lastRequest = -Infinity;
-  #drained: (() => void) | undefined;
+  readonly #identity: TlsIdentity;
+  readonly #draining = new Draining();
+  readonly #reviews: ReviewEndpoint;
+  readonly #conversions: ConversionEndpoint;
 
   constructor(options: WebhookServerOptions) {
+    const { metrics, convert, bodyLimit: bytes = admissionLimits.reviewBytes.value } = options;
     const logger = options.logger.child({ logger: 'webhook-server' });
-    this.#options = { ...options, logger };
-    this.#conversions = new MemoryShare({ bytes: 2 * this.#conversionLimit, ...smallConversions });
-    this.#reviews = new MemoryShare({ ...reviewShare, ...options.reviewShare });
-    this.replaceHandlers(options.handlers);
-    this.#keyPair = options.keyPair;
-    this.#know(options.clientAuthorities);
-    this.#named = this.#contextOf(this.#shown);
-    // The handshake admits every caller: probes and conversions have no certificate.
-    const asking = { requestCert: this.#callers !== undefined, rejectUnauthorized: false };
-    // A server ignores the option that lets a chain end before a self-signed authority, but accepts a context that was created with it.
-    const byName = this.#named === undefined ? {} : { SNICallback: this.#answerName };
-    const connections = new ConnectionShare(options.connections ?? connectionLimits);
+    this.#logger = logger;
+    this.#routes = routesOf(options.handlers);
+    this.#identity = new TlsIdentity(options.keyPair, options.clientAuthorities);
+    const times = bodyTimesOf(options.requestTimeoutMs, options.bodyPaceMs);
+    const shared = { times, turns: new EventLoopTurns(), stopping: this.#draining.stopping };
+    this.#reviews = new ReviewEndpoint({ ...shared, metrics, logger, bytes, share: options.reviewShare });
+    // A list of thousands of objects. It and its answer are in memory as a whole.
+    const conversionBytes = options.conversionLimit ?? admissionLimits.conversionBytes.value;
+    this.#conversions = new ConversionEndpoint({ ...shared, convert, bytes: conversionBytes, objectBytes: bytes });
+    this.#server = this.#create(new ConnectionShare(options.connections ?? connectionLimits));
+  }
+
+  #create(connections: ConnectionShare): Http2SecureServer {
     const settings = { maxConcurrentStreams: admissionLimits.streams.value };
-    const serving = { allowHTTP1: true, minVersion, settings, ...asking, ...byName, ...this.#shown } as const;
-    this.#server = createSecureServer(serving, (request, response) => {
+    const server = createSecureServer({ allowHTTP1: true, settings, ...this.#identity.options }, (request, response) => {
       const end = connections.begin(request.socket);
-      this.#handle(request, response)
+      this.#handle({ request, response })
         .catch((error: unknown) => {
-          logger.debug({ error, path: request.url }, 'Failed to answer a webhook request');
+          this.#logger.debug({ error, path: request.url }, 'Failed to answer a webhook request');
           response.destroy();
           request.socket.destroy();
         })
         .finally(end);
     });
     // The second is for connections that the API server has opened and not yet used. Without it they are closed after 60 to 90 s.
-    Object.assign(this.#server, { keepAliveTimeout: idleConnectionMs, headersTimeout: idleConnectionMs });
-    // In the turn in which its handshake begins.
-    this.#server.on('connection', (socket: Socket) => this.#callers?.begin(socket));
-    this.#server.on('connection', (socket: Socket) => connections.take(socket));
-    this.#server.on('tlsClientError', (error: Error) => logger.debug({ error }, 'TLS handshake failed'));
-    this.#server.on('sessionError', (error: Error) => logger.debug({ error }, 'Webhook connection broke'));
+    Object.assign(server, { keepAliveTimeout: idleConnectionMs, headersTimeout: idleConnectionMs });
+    this.#identity.attach(server);
+    server.on('connection', (socket: Socket) => connections.take(socket));
+    server.on('tlsClientError', (error: Error) => this.#logger.debug({ error }, 'TLS handshake failed'));
+    server.on('sessionError', (error: Error) => this.#logger.debug({ error }, 'Webhook connection broke'));
+    return server;
   }
 
   /** The node server, for listening. */
@@ -177,14 +109,12 @@ export class WebhookServer {
 
   /** Whether no request is in progress. */
   get isIdle(): boolean {
-    return this.#inFlight === 0;
+    return this.#draining.isIdle;
   }
 
   /** Replaces the handlers for new requests. Requests in progress keep theirs. */
   replaceHandlers(handlers: readonly AdmissionHandler[]): void {
-    this.#routes = new Map(
-      handlers.flatMap((handler) => [handler.path, ...(handler.aliases ?? [])].map((path) => [path, handler] as const)),
-    );
+    this.#routes = routesOf(handlers);
   }
 
   /**
@@ -193,10 +123,9 @@ export class WebhookServer {
    */
   replaceKeyPair(keyPair: KeyPair): void {
     try {
-      this.#show({ ...this.#shown, ...keyPair });
-      this.#keyPair = keyPair;
+      this.#identity.replaceKeyPair(keyPair);
     } catch (error) {
-      this.#options.logger.error({ error }, 'Failed to present the new certificate, keeping the previous one');
+      this.#logger.error({ error }, 'Failed to present the new certificate, keeping the previous one');
     }
   }
 
@@ -206,9 +135,8 @@ export class WebhookServer {
    * @throws Error when they cannot be used: the previous ones stay in use
    */
   replaceClientAuthorities(pem: string): void {
-    if (this.#callers === undefined) throw new Error('this server was created to answer every caller');
-    this.#know(pem);
-    this.#show(this.#shown);
+    this.#identity.replaceClientAuthorities(pem);
+    this.#reviews.warnAgain();
   }
 
   /**
@@ -216,209 +144,36 @@ export class WebhookServer {
    * when the API server sends would lose a review, which cannot be sent again.
    */
   drain(): void {
-    this.#draining = true;
+    this.#draining.drain();
   }
 
   /**
    * Accepts no new connection, answers the received requests, then closes. Requests that are not answered after `graceMs` are aborted. A draining
    * server continues to serve while requests arrive, for half of that time at most: their senders have not noticed yet that this one ends.
    */
-  async stop(graceMs: number): Promise<void> {
-    const until = performance.now() + graceMs;
-    if (this.#draining) await this.#untilQuiet(until - graceMs / 2);
-    const closed = new Promise<void>((done) => this.#server.close(() => done()));
-    await this.#untilIdle(until - performance.now());
-    this.#stopping.abort(new Stopping('the webhook server stops'));
-    // The answers to aborted requests are sent first.
-    await this.#untilIdle(cutOffMs);
-    (this.#server as unknown as { closeAllConnections?: () => void }).closeAllConnections?.();
-    await within(100, closed);
+  stop(graceMs: number): Promise<void> {
+    return this.#draining.stop(this.#server, graceMs);
   }
 
-  /** Waits for at most `milliseconds`. */
-  async #untilIdle(milliseconds: number): Promise<void> {
-    if (!this.isIdle) await within(milliseconds, new Promise<void>((done) => (this.#drained = done)));
-  }
-
-  /** Waits until no request arrived for a while. @param until on the clock of `performance` */
-  async #untilQuiet(until: number): Promise<void> {
-    for (;;) {
-      const now = performance.now();
-      const left = Math.min(this.#lastRequest + quietMs, until) - now;
-      if (left <= 0) return;
-      await sleep(left);
+  async #handle(exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    if (this.#draining.isDraining) endConnectionAfter(request, response);
+    const route = routeOf(this.#routes, request.url);
+    if (route.kind !== 'Health') this.#draining.arrived();
+    switch (route.kind) {
+      case 'Health':
+        return void response.writeHead(200).end();
+      case 'Unknown':
+        return void response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
+      case 'Conversion':
+        return this.#draining.during(() => this.#conversions.answer(exchange));
+      case 'Review':
+        return this.#draining.during(() => this.#review(route.handler, exchange));
     }
   }
 
-  #know(authorities: string | undefined): void {
-    this.#callers = authorities === undefined ? undefined : new KnownCallers(authorities, this.#callers);
-    this.#authorities = authorities;
-    this.#hasWarned = false;
-  }
-
-  /** The options for new connections. */
-  get #shown(): SecureContextOptions {
-    return this.#authorities === undefined ? this.#keyPair : { ...this.#keyPair, ca: this.#authorities };
-  }
-
-  /** Sets the options for new connections. @throws when they cannot be presented; the previous ones stay then */
-  #show(shown: SecureContextOptions): void {
-    const named = this.#contextOf(shown);
-    this.#server.setSecureContext(shown);
-    this.#named = named;
-  }
-
-  #contextOf(shown: SecureContextOptions): SecureContext | undefined {
-    return shown.ca === undefined ? undefined : createSecureContext({ ...shown, minVersion, allowPartialTrustChain: true });
-  }
-
-  readonly #answerName = (_name: string, answer: (error: Error | null, context?: SecureContext) => void): void => answer(null, this.#named);
-
-  get #times(): Pick<BodyLimits, 'timeoutMs' | 'paceMs'> {
-    const { requestTimeoutMs: timeoutMs = defaultRequestTimeoutMs, bodyPaceMs: paceMs } = this.#options;
-    return paceMs === undefined ? { timeoutMs } : { timeoutMs, paceMs };
-  }
-
-  get #conversionLimit(): number {
-    return this.#options.conversionLimit ?? defaultConversionLimit;
-  }
-
-  #callerOf({ url }: Http2ServerRequest, response: Http2ServerResponse): Caller {
-    return callerOf(response, timeLimitOf(url ?? ''), this.#stopping.signal);
-  }
-
-  async #handle(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    if (this.#draining) endConnectionAfter(request, response);
-    const path = (request.url ?? '/').split('?', 1)[0] as string;
-    if (path === '/healthz') {
-      response.writeHead(200).end();
-      return;
-    }
-    this.#lastRequest = performance.now();
-    const handler = this.#routes.get(path);
-    if (handler === undefined && path !== '/convert') {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
-      return;
-    }
-    this.#inFlight++;
-    try {
-      if (handler === undefined) await this.#convert(request, response);
-      else if (this.#callers?.includes(request) === false) this.#refuse(handler, request, response);
-      else await this.#review(handler, request, response);
-    } finally {
-      if (--this.#inFlight === 0) this.#drained?.();
-    }
-  }
-
-  #refuse({ path }: AdmissionHandler, request: Http2ServerRequest, response: Http2ServerResponse): void {
-    const fields = { path, address: request.socket.remoteAddress };
-    const message = 'A caller without a known client certificate was refused';
-    if (this.#hasWarned) this.#options.logger.debug(fields, message);
-    else this.#options.logger.warn(fields, `${message}; further ones are logged at a higher verbosity`);
-    this.#hasWarned = true;
-    this.#options.metrics.started(path);
-    abandonBody(request, response);
-    refuseUnknown(request, response);
-    this.#options.metrics.finished(path, 401, 0);
-  }
-
-  async #convert(request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    const caller = this.#callerOf(request, response);
-    const holding = this.#conversions.open(addressOf(request));
-    try {
-      if (holding === undefined) refuseForNow(response, 'conversions');
-      else await this.#answerConversion(request, response, { caller, holding });
-    } catch (error) {
-      if (!isUndecided(error) || response.headersSent) throw error;
-      endWithoutDecision(request, response, error);
-    } finally {
-      holding?.release();
-      caller.end();
-    }
-  }
-
-  async #answerConversion(
-    request: Http2ServerRequest,
-    response: Http2ServerResponse,
-    { caller: { signal }, holding }: { readonly caller: Caller; readonly holding: Holding },
-  ): Promise<void> {
-    const { convert, bodyLimit = defaultBodyLimit } = this.#options;
-    const bytes = this.#conversionLimit;
-    const body = await readBody(request, { bytes, ...this.#times, grow: (more) => holding.grow(more) });
-    if (body.kind !== 'Read') abandonBody(request, response);
-    if (body.kind === 'Refused') return refuseForNow(response, 'conversions');
-    if (body.kind === 'TooLarge') return answerText(response, 413, `the ConversionReview is too large: it has more than ${bytes} bytes`);
-    const turn = async (): Promise<void> => {
-      await this.#turns.take();
-      signal.throwIfAborted();
-    };
-    await turn();
-    const answer = await answerConversionReview(body.bytes, { convert, objectLimit: bodyLimit, turn });
-    if (answer.kind === 'Faulty') return answerText(response, 400, 'expected a ConversionReview with a request');
-    if (answer.kind === 'TooLarge') return answerText(response, 413, `the ConversionReview is too large: ${answer.why}`);
-    response.writeHead(200, { 'content-type': 'application/json' });
-    await send(response, answer.pieces, signal);
-  }
-
-  async #review(handler: AdmissionHandler, request: Http2ServerRequest, response: Http2ServerResponse): Promise<void> {
-    const { metrics, bodyLimit = defaultBodyLimit } = this.#options;
-    const began = performance.now();
-    const caller = this.#callerOf(request, response);
-    metrics.started(handler.path);
-    let code: 200 | 500 = 500;
-    const holding = this.#reviews.open(addressOf(request));
-    try {
-      const grow = (more: number): boolean => holding?.grow(more) === true;
-      const body: Body = holding === undefined ? { kind: 'Refused' } : await readBody(request, { bytes: bodyLimit, ...this.#times, grow });
-      if (body.kind !== 'Read') abandonBody(request, response);
-      if (body.kind === 'Refused') return refuseForNow(response, 'reviews');
-      const answer = await this.#answerReview(handler, body, { contentType: request.headers['content-type'], caller });
-      response.writeHead(200, { 'content-type': 'application/json' }).end(answer.text);
-      code = answer.code;
-    } catch (error) {
-      if (!isUndecided(error)) throw error;
-      endWithoutDecision(request, response, error);
-    } finally {
-      holding?.release();
-      caller.end();
-      metrics.finished(handler.path, code, (performance.now() - began) / 1000);
-    }
-  }
-
-  /**
-   * Answers one review.
-   * @throws CallerGone when the caller no longer waits for the answer; OutOfTime or Stopping when there was no decision in time
-   */
-  async #answerReview(
-    handler: AdmissionHandler,
-    body: Exclude<Body, { kind: 'Refused' }>,
-    { contentType, caller: { signal } }: { readonly contentType: string | undefined; readonly caller: Caller },
-  ): Promise<{ readonly code: 200 | 500; readonly text: string }> {
-    if (body.kind !== 'Read') return { code: 200, text: tooLarge(this.#options.bodyLimit ?? defaultBodyLimit) };
-    // When reviews have piled up, the loop first notices which callers have disconnected.
-    await this.#turns.take();
-    signal.throwIfAborted();
-    const review = parseAdmissionReview(body.bytes, contentType);
-    if (review.kind === 'Faulty')
-      return {
-        code: 200,
-        text: formatAdmissionReview(review.apiVersion, review.uid, { kind: 'Failed', code: 400, message: review.message }),
-      };
-    const { apiVersion, request } = review;
-    try {
-      const decision = await orAborted((async () => handler.decide(request, signal))(), signal);
-      return { code: 200, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
-    } catch (error) {
-      // A handler that gives up with an error of its own has reached no decision either.
-      signal.throwIfAborted();
-      const decision: Decision = { kind: 'Failed', code: 500, message: this.#failureOf(handler, error) };
-      return { code: 500, text: formatAdmissionReview(apiVersion, request.uid, decision, request) };
-    }
-  }
-
-  #failureOf({ path }: AdmissionHandler, error: unknown): string {
-    this.#options.metrics.panicked();
-    this.#options.logger.error({ error, path, stack: error instanceof Error ? error.stack : undefined }, 'Admission handler threw');
-    return `panic: ${messageOf(error)} [recovered]`;
+  async #review(handler: AdmissionHandler, exchange: Exchange): Promise<void> {
+    if (this.#identity.isUnknown(exchange.request)) return this.#reviews.refuse(handler, exchange);
+    await this.#reviews.answer(handler, exchange);
   }
 }
