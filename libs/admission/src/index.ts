@@ -15,7 +15,8 @@ export type { CertificateSource, ExternalOptions, SourceOptions } from './certif
 export { readCertificateFiles, writeCertificateFiles } from './certificates/certificate-files.ts';
 export type { KeyMaterial } from './certificates/key-material.ts';
 export { defaultRenewBefore, parseRenewBefore } from './certificates/renew-before.ts';
-export { mutatingConfigurationName, validatingConfigurationName, WebhookController } from './configuration/webhook-controller.ts';
+export { WebhookController } from './configuration/webhook-controller.ts';
+export { mutatingConfigurationName, validatingConfigurationName } from './configuration/webhook-objects.ts';
 export type { WebhookControllerOptions } from './configuration/webhook-controller.ts';
 export type { IsConvertible } from './configuration/plan-crd-conversion.ts';
 export { watchForChanges } from './configuration/change-trigger.ts';

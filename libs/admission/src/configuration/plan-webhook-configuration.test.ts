@@ -249,7 +249,7 @@ describe('webhook configuration', () => {
       expect(namesOf(widened)).toEqual(['again.a', 'first.a', 'second.a']);
       expect(planWebhookConfiguration(widened, { ...wiring, narrowing, nowMs: nowMs + 4_999 })).toEqual({
         ignored: ['gone'],
-        lookAgainAtMs: nowMs + 5_000,
+        requeueAtMs: nowMs + 5_000,
       });
       expect(narrow(widened, { nowMs: nowMs + 5_001 })).toEqual(narrow(installed));
       expect(sync(widened, { nowMs })).toEqual(sync(installed));

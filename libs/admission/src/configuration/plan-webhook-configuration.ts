@@ -32,8 +32,8 @@ export interface Wiring {
 export interface ConfigurationPlan {
   /** The object to write, or undefined when nothing differs. */
   readonly update?: WebhookConfiguration;
-  /** When it has to be checked again, in milliseconds since the epoch. */
-  readonly lookAgainAtMs?: number;
+  /** When the configuration has to be checked again, in milliseconds since the epoch. */
+  readonly requeueAtMs?: number;
   /** Names of entries that are omitted because no handler serves their path. */
   readonly ignored: readonly string[];
 }
@@ -162,13 +162,13 @@ export function planWebhookConfiguration(configuration: WebhookConfiguration, wi
     .filter(served)
     .flatMap((webhook) => narrowed(webhook, configuration, narrowing, ahead))
     .map((webhook) => withLiveDefaults(wire(webhook, live.get(webhook.name), wiring), live.get(webhook.name)));
-  const lookAgain = ahead.endsAtMs === undefined ? {} : { lookAgainAtMs: ahead.endsAtMs };
+  const requeue = ahead.endsAtMs === undefined ? {} : { requeueAtMs: ahead.endsAtMs };
   const isSame = presentText === text && presentAhead === ahead.text && comparable(wanted) === comparable(configuration.webhooks ?? []);
-  if (isSame) return { ignored, ...lookAgain };
+  if (isSame) return { ignored, ...requeue };
   const noted = ahead.text === undefined ? {} : { [needsAheadAnnotation]: ahead.text };
   return {
     ignored,
-    ...lookAgain,
+    ...requeue,
     update: {
       ...configuration,
       metadata: { ...configuration.metadata, annotations: { ...annotations, [templateAnnotation]: text, ...noted } },

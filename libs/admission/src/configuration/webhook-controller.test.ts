@@ -7,12 +7,8 @@ import { generateKeyMaterial } from '../certificates/generate.ts';
 import type { KeyMaterial } from '../certificates/key-material.ts';
 import type { CustomResourceDefinition } from './plan-crd-conversion.ts';
 import type { WebhookConfiguration } from './webhook-configuration.ts';
-import {
-  mutatingConfigurationName,
-  validatingConfigurationName,
-  WebhookController,
-  type WebhookControllerOptions,
-} from './webhook-controller.ts';
+import { WebhookController, type WebhookControllerOptions } from './webhook-controller.ts';
+import { mutatingConfigurationName, validatingConfigurationName } from './webhook-objects.ts';
 
 const crdName = 'clonesets.apps.kruise.io';
 const stops: AbortController[] = [];

@@ -1,35 +1,30 @@
 import { describe, expect, it } from '@jest/globals';
-import { FakeClock } from '@kruise/kube/testing';
-import { milliseconds } from '@kruise/objects';
-import { WritePace } from './write-pace.ts';
+import { afterWrite, nextWriteAtMs } from './write-pace.ts';
 
-const { signal } = new AbortController();
-
-/** Returns how long each of this many writes in a row has waited. */
-async function waits(pace: WritePace, clock: FakeClock, count: number): Promise<readonly number[]> {
+/** Returns how long each of this many writes in a row has to wait, in milliseconds, and the time after the last one. */
+function waits(
+  count: number,
+  doneAtMs = 0,
+  began = 1_000_000,
+): { readonly all: readonly number[]; readonly doneAtMs: number; nowMs: number } {
   const all: number[] = [];
+  let [done, nowMs] = [doneAtMs, began];
   for (let at = 0; at < count; at++) {
-    const began = clock.now();
-    let isFree = false;
-    void pace.wait(signal).then(() => (isFree = true));
-    for (await clock.step(milliseconds(0)); !isFree;) await clock.step(milliseconds(50));
-    pace.written();
-    all.push(clock.now() - began);
+    const wait = Math.max(nextWriteAtMs(done) - nowMs, 0);
+    nowMs += wait;
+    done = afterWrite(done, nowMs);
+    all.push(wait);
   }
-  return all;
+  return { all, doneAtMs: done, nowMs };
 }
 
 describe('writes that any client may cause', () => {
-  it('are immediate up to five, then two a second', async () => {
-    const clock = new FakeClock();
-    expect(await waits(new WritePace(clock), clock, 8)).toEqual([0, 0, 0, 0, 0, 500, 500, 500]);
+  it('are immediate up to five, then two a second', () => {
+    expect(waits(8).all).toEqual([0, 0, 0, 0, 0, 500, 500, 500]);
   });
 
-  it('are immediate again after a pause', async () => {
-    const clock = new FakeClock();
-    const pace = new WritePace(clock);
-    await waits(pace, clock, 8);
-    await clock.step(milliseconds(2500));
-    expect(await waits(pace, clock, 6)).toEqual([0, 0, 0, 0, 0, 500]);
+  it('are immediate again after a pause', () => {
+    const { doneAtMs, nowMs } = waits(8);
+    expect(waits(6, doneAtMs, nowMs + 2500).all).toEqual([0, 0, 0, 0, 0, 500]);
   });
 });
