@@ -29,4 +29,9 @@ describe('the bundle of authorities', () => {
     expect(bundlesOf(after, nowMs + 60_000)).toEqual({ caBundle: Buffer.from('B').toString('base64') });
     expect(retiresAtMs(after, nowMs + 60_000)).toBeUndefined();
   });
+
+  it('contains what the server presents as long as it does, even if the replacement takes more than a minute', () => {
+    const before = announced(served('A\n'), 'B', nowMs);
+    expect(textOf(bundlesOf(before, nowMs + 90_000).caBundle)).toBe('B\nA\n');
+  });
 });

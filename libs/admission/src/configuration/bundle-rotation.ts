@@ -38,7 +38,9 @@ export const installed = (rotation: BundleRotation, caCert: string): BundleRotat
 /** Returns what the API server must trust. */
 export function bundlesOf({ announced: wanted, serving, retiring }: BundleRotation, nowMs: number): CaBundles {
   const caBundle = base64(wanted ?? '');
-  if (wanted === undefined || retiring === undefined || retiring.untilMs <= nowMs) return { caBundle };
+  if (wanted === undefined || retiring === undefined) return { caBundle };
+  // What the server presents stays trusted, however long the replacement takes.
+  if (serving === wanted && retiring.untilMs <= nowMs) return { caBundle };
   const both = base64(joined(wanted, retiring.caCert));
   return serving === wanted ? { caBundle, toleratedBundle: both } : { caBundle: both };
 }

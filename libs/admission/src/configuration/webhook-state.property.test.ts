@@ -17,7 +17,7 @@ interface Step {
 }
 
 const stepArb: fc.Arbitrary<Step> = fc.record({
-  tookMs: fc.integer({ min: 0, max: 50_000 }),
+  tookMs: fc.integer({ min: 0, max: 90_000 }),
   fails: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, fc.constant(true)),
   caCert: fc.constantFrom('A', 'B', 'C'),
   meanwhile: fc.constantFrom('Nothing', 'Nothing', 'Change', 'Needs'),
