@@ -12,6 +12,7 @@ import type { ControllerDependencies } from './controller-dependencies.ts';
 import type { HandlerDependencies } from './handler-dependencies.ts';
 import type { PodCheckModule } from './pod-check.ts';
 import type { PodStep } from './pod-step.ts';
+import type { PodStepName } from './pod-webhook-order.ts';
 import { guardedByAll, type UpdateGuard } from '@kruise/workloads';
 
 /** Names of the flags that say how many keys a controller works on at a time. */
@@ -42,9 +43,9 @@ export interface ExistingPodNeeds {
 
 /** Whom the Pod webhook asks when a Pod is created. */
 export interface PodStepModule {
-  /** Its place among the steps. @see spec/manager.md 4.9 */
-  readonly order: number;
-  /** The kind whose objects it reads, for which it would wait in vain where the CRD is absent. */
+  /** Its place in `podStepOrder`. */
+  readonly name: PodStepName;
+  /** The kind whose objects it reads. The step is left out where the CRD is absent, because its cache would never be filled. */
   readonly needs?: KindDeclaration;
   /** @returns undefined when gates leave nothing to do */
   readonly define: (dependencies: HandlerDependencies) => PodStep | undefined;

@@ -4,6 +4,7 @@ import type { GateName, KindDeclaration } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import type { HandlerDependencies } from './handler-dependencies.ts';
 import type { PodNeeds } from './pod-step.ts';
+import type { PodCheckName } from './pod-webhook-order.ts';
 
 /** What is done to the Pod. An update of its resources through the subresource `resize` is a `Resize`. */
 export type PodOperation = 'Update' | 'Resize' | 'Delete' | 'Evict';
@@ -42,10 +43,10 @@ export interface PodCheck {
 
 /** Whom the Pod webhook asks when a Pod is changed, deleted or evicted. */
 export interface PodCheckModule {
+  /** Its place in `podCheckOrder`. */
+  readonly name: PodCheckName;
   readonly operations: readonly PodOperation[];
-  /** Its place among the checks. @see spec/manager.md 4.9 */
-  readonly order: number;
-  /** The kind whose objects it reads, for which it would wait in vain where the CRD is absent. */
+  /** The kind whose objects it reads. The check is left out where the CRD is absent, because its cache would never be filled. */
   readonly needs?: KindDeclaration;
   /** All of them must be on. */
   readonly gates?: readonly GateName[];

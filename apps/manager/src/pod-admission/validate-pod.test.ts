@@ -172,13 +172,13 @@ describe('what the validating webhook has to see', () => {
 describe('the registration of /validate-pod', () => {
   const check: PodCheck = { name: 'budget', check: () => ({ kind: 'Allowed' }) };
   const asked: string[] = [];
-  const module = (name: string, order: number, gates: PodCheckModule['gates'] = []): PodCheckModule => ({
+  const module = (name: PodCheckModule['name'], gates: PodCheckModule['gates'] = []): PodCheckModule => ({
+    name,
     operations: ['Delete'],
-    order,
     gates,
     define: () => ({ ...check, check: () => (asked.push(name), { kind: 'Allowed' }) }),
   });
-  const gated = module('gated', 0, ['PodUnavailableBudgetDeleteGate']);
+  const gated = module('podunavailablebudget', ['PodUnavailableBudgetDeleteGate']);
   const handlersFor = (podChecks: readonly PodCheckModule[], gates: Gates, installed: Installed = () => true) => {
     const client = new FakeApi();
     const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
@@ -189,7 +189,7 @@ describe('the registration of /validate-pod', () => {
   };
 
   it.each<{ name: string; checks: readonly PodCheckModule[]; gate: boolean; paths: readonly string[] }>([
-    { name: 'is there with a check', checks: [module('a', 1)], gate: false, paths: ['/mutate-pod', '/validate-pod'] },
+    { name: 'is there with a check', checks: [module('workloadspread')], gate: false, paths: ['/mutate-pod', '/validate-pod'] },
     { name: 'is there with a check whose gate is on', checks: [gated], gate: true, paths: ['/mutate-pod', '/validate-pod'] },
     { name: 'is not there when its gate is off', checks: [gated], gate: false, paths: ['/mutate-pod'] },
     { name: 'is not there without a check', checks: [], gate: true, paths: ['/mutate-pod'] },
@@ -199,15 +199,15 @@ describe('the registration of /validate-pod', () => {
   });
 
   it('is not there when the kind that its check reads is not installed', () => {
-    const reading = { ...module('reading', 1), needs: workloadSpreadDeclaration };
+    const reading = { ...module('workloadspread'), needs: workloadSpreadDeclaration };
     const withoutKind: Installed = (_group, _version, kind) => kind !== 'WorkloadSpread';
     expect(handlersFor([reading], defaultGates, withoutKind).map(({ path }) => path)).toEqual(['/mutate-pod']);
     expect(handlersFor([reading], defaultGates).map(({ path }) => path)).toEqual(['/mutate-pod', '/validate-pod']);
   });
 
-  it('asks in the order that modules name', async () => {
-    const handlers = handlersFor([module('second', 2), module('first', 1)], { ...defaultGates, PodWebhook: true });
+  it('asks in the order of the list', async () => {
+    const handlers = handlersFor([module('workloadspread'), module('podunavailablebudget')], { ...defaultGates, PodWebhook: true });
     await handlers[1]?.decide(deletion, signal);
-    expect(asked).toEqual(['first', 'second']);
+    expect(asked).toEqual(['podunavailablebudget', 'workloadspread']);
   });
 });

@@ -5,5 +5,5 @@ import { launchPriorityStep } from './admission.ts';
 
 export const containerLaunchPriority: KindModule = {
   controllers: [containerLaunchPriorityController],
-  podSteps: [{ order: 4, define: () => launchPriorityStep(Math.random) }],
+  podSteps: [{ name: 'container-launch-priority', define: () => launchPriorityStep(Math.random) }],
 };

@@ -3,5 +3,5 @@ import type { KindModule } from '../../module/kind-module.ts';
 import { enhancedLivenessStep } from './enhanced-liveness.ts';
 
 export const enhancedLiveness: KindModule = {
-  podSteps: [{ order: 7, define: ({ gates }) => enhancedLivenessStep(gates) }],
+  podSteps: [{ name: 'enhanced-liveness', define: ({ gates }) => enhancedLivenessStep(gates) }],
 };

@@ -5,5 +5,5 @@ import { readinessGateStep } from './readiness-gate.ts';
 
 export const podReadiness: KindModule = {
   controllers: [podReadinessController],
-  podSteps: [{ order: 1, define: ({ gates }) => readinessGateStep(gates) }],
+  podSteps: [{ name: 'readiness-gate', define: ({ gates }) => readinessGateStep(gates) }],
 };

@@ -11,6 +11,6 @@ export const persistentPodState: KindModule = {
   declaration: persistentPodStateDeclaration,
   controllers: [persistentPodStateController],
   admission: { handlers: persistentPodStateAdmission },
-  podSteps: [{ order: 6, needs: persistentPodStateDeclaration, define: persistentPodStateStep }],
+  podSteps: [{ name: 'persistent-pod-state', needs: persistentPodStateDeclaration, define: persistentPodStateStep }],
   podNeeds: (object: KubeObject) => persistentPodStateNeeds([object as PersistentPodState]),
 };

@@ -9,5 +9,5 @@ export const podProbeMarker: KindModule = {
   declaration: podProbeMarkerDeclaration,
   controllers: [podProbeMarkerController],
   admission: { handlers: podProbeMarkerAdmission },
-  podSteps: [{ order: 8, define: ({ gates, caches }) => serverlessProbesStep(gates, caches) }],
+  podSteps: [{ name: 'serverless-probes', define: ({ gates, caches }) => serverlessProbesStep(gates, caches) }],
 };

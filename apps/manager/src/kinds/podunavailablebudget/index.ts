@@ -15,10 +15,22 @@ export const podUnavailableBudget: KindModule = {
   declaration: podUnavailableBudgetDeclaration,
   controllers: [podUnavailableBudgetController],
   admission: { handlers: podUnavailableBudgetAdmission },
-  podSteps: [{ order: 5, needs, define: podUnavailableBudgetStep }],
+  podSteps: [{ name: 'podunavailablebudget', needs, define: podUnavailableBudgetStep }],
   podChecks: [
-    { operations: ['Delete', 'Evict'], order: 1, needs, gates: ['PodUnavailableBudgetDeleteGate'], define: budgetOfGoing },
-    { operations: ['Update', 'Resize'], order: 1, needs, gates: ['PodUnavailableBudgetUpdateGate'], define: budgetOfUpdates },
+    {
+      name: 'podunavailablebudget',
+      operations: ['Delete', 'Evict'],
+      needs,
+      gates: ['PodUnavailableBudgetDeleteGate'],
+      define: budgetOfGoing,
+    },
+    {
+      name: 'podunavailablebudget',
+      operations: ['Update', 'Resize'],
+      needs,
+      gates: ['PodUnavailableBudgetUpdateGate'],
+      define: budgetOfUpdates,
+    },
   ],
   existingPodNeeds: (object: KubeObject) => {
     const budgets = [object as PodUnavailableBudget];

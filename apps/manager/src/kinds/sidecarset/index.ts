@@ -12,6 +12,6 @@ export const sidecarSet: KindModule = {
   declaration: sidecarSetDeclaration,
   controllers: [sidecarSetController, missedPodsController],
   admission: { readsItsKind: true, handlers: sidecarSetAdmission },
-  podSteps: [{ order: 3, define: (dependencies) => sidecarInjectionStep({ ...dependencies, clock: new SystemClock() }) }],
+  podSteps: [{ name: 'sidecar-injection', define: (dependencies) => sidecarInjectionStep({ ...dependencies, clock: new SystemClock() }) }],
   podNeeds: (object) => sidecarSetNeeds([object as SidecarSet]),
 };

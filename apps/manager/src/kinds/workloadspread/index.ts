@@ -12,12 +12,11 @@ export const workloadSpread: KindModule = {
   declaration: workloadSpreadDeclaration,
   controllers: [workloadSpreadController],
   admission: { handlers: workloadSpreadAdmission },
-  podSteps: [{ order: 2, needs: workloadSpreadDeclaration, define: workloadSpreadStep }],
-  // Behind those who may refuse: what is not to be is not counted.
+  podSteps: [{ name: 'workload-spread', needs: workloadSpreadDeclaration, define: workloadSpreadStep }],
   podChecks: [
     {
+      name: 'workloadspread',
       operations: ['Delete', 'Evict'],
-      order: 2,
       needs: workloadSpreadDeclaration,
       gates: ['WorkloadSpread'],
       define: workloadSpreadDeletionCheck,
