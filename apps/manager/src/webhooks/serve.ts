@@ -1,11 +1,11 @@
 /**
  * The webhook thread: the HTTPS server with every handler, on an event loop of its own, so that admission stays fast while controllers work. It
- * has its own client, log and metrics; certificates and the order to stop come from the main thread.
+ * has its own client, log and metrics. The main thread sends certificates and stops it.
  */
 import { hostname } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
-import { WebhookServer, type AdmissionHandler, type NeedAhead } from '@kruise/admission';
-import { CachingClient, EventSink, Informers, SystemClock, type Client, type Clock } from '@kruise/kube';
+import { WebhookServer, type AdmissionHandler, type NeedAhead, type WebhookServerOptions } from '@kruise/admission';
+import { CachingClient, EventSink, Informers, SystemClock, type Client, type Clock, type Logger } from '@kruise/kube';
 import { collectGarbage, collectGarbageAfter, createProgramLogger, listen } from '@kruise/process';
 import { Registry } from 'prom-client';
 import { Caches } from '../caches/caches.ts';
@@ -19,15 +19,16 @@ import type { HandlerDependencies } from '../module/handler-dependencies.ts';
 import type { KindModule } from '../module/kind-module.ts';
 import { dryRunsIn } from './dry-runs.ts';
 import { createHandlers, convert } from './handlers.ts';
-import type { FromThread, ThreadData, ToThread } from './messages.ts';
+import { Channel, type ChannelFromThread } from './channel.ts';
+import type { ThreadData, ToThread } from './messages.ts';
 import { NeedsFeed } from './needs-feed.ts';
 import { Questions } from './questions.ts';
 import { quickReads, quickWrites } from './quick-reads.ts';
 
-/** By then caches are filled, and the API server has connected. */
+/** After this time caches are filled, and the API server has connected. */
 const startUpMs = 5000;
 
-/** The main thread gives up a little earlier, and says why. */
+/** The main thread gives up a little earlier and answers with the reason. */
 const widenTimeoutMs = 21_000;
 
 interface Served {
@@ -35,20 +36,20 @@ interface Served {
   readonly informers: Informers;
 }
 
-/** Runs the caches of what is served and tells what has to be asked about, until `signal` aborts. */
-async function keep({ handlers, informers }: Served, clock: Clock, say: (message: FromThread) => void, signal: AbortSignal): Promise<void> {
+/** Runs the caches of what is served and reports the needs of handlers, until `signal` aborts. */
+async function keep({ handlers, informers }: Served, clock: Clock, channel: ChannelFromThread, signal: AbortSignal): Promise<void> {
   const caches = informers.run(signal);
   const sources = handlers.flatMap(({ needs = [] }) => needs);
-  new NeedsFeed(sources, clock, (narrowing) => say({ kind: 'Needs', narrowing }), signal).start();
+  new NeedsFeed(sources, clock, (narrowing) => channel.post({ kind: 'Needs', narrowing }), signal).start();
   const synced = await informers.waitForSync(signal).then(
     () => true,
-    () => false, // told to stop before
+    () => false, // stopped before
   );
-  if (synced) say({ kind: 'Synced' });
+  if (synced) channel.post({ kind: 'Synced' });
   await caches;
 }
 
-/** What handlers read and write by; each set of handlers has caches of its own. */
+/** Returns the dependencies of a set of handlers, which has its own caches. */
 const dependenciesOf = (
   { flags, gates, kubernetes, podNamespace }: ThreadData,
   client: Client,
@@ -69,87 +70,131 @@ const dependenciesOf = (
   flags,
 });
 
+/** What is opened before the thread serves. */
+interface ThreadParts {
+  readonly modules: readonly KindModule[];
+  readonly data: ThreadData;
+  readonly channel: ChannelFromThread;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly onProtected: ReturnType<typeof createProtectionRecorder>;
+}
+
+class WebhookThread {
+  readonly #parts: ThreadParts;
+  readonly #client: Client;
+  readonly #clock = new SystemClock();
+  readonly #events: EventSink;
+  readonly #onSpread: ReturnType<typeof createSpreadCounter>;
+  readonly #metrics: ReturnType<typeof createWebhookMetrics>;
+  readonly #widenings = new Questions<void>();
+  readonly #first: Served;
+  readonly #webhooks: WebhookServer;
+  #stop = new AbortController();
+  #kept: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: ThreadParts) {
+    const { data, logger, registry } = parts;
+    this.#parts = parts;
+    this.#client = connect(data.flags, { userAgent: 'kruise-manager/webhook' });
+    this.#events = new EventSink({ client: this.#client, clock: this.#clock, logger, host: hostname() });
+    this.#onSpread = createSpreadCounter(registry);
+    this.#metrics = createWebhookMetrics(registry);
+    this.#first = this.#serveFor(data.installedKinds);
+    this.#webhooks = new WebhookServer(this.#serverOptions());
+  }
+
+  #serverOptions(): WebhookServerOptions {
+    const { keyPair, clientAuthorities } = this.#parts.data;
+    const options = { handlers: this.#first.handlers, convert, metrics: this.#metrics, logger: this.#parts.logger, keyPair };
+    return clientAuthorities === undefined ? options : { ...options, clientAuthorities };
+  }
+
+  #serveFor(kinds: InstalledKinds): Served {
+    const { modules, data, logger, onProtected } = this.#parts;
+    const informers = new Informers({ client: this.#client, clock: this.#clock, logger });
+    const dependencies = {
+      ...dependenciesOf(data, this.#client, informers, modules),
+      logger,
+      onProtected,
+      onSpread: this.#onSpread,
+      recorderFor: (component: string) => this.#events.recorder(component),
+    };
+    const widen = (needs: readonly NeedAhead[], signal: AbortSignal): Promise<void> => this.#widen(needs, signal);
+    const handlers = createHandlers(modules, dependencies, isAmong(kinds), widen);
+    this.#metrics.expect(handlers.map(({ path }) => path));
+    return { handlers, informers };
+  }
+
+  #widen(needs: readonly NeedAhead[], signal: AbortSignal): Promise<void> {
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(widenTimeoutMs)]);
+    return this.#widenings.ask((id) => this.#parts.channel.post({ kind: 'Widen', id, needs }), inTime);
+  }
+
+  /** Listens, then fills the caches: reading an object that is stored in another version needs the conversion that this server offers. */
+  async begin(): Promise<void> {
+    const { channel, data } = this.#parts;
+    collectGarbage();
+    collectGarbageAfter(startUpMs, () => this.#webhooks.isIdle);
+    channel.post({ kind: 'Listening', port: await listen(this.#webhooks.server, { host: '0.0.0.0', port: data.port }) });
+    // Messages that came before this call are kept until now.
+    channel.receive((message) => this.#take(message));
+    this.#replace(this.#first);
+  }
+
+  #replace(served: Served): void {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    this.#kept = Promise.all([this.#kept, keep(served, this.#clock, this.#parts.channel, this.#stop.signal)]);
+  }
+
+  #take(message: ToThread): void {
+    switch (message.kind) {
+      case 'UseKeyPair':
+        return this.#webhooks.replaceKeyPair(message.keyPair);
+      case 'UseClientAuthorities':
+        return this.#webhooks.replaceClientAuthorities(message.pem);
+      case 'UseKinds':
+        return this.#useKinds(message.kinds);
+      case 'CollectMetrics':
+        return void this.#parts.registry.metrics().then((text) => this.#parts.channel.post({ kind: 'Metrics', id: message.id, text }));
+      case 'Widened':
+        if (message.failure === undefined) return this.#widenings.answered(message.id, undefined);
+        return this.#widenings.failed(message.id, message.failure);
+      case 'Protected':
+        return this.#parts.onProtected(message.record);
+      case 'Drain':
+        return this.#webhooks.drain();
+      case 'Stop':
+        return void this.#end(message.graceMs);
+    }
+  }
+
+  #useKinds(kinds: InstalledKinds): void {
+    const served = this.#serveFor(kinds);
+    this.#webhooks.replaceHandlers(served.handlers);
+    this.#replace(served);
+  }
+
+  async #end(graceMs: number): Promise<void> {
+    await this.#webhooks.stop(graceMs);
+    this.#stop.abort();
+    await this.#kept;
+    await this.#events.stop();
+    this.#client.close();
+    this.#parts.channel.close();
+  }
+}
+
 /**
- * Serves until the main thread says stop.
+ * Serves until the main thread sends `Stop`.
  *
  * @param port to the main thread
  */
 export async function serveWebhooks(modules: readonly KindModule[], data: ThreadData, port: MessagePort): Promise<void> {
-  const say = (message: FromThread): void => port.postMessage(message);
-  const { flags, keyPair, clientAuthorities, installedKinds } = data;
-  const logger = createProgramLogger(flags);
+  const logger = createProgramLogger(data.flags);
   const registry = new Registry();
-  const client = connect(flags, { userAgent: 'kruise-manager/webhook' });
-  const onProtected = createProtectionRecorder(registry, await openProtectionLog(flags['protection-log-path'], logger));
-  const onSpread = createSpreadCounter(registry);
-  const clock = new SystemClock();
-  const events = new EventSink({ client, clock, logger, host: hostname() });
-  const widenings = new Questions();
-  const widen = (needs: readonly NeedAhead[], signal: AbortSignal): Promise<void> =>
-    widenings.ask((id) => say({ kind: 'Widen', id, needs }), AbortSignal.any([signal, AbortSignal.timeout(widenTimeoutMs)]));
-  const metrics = createWebhookMetrics(registry);
-  const serveFor = (kinds: InstalledKinds): Served => {
-    const informers = new Informers({ client, clock, logger });
-    const dependencies = {
-      ...dependenciesOf(data, client, informers, modules),
-      logger,
-      onProtected,
-      onSpread,
-      recorderFor: (component: string) => events.recorder(component),
-    };
-    const handlers = createHandlers(modules, dependencies, isAmong(kinds), widen);
-    metrics.expect(handlers.map(({ path }) => path));
-    return { handlers, informers };
-  };
-  const first = serveFor(installedKinds);
-  const webhooks = new WebhookServer({
-    handlers: first.handlers,
-    convert,
-    metrics,
-    logger,
-    keyPair,
-    ...(clientAuthorities === undefined ? {} : { clientAuthorities }),
-  });
-
-  collectGarbage();
-  collectGarbageAfter(startUpMs, () => webhooks.isIdle);
-  say({ kind: 'Listening', port: await listen(webhooks.server, { host: '0.0.0.0', port: data.port }) });
-  // Only now: reading an object that is stored in another version needs the conversion that this very server offers.
-  let [stop, kept] = [new AbortController(), Promise.resolve()];
-  const replace = (served: Served): void => {
-    stop.abort();
-    stop = new AbortController();
-    kept = Promise.all([kept, keep(served, clock, say, stop.signal)]).then(() => undefined);
-  };
-  // Messages that came before wait for the listener.
-  port.on('message', (message: ToThread) => {
-    switch (message.kind) {
-      case 'UseKeyPair':
-        return webhooks.replaceKeyPair(message.keyPair);
-      case 'UseClientAuthorities':
-        return webhooks.replaceClientAuthorities(message.pem);
-      case 'UseKinds': {
-        const served = serveFor(message.kinds);
-        webhooks.replaceHandlers(served.handlers);
-        return replace(served);
-      }
-      case 'CollectMetrics':
-        return void registry.metrics().then((text) => say({ kind: 'Metrics', id: message.id, text }));
-      case 'Widened':
-        return widenings.answered(message.id, message.failure);
-      case 'Protected':
-        return onProtected(message.record);
-      case 'Drain':
-        return webhooks.drain();
-      case 'Stop':
-        return void webhooks.stop(message.graceMs).then(async () => {
-          stop.abort();
-          await kept;
-          await events.stop();
-          client.close();
-          port.close();
-        });
-    }
-  });
-  replace(first);
+  const onProtected = createProtectionRecorder(registry, await openProtectionLog(data.flags['protection-log-path'], logger));
+  const thread = new WebhookThread({ modules, data, channel: new Channel(port), logger, registry, onProtected });
+  await thread.begin();
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision, type NeedAhead } from '@kruise/admission';
 import { sidecarSet } from '../kinds/sidecarset/index.ts';
-import { Questions } from './questions.ts';
 import { widensFirst } from './widen-first.ts';
 
 const path = '/validate-apps-kruise-io-sidecarset';
@@ -76,21 +75,5 @@ describe('an object that needs a wider webhook', () => {
 
   it('leaves other handlers alone', async () => {
     expect((await decide(request(), allowed, undefined, '/validate-apps-kruise-io-cloneset')).widened).toEqual([]);
-  });
-});
-
-describe('questions', () => {
-  it('are answered by their number', async () => {
-    const questions = new Questions();
-    const { signal } = new AbortController();
-    const [first, second] = [questions.ask(() => undefined, signal), questions.ask(() => undefined, signal)];
-    questions.answered(2, undefined);
-    questions.answered(1, 'conflict');
-    await expect(first).rejects.toThrow('conflict');
-    await expect(second).resolves.toBeUndefined();
-  });
-
-  it('are given up', async () => {
-    await expect(new Questions().ask(() => undefined, AbortSignal.timeout(5))).rejects.toThrow('there was no answer in time');
   });
 });
