@@ -1,8 +1,8 @@
 /**
- * The manager process from its options to its end: the order of start and stop.
+ * Runs the manager process: the order of start and stop.
  *
  *   start: client -> server version -> installed kinds -> webhooks (certificates, configurations, server) -> lease -> caches -> controllers
- *   stop:  unready -> controllers -> lease given up -> webhooks drained -> servers closed
+ *   stop:  unready -> controllers -> lease released -> webhooks drained -> servers closed
  *
  * @see spec/manager.md 5.1
  */
@@ -48,11 +48,11 @@ import { discoverKinds, isAmong, KnownKinds, type InstalledKinds } from './proce
 import type { ProtectionRecord } from './process/protection-log.ts';
 import { WebhookWiring } from './webhooks/webhook-wiring.ts';
 
-/** How long webhooks go on after the replica reported unready, so that the API server stops calling first. */
+/** How long webhooks are served after the replica reported unready, so that the API server stops calling first. */
 const drainMs = 2000;
 const webhookGraceMs = 3000;
 
-/** By then caches are filled and controllers run. */
+/** After this time caches are filled and controllers run. */
 const startUpMs = 10_000;
 
 const namespaceFile = '/var/run/secrets/kubernetes.io/serviceaccount/namespace';
@@ -94,7 +94,7 @@ async function startProfiling({ options, logger }: Base): Promise<void> {
   );
 }
 
-/** Runs the controllers until `signal` aborts; all of them start anew when more kinds are there, for some read those of others. */
+/** Runs the controllers until `signal` aborts. All of them restart when more kinds are installed, because some read kinds of others. */
 async function runForKinds(
   parts: Omit<LeaderParts, 'installed'>,
   known: KnownKinds,
@@ -107,7 +107,7 @@ async function runForKinds(
   }
 }
 
-/** Runs the controllers while this replica leads, or at once without election. */
+/** Runs the controllers while this replica leads, or immediately without election. */
 async function lead(
   { options, logger, clock, metrics, known }: Base & { readonly known: KnownKinds },
   lease: Client,
@@ -149,7 +149,7 @@ async function waitForWebhooks(webhooks: WebhookWiring, { options, logger }: Bas
   }
 }
 
-/** Who may ask the webhooks; undefined where anybody may. */
+/** Reads the authorities that identify callers of the webhooks; none where any caller may ask. */
 async function readCallers({ options }: Base): Promise<{ readonly clientAuthorities?: string }> {
   const path = options.flags['webhook-client-ca-file'];
   if (path === '') return {};
@@ -160,7 +160,7 @@ async function readCallers({ options }: Base): Promise<{ readonly clientAuthorit
   }
 }
 
-/** What is read first: without an answer there is no start. */
+/** Reads the server version and the installed kinds. @throws StartError when the API server does not answer */
 async function lookAtCluster(
   { client, clock }: Base,
   stop: AbortSignal,
@@ -174,6 +174,49 @@ async function lookAtCluster(
   }
 }
 
+interface Clients {
+  readonly shared: Client;
+  readonly lease: Client;
+  readonly webhooks: Client;
+  readonly events: Client;
+}
+
+function connectClients({ flags }: Options, metrics: ProcessMetrics): Clients {
+  const connectAs = (userAgent: string): Client => connect(flags, { userAgent, onRequest: (record) => metrics.requested(record) });
+  return {
+    shared: connectAs('kruise-manager'),
+    lease: connectAs('kruise-manager/leader-election'),
+    webhooks: connectAs('kruise-manager/webhook-controller'),
+    events: connectAs('kruise-manager/events'),
+  };
+}
+
+function logStart({ options, logger }: Base): void {
+  for (const warning of options.warnings) logger.warn({}, warning);
+  logger.info({ gates: formatGates(options.gates) }, 'Starting kruise-manager');
+  if (!options.gates.ResourcesDeletionProtection)
+    logger.info({ label: labels.deleteProtection }, 'Deletion protection is off: the feature gate ResourcesDeletionProtection turns it on');
+}
+
+/** What the leader's controllers need of the process. */
+function leaderParts(
+  base: Base,
+  registry: ReturnType<typeof createRegistry>,
+  more: Pick<LeaderParts, 'eventClient' | 'onProtected' | 'gitVersion'>,
+): Omit<LeaderParts, 'installed'> {
+  const queues = new Map<string, WorkQueue>();
+  createUnfinishedWorkMetrics(registry, queues, queueLabels);
+  return {
+    ...base,
+    ...more,
+    modules,
+    queues,
+    metricsFor: createControllerMetrics(registry),
+    onMissedPod: createMissedPodsCounter(registry),
+    host: hostname(),
+  };
+}
+
 /**
  * Runs until `stop` aborts.
  *
@@ -183,32 +226,16 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const clock = new SystemClock();
   const registry = createRegistry();
   const metrics = createProcessMetrics(registry, options.flags['leader-election-id']);
-  const connectAs = (userAgent: string): Client => connect(options.flags, { userAgent, onRequest: (record) => metrics.requested(record) });
-  const clients = {
-    shared: connectAs('kruise-manager'),
-    lease: connectAs('kruise-manager/leader-election'),
-    webhooks: connectAs('kruise-manager/webhook-controller'),
-    events: connectAs('kruise-manager/events'),
-  };
+  const clients = connectClients(options, metrics);
   const base: Base = { options, logger, clock, metrics, client: clients.shared };
-  for (const warning of options.warnings) logger.warn({}, warning);
-  logger.info({ gates: formatGates(options.gates) }, 'Starting kruise-manager');
-  if (!options.gates.ResourcesDeletionProtection)
-    logger.info({ label: labels.deleteProtection }, 'Deletion protection is off: the feature gate ResourcesDeletionProtection turns it on');
+  logStart(base);
   await startProfiling(base);
   const { gitVersion, installedKinds } = await lookAtCluster(base, stop);
   const known = new KnownKinds(installedKinds, base);
-
-  const webhooks = new WebhookWiring({
-    ...base,
-    ...(await readCallers(base)),
-    modules,
-    client: clients.webhooks,
-    eventClient: clients.events,
-    installedKinds,
-    onCrd: () => known.lookSoon(),
-    gitVersion,
-  });
+  const callers = await readCallers(base);
+  const onCrd = (): void => known.lookSoon();
+  const [client, eventClient] = [clients.webhooks, clients.events];
+  const webhooks = new WebhookWiring({ ...base, ...callers, modules, client, eventClient, installedKinds, onCrd, gitVersion });
   const ended = new AbortController();
   stop.addEventListener('abort', () => webhooks.host.drain(), { once: true });
   const looking = known.run((kinds) => webhooks.useKinds(kinds), AbortSignal.any([stop, ended.signal]));
@@ -216,22 +243,11 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
   const servers = await startServers(base, webhooks, registry, stop);
   try {
     await waitForWebhooks(webhooks, base, stop);
-    // What the start used up, the CRDs above all, would stay resident: given back before caches are filled, and once more when they are.
+    // The memory of the start, above all of the CRDs, would stay resident: it is collected before caches are filled, and again after that.
     collectGarbage();
     collectGarbageAfter(startUpMs);
-    const queues = new Map<string, WorkQueue>();
-    createUnfinishedWorkMetrics(registry, queues, queueLabels);
-    const parts = {
-      ...base,
-      modules,
-      queues,
-      eventClient: clients.events,
-      metricsFor: createControllerMetrics(registry),
-      onMissedPod: createMissedPodsCounter(registry),
-      onProtected: (record: ProtectionRecord) => webhooks.host.protect(record),
-      gitVersion,
-      host: hostname(),
-    };
+    const onProtected = (record: ProtectionRecord): void => webhooks.host.protect(record);
+    const parts = leaderParts(base, registry, { eventClient, onProtected, gitVersion });
     if (!stop.aborted) await lead({ ...base, known }, clients.lease, parts, stop);
     if (stop.aborted) await clock.sleep(milliseconds(drainMs));
   } finally {
@@ -242,11 +258,11 @@ export async function runManager(options: Options, logger: Logger, stop: AbortSi
       server.close();
       server.closeAllConnections();
     }
-    for (const client of Object.values(clients)) client.close();
+    for (const one of Object.values(clients) as readonly Client[]) one.close();
   }
 }
 
-/** Metrics and probes are there from the start: alive, but not ready before the webhooks are, and no longer when the stop begins. */
+/** Serves metrics and probes from the start. The manager is ready when the webhooks are, until the stop begins. */
 async function startServers(
   { options }: Base,
   webhooks: WebhookWiring,
