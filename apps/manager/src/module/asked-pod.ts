@@ -1,32 +1,28 @@
-/** What a check of the validating Pod webhook reads of its request. */
+/** Reads from the request what a check of the validating Pod webhook needs. */
 import type { AdmissionRequest } from '@kruise/admission';
 import { unlessGone } from '@kruise/kube';
 import { memberAt, pods, type Pod } from '@kruise/objects';
 import type { LiveReads } from './handler-dependencies.ts';
 import type { PodOperationRequest } from './pod-check.ts';
 
-/** Said in the request, in its options, or in an eviction about the deletion that it asks for. */
+/** Returns whether the request is a dry run: by its own field, its options, or the deletion options of an eviction. */
 export function isDryRun({ dryRun, options, object }: AdmissionRequest): boolean {
   const lists = [memberAt(options, 'dryRun'), memberAt(object, 'deleteOptions', 'dryRun')];
   return dryRun === true || lists.some((list) => Array.isArray(list) && list.length > 0);
 }
 
-/** Several checks of one request read the Pod once; an entry goes with its request. */
-const evicted = new WeakMap<AdmissionRequest, Promise<Pod | undefined>>();
-
 /**
- * The Pod as it is before. An eviction names it only, so it is read from the API server: caches of all Pods on every replica would cost more.
+ * Returns the Pod before the operation. An eviction only names it, so it is read from the API server, once for all checks of the request: caches of
+ * all Pods in every replica would cost more.
  *
- * @returns undefined when it is gone, and for a deletion that the API server asks about without an object
+ * @returns undefined when it no longer exists, and for a deletion whose review has no object
  */
 export function askedPod(
-  { pod, operation, request }: PodOperationRequest,
+  { pod, operation, request, evicted = {} }: PodOperationRequest,
   client: LiveReads,
   signal: AbortSignal,
 ): Promise<Pod | undefined> {
   if (operation !== 'Evict') return Promise.resolve(pod);
   const { namespace = '', name = '' } = request;
-  const read = evicted.get(request) ?? unlessGone(client.get(pods, { namespace, name }, { signal }));
-  evicted.set(request, read);
-  return read;
+  return (evicted.read ??= unlessGone(client.get(pods, { namespace, name }, { signal })));
 }

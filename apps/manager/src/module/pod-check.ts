@@ -9,10 +9,17 @@ import type { PodCheckName } from './pod-webhook-order.ts';
 /** What is done to the Pod. An update of its resources through the subresource `resize` is a `Resize`. */
 export type PodOperation = 'Update' | 'Resize' | 'Delete' | 'Evict';
 
+/** The Pod that an eviction names, once a check has read it: several checks of one request read it once. */
+export interface EvictedPod {
+  read?: Promise<Pod | undefined>;
+}
+
 export interface PodOperationRequest {
   readonly operation: PodOperation;
   /** As it is before; undefined for an eviction, and for a deletion that the API server asks about without an object. */
   readonly pod: Pod | undefined;
+  /** Present for an eviction; filled by `askedPod`. */
+  readonly evicted?: EvictedPod;
   /** As it would be; with `Update` and `Resize` only. */
   readonly next?: Pod;
   /** `namespace/name` of the Pod, dry run, user. */

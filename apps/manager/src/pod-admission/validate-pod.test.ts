@@ -51,7 +51,7 @@ describe('what is done to a Pod', () => {
     { name: 'a change of the subresource resize is a resize', request: resize, then: { operation: 'Resize', pod, next } },
     { name: 'a deletion comes with the Pod', request: deletion, then: { operation: 'Delete', pod } },
     { name: 'a deletion may come without it', request: requestOf('DELETE'), then: { operation: 'Delete', pod: undefined } },
-    { name: 'an eviction names no more than the Pod', request: evicting, then: { operation: 'Evict', pod: undefined } },
+    { name: 'an eviction names no more than the Pod', request: evicting, then: { operation: 'Evict', pod: undefined, evicted: {} } },
   ])('$name', async ({ request, then }) => {
     const seen: PodOperationRequest[] = [];
     expect(await decide(request, saying({ kind: 'Allowed' }, every, seen))).toEqual({ kind: 'Allowed' });
@@ -65,7 +65,7 @@ describe('what is done to a Pod', () => {
     { name: 'a deletion of the subresource resize', request: { ...deletion, subResource: 'resize' } },
     { name: 'another resource', request: { ...deletion, resource: { group: '', version: 'v1', resource: 'services' } } },
     { name: 'Pods of another group', request: { ...deletion, resource: { group: 'metrics.k8s.io', version: 'v1', resource: 'pods' } } },
-  ])("$name is nobody's business", async ({ request }) => {
+  ])('$name is allowed without a check', async ({ request }) => {
     expect(await decide(request, saying({ kind: 'Refused', message: 'no' }))).toEqual({ kind: 'Allowed' });
   });
 

@@ -37,7 +37,7 @@ const podOf = (object: AdmissionRequest['object']): Pod | undefined => (isWellFo
 
 /** What is asked; a text for a request that does not hold what it must. */
 function askedOf(request: AdmissionRequest, operation: PodOperation): PodOperationRequest | string {
-  if (operation === 'Evict') return { operation, pod: undefined, request };
+  if (operation === 'Evict') return { operation, pod: undefined, evicted: {}, request };
   const pod = podOf(request.oldObject);
   if (operation === 'Delete') return { operation, pod, request };
   const next = podOf(request.object);
