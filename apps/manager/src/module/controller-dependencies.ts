@@ -25,10 +25,10 @@ export interface ControllerDependencies {
   readonly daemonConfigNamespace: string;
   /** How cpu and memory of running Pods are changed on this server. */
   readonly resourceWriting: ResourceWriting;
-  /** Asked before a Pod is updated, with feature gate PodUnavailableBudgetUpdateGate; absent when nobody guards Pods. */
+  /** Asked before a Pod is updated, with feature gate PodUnavailableBudgetUpdateGate; absent without guards. */
   readonly updateGuard?: UpdateGuard;
-  /** Told of every refusal by a budget: for the metric and the protection log. */
+  /** Called for every refusal by a budget: for the metric and the protection log. */
   readonly onProtected?: (record: ProtectionRecord) => void;
-  /** Told of every Pod that is found to have been created past the Pod webhook. */
+  /** Called for every Pod that bypassed the Pod webhook. */
   readonly onMissedPod?: (reason: string) => void;
 }

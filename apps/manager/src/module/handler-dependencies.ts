@@ -18,7 +18,7 @@ export interface StatusWrites {
   /**
    * Replaces the status, on exactly the version that was read. The caches of the handlers hold what it returns.
    *
-   * @throws ApiError, a Conflict when somebody wrote meanwhile; an Error for a kind that does not count at admission
+   * @throws ApiError, a Conflict when another client wrote meanwhile; an Error for a kind that does not count at admission
    * @remarks The caller must not come here for a dry run.
    */
   updateStatus<T extends WithStatus>(type: ResourceType<T>, object: T, signal?: AbortSignal): Promise<T>;
@@ -63,7 +63,7 @@ export interface HandlerDependencies {
   readonly onSpread?: (result: SpreadResult) => void;
   /** For what a user looks for in the log; absent where nothing is admitted. */
   readonly logger?: Logger;
-  /** The recorder whose events name this component as their source; absent where nobody is told. */
+  /** The recorder whose events name this component as their source; absent where no events are recorded. */
   readonly recorderFor?: (component: string) => EventRecorder;
   /** Told of every denial by deletion protection and budgets, dry runs included: for the metric and the protection log. */
   readonly onProtected?: (record: ProtectionRecord) => void;

@@ -29,7 +29,7 @@ const isStoredBeyond = ({ type, field }: FieldError, { object, oldObject }: Pick
   return value !== undefined && oldObject !== undefined && deepEqual(value, valueAt(oldObject, field));
 };
 
-/** An object on its way out must not be kept by a fault that nobody will mend: all that can still happen to it is that its finalizers leave. */
+/** Returns whether the object is being deleted. A fault must not keep it: the only change that still matters is the removal of its finalizers. */
 const isLeaving = (stored: JsonObject | undefined): boolean => typeof memberAt(stored, 'metadata', 'deletionTimestamp') === 'string';
 
 /** A denial in words of its own, which name no field. */

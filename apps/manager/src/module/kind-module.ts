@@ -1,6 +1,6 @@
 /**
  * What a kind, or a feature without a kind of its own, consists of. `kinds/index.ts` lists the modules; everything that runs is made
- * from that list, and only what needs no manager (schema, webhook paths, rights, uninstalling) stands in the kind's declaration in libs/api.
+ * from that list, and only what needs no manager (schema, webhook paths, rights, uninstalling) is in the kind's declaration in libs/api.
  */
 import type { AdmissionHandler, RequestNeed } from '@kruise/admission';
 import { storedVersion, type FeatureDeclaration, type GateName, type Gates, type KindDeclaration } from '@kruise/api';
@@ -41,7 +41,7 @@ export interface ExistingPodNeeds {
   readonly evictions: readonly RequestNeed[];
 }
 
-/** Whom the Pod webhook asks when a Pod is created. */
+/** A step that the Pod webhook runs when a Pod is created. */
 export interface PodStepModule {
   /** Its place in `podStepOrder`. */
   readonly name: PodStepName;
@@ -63,9 +63,9 @@ export interface KindModule {
     readonly readsItsKind?: boolean;
     readonly handlers: (dependencies: HandlerDependencies) => readonly AdmissionHandler[];
   };
-  /** Whom the Pod webhook asks when a Pod is created. */
+  /** A step that the Pod webhook runs when a Pod is created. */
   readonly podSteps?: readonly PodStepModule[];
-  /** Whom it asks when a Pod is updated, resized, deleted or evicted. */
+  /** Checks that the Pod webhook calls when a Pod is updated, resized, deleted or evicted. */
   readonly podChecks?: readonly PodCheckModule[];
   /**
    * Which Pods have to come through the Pod webhook once this object, in its hub version, is there: the webhook is widened before the object is
@@ -91,7 +91,7 @@ export const runningControllers = (modules: readonly KindModule[], gates: Gates,
     ),
   );
 
-/** All who have a say in updates, as one; undefined where there is nobody. */
+/** Returns the guards of all modules as one; undefined when there is none. */
 export function updateGuardOf(modules: readonly KindModule[], dependencies: ControllerDependencies): UpdateGuard | undefined {
   const { gates, installed } = dependencies;
   if (!gates.PodUnavailableBudgetUpdateGate) return undefined;

@@ -1,4 +1,4 @@
-/** What a check of the validating Pod webhook is: somebody who has a say in what is done to a Pod that exists. */
+/** Defines a check of the validating Pod webhook, which may refuse an operation on a Pod that exists. */
 import type { AdmissionRequest, RequestNeed, StatusCause } from '@kruise/admission';
 import type { GateName, KindDeclaration } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
@@ -48,7 +48,7 @@ export interface PodCheck {
   check(asked: PodOperationRequest, signal: AbortSignal): PodCheckResult | Promise<PodCheckResult>;
 }
 
-/** Whom the Pod webhook asks when a Pod is changed, deleted or evicted. */
+/** A check that the Pod webhook calls when a Pod is changed, deleted or evicted. */
 export interface PodCheckModule {
   /** Its place in `podCheckOrder`. */
   readonly name: PodCheckName;

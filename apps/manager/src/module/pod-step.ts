@@ -1,9 +1,9 @@
-/** What a step of the Pod webhook is. Steps know nothing of each other: each gets the Pod as the steps before left it. */
+/** Defines a step of the Pod webhook. Steps do not depend on each other: each gets the Pod as the steps before it left it. */
 import type { AdmissionRequest, RequestNeed } from '@kruise/admission';
 import type { Pod } from '@kruise/objects';
 
 export type PodStepResult =
-  /** The Pod as it goes on; the very same object when the step has nothing to change. Warnings are shown to who creates the Pod. */
+  /** The Pod for the next step; the same object when the step changes nothing. The client that creates the Pod sees the warnings. */
   | { readonly kind: 'Pod'; readonly pod: Pod; readonly warnings?: readonly string[] }
   /** The Pod cannot be created as it is; code 500 when none is given, 400 for a fault that the user can see and mend in the Pod. */
   | { readonly kind: 'Refused'; readonly message: string; readonly code?: 400 | 500 };

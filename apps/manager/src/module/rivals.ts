@@ -6,7 +6,7 @@ import { ApiError, SystemClock, unlessGone, type Clock, type Informer, type Stor
 import { byName, formatKey, keyOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import type { LiveReads } from './handler-dependencies.ts';
 
-/** A watch brings an object within this time, or its creation was refused by somebody else. */
+/** A watch delivers an object within this time, unless another webhook refused its creation. */
 const letInForMs = 5000;
 
 /** Objects let in a moment ago that are remembered at most. */

@@ -1,6 +1,6 @@
 /**
- * `/mutate-pod`: leads a new Pod through the steps, in their order. The answer is the difference between the Pod as it came and as the last
- * step left it.
+ * `/mutate-pod`: runs the steps on a new Pod, in their order. The answer is the difference between the Pod of the request and the result of the last
+ * step.
  * @see spec/manager.md 4.9
  */
 import { allowed, type AdmissionHandler, type AdmissionRequest, type Decision, type HandlerNeeds } from '@kruise/admission';

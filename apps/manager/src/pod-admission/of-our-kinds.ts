@@ -1,8 +1,8 @@
-/** Whose Pod it is, as far as steps of the Pod webhook ask: for the step, and for the API server, which finds out by itself. */
+/** Whether a workload of ours controls a Pod, as the API server evaluates it. */
 import type { RequestNeed } from '@kruise/admission';
 import { groups } from '@kruise/api';
 
-/** The same as a CEL expression. */
+/** The rule of `isOfOurKinds` as a CEL expression. */
 export const podsOfOurKinds: RequestNeed = {
   reason: 'kruise-workload',
   condition:

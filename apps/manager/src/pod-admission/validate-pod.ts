@@ -1,5 +1,5 @@
 /**
- * `/validate-pod`: asks those who have a say whether a Pod may be changed, deleted or evicted. The first that refuses ends it.
+ * `/validate-pod`: asks the checks whether a Pod may be changed, deleted or evicted. The first refusal ends the review.
  * @see spec/manager.md 4.9
  */
 import {

@@ -7,7 +7,7 @@ import { request } from 'node:https';
 const timeoutMs = 5000;
 
 /**
- * Asks `/healthz` of the webhook port; any HTTP answer will do. Dials 127.0.0.1 by address (`localhost` may be `::1`, where nobody listens)
+ * Asks `/healthz` of the webhook port; any HTTP answer will do. Dials 127.0.0.1 by address (`localhost` may be `::1`, where no server listens)
  * and checks the certificate for `localhost`.
  *
  * @param caCert PEM; the only CA trusted

@@ -1,4 +1,4 @@
-/** The admission handlers and the conversion of this manager, made from its modules; the main thread needs only the paths. */
+/** Creates the admission handlers and the conversion of this manager from its modules. The main thread needs only the paths. */
 import type { AdmissionHandler, Convert } from '@kruise/admission';
 import { convertObject, servedPaths, servedWebhooks, type Gates } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
@@ -9,7 +9,9 @@ import type { Installed } from '../process/discovery.ts';
 import { widensFirst, type Widen } from './widen-first.ts';
 
 /**
- * @param installed the kinds that are there
+ * Returns the handlers of all modules.
+ *
+ * @param installed whether a kind is installed
  * @param widen widens webhooks before an object is admitted that needs them; absent where nothing is narrowed
  */
 export const createHandlers = (
@@ -22,7 +24,7 @@ export const createHandlers = (
   ...podAdmission(modules, dependencies, installed),
 ];
 
-/** The paths of the handlers, without making any. */
+/** Returns the paths of the handlers without creating any. */
 export const handlerPaths = (modules: readonly KindModule[], gates: Gates, installed: Installed): readonly string[] => [
   ...admittedKinds(modules, installed).flatMap(({ declaration, feature }) => [
     ...(declaration === undefined ? [] : servedPaths(declaration)),
@@ -31,7 +33,7 @@ export const handlerPaths = (modules: readonly KindModule[], gates: Gates, insta
   ...podAdmissionPaths(modules, gates, installed),
 ];
 
-/** v1alpha1 to v1beta1 and back, for every kind that has both. */
+/** Converts v1alpha1 to v1beta1 and back, for every kind that has both. */
 export const convert: Convert = (object, desiredApiVersion) => {
   const conversion = convertObject({ ...object }, desiredApiVersion);
   return conversion.kind === 'Converted' ? { kind: 'Converted', object: conversion.object as unknown as KubeObject } : conversion;

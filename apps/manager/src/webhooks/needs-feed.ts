@@ -1,19 +1,19 @@
 /**
- * Tells what the webhooks have to be asked about, each time it has changed: more at once, less only after it stayed less for a moment, so that
- * replicas whose caches are not equally far do not narrow and widen in turns.
+ * Reports the needs that the webhooks must cover, each time they have changed: more immediately, less only after it stayed less for a moment, so that
+ * replicas whose caches differ for a moment do not narrow and widen in turns.
  */
 import type { HandlerNeeds, Narrowing } from '@kruise/admission';
 import type { Clock } from '@kruise/kube';
 import { canonicalJson, milliseconds } from '@kruise/objects';
 
-/** Changes that come together are taken together. */
+/** Changes within this time are reported together. */
 const settleMs = milliseconds(10);
 const narrowAfterMs = milliseconds(300);
 const readyPollMs = milliseconds(50);
 
 const isSame = (a: Narrowing, b: Narrowing): boolean => canonicalJson(a) === canonicalJson(b);
 
-/** What either needs. */
+/** Returns the needs of both. */
 function union(current: Narrowing, former: Narrowing): Narrowing {
   const both = Object.entries(current).map(([webhook, narrowing]) => {
     const known = new Set(narrowing.needs.map((need) => canonicalJson(need)));
@@ -26,31 +26,33 @@ function union(current: Narrowing, former: Narrowing): Narrowing {
 export class NeedsFeed {
   readonly #sources: readonly HandlerNeeds[];
   readonly #clock: Clock;
-  readonly #tell: (narrowing: Narrowing) => void;
-  #told: Narrowing | undefined;
+  readonly #report: (narrowing: Narrowing) => void;
+  #announced: Narrowing | undefined;
   #isLooking = false;
   readonly #ended: AbortSignal | undefined;
   #narrowing: { cancel(): void } | undefined;
 
   /**
-   * @param tell is called with what is new only
-   * @param ended nothing is said any more once it aborts; never when absent
+   * Creates a feed.
+   *
+   * @param report is called only with needs that differ from the last ones
+   * @param ended nothing is reported after it aborts
    */
-  constructor(sources: readonly HandlerNeeds[], clock: Clock, tell: (narrowing: Narrowing) => void, ended?: AbortSignal) {
+  constructor(sources: readonly HandlerNeeds[], clock: Clock, report: (narrowing: Narrowing) => void, ended?: AbortSignal) {
     this.#ended = ended;
     this.#sources = sources;
     this.#clock = clock;
-    this.#tell = tell;
+    this.#report = report;
   }
 
-  /** Says nothing before the caches are filled that are read here, whatever becomes of others. */
+  /** Reports the needs once the caches that they are read from are filled. Other caches do not matter. */
   start(): void {
     if (this.#ended?.aborted === true) return;
     if (!this.#sources.every(({ isReady }) => isReady())) {
       this.#clock.schedule(readyPollMs, () => this.start());
       return;
     }
-    this.#say(this.#current());
+    this.#announce(this.#current());
     for (const { watch } of this.#sources) watch(() => this.#lookSoon());
   }
 
@@ -71,19 +73,19 @@ export class NeedsFeed {
     const current = this.#current();
     this.#narrowing?.cancel();
     this.#narrowing = undefined;
-    if (this.#told === undefined || isSame(current, this.#told)) return;
-    const widened = union(current, this.#told);
-    if (!hasSameNeeds(widened, this.#told)) this.#say(widened);
-    this.#narrowing = this.#clock.schedule(narrowAfterMs, () => this.#say(this.#current()));
+    if (this.#announced === undefined || isSame(current, this.#announced)) return;
+    const widened = union(current, this.#announced);
+    if (!hasSameNeeds(widened, this.#announced)) this.#announce(widened);
+    this.#narrowing = this.#clock.schedule(narrowAfterMs, () => this.#announce(this.#current()));
   }
 
-  #say(narrowing: Narrowing): void {
-    if (this.#ended?.aborted === true || (this.#told !== undefined && isSame(narrowing, this.#told))) return;
-    this.#told = narrowing;
-    this.#tell(narrowing);
+  #announce(narrowing: Narrowing): void {
+    if (this.#ended?.aborted === true || (this.#announced !== undefined && isSame(narrowing, this.#announced))) return;
+    this.#announced = narrowing;
+    this.#report(narrowing);
   }
 }
 
-/** One is what the other needs, and perhaps more: so equal numbers are equal needs. */
+/** Compares needs of which the first contain the second: equal numbers mean equal needs. */
 const hasSameNeeds = (a: Narrowing, b: Narrowing): boolean =>
   Object.entries(a).every(([webhook, { needs }]) => needs.length === b[webhook]?.needs.length);

@@ -1,10 +1,10 @@
-/** What handlers ask of the API server while somebody waits for them: briefly, or not at all. */
+/** The calls of handlers to the API server, which are short because a caller waits. */
 import type { KindDeclaration } from '@kruise/api';
 import type { CallOptions, Client } from '@kruise/kube';
 import { admissionLimits } from '@kruise/objects';
 import type { LiveReads, StatusWrites } from '../module/handler-dependencies.ts';
 
-/** A review that waits for longer is more trouble than one that is refused, or decided by what caches hold. */
+/** Timeout of a live call. A review that is refused, or decided by caches, does less harm than one that waits longer. */
 export const liveCallMs = 2000;
 
 const quick = <O extends CallOptions>(options: O | undefined): O & CallOptions => ({
@@ -34,7 +34,7 @@ export const quickReads = (client: LiveReads): LiveReads => ({
 /**
  * The only writes that handlers have, which fail after 2 s.
  *
- * @param client puts what it wrote into the caches of the handlers
+ * @param client adds what it wrote to the caches of the handlers
  */
 export const quickWrites = (client: Pick<Client, 'updateStatus'>, kinds: readonly KindDeclaration[]): StatusWrites => ({
   updateStatus: (type, object, signal) => {

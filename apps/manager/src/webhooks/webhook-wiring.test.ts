@@ -45,7 +45,7 @@ describe('certificates from outside that no server can show', () => {
     await running;
   });
 
-  it('are told of in one event at their Secret and counted as failed reads', async () => {
+  it('are reported in one event at their Secret and counted as failed reads', async () => {
     await clock.step(120_000);
     const { items } = await api.list(events, { namespace: key.namespace });
     expect(items).toMatchObject([

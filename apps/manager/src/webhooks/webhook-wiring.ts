@@ -1,5 +1,5 @@
 /**
- * Everything that makes the webhooks reachable, on every replica: certificates, configurations, CRD conversion, the server's thread.
+ * Makes the webhooks reachable, on every replica: certificates, configurations, CRD conversion, the server's thread.
  * @see spec/manager.md 4.6 to 4.8
  */
 import { hostname } from 'node:os';
@@ -45,17 +45,17 @@ export interface WiringParts {
   readonly logger: Logger;
   readonly metrics: ProcessMetrics;
   readonly installedKinds: InstalledKinds;
-  /** Told when a CRD of ours may have changed. */
+  /** Called when a CRD of ours may have changed. */
   readonly onCrd: () => void;
   /** e.g. `v1.34.4`. */
   readonly gitVersion: string;
-  /** What `--webhook-client-ca-file` held at the start; absent without that flag. */
+  /** Content of `--webhook-client-ca-file` at the start; absent without that flag. */
   readonly clientAuthorities?: string;
 }
 
 /** Conditions of webhooks are served by default, and cannot be switched off, from this version on. */
 const firstMinorWithConditions = 30;
-/** Two thirds of what the chart gives a webhook. */
+/** Two thirds of the timeout that the chart sets for a webhook. */
 const widenTimeoutMs = 20_000;
 
 function canNarrow({ options, gitVersion, logger }: WiringParts): boolean {
@@ -91,7 +91,7 @@ export class WebhookWiring {
   readonly host: WebhookHost;
   readonly controller: WebhookController;
   readonly #parts: WiringParts;
-  /** Grows while the manager runs: with the kinds that are installed. */
+  /** Grows while the manager runs, with the kinds that are installed. */
   readonly #paths: Set<string>;
   readonly #events: EventSink;
   #caCert: string | undefined;
@@ -133,7 +133,7 @@ export class WebhookWiring {
     this.host.onWiden = (needs) => this.controller.widen(needs, AbortSignal.timeout(widenTimeoutMs));
   }
 
-  /** There are more kinds now: what they are asked about is served from now on, and then asked. */
+  /** Serves the paths of more kinds, then lets the API server call them. */
   useKinds(kinds: InstalledKinds): void {
     this.host.useKinds(kinds);
     for (const path of this.#pathsOf(kinds)) this.#paths.add(path);
@@ -178,7 +178,7 @@ export class WebhookWiring {
       await watchAuthorities({ path: options.flags['webhook-client-ca-file'], known, clock, logger, onChange }, signal);
   }
 
-  /** Throws unless certificates and configurations were in place once and the server answers now. */
+  /** Checks that certificates and configurations were in place once and that the server answers now. @throws Error otherwise */
   async checkReady(): Promise<void> {
     if (!this.controller.initialised || this.#caCert === undefined) throw new Error('the webhook configuration was not synced yet');
     if (!this.host.ready) throw new Error('the webhook server has not read what it decides by yet');

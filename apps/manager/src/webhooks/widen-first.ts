@@ -1,6 +1,6 @@
 /**
- * An object that makes more Pods go through a webhook, such as a new SidecarSet, is admitted only after the webhook asks about those Pods. So
- * there is no time in which the object is there and its Pods pass by; the caches, from which the webhook is kept narrow, learn of it later.
+ * Admits an object that makes a webhook necessary for more Pods, such as a new SidecarSet, only after the webhook covers those Pods. So no such Pod
+ * bypasses the webhook while the object exists; the caches, by which the webhook is narrowed, receive the object later.
  */
 import {
   needIdentity,
@@ -16,10 +16,10 @@ import type { KindModule } from '../module/kind-module.ts';
 import { mutatePodWebhook } from '../pod-admission/mutate-pod.ts';
 import { evictPodWebhook, validatePodWebhook } from '../pod-admission/validate-pod.ts';
 
-/** Resolves once webhooks ask about these needs, too. */
+/** Resolves once webhooks cover these needs, too. */
 export type Widen = (needs: readonly NeedAhead[], signal: AbortSignal) => Promise<void>;
 
-/** What an object as it comes in a request asks for. */
+/** Returns the needs of an object in a request. */
 function needsIn({ declaration, podNeeds, existingPodNeeds }: KindModule, object: KubeObject | null | undefined): readonly NeedAhead[] {
   if (object === undefined || object === null || declaration === undefined) return [];
   const conversion = convertObject({ ...object }, `${declaration.group}/${storedVersion(declaration)}`);
@@ -33,7 +33,7 @@ function needsIn({ declaration, podNeeds, existingPodNeeds }: KindModule, object
   ];
 }
 
-/** Those that the object did not have as it is stored: that one was admitted, so they are asked about already. */
+/** Returns the needs that the stored object does not have. Those of the stored object are covered since it was admitted. */
 function needsAhead(module: KindModule, { object, oldObject, operation, dryRun }: AdmissionRequest): readonly NeedAhead[] {
   if (dryRun === true || (operation !== 'CREATE' && operation !== 'UPDATE')) return [];
   const known = new Set(needsIn(module, oldObject).map(needIdentity));
@@ -57,9 +57,10 @@ function widening(handler: AdmissionHandler, module: KindModule, widen: Widen): 
 }
 
 /**
+ * Returns the handlers. The validating one, which the API server calls last before it stores an object, widens the webhooks for it.
+ *
  * @param handlers of the module
  * @param widen absent where nothing is narrowed
- * @returns the handlers; that which validates, the last that is asked before an object is stored, widens the webhooks for it
  */
 export function widensFirst(
   handlers: readonly AdmissionHandler[],
