@@ -11,7 +11,7 @@ import {
   type ServerUnaryCall,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
-import { fromJSON, type ServiceDefinition } from '@grpc/proto-loader';
+import { fromJSON, type MethodDefinition, type ServiceDefinition } from '@grpc/proto-loader';
 import type { CriImage } from './list-images.ts';
 import type { ContainerFilter, CriContainer } from './list-containers.ts';
 import { CriChannel } from './cri-channel.ts';
@@ -22,6 +22,13 @@ import { containerdShape, type RegistryFault, type RuntimeShape, type ShapedFail
 
 export { containerdShape, crioShape, criDockerdShape } from './runtime-shapes.testing.ts';
 export type { RegistryFault, RuntimeShape } from './runtime-shapes.testing.ts';
+
+/** The messages of all methods, with defaults filled in. */
+const schema = fromJSON(criSchema as Parameters<typeof fromJSON>[0], { longs: String, enums: String, defaults: true });
+const serviceOf = (service: string): ServiceDefinition => schema[`runtime.v1.${service}`] as ServiceDefinition;
+
+/** Returns a text that is equal for a call at the client and the same call at the runtime. @param request decoded */
+const textOfCall = (method: CriMethod, request: object): string => `${method} ${JSON.stringify(request)}`;
 
 /** A call that reached the runtime, with its request decoded and defaults filled in. */
 export interface RecordedCall {
@@ -157,6 +164,7 @@ export class ScriptedRuntime {
   async stop(): Promise<void> {
     this.#server?.forceShutdown();
     this.#server = undefined;
+    this.waiting.clear();
     const garbage = this.#garbage;
     this.#garbage = undefined;
     if (garbage !== undefined) {
@@ -182,15 +190,13 @@ export class ScriptedRuntime {
 
   #addService(server: Server, service: string): void {
     const names = (Object.keys(criMethods) as CriMethod[]).filter((method) => criMethods[method] === service);
-    const schema = fromJSON(criSchema as Parameters<typeof fromJSON>[0], { longs: String, enums: String, defaults: true });
-    const definition = schema[`runtime.v1.${service}`] as ServiceDefinition;
     const handlers: UntypedServiceImplementation = Object.fromEntries(
       names.map((method) => [
         method,
         (call: ServerUnaryCall<object, object>, done: sendUnaryData<object>) => void this.#answer(method, call, done),
       ]),
     );
-    server.addService(definition, handlers);
+    server.addService(serviceOf(service), handlers);
   }
 
   async #answer(method: CriMethod, call: ServerUnaryCall<object, object>, done: sendUnaryData<object>): Promise<void> {
@@ -288,22 +294,32 @@ export class ScriptedRuntime {
 }
 
 /**
- * A connection that counts its calls in progress, so that a test can wait for the answers instead of for some time. Calls have no deadline: it would
+ * A connection that keeps its calls in progress, so that a test can wait for the answers instead of for some time. Calls have no deadline: it would
  * run on the real clock, and a busy machine can take longer than any of them.
  */
 export class CountingChannel extends CriChannel {
-  underWay = 0;
+  /** Each as {@link textOfCall}. A call ends for the caller when it aborts, which the runtime learns later. */
+  readonly inProgress = new Map<symbol, string>();
 
   override async call<Response extends object>(...[method, request, limits]: Parameters<CriChannel['call']>): Promise<Response> {
-    this.underWay++;
+    const { requestSerialize, requestDeserialize } = serviceOf(criMethods[method])[method] as MethodDefinition<object, object>;
+    const id = Symbol(method);
+    this.inProgress.set(id, textOfCall(method, requestDeserialize(requestSerialize(request))));
     try {
       return await super.call<Response>(method, request, { ...limits, timeoutMs: 0 });
     } finally {
-      this.underWay--;
+      this.inProgress.delete(id);
     }
   }
 }
 
-/** Returns whether no call is in transit to the runtime or back: all calls in progress are delayed by a script. */
-export const isQuiet = (runtime: ScriptedRuntime, channels: readonly CountingChannel[]): boolean =>
-  channels.reduce((sum, { underWay }) => sum + underWay, 0) <= runtime.waiting.size;
+/**
+ * Returns whether nothing is in transit to the runtime or back, neither a request, an answer nor an abort: a script delays exactly the calls that are
+ * in progress. Their number is not enough: a call that was aborted, and waits at the runtime, would pass for one that has not arrived.
+ */
+export function isQuiet(runtime: ScriptedRuntime, channels: readonly CountingChannel[]): boolean {
+  const sent = channels.flatMap(({ inProgress }) => [...inProgress.values()]);
+  if (sent.length !== runtime.waiting.size) return false;
+  const arrived = [...runtime.waiting].map(({ method, request }) => textOfCall(method, request as object)).toSorted();
+  return sent.toSorted().every((text, index) => text === arrived[index]);
+}

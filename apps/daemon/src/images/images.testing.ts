@@ -122,7 +122,7 @@ export class Life {
 export class ImageWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'images-'));
   readonly runtime: ScriptedRuntime;
-  readonly clock = new FakeClock();
+  readonly clock = new FakeClock(undefined, 'WhenIdle');
   readonly api = new FakeApi({ clock: this.clock });
   readonly story = new Story(this.clock);
   readonly #lives: Life[] = [];

@@ -22,7 +22,7 @@ export const exec = (...command: readonly string[]): ContainerProbe => ({ exec: 
 export class ProbeWorld {
   readonly folder = mkdtempSync(join(tmpdir(), 'probes-'));
   readonly runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock') });
-  readonly clock = new FakeClock();
+  readonly clock = new FakeClock(undefined, 'WhenIdle');
   readonly api = new FakeApi({ clock: this.clock });
   readonly story = new Story(this.clock);
   readonly connection = new CountingChannel(this.runtime.socket);

@@ -3,6 +3,7 @@
  * rewrite them after an intended change: UPDATE_GOLDEN=1 npm run jest -- probes/states.golden, then review the diff.
  */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ContainerProbe } from '@kruise/api';
 import { quietHour } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
 import { exec, ProbeWorld } from './probe-world.testing.ts';
@@ -28,9 +29,19 @@ async function pass(count: number): Promise<void> {
 /** What the agent writes in an hour without a change: each probe every ten minutes, so that its time shows that it still runs. */
 const refreshes: readonly string[] = Array.from({ length: 6 }, () => 'update NodePodProbe/status node1');
 
-const stories: readonly { readonly name: string; readonly hourly: readonly string[]; readonly then: () => Promise<void> }[] = [
+interface Scenario {
+  readonly name: string;
+  readonly then: () => Promise<void>;
+  /** The probes during the hour. */
+  readonly meanwhile: Readonly<Record<string, ContainerProbe>>;
+  readonly hourly: readonly string[];
+}
+
+const scenarios: readonly Scenario[] = [
   {
     name: 'thresholds',
+    // Each minute, so that the hour does not take thousands of calls.
+    meanwhile: { a: { ...exec('check'), periodSeconds: 60 } },
     hourly: refreshes,
     then: async () => {
       answers(0, 'fine');
@@ -50,6 +61,7 @@ const stories: readonly { readonly name: string; readonly hourly: readonly strin
   },
   {
     name: 'container-made-anew',
+    meanwhile: {},
     hourly: [],
     then: async () => {
       answers(0, 'fine');
@@ -70,11 +82,12 @@ const stories: readonly { readonly name: string; readonly hourly: readonly strin
 ];
 
 describe('probes', () => {
-  it.each(stories)('$name', async ({ name, hourly, then }) => {
+  it.each(scenarios)('$name', async ({ name, meanwhile, hourly, then }) => {
     await then();
     const { text } = world.story;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
     expect(world.events.length).toBeGreaterThan(1);
+    await world.list(meanwhile);
     expect(await quietHour({ ...world, turn: () => pass(1) })).toEqual(hourly);
   });
 });
