@@ -1,4 +1,4 @@
-/** Jobs by the clock, a real one: `@every 5s` where minutes would be long, and one full minute. @see docs/spec/advancedcronjob.md 9 */
+/** Jobs on a schedule of the real clock: `@every 5s` where minutes would be long, and one full minute. @see docs/spec/advancedcronjob.md 9 */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { advancedCronJobs, advancedCronJobsV1Alpha1, type AdvancedCronJobSpec } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
@@ -45,7 +45,7 @@ describe('an AdvancedCronJob', () => {
     await world.patch('minutely', { spec: { paused: true } });
   });
 
-  it('runs none again whose job is gone (6, 7)', async () => {
+  it('runs none again whose job was deleted (6, 7)', async () => {
     await world.until('once', (seen) => seen.status?.lastScheduleTime !== undefined);
     await world.patch('once', { spec: { schedule: '@every 1000h' } });
     await world.untilEvent('once', 'SuccessfulCreate');
@@ -58,7 +58,7 @@ describe('an AdvancedCronJob', () => {
     expect([(await world.get('once')).status?.lastScheduleTime, await world.children('once')]).toEqual([status?.lastScheduleTime, []]);
   });
 
-  it('makes BroadcastJobs, and keeps as many as it is told to (2)', async () => {
+  it('creates BroadcastJobs, and keeps as many as its history limit (2)', async () => {
     await world.apply('nodes', {
       schedule: '@every 4s',
       successfulJobsHistoryLimit: 1,

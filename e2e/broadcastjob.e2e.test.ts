@@ -81,12 +81,12 @@ describe('a BroadcastJob', () => {
     await world.untilEvent('fast', 'failed pod is found');
   });
 
-  it('that goes on completes with its failures (6)', async () => {
+  it('that continues completes with its failures (6)', async () => {
     await world.apply({ name: 'on', ...failingOn('node2', 'exit 0'), spec: { failurePolicy: { type: 'Continue' } } });
     await world.untilSays('on', 'completed: desired 3, active 0, succeeded 2, failed 1');
   });
 
-  it('that pauses goes on when its failed Pod is deleted (7)', async () => {
+  it('that pauses continues when its failed Pod is deleted (7)', async () => {
     const script = 'sleep 1; exit 1';
     await label('node1', 'pause');
     const spec = { failurePolicy: { type: 'Pause' as const } };
@@ -100,7 +100,7 @@ describe('a BroadcastJob', () => {
     for (const reason of ['Paused', 'Continue']) await world.untilEvent('pause', reason);
   });
 
-  it.each([0, 5])('goes with its Pods %d s after its end (9)', async (ttlSecondsAfterFinished) => {
+  it.each([0, 5])('is deleted with its Pods %d s after its end (9)', async (ttlSecondsAfterFinished) => {
     const name = `ttl${ttlSecondsAfterFinished}`;
     await world.apply({ name, script: 'exit 0', spec: { completionPolicy: { type: 'Always', ttlSecondsAfterFinished } } });
     await untilGone(name);

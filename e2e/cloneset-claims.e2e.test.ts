@@ -85,7 +85,7 @@ describe('claims of a CloneSet', () => {
     expect([...(await claimsOf('kept')).keys()].every((name) => ids.some((id) => name.endsWith(id)))).toBe(true);
   });
 
-  it('are made anew with reuse off, and the old ones vanish', async () => {
+  it('are recreated with reuse off, and the old ones are deleted', async () => {
     const before = await start('anew', {});
     const old = await claimsOf('anew');
     await replaceAll('anew', before);

@@ -64,7 +64,7 @@ describe('a CloneSet that is created', () => {
     expect(status?.currentRevision).toBe(status?.updateRevision);
   });
 
-  it('tells of each Pod in an event', async () => {
+  it('reports each Pod in an event', async () => {
     const names = (await world.pods('web')).map((pod) => pod.metadata.name);
     const told = async (): Promise<string[]> =>
       (await world.events('web')).filter((event) => event.reason === 'SuccessfulCreate').map((event) => event.message ?? '');

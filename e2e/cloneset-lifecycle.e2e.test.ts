@@ -42,7 +42,7 @@ describe('lifecycle hooks', () => {
     await world.patchPod(pod?.metadata.name ?? '', { metadata: { finalizers: null } });
   });
 
-  it('preDelete holds a Pod that is to go, which still counts as a replica, and its replacement comes when the hook lets go', async () => {
+  it('preDelete keeps a Pod that will be deleted, which still counts as a replica, and its replacement is created when the hook ends', async () => {
     const lifecycle = { preDelete: { labelsHandler: held } };
     await world.apply({ name: 'going', replicas: 3, image: images.first, spec: { lifecycle, template: template('going', held) } });
     await world.untilRolledOut('going');

@@ -62,7 +62,7 @@ describe('scaling', () => {
     expect(await world.pods('web')).toHaveLength(3);
   });
 
-  it('tells of each deletion in an event', async () => {
+  it('reports each deletion in an event', async () => {
     const reasons = async (): Promise<readonly string[]> => (await world.events('web')).map((event) => event.reason ?? '');
     await world.eventually(async () => (await reasons()).includes('SuccessfulDelete'), 'an event of the deletion');
     expect(await reasons()).not.toContain('FailedDelete');

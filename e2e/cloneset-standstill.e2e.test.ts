@@ -9,7 +9,7 @@ const conditionOf = ({ status }: CloneSet, type: string) => status?.conditions?.
 const blockedReason = (seen: CloneSet): string | undefined => conditionOf(seen, conditionTypes.blocked)?.reason;
 const names = (pods: readonly Pod[]): readonly string[] => pods.map((pod) => pod.metadata.name);
 
-describe('a CloneSet that stands still', () => {
+describe('a CloneSet that makes no progress', () => {
   let world: CloneSetWorld;
   beforeAll(async () => {
     world = await openWorld('standstill');
@@ -63,7 +63,7 @@ describe('a CloneSet that stands still', () => {
     expect(first && conditionOf(first, conditionTypes.progressing)?.reason).toBe('CloneSetUpdated');
   });
 
-  it('names an image that does not exist, and goes on from there with one that does, in the same Pod', async () => {
+  it('names an image that does not exist, and continues with one that does, in the same Pod', async () => {
     await world.apply({ name: 'noimage', replicas: 2, image: images.first, rollingUpdate: { maxUnavailable: 1 } });
     await world.untilRolledOut('noimage');
     const before = await world.pods('noimage');
@@ -80,7 +80,7 @@ describe('a CloneSet that stands still', () => {
     expect((await world.pods('noimage')).map(({ metadata }) => metadata.uid)).toEqual(before.map(({ metadata }) => metadata.uid));
   });
 
-  it('names the quota that is used up, and goes on when there is more', async () => {
+  it('names the quota that is used up, and continues when there is more', async () => {
     const quotas: ResourceType = { group: '', version: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', namespaced: true };
     const key = { namespace: world.namespace, name: 'pods' };
     const spec = { hard: { pods: '0' } };

@@ -39,7 +39,7 @@ describe('an update in place', () => {
     }
   });
 
-  it('tells of each Pod in an event', async () => {
+  it('reports each Pod in an event', async () => {
     const { status } = await world.get('web');
     const expected = (await world.pods('web')).map(
       (pod) => `successfully update pod ${pod.metadata.name} in-place(revision ${status?.updateRevision})`,

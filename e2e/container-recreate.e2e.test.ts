@@ -31,7 +31,7 @@ beforeAll(async () => {
   world = new RecreationWorld(cloneSets);
   for (const [name, body] of scenarios) {
     const promise = body();
-    promise.catch(() => undefined); // told by its test
+    promise.catch(() => undefined); // its test awaits it
     begun.set(name, promise);
   }
 });
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 describe('a request', () => {
-  scenario('restarts a container: same Pod, address and volumes, restarts + 1, and goes after its time to live', async () => {
+  scenario('restarts a container: same Pod, address and volumes, restarts + 1, and is deleted after its time to live', async () => {
     const before = await world.createPod({ name: 'plain' });
     const exec = (...command: readonly string[]): Promise<string> =>
       kubectl('-n', world.namespace, 'exec', 'plain', '-c', 'app', '--', 'sh', '-c', ...command);

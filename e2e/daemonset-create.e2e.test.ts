@@ -78,7 +78,7 @@ describe('a DaemonSet', () => {
     expect((await world.untilRolledOut('bare')).metadata.generation).toBe(2);
   });
 
-  it('replaces a Pod that is deleted, once it is gone (2)', async () => {
+  it('replaces a Pod that is deleted, once it no longer exists (2)', async () => {
     const before = await world.podOn('bare', 'node2');
     await using history = await PodHistory.begin(world.client, world.namespace);
     await world.hold(before.metadata.name);
@@ -94,7 +94,7 @@ describe('a DaemonSet', () => {
     expect(observed.range(isThere)).toEqual({ lowest: 0, highest: 1 });
   });
 
-  it('follows the labels of a node, and counts a Pod that has no place there until it is gone (3)', async () => {
+  it('follows the labels of a node, and counts a Pod that has no place there until it no longer exists (3)', async () => {
     await world.apply({ name: 'color', image, podSpec: { nodeSelector: { [labels.key('color')]: 'blue' } } });
     expect((await world.untilObserved('color')).status?.desiredNumberScheduled).toBe(0);
     await labels.set('node2', 'color', 'blue');
@@ -205,7 +205,7 @@ describe('a DaemonSet', () => {
     });
   });
 
-  it('tells why its Pods cannot be created, and creates them when they can', async () => {
+  it('reports why its Pods cannot be created, and creates them when they can', async () => {
     await world.apply({ name: 'later', image, podSpec: { serviceAccountName: 'later', ...onNode('node1') } });
     expect((await world.untilEvent('later', 'FailedCreate')).message).toMatch(/^Error creating: .*serviceaccount "later" not found/);
     await world.until('later', ({ status }) => status?.desiredNumberScheduled === 1);
@@ -241,7 +241,7 @@ describe('a DaemonSet', () => {
     expect(await world.byNode('orphans', imageOf)).toEqual(Object.fromEntries(nodeNames.map((name) => [name, images.second])));
   });
 
-  it('lets the preDelete hook know before a Pod without a place goes, and takes the Pod out of service', async () => {
+  it('sets the preDelete hook before it deletes a Pod without a place, and takes the Pod out of service', async () => {
     await labels.set('node1', 'hook', 'yes');
     const hold = { 'example.com/hold': 'yes' };
     await world.apply({

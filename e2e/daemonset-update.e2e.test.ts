@@ -43,7 +43,7 @@ describe('updates of a DaemonSet', () => {
   const hashOf = async (name: string): Promise<string | undefined> => (await world.get(name)).status?.updateRevision;
   const every = (image: string) => ({ node1: image, node2: image, node3: image });
 
-  it('in place keep the Pods when only the image differs, and make them anew for anything else (5)', async () => {
+  it('in place keep the Pods when only the image differs, and recreate them for anything else (5)', async () => {
     await start({ name: 'in-place', rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 5 } });
     const before = await uids('in-place');
     await world.setImage('in-place', second);
@@ -75,7 +75,7 @@ describe('updates of a DaemonSet', () => {
     expect((await uids('parts'))['node1']).toBe(before['node1']);
   });
 
-  it('use up the partition where somebody deletes an old Pod, which comes back new', async () => {
+  it('use up the partition where a user deletes an old Pod, which is recreated as a new one', async () => {
     await patchRollout('parts', { partition: 1 });
     await world.untilUpdated('parts', 2);
     const old = await world.podOn('parts', 'node1');
@@ -204,7 +204,7 @@ describe('updates of a DaemonSet', () => {
     expect(await world.byNode('older', ownerVersion)).toEqual({ node1: beta, node2: beta, node3: beta });
   });
 
-  it('in place make Pods anew that were created before updates were in place', async () => {
+  it('in place recreate Pods that were created before updates were in place', async () => {
     await start({ name: 'switched', podSpec: onNode('node2') }, 1);
     const before = await world.podOn('switched', 'node2');
     await patchRollout('switched', { rollingUpdateType: 'InPlaceIfPossible' });
@@ -230,7 +230,7 @@ describe('updates of a DaemonSet', () => {
     expect([imageOf(pod), pod.metadata.labels?.[podLabels.podTemplateGeneration]]).toEqual([second, '7']);
   });
 
-  it('wait with OnDelete for somebody to delete Pods (17)', async () => {
+  it('wait with OnDelete for a user to delete Pods (17)', async () => {
     await start({ name: 'on-delete', spec: { updateStrategy: { type: 'OnDelete' } } });
     const before = await uids('on-delete');
     await world.setImage('on-delete', second);

@@ -201,7 +201,7 @@ describe('an object with the label', () => {
     }
   });
 
-  it('is going already: nobody holds it up (7)', async () => {
+  it('is already terminating: nothing delays it (7)', async () => {
     await make(services, 'going', { ports: [{ port: 80 }] });
     await world.client.patch(services, at('going'), { metadata: { finalizers: ['example.org/held'] } }, { type: 'merge' });
     expect(await refusal(services, at('going'))).toBe('none');
@@ -211,7 +211,7 @@ describe('an object with the label', () => {
     await world.eventually(async () => (await unlessGone(world.client.get(services, at('going')))) === undefined, 'it is gone');
   });
 
-  it('holds up the end of its namespace until the label is gone', async () => {
+  it('delays the end of its namespace until the label is removed', async () => {
     const going = 'protected-going';
     await world.client.create(namespaces, { metadata: { name: going } });
     await make(services, 'kept', { ports: [{ port: 80 }] }, going);

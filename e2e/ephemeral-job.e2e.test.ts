@@ -129,7 +129,7 @@ describe('ephemeral containers in running Pods', () => {
     );
   });
 
-  it('are forgotten with their job, which goes some time after its end', async () => {
+  it('are forgotten with their job, which is deleted some time after its end', async () => {
     await create('short', debugger_('sleep 1'), { ttlSecondsAfterFinished: 3 });
     await world.eventually(async () => read('short').then(() => false, isGone), 'the job is deleted');
     expect((await podsOf('short')).filter(hasContainer)).toHaveLength(1);

@@ -62,7 +62,7 @@ const makeJob = (name: string, spec: Partial<ImagePullJob['spec']>): Promise<Ima
     spec: { pullSecrets: ['pull'], parallelism: 3, completionPolicy: {}, ...spec } as ImagePullJob['spec'],
   });
 
-/** @returns undefined when it is gone */
+/** @returns undefined when it does not exist */
 async function jobNow(name: string): Promise<ImagePullJob | undefined> {
   try {
     return await world.client.get(imagePullJobs, { namespace: world.namespace, name });
@@ -108,7 +108,7 @@ const copiesNow = async (): Promise<readonly Secret[]> =>
 const usersOf = ({ metadata }: Secret): string | undefined => metadata.annotations?.['imagepulljobs.kruise.io/references'];
 
 describe('an ImagePullJob', () => {
-  it('gets its defaults, pulls on every node and completes; its secret is copied meanwhile and gone afterwards', async () => {
+  it('gets its defaults, pulls on every node and completes; its secret is copied meanwhile and deleted afterwards', async () => {
     const image = `${registry.address}/library/busybox`;
     const made = await makeJob('all', { image: `${image}:1.34` });
     expect(made).toMatchObject({
@@ -139,7 +139,7 @@ describe('an ImagePullJob', () => {
     await jobUntil('all', ({ metadata }) => (metadata.finalizers ?? []).length === 0, 'nothing holds the job');
   });
 
-  it('pulls on the nodes of its selector alone, and goes with its task when its time to live is over', async () => {
+  it('pulls only on the nodes of its selector, and is deleted with its task when its time to live is over', async () => {
     const image = `${registry.address}/library/busybox`;
     const [node = ''] = nodeNames;
     await makeJob('one', {
@@ -165,7 +165,7 @@ describe('an ImagePullJob', () => {
     expect(statusOf(first!, image, '1')).toMatchObject({ phase: 'Failed', message: expect.stringContaining('not found') });
   });
 
-  it('shares the copy of a secret with other jobs, which goes with the last of them', async () => {
+  it('shares the copy of a secret with other jobs, which is deleted with the last of them', async () => {
     const never = { completionPolicy: { type: 'Never' } } as const;
     await makeJob('first', { image: `${registry.address}/library/busybox:1.33`, ...never });
     await makeJob('second', { image: `${registry.address}/library/busybox:1.33`, ...never });

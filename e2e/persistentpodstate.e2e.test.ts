@@ -96,7 +96,7 @@ describe('Pods that are remembered', () => {
   /**
    * Deletes the Pod.
    *
-   * @param node that is remembered; its own unless told
+   * @param node that is recorded; its own when absent
    * @returns the Pod that takes its name, as soon as it is there
    */
   async function successorOf(name: string, node?: string): Promise<Pod> {
@@ -113,7 +113,7 @@ describe('Pods that are remembered', () => {
   }
   const untilReady = (name: string): Promise<void> => world.eventually(async () => isPodReady(await world.pod(name)), `${name} is ready`);
 
-  it('a StatefulSet that asks gets one, and its Pods are recorded as both versions tell (1, 2, 4)', async () => {
+  it('a StatefulSet that asks gets one, and its Pods are recorded as both versions show (1, 2, 4)', async () => {
     await create('db', 2, asking);
     await untilRecorded('db', 'db-0', 'db-1');
     const { spec, status } = (await stateOf('db')) as PersistentPodState;
@@ -149,7 +149,7 @@ describe('Pods that are remembered', () => {
     }
   });
 
-  it('what is scaled away is forgotten, and recorded anew when it comes back (5)', async () => {
+  it('what is scaled away is forgotten, and recorded again when it is recreated (5)', async () => {
     await patch('db', { spec: { replicas: 4 } });
     await untilRecorded('db', 'db-0', 'db-1', 'db-2', 'db-3');
     await patch('db', { spec: { replicas: 2 } });
@@ -176,7 +176,7 @@ describe('Pods that are remembered', () => {
     );
   });
 
-  it('it goes with the annotation, and comes again with the running Pods (8)', async () => {
+  it('it is deleted with the annotation, and recreated with the running Pods (8)', async () => {
     await annotate('db', { [names.autoGenerate]: null });
     await untilState('db', (state) => state === undefined, 'it is deleted');
     await annotate('db', asking);
@@ -236,11 +236,11 @@ describe('Pods that are remembered', () => {
     expect((await stateOf('kept'))?.spec).toEqual(before);
   });
 
-  it('without the gate for cleaning up, a Pod waits for a node that is gone (16)', async () => {
+  it('without the gate for cleaning up, a Pod waits for a node that no longer exists (16)', async () => {
     const { status } = (await stateOf('after')) as PersistentPodState;
     const gone = { nodeName: 'gone', nodeTopologyLabels: { [zone]: 'gone', [host]: 'gone' } };
     const change = { status: { ...status, podStates: { 'after-0': gone } } };
-    // The Pod that is there would be recorded anew, so it must not be ready when the record is changed.
+    // The Pod that exists would be recorded again, so it must not be ready when the record is changed.
     await patch('after', { spec: { replicas: 0 } });
     await world.eventually(async () => (await unlessGone(world.pod('after-0'))) === undefined, 'the Pod is gone');
     await patch('after', { spec: { replicas: 1, template: { spec: { nodeSelector: { [zone]: 'nowhere' } } } } });
@@ -256,7 +256,7 @@ describe('Pods that are remembered', () => {
     expect(await recorded('after')).toEqual({ 'after-0': gone });
   });
 
-  it('what is generated goes with its workload, and what is made by hand keeps nothing (10)', async () => {
+  it('what is generated is deleted with its workload, and what a user has created keeps nothing (10)', async () => {
     for (const name of ['db', 'kept']) await world.client.delete(builtIn, key(name), { propagationPolicy: 'Background' });
     await untilState('db', (state) => state === undefined, 'the generated one is collected');
     await untilRecorded('kept');

@@ -131,7 +131,7 @@ describe('PodProbeMarker', () => {
     }
   });
 
-  it('begins anew with a container that was restarted', async () => {
+  it('begins again with a container that was restarted', async () => {
     const [pod] = await world.pods('web');
     const { name = '', uid } = pod?.metadata ?? {};
     const node = { namespace: '', name: pod?.spec.nodeName ?? '' };
@@ -164,7 +164,7 @@ describe('PodProbeMarker', () => {
     await untilPods((pod) => pod.metadata.labels?.['healthy'] === 'yes', 'the new Pods are marked');
   });
 
-  it('leaves nothing in the lists when a marker goes, and what others have', async () => {
+  it('leaves nothing in the lists when a marker is deleted, and keeps what others have', async () => {
     for (const name of ['marker', 'network']) await world.client.delete(podProbeMarkers, { namespace: world.namespace, name });
     await world.eventually(
       async () => (await listed()).map((entry) => entry.split(' ')[1]).join() === 'slow#slow,slow#slow,slow#slow',

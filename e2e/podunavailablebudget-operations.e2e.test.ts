@@ -164,7 +164,7 @@ describe('a PodUnavailableBudget', () => {
     expect(await world.numbers('dry')).toBe('2 1 2 1');
   });
 
-  it('16: an eviction that was admitted and came to nothing gives the budget back, and that is told', async () => {
+  it('16: an eviction that was admitted and came to nothing gives the budget back, and that is reported', async () => {
     const [a = ''] = await protectedPods('returned', 2, 1);
     const stale = { preconditions: { resourceVersion: '1' } };
     expect((await answerOf(opened.client.evict(world.key(a), stale))).code).not.toBe(200);
@@ -192,7 +192,7 @@ describe('a PodUnavailableBudget', () => {
     expect([(await world.evict('owning-0')).code, (await world.evict('owning-1')).code]).toEqual([200, 429]);
   });
 
-  it('17: tells a resize that restarts nothing from an update', async () => {
+  it('17: distinguishes a resize that restarts nothing from an update', async () => {
     const resources = { requests: { cpu: '10m' }, limits: { cpu: '500m' } };
     const resize = (name: string) =>
       world.patch(name, { spec: { containers: [{ name: 'main', resources: { requests: { cpu: '20m' } } }] } }, 'resize');

@@ -1,5 +1,5 @@
 /**
- * Workloads whose updates and deletions a budget refuses: each says so, changes no Pod, and goes on when the budget allows it.
+ * Workloads whose updates and deletions a budget refuses: each reports it, changes no Pod, and continues when the budget allows it.
  * @see docs/spec/podunavailablebudget.md 4.6, 6
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';

@@ -140,7 +140,7 @@ describe('a distribution', () => {
     await untilPlaces('rd-third', 'ns-1', 'ns-2');
   });
 
-  it('tells of a namespace that is gone (5)', async () => {
+  it('reports a namespace that no longer exists (5)', async () => {
     await makeNamespace('back');
     await make('rd-fourth', included('ns-1', 'back'));
     await untilCounts('rd-fourth', '2 2 0');
@@ -155,7 +155,7 @@ describe('a distribution', () => {
     await untilCounts('rd-fourth', '2 2 0');
   });
 
-  it('loses copies with targets, and all of them when it goes (6, 7)', async () => {
+  it('loses copies with targets, and all of them when it is deleted (6, 7)', async () => {
     await make('rd-fifth', included('ns-1', 'ns-2', 'ns-3'));
     await untilCounts('rd-fifth', '3 3 0');
     await change('rd-fifth', { targets: included('ns-3') });
@@ -179,7 +179,7 @@ describe('a distribution', () => {
     await untilPlaces('rd-sixth', 'ns-1');
     await untilCounts('rd-sixth', '1 1 0');
   });
-  it('leaves the object of somebody else alone, and tells of it (9)', async () => {
+  it('leaves an object of another owner as it is, and reports it (9)', async () => {
     await world.client.create(configMaps, { metadata: { namespace: 'rd-ns-2', name: 'rd-seventh' }, data: { of: 'somebody else' } });
     await make('rd-seventh', included('ns-1', 'ns-2'));
     await untilCounts('rd-seventh', '2 1 1');

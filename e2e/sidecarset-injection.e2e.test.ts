@@ -172,7 +172,7 @@ describe('SidecarSets', () => {
     await world.eventually(getsVersion('0', canary), 'all get a former version');
   });
 
-  it('have canaries that stand in for them', async () => {
+  it('have canaries that replace them', async () => {
     const notUpdate = { updateStrategy: { type: 'NotUpdate' } };
     await world.create('base', [sidecar('side', images.first)], notUpdate);
     const name = world.nameOf('canary');

@@ -247,7 +247,7 @@ describe('a SidecarSet', () => {
   let namespace: CloneSetWorld;
   let world: SidecarWorld;
   const all = { ...cold, ...succession, ...history, ...hot };
-  /** They wait for kubelets most of the time, so they are begun together; each test then tells of its own. */
+  /** They wait for kubelets most of the time, so all of them start together; each test reports its own. */
   const results = new Map<string, Promise<void>>();
 
   beforeAll(async () => {

@@ -55,7 +55,7 @@ describe('Pods of a StatefulSet', () => {
     expect(observed.moments.filter(isEarly)).toEqual([]);
   });
 
-  it('are not deleted while those that stay are not ready; one that is alone in not being ready goes at once (2)', async () => {
+  it('are not deleted while those that stay are not ready; one that is alone in not being ready is deleted immediately (2)', async () => {
     await world.patch('ordered', { spec: { replicas: 4 } });
     await world.eventually(async () => (await world.ordinals('ordered')).length === 4, 'a fourth Pod');
     await serve('ordered-3', true);
@@ -141,7 +141,7 @@ describe('Pods of a StatefulSet', () => {
     expect(await owners('kept')).toEqual([]);
   });
 
-  it('get a claim anew that somebody deleted before they could start (15)', async () => {
+  it('get a new claim for one that was deleted before they could start (15)', async () => {
     const elsewhere = { nodeSelector: { 'example.com/nowhere': 'yes' } };
     const spec = { volumeClaimTemplates: [claimTemplate('data')] };
     await world.apply({ name: 'pending', replicas: 1, image: images.first, container: mounting, podSpec: elsewhere, spec });

@@ -27,7 +27,7 @@ describe('updates of a StatefulSet', () => {
   const deletePod = (name: string): Promise<unknown> => world.client.delete(podType, key(name));
   const imagesOf = async (name: string): Promise<readonly (string | undefined)[]> => (await world.pods(name)).map(imageOf);
 
-  it('leave as many Pods at the old revision as the partition says, also when they are made anew (6)', async () => {
+  it('leave as many Pods at the old revision as the partition says, also when they are recreated (6)', async () => {
     await start({ name: 'parts', replicas: 5, parallel: true, rollingUpdate: { partition: 3, podUpdatePolicy: 'ReCreate' } });
     await world.setImage('parts', images.second);
     await world.untilUpdated('parts', 2);
@@ -107,7 +107,7 @@ describe('updates of a StatefulSet', () => {
     expect(await imagesOf('only')).toEqual([images.second]);
   });
 
-  it('wait with OnDelete for somebody to delete Pods (11)', async () => {
+  it('wait with OnDelete for a user to delete Pods (11)', async () => {
     await world.apply({
       name: 'on-delete',
       replicas: 2,

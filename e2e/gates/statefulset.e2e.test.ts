@@ -63,7 +63,7 @@ describe('with gates on, of a StatefulSet', () => {
     }, 'its successor runs');
   });
 
-  it('Pods of a StatefulSet that lack a claim are made anew, one after the other', async () => {
+  it('Pods of a StatefulSet that lack a claim are recreated, one after the other', async () => {
     const key = { namespace: world.namespace, name: 'mounts' };
     const app = { app: 'mounts' };
     const { client } = world;

@@ -59,7 +59,7 @@ describe('the manager', () => {
     let found: readonly Pod[] = [];
     await world.eventually(async () => (found = await leaders()).length === 1, 'one leader');
     const [leader] = found;
-    if (leader === undefined) throw new Error('nobody leads');
+    if (leader === undefined) throw new Error('no replica leads');
     return leader;
   };
   /** Ends every process of the Pod at once; containers are started again, the Pod stays. @returns once none of them is left */
@@ -97,7 +97,7 @@ describe('the manager', () => {
       expect(webhooks.length).toBeGreaterThan(0);
       for (const webhook of webhooks) expect(webhook.clientConfig.caBundle).toBe(expected);
       const template = JSON.parse(metadata.annotations?.['template'] ?? '[]') as readonly { readonly name: string }[];
-      // A Pod webhook stands there in parts, each named after the installed one.
+      // A Pod webhook is in parts there, each named after the installed one.
       const installedNames = webhooks.map(({ name }) => name.replace(/^[^.]+\.(?=[^.]+\.kb\.io$)/, ''));
       expect(template.map(({ name }) => name)).toEqual(expect.arrayContaining(installedNames));
     }
@@ -130,7 +130,7 @@ describe('the manager', () => {
     await world.eventually(async () => (await leaders()).some((pod) => pod.metadata.name !== leader.metadata.name), 'another leader');
     const lease = await world.client.get(leases, { namespace: system, name: 'kruise-manager' });
     expect(lease.spec?.leaseDurationSeconds).toBe(15);
-    // Without grace nobody waits for what it has under way: a call of the API server may be lost until it is gone.
+    // Without grace the API server does not wait for calls in progress: one may be lost until the processes have ended.
     await world.eventually(async () => processesOf(leader).length === 0, 'the old leader is gone');
     await world.eventually(bothReady, 'two ready replicas');
     await world.apply({ name: 'after', replicas: 1, image: images.first });
@@ -138,7 +138,7 @@ describe('the manager', () => {
     await untilOneLeads();
   });
 
-  it('ends a rollout of 20 Pods as if nothing had been when it is killed in the middle of it', async () => {
+  it('completes a rollout of 20 Pods, each updated once, although it is killed in the middle of it', async () => {
     const rollingUpdate = { maxUnavailable: 4 };
     await world.apply({ name: 'many', replicas: 20, image: images.first, rollingUpdate });
     await world.untilRolledOut('many');
@@ -147,7 +147,7 @@ describe('the manager', () => {
     for (const updated of [4, 10]) {
       await world.untilUpdated('many', updated);
       await killAll(await untilOneLeads());
-      // Nobody goes on before somebody else leads, so this is what the killed one has left.
+      // The rollout continues only when another replica leads, so this is what the killed one has left.
       const left = (await world.pods('many')).filter((pod) => imageOf(pod) === images.first);
       expect(left).not.toEqual([]);
     }

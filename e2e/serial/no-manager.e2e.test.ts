@@ -140,7 +140,7 @@ describe('a cluster without a manager', () => {
     expect([await remove('labelled'), await remove('plain')]).toEqual(['none', 'none']);
   });
 
-  it('injects again after a manager has come back, and needs no more Pods once the SidecarSet is gone', async () => {
+  it('injects again after a manager has come back, and needs no more Pods once the SidecarSet is deleted', async () => {
     await startTwo();
     const pod = await create('with-mesh-again', { mesh: 'yes' });
     expect(pod.spec.containers.map(({ name }) => name).toSorted()).toEqual(['main', 'mesh']);
@@ -151,14 +151,14 @@ describe('a cluster without a manager', () => {
     expect((await configuration()).metadata.annotations?.['template']).not.toContain('needed.kruise.io');
   });
 
-  it('a BroadcastJob meets its deadline though its manager is gone meanwhile (8)', async () => {
+  it('a BroadcastJob meets its deadline although no manager runs meanwhile (8)', async () => {
     const job = await jobs.untilSays('late', 'failed: desired 3, active 0, succeeded 0, failed 3');
     expect(job.status?.startTime).toBe(jobStarted);
     expect(Date.parse(job.status?.completionTime ?? '') - Date.parse(jobStarted ?? '')).toBeGreaterThanOrEqual(10_000);
     await jobs.eventually(async () => (await jobs.pods('late')).length === 0, `its Pods are gone: ${summaryOf(job)}`);
   });
 
-  it('a DaemonSet is updated to the end though its manager is gone in the middle of it', async () => {
+  it('a DaemonSet is updated to the end although its manager is removed in the middle of it', async () => {
     await daemons.untilRolledOut('killed');
     const own = (pod: Pod): boolean => pod.metadata.labels?.['app'] === 'killed' && !isTerminating(pod);
     const observed = await history.untilNow();

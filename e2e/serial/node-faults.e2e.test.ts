@@ -61,7 +61,7 @@ describe('a node fails in the middle of a rollout', () => {
     await world.setImage('web', second);
     await world.untilUpdated('web', 1);
     await components.kill('kubelet-node1');
-    // The three Pods of node1 may all have been among the first: the fourth slot is what goes on meanwhile.
+    // The three Pods of node1 may all have been among the first: the fourth slot continues meanwhile.
     await world.untilUpdated('web', 5);
     await Promise.all([components.restart('kubelet-node1'), components.restart('containerd-node2', 1_000)]);
     await world.untilRolledOut('web');
@@ -121,7 +121,7 @@ describe('a node fails in the middle of a rollout', () => {
     it('another node that is drained loses its Pods one after the other, the client reads which budget keeps them, and there are never fewer than the budget asks for', () =>
       drained);
 
-    it('both rollouts go on when the node is back', async () => {
+    it('both rollouts continue when the node is back', async () => {
       const before = await world.pods('web');
       await components.restart('kubelet-node1');
       const done = await world.untilRolledOut('web');

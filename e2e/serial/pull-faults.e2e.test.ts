@@ -96,8 +96,8 @@ describe('a pull on every node', () => {
     await world.eventually(isReady, 'all of Kruise is ready again');
   });
 
-  // Of one object an agent tells 25 events at once and then one in five minutes: one that has just been started has told of few yet.
-  it('that fails is told in an event of the NodeImage', async () => {
+  // An agent writes 25 events of one object immediately and then one in five minutes: one that has just started has written few.
+  it('that fails is reported in an event of the NodeImage', async () => {
     const [node = ''] = nodeNames;
     const image = `${registry.address}/library/nothing`;
     const pullPolicy = { timeoutSeconds: 60, backoffLimit: 0, ttlSecondsAfterFinished: 600 };
@@ -111,7 +111,7 @@ describe('a pull on every node', () => {
         ({ reason, message, involvedObject }) =>
           involvedObject?.name === node && reason === 'PullImageFailed' && message?.includes(`Image ${image}:1 Failed to pull`) === true,
       );
-    }, 'an event tells of the failure');
+    }, 'an event reports the failure');
     await change(null);
   });
 });

@@ -30,7 +30,7 @@ import { closeWorld, images, openWorld } from '../support/world.ts';
 const quietMs = 30_000;
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** Who wrote what; leases are how the leader shows that it lives, and reviews of tokens are questions. */
+/** Which account wrote what. The leader renews its lease, and a review of a token only reads. */
 const writesOf = (requests: readonly AuditEvent[]): readonly string[] =>
   requests
     .filter(({ verb, objectRef }) => writes.has(verb) && objectRef?.resource !== 'leases' && !objectRef?.resource?.endsWith('reviews'))

@@ -72,7 +72,7 @@ describe('an uninstall', () => {
 
   it('takes everything away once there are none, what has a finalizer included', async () => {
     await world.remove('web');
-    // Those of other tests may still be on their way out.
+    // Those of other tests may still be terminating.
     await world.eventually(
       async () =>
         (await kubectl('get', 'clonesets,statefulsets.apps.kruise.io,daemonsets.apps.kruise.io', '-A', '-o', 'name')).trim() === '',

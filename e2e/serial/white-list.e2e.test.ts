@@ -1,5 +1,5 @@
 /**
- * A kind of workload that only white lists know: they stand in a ConfigMap that others use as well.
+ * A kind of workload that only white lists name: they are in a ConfigMap that other clients use as well.
  * @see docs/spec/persistentpodstate.md 9 and docs/spec/workloadspread.md 9
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -34,7 +34,7 @@ describe('a kind on the white list', () => {
   const recorded = async (): Promise<Readonly<Record<string, PodState>>> =>
     (await unlessGone(world.client.get(persistentPodStates, key('game'))))?.status?.podStates ?? {};
 
-  it('is served from the moment that it stands there, without a restart (13)', async () => {
+  it('is served as soon as it is listed, without a restart (13)', async () => {
     await serveGameSets(world);
     const annotations = { ...asking, [names.podAnnotations]: 'ip' };
     const game = await world.client.create(gameSets, {

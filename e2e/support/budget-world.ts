@@ -120,7 +120,7 @@ export class BudgetWorld {
     return this.client.create(deployments, { apiVersion: 'apps/v1', kind: 'Deployment', metadata: this.key(name), spec } as KubeObject);
   }
 
-  /** Ready Pods that nobody makes anew, numbered; of `owner` where there is one. */
+  /** Ready Pods that no controller recreates, numbered; of `owner` where there is one. */
   async lonePods(
     app: string,
     count: number,

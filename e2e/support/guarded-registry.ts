@@ -1,10 +1,10 @@
-/** A registry that asks for a user and a password, in front of the cluster's own; it can be told to be down or silent. Nodes reach it over the loopback. */
+/** A registry that asks for a user and a password, in front of the cluster's own; a test can make it refuse or delay every request. Nodes reach it over the loopback. */
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export class GuardedRegistry implements AsyncDisposable {
   readonly user: { readonly name: string; readonly password: string };
-  /** Paths that were answered to somebody who may, in order of arrival. */
+  /** Paths that were served to a client with the right password, in order of arrival. */
   readonly served: string[] = [];
   /** Requests that were refused for want of the right password. */
   refused = 0;
@@ -28,7 +28,7 @@ export class GuardedRegistry implements AsyncDisposable {
     return registry;
   }
 
-  /** Says nothing from now on, to nobody. */
+  /** Answers no request from now on. */
   hold(): void {
     this.#held ??= new Map();
   }
@@ -38,7 +38,7 @@ export class GuardedRegistry implements AsyncDisposable {
     return this.#held?.size ?? 0;
   }
 
-  /** Answers those who wait, and whoever comes. */
+  /** Answers the clients that wait, and all later ones. */
   release(): void {
     const held = this.#held ?? new Map<ServerResponse, () => void>();
     this.#held = undefined;

@@ -11,7 +11,7 @@ export const restartsOf = (pod: Pod): number | undefined => pod.status?.containe
 export const inPlaceReady = (pod: Pod): string | undefined => podCondition(pod, 'InPlaceUpdateReady')?.status;
 export const isTerminating = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined;
 
-/** Ready, not on its way out, and in the lifecycle state Normal. */
+/** Ready, not terminating, and in the lifecycle state Normal. */
 export const isAvailable = (pod: Pod): boolean => !isTerminating(pod) && isPodReady(pod) && lifecycleState(pod) === 'Normal';
 
 /** The state of the last in-place update. */

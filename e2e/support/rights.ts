@@ -1,4 +1,4 @@
-/** What the programs of Kruise are allowed at the API server, and what they asked for, as its audit log tells. */
+/** What the programs of Kruise are allowed at the API server, and what they asked for, as its audit log shows. */
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { given, kubectl } from './programs.ts';
 

@@ -13,7 +13,7 @@ import { given, kubectl } from './programs.ts';
 /** Images that the cluster's registry has; both are a web server that is up at once. */
 export const images = { first: 'nginx:alpine-20', second: 'nginx:alpine-21' } as const;
 
-/** What an earlier try has left, or is still on its way out, goes first. */
+/** Deletes what an earlier run has left, and waits for what is still terminating. */
 const clear = (namespace: string): Promise<string> => kubectl('delete', 'namespace', namespace, '--ignore-not-found', '--timeout=120s');
 
 export async function openWorld(namespace: string): Promise<CloneSetWorld> {

@@ -20,7 +20,8 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   ],
   code: [
     'apps/daemon/**/*.ts',
-    'apps/manager/src/{caches,features,images,int-tests,kinds,metrics,probes,refused-writes,workloads,writes}/**/*.ts',
+    'apps/manager/src/int-tests/docs-examples.int.test.ts',
+    'e2e/**/*.ts',
     'libs/**/*.ts',
     'tools/{bench,build,chart,cluster,demo,example-kind,generate,history,image,lint,mutate,tasks}/**/*.ts',
   ],
