@@ -34,7 +34,9 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 /** Begins a pull. @returns how to abort it, and its end */
 function pull(imageRef: string): { readonly abort: () => void; readonly ended: Promise<unknown> } {
   const abort = new AbortController();
-  const ended = pullImage(channel, { imageRef }, { signal: abort.signal }).catch((error: unknown) => error);
+  const ended = pullImage(channel, { imageRef, sandbox: { labels: {}, annotations: {} } }, { signal: abort.signal }).catch(
+    (error: unknown) => error,
+  );
   return { abort: () => abort.abort(), ended };
 }
 
