@@ -60,6 +60,24 @@ describe('the stages of a run', () => {
     expect((await report).tally.passed).toBe(3);
   });
 
+  it('start beside one that runs alone, once it leaves room', async () => {
+    const log: string[] = [];
+    const room = Promise.withResolvers<void>();
+    const [a, b] = [stageOf('a', log, { leavesRoom: Promise.resolve() }), stageOf('b', log, { isAlone: true, leavesRoom: room.promise })];
+    const c = stageOf('c', log);
+    const report = runStages([a.stage, b.stage, c.stage], { keepGoing: false }, never);
+    await settled();
+    expect(log).toEqual(['a starts']);
+    a.end(passed(1));
+    await settled();
+    expect(log).toEqual(['a starts', 'b starts']);
+    room.resolve();
+    await settled();
+    expect(log).toEqual(['a starts', 'b starts', 'c starts']);
+    for (const { end } of [b, c]) end(passed(1));
+    expect((await report).tally.passed).toBe(3);
+  });
+
   it.each([
     { failing: 'a', then: ['a starts', 'b starts', 'b is aborted'] },
     { failing: 'b', then: ['a starts', 'b starts', 'a is aborted'] },

@@ -6,8 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { CriChannel } from '@kruise/cri';
-import { ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
+import { CountingChannel, ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
 import { CachingClient, Informers, type Informer, type StoreEvent } from '@kruise/kube';
 import { deathsAtEveryStep, FakeApi, FakeClock, Lifetime, silentLogger, type Death } from '@kruise/kube/testing';
 import { pods, type Container, type Pod } from '@kruise/objects';
@@ -125,7 +124,7 @@ class Node {
 class Agent {
   readonly lifetime: Lifetime;
   readonly #clock: FakeClock;
-  readonly #connection: CriChannel;
+  readonly #connection: CountingChannel;
   readonly #informers: Informers;
   readonly #pods: Informer<Pod>;
   readonly #controller: ContainerMetaController;
@@ -138,7 +137,7 @@ class Agent {
 
   constructor(node: Node, death?: Death) {
     this.lifetime = new Lifetime(death);
-    this.#connection = new CriChannel(node.runtime.socket);
+    this.#connection = new CountingChannel(node.runtime.socket);
     const client = this.lifetime.connect(node.api, 'daemon');
     const logger = silentLogger();
     const { clock } = node;

@@ -2,8 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CriChannel } from '@kruise/cri';
-import { ScriptedRuntime } from '@kruise/cri/testing';
+import { CountingChannel, ScriptedRuntime } from '@kruise/cri/testing';
 import { CachingClient, Informers, type Informer } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger, Story } from '@kruise/kube/testing';
 import { pods, type Pod } from '@kruise/objects';
@@ -25,7 +24,7 @@ export class World {
   readonly api = new FakeApi({ clock: this.clock });
   readonly story = new Story(this.clock);
   readonly logger = silentLogger();
-  readonly connection = new CriChannel(this.runtime.socket);
+  readonly connection = new CountingChannel(this.runtime.socket);
   readonly informers = new Informers({ client: this.api, clock: this.clock, logger: this.logger });
   readonly informer: Informer<Pod> = this.informers.informer(pods, { fieldSelector: 'spec.nodeName=node1' });
   readonly restarts: Restart[] = [];

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, defaultGates } from '@kruise/api';
-import { CriChannel } from '@kruise/cri';
-import { ScriptedRuntime } from '@kruise/cri/testing';
+import { CountingChannel, ScriptedRuntime } from '@kruise/cri/testing';
 import { CachingClient, ControllerRunner, Informers } from '@kruise/kube';
 import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { seconds, type Container } from '@kruise/objects';
@@ -18,7 +17,7 @@ import { later } from './testing.ts';
 
 let folder: string;
 let runtime: ScriptedRuntime;
-let connection: CriChannel;
+let connection: CountingChannel;
 let api: FakeApi;
 let clock: FakeClock;
 let end: AbortController;
@@ -29,7 +28,7 @@ beforeEach(async () => {
   runtime = new ScriptedRuntime({ socket: join(folder, 'run.sock') });
   await runtime.start();
   runtime.on('ExecSync', (_request, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve({}))));
-  connection = new CriChannel(runtime.socket);
+  connection = new CountingChannel(runtime.socket);
   clock = new FakeClock(later(1));
   const logger = silentLogger();
   api = new FakeApi({ clock });

@@ -6,8 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
-import { CriChannel } from '@kruise/cri';
-import { ScriptedFailure, ScriptedRuntime, type ScriptedContainer } from '@kruise/cri/testing';
+import { CountingChannel, type ScriptedContainer, ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
 import { CachingClient, Informers, type Informer, type Outcome } from '@kruise/kube';
 import { FakeApi, FakeClock, Lifetime, silentLogger, Story, type Death } from '@kruise/kube/testing';
 import { formatKey, type Pod } from '@kruise/objects';
@@ -158,7 +157,7 @@ export class Agent {
   readonly #informers: Informers;
   readonly #requests: Informer<ContainerRecreateRequest>;
   readonly controller: RecreateController;
-  readonly #connection: CriChannel;
+  readonly #connection: CountingChannel;
   readonly #end = new AbortController();
   readonly #running: Promise<void>;
   readonly events: string[] = [];
@@ -167,7 +166,7 @@ export class Agent {
 
   constructor(world: NodeWorld, death?: Death) {
     this.lifetime = new Lifetime(death);
-    this.#connection = new CriChannel(world.runtime.socket);
+    this.#connection = new CountingChannel(world.runtime.socket);
     const client = this.lifetime.connect(world.api, 'daemon');
     const { clock } = world;
     const logger = silentLogger();
