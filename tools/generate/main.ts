@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiReferenceGenerator } from './api-reference.ts';
 import { apply, differences } from './apply.ts';
+import { argocdGenerator } from './argocd.ts';
 import { crdGenerator } from './crds.ts';
 import { criSchemaGenerator } from './cri-schema.ts';
 import { featureGateGenerator } from './feature-gates.ts';
@@ -30,6 +31,7 @@ const generators: readonly Generator[] = [
   limitsGenerator,
   stateMetricsGenerator,
   pluginReferenceGenerator,
+  argocdGenerator,
 ];
 
 const root = dirname(dirname(import.meta.dirname));

@@ -69,3 +69,5 @@ export { eventually } from './waiting/eventually.ts';
 export { isBusyWithFiles } from './waiting/file-work.ts';
 export { staysTrue } from './waiting/stays-true.ts';
 export { keepLog, keepLogsOf, logFolderOf, logRootVariable } from './test-logs/test-logs.ts';
+export { argoHealth, hasArgoScript, luaValue, runArgoScript, whyNoLua } from './argocd/argocd.ts';
+export type { ArgoHealth, ArgoObject } from './argocd/argocd.ts';

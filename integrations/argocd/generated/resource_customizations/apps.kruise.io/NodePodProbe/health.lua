@@ -1,0 +1,39 @@
+-- Generated from integrations/argocd/source/health/NodePodProbe.lua by `npm run generate`. Do not edit.
+
+-- Returns a verdict as Argo CD reads it.
+local function verdict(status, message)
+  local hs = {}
+  hs.status = status
+  hs.message = message
+  return hs
+end
+
+-- Returns a verdict when the condition holds, otherwise nil.
+local function when(holds, status, message)
+  if holds then return verdict(status, message) end
+  return nil
+end
+
+-- Returns the first argument that is not nil.
+local function firstOf(...)
+  for index = 1, select("#", ...) do
+    local value = (select(index, ...))
+    if value ~= nil then return value end
+  end
+  return nil
+end
+
+-- Returns the member at a path, nil when one of its parents is absent.
+local function member(object, ...)
+  local value = object
+  for _, name in ipairs({ ... }) do
+    if type(value) ~= "table" then return nil end
+    value = value[name]
+  end
+  return value
+end
+
+return firstOf(
+  when(member(obj, "metadata", "deletionTimestamp") ~= nil, "Progressing", "The object is being deleted"),
+  verdict("Healthy", "The node agent reports the state of each probe in the status")
+)

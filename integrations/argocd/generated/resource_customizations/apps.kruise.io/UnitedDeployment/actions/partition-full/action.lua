@@ -1,0 +1,17 @@
+-- Generated from integrations/argocd/source/actions/partition-full-of-subsets.lua by `npm run generate`. Do not edit.
+
+-- Returns a table of the object, which is created when it is absent.
+local function tableAt(...)
+  local value = obj
+  for _, name in ipairs({ ... }) do
+    if type(value[name]) ~= "table" then value[name] = {} end
+    value = value[name]
+  end
+  return value
+end
+
+local partitions = tableAt("spec", "updateStrategy", "manualUpdate", "partitions")
+for name in pairs(partitions) do
+  partitions[name] = 0
+end
+return obj

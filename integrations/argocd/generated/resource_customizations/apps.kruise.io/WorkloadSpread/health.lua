@@ -1,0 +1,70 @@
+-- Generated from integrations/argocd/source/health/WorkloadSpread.lua by `npm run generate`. Do not edit.
+
+-- Returns a verdict as Argo CD reads it.
+local function verdict(status, message)
+  local hs = {}
+  hs.status = status
+  hs.message = message
+  return hs
+end
+
+-- Returns a verdict when the condition holds, otherwise nil.
+local function when(holds, status, message)
+  if holds then return verdict(status, message) end
+  return nil
+end
+
+-- Returns the first argument that is not nil.
+local function firstOf(...)
+  for index = 1, select("#", ...) do
+    local value = (select(index, ...))
+    if value ~= nil then return value end
+  end
+  return nil
+end
+
+-- Returns the member at a path, nil when one of its parents is absent.
+local function member(object, ...)
+  local value = object
+  for _, name in ipairs({ ... }) do
+    if type(value) ~= "table" then return nil end
+    value = value[name]
+  end
+  return value
+end
+
+-- Returns the number at a path of the object, `default` when there is none.
+local function count(default, ...)
+  local value = member(obj, ...)
+  if type(value) == "number" then return value end
+  return default
+end
+
+-- Returns the items of the list at a path of the object.
+local function list(...)
+  local value = member(obj, ...)
+  if type(value) == "table" then return value end
+  return {}
+end
+
+-- Returns a verdict while the object is deleted, or the controller has not read its latest spec.
+local function unobserved()
+  local generation = count(0, "metadata", "generation")
+  return firstOf(
+    when(member(obj, "metadata", "deletionTimestamp") ~= nil, "Progressing", "The object is being deleted"),
+    when(member(obj, "status") == nil, "Progressing", "The controller has not read the object yet"),
+    when(count(0, "status", "observedGeneration") < generation, "Progressing", "The controller has not read the latest spec yet")
+  )
+end
+
+local without = nil
+for _, one in ipairs(list("status", "subsetStatuses")) do
+  for _, condition in ipairs(one.conditions or {}) do
+    if condition.type == "Schedulable" and condition.status == "False" then without = one.name end
+  end
+end
+return firstOf(
+  unobserved(),
+  when(without ~= nil, "Healthy", "Other subsets take the Pods of subset " .. (without or "")),
+  verdict("Healthy", "New Pods are assigned to the subsets")
+)

@@ -1,0 +1,2 @@
+tableAt(unpack(place)).paused = true
+return obj

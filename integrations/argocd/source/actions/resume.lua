@@ -1,0 +1,2 @@
+tableAt(unpack(place)).paused = false
+return obj

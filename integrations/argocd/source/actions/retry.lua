@@ -1,0 +1,11 @@
+-- A job runs once, so a copy runs again. Labels and annotations are not copied: those of Argo CD would make the copy a part of the application.
+local job = {
+  apiVersion = obj.apiVersion,
+  kind = obj.kind,
+  metadata = { generateName = obj.metadata.name .. "-", namespace = obj.metadata.namespace },
+  spec = copied(obj.spec) or {},
+}
+job.spec.paused = nil
+local isPull = obj.kind == "ImagePullJob" or obj.kind == "ImageListPullJob"
+if isPull and job.spec.completionPolicy == nil then job.spec.completionPolicy = { type = "Always" } end
+return { { operation = "create", resource = job } }

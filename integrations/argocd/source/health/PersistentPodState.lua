@@ -1,0 +1,1 @@
+return firstOf(unobserved(), verdict("Healthy", "The controller records where the Pods run"))

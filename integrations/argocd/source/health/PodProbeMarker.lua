@@ -1,0 +1,1 @@
+return firstOf(unobserved(), verdict("Healthy", count(0, "status", "matchedPods") .. " Pods are probed"))
