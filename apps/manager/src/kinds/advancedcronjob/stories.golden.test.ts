@@ -6,6 +6,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec } from '@kruise/api';
 import { goldenText } from '@kruise/testing';
+import { RunStates } from '../../module/argo-health.testing.ts';
 import { nameAt, World } from './world.testing.ts';
 
 interface Told {
@@ -67,9 +68,12 @@ const stories: readonly Told[] = [
   },
 ];
 
+const states = new RunStates('AdvancedCronJob');
+
 describe('jobs by the clock', () => {
   it.each(stories)('$name', async ({ name, spec, jobSeconds = 5, then, made }) => {
     await using world = new World(spec);
+    states.watch(name, world.api);
     world.jobSeconds = jobSeconds;
     await then(world);
     const { text } = world.story;
@@ -79,4 +83,6 @@ describe('jobs by the clock', () => {
     await world.seconds(60); // jobs that run come to their ends
     expect(await world.quietHour()).toEqual([]);
   });
+
+  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
 });

@@ -6,6 +6,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BroadcastJobSpec } from '@kruise/api';
 import { goldenText } from '@kruise/testing';
+import { RunStates } from '../../module/argo-health.testing.ts';
 import { World } from './world.testing.ts';
 
 interface Told {
@@ -76,9 +77,12 @@ const stories: readonly Told[] = [
   },
 ];
 
+const states = new RunStates('BroadcastJob');
+
 describe('jobs', () => {
   it.each(stories)('$name', async ({ name, spec, broken = [], then, end }) => {
     await using world = new World(spec);
+    states.watch(name, world.api);
     for (const node of broken) world.broken.add(node);
     await then(world);
     await world.ticks(3);
@@ -87,4 +91,6 @@ describe('jobs', () => {
     expect(world.found === undefined ? undefined : { shown: world.shown, summary: world.summary }).toEqual(end);
     expect(await world.quietHour()).toEqual([]);
   });
+
+  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
 });

@@ -6,6 +6,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { CloneSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
+import { RunStates } from '../../module/argo-health.testing.ts';
+import type { Plan } from './plan.ts';
 import { Simulation, type SimulationOptions } from './simulation.testing.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
@@ -74,9 +76,24 @@ function readable(story: readonly string[]): string {
 
 const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
+const states = new RunStates('CloneSet');
+
+/** Notes the CloneSet before and after each pass. */
+class WatchedSimulation extends Simulation {
+  runName = '';
+
+  override pass(): Plan {
+    states.note(this.runName, this.cloneSet);
+    const next = super.pass();
+    states.note(this.runName, this.cloneSet);
+    return next;
+  }
+}
+
 describe('rollouts', () => {
   it.each(stories)('$name', ({ name, set, options, then }) => {
-    const world = new Simulation(set, options);
+    const world = new WatchedSimulation(set, options);
+    world.runName = name;
     then(world);
     world.settle();
     const story = readable(world.story);
@@ -96,4 +113,6 @@ describe('rollouts', () => {
     });
     expect(told[1]).toBe(told[0]);
   });
+
+  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
 });

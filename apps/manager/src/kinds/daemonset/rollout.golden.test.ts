@@ -7,6 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Pod, PodTemplateSpec } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import type { SetShape } from '@kruise/kinds/daemonset/testing';
+import { RunStates } from '../../module/argo-health.testing.ts';
 import { World, type NodesOptions } from './world.testing.ts';
 
 interface Told {
@@ -190,9 +191,12 @@ const stories: readonly Told[] = [
   },
 ];
 
+const states = new RunStates('DaemonSet');
+
 describe('rollouts', () => {
   it.each(stories)('$name', async ({ name, shape, options, then, end }) => {
     await using world = new World(shape, options);
+    states.watch(name, world.api);
     await world.settle(200, 8);
     await then(world);
     const { text } = world.story;
@@ -200,4 +204,6 @@ describe('rollouts', () => {
     expect(world.shown).toEqual(end);
     expect(await world.quietHour()).toEqual([]);
   });
+
+  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
 });

@@ -8,6 +8,7 @@ import { podUnavailableBudgets, type PodUnavailableBudgetSpec } from '@kruise/ap
 import { quietHour, Story } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
 import { deployments } from '@kruise/workloads';
+import { RunStates } from '../../module/argo-health.testing.ts';
 import { BudgetWorld, namespace, rolloutReference, toImage, type Answer, type WebhookReplica } from './world.testing.ts';
 
 /** What users and kubelets do, each with what it comes to before the next. */
@@ -162,9 +163,12 @@ const stories: readonly Told[] = [
   },
 ];
 
+const states = new RunStates('PodUnavailableBudget');
+
 describe('a budget', () => {
   it.each(stories)('$name', async ({ name, then, end }) => {
     const world = new BudgetWorld();
+    states.watch(name, world.api);
     const story = new Story(world.clock);
     story.tellWrites(world.api);
     const life = world.begin({ story });
@@ -176,4 +180,6 @@ describe('a budget', () => {
     expect(story.text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), story.text));
     expect(world.numbers()).toEqual(end);
   });
+
+  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
 });

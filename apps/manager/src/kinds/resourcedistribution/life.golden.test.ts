@@ -4,14 +4,18 @@ import { quietHour, Story } from '@kruise/kube/testing';
 import { configMaps, namespaces } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { configMap, list } from '@kruise/kinds/resourcedistribution/testing';
+import { RunStates } from '../../module/argo-health.testing.ts';
 import { DistributionWorld } from './world.testing.ts';
 
 const labelled = { namespaceSelector: { matchLabels: { team: 'x' } } };
+
+const states = new RunStates('ResourceDistribution');
 
 it('a distribution is made, changed, narrowed, put right, in conflict, and quiet', async () => {
   const world = new DistributionWorld(['default', 'kube-system']);
   const story = new Story(world.clock);
   world.tell(story);
+  states.watch('life', world.api);
   const life = world.begin({ story });
   const step = async (what: string, act: () => unknown): Promise<void> => {
     story.note(what);
@@ -45,3 +49,5 @@ it('a distribution is made, changed, narrowed, put right, in conflict, and quiet
   await life.stop();
   expect(story.text).toBe(goldenText(new URL('./testdata/life.txt', import.meta.url), story.text));
 });
+
+states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));

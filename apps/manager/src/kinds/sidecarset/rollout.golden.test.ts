@@ -10,6 +10,7 @@ import { pods } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { asNew } from '../../module/one-controller.testing.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet } from '@kruise/kinds/sidecarset/testing';
+import { RunStates } from '../../module/argo-health.testing.ts';
 import { World } from './world.testing.ts';
 
 interface Story {
@@ -115,9 +116,12 @@ const stories: readonly Story[] = [
 
 const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
+const states = new RunStates('SidecarSet');
+
 describe('rollouts', () => {
   it.each(stories)('$name', async ({ name, set, members, then }) => {
     const world = new World(set, members);
+    states.watch(name, world.api);
     await world.run(2);
     await then(world);
     const { text } = world.story;
@@ -127,4 +131,6 @@ describe('rollouts', () => {
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(counted).toMatchObject({ updatedReadyPods: counted?.matchedPods, observedGeneration: world.sidecarSet.metadata.generation });
   });
+
+  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
 });

@@ -9,6 +9,7 @@ import { storageClasses, type Pod } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
 import { aClaimTemplate, type SetShape } from '@kruise/kinds/statefulset/testing';
+import { RunStates } from '../../module/argo-health.testing.ts';
 import { deletePod, World } from './world.testing.ts';
 
 interface Told {
@@ -208,9 +209,12 @@ const stories: readonly Told[] = [
   },
 ];
 
+const states = new RunStates('StatefulSet');
+
 describe('rollouts', () => {
   it.each(stories)('$name', async ({ name, shape, options, then, end }) => {
     await using world = new World(shape, options);
+    states.watch(name, world.api);
     await world.settle();
     await then(world);
     const { text } = world.story;
@@ -218,4 +222,6 @@ describe('rollouts', () => {
     expect(world.shown).toEqual(end);
     expect(await world.quietHour()).toEqual([]);
   });
+
+  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
 });

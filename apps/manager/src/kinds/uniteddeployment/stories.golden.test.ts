@@ -5,6 +5,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { goldenText } from '@kruise/testing';
+import { RunStates } from '../../module/argo-health.testing.ts';
 import { creates, Gate, quota } from './refusals.testing.ts';
 import { adaptive, named, templateOf, type UnitedShape } from '@kruise/kinds/uniteddeployment/testing';
 import { World } from './world.testing.ts';
@@ -152,15 +153,20 @@ const stories: readonly Told[] = [
   },
 ];
 
+const states = new RunStates('UnitedDeployment');
+
 describe('one application over several groups of nodes', () => {
   it.each(stories)('$name', async ({ name, shape, then, end }) => {
     const gate = new Gate(quota, creates('b'));
     gate.isOn = then.length > 1;
     await using world = new World(shape, gate);
+    states.watch(name, world.api);
     await then(world, gate);
     const { text } = world.story;
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(world.shown).toEqual(end);
     expect(await world.quietHour()).toEqual([]);
   });
+
+  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
 });

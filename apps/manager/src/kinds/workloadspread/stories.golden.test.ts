@@ -7,6 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { WorkloadSpread } from '@kruise/api';
 import { quietHour } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
+import { RunStates } from '../../module/argo-health.testing.ts';
 import { Fleet } from './fleet.testing.ts';
 import { aSubset, inZone, type Subset } from '@kruise/kinds/workloadspread/testing';
 
@@ -208,9 +209,12 @@ const stories: readonly Told[] = [
   },
 ];
 
+const states = new RunStates('WorkloadSpread');
+
 describe('one workload over several subsets', () => {
   it.each(stories)('$name', async ({ name, subsets, over = {}, then, end }) => {
     await using fleet = new Fleet(subsets, over);
+    states.watch(name, fleet.world.api);
     await then(fleet);
     const { text } = fleet.story;
     expect(text).toBe(goldenText(fileOf(name), text));
@@ -218,4 +222,6 @@ describe('one workload over several subsets', () => {
     expect({ placed, counted }).toEqual(end);
     expect(await quietHour({ api, clock })).toEqual([]);
   });
+
+  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
 });
