@@ -14,6 +14,7 @@ import { manifestGenerator } from './manifests.ts';
 import { monitoringGenerator } from './monitoring.ts';
 import { rbacGenerator } from './rbac.ts';
 import { stateMetricsGenerator } from './state-metrics.ts';
+import { toolSchemaGenerator } from './tool-schemas.ts';
 import { valuesReferenceGenerator } from './values-reference.ts';
 import { webhookGenerator } from './webhooks.ts';
 
@@ -32,6 +33,7 @@ const generators: readonly Generator[] = [
   stateMetricsGenerator,
   pluginReferenceGenerator,
   argocdGenerator,
+  toolSchemaGenerator,
 ];
 
 const root = dirname(dirname(import.meta.dirname));

@@ -4,7 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { expect, it } from '@jest/globals';
 
 const root = join(import.meta.dirname, '../..');
-const pages = globSync(['*.md', 'docs/**/*.md', '{charts,libs,apps}/**/*.md'], {
+const pages = globSync(['*.md', 'docs/**/*.md', '{charts,libs,apps,integrations}/**/*.md'], {
   cwd: root,
   exclude: (file) => /node_modules|^docs\/spec/.test(String(file)),
 }).toSorted();
