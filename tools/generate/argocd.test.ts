@@ -2,7 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { allRecordedObjects, argoHealth, recordedObjects, runArgoScript, skipUnless, whyNoLua, type ArgoObject } from '@kruise/testing';
+import {
+  allRecordedObjects,
+  argoHealth,
+  goldenText,
+  recordedObjects,
+  recordedStages,
+  runArgoScript,
+  skipUnless,
+  whyNoLua,
+  type ArgoObject,
+  type RecordedStage,
+} from '@kruise/testing';
 import { actionsOf, argocdGenerator, helpersOf, parseHelpers } from './argocd.ts';
 
 const missing = whyNoLua();
@@ -437,12 +448,19 @@ describeRuns('recorded objects', () => {
   ];
   type Recorded = ArgoObject & { readonly metadata: { readonly name: string } };
 
-  it('of an installation at rest are all Healthy or Suspended', () => {
-    const lines = files.flatMap((file) => {
-      const objects = recordedObjects<Recorded>('1-created', file);
+  const linesOf = (stage: RecordedStage): readonly string[] =>
+    files.flatMap((file) => {
+      const objects = recordedObjects<Recorded>(stage, file);
       return argoHealth(objects).map(({ status, message }, at) => `${file} ${objects[at]?.metadata.name}: ${status}: ${message}`);
     });
-    expect(lines.filter((line) => !/: (Healthy|Suspended): /.test(line))).toEqual([]);
+
+  it('of an installation at rest are all Healthy or Suspended', () => {
+    expect(linesOf('1-created').filter((line) => !/: (Healthy|Suspended): /.test(line))).toEqual([]);
+  });
+
+  it('have the verdicts in testdata', () => {
+    const text = recordedStages.flatMap((stage) => [stage, ...linesOf(stage).map((line) => `  ${line}`)]).join('\n');
+    expect(`${text}\n`).toBe(goldenText(new URL('./testdata/argocd-recorded.txt', import.meta.url), `${text}\n`));
   });
 
   it('have one verdict in both versions', () => {

@@ -139,7 +139,7 @@ function leadsToMember(schema: JsonSchema | undefined, path: string): boolean {
 }
 
 describe('k9s', () => {
-  const resources = new Map(
+  const resources = new Map<string, JsonSchema>(
     allKinds.flatMap((declaration) =>
       declaration.versions.map(
         (version) => [`${declaration.group}/${version.name}/${declaration.plural}`, objectSchema(declaration, version)] as const,

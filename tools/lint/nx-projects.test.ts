@@ -87,6 +87,8 @@ describe('what a cached result depends on', () => {
         'libs/kube/src/testing.ts',
         'libs/testing/src/index.ts',
         'docs/spec/cloneset.md',
+        'integrations/argocd/generated/resource_customizations/apps.kruise.io/CloneSet/health.lua',
+        'libs/testing/src/argocd/run.lua',
         'jest.config.mjs',
         'package-lock.json',
       ],

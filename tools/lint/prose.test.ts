@@ -11,6 +11,7 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
   page: [
     '*.md',
     'docs/*.md',
+    'integrations/*/*.md',
     'docs/{concepts,decisions}/*.md',
     'charts/kruise/README.md',
     'deploy/README.md',

@@ -18,7 +18,7 @@ function versionsOf(object: Written): readonly Written[] {
   return [
     object,
     ...others.map((apiVersion) => {
-      const converted = convertObject(object, apiVersion);
+      const converted = convertObject({ ...object }, apiVersion);
       if (converted.kind !== 'Converted') throw new Error(`${object.kind} cannot be converted to ${apiVersion}`);
       return converted.object as unknown as Written;
     }),

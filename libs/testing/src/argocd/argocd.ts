@@ -1,6 +1,7 @@
 /** Runs the health checks and actions of `integrations/argocd` in Debian's Lua 5.1, the dialect that Argo CD runs, with the libraries that it offers. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findCommand } from '../cluster/host-commands.ts';
 
@@ -20,12 +21,13 @@ export interface ArgoHealth {
   readonly message?: string;
 }
 
+/** One process at a time: test files run beside each other, and apt refuses a second one. */
 function install(): void {
+  const apt = 'apt-get -qq -o DPkg::Lock::Timeout=300';
+  const add = `${apt} install -y --no-install-recommends ${command}`;
+  const script = `command -v ${command} || ${add} || { ${apt} update && ${add}; }`;
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const apt = (...args: readonly string[]): void =>
-    void execFileSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=300', ...args], { stdio: 'pipe', env });
-  apt('update');
-  apt('install', '-y', '--no-install-recommends', command);
+  execFileSync('flock', [join(tmpdir(), `kruise-${command}.lock`), 'sh', '-c', script], { stdio: 'pipe', env });
 }
 
 /**

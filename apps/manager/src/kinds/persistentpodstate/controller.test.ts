@@ -5,6 +5,7 @@ import { apiFailures, deathsAtEveryStep, deathTimes, Story, type Death } from '@
 import { configMaps, nodes, type KubeObject, type ResourceType } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { builtInStatefulSets } from '@kruise/workloads';
+import { RunStates } from '../../module/argo-health.testing.ts';
 import type { ControllerLife } from '../../module/one-controller.testing.ts';
 import { asking, aState, host, names, namespace, StateWorld, zone } from './world.testing.ts';
 
@@ -407,16 +408,21 @@ async function liveThrough(world: StateWorld, life: ControllerLife, step: (what:
 }
 
 describe('a complete run', () => {
+  const states = new RunStates('PersistentPodState');
+
   it('matches the golden story', async () => {
     const world = new StateWorld();
     const story = new Story(world.clock);
     story.tellWrites(world.api);
+    states.watch('life', world.api);
     const life = world.begin({ story });
     await life.settle();
     await liveThrough(world, life, (what) => story.note(what));
     await life.stop();
     expect(story.text).toBe(goldenText(new URL('./testdata/life.txt', import.meta.url), story.text));
   });
+
+  states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
 
   it.each(deathTimes)(
     'ends the same when the manager dies at any write (%s)',

@@ -149,10 +149,9 @@ local desired = count(total, "spec", "replicas")
 local updated = count(0, "status", "updatedReplicas")
 -- Each partition keeps Pods of its own subset.
 local partitions = member(obj, "spec", "updateStrategy", "manualUpdate", "partitions") or {}
-local sizes = member(obj, "status", "subsetReplicas") or {}
 local kept = 0
 for name, partition in pairs(partitions) do
-  local size = sizes[name]
+  local size = nil
   for _, one in ipairs(list("status", "subsetStatuses")) do
     if one.name == name then size = one.replicas or 0 end
   end
