@@ -161,7 +161,7 @@ export {
 } from './image-reference.ts';
 export type { ImageReference, ImageTask } from './image-reference.ts';
 export { minorVersionOf } from './kubernetes-version.ts';
-export { isJsonObject, memberAt, ownMember, setOwnMember } from './own-member.ts';
+export { isJsonObject, memberAt, numberAt, objectsAt, ownMember, setOwnMember, stringAt } from './own-member.ts';
 export { hasText } from './text-lists.ts';
 export type { JsonObject } from './own-member.ts';
 export { qosClassOf } from './qos.ts';

@@ -12,6 +12,24 @@ export const ownMember = (object: JsonObject, name: string): unknown => (Object.
 export const memberAt = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (isJsonObject(inner) ? ownMember(inner, name) : undefined), value);
 
+/** Returns the number at a path; undefined for anything else. */
+export function numberAt(object: unknown, ...path: readonly string[]): number | undefined {
+  const value = memberAt(object, ...path);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** Returns the text at a path; undefined for anything else. */
+export function stringAt(object: unknown, ...path: readonly string[]): string | undefined {
+  const value = memberAt(object, ...path);
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** Returns the objects of the list at a path; none for anything else. */
+export function objectsAt(object: unknown, ...path: readonly string[]): readonly JsonObject[] {
+  const value = memberAt(object, ...path);
+  return Array.isArray(value) ? (value as unknown[]).filter(isJsonObject) : [];
+}
+
 /** Assigns an own member with any name to an object that the caller is building. */
 export function setOwnMember(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });

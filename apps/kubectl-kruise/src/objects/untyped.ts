@@ -1,26 +1,10 @@
 /** Objects as the server sends them: every field stays, whatever version they are of. */
-import { isJsonObject, memberAt, type JsonObject, type KubeObject } from '@kruise/objects';
+import { isJsonObject, type JsonObject, type KubeObject } from '@kruise/objects';
+
+export { numberAt, objectsAt, stringAt } from '@kruise/objects';
 
 /** An object of any kind and version; members are read with `memberAt`. */
 export type Untyped = KubeObject & JsonObject;
-
-/** A number at a path; undefined for anything else. */
-export function numberAt(object: unknown, ...path: readonly string[]): number | undefined {
-  const value = memberAt(object, ...path);
-  return typeof value === 'number' ? value : undefined;
-}
-
-/** A text at a path; undefined for anything else. */
-export function stringAt(object: unknown, ...path: readonly string[]): string | undefined {
-  const value = memberAt(object, ...path);
-  return typeof value === 'string' ? value : undefined;
-}
-
-/** The objects of a list at a path; none for anything else. */
-export function objectsAt(object: unknown, ...path: readonly string[]): readonly JsonObject[] {
-  const value = memberAt(object, ...path);
-  return Array.isArray(value) ? (value as unknown[]).filter(isJsonObject) : [];
-}
 
 /** An object with one member set, at a path of members that are made where they are absent. */
 export function withMember(object: JsonObject, [name = '', ...rest]: readonly string[], value: unknown): JsonObject {

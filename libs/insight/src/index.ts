@@ -1,0 +1,11 @@
+export { treeReads } from './reads.ts';
+export type { Read } from './reads.ts';
+export type { AnyObject, Snapshot } from './seen.ts';
+export { fitTree } from './tree/fit-tree.ts';
+export type { Fact, Health, TreeNode } from './tree/node.ts';
+export { summaryOf, treeChanges } from './tree/tree-changes.ts';
+export type { TreeChange } from './tree/tree-changes.ts';
+export { treeOf } from './tree/tree.ts';
+export type { Cause, Evidence, Severity, Verdict } from './why/cause.ts';
+export { explain } from './why/explain.ts';
+export { whyReads } from './why/why-reads.ts';

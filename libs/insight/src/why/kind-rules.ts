@@ -1,0 +1,235 @@
+/** Causes in the status of kinds that are no workloads. */
+import { memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
+import { kindOf, type AnyObject, type Seen } from '../seen.ts';
+import { pullsOf } from '../tree/pod-node.ts';
+import { fault, nameOf, type Cause, type Evidence } from './cause.ts';
+import type { ObjectRule } from './object-rules.ts';
+import { isLongAgo } from './pod-rules.ts';
+
+const at = (object: AnyObject, field: string, text: string): Evidence => ({ object: nameOf(object), field, text });
+
+/** Returns the texts of the first list that the object has. v1alpha1 names some lists otherwise. */
+function textsAt(object: JsonObject, ...names: readonly string[]): readonly string[] {
+  const list = names.map((name) => object[name]).find((value) => Array.isArray(value)) ?? [];
+  return (list as readonly unknown[]).filter((one) => typeof one === 'string');
+}
+
+const condition = (object: unknown, type: string, status = 'True'): string | undefined => {
+  const found = objectsAt(object, 'conditions').find((one) => one['type'] === type && one['status'] === status);
+  return found === undefined ? undefined : (stringAt(found, 'message') ?? stringAt(found, 'reason') ?? '');
+};
+
+const failedJob: ObjectRule = (object) => {
+  const failed = condition(memberAt(object, 'status'), 'Failed');
+  return failed === undefined
+    ? undefined
+    : fault(
+        'JobFailed',
+        `${nameOf(object)} has failed`,
+        'Read the logs of its Pods, correct the template and create the job again.',
+        at(object, 'status.conditions[Failed]', failed),
+      );
+};
+
+const pullJob: ObjectRule = (object, seen) => {
+  const nodes = memberAt(object, 'status', 'failedNodes');
+  if (Array.isArray(nodes) && nodes.length > 0) {
+    const text = nodes.join(', ');
+    const image = seen.all('apps.kruise.io/NodeImage').find(({ metadata }) => metadata.name === nodes[0]);
+    const pull = pullsOf(image).find(({ phase }) => phase === 'Failed');
+    const evidence = [
+      at(object, 'status.failedNodes', text),
+      ...(image && pull ? [at(image, `status.imageStatuses[${pull.image}]`, pull.message)] : []),
+    ];
+    return fault(
+      'PullFails',
+      `the image cannot be pulled on ${nodes.length} nodes: ${text}`,
+      'Check the name of the image, and spec.pullSecrets.',
+      evidence,
+    );
+  }
+  return stringAt(object, 'status', 'completionTime') === undefined && (numberAt(object, 'status', 'active') ?? 0) > 0
+    ? agentSilent(object, seen)
+    : undefined;
+};
+
+/** The agent of a node writes the status of its NodeImage; without it no pull starts. */
+function agentSilent(object: AnyObject, seen: Seen): Cause | undefined {
+  const silent = seen
+    .all('apps.kruise.io/NodeImage')
+    .find((image) => memberAt(image, 'status') === undefined && isLongAgo(image.metadata.creationTimestamp, seen));
+  return silent === undefined || !isLongAgo(object.metadata.creationTimestamp, seen)
+    ? undefined
+    : fault(
+        'AgentAbsent',
+        `the agent of node ${silent.metadata.name} does not report`,
+        `Check the kruise-daemon Pod on the node: kubectl -n kruise-system get pods -o wide.`,
+        at(silent, 'status', 'absent'),
+      );
+}
+
+const listPullJob: ObjectRule = (object) => {
+  const [first] = objectsAt(object, 'status', 'failedImageStatuses');
+  return first === undefined
+    ? undefined
+    : fault(
+        'PullFails',
+        `image ${stringAt(first, 'name') ?? ''} cannot be pulled on every node`,
+        `kubectl kruise why imagepulljob/${stringAt(first, 'imagePullJob') ?? 'NAME'}`,
+        at(object, 'status.failedImageStatuses', stringAt(first, 'message') ?? ''),
+      );
+};
+
+const nodeImage: ObjectRule = (object, seen) => {
+  const failed = pullsOf(object).find(({ phase }) => phase === 'Failed');
+  if (failed !== undefined)
+    return fault(
+      'PullFails',
+      `image ${failed.image} cannot be pulled`,
+      'Check the name of the image and the pull secrets of its ImagePullJob.',
+      at(object, 'status.imageStatuses', failed.message),
+    );
+  return memberAt(object, 'spec', 'images') !== undefined &&
+    memberAt(object, 'status') === undefined &&
+    isLongAgo(object.metadata.creationTimestamp, seen)
+    ? fault(
+        'AgentAbsent',
+        `the agent of node ${object.metadata.name} does not report`,
+        'Check the kruise-daemon Pod on the node.',
+        at(object, 'status', 'absent'),
+      )
+    : undefined;
+};
+
+const recreateRequest: ObjectRule = (object, seen) => {
+  const states = objectsAt(object, 'status', 'containerRecreateStates');
+  const failed = states.find(({ phase }) => phase === 'Failed');
+  const message = stringAt(object, 'status', 'message') ?? '';
+  if (failed !== undefined)
+    return fault(
+      'RecreateFails',
+      `container ${stringAt(failed, 'name') ?? ''} cannot be recreated`,
+      'Read the message; then create the request again.',
+      at(object, 'status.containerRecreateStates', stringAt(failed, 'message') ?? message),
+    );
+  const phase = stringAt(object, 'status', 'phase') ?? 'Pending';
+  if (phase === 'Pending' && isLongAgo(object.metadata.creationTimestamp, seen))
+    return fault(
+      'AgentAbsent',
+      `the agent of the node of Pod ${stringAt(object, 'spec', 'podName') ?? ''} does not begin`,
+      'Check the kruise-daemon Pod on the node of the Pod.',
+      at(object, 'status.phase', phase),
+    );
+  return message !== '' && phase === 'Completed' && states.some((one) => one['phase'] !== 'Succeeded')
+    ? fault(
+        'RecreateFails',
+        `${nameOf(object)} ended early`,
+        'Read the message; then create the request again.',
+        at(object, 'status.message', message),
+      )
+    : undefined;
+};
+
+const ephemeralJob: ObjectRule = (object) => {
+  const status = memberAt(object, 'status');
+  const type = ['JobFailed', 'JobError', 'MatchedEmpty'].find((one) => condition(status, one) !== undefined);
+  if (type === 'MatchedEmpty')
+    return fault(
+      'NoPodMatches',
+      `no Pod matches the selector of ${nameOf(object)}`,
+      'Correct spec.selector.',
+      at(object, 'status.conditions[MatchedEmpty]', condition(status, type) ?? ''),
+    );
+  return type === undefined
+    ? undefined
+    : fault(
+        'JobFailed',
+        `${nameOf(object)} has failed`,
+        'Read the logs of the ephemeral containers.',
+        at(object, `status.conditions[${type}]`, condition(status, type) ?? ''),
+      );
+};
+
+const distribution: ObjectRule = (object) => {
+  const failed = objectsAt(object, 'status', 'conditions').find((one) => one['status'] === 'True');
+  if (failed === undefined) return undefined;
+  const type = stringAt(failed, 'type') ?? '';
+  const next =
+    type === 'ConflictOccurred'
+      ? 'Rename or delete the objects of the same name in these namespaces.'
+      : 'Remove the cause in the message; the controller tries again by itself.';
+  return fault(
+    type,
+    `the resource is not in every namespace: ${stringAt(failed, 'reason') ?? ''}`,
+    next,
+    at(object, `status.conditions[${type}]`, textsAt(failed, 'failedNamespaces', 'failedNamespace').join(', ')),
+  );
+};
+
+/** WorkloadSpread and UnitedDeployment. */
+const subsets: ObjectRule = (object) => {
+  const blocked = objectsAt(object, 'status', 'subsetStatuses').find((subset) => condition(subset, 'Schedulable', 'False') !== undefined);
+  const name = stringAt(blocked, 'name') ?? '';
+  return blocked === undefined
+    ? undefined
+    : fault(
+        'SubsetUnschedulable',
+        `Pods of subset ${name} of ${nameOf(object)} cannot be scheduled`,
+        'Add nodes for the subset, or give another subset more replicas.',
+        at(object, `status.subsetStatuses[${name}]`, condition(blocked, 'Schedulable', 'False') ?? ''),
+      );
+};
+
+const disruptionBudget: ObjectRule = (object) => {
+  const of = (name: string): number => numberAt(object, 'status', name) ?? 0;
+  if (memberAt(object, 'status') === undefined || of('disruptionsAllowed') > 0 || of('expectedPods') === 0) return undefined;
+  return of('currentHealthy') < of('expectedPods')
+    ? fault(
+        'PodsUnhealthy',
+        `${of('expectedPods') - of('currentHealthy')} Pods of ${nameOf(object)} are not healthy`,
+        'Find out why they are not ready; evictions wait for them.',
+        at(object, 'status.currentHealthy', `${of('currentHealthy')} of ${of('expectedPods')}`),
+      )
+    : fault(
+        'BudgetNeverAllows',
+        `${nameOf(object)} never allows an eviction`,
+        'Lower minAvailable, or raise maxUnavailable.',
+        at(object, 'status.disruptionsAllowed', '0'),
+      );
+};
+
+const budget: ObjectRule = (object) => {
+  const of = (name: string): number => numberAt(object, 'status', name) ?? 0;
+  if (of('totalReplicas') === 0 || of('unavailableAllowed') > 0) return undefined;
+  return of('currentAvailable') < of('totalReplicas')
+    ? fault(
+        'PodsUnhealthy',
+        `${of('totalReplicas') - of('currentAvailable')} Pods of ${nameOf(object)} are not available`,
+        'Find out why they are not ready; updates and evictions wait for them.',
+        at(object, 'status.currentAvailable', `${of('currentAvailable')} of ${of('totalReplicas')}`),
+      )
+    : fault(
+        'BudgetNeverAllows',
+        `${nameOf(object)} never lets a Pod become unavailable`,
+        'Lower minAvailable, or raise maxUnavailable.',
+        at(object, 'status.unavailableAllowed', '0'),
+      );
+};
+
+const byKind: Readonly<Record<string, readonly ObjectRule[]>> = {
+  'batch/Job': [failedJob],
+  'apps.kruise.io/BroadcastJob': [failedJob],
+  'apps.kruise.io/ImagePullJob': [pullJob],
+  'apps.kruise.io/ImageListPullJob': [listPullJob],
+  'apps.kruise.io/NodeImage': [nodeImage],
+  'apps.kruise.io/ContainerRecreateRequest': [recreateRequest],
+  'apps.kruise.io/EphemeralJob': [ephemeralJob],
+  'apps.kruise.io/ResourceDistribution': [distribution],
+  'apps.kruise.io/WorkloadSpread': [subsets],
+  'apps.kruise.io/UnitedDeployment': [subsets],
+  'policy.kruise.io/PodUnavailableBudget': [budget],
+  'policy/PodDisruptionBudget': [disruptionBudget],
+};
+
+/** Returns the rules of a kind that are not shared. */
+export const kindRules = (object: AnyObject): readonly ObjectRule[] => byKind[kindOf(object)] ?? [];

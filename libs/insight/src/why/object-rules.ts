@@ -1,0 +1,276 @@
+/** Causes that an object shows itself, whatever its kind: refusals, pauses, limits, failed parts, other controllers. */
+import { controllerOf, memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
+import { kindOf, selects, type AnyObject, type Seen } from '../seen.ts';
+import { pausingField, podNumbers } from '../tree/object-state.ts';
+import { fault, held, nameOf, type Cause, type Evidence } from './cause.ts';
+import { recentEvents } from './events.ts';
+import { isLongAgo } from './pod-rules.ts';
+import { refusalOf } from './refusal.ts';
+
+/** One rule about the object. */
+export type ObjectRule = (object: AnyObject, seen: Seen) => Cause | undefined;
+
+const at = (object: AnyObject, field: string, text: string, time?: string): Evidence => ({
+  object: nameOf(object),
+  field,
+  text,
+  ...(time === undefined ? {} : { time }),
+});
+
+const conditionOf = (object: unknown, type: string, status = 'True'): JsonObject | undefined =>
+  objectsAt(object, 'status', 'conditions').find((one) => one['type'] === type && one['status'] === status);
+
+const terminating: ObjectRule = (object, seen) => {
+  const { deletionTimestamp, finalizers = [] } = object.metadata;
+  if (deletionTimestamp === undefined || finalizers.length === 0 || !isLongAgo(deletionTimestamp, seen)) return undefined;
+  return fault(
+    'WaitingForFinalizer',
+    `${nameOf(object)} is kept by finalizer ${finalizers.join(', ')}`,
+    'The owner of the finalizer must remove it.',
+    at(object, 'metadata.finalizers', finalizers.join(', '), deletionTimestamp),
+  );
+};
+
+/** Kinds whose controller writes a status for every object. */
+const withStatus = /^(?:apps\.kruise\.io\/(?!PersistentPodState)|policy\.kruise\.io\/|apps\/(?!ControllerRevision)|rollouts\.kruise\.io\/)/;
+
+/** Returns when the spec was written last, from the times of managed fields without a subresource. */
+export function specTime(object: AnyObject): string | undefined {
+  const entries = objectsAt(object, 'metadata', 'managedFields').filter(
+    (entry) => entry['subresource'] === undefined || entry['subresource'] === '',
+  );
+  return (
+    entries
+      .map((entry) => stringAt(entry, 'time') ?? '')
+      .toSorted()
+      .at(-1) ??
+    object.metadata.creationTimestamp ??
+    undefined
+  );
+}
+
+const noController: ObjectRule = (object, seen) => {
+  if (!withStatus.test(kindOf(object)) || !isLongAgo(specTime(object), seen)) return undefined;
+  const status = memberAt(object, 'status');
+  const observed = numberAt(object, 'status', 'observedGeneration');
+  const isBehind = observed !== undefined && observed < (object.metadata.generation ?? 0);
+  if (status !== undefined && !isBehind) return undefined;
+  const text = status === undefined ? 'absent' : `${observed}, metadata.generation is ${object.metadata.generation}`;
+  return fault(
+    'NoController',
+    `no controller has processed ${nameOf(object)}`,
+    'Check that the controller of the kind runs and has the feature enabled; for kinds of Kruise: kubectl -n kruise-system get pods.',
+    at(object, 'status.observedGeneration', text),
+  );
+};
+
+/** Conditions in which controllers keep the refusal of the API server. */
+const refusedConditions = ['ReplicaFailure', 'FailedScale', 'FailedUpdate', 'FailedCreatePod', 'FailedUpdatePod', 'SubsetFailure'];
+
+function refusalCause(message: string, evidence: Evidence): Cause {
+  const refusal = refusalOf(message);
+  return refusal === undefined
+    ? fault(
+        'CreationFails',
+        `${evidence.object}: Pods cannot be created or changed`,
+        'Remove the cause in the message; the controller tries again by itself.',
+        evidence,
+      )
+    : fault(refusal.reason, `${evidence.object}: ${refusal.what}`, refusal.next, evidence);
+}
+
+const refusedByCondition: ObjectRule = (object, seen) => {
+  for (const one of [object, ...seen.ownedBy(object).filter(({ kind }) => kind !== 'Pod')]) {
+    const condition = refusedConditions.map((type) => conditionOf(one, type)).find((found) => found !== undefined);
+    const message = stringAt(condition, 'message') ?? '';
+    if (condition !== undefined && message !== '')
+      return refusalCause(
+        message,
+        at(one, `status.conditions[${stringAt(condition, 'type') ?? ''}]`, message, stringAt(condition, 'lastTransitionTime')),
+      );
+  }
+  return undefined;
+};
+
+const creationEvents = new Set([
+  'FailedCreate',
+  'FailedCreatePod',
+  'FailedUpdate',
+  'FailedDelete',
+  'FailedScale',
+  'SuccessfulCreateFailed',
+]);
+
+const refusedByEvent: ObjectRule = (object, seen) => {
+  for (const one of [object, ...seen.ownedBy(object).filter(({ kind }) => kind !== 'Pod')]) {
+    const event = recentEvents(seen, { kind: one.kind ?? '', name: one.metadata.name }).find(({ reason }) => creationEvents.has(reason));
+    if (event !== undefined) return refusalCause(event.message, event.evidence);
+  }
+  return undefined;
+};
+
+const paused: ObjectRule = (object) => {
+  const field = pausingField(object);
+  if (field === undefined || field === 'spec.suspend') return undefined;
+  const { pods, updated } = podNumbers(object);
+  const isWaiting = updated === undefined || updated < pods || kindOf(object).endsWith('CronJob') || kindOf(object).startsWith('rollouts.');
+  return isWaiting ? held('Paused', `${nameOf(object)} is paused`, `Set ${field} to false.`, at(object, field, 'true')) : undefined;
+};
+
+const suspended: ObjectRule = (object) =>
+  memberAt(object, 'spec', 'suspend') === true
+    ? held('Suspended', `${nameOf(object)} is suspended`, 'Set spec.suspend to false.', at(object, 'spec.suspend', 'true'))
+    : undefined;
+
+/** A Rollout that waits for approval holds the workload that it refers to. */
+const heldByRollout: ObjectRule = (object, seen) => {
+  const own =
+    kindOf(object) === 'rollouts.kruise.io/Rollout' ? [object] : seen.referringTo('rollouts.kruise.io/Rollout', object, 'workloadRef');
+  for (const rollout of own) {
+    const member = ['canaryStatus', 'blueGreenStatus'].find((one) => stringAt(rollout, 'status', one, 'currentStepState') === 'StepPaused');
+    if (member !== undefined)
+      return held(
+        'RolloutWaits',
+        `${nameOf(rollout)} waits at step ${numberAt(rollout, 'status', member, 'currentStepIndex') ?? 1} to be approved`,
+        `kubectl kruise rollout approve rollout/${rollout.metadata.name}`,
+        at(rollout, `status.${member}.currentStepState`, 'StepPaused'),
+      );
+  }
+  return undefined;
+};
+
+const isBehindUpdate = (object: AnyObject): boolean => {
+  const { pods, updated } = podNumbers(object);
+  return updated !== undefined && updated < pods;
+};
+
+const strategyAt = (object: AnyObject, ...path: readonly string[]): unknown => memberAt(object, 'spec', 'updateStrategy', ...path);
+
+const onDelete: ObjectRule = (object) =>
+  strategyAt(object, 'type') === 'OnDelete' && isBehindUpdate(object)
+    ? held(
+        'OnDelete',
+        `${nameOf(object)} updates a Pod only when a user deletes it`,
+        'Delete the old Pods, or change spec.updateStrategy.type.',
+        at(object, 'spec.updateStrategy.type', 'OnDelete'),
+      )
+    : undefined;
+
+const partition: ObjectRule = (object) => {
+  const value = strategyAt(object, 'rollingUpdate', 'partition') ?? strategyAt(object, 'partition');
+  const isSet = (typeof value === 'number' && value > 0) || (typeof value === 'string' && value !== '0%');
+  const { pods, updated = 0 } = podNumbers(object);
+  const isReached = typeof value === 'number' ? pods - updated <= value : pods > updated;
+  return isSet && isBehindUpdate(object) && isReached
+    ? held(
+        'PartitionReached',
+        `the partition keeps ${pods - updated} Pods of ${nameOf(object)} at older revisions`,
+        'Lower the partition to update more Pods.',
+        at(object, 'spec.updateStrategy.rollingUpdate.partition', String(value)),
+      )
+    : undefined;
+};
+
+const zero = (value: unknown): boolean => value === 0 || value === '0%';
+
+const noBudget: ObjectRule = (object) => {
+  const settings = memberAt(object, 'spec', 'strategy', 'rollingUpdate') ?? strategyAt(object, 'rollingUpdate') ?? strategyAt(object);
+  const [unavailable, surge] = ['maxUnavailable', 'maxSurge'].map((name) => memberAt(settings, name));
+  return zero(unavailable) && (surge === undefined || zero(surge)) && isBehindUpdate(object)
+    ? held(
+        'UpdateLimited',
+        `maxUnavailable and maxSurge of ${nameOf(object)} are 0`,
+        'Raise maxUnavailable or maxSurge.',
+        at(object, 'maxUnavailable', String(unavailable)),
+      )
+    : undefined;
+};
+
+/** Two autoscalers set the same replicas in turn; one for a child works against the owner. */
+const autoscalers: ObjectRule = (object, seen) => {
+  const all = seen.all('autoscaling/HorizontalPodAutoscaler');
+  const own = all.filter((one) => refers(one, object));
+  const [first, second] = own;
+  if (first !== undefined && second !== undefined)
+    return fault(
+      'AutoscalersCompete',
+      `${nameOf(first, 'HPA')} and ${nameOf(second, 'HPA')} both scale ${nameOf(object)}`,
+      'Delete one of them.',
+      [first, second].map((one) => at(one, 'spec.scaleTargetRef', nameOf(object))),
+    );
+  for (const child of seen.ownedBy(object)) {
+    const other = all.find((one) => refers(one, child));
+    if (other !== undefined)
+      return fault(
+        'AutoscalersCompete',
+        `${nameOf(other)} scales ${nameOf(child)}, whose replicas ${nameOf(object)} sets`,
+        `Let it refer to ${nameOf(object)}.`,
+        at(other, 'spec.scaleTargetRef', nameOf(child)),
+      );
+  }
+  return undefined;
+};
+
+const refers = (autoscaler: AnyObject, { kind, apiVersion, metadata }: AnyObject): boolean => {
+  const [version, of, name] = ['apiVersion', 'kind', 'name'].map((member) => stringAt(autoscaler, 'spec', 'scaleTargetRef', member));
+  return of === kind && name === metadata.name && (version ?? '').split('/')[0] === (apiVersion ?? '').split('/')[0];
+};
+
+const autoscalerCannot: ObjectRule = (object) => {
+  if (kindOf(object) !== 'autoscaling/HorizontalPodAutoscaler') return undefined;
+  const condition = ['AbleToScale', 'ScalingActive'].map((type) => conditionOf(object, type, 'False')).find((found) => found !== undefined);
+  if (condition === undefined || stringAt(condition, 'reason') === 'ScalingDisabled') return undefined;
+  return fault(
+    'AutoscalerCannotScale',
+    `${nameOf(object)} cannot scale its target`,
+    'Correct spec.scaleTargetRef, or give it metrics, as the message says.',
+    at(object, `status.conditions[${stringAt(condition, 'type') ?? ''}]`, stringAt(condition, 'message') ?? ''),
+  );
+};
+
+/** Pods that the selector matches and another object controls. Only of interest while Pods are missing. */
+const foreignSelector: ObjectRule = (object, seen) => {
+  const { wanted, pods } = podNumbers(object);
+  if (pods >= wanted || seen.podsBelow(object).length === 0) return undefined;
+  const foreign = seen.pods.find((pod) => {
+    const owner = controllerOf(pod);
+    return (
+      selects(object, pod.metadata.labels) &&
+      owner !== undefined &&
+      owner.uid !== object.metadata.uid &&
+      !seen.podsBelow(object).includes(pod)
+    );
+  });
+  const owner = foreign && controllerOf(foreign);
+  return foreign && owner
+    ? fault(
+        'ForeignSelector',
+        `${owner.kind} ${owner.name} has Pods that the selector of ${nameOf(object)} matches`,
+        'Give the two objects selectors that do not overlap.',
+        { object: `Pod ${foreign.metadata.name}`, field: 'metadata.ownerReferences', text: `${owner.kind} ${owner.name}` },
+      )
+    : undefined;
+};
+
+const deadline: ObjectRule = (object) => {
+  const condition = conditionOf(object, 'Progressing', 'False');
+  return stringAt(condition, 'reason') === 'ProgressDeadlineExceeded'
+    ? fault(
+        'DeadlineExceeded',
+        `${nameOf(object)} has made no progress for longer than progressDeadlineSeconds`,
+        'Look at the Pods that are not ready: kubectl kruise tree.',
+        at(object, 'status.conditions[Progressing]', stringAt(condition, 'message') ?? '', stringAt(condition, 'lastTransitionTime')),
+      )
+    : undefined;
+};
+
+/** Every rule about an object, the first cause first. Those in `always` apply to complete objects, too. */
+export const objectRules: {
+  readonly first: readonly ObjectRule[];
+  readonly always: readonly ObjectRule[];
+  readonly last: readonly ObjectRule[];
+} = {
+  always: [terminating, noController, autoscalerCannot, autoscalers, heldByRollout, paused, suspended],
+  first: [refusedByCondition, refusedByEvent],
+  last: [onDelete, partition, noBudget, foreignSelector, deadline],
+};

@@ -1,0 +1,350 @@
+/** Causes that a Pod, its containers, its node and its events show. Each rule returns the cause for one Pod, or nothing. */
+import {
+  isNodeLost,
+  isPodFinished,
+  memberAt,
+  objectsAt,
+  parseTime,
+  podCondition,
+  stringAt,
+  type ContainerStatus,
+  type Pod,
+} from '@kruise/objects';
+import { waitingForHook } from '@kruise/workloads';
+import type { Lifecycle } from '@kruise/api';
+import type { Seen } from '../seen.ts';
+import { fault, held, nameOf, type Cause, type Evidence } from './cause.ts';
+import { recentEvents } from './events.ts';
+
+/** How long a Pod may start, become ready or end before something must be wrong. */
+export const patienceMs = 60_000;
+
+/** One rule about one Pod. */
+export type PodRule = (pod: Pod, seen: Seen) => Cause | undefined;
+
+/** Returns a reason and a message as one text; either may be absent. */
+const joined = (reason: string | undefined, message: string | undefined): string =>
+  [reason ?? '', message ?? ''].filter((text) => text !== '').join(': ');
+
+const podName = (pod: Pod): string => nameOf({ ...pod, kind: 'Pod' });
+
+/** Returns whether the time is longer ago than the patience; true for an unknown time. */
+export const isLongAgo = (time: string | null | undefined, seen: Seen, ms = patienceMs): boolean =>
+  (parseTime(time ?? undefined) ?? 0) + ms <= seen.now;
+
+const at = (pod: Pod, field: string, text: string, time?: string): Evidence => ({
+  object: podName(pod),
+  field,
+  text,
+  ...(time === undefined ? {} : { time }),
+});
+
+const statusesOf = ({ status }: Pod): readonly ContainerStatus[] => [
+  ...(status?.initContainerStatuses ?? []),
+  ...(status?.containerStatuses ?? []),
+];
+
+const pullReasons = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+
+const pullSigns: readonly (readonly [RegExp, string, string])[] = [
+  [/not found|manifest unknown|does not exist/i, 'ImageNotFound', 'Correct the name or tag of the image; the registry does not have it.'],
+  [
+    /unauthorized|denied|no basic auth|authentication required|403/i,
+    'ImagePullUnauthorized',
+    'Give the Pod a pull secret (spec.imagePullSecrets) that may read the image.',
+  ],
+  [/too ?many ?requests|rate limit|429/i, 'ImagePullLimited', 'The registry limits pulls: pull with an account, or from a mirror.'],
+  [
+    /x509|certificate|no such host|i\/o timeout|connection refused|dial tcp/i,
+    'RegistryUnreachable',
+    'Check that the node reaches the registry and trusts its certificate.',
+  ],
+];
+
+const cannotPull: PodRule = (pod) => {
+  const status = statusesOf(pod).find((one) => pullReasons.has(one.state?.waiting?.reason ?? ''));
+  if (status === undefined) return undefined;
+  const { reason = '', message = '' } = status.state?.waiting ?? {};
+  const [, name, next] = pullSigns.find(([pattern]) => pattern.test(message)) ?? [
+    '',
+    'ImageCannotBePulled',
+    'Check the name of the image and the pull secret of the Pod.',
+  ];
+  return fault(
+    name,
+    `container ${status.name} of ${podName(pod)} cannot pull image ${status.image}`,
+    next,
+    at(pod, `containerStatuses[${status.name}].state.waiting`, joined(reason, message)),
+  );
+};
+
+const startReasons = new Set([
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+  'PreCreateHookError',
+  'PreStartHookError',
+  'PostStartHookError',
+]);
+
+const cannotStart: PodRule = (pod, seen) => {
+  const status = statusesOf(pod).find((one) => startReasons.has(one.state?.waiting?.reason ?? ''));
+  if (status === undefined) return undefined;
+  const { reason = '', message = '' } = status.state?.waiting ?? {};
+  // Until its level is released, the kubelet reports a container with a launch priority like this.
+  const isLaunching = message.includes(`${pod.metadata.name}-barrier`) || message.includes("couldn't find key p_");
+  if (isLaunching && !isLongAgo(pod.metadata.creationTimestamp, seen)) return undefined;
+  const isMissing = /configmap|secret/i.test(message) && /not found|couldn't find key/i.test(message);
+  const next = isMissing
+    ? 'Create the ConfigMap or Secret, or the key, that the message names.'
+    : 'Correct the command, mounts or securityContext of the container.';
+  return fault(
+    isMissing ? 'ConfigMissing' : 'ContainerCannotStart',
+    `container ${status.name} of ${podName(pod)} cannot be started`,
+    next,
+    at(pod, `containerStatuses[${status.name}].state.waiting`, joined(reason, message)),
+  );
+};
+
+const crashes: PodRule = (pod) => {
+  const status = statusesOf(pod).find((one) => one.state?.waiting?.reason === 'CrashLoopBackOff');
+  if (status === undefined) return undefined;
+  const ended = status.lastState?.terminated;
+  const evidence = at(
+    pod,
+    `containerStatuses[${status.name}].lastState.terminated`,
+    ended === undefined ? 'CrashLoopBackOff' : `${ended.reason ?? 'Error'}, exit code ${ended.exitCode}`,
+    ended?.finishedAt,
+  );
+  const who = `container ${status.name} of ${podName(pod)}`;
+  if (ended?.reason === 'OOMKilled')
+    return fault(
+      'OutOfMemory',
+      `${who} is killed because it uses more memory than its limit`,
+      'Raise limits.memory of the container, or reduce what it uses.',
+      evidence,
+    );
+  return fault(
+    'ContainerCrashes',
+    `${who} keeps crashing`,
+    `Read the log of its last run: kubectl logs ${pod.metadata.name} -c ${status.name} --previous.`,
+    evidence,
+  );
+};
+
+const schedulingSigns: readonly (readonly [RegExp, string, string])[] = [
+  [/scheduling gate|SchedulingGated/i, 'SchedulingGated', 'The owner of the scheduling gate must remove it from spec.schedulingGates.'],
+  [
+    /persistentvolumeclaim|volume node affinity|unbound immediate/i,
+    'VolumeNotBound',
+    'Check the PersistentVolumeClaim of the Pod and its StorageClass.',
+  ],
+  [/Insufficient /i, 'InsufficientResources', 'Add nodes, free resources, or lower the requests of the template.'],
+  [/taint/i, 'NodeTainted', 'Add a toleration to the template, or remove the taint from nodes.'],
+  [
+    /affinity|selector|topology spread/i,
+    'NoMatchingNode',
+    'Label nodes as nodeSelector and affinity of the template require, or relax them.',
+  ],
+  [/Too many pods/i, 'NodesFull', 'Add nodes: the existing ones run as many Pods as they may.'],
+];
+
+const unschedulable: PodRule = (pod) => {
+  const scheduled = podCondition(pod, 'PodScheduled');
+  if (scheduled?.status !== 'False') return undefined;
+  const text = joined(scheduled.reason, scheduled.message);
+  const [, reason, next] = schedulingSigns.find(([pattern]) => pattern.test(text)) ?? [
+    '',
+    'Unschedulable',
+    'Read the message of the scheduler.',
+  ];
+  return fault(
+    reason,
+    `${podName(pod)} cannot be scheduled`,
+    next,
+    at(pod, 'status.conditions[PodScheduled]', text, scheduled.lastTransitionTime),
+  );
+};
+
+const nodeLost: PodRule = (pod, seen) => {
+  const node = seen.nodes.get(pod.spec.nodeName ?? '');
+  const isLost = node !== undefined && isNodeLost(node);
+  if (!isLost && pod.status?.reason !== 'NodeLost') return undefined;
+  const name = pod.spec.nodeName ?? '';
+  return fault(
+    'NodeLost',
+    `node ${name} of ${podName(pod)} does not report`,
+    'Bring the node back, or delete its Node object once it is shut down.',
+    {
+      object: `Node ${name}`,
+      field: 'status.conditions[Ready]',
+      text:
+        stringAt(
+          objectsAt(node, 'status', 'conditions').find((one) => one['type'] === 'Ready'),
+          'message',
+        ) ?? 'Unknown',
+    },
+  );
+};
+
+/** Events of a Pod that say why it does not start, with what to do. */
+const startEvents: readonly (readonly [reason: string, cause: string, message: string, next: string])[] = [
+  [
+    'FailedMount',
+    'VolumeNotMounted',
+    'a volume cannot be mounted',
+    'Create the ConfigMap, Secret or claim that the event names, or check the storage driver on the node.',
+  ],
+  [
+    'FailedAttachVolume',
+    'VolumeNotAttached',
+    'a volume cannot be attached',
+    'Check where the volume is attached; another node may still have it.',
+  ],
+  [
+    'FailedCreatePodSandBox',
+    'SandboxFails',
+    'the network or sandbox of the Pod cannot be created',
+    'Check the network plugin (CNI) and the container runtime on the node.',
+  ],
+  ['FailedPostStartHook', 'PostStartHookFails', 'the postStart hook fails', 'Correct lifecycle.postStart of the container.'],
+  ['FailedPreStopHook', 'PreStopHookFails', 'the preStop hook fails', 'Correct lifecycle.preStop of the container.'],
+];
+
+const eventsOfStart: PodRule = (pod, seen) => {
+  if (podCondition(pod, 'Ready')?.status === 'True' || isPodFinished(pod)) return undefined;
+  for (const event of recentEvents(seen, { kind: 'Pod', name: pod.metadata.name })) {
+    const found = startEvents.find(([reason]) => reason === event.reason);
+    if (found !== undefined) return fault(found[1], `${podName(pod)}: ${found[2]}`, found[3], event.evidence);
+  }
+  return undefined;
+};
+
+const failed: PodRule = (pod) => {
+  if (pod.status?.phase !== 'Failed' || pod.metadata.deletionTimestamp !== undefined) return undefined;
+  const reason = pod.status.reason ?? 'PodFails';
+  const text = stringAt(pod, 'status', 'message') ?? reason;
+  if (reason === 'Evicted')
+    return fault(
+      'Evicted',
+      `${podName(pod)} was evicted by its node`,
+      'Free the resource that the message names on the node, or set requests that match the use.',
+      at(pod, 'status.message', text),
+    );
+  return fault(reason, `${podName(pod)} has failed`, 'Read the log of the Pod, then delete it.', at(pod, 'status.reason', text));
+};
+
+const terminating: PodRule = (pod, seen) => {
+  const { deletionTimestamp, finalizers = [] } = pod.metadata;
+  if (deletionTimestamp === undefined || !isLongAgo(deletionTimestamp, seen)) return undefined;
+  return finalizers.length > 0
+    ? fault(
+        'WaitingForFinalizer',
+        `${podName(pod)} is kept by finalizer ${finalizers.join(', ')}`,
+        'The owner of the finalizer must remove it.',
+        at(pod, 'metadata.finalizers', finalizers.join(', '), deletionTimestamp),
+      )
+    : fault(
+        'PodNotStopped',
+        `${podName(pod)} should have ended but its node does not report that it has`,
+        'Check the kubelet and the container runtime of the node.',
+        at(pod, 'metadata.deletionTimestamp', deletionTimestamp, deletionTimestamp),
+      );
+};
+
+const hook: PodRule = (pod, seen) => {
+  const lifecycle = memberAt(seen.root, 'spec', 'lifecycle') as Lifecycle | undefined;
+  const found = waitingForHook(pod, lifecycle);
+  if (found === undefined) return undefined;
+  return held(
+    'WaitingForHook',
+    found.message,
+    'The owner of the hook must change the finalizer or label that the message names.',
+    at(pod, 'metadata.labels[lifecycle.apps.kruise.io/state]', pod.metadata.labels?.['lifecycle.apps.kruise.io/state'] ?? ''),
+  );
+};
+
+const resize: PodRule = (pod) => {
+  const pending = podCondition(pod, 'PodResizePending');
+  if (pending?.status !== 'True') return undefined;
+  return fault(
+    'ResizePending',
+    `the node cannot grant ${podName(pod)} its new cpu and memory`,
+    'Free resources on the node, or delete the Pod so that it is scheduled on another one.',
+    at(pod, 'status.conditions[PodResizePending]', joined(pending.reason, pending.message), pending.lastTransitionTime),
+  );
+};
+
+/** Returns the first readiness gate that does not hold. */
+const closedGate = (pod: Pod): string | undefined =>
+  (pod.spec.readinessGates ?? []).map(({ conditionType }) => conditionType).find((type) => podCondition(pod, type)?.status !== 'True');
+
+const notReady: PodRule = (pod, seen) => {
+  const ready = podCondition(pod, 'Ready');
+  if (
+    ready?.status !== 'False' ||
+    isPodFinished(pod) ||
+    pod.metadata.deletionTimestamp !== undefined ||
+    !isLongAgo(ready.lastTransitionTime, seen)
+  )
+    return undefined;
+  const evidence = at(pod, 'status.conditions[Ready]', joined(ready.reason, ready.message), ready.lastTransitionTime);
+  const gate = podCondition(pod, 'ContainersReady')?.status === 'True' ? closedGate(pod) : undefined;
+  if (gate !== undefined)
+    return fault(
+      'ReadinessGateClosed',
+      `readiness gate ${gate} keeps ${podName(pod)} not ready`,
+      'Find out which controller sets the condition of the gate, and why it does not.',
+      evidence,
+    );
+  const probe = recentEvents(seen, { kind: 'Pod', name: pod.metadata.name }).find(
+    ({ reason }) => reason === 'Unhealthy' || reason === 'ProbeWarning',
+  );
+  if (probe !== undefined)
+    return fault('ProbeFails', `a probe of ${podName(pod)} fails`, 'Read the log of the container, or correct the probe.', [
+      probe.evidence,
+      evidence,
+    ]);
+  return fault(
+    'NotReady',
+    `${podName(pod)} is not ready`,
+    'Read the readiness probe and the log of the containers that are not ready.',
+    evidence,
+  );
+};
+
+/** Every rule about a Pod, the first cause first. */
+export const podRules: readonly PodRule[] = [
+  cannotPull,
+  cannotStart,
+  crashes,
+  nodeLost,
+  terminating,
+  unschedulable,
+  failed,
+  eventsOfStart,
+  resize,
+  hook,
+  notReady,
+];
+
+/** Returns the causes that Pods show, rule by rule. Of each rule only the first Pod by name, and of each Pod only its first cause. */
+export function podCauses(pods: readonly Pod[], seen: Seen): readonly Cause[] {
+  const explained = new Set<Pod>();
+  return podRules.flatMap((rule) => {
+    const found = pods.filter((pod) => !explained.has(pod)).flatMap((pod) => ({ pod, cause: rule(pod, seen) ?? [] }));
+    const causes = found.flatMap(({ pod, cause }) => {
+      if (!Array.isArray(cause)) explained.add(pod);
+      return cause;
+    });
+    return causes.slice(0, 1);
+  });
+}
