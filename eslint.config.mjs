@@ -207,7 +207,7 @@ export default tseslint.config(
     rules: { 'kruise/cross-product': 'error' },
   },
   {
-    files: ['libs/{objects,cron,api,pods,workloads,kinds}/src/**/*.ts', 'apps/{daemon,kubectl-kruise,state-metrics}/src/**/*.ts'],
+    files: ['libs/{objects,cron,api,pods,workloads,kinds,insight}/src/**/*.ts', 'apps/{daemon,kubectl-kruise,state-metrics}/src/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.testing.ts', '**/testing.ts', '**/testdata/**', ...inputAndOutput],
     rules: { ...purity, 'no-restricted-syntax': ['error', ...restrictedInPureCode, takesNow] },
   },

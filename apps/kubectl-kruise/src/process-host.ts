@@ -1,6 +1,7 @@
 /** The process around a run: its streams, signals and files. */
 import { writeSync } from 'node:fs';
 import { pipeClosed, type Host } from './run-program.ts';
+import type { Terminal } from './session/session.ts';
 
 /** Ctrl-C and a closed pipe both end the run. */
 function endings(): { readonly signal: AbortSignal; readonly pipeClosed: () => void; readonly end: () => void } {
@@ -36,12 +37,19 @@ async function readStdin(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** A terminal that hides its size gets the usual one. */
+function terminal(): Terminal | undefined {
+  const { isTTY, columns, rows } = process.stdout;
+  return isTTY ? { columns: columns || 80, rows: rows || 24, color: (process.env['NO_COLOR'] ?? '') === '' } : undefined;
+}
+
 /** The host of a real run; `end` lets go of the signals. */
 export function processHost(): Host & { readonly end: () => void } {
   const { signal, pipeClosed: gone, end } = endings();
   const warn = (line: string): void => writeAll(2, `${line}\n`, () => undefined);
   return {
     out: (text) => writeAll(1, text, gone),
+    terminal,
     warn,
     stdin: readStdin,
     clock: async () => new (await import('@kruise/kube')).SystemClock(),

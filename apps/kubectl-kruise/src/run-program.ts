@@ -5,11 +5,12 @@ import { failureCode, failureText, UserError } from './cli/failure.ts';
 import { helpText } from './cli/help.ts';
 import { parseArguments, type Parsed } from './cli/parse-arguments.ts';
 import type { ServedType } from './objects/served-types.ts';
-import type { KubectlHow, KubectlResult, Session } from './session/session.ts';
+import type { KubectlHow, KubectlResult, Session, Terminal } from './session/session.ts';
 
 /** What surrounds a run: the process, or a test. */
 export interface Host {
   readonly out: (text: string) => void;
+  readonly terminal?: () => Terminal | undefined;
   readonly warn: (line: string) => void;
   readonly stdin: () => Promise<string>;
   readonly clock: () => Promise<Clock>;
@@ -70,6 +71,7 @@ function openSession(flags: FlagValues | undefined, host: Host, { clock, connect
   const given = flags?.given('namespace') === true ? flags.text('namespace') : '';
   return {
     out: host.out,
+    terminal: host.terminal ?? (() => undefined),
     warn: host.warn,
     stdin: host.stdin,
     clock,

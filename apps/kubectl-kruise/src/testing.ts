@@ -5,7 +5,7 @@ import { rootCommand } from './commands/table.ts';
 import type { ServedType } from './objects/served-types.ts';
 import type { Untyped } from './objects/untyped.ts';
 import { runProgram } from './run-program.ts';
-import type { KubectlResult } from './session/session.ts';
+import type { KubectlResult, Terminal } from './session/session.ts';
 
 const served = (
   group: string,
@@ -39,6 +39,8 @@ export const servedTypes: readonly ServedType[] = [
   ...served('apps', ['v1'], 'StatefulSet', { shortNames: ['sts'] }),
   ...served('apps', ['v1'], 'ReplicaSet', { shortNames: ['rs'] }),
   ...served('apps', ['v1'], 'ControllerRevision'),
+  ...served('', ['v1'], 'Event'),
+  ...served('', ['v1'], 'Node', { namespaced: false }),
   ...served('batch', ['v1'], 'Job'),
   ...served('batch', ['v1'], 'CronJob', { shortNames: ['cj'] }),
   ...served('rbac.authorization.k8s.io', ['v1'], 'RoleBinding'),
@@ -51,6 +53,11 @@ export const servedTypes: readonly ServedType[] = [
   ...served('apps.kruise.io', kruise, 'BroadcastJob', { shortNames: ['bcj'] }),
   ...served('apps.kruise.io', kruise, 'AdvancedCronJob', { shortNames: ['acj'] }),
   ...served('apps.kruise.io', kruise, 'ContainerRecreateRequest', { shortNames: ['crr'] }),
+  ...served('apps.kruise.io', kruise, 'WorkloadSpread', { shortNames: ['ws'] }),
+  ...served('apps.kruise.io', kruise, 'ImagePullJob'),
+  ...served('apps.kruise.io', kruise, 'NodeImage', { namespaced: false }),
+  ...served('apps.kruise.io', ['v1alpha1'], 'PodProbeMarker'),
+  ...served('policy.kruise.io', kruise, 'PodUnavailableBudget', { shortNames: ['pub'] }),
   ...served('rollouts.kruise.io', kruise, 'Rollout'),
 ];
 
@@ -79,6 +86,7 @@ export interface RunOptions {
   readonly clock?: FakeClock;
   readonly signal?: AbortSignal;
   readonly kubectl?: (args: readonly string[], input: string | undefined) => KubectlResult;
+  readonly terminal?: Terminal;
   /** Called with all of stdout so far. */
   readonly onOut?: (out: string) => void;
 }
@@ -113,6 +121,7 @@ export async function kruiseRun(api: FakeApi, line: string | readonly string[], 
       out += text;
       options.onOut?.(out);
     },
+    terminal: () => options.terminal,
     warn: (text) => void (err += `${text}\n`),
     stdin: async () => options.stdin ?? '',
     clock: async () => clock,

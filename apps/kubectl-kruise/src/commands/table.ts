@@ -150,6 +150,34 @@ const describe: Command = {
   ],
 };
 
+const tree: Command = {
+  name: 'tree',
+  group: 'Troubleshooting and Debugging Commands:',
+  usage: '(TYPE NAME | TYPE/NAME) [-w] [-o json] [--all]',
+  short: 'Show an object with its revisions, Pods and containers',
+  long: 'Show an object with its revisions, Pods and containers, and the budgets, spreads, pulls and probes that act on its Pods.\n\nA large tree is reduced to 60 lines: Pods that are alike share a line.',
+  examples: ['kubectl-kruise tree clone/web', 'kubectl-kruise tree asts/db -w', 'kubectl-kruise tree ud/web -o json'],
+  flags: [
+    bool('watch', 'false', 'Show changes until the object is deleted: on a terminal in place, into a pipe one line a change.', {
+      short: 'w',
+    }),
+    bool('all', 'false', 'Show every Pod and container.'),
+    text('output', '', 'json for the whole tree as data.', { short: 'o' }),
+  ],
+  load: async () => (await import('./tree.ts')).run,
+};
+
+const why: Command = {
+  name: 'why',
+  group: 'Troubleshooting and Debugging Commands:',
+  usage: '(TYPE NAME | TYPE/NAME) [-o json]',
+  short: 'Explain what prevents an object from making progress',
+  long: 'Explain what prevents an object from making progress: the first cause, its evidence and the next step.\n\nThe exit code is 0 when nothing does, 1 when there is a cause, and 2 when the command cannot tell.',
+  examples: ['kubectl-kruise why clone/web', 'kubectl-kruise why pod/web-7xk2p', 'kubectl-kruise why ud/web -o json'],
+  flags: [text('output', '', 'json for the verdict as data.', { short: 'o' })],
+  load: async () => (await import('./why.ts')).run,
+};
+
 const texts: readonly Command[] = [
   {
     name: 'completion',
@@ -200,6 +228,8 @@ export const rootCommand: Command = {
     expose,
     kubectl('scale', basic, 'Set the replicas of a Deployment, CloneSet, Advanced StatefulSet, UnitedDeployment and others'),
     exec,
+    tree,
+    why,
     rollout,
     set,
     migrate,

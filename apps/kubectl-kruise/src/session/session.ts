@@ -19,10 +19,20 @@ export interface KubectlHow {
   readonly after?: readonly string[];
 }
 
+/** The terminal that stdout is. */
+export interface Terminal {
+  readonly columns: number;
+  readonly rows: number;
+  /** False when NO_COLOR is set. */
+  readonly color: boolean;
+}
+
 /** One run of the program. */
 export interface Session {
   /** Writes to stdout as it is. */
   readonly out: (text: string) => void;
+  /** As it is now; undefined when stdout is a file or a pipe. */
+  readonly terminal: () => Terminal | undefined;
   /** Writes one line to stderr. */
   readonly warn: (line: string) => void;
   readonly stdin: () => Promise<string>;

@@ -1,0 +1,166 @@
+/** The objects around one object: read once, or followed. */
+import type { AnyObject, Read } from '@kruise/insight';
+import { isFailure } from '@kruise/kube';
+import { milliseconds } from '@kruise/objects';
+import type { ServedType } from '../objects/served-types.ts';
+import type { Selected } from './select-objects.ts';
+import type { Session } from './session.ts';
+
+/** A read that the user may not do. */
+export interface Missing {
+  readonly verb: 'list' | 'watch';
+  /** `pods`, `clonesets.apps.kruise.io`. */
+  readonly resource: string;
+  /** '' for all namespaces. */
+  readonly namespace: string;
+}
+
+interface Held {
+  readonly read: Read;
+  readonly type: ServedType;
+  readonly objects: Map<string, AnyObject>;
+  resourceVersion: string;
+}
+
+/** Returns what the root needs, given what was read. @see treeReads */
+export type ReadsOf = (root: AnyObject, objects: readonly AnyObject[]) => readonly Read[];
+
+const pause = milliseconds(1000);
+const keyOf = (object: AnyObject): string => `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
+
+/** Reads the root and what belongs to it. Kinds that are not served are left out. */
+export class ObjectSet {
+  readonly #session: Session;
+  readonly #target: Selected;
+  readonly #readsOf: ReadsOf;
+  readonly #held = new Map<string, Held>();
+  readonly #root: Held;
+  readonly missing: Missing[] = [];
+
+  constructor(session: Session, target: Selected, readsOf: ReadsOf) {
+    this.#session = session;
+    this.#target = target;
+    this.#readsOf = readsOf;
+    const { type, namespace, name, object } = target;
+    const read = { group: type.group, kind: type.kind, ...(namespace === '' ? {} : { namespace }), fieldSelector: `metadata.name=${name}` };
+    const objects = new Map([[keyOf(object), object]]);
+    this.#root = { read, type, objects, resourceVersion: object.metadata.resourceVersion ?? '' };
+  }
+
+  /** The newest root; undefined once it is deleted. */
+  get root(): AnyObject | undefined {
+    return this.#root.objects.values().next().value;
+  }
+
+  get objects(): readonly AnyObject[] {
+    return [...this.#held.values()].flatMap(({ objects }) => [...objects.values()]);
+  }
+
+  /** Reads until nothing that was found needs more. */
+  async read(): Promise<void> {
+    for (;;) {
+      const wanted = this.#readsOf(this.root ?? this.#target.object, this.objects);
+      const types = await this.#session.types();
+      const open = wanted.flatMap((read) => {
+        const type = types.find((one) => one.group === read.group && one.kind === read.kind);
+        return type === undefined || this.#held.has(JSON.stringify(read))
+          ? []
+          : [{ read, type, objects: new Map<string, AnyObject>(), resourceVersion: '' }];
+      });
+      if (open.length === 0) return;
+      for (const held of open) this.#held.set(JSON.stringify(held.read), held);
+      await Promise.all(open.map((held) => this.#list(held)));
+    }
+  }
+
+  /** Follows all of it until the signal aborts, which rejects, or until the root is deleted. @param changed called after each change */
+  async follow(changed: () => void): Promise<void> {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([this.#session.signal, ended.signal]);
+    const follow = (held: Held): Promise<void> => this.#follow(held, signal, changed);
+    const rootEnds = async (): Promise<void> => {
+      try {
+        await this.#follow(this.#root, signal, changed, () => this.root === undefined);
+      } finally {
+        ended.abort();
+      }
+    };
+    const results = await Promise.allSettled([rootEnds(), ...[...this.#held.values()].map(follow)]);
+    this.#session.signal.throwIfAborted();
+    const [own] = results;
+    if (own?.status === 'rejected') throw own.reason;
+  }
+
+  #scope({ read }: Held): Pick<Read, 'namespace' | 'labelSelector' | 'fieldSelector'> {
+    const { group: _group, kind: _kind, ...scope } = read;
+    return scope;
+  }
+
+  /** @returns whether the user may list */
+  async #list(held: Held): Promise<boolean> {
+    const { type } = held;
+    try {
+      const { items, metadata } = await this.#session.client().list(type, { ...this.#scope(held), signal: this.#session.signal });
+      held.objects.clear();
+      for (const item of items) held.objects.set(keyOf(item as AnyObject), item as AnyObject);
+      held.resourceVersion = metadata.resourceVersion;
+      return true;
+    } catch (error) {
+      if (!isFailure(error, 'Forbidden', 'NotFound')) throw error;
+      if (isFailure(error, 'Forbidden')) this.#lack(held, 'list');
+      return false;
+    }
+  }
+
+  #lack({ type, read }: Held, verb: Missing['verb']): void {
+    this.missing.push({
+      verb,
+      resource: type.group === '' ? type.plural : `${type.plural}.${type.group}`,
+      namespace: read.namespace ?? '',
+    });
+  }
+
+  /** A watch that ends or breaks begins again; one whose position is too old begins with a new list. */
+  async #follow(held: Held, signal: AbortSignal, changed: () => void, isOver = (): boolean => false): Promise<void> {
+    while (!signal.aborted && !isOver()) {
+      try {
+        if (!(await this.#listAgain(held, changed))) return;
+        await this.#watch(held, signal, changed, isOver);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isFailure(error, 'Forbidden')) return this.#lack(held, 'watch');
+        if (isFailure(error, 'Gone')) held.resourceVersion = '';
+        else if (!isFailure(error, 'Unreachable', 'ServerError', 'TooManyRequests')) throw error;
+      }
+      if (!isOver()) await this.#session.clock.sleep(pause, signal).catch(() => undefined);
+    }
+  }
+
+  /** Lists again when the position is lost. @returns whether the user may list */
+  async #listAgain(held: Held, changed: () => void): Promise<boolean> {
+    if (held.resourceVersion !== '') return true;
+    const isListed = await this.#list(held);
+    if (isListed) changed();
+    return isListed;
+  }
+
+  async #watch(held: Held, signal: AbortSignal, changed: () => void, isOver: () => boolean): Promise<void> {
+    const options = { ...this.#scope(held), signal, resourceVersion: held.resourceVersion, allowWatchBookmarks: true };
+    for await (const event of this.#session.client().watch(held.type, options)) {
+      if (event.type === 'BOOKMARK') {
+        held.resourceVersion = event.resourceVersion;
+        continue;
+      }
+      const object = event.object as AnyObject;
+      held.resourceVersion = object.metadata.resourceVersion ?? held.resourceVersion;
+      if (event.type === 'DELETED') held.objects.delete(keyOf(object));
+      else held.objects.set(keyOf(object), object);
+      changed();
+      if (isOver()) return;
+    }
+  }
+}
+
+/** Returns one line for a right that is missing. */
+export const missingText = ({ verb, resource, namespace }: Missing): string =>
+  `you may not ${verb} ${resource}${namespace === '' ? '' : ` in namespace ${namespace}`}`;
