@@ -219,7 +219,8 @@ describe('the names of a kind', () => {
   });
 
   it('of EphemeralJobs occur nowhere else', () => {
-    const places = [...ownFolders('ephemeraljob'), ...lists];
+    // `kubectl kruise check` sends a small object of every kind as a dry run.
+    const places = [...ownFolders('ephemeraljob'), ...lists, 'apps/kubectl-kruise/src/check/samples.ts'];
     expect(
       files.filter((file) => /ephemeral-?job/i.test(texts.get(file) ?? '')).filter((file) => !places.some((place) => isIn(file, place))),
     ).toEqual([]);

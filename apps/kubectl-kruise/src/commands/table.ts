@@ -97,6 +97,23 @@ const migrate: Command = {
   load: async () => (await import('./migrate.ts')).run,
 };
 
+const check: Command = {
+  name: 'check',
+  group: 'Troubleshooting and Debugging Commands:',
+  usage: '[--pre | --uninstall] [--wait]',
+  short: 'Check an installation of Kruise',
+  long: 'Check an installation of Kruise: what is wrong, and what to do about it.\n\nThe exit code is 0 when nothing is wrong, 1 for a fault, 2 when something could not be read, and 3 when --wait ended before the installation worked.',
+  examples: ['kubectl-kruise check', 'kubectl-kruise check --wait --timeout 2m', 'kubectl-kruise check --pre -n kruise-system'],
+  flags: [
+    bool('pre', 'false', 'Check what would prevent an installation.'),
+    bool('uninstall', 'false', 'Check what an uninstall would delete, and what a former one left.'),
+    bool('wait', 'false', 'Repeat the checks until they pass.'),
+    duration('timeout', '5m0s', 'Time that --wait takes at most.'),
+    text('output', '', 'json for a report that programs read.', { short: 'o' }),
+  ],
+  load: async () => (await import('./check.ts')).run,
+};
+
 const scaledown: Command = {
   name: 'scaledown',
   group: 'Scaledown Commands:',
@@ -230,6 +247,7 @@ export const rootCommand: Command = {
     exec,
     tree,
     why,
+    check,
     rollout,
     set,
     migrate,

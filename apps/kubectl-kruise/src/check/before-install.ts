@@ -1,0 +1,76 @@
+/** Checks of `--pre`: what would prevent an installation. */
+import { allKinds, crdName } from '@kruise/api';
+import { memberAt } from '@kruise/objects';
+import { objectsAt, stringAt } from '../objects/untyped.ts';
+import { advice, check, fault, named, skipped, sound, type Check } from './check.ts';
+import { clusterChecks } from './checks/cluster.ts';
+import { storedVersions } from './checks/definitions.ts';
+import { areOutside, isScaledUp, nameOf, ownEntries } from './installation.ts';
+
+const mayInstall = check('own-rights', 'You may install the chart.', ['ownRights'], ({ ownRights }) => {
+  const missing = ownRights.filter(({ allowed }) => !allowed);
+  return missing.length === 0
+    ? sound(`${ownRights.length} rights`)
+    : fault(`You may not ${named(missing.map(({ right }) => right))}.`, 'Install as a cluster administrator.');
+});
+
+const noOtherManager = check('no-manager', 'No other installation runs.', ['managers'], ({ managers }, at) => {
+  const elsewhere = managers.filter(({ metadata }) => metadata.namespace !== at.namespace).filter(isScaledUp);
+  if (elsewhere.length > 0)
+    return fault(`A manager runs already: ${named(elsewhere.map(nameOf))}.`, 'Upgrade that installation, or uninstall it first.');
+  return managers.length === 0
+    ? sound('none')
+    : advice(`${named(managers.map(nameOf))} exists.`, 'helm upgrade replaces it without a restart of any Pod.');
+});
+
+const noLeftWebhooks = check(
+  'no-left-webhooks',
+  'No webhooks of a former installation are left.',
+  ['managers', 'mutating', 'validating'],
+  ({ managers, ...configurations }) => {
+    const entries = ownEntries(configurations);
+    if (entries.length === 0) return sound('none');
+    if (managers.length > 0 || areOutside(entries)) return skipped('They belong to the manager that exists.');
+    const closed = entries.filter((entry) => stringAt(entry, 'failurePolicy') !== 'Ignore');
+    return fault(
+      `${closed.length} webhooks of a former installation refuse writes, because no manager answers them.`,
+      'kubectl delete mutatingwebhookconfiguration,validatingwebhookconfiguration kruise-mutating-webhook-configuration kruise-validating-webhook-configuration',
+    );
+  },
+);
+
+const definitionsFree = check(
+  'definitions-free',
+  'No definition is being deleted or belongs to another release.',
+  ['definitions'],
+  ({ definitions }) => {
+    const all = allKinds.flatMap((kind) => definitions.get(crdName(kind)) ?? []);
+    const deleted = all.filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+    if (deleted.length > 0)
+      return fault(
+        `Definitions are being deleted: ${named(deleted.map(({ metadata }) => metadata.name))}.`,
+        'Remove the finalizers of their last objects: no manager does it any more.',
+      );
+    const foreign = all.filter(
+      (one) => memberAt(one, 'spec', 'names', 'kind') === undefined || objectsAt(one, 'spec', 'versions').length === 0,
+    );
+    if (foreign.length > 0) return fault(`Definitions are damaged: ${named(foreign.map(nameOf))}.`, 'Apply the definitions of the chart.');
+    const owners = new Set(all.map(({ metadata }) => metadata.annotations?.['meta.helm.sh/release-name'] ?? ''));
+    owners.delete('');
+    return owners.size > 1
+      ? fault(
+          `The definitions belong to several Helm releases: ${named([...owners])}.`,
+          'Leave one release; see helm-chart.md of the documentation for adopting them.',
+        )
+      : sound(all.length === 0 ? 'none yet' : `${all.length} definitions`);
+  },
+);
+
+export const preChecks: readonly Check[] = [
+  ...clusterChecks.filter(({ name }) => ['server-version', 'pod-security', 'node-clocks', 'rollouts'].includes(name)),
+  mayInstall,
+  noOtherManager,
+  noLeftWebhooks,
+  definitionsFree,
+  storedVersions,
+];

@@ -1,0 +1,90 @@
+/** Checks of `--uninstall`: what an uninstall would delete, and what a former one left. */
+import { allKinds } from '@kruise/api';
+import { stringAt } from '../objects/untyped.ts';
+import { advice, check, fault, named, skipped, sound, type Check } from './check.ts';
+import { areOutside, isScaledUp, ownEntries } from './installation.ts';
+
+const counted = (counts: readonly { readonly kind: string; readonly objects: number }[]): string =>
+  named(counts.map(({ kind, objects }) => `${objects} ${kind}`));
+
+const ruleOf = (plural: string): string | undefined => allKinds.find((kind) => kind.plural === plural)?.atUninstall?.kind;
+
+const noWorkloads = check('no-workloads', 'No workload would be deleted with its definition.', ['counts'], ({ counts }) => {
+  const left = counts.filter(({ plural, objects }) => objects > 0 && ruleOf(plural) === 'Refuse');
+  return left.length === 0
+    ? sound('none')
+    : fault(
+        `Uninstalling would delete ${counted(left)}, and their Pods.`,
+        'Move the Pods to other workloads, or delete these objects first.',
+      );
+});
+
+const noOthers = check('no-objects', 'No other object would be deleted with its definition.', ['counts'], ({ counts }) => {
+  const left = counts.filter(({ plural, objects }) => objects > 0 && ruleOf(plural) === 'Warn');
+  return left.length === 0 ? sound('none') : advice(`Uninstalling deletes ${counted(left)}.`, 'Save them first: kubectl get -A -o yaml.');
+});
+
+const noneTerminating = check(
+  'no-finalizers',
+  'No object waits for a finalizer that only the manager removes.',
+  ['terminating', 'managers'],
+  ({ terminating, managers }) => {
+    if (terminating.length === 0) return sound('none');
+    return managers.some(isScaledUp)
+      ? advice(`Deletions wait for the manager: ${named(terminating)}.`, 'Uninstall after they have ended.')
+      : fault(`Deletions wait for a manager that does not run: ${named(terminating)}.`, 'Remove the finalizers from these objects.');
+  },
+);
+
+const noWebhooksWithoutManager = check(
+  'no-left-webhooks',
+  'No webhook is left without a manager.',
+  ['managers', 'mutating', 'validating'],
+  ({ managers, ...configurations }) => {
+    const entries = ownEntries(configurations);
+    if (entries.length === 0) return sound('none');
+    if (managers.some(isScaledUp) || areOutside(entries)) return skipped('The manager runs.');
+    const closed = entries.filter((entry) => stringAt(entry, 'failurePolicy') !== 'Ignore');
+    return fault(
+      `${closed.length} webhooks refuse writes, because no manager answers them.`,
+      'kubectl delete mutatingwebhookconfiguration kruise-mutating-webhook-configuration, and the validating one.',
+    );
+  },
+);
+
+const noConversionWithoutManager = check(
+  'no-left-conversion',
+  'No definition converts without a manager.',
+  ['managers', 'definitions', 'mutating', 'validating'],
+  ({ managers, definitions, ...configurations }) => {
+    if (managers.some(isScaledUp) || areOutside(ownEntries(configurations))) return skipped('The manager runs.');
+    const converting = [...definitions.values()].filter(
+      (definition) => stringAt(definition, 'spec', 'conversion', 'strategy') === 'Webhook',
+    );
+    return converting.length === 0
+      ? sound('none')
+      : fault(
+          `${converting.length} definitions convert by a webhook that no manager answers: namespaces with their objects cannot be deleted.`,
+          'Delete the definitions, or install a manager again.',
+        );
+  },
+);
+
+const noDefinitions = check('no-definitions', 'No definition is being deleted.', ['definitions'], ({ definitions }) => {
+  const deleted = [...definitions.values()].filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  return deleted.length === 0
+    ? sound('none')
+    : fault(
+        `Definitions are being deleted: ${named(deleted.map(({ metadata }) => metadata.name))}.`,
+        'Their last objects have finalizers: remove these, if no manager runs.',
+      );
+});
+
+export const uninstallChecks: readonly Check[] = [
+  noWorkloads,
+  noOthers,
+  noneTerminating,
+  noWebhooksWithoutManager,
+  noConversionWithoutManager,
+  noDefinitions,
+];
