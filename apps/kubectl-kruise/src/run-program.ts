@@ -82,6 +82,14 @@ function openSession(flags: FlagValues | undefined, host: Host, { clock, connect
     types: () => (types ??= host.discover(connected().client, host.signal)),
     kubectl: (args, how) =>
       host.kubectl([...args, ...(flags === undefined ? [] : withoutRepeated(args, globalArguments(flags))), ...(how?.after ?? [])], how),
+    within: async (others, work) => {
+      const other = await host.connect(others);
+      try {
+        return await work(openSession(others, host, { clock, connection: other }));
+      } finally {
+        other.client.close();
+      }
+    },
   };
 }
 

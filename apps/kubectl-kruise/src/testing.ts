@@ -85,6 +85,8 @@ export interface RunOptions {
   readonly types?: readonly ServedType[];
   readonly clock?: FakeClock;
   readonly signal?: AbortSignal;
+  /** Whether no cluster can be connected to. */
+  readonly unreachable?: boolean;
   readonly kubectl?: (args: readonly string[], input: string | undefined) => KubectlResult;
   readonly terminal?: Terminal;
   /** Called with all of stdout so far. */
@@ -126,7 +128,10 @@ export async function kruiseRun(api: FakeApi, line: string | readonly string[], 
     stdin: async () => options.stdin ?? '',
     clock: async () => clock,
     signal: options.signal ?? new AbortController().signal,
-    connect: async () => ({ client: api, namespace: 'default' }),
+    connect: async () => {
+      if (options.unreachable === true) throw new Error('no cluster');
+      return { client: api, namespace: 'default' };
+    },
     discover: async () => options.types ?? servedTypes,
     kubectl: async (args, how) => {
       kubectl.push(args);

@@ -55,7 +55,12 @@ export const fileFlags: readonly Flag[] = [
 
 /** `-o` and what belongs to it. */
 export const printFlags: readonly Flag[] = [
-  text('output', '', 'Output format: json, yaml, name, jsonpath, jsonpath-as-json, jsonpath-file.', { short: 'o' }),
+  text(
+    'output',
+    '',
+    'Output format: json, yaml, name, go-template, go-template-file, template, templatefile, jsonpath, jsonpath-as-json, jsonpath-file.',
+    { short: 'o' },
+  ),
   text('template', '', 'Template, or file with it, for the formats that need one.'),
   bool('allow-missing-template-keys', 'true', 'Ignore fields of a template that an object does not have.'),
   bool('show-managed-fields', 'false', 'Keep metadata.managedFields in json and yaml.'),

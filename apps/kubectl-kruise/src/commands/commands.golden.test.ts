@@ -421,3 +421,69 @@ describe('migrate', () => {
     expect(await finished(clock, run)).toMatchObject({ code: 1, err: 'error: failed to migrate: clonesets "c" not found\n' });
   });
 });
+
+describe('completion', () => {
+  it('prints names of the namespace that the command line names', async () => {
+    const api = fakeApi();
+    const set = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', spec: {} };
+    for (const [name, namespace] of [
+      ['web', 'default'],
+      ['worker', 'default'],
+      ['db', 'default'],
+      ['web-shop', 'shop'],
+    ])
+      seed(api, { ...set, metadata: { name, namespace } });
+    expect(await kruiseRun(api, ['__complete', 'rollout', 'status', 'clone/w'])).toMatchObject({
+      code: 0,
+      out: 'clone/web\nclone/worker\n',
+    });
+    expect(await kruiseRun(api, ['__complete', 'rollout', 'status', '-n', 'shop', 'clone', ''])).toMatchObject({
+      code: 0,
+      out: 'web-shop\n',
+    });
+    expect(await kruiseRun(api, ['__complete', 'scaledown', 'd'])).toMatchObject({ code: 0, out: 'db\n' });
+    expect(await kruiseRun(api, ['__complete', 'rollout', 'pause', 'clone'])).toMatchObject({ code: 0, out: 'clonesets.apps.kruise.io\n' });
+  });
+
+  it('prints nothing when the cluster does not answer', async () => {
+    const api = fakeApi();
+    expect(await kruiseRun(api, ['__complete', 'rollout', 'status', 'nothing/w'])).toMatchObject({ code: 0, out: '', err: '' });
+    expect(await kruiseRun(api, ['__complete', 'rollout', 'status', 'clone/w'], { unreachable: true })).toMatchObject({
+      code: 0,
+      out: '',
+      err: '',
+    });
+  });
+});
+
+describe('-o go-template', () => {
+  it('prints what kubectl makes of the written object', async () => {
+    const api = fakeApi();
+    cloneSet(api);
+    const inputs: (string | undefined)[] = [];
+    const run = (line: string, code = 0) =>
+      kruiseRun(api, line, { kubectl: (_args, input) => (inputs.push(input), { code, stdout: 'made by kubectl' }) });
+    const result = await run('rollout pause clone/x -o go-template={{.kind}}');
+    expect(result).toMatchObject({ code: 0, out: 'made by kubectl' });
+    expect(result.kubectl).toEqual([
+      [
+        'patch',
+        '--local',
+        '-f',
+        '-',
+        '--type=merge',
+        '-p',
+        '{}',
+        '--output=go-template',
+        '--template={{.kind}}',
+        '--allow-missing-template-keys=true',
+      ],
+    ]);
+    expect(JSON.parse(inputs[0] ?? '')).toMatchObject({ apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { name: 'x' } });
+    expect(await run('rollout resume clone/x --template={{.nope', 1)).toMatchObject({ code: 1, err: '' });
+    expect(await run('rollout pause clone/x -o go-template')).toMatchObject({
+      code: 1,
+      err: 'error: template format specified but no template given\n',
+    });
+  });
+});

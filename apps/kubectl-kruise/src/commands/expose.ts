@@ -40,7 +40,7 @@ export const run: Run = async (call, session) => {
     const service = call.flags.bool('save-config') ? withLastApplied(planned) : planned;
     const options = { dryRun: how === 'server', fieldManager: call.flags.text('field-manager'), signal: session.signal };
     const written = how === 'client' ? service : await session.client().create(services, service, options);
-    printResult(call, session, { type: services, object: written as Untyped, operation: 'exposed', dryRun: how });
+    await printResult(call, session, { type: services, object: written as Untyped, operation: 'exposed', dryRun: how });
   });
   if (failures.length > 0) throw joined(failures);
   return undefined;

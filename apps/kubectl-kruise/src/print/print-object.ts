@@ -39,20 +39,23 @@ export interface Printed {
 
 const suffixes: Readonly<Record<DryRun, string>> = { none: '', client: ' (dry run)', server: ' (server dry run)' };
 
-const templated = ['jsonpath', 'jsonpath-as-json', 'jsonpath-file'] as const;
-const knownFormats = ['json', 'jsonpath', 'jsonpath-as-json', 'jsonpath-file', 'name', 'yaml'];
+/** Formats with a template of Go, which kubectl executes. */
+const goFormats: readonly string[] = ['go-template', 'go-template-file', 'template', 'templatefile'];
+const templated: readonly string[] = [...goFormats, 'jsonpath', 'jsonpath-as-json', 'jsonpath-file'];
+const knownFormats = [...templated, 'json', 'name', 'yaml'].toSorted();
 
 /** `-o jsonpath={.a}` or `-o jsonpath --template {.a}`. */
 function formatOf(flags: FlagValues): { readonly format: string; readonly template: string } {
   const output = flags.has('output') ? flags.text('output') : '';
   const equals = output.indexOf('=');
-  const format = equals < 0 ? output : output.slice(0, equals);
+  const named = equals < 0 ? output : output.slice(0, equals);
   const template = equals < 0 ? (flags.has('template') ? flags.text('template') : '') : output.slice(equals + 1);
+  const format = named === '' && template !== '' ? 'go-template' : named;
   if (format !== '' && !knownFormats.includes(format))
     throw new UserError(
       `unable to match a printer suitable for the output format ${JSON.stringify(format)}, allowed formats are: ${knownFormats.join(',')}`,
     );
-  if (templated.some((one) => one === format) && template === '') throw new UserError(`template format specified but no template given`);
+  if (templated.includes(format) && template === '') throw new UserError(`template format specified but no template given`);
   return { format, template };
 }
 
@@ -65,6 +68,19 @@ export function withoutManagedFields(object: Untyped, flags: FlagValues): Untype
 
 /** Reads the file of `-o jsonpath-file`. */
 export type ReadTemplate = (path: string) => string;
+
+/**
+ * The words with which kubectl prints an object of its stdin by a template of Go, without a request to a server; undefined for another format of `-o`.
+ *
+ * @throws UserError for a format that is not known
+ */
+export function goTemplateArguments(flags: FlagValues): readonly string[] | undefined {
+  const { format, template } = formatOf(flags);
+  if (!goFormats.includes(format)) return undefined;
+  const lenient = !flags.has('allow-missing-template-keys') || flags.bool('allow-missing-template-keys');
+  const unchanged = ['patch', '--local', '-f', '-', '--type=merge', '-p', '{}'];
+  return [...unchanged, `--output=${format}`, `--template=${template}`, `--allow-missing-template-keys=${lenient}`];
+}
 
 /** An object in the format of `-o`, '' when there is none. @throws UserError for a format that is not known */
 export function formatted(object: Untyped, flags: FlagValues, readTemplate: ReadTemplate): string | undefined {

@@ -99,7 +99,7 @@ async function changeLocal(call: Call, session: Session, args: readonly string[]
     throw new UserError('cannot specify --local and --dry-run=server - did you mean --dry-run=client?');
   for (const object of await readFiles(call.flags, session)) {
     const type = localType(object);
-    printResult(call, session, { type, object: change(object, type), operation });
+    await printResult(call, session, { type, object: change(object, type), operation });
   }
   return undefined;
 }
@@ -132,9 +132,9 @@ export async function changeObjects(
         throw error instanceof UserError && targets.length > 1 ? new UserError(`${quotedName(type, name)}: ${error.message}`) : error;
       }
     };
-    if (how === 'client') return printResult(call, session, { type, object: named(object, type), operation, dryRun: how });
+    if (how === 'client') return await printResult(call, session, { type, object: named(object, type), operation, dryRun: how });
     const written = await writeOrRetry(session, selected, named, { dryRun: how === 'server', fieldManager: flags.text('field-manager') });
-    if (written !== undefined) printResult(call, session, { type, object: written, operation, dryRun: how });
+    if (written !== undefined) await printResult(call, session, { type, object: written, operation, dryRun: how });
   });
   if (failures.length > 0) throw joined(failures);
   return undefined;

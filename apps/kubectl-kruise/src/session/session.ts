@@ -1,5 +1,6 @@
 /** What the code of a command may use: the terminal, the cluster, and kubectl. */
 import type { Client, Clock } from '@kruise/kube';
+import type { FlagValues } from '../cli/command.ts';
 import type { ServedType } from '../objects/served-types.ts';
 
 /** What kubectl answered. */
@@ -48,4 +49,6 @@ export interface Session {
   readonly types: () => Promise<readonly ServedType[]>;
   /** Runs kubectl with the same cluster, user and namespace; its output is this program's unless it is captured. */
   readonly kubectl: (args: readonly string[], how?: KubectlHow) => Promise<KubectlResult>;
+  /** Does `work` in a session with the cluster and namespace of other flags, and closes its connection. */
+  readonly within: <T>(flags: FlagValues, work: (session: Session) => Promise<T>) => Promise<T>;
 }

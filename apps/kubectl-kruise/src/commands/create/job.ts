@@ -23,7 +23,7 @@ async function createObject(call: Call, session: Session, type: ServedType, plan
   const object = call.flags.bool('save-config') ? withLastApplied(planned) : planned;
   const options = { dryRun: how === 'server', fieldManager: call.flags.text('field-manager'), signal: session.signal };
   const written = how === 'client' ? object : await session.client().create(type, object, options);
-  printResult(call, session, { type, object: written as Untyped, operation: 'created', dryRun: how });
+  await printResult(call, session, { type, object: written as Untyped, operation: 'created', dryRun: how });
   return undefined;
 }
 

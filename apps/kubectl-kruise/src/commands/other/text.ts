@@ -3,10 +3,12 @@ import { serverVersion } from '@kruise/kube';
 import { buildInfo } from '../../build-info.ts';
 import { UsageError, UserError } from '../../cli/failure.ts';
 import type { Run } from '../../cli/command.ts';
+import { completionRequest, type CompletionRequest } from '../../cli/completion-request.ts';
 import { completions, completionScript } from '../../cli/completion-script.ts';
 import { optionsText } from '../../cli/help.ts';
 import { yamlText } from '../../objects/documents.ts';
 import { indented } from '../../print/print-object.ts';
+import type { Session } from '../../session/session.ts';
 
 export const completion: Run = async ({ args, path }, session) => {
   if (args.length === 0) throw new UsageError('shell not specified', path);
@@ -17,8 +19,16 @@ export const completion: Run = async ({ args, path }, session) => {
   return undefined;
 };
 
+/** The names of the cluster; none without a kubeconfig or a connection. */
+async function namesFor(session: Session, request: CompletionRequest): Promise<readonly string[]> {
+  if (request.kind === 'Known') return [];
+  const { completedNames } = await import('../../session/complete-names.ts');
+  return session.within(request.flags, (opened) => completedNames(opened, request)).catch(() => []);
+}
+
 export const complete: Run = async ({ args, root }, session) => {
   for (const line of completions(root, args)) session.out(`${line}\n`);
+  for (const name of await namesFor(session, completionRequest(root, args))) session.out(`${name}\n`);
   return undefined;
 };
 

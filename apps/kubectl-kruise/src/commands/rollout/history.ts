@@ -19,7 +19,7 @@ export async function run(call: Call, session: Session): Promise<undefined> {
   const targets = await selectTargets(call, session, call.args, { wholeKind: true });
   const failures = await forEachTarget(session, targets, async (selected) => {
     const operation = textOf(await historyOf(session, selected), number);
-    printResult(call, session, { type: selected.type, object: selected.object, operation });
+    await printResult(call, session, { type: selected.type, object: selected.object, operation });
   });
   if (failures.length > 0) throw joined(failures);
   return undefined;

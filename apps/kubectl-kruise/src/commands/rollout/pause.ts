@@ -20,7 +20,7 @@ const patched =
         signal: session.signal,
         ...(subresource === undefined ? {} : { subresource }),
       });
-      printResult(call, session, { type, object: written as Untyped, operation });
+      await printResult(call, session, { type, object: written as Untyped, operation });
     });
     if (failures.length > 0) throw joined(failures);
     return undefined;

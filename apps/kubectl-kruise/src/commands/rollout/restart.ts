@@ -27,7 +27,7 @@ export async function run(call: Call, session: Session): Promise<undefined> {
   const targets = await selectTargets(call, session, call.args, { wholeKind: true });
   const now = formatTime(session.clock.now());
   const failures = await forEachTarget(session, targets, async (selected) => {
-    printResult(call, session, { type: selected.type, object: await restart(session, selected, now), operation: 'restarted' });
+    await printResult(call, session, { type: selected.type, object: await restart(session, selected, now), operation: 'restarted' });
   });
   if (failures.length > 0) throw joined(failures);
   return undefined;

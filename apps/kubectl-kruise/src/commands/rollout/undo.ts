@@ -36,7 +36,7 @@ async function undo(call: Call, session: Session, workload: Selected, how: DryRu
   const toRevision = call.flags.number('to-revision');
   const plan = kind === 'Deployment' ? planDeploymentRollback(object, revisions, toRevision) : planRollback(object, revisions, toRevision);
   if (plan.kind === 'Skip') {
-    printResult(call, session, {
+    await printResult(call, session, {
       type,
       object,
       operation: `skipped rollback (current template already matches revision ${plan.number})`,
@@ -45,7 +45,7 @@ async function undo(call: Call, session: Session, workload: Selected, how: DryRu
     return;
   }
   if (how === 'client') {
-    printResult(call, session, { type, object, operation: `will roll back to ${podTemplateText(plan.template)}`, dryRun: how });
+    await printResult(call, session, { type, object, operation: `will roll back to ${podTemplateText(plan.template)}`, dryRun: how });
     return;
   }
   const written = await session.client().patch(type, { namespace, name }, plan.patch, {
@@ -54,7 +54,7 @@ async function undo(call: Call, session: Session, workload: Selected, how: DryRu
     dryRun: how === 'server',
     signal: session.signal,
   });
-  printResult(call, session, { type, object: written as Untyped, operation: 'rolled back', dryRun: how });
+  await printResult(call, session, { type, object: written as Untyped, operation: 'rolled back', dryRun: how });
 }
 
 async function undoFast(call: Call, session: Session, { type, namespace, name, object }: Selected, how: DryRun): Promise<void> {
@@ -68,7 +68,7 @@ async function undoFast(call: Call, session: Session, { type, namespace, name, o
     signal: session.signal,
   } as const;
   const written = how === 'client' ? object : ((await session.client().patch(type, key, patch, options)) as Untyped);
-  printResult(call, session, { type, object: written, operation: 'rolled back', dryRun: how });
+  await printResult(call, session, { type, object: written, operation: 'rolled back', dryRun: how });
 }
 
 export async function run(call: Call, session: Session): Promise<undefined> {

@@ -26,7 +26,7 @@ export const run: Run = async (call, session) => {
       signal: session.signal,
     } as const;
     const written = how === 'client' ? patched() : await session.client().patch(type, { namespace, name }, patch, options);
-    printResult(call, session, { type, object: written as Untyped, operation: 'selector updated', dryRun: how });
+    await printResult(call, session, { type, object: written as Untyped, operation: 'selector updated', dryRun: how });
   });
   if (failures.length > 0) throw joined(failures);
   return undefined;
