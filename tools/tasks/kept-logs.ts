@@ -39,6 +39,7 @@ export class KeptLogs {
   }
 
   dispose(): void {
-    rmSync(this.#root, { recursive: true, force: true });
+    // Programs of a run that was ended may still write their last lines.
+    rmSync(this.#root, { recursive: true, force: true, maxRetries: 10 });
   }
 }

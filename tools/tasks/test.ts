@@ -32,15 +32,16 @@ type TierName = (typeof tiers)[number];
 const minutes = (count: number): number => count * 60_000;
 const progress = createProgress((line) => console.error(line));
 
-async function runIntegration(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
+async function runIntegration({ patterns, tiers: chosen }: Command, signal: AbortSignal): Promise<Report> {
   try {
     await ensureBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'helm'], progress);
   } catch (error) {
     return failedStep('integration', `no control plane: ${error instanceof Error ? error.message : String(error)}`);
   }
-  // More than cores: files wait for leases, restarts and clocks most of their time.
+  // More than cores: files wait for leases, restarts and clocks most of their time. The serial tests on real nodes count as one.
+  const workers = chosen.includes('e2e') ? 3 : 4;
   const env = { KRUISE_TEST_TIER: 'integration' };
-  return runJest({ name: 'integration', env, patterns, workers: 4, timeoutMs: minutes(30), signal });
+  return runJest({ name: 'integration', env, patterns, workers, timeoutMs: minutes(30), signal });
 }
 
 /** A program of its own, which removes its cluster whatever happens to this one. @param onRoom called when another stage may start beside it */
@@ -73,7 +74,8 @@ async function runE2e(patterns: readonly string[], onRoom: () => void, signal: A
 const quickEnv = { KRUISE_TEST_TIER: 'quick' };
 
 /** Static checks run beside the unit tests, and the last tests on real nodes beside integration tests. */
-function stageOf(tier: TierName, { patterns, isQuick }: Command): Stage {
+function stageOf(tier: TierName, command: Command): Stage {
+  const { patterns, isQuick } = command;
   const stage = (run: Stage['run']): Stage => ({ name: tier, run: (signal) => (progress.note(`${tier}…`), run(signal)) });
   switch (tier) {
     case 'static': {
@@ -85,7 +87,7 @@ function stageOf(tier: TierName, { patterns, isQuick }: Command): Stage {
         runJest({ name: 'unit', patterns, workers: 2, timeoutMs: minutes(12), signal, ...(isQuick ? { env: quickEnv } : {}) }),
       );
     case 'integration':
-      return stage((signal) => runIntegration(patterns, signal));
+      return stage((signal) => runIntegration(command, signal));
     case 'e2e': {
       const room = Promise.withResolvers<void>();
       return { ...stage((signal) => runE2e(patterns, room.resolve, signal)), isAlone: true, leavesRoom: room.promise };
