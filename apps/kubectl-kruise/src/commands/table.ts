@@ -220,6 +220,14 @@ const texts: readonly Command[] = [
     load: async () => (await import('./other/text.ts')).options,
   },
   {
+    name: 'generate-docs',
+    group: other,
+    short: 'Write the documentation of all commands into docs',
+    hidden: true,
+    offline: true,
+    load: async () => (await import('./other/generate-docs.ts')).run,
+  },
+  {
     name: 'alpha',
     group: other,
     short: 'Commands that may change',
