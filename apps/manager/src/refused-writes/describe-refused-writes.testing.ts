@@ -10,11 +10,14 @@ const nightly = 100_000;
 /** Far more than a run takes on a busy machine. */
 const longestRunMs = 5000;
 
-/** @param parts how many properties share the runs of the kind */
-export function describeRefusedWrites<Shape, Change>(kind: RefusedKind<Shape, Change>, parts = 1): void {
+/**
+ * @param name of the kind
+ * @param parts how many properties share the runs of the kind
+ */
+export function describeRefusedWrites<Shape, Change>(name: string, kind: RefusedKind<Shape, Change>, parts = 1): void {
   const numRuns = casesOf(Math.ceil(usual / parts), Math.ceil(nightly / parts));
   it(
-    'keeps its promises to users when writes are refused and processes die',
+    `${name} keeps its promises to users when writes are refused and processes die`,
     async () => {
       const seen = new Occurrences();
       const property = fc.asyncProperty(refusedRunOf(kind), async (run) => {

@@ -19,6 +19,7 @@ import { Observer, type Part, type RefusedCallsPerMinute } from './observer.test
 import type { Demand } from './outage-oracle.testing.ts';
 import { lastingRefusalOf, refusalOf, Refusals, type Refusable, type Refusal } from './refusals.testing.ts';
 import { withSeededRandom } from './seeded-random.testing.ts';
+import { withoutStacks } from './without-stacks.testing.ts';
 
 /** Of an instance that has no slot yet. */
 export const anySlot = -1;
@@ -147,7 +148,7 @@ export function carryOutRefused<Shape, Change>(
   kind: RefusedKind<Shape, Change>,
   run: RefusedRun<Shape, Change>,
 ): Promise<RefusedRunSummary> {
-  return withSeededRandom(() => carryOut(kind, run));
+  return withSeededRandom(() => withoutStacks(() => carryOut(kind, run)));
 }
 
 async function carryOut<Shape, Change>(kind: RefusedKind<Shape, Change>, run: RefusedRun<Shape, Change>): Promise<RefusedRunSummary> {

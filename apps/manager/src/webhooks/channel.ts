@@ -4,7 +4,7 @@ import type { FromThread, Message, ToThread } from './messages.ts';
 /** A `Worker` or a `MessagePort`. */
 export interface Port {
   postMessage(message: Message): void;
-  on(event: 'message', take: (message: never) => void): unknown;
+  on(event: 'message', take: (message: Message) => void): unknown;
   /** Of a `MessagePort` only. */
   close?(): void;
 }
@@ -23,7 +23,7 @@ export class Channel<Sent extends Message, Received extends Message> {
 
   /** Calls `take` with each message, including those that came before this call. */
   receive(take: (message: Received) => void): void {
-    this.#port.on('message', take);
+    this.#port.on('message', (message) => take(message as Received));
   }
 
   /** Ends the connection, so that it no longer keeps its thread running. */

@@ -1,13 +1,12 @@
 /** Any write of the StatefulSet controller may be refused, and its process may die between two writes. */
 import fc from 'fast-check';
-import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
 import { hookShapes } from '../../refused-writes/hook-program.testing.ts';
 import type { RefusedKind } from '../../refused-writes/refused-run.testing.ts';
 import { Fixture, type Change, type Shape } from './refused-writes.testing.ts';
 
 const ordinal = fc.nat({ max: 5 });
 
-const kind: RefusedKind<Shape, Change> = {
+export const refusedStatefulSets: RefusedKind<Shape, Change> = {
   shapes: fc.record({
     parallel: fc.boolean(),
     replicas: fc.integer({ min: 1, max: 6 }),
@@ -42,5 +41,3 @@ const kind: RefusedKind<Shape, Change> = {
   losesNews: true,
   begin: (shape, options) => new Fixture(shape, options),
 };
-
-describeRefusedWrites(kind);

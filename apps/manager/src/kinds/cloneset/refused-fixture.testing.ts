@@ -4,7 +4,6 @@ import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
 import { isPodReady, pods, type KubeObject, type Pod } from '@kruise/objects';
 import fc from 'fast-check';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
-import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
 import { answerHooks, heldLabels, lifecycleOf, type HookShape } from '../../refused-writes/hook-program.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
@@ -200,7 +199,7 @@ const oneChange: fc.Arbitrary<OneChange> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('Mark' as const), number: fc.nat({ max: 7 }) }) },
 );
 
-const kind: RefusedKind<Shape, Change> = {
+export const refusedCloneSets: RefusedKind<Shape, Change> = {
   shapes: fc.record({
     replicas: fc.integer({ min: 4, max: 8 }),
     policy: fc.constantFrom<Shape['policy']>('ReCreate', 'InPlaceIfPossible'),
@@ -226,5 +225,3 @@ const kind: RefusedKind<Shape, Change> = {
   losesNews: true,
   begin: (shape, options) => new Fixture(shape, options),
 };
-
-describeRefusedWrites(kind);

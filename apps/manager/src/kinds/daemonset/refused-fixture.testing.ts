@@ -5,7 +5,6 @@ import { isPodReady, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import fc from 'fast-check';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
-import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
 import { answerHooks, heldLabels, lifecycleOf, type HookShape } from '../../refused-writes/hook-program.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
@@ -115,7 +114,7 @@ class Fixture implements RefusedFixture<Change> {
   }
 }
 
-const kind: RefusedKind<Shape, Change> = {
+export const refusedDaemonSets: RefusedKind<Shape, Change> = {
   shapes: fc.record({
     inPlace: fc.boolean(),
     maxUnavailable: fc.integer({ min: 1, max: 3 }),
@@ -131,5 +130,3 @@ const kind: RefusedKind<Shape, Change> = {
   losesNews: true,
   begin: (shape, options) => new Fixture(shape, options),
 };
-
-describeRefusedWrites(kind);

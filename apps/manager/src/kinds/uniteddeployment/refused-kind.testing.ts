@@ -1,7 +1,5 @@
 /** Any write of the controllers of a UnitedDeployment and of its children may be refused, and their process may die between two writes. */
-import { describe } from '@jest/globals';
 import fc from 'fast-check';
-import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
 import type { RefusedKind } from '../../refused-writes/refused-run.testing.ts';
 import type { ChildKind } from '@kruise/kinds/uniteddeployment';
 import { Fixture, subsetNames, type Change, type Shape } from './refused-writes.testing.ts';
@@ -34,13 +32,10 @@ const kindOver = (child: ChildKind['name'], mostly: readonly string[]): RefusedK
   begin: (shape, options) => new Fixture(shape, options),
 });
 
-const kinds: readonly [ChildKind['name'], readonly string[]][] = [
-  ['CloneSet', ['pods', 'clonesets']],
-  ['AdvancedStatefulSet', ['pods', 'statefulsets']],
-  ['Deployment', ['deployments']],
-  ['StatefulSet', ['statefulsets']],
+/** A UnitedDeployment over each kind of child. */
+export const refusedUnitedDeployments: readonly { readonly child: ChildKind['name']; readonly kind: RefusedKind<Shape, Change> }[] = [
+  { child: 'CloneSet', kind: kindOver('CloneSet', ['pods', 'clonesets']) },
+  { child: 'AdvancedStatefulSet', kind: kindOver('AdvancedStatefulSet', ['pods', 'statefulsets']) },
+  { child: 'Deployment', kind: kindOver('Deployment', ['deployments']) },
+  { child: 'StatefulSet', kind: kindOver('StatefulSet', ['statefulsets']) },
 ];
-
-describe.each(kinds)('a UnitedDeployment of %ss', (child, mostly) => {
-  describeRefusedWrites(kindOver(child, mostly), kinds.length);
-});

@@ -5,7 +5,6 @@ import { isPodActive, nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import fc from 'fast-check';
 import type { WorldOptions } from '../../module/controller-world.testing.ts';
-import { describeRefusedWrites } from '../../refused-writes/describe-refused-writes.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import type { RefusedFixture, RefusedKind } from '../../refused-writes/refused-run.testing.ts';
 import { slotCount } from '../../refused-writes/refusals.testing.ts';
@@ -196,7 +195,7 @@ class Fixture implements RefusedFixture<Change> {
 
 const node = fc.constantFrom(...nodeNames);
 
-const kind: RefusedKind<Shape, Change> = {
+export const refusedBroadcastJobs: RefusedKind<Shape, Change> = {
   shapes: fc.record({
     parallelism: fc.constantFrom(undefined, 1, 2),
     ending: fc.constantFrom<Shape['ending']>('Never', 'Always', 'Expires'),
@@ -219,5 +218,3 @@ const kind: RefusedKind<Shape, Change> = {
   resources: ['broadcastjobs'],
   begin: (shape, options) => new Fixture(shape, options),
 };
-
-describeRefusedWrites(kind);
