@@ -34,7 +34,7 @@ const endpointSlices: ResourceType = {
   namespaced: true,
 };
 
-/** How long one read may take; with the two rounds, `check` ends within 5 s. */
+/** How long one read may take, discovery excepted. */
 export const readMs = 2_000;
 
 /** The name of the controller of Kruise Rollouts. */
