@@ -7,7 +7,7 @@ import type { CloneSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from '@kruise/kinds/cloneset';
 import { Simulation, type SimulationOptions } from './simulation.testing.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
