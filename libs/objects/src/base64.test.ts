@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { toBase64 } from './base64.ts';
 
 it('encodes a text as Node does', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(toBase64(text)).toBe(Buffer.from(text, 'utf8').toString('base64'))));
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => expect(toBase64(text)).toBe(Buffer.from(text, 'utf8').toString('base64'))),
+  );
 });
 
 it('encodes a text of many bytes', () => {

@@ -32,7 +32,7 @@ describe('a word means a kind', () => {
     ['deployments.v1.apps', 'deployments.v1.apps'],
     ['nothing', undefined],
     ['clonesets.other.io', undefined],
-    ['pub', undefined],
+    ['podu', undefined],
     ['constructor', undefined],
     ['', undefined],
   ])('%s', (word, means) => expect(named(word)).toBe(means));

@@ -109,7 +109,6 @@ describe('a tree', () => {
 
   it.each([10, 20, 40])('fits %i columns, colors aside', (columns) => {
     for (const line of drawTree(tree, { columns, color: true }))
-       
       expect(displayWidth(line.replaceAll(/\u001B\[\d*m/g, ''))).toBeLessThanOrEqual(columns);
   });
 

@@ -1,12 +1,7 @@
 /** Finds the revision of a SidecarSet for new Pods. @see spec/sidecarset.md 5.1 "Restoring" */
 import { sidecarSetLabels, type SidecarSet } from '@kruise/api';
 import { isFailure, type Clock, type Informer } from '@kruise/kube';
-import {
-  controllerRevisions,
-  referenceLimits,
-  type ControllerRevision,
-  type Index,
-} from '@kruise/objects';
+import { controllerRevisions, referenceLimits, type ControllerRevision, type Index } from '@kruise/objects';
 import type { Caches } from '../../caches/caches.ts';
 import { belongsTo, isLabel, newestWith, type FoundRevision, type RevisionReference } from '@kruise/kinds/sidecarset';
 import type { LiveReads } from '../../module/handler-dependencies.ts';
