@@ -1,6 +1,7 @@
 /** One run of the plugin: reads the command line, runs the command and answers its exit code. */
 import type { Client, Clock } from '@kruise/kube';
-import type { Call, Command, FlagValues, Run } from './cli/command.ts';
+import type { Call, Command, Run } from './cli/command.ts';
+import type { FlagValues } from './cli/flag-values.ts';
 import { failureCode, failureText, UserError } from './cli/failure.ts';
 import { helpText } from './cli/help.ts';
 import { parseArguments, type Parsed } from './cli/parse-arguments.ts';

@@ -10,7 +10,7 @@ import {
   type UserAuth,
 } from '@kruise/kube';
 import { parseDuration } from '@kruise/objects';
-import type { FlagValues } from '../cli/command.ts';
+import type { FlagValues } from '../cli/flag-values.ts';
 import { UserError } from '../cli/failure.ts';
 
 /** A cluster that commands speak to. */

@@ -1,7 +1,7 @@
 /** Objects of `-f` and `-k`: files, folders, URLs and stdin, with many documents each. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FlagValues } from '../cli/command.ts';
+import type { FlagValues } from '../cli/flag-values.ts';
 import { UserError } from '../cli/failure.ts';
 import { parseDocuments } from '../objects/documents.ts';
 import type { Untyped } from '../objects/untyped.ts';

@@ -24,7 +24,7 @@ export function revisionReferenceOf({ spec }: SidecarSet): RevisionReference | u
   return revisionName === '' && customVersion === '' ? undefined : { revisionName, customVersion };
 }
 
-/** By label, or by owner where somebody has taken the label away. */
+/** By label, or by owner if a user has removed the label. */
 export function belongsTo(revision: ControllerRevision, { metadata }: SidecarSet): boolean {
   const named = revision.metadata.labels?.[sidecarSetLabels.name];
   if (named !== undefined) return named === metadata.name;

@@ -4,7 +4,7 @@
  *
  *   stage -> [skipped: one of `unless` wrote something, or one of `needs` failed] -> guard -> actions (in turn | by kind | at once) -> next stage | stop
  */
-import type { Failed, Guard, OnFailure, Pace, PlannedAction, PlanResult, Refused, Stage, StageResult } from '@kruise/objects';
+import type { Failed, PlannedAction, PlanResult, Refused, Stage, StageResult } from '@kruise/objects';
 import { isFailure } from '../api-error.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { Logger } from '../logger.ts';
