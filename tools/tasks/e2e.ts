@@ -1,8 +1,7 @@
 /**
  * `npm run e2e`: starts a real cluster of three nodes, installs the chart with an image built from the sources, runs the tests of `e2e/`,
  * and removes the cluster, whatever happens. A stage that fails ends the run. Last line: `N passed, N failed`, and `, N skipped` if any; before it times,
- * what was skipped, and what failed. With `KRUISE_E2E_REPORT` the report goes to that file instead, for the program that has started this one, which
- * is sent {@link leavesRoom} when the remaining tests leave most of the machine idle.
+ * what was skipped, and what failed. With `KRUISE_E2E_REPORT` the report goes to that file instead, for the program that has started this one.
  */
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +14,7 @@ import { clusterReport } from './cluster-report.ts';
 import { buildKruiseImage, installKruise } from './install-kruise.ts';
 import { runJest } from './jest-tier.ts';
 import { lastLines } from './last-lines.ts';
-import { endWith, leavesRoom, pathInProject, printLines, root, signalOfEnd } from './run-program.ts';
+import { endWith, pathInProject, printLines, root, signalOfEnd } from './run-program.ts';
 import { countOnly, type Failure, failedStep, joined, type LogEnd, nothing, type Report, type Timing, totalOf } from './tally.ts';
 
 const usage = `usage: npm run e2e [-- --keep] [-- PATTERN ...]
@@ -110,8 +109,6 @@ async function runTests(cluster: Cluster, patterns: readonly string[], signal: A
     // A part of the tests says nothing of what rights are for.
     if (stage === 'audit' && patterns.length > 0) continue;
     progress.note(`${stage} tests…`);
-    // One file at a time, which waits for kubelets, leases and restarts: the cores are idle for two thirds of the stage.
-    if (stage === 'serial') process.send?.(leavesRoom);
     const env = {
       KRUISE_E2E_STAGE: stage,
       KRUISE_E2E_GATES: gatesFlag(changed),

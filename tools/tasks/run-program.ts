@@ -4,9 +4,6 @@ import { dirname, join, relative } from 'node:path';
 
 export const root = dirname(dirname(import.meta.dirname));
 
-/** What a program sends when the rest of its work needs little CPU time, so that its caller may start more. */
-export const leavesRoom = 'leaves room';
-
 export interface Program {
   /** File to run with this Node, from the root; the arguments follow. */
   readonly file: string;
@@ -15,8 +12,6 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>;
   /** Whether what it prints goes to our stderr at once (true) or comes back as `output`. */
   readonly passOn: boolean;
-  /** Called with each message that the program sends with `process.send`. Without it the program has no `process.send`. */
-  readonly onMessage?: (message: unknown) => void;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
@@ -33,14 +28,13 @@ const graceMs = 10_000;
 
 /** Never rejects for what the program does; it is not started once `signal` has aborted. */
 export function runProgram(program: Program): Promise<Ended> {
-  const { file, args = [], nodeFlags = [], env = {}, passOn, onMessage, timeoutMs, signal } = program;
+  const { file, args = [], nodeFlags = [], env = {}, passOn, timeoutMs, signal } = program;
   signal.throwIfAborted();
   const child = spawn(process.execPath, [...nodeFlags, join(root, file), ...args], {
     cwd: root,
     env: { ...process.env, ...env },
-    stdio: [...(passOn ? (['ignore', 2, 2] as const) : (['ignore', 'pipe', 'pipe'] as const)), onMessage === undefined ? null : 'ipc'],
+    stdio: passOn ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'],
   });
-  if (onMessage !== undefined) child.on('message', onMessage);
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
   let timedOut = false;

@@ -1,8 +1,7 @@
 /**
  * `npm test`: static checks (types, lint, format, generated files), unit tests, integration tests on a real etcd and kube-apiserver; with `--e2e`
- * the tests on real nodes as well. Static checks run beside the unit tests, and integration tests beside the last tests on real nodes. A stage that
- * fails ends the run. Last line: `N passed, N failed`, and `, N skipped` if any; a failed check counts as one failed test. Before it: times of stages
- * and files, what was skipped, what failed.
+ * the tests on real nodes as well. Static checks run beside the tests. A stage that fails ends the run. Last line: `N passed, N failed`, and `, N skipped` if any; a failed check counts
+ * as one failed test. Before it: times of stages and files, what was skipped, what failed.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -11,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { createProgress, ensureBinaries } from '@kruise/testing';
 import { runJest } from './jest-tier.ts';
 import { lastLines } from './last-lines.ts';
-import { endWith, leavesRoom, pathInProject, printLines, runProgram, signalOfEnd } from './run-program.ts';
+import { endWith, pathInProject, printLines, runProgram, signalOfEnd } from './run-program.ts';
 import { runStages, type Stage } from './run-stages.ts';
 import { slowRunWarning } from './slow-run.ts';
 import { StaticChecks } from './static-checks.ts';
@@ -25,43 +24,30 @@ const usage = `usage: npm test [-- --quick | --e2e | --only TIER] [-- --keep-goi
   --keep-going   run the other tiers even when one has failed
   PATTERN        run only the test files whose path matches`;
 
-/** In the order in which they start. Tests on real nodes wait most of the time once they run one by one: integration tests fill that time. */
-const tiers = ['static', 'unit', 'e2e', 'integration'] as const;
+const tiers = ['static', 'unit', 'integration', 'e2e'] as const;
 type TierName = (typeof tiers)[number];
 
 const minutes = (count: number): number => count * 60_000;
 const progress = createProgress((line) => console.error(line));
 
-async function runIntegration({ patterns, tiers: chosen }: Command, signal: AbortSignal): Promise<Report> {
+async function runIntegration(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   try {
     await ensureBinaries(['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'helm'], progress);
   } catch (error) {
     return failedStep('integration', `no control plane: ${error instanceof Error ? error.message : String(error)}`);
   }
-  // More than cores: files wait for leases, restarts and clocks most of their time. The serial tests on real nodes count as one.
-  const workers = chosen.includes('e2e') ? 3 : 4;
+  // More than cores: files wait for leases, restarts and clocks most of their time.
   const env = { KRUISE_TEST_TIER: 'integration' };
-  return runJest({ name: 'integration', env, patterns, workers, timeoutMs: minutes(30), signal });
+  return runJest({ name: 'integration', env, patterns, workers: 4, timeoutMs: minutes(30), signal });
 }
 
-/** A program of its own, which removes its cluster whatever happens to this one. @param onRoom called when another stage may start beside it */
-async function runE2e(patterns: readonly string[], onRoom: () => void, signal: AbortSignal): Promise<Report> {
+/** A program of its own, which removes its cluster whatever happens to this one. */
+async function runE2e(patterns: readonly string[], signal: AbortSignal): Promise<Report> {
   const folder = mkdtempSync(join(tmpdir(), 'kruise-e2e-'));
   const path = join(folder, 'report.json');
   try {
     const env = { KRUISE_E2E_REPORT: path };
-    const onMessage = (message: unknown): void => {
-      if (message === leavesRoom) onRoom();
-    };
-    const { code } = await runProgram({
-      file: 'tools/tasks/e2e.ts',
-      args: patterns,
-      env,
-      passOn: true,
-      onMessage,
-      timeoutMs: minutes(75),
-      signal,
-    });
+    const { code } = await runProgram({ file: 'tools/tasks/e2e.ts', args: patterns, env, passOn: true, timeoutMs: minutes(75), signal });
     const report = JSON.parse(readFileSync(path, 'utf8')) as Report;
     return code !== 0 && totalOf(report).failed === 0 ? joined([report, failedStep('e2e', `it ended with code ${code}`)]) : report;
   } catch (error) {
@@ -73,9 +59,8 @@ async function runE2e(patterns: readonly string[], onRoom: () => void, signal: A
 
 const quickEnv = { KRUISE_TEST_TIER: 'quick' };
 
-/** Static checks run beside the unit tests, and the last tests on real nodes beside integration tests. */
-function stageOf(tier: TierName, command: Command): Stage {
-  const { patterns, isQuick } = command;
+/** Static checks run beside the tests that follow. */
+function stageOf(tier: TierName, { patterns, isQuick }: Command): Stage {
   const stage = (run: Stage['run']): Stage => ({ name: tier, run: (signal) => (progress.note(`${tier}…`), run(signal)) });
   switch (tier) {
     case 'static': {
@@ -87,11 +72,9 @@ function stageOf(tier: TierName, command: Command): Stage {
         runJest({ name: 'unit', patterns, workers: 2, timeoutMs: minutes(12), signal, ...(isQuick ? { env: quickEnv } : {}) }),
       );
     case 'integration':
-      return stage((signal) => runIntegration(command, signal));
-    case 'e2e': {
-      const room = Promise.withResolvers<void>();
-      return { ...stage((signal) => runE2e(patterns, room.resolve, signal)), isAlone: true, leavesRoom: room.promise };
-    }
+      return stage((signal) => runIntegration(patterns, signal));
+    case 'e2e':
+      return { ...stage((signal) => runE2e(patterns, signal)), isAlone: true };
   }
 }
 
@@ -121,9 +104,9 @@ function parse(args: readonly string[]): Command | 'help' {
     throw new Error(`--only must be one of ${tiers.join(', ')}, not ${JSON.stringify(values.only)}`);
   if ([values.only !== undefined, values.quick, values.e2e].filter(Boolean).length > 1)
     throw new Error('--quick, --e2e and --only cannot be combined');
-  const left: readonly TierName[] = values.quick ? ['e2e', 'integration'] : values.e2e ? [] : ['e2e'];
-  const chosen =
-    only === undefined ? tiers.filter((tier) => !left.includes(tier) && (tier !== 'static' || positionals.length === 0)) : [only];
+  const last: TierName = values.quick ? 'unit' : values.e2e ? 'e2e' : 'integration';
+  const upToLast = tiers.slice(0, tiers.indexOf(last) + 1);
+  const chosen = only === undefined ? upToLast.filter((tier) => tier !== 'static' || positionals.length === 0) : [only];
   return { tiers: chosen, patterns: positionals, keepGoing: values['keep-going'], isQuick: values.quick };
 }
 
