@@ -206,3 +206,4 @@ export type { ThreeWay } from './strategic-merge-patch/three-way.ts';
 export type { Failed, Guard, OnFailure, Pace, PlannedAction, PlanResult, Refused, Stage, StageResult } from './plan.ts';
 export type { Index } from './object-index.ts';
 export { toBase64 } from './base64.ts';
+export { containerStartFailures, imagePullFailures } from './waiting-reasons.ts';

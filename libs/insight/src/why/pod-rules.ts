@@ -1,5 +1,7 @@
 /** Causes that a Pod, its containers, its node and its events show. Each rule returns the cause for one Pod, or nothing. */
 import {
+  containerStartFailures,
+  imagePullFailures,
   isNodeLost,
   isPodFinished,
   memberAt,
@@ -44,16 +46,6 @@ const statusesOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status?.containerStatuses ?? []),
 ];
 
-const pullReasons = new Set([
-  'ErrImagePull',
-  'ImagePullBackOff',
-  'InvalidImageName',
-  'ErrImageNeverPull',
-  'ImageInspectError',
-  'RegistryUnavailable',
-  'SignatureValidationFailed',
-]);
-
 const pullSigns: readonly (readonly [RegExp, string, string])[] = [
   [/not found|manifest unknown|does not exist/i, 'ImageNotFound', 'Correct the name or tag of the image; the registry does not have it.'],
   [
@@ -70,7 +62,7 @@ const pullSigns: readonly (readonly [RegExp, string, string])[] = [
 ];
 
 const cannotPull: PodRule = (pod) => {
-  const status = statusesOf(pod).find((one) => pullReasons.has(one.state?.waiting?.reason ?? ''));
+  const status = statusesOf(pod).find((one) => imagePullFailures.has(one.state?.waiting?.reason ?? ''));
   if (status === undefined) return undefined;
   const { reason = '', message = '' } = status.state?.waiting ?? {};
   const [, name, next] = pullSigns.find(([pattern]) => pattern.test(message)) ?? [
@@ -86,17 +78,8 @@ const cannotPull: PodRule = (pod) => {
   );
 };
 
-const startReasons = new Set([
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'RunContainerError',
-  'PreCreateHookError',
-  'PreStartHookError',
-  'PostStartHookError',
-]);
-
 const cannotStart: PodRule = (pod, seen) => {
-  const status = statusesOf(pod).find((one) => startReasons.has(one.state?.waiting?.reason ?? ''));
+  const status = statusesOf(pod).find((one) => containerStartFailures.has(one.state?.waiting?.reason ?? ''));
   if (status === undefined) return undefined;
   const { reason = '', message = '' } = status.state?.waiting ?? {};
   // Until its level is released, the kubelet reports a container with a launch priority like this.

@@ -17,6 +17,7 @@ import {
   deepEqual,
   fnv1a,
   formatTime,
+  memoized,
   newControllerRef,
   parseTime,
   safeEncode,
@@ -62,19 +63,16 @@ const suffixLength = 5;
 
 type Template = Omit<ImagePullJob['spec'], 'image'>;
 
-const templateOf = ({ spec: { images: _images, ...template } }: ImageListPullJob): Template => template;
+const templateOf = ({ images: _images, ...template }: ImageListPullJob['spec']): Template => template;
 
-/** By spec as a store holds it, frozen: each image of a pass needs the hash, and annotations for sandboxes may be long. */
-const hashes = new WeakMap<object, string>();
+/** A store freezes its objects. Each image of a pass needs the hash, and annotations for sandboxes may be long. */
+const hashOfSpec = memoized(
+  (spec: ImageListPullJob['spec']) => safeEncode(String(fnv1a(canonicalJson(templateOf(spec))))),
+  (spec) => Object.isFrozen(spec),
+);
 
 /** Hash of all but the images. */
-export function templateHash(job: ImageListPullJob): string {
-  const known = hashes.get(job.spec);
-  if (known !== undefined) return known;
-  const hash = safeEncode(String(fnv1a(canonicalJson(templateOf(job)))));
-  if (Object.isFrozen(job.spec)) hashes.set(job.spec, hash);
-  return hash;
-}
+export const templateHash = ({ spec }: ImageListPullJob): string => hashOfSpec(spec);
 
 const completed = (template: Template): unknown => (defaultImagePullJob({ spec: template }) as { readonly spec: unknown }).spec;
 
@@ -82,7 +80,7 @@ const completed = (template: Template): unknown => (defaultImagePullJob({ spec: 
 function hasSameTemplate(child: ImagePullJob, job: ImageListPullJob, hash: string): boolean {
   if (child.metadata.labels?.[labels.controllerRevisionHash] === hash) return true;
   const { image: _image, ...template } = child.spec;
-  return deepEqual(completed(template), completed(templateOf(job)));
+  return deepEqual(completed(template), completed(templateOf(job.spec)));
 }
 
 /**
@@ -103,7 +101,7 @@ export function childOf(job: ImageListPullJob, image: string, attempt = 0): Imag
       labels: { [labels.controllerRevisionHash]: hash },
       ownerReferences: [newControllerRef(job, imageListPullJobs)],
     },
-    spec: { ...templateOf(job), image },
+    spec: { ...templateOf(job.spec), image },
   };
 }
 

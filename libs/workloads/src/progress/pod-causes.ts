@@ -5,6 +5,8 @@
  */
 import type { Lifecycle, LifecycleHook } from '@kruise/api';
 import {
+  containerStartFailures,
+  imagePullFailures,
   isNodeLost,
   isPodReady,
   milliseconds,
@@ -24,24 +26,6 @@ export const patience = milliseconds(60_000);
 
 /** A time that is further in the future than this was written by another clock. */
 const clockTolerance = milliseconds(10_000);
-
-const pullReasons = new Set([
-  'ErrImagePull',
-  'ImagePullBackOff',
-  'InvalidImageName',
-  'ErrImageNeverPull',
-  'ImageInspectError',
-  'RegistryUnavailable',
-  'SignatureValidationFailed',
-]);
-const startReasons = new Set([
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'RunContainerError',
-  'PreCreateHookError',
-  'PreStartHookError',
-  'PostStartHookError',
-]);
 
 const longestDetail = 300;
 const detail = (text: string | undefined): string =>
@@ -77,8 +61,8 @@ function containerFault(pod: Pod, status: ContainerStatus, context: FaultContext
   const { name, state } = status;
   const reason = state?.waiting?.reason ?? '';
   const who = `container ${name} of Pod ${pod.metadata.name}`;
-  if (pullReasons.has(reason)) return { reason: 'ImageCannotBePulled', message: `${who} cannot pull image ${imageOf(pod, name)}` };
-  if (startReasons.has(reason))
+  if (imagePullFailures.has(reason)) return { reason: 'ImageCannotBePulled', message: `${who} cannot pull image ${imageOf(pod, name)}` };
+  if (containerStartFailures.has(reason))
     return { reason: 'ContainerCannotStart', message: `${who} cannot be started${detail(state?.waiting?.message ?? reason)}` };
   return crashOf(who, status, context);
 }

@@ -1,6 +1,6 @@
 /** Checks of the manager: its Deployment, Pods, lease, gates and rights. */
 import { objectNames } from '@kruise/api';
-import { findCondition, memberAt } from '@kruise/objects';
+import { containerStartFailures, findCondition, imagePullFailures, memberAt } from '@kruise/objects';
 import { numberAt, objectsAt, stringAt, type Untyped } from '../../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check, type Verdict } from '../check.ts';
 import {
@@ -47,20 +47,19 @@ export const managerRuns = check(
   },
 );
 
-const broken = ['CrashLoopBackOff', 'CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'];
-const unpulled = ['ImagePullBackOff', 'ErrImagePull', 'InvalidImageName', 'ErrImageNeverPull', 'ImageInspectError', 'RegistryUnavailable'];
+const broken: ReadonlySet<string> = new Set(['CrashLoopBackOff', ...containerStartFailures]);
 
 const statusesOf = (pod: Untyped): readonly object[] =>
   ['initContainerStatuses', 'containerStatuses'].flatMap((member) => objectsAt(pod, 'status', member));
 
 const waitingIn = (
   pods: readonly Untyped[],
-  reasons: readonly string[],
+  reasons: ReadonlySet<string>,
 ): readonly { readonly pod: Untyped; readonly reason: string; readonly image: string }[] =>
   pods.flatMap((pod) =>
     statusesOf(pod).flatMap((status) => {
       const reason = stringAt(status, 'state', 'waiting', 'reason') ?? '';
-      return reasons.includes(reason) ? [{ pod, reason, image: stringAt(status, 'image') ?? '' }] : [];
+      return reasons.has(reason) ? [{ pod, reason, image: stringAt(status, 'image') ?? '' }] : [];
     }),
   );
 
@@ -69,7 +68,7 @@ export const imagesPulled = check(
   'The nodes can pull the images.',
   ['managerPods', 'agentPods'],
   ({ managerPods, agentPods }) => {
-    const failed = waitingIn([...managerPods, ...agentPods], unpulled);
+    const failed = waitingIn([...managerPods, ...agentPods], imagePullFailures);
     return failed.length === 0
       ? sound(`${managerPods.length + agentPods.length} Pods`)
       : fault(
