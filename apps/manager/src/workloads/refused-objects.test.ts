@@ -74,9 +74,22 @@ describe('a refused write', () => {
       pass(length - 1);
       expect([refusals.waiting('set', update)?.error, left()]).toEqual([refused, 1]);
       pass(1);
+      refusals.begin(owner('set'));
       expect([refusals.waiting('set', update), left()]).toEqual([undefined, undefined]);
     }
     expect(lengths).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  it('repeats the pass immediately when its wait ends after the pass has left it out', async () => {
+    const { refusals, pass, refuse, left } = waits();
+    await refuse();
+    pass(999);
+    refusals.begin(owner('set'));
+    expect(refusals.waiting('set', update)).toBeDefined();
+    pass(1);
+    expect(left()).toBe(0);
+    refusals.begin(owner('set'));
+    expect([refusals.waiting('set', update), left()]).toEqual([undefined, undefined]);
   });
 
   it('holds back neither another kind of action on its object, nor another object, nor another owner', async () => {
@@ -170,6 +183,7 @@ describe('a refused write', () => {
     expect([refusals.waiting('set', creation('a')), refusals.waiting('set', update)?.error]).toEqual([undefined, refused]);
     await refuse(creation('a'), quotaExceeded);
     pass(59_999);
+    refusals.begin(owner('set'));
     expect(refusals.waiting('set', creation('b'))?.error).toBe(quotaExceeded);
     await refusals.attempt('set', [], () => Promise.resolve(), { ...creation('c'), generation: 1 });
     await refuse(creation('a'), quotaExceeded);

@@ -5,6 +5,8 @@
  * A wait applies to one kind of action on one object: a refused update of a Pod does not delay its deletion. A quota refuses a kind of action for all
  * objects: all of them wait, at most until an object of the owner frees the quota.
  *
+ * A wait that ends in the middle of a pass, after the pass has left its write out, repeats the pass immediately: no event would.
+ *
  * The memory is lost with the process: a new one tries every write in the usual order. An entry is removed when the write succeeds and when the owner is
  * deleted. A place in the order is also removed with its object, and a wait also a minute after it ended without another try.
  */
@@ -71,6 +73,8 @@ export type Waiting = Pick<Wait, 'error' | 'since'>;
 interface Memory {
   readonly order: Map<string, number>;
   readonly waits: Map<string, Wait>;
+  /** Keys of waits for which this pass did not begin a write. */
+  readonly held: Set<string>;
   /** Generation of the owner that the waits belong to. */
   generation?: number | undefined;
 }
@@ -110,6 +114,7 @@ export class RefusedObjects {
   /** Called at the beginning of each pass. After a change of the specification no write waits. */
   begin({ metadata: { uid = '', generation } }: KubeObject): void {
     const memory = this.#byOwner.get(uid);
+    memory?.held.clear();
     if (memory === undefined || memory.generation === generation) return;
     memory.waits.clear();
     this.#dropEmpty(uid);
@@ -141,10 +146,12 @@ export class RefusedObjects {
 
   /** @returns undefined for a write that may be tried now */
   waiting(owner: string, write: Write): Waiting | undefined {
-    const waits = this.#byOwner.get(owner)?.waits;
+    const memory = this.#byOwner.get(owner);
     const now = this.#clock.monotonic();
-    const found = [keyOfWrite(write), keyOfQuota(write)].map((key) => waits?.get(key));
-    return found.find((wait) => wait !== undefined && wait.until > now);
+    const key = [keyOfWrite(write), keyOfQuota(write)].find((one) => (memory?.waits.get(one)?.until ?? now) > now);
+    if (key === undefined) return undefined;
+    memory?.held.add(key);
+    return memory?.waits.get(key);
   }
 
   /** Called when an object of the owner no longer counts in quotas: writes that a quota has refused no longer wait. */
@@ -167,14 +174,15 @@ export class RefusedObjects {
     return (waits?.get(keyOfWrite(write)) ?? waits?.get(keyOfQuota(write)))?.since;
   }
 
-  /** Time until the first waiting write may be tried; undefined when no write waits. */
+  /** Time until the first waiting write may be tried: 0 if its wait ended after this pass had left it out; undefined when no write waits. */
   shortestWait(owner: string): Milliseconds | undefined {
-    const waits = this.#byOwner.get(owner)?.waits;
-    if (waits === undefined) return undefined;
+    const memory = this.#byOwner.get(owner);
+    if (memory === undefined) return undefined;
+    const { waits, held } = memory;
     const now = this.#clock.monotonic();
     for (const [key, { until }] of waits) if (until + triedAgainWithin < now) waits.delete(key);
     this.#dropEmpty(owner);
-    const left = [...waits.values()].map(({ until }) => until - now).filter((ms) => ms > 0);
+    const left = [...waits].filter(([key, { until }]) => until > now || held.has(key)).map(([, { until }]) => Math.max(until - now, 0));
     const first = shortest(left);
     return first === undefined ? undefined : milliseconds(first);
   }
@@ -208,7 +216,7 @@ export class RefusedObjects {
   }
 
   #memoryOf(owner: string): Memory {
-    const memory = this.#byOwner.get(owner) ?? { order: new Map(), waits: new Map() };
+    const memory = this.#byOwner.get(owner) ?? { order: new Map(), waits: new Map(), held: new Set() };
     this.#byOwner.set(owner, memory);
     return memory;
   }
