@@ -1,5 +1,6 @@
 /** The objects around one object, as they were read, and how they belong together. */
 import {
+  compareUtf8,
   controllerOf,
   groupOf,
   labelMatcherOf,
@@ -27,13 +28,12 @@ export interface Snapshot {
 export const kindOf = ({ apiVersion, kind }: { readonly apiVersion?: string; readonly kind?: string }): string =>
   `${groupOf(apiVersion ?? '')}/${kind ?? ''}`;
 
-const byNameOf = (a: AnyObject, b: AnyObject): number =>
-  a.metadata.name < b.metadata.name ? -1 : a.metadata.name > b.metadata.name ? 1 : 0;
-
 /** Finds objects of a snapshot by kind, owner, reference and selector. */
 export class Seen {
   readonly root: AnyObject;
   readonly now: Instant;
+  /** By name. */
+  readonly nodes: ReadonlyMap<string, Node>;
   readonly #byKind = new Map<string, AnyObject[]>();
   readonly #byOwner = new Map<string, AnyObject[]>();
 
@@ -41,11 +41,12 @@ export class Seen {
     this.root = root;
     this.now = now;
     const rest = objects.filter(({ metadata }) => metadata.uid !== root.metadata.uid || metadata.uid === undefined);
-    for (const object of rest.toSorted(byNameOf)) {
+    for (const object of rest.toSorted((a, b) => compareUtf8(a.metadata.name, b.metadata.name))) {
       add(this.#byKind, kindOf(object), object);
       const owner = controllerOf(object)?.uid;
       if (owner !== undefined) add(this.#byOwner, owner, object);
     }
+    this.nodes = new Map(this.all('/Node').map((node) => [node.metadata.name, node as unknown as Node]));
   }
 
   /** Returns the objects of a kind by name, without the root. @param kind `group/Kind` */
@@ -55,10 +56,6 @@ export class Seen {
 
   get pods(): readonly Pod[] {
     return this.all('/Pod') as unknown as readonly Pod[];
-  }
-
-  get nodes(): ReadonlyMap<string, Node> {
-    return new Map(this.all('/Node').map((node) => [node.metadata.name, node as unknown as Node]));
   }
 
   /** Returns what the object controls, by name. */

@@ -4,7 +4,7 @@ import { memberAt, type KubeObject } from '@kruise/objects';
 import type { RivalSearch } from '../module/rivals.ts';
 import { byTarget, targetOf, targetText } from '@kruise/workloads';
 
-/** How the other object of a namespace for the same workload is found; `object` is what it is to be remembered by. */
+/** How the other object of a namespace for the same workload is found; `object` identifies the search. */
 export interface TargetRivalSearch<T extends KubeObject> extends RivalSearch<T> {
   readonly object: T;
 }

@@ -40,6 +40,14 @@ interface Named {
 
 export const nameOf = ({ kind, metadata }: Named, fallback = 'Pod'): string => `${kind ?? fallback} ${metadata.name}`;
 
+/** Returns evidence in a field of an object. */
+export const evidenceAt = (object: Named, field: string, text: string, time?: string): Evidence => ({
+  object: nameOf(object),
+  field,
+  text,
+  ...(time === undefined ? {} : { time }),
+});
+
 /** Returns a fault with one piece of evidence. */
 export const fault = (reason: string, message: string, next: string, evidence: Evidence | readonly Evidence[]): Cause => ({
   reason,

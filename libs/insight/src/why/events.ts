@@ -1,5 +1,5 @@
 /** Events about an object. They expire after an hour and do not say when their cause is over, so only recent ones count. */
-import { numberAt, parseTime, stringAt } from '@kruise/objects';
+import { memoized, numberAt, parseTime, stringAt } from '@kruise/objects';
 import type { AnyObject, Seen } from '../seen.ts';
 import type { Evidence } from './cause.ts';
 
@@ -31,13 +31,18 @@ function saidBy(event: AnyObject, kind: string, name: string): Said {
   };
 }
 
+const aboutOf = (kind: string, name: string): string => `${kind} ${name}`;
+
+/** Recent warnings by the object that they are about, newest first. Sorted once: rules ask for every Pod. */
+const warnings = memoized((seen: Seen): ReadonlyMap<string, readonly AnyObject[]> => {
+  const at = (event: AnyObject): number => parseTime(timeOf(event)) ?? 0;
+  const recent = seen.all('/Event').filter((event) => stringAt(event, 'type') === 'Warning' && at(event) + recentMs > seen.now);
+  return Map.groupBy(
+    recent.toSorted((a, b) => at(b) - at(a)),
+    (event) => aboutOf(stringAt(event, 'involvedObject', 'kind') ?? '', stringAt(event, 'involvedObject', 'name') ?? ''),
+  );
+});
+
 /** Returns the warnings of the last ten minutes about an object, newest first. */
-export function recentEvents(seen: Seen, { kind, name }: { readonly kind: string; readonly name: string }): readonly Said[] {
-  return seen
-    .all('/Event')
-    .filter((event) => stringAt(event, 'type') === 'Warning')
-    .filter((event) => stringAt(event, 'involvedObject', 'kind') === kind && stringAt(event, 'involvedObject', 'name') === name)
-    .filter((event) => (parseTime(timeOf(event)) ?? 0) + recentMs > seen.now)
-    .toSorted((a, b) => (parseTime(timeOf(b)) ?? 0) - (parseTime(timeOf(a)) ?? 0))
-    .map((event) => saidBy(event, kind, name));
-}
+export const recentEvents = (seen: Seen, { kind, name }: { readonly kind: string; readonly name: string }): readonly Said[] =>
+  (warnings(seen).get(aboutOf(kind, name)) ?? []).map((event) => saidBy(event, kind, name));

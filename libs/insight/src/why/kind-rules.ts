@@ -2,11 +2,9 @@
 import { memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
 import { kindOf, type AnyObject, type Seen } from '../seen.ts';
 import { pullsOf } from '../tree/pod-node.ts';
-import { fault, nameOf, type Cause, type Evidence } from './cause.ts';
+import { evidenceAt, fault, nameOf, type Cause } from './cause.ts';
 import type { ObjectRule } from './object-rules.ts';
 import { isLongAgo } from './pod-rules.ts';
-
-const at = (object: AnyObject, field: string, text: string): Evidence => ({ object: nameOf(object), field, text });
 
 /** Returns the texts of the first list that the object has. v1alpha1 names some lists otherwise. */
 function textsAt(object: JsonObject, ...names: readonly string[]): readonly string[] {
@@ -27,7 +25,7 @@ const failedJob: ObjectRule = (object) => {
         'JobFailed',
         `${nameOf(object)} has failed`,
         'Read the logs of its Pods, correct the template and create the job again.',
-        at(object, 'status.conditions[Failed]', failed),
+        evidenceAt(object, 'status.conditions[Failed]', failed),
       );
 };
 
@@ -38,8 +36,8 @@ const pullJob: ObjectRule = (object, seen) => {
     const image = seen.all('apps.kruise.io/NodeImage').find(({ metadata }) => metadata.name === nodes[0]);
     const pull = pullsOf(image).find(({ phase }) => phase === 'Failed');
     const evidence = [
-      at(object, 'status.failedNodes', text),
-      ...(image && pull ? [at(image, `status.imageStatuses[${pull.image}]`, pull.message)] : []),
+      evidenceAt(object, 'status.failedNodes', text),
+      ...(image && pull ? [evidenceAt(image, `status.imageStatuses[${pull.image}]`, pull.message)] : []),
     ];
     return fault(
       'PullFails',
@@ -64,7 +62,7 @@ function agentSilent(object: AnyObject, seen: Seen): Cause | undefined {
         'AgentAbsent',
         `the agent of node ${silent.metadata.name} does not report`,
         `Check the kruise-daemon Pod on the node: kubectl -n kruise-system get pods -o wide.`,
-        at(silent, 'status', 'absent'),
+        evidenceAt(silent, 'status', 'absent'),
       );
 }
 
@@ -76,7 +74,7 @@ const listPullJob: ObjectRule = (object) => {
         'PullFails',
         `image ${stringAt(first, 'name') ?? ''} cannot be pulled on every node`,
         `kubectl kruise why imagepulljob/${stringAt(first, 'imagePullJob') ?? 'NAME'}`,
-        at(object, 'status.failedImageStatuses', stringAt(first, 'message') ?? ''),
+        evidenceAt(object, 'status.failedImageStatuses', stringAt(first, 'message') ?? ''),
       );
 };
 
@@ -87,7 +85,7 @@ const nodeImage: ObjectRule = (object, seen) => {
       'PullFails',
       `image ${failed.image} cannot be pulled`,
       'Check the name of the image and the pull secrets of its ImagePullJob.',
-      at(object, 'status.imageStatuses', failed.message),
+      evidenceAt(object, 'status.imageStatuses', failed.message),
     );
   return memberAt(object, 'spec', 'images') !== undefined &&
     memberAt(object, 'status') === undefined &&
@@ -96,7 +94,7 @@ const nodeImage: ObjectRule = (object, seen) => {
         'AgentAbsent',
         `the agent of node ${object.metadata.name} does not report`,
         'Check the kruise-daemon Pod on the node.',
-        at(object, 'status', 'absent'),
+        evidenceAt(object, 'status', 'absent'),
       )
     : undefined;
 };
@@ -110,7 +108,7 @@ const recreateRequest: ObjectRule = (object, seen) => {
       'RecreateFails',
       `container ${stringAt(failed, 'name') ?? ''} cannot be recreated`,
       'Read the message; then create the request again.',
-      at(object, 'status.containerRecreateStates', stringAt(failed, 'message') ?? message),
+      evidenceAt(object, 'status.containerRecreateStates', stringAt(failed, 'message') ?? message),
     );
   const phase = stringAt(object, 'status', 'phase') ?? 'Pending';
   if (phase === 'Pending' && isLongAgo(object.metadata.creationTimestamp, seen))
@@ -118,14 +116,14 @@ const recreateRequest: ObjectRule = (object, seen) => {
       'AgentAbsent',
       `the agent of the node of Pod ${stringAt(object, 'spec', 'podName') ?? ''} does not begin`,
       'Check the kruise-daemon Pod on the node of the Pod.',
-      at(object, 'status.phase', phase),
+      evidenceAt(object, 'status.phase', phase),
     );
   return message !== '' && phase === 'Completed' && states.some((one) => one['phase'] !== 'Succeeded')
     ? fault(
         'RecreateFails',
         `${nameOf(object)} ended early`,
         'Read the message; then create the request again.',
-        at(object, 'status.message', message),
+        evidenceAt(object, 'status.message', message),
       )
     : undefined;
 };
@@ -138,7 +136,7 @@ const ephemeralJob: ObjectRule = (object) => {
       'NoPodMatches',
       `no Pod matches the selector of ${nameOf(object)}`,
       'Correct spec.selector.',
-      at(object, 'status.conditions[MatchedEmpty]', condition(status, type) ?? ''),
+      evidenceAt(object, 'status.conditions[MatchedEmpty]', condition(status, type) ?? ''),
     );
   return type === undefined
     ? undefined
@@ -146,7 +144,7 @@ const ephemeralJob: ObjectRule = (object) => {
         'JobFailed',
         `${nameOf(object)} has failed`,
         'Read the logs of the ephemeral containers.',
-        at(object, `status.conditions[${type}]`, condition(status, type) ?? ''),
+        evidenceAt(object, `status.conditions[${type}]`, condition(status, type) ?? ''),
       );
 };
 
@@ -162,7 +160,7 @@ const distribution: ObjectRule = (object) => {
     type,
     `the resource is not in every namespace: ${stringAt(failed, 'reason') ?? ''}`,
     next,
-    at(object, `status.conditions[${type}]`, textsAt(failed, 'failedNamespaces', 'failedNamespace').join(', ')),
+    evidenceAt(object, `status.conditions[${type}]`, textsAt(failed, 'failedNamespaces', 'failedNamespace').join(', ')),
   );
 };
 
@@ -176,7 +174,7 @@ const subsets: ObjectRule = (object) => {
         'SubsetUnschedulable',
         `Pods of subset ${name} of ${nameOf(object)} cannot be scheduled`,
         'Add nodes for the subset, or give another subset more replicas.',
-        at(object, `status.subsetStatuses[${name}]`, condition(blocked, 'Schedulable', 'False') ?? ''),
+        evidenceAt(object, `status.subsetStatuses[${name}]`, condition(blocked, 'Schedulable', 'False') ?? ''),
       );
 };
 
@@ -188,13 +186,13 @@ const disruptionBudget: ObjectRule = (object) => {
         'PodsUnhealthy',
         `${of('expectedPods') - of('currentHealthy')} Pods of ${nameOf(object)} are not healthy`,
         'Find out why they are not ready; evictions wait for them.',
-        at(object, 'status.currentHealthy', `${of('currentHealthy')} of ${of('expectedPods')}`),
+        evidenceAt(object, 'status.currentHealthy', `${of('currentHealthy')} of ${of('expectedPods')}`),
       )
     : fault(
         'BudgetNeverAllows',
         `${nameOf(object)} never allows an eviction`,
         'Lower minAvailable, or raise maxUnavailable.',
-        at(object, 'status.disruptionsAllowed', '0'),
+        evidenceAt(object, 'status.disruptionsAllowed', '0'),
       );
 };
 
@@ -206,13 +204,13 @@ const budget: ObjectRule = (object) => {
         'PodsUnhealthy',
         `${of('totalReplicas') - of('currentAvailable')} Pods of ${nameOf(object)} are not available`,
         'Find out why they are not ready; updates and evictions wait for them.',
-        at(object, 'status.currentAvailable', `${of('currentAvailable')} of ${of('totalReplicas')}`),
+        evidenceAt(object, 'status.currentAvailable', `${of('currentAvailable')} of ${of('totalReplicas')}`),
       )
     : fault(
         'BudgetNeverAllows',
         `${nameOf(object)} never lets a Pod become unavailable`,
         'Lower minAvailable, or raise maxUnavailable.',
-        at(object, 'status.unavailableAllowed', '0'),
+        evidenceAt(object, 'status.unavailableAllowed', '0'),
       );
 };
 

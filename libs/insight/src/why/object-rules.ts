@@ -2,20 +2,13 @@
 import { controllerOf, memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
 import { kindOf, selects, type AnyObject, type Seen } from '../seen.ts';
 import { pausingField, podNumbers } from '../tree/object-state.ts';
-import { fault, held, nameOf, type Cause, type Evidence } from './cause.ts';
+import { evidenceAt, fault, held, nameOf, type Cause, type Evidence } from './cause.ts';
 import { recentEvents } from './events.ts';
 import { isLongAgo } from './pod-rules.ts';
 import { refusalOf } from './refusal.ts';
 
 /** One rule about the object. */
 export type ObjectRule = (object: AnyObject, seen: Seen) => Cause | undefined;
-
-const at = (object: AnyObject, field: string, text: string, time?: string): Evidence => ({
-  object: nameOf(object),
-  field,
-  text,
-  ...(time === undefined ? {} : { time }),
-});
 
 const conditionOf = (object: unknown, type: string, status = 'True'): JsonObject | undefined =>
   objectsAt(object, 'status', 'conditions').find((one) => one['type'] === type && one['status'] === status);
@@ -27,7 +20,7 @@ const terminating: ObjectRule = (object, seen) => {
     'WaitingForFinalizer',
     `${nameOf(object)} is kept by finalizer ${finalizers.join(', ')}`,
     'The owner of the finalizer must remove it.',
-    at(object, 'metadata.finalizers', finalizers.join(', '), deletionTimestamp),
+    evidenceAt(object, 'metadata.finalizers', finalizers.join(', '), deletionTimestamp),
   );
 };
 
@@ -60,7 +53,7 @@ const noController: ObjectRule = (object, seen) => {
     'NoController',
     `no controller has processed ${nameOf(object)}`,
     'Check that the controller of the kind runs and has the feature enabled; for kinds of Kruise: kubectl -n kruise-system get pods.',
-    at(object, 'status.observedGeneration', text),
+    evidenceAt(object, 'status.observedGeneration', text),
   );
 };
 
@@ -79,14 +72,20 @@ function refusalCause(message: string, evidence: Evidence): Cause {
     : fault(refusal.reason, `${evidence.object}: ${refusal.what}`, refusal.next, evidence);
 }
 
+/** The object and what it controls, without Pods. */
+const withChildren = (object: AnyObject, seen: Seen): readonly AnyObject[] => [
+  object,
+  ...seen.ownedBy(object).filter(({ kind }) => kind !== 'Pod'),
+];
+
 const refusedByCondition: ObjectRule = (object, seen) => {
-  for (const one of [object, ...seen.ownedBy(object).filter(({ kind }) => kind !== 'Pod')]) {
+  for (const one of withChildren(object, seen)) {
     const condition = refusedConditions.map((type) => conditionOf(one, type)).find((found) => found !== undefined);
     const message = stringAt(condition, 'message') ?? '';
     if (condition !== undefined && message !== '')
       return refusalCause(
         message,
-        at(one, `status.conditions[${stringAt(condition, 'type') ?? ''}]`, message, stringAt(condition, 'lastTransitionTime')),
+        evidenceAt(one, `status.conditions[${stringAt(condition, 'type') ?? ''}]`, message, stringAt(condition, 'lastTransitionTime')),
       );
   }
   return undefined;
@@ -102,7 +101,7 @@ const creationEvents = new Set([
 ]);
 
 const refusedByEvent: ObjectRule = (object, seen) => {
-  for (const one of [object, ...seen.ownedBy(object).filter(({ kind }) => kind !== 'Pod')]) {
+  for (const one of withChildren(object, seen)) {
     const event = recentEvents(seen, { kind: one.kind ?? '', name: one.metadata.name }).find(({ reason }) => creationEvents.has(reason));
     if (event !== undefined) return refusalCause(event.message, event.evidence);
   }
@@ -114,12 +113,12 @@ const paused: ObjectRule = (object) => {
   if (field === undefined || field === 'spec.suspend') return undefined;
   const { pods, updated } = podNumbers(object);
   const isWaiting = updated === undefined || updated < pods || kindOf(object).endsWith('CronJob') || kindOf(object).startsWith('rollouts.');
-  return isWaiting ? held('Paused', `${nameOf(object)} is paused`, `Set ${field} to false.`, at(object, field, 'true')) : undefined;
+  return isWaiting ? held('Paused', `${nameOf(object)} is paused`, `Set ${field} to false.`, evidenceAt(object, field, 'true')) : undefined;
 };
 
 const suspended: ObjectRule = (object) =>
   memberAt(object, 'spec', 'suspend') === true
-    ? held('Suspended', `${nameOf(object)} is suspended`, 'Set spec.suspend to false.', at(object, 'spec.suspend', 'true'))
+    ? held('Suspended', `${nameOf(object)} is suspended`, 'Set spec.suspend to false.', evidenceAt(object, 'spec.suspend', 'true'))
     : undefined;
 
 /** A Rollout that waits for approval holds the workload that it refers to. */
@@ -133,7 +132,7 @@ const heldByRollout: ObjectRule = (object, seen) => {
         'RolloutWaits',
         `${nameOf(rollout)} waits at step ${numberAt(rollout, 'status', member, 'currentStepIndex') ?? 1} to be approved`,
         `kubectl kruise rollout approve rollout/${rollout.metadata.name}`,
-        at(rollout, `status.${member}.currentStepState`, 'StepPaused'),
+        evidenceAt(rollout, `status.${member}.currentStepState`, 'StepPaused'),
       );
   }
   return undefined;
@@ -152,7 +151,7 @@ const onDelete: ObjectRule = (object) =>
         'OnDelete',
         `${nameOf(object)} updates a Pod only when a user deletes it`,
         'Delete the old Pods, or change spec.updateStrategy.type.',
-        at(object, 'spec.updateStrategy.type', 'OnDelete'),
+        evidenceAt(object, 'spec.updateStrategy.type', 'OnDelete'),
       )
     : undefined;
 
@@ -166,7 +165,7 @@ const partition: ObjectRule = (object) => {
         'PartitionReached',
         `the partition keeps ${pods - updated} Pods of ${nameOf(object)} at older revisions`,
         'Lower the partition to update more Pods.',
-        at(object, 'spec.updateStrategy.rollingUpdate.partition', String(value)),
+        evidenceAt(object, 'spec.updateStrategy.rollingUpdate.partition', String(value)),
       )
     : undefined;
 };
@@ -181,65 +180,57 @@ const noBudget: ObjectRule = (object) => {
         'UpdateLimited',
         `maxUnavailable and maxSurge of ${nameOf(object)} are 0`,
         'Raise maxUnavailable or maxSurge.',
-        at(object, 'maxUnavailable', String(unavailable)),
+        evidenceAt(object, 'maxUnavailable', String(unavailable)),
       )
     : undefined;
 };
 
+const autoscaler = 'autoscaling/HorizontalPodAutoscaler';
+
 /** Two autoscalers set the same replicas in turn; one for a child works against the owner. */
 const autoscalers: ObjectRule = (object, seen) => {
-  const all = seen.all('autoscaling/HorizontalPodAutoscaler');
-  const own = all.filter((one) => refers(one, object));
-  const [first, second] = own;
+  const autoscalersOf = (target: AnyObject): readonly AnyObject[] => seen.referringTo(autoscaler, target, 'scaleTargetRef');
+  const [first, second] = autoscalersOf(object);
   if (first !== undefined && second !== undefined)
     return fault(
       'AutoscalersCompete',
       `${nameOf(first, 'HPA')} and ${nameOf(second, 'HPA')} both scale ${nameOf(object)}`,
       'Delete one of them.',
-      [first, second].map((one) => at(one, 'spec.scaleTargetRef', nameOf(object))),
+      [first, second].map((one) => evidenceAt(one, 'spec.scaleTargetRef', nameOf(object))),
     );
   for (const child of seen.ownedBy(object)) {
-    const other = all.find((one) => refers(one, child));
+    const [other] = autoscalersOf(child);
     if (other !== undefined)
       return fault(
         'AutoscalersCompete',
         `${nameOf(other)} scales ${nameOf(child)}, whose replicas ${nameOf(object)} sets`,
         `Let it refer to ${nameOf(object)}.`,
-        at(other, 'spec.scaleTargetRef', nameOf(child)),
+        evidenceAt(other, 'spec.scaleTargetRef', nameOf(child)),
       );
   }
   return undefined;
 };
 
-const refers = (autoscaler: AnyObject, { kind, apiVersion, metadata }: AnyObject): boolean => {
-  const [version, of, name] = ['apiVersion', 'kind', 'name'].map((member) => stringAt(autoscaler, 'spec', 'scaleTargetRef', member));
-  return of === kind && name === metadata.name && (version ?? '').split('/')[0] === (apiVersion ?? '').split('/')[0];
-};
-
 const autoscalerCannot: ObjectRule = (object) => {
-  if (kindOf(object) !== 'autoscaling/HorizontalPodAutoscaler') return undefined;
+  if (kindOf(object) !== autoscaler) return undefined;
   const condition = ['AbleToScale', 'ScalingActive'].map((type) => conditionOf(object, type, 'False')).find((found) => found !== undefined);
   if (condition === undefined || stringAt(condition, 'reason') === 'ScalingDisabled') return undefined;
   return fault(
     'AutoscalerCannotScale',
     `${nameOf(object)} cannot scale its target`,
     'Correct spec.scaleTargetRef, or give it metrics, as the message says.',
-    at(object, `status.conditions[${stringAt(condition, 'type') ?? ''}]`, stringAt(condition, 'message') ?? ''),
+    evidenceAt(object, `status.conditions[${stringAt(condition, 'type') ?? ''}]`, stringAt(condition, 'message') ?? ''),
   );
 };
 
 /** Pods that the selector matches and another object controls. Only of interest while Pods are missing. */
 const foreignSelector: ObjectRule = (object, seen) => {
   const { wanted, pods } = podNumbers(object);
-  if (pods >= wanted || seen.podsBelow(object).length === 0) return undefined;
+  const own = new Set(pods < wanted ? seen.podsBelow(object) : []);
+  if (own.size === 0) return undefined;
   const foreign = seen.pods.find((pod) => {
     const owner = controllerOf(pod);
-    return (
-      selects(object, pod.metadata.labels) &&
-      owner !== undefined &&
-      owner.uid !== object.metadata.uid &&
-      !seen.podsBelow(object).includes(pod)
-    );
+    return selects(object, pod.metadata.labels) && owner !== undefined && owner.uid !== object.metadata.uid && !own.has(pod);
   });
   const owner = foreign && controllerOf(foreign);
   return foreign && owner
@@ -259,7 +250,12 @@ const deadline: ObjectRule = (object) => {
         'DeadlineExceeded',
         `${nameOf(object)} has made no progress for longer than progressDeadlineSeconds`,
         'Look at the Pods that are not ready: kubectl kruise tree.',
-        at(object, 'status.conditions[Progressing]', stringAt(condition, 'message') ?? '', stringAt(condition, 'lastTransitionTime')),
+        evidenceAt(
+          object,
+          'status.conditions[Progressing]',
+          stringAt(condition, 'message') ?? '',
+          stringAt(condition, 'lastTransitionTime'),
+        ),
       )
     : undefined;
 };

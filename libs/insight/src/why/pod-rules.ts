@@ -15,7 +15,7 @@ import {
 import { waitingForHook } from '@kruise/workloads';
 import type { Lifecycle } from '@kruise/api';
 import type { Seen } from '../seen.ts';
-import { fault, held, nameOf, type Cause, type Evidence } from './cause.ts';
+import { evidenceAt, fault, held, nameOf, type Cause } from './cause.ts';
 import { recentEvents } from './events.ts';
 
 /** How long a Pod may start, become ready or end before something must be wrong. */
@@ -28,18 +28,9 @@ export type PodRule = (pod: Pod, seen: Seen) => Cause | undefined;
 const joined = (reason: string | undefined, message: string | undefined): string =>
   [reason ?? '', message ?? ''].filter((text) => text !== '').join(': ');
 
-const podName = (pod: Pod): string => nameOf({ ...pod, kind: 'Pod' });
-
 /** Returns whether the time is longer ago than the patience; true for an unknown time. */
 export const isLongAgo = (time: string | null | undefined, seen: Seen, ms = patienceMs): boolean =>
   (parseTime(time ?? undefined) ?? 0) + ms <= seen.now;
-
-const at = (pod: Pod, field: string, text: string, time?: string): Evidence => ({
-  object: podName(pod),
-  field,
-  text,
-  ...(time === undefined ? {} : { time }),
-});
 
 const statusesOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status?.initContainerStatuses ?? []),
@@ -72,9 +63,9 @@ const cannotPull: PodRule = (pod) => {
   ];
   return fault(
     name,
-    `container ${status.name} of ${podName(pod)} cannot pull image ${status.image}`,
+    `container ${status.name} of ${nameOf(pod)} cannot pull image ${status.image}`,
     next,
-    at(pod, `containerStatuses[${status.name}].state.waiting`, joined(reason, message)),
+    evidenceAt(pod, `containerStatuses[${status.name}].state.waiting`, joined(reason, message)),
   );
 };
 
@@ -91,9 +82,9 @@ const cannotStart: PodRule = (pod, seen) => {
     : 'Correct the command, mounts or securityContext of the container.';
   return fault(
     isMissing ? 'ConfigMissing' : 'ContainerCannotStart',
-    `container ${status.name} of ${podName(pod)} cannot be started`,
+    `container ${status.name} of ${nameOf(pod)} cannot be started`,
     next,
-    at(pod, `containerStatuses[${status.name}].state.waiting`, joined(reason, message)),
+    evidenceAt(pod, `containerStatuses[${status.name}].state.waiting`, joined(reason, message)),
   );
 };
 
@@ -101,13 +92,13 @@ const crashes: PodRule = (pod) => {
   const status = statusesOf(pod).find((one) => one.state?.waiting?.reason === 'CrashLoopBackOff');
   if (status === undefined) return undefined;
   const ended = status.lastState?.terminated;
-  const evidence = at(
+  const evidence = evidenceAt(
     pod,
     `containerStatuses[${status.name}].lastState.terminated`,
     ended === undefined ? 'CrashLoopBackOff' : `${ended.reason ?? 'Error'}, exit code ${ended.exitCode}`,
     ended?.finishedAt,
   );
-  const who = `container ${status.name} of ${podName(pod)}`;
+  const who = `container ${status.name} of ${nameOf(pod)}`;
   if (ended?.reason === 'OOMKilled')
     return fault(
       'OutOfMemory',
@@ -151,9 +142,9 @@ const unschedulable: PodRule = (pod) => {
   ];
   return fault(
     reason,
-    `${podName(pod)} cannot be scheduled`,
+    `${nameOf(pod)} cannot be scheduled`,
     next,
-    at(pod, 'status.conditions[PodScheduled]', text, scheduled.lastTransitionTime),
+    evidenceAt(pod, 'status.conditions[PodScheduled]', text, scheduled.lastTransitionTime),
   );
 };
 
@@ -164,7 +155,7 @@ const nodeLost: PodRule = (pod, seen) => {
   const name = pod.spec.nodeName ?? '';
   return fault(
     'NodeLost',
-    `node ${name} of ${podName(pod)} does not report`,
+    `node ${name} of ${nameOf(pod)} does not report`,
     'Bring the node back, or delete its Node object once it is shut down.',
     {
       object: `Node ${name}`,
@@ -206,7 +197,7 @@ const eventsOfStart: PodRule = (pod, seen) => {
   if (podCondition(pod, 'Ready')?.status === 'True' || isPodFinished(pod)) return undefined;
   for (const event of recentEvents(seen, { kind: 'Pod', name: pod.metadata.name })) {
     const found = startEvents.find(([reason]) => reason === event.reason);
-    if (found !== undefined) return fault(found[1], `${podName(pod)}: ${found[2]}`, found[3], event.evidence);
+    if (found !== undefined) return fault(found[1], `${nameOf(pod)}: ${found[2]}`, found[3], event.evidence);
   }
   return undefined;
 };
@@ -218,11 +209,11 @@ const failed: PodRule = (pod) => {
   if (reason === 'Evicted')
     return fault(
       'Evicted',
-      `${podName(pod)} was evicted by its node`,
+      `${nameOf(pod)} was evicted by its node`,
       'Free the resource that the message names on the node, or set requests that match the use.',
-      at(pod, 'status.message', text),
+      evidenceAt(pod, 'status.message', text),
     );
-  return fault(reason, `${podName(pod)} has failed`, 'Read the log of the Pod, then delete it.', at(pod, 'status.reason', text));
+  return fault(reason, `${nameOf(pod)} has failed`, 'Read the log of the Pod, then delete it.', evidenceAt(pod, 'status.reason', text));
 };
 
 const terminating: PodRule = (pod, seen) => {
@@ -231,15 +222,15 @@ const terminating: PodRule = (pod, seen) => {
   return finalizers.length > 0
     ? fault(
         'WaitingForFinalizer',
-        `${podName(pod)} is kept by finalizer ${finalizers.join(', ')}`,
+        `${nameOf(pod)} is kept by finalizer ${finalizers.join(', ')}`,
         'The owner of the finalizer must remove it.',
-        at(pod, 'metadata.finalizers', finalizers.join(', '), deletionTimestamp),
+        evidenceAt(pod, 'metadata.finalizers', finalizers.join(', '), deletionTimestamp),
       )
     : fault(
         'PodNotStopped',
-        `${podName(pod)} should have ended but its node does not report that it has`,
+        `${nameOf(pod)} should have ended but its node does not report that it has`,
         'Check the kubelet and the container runtime of the node.',
-        at(pod, 'metadata.deletionTimestamp', deletionTimestamp, deletionTimestamp),
+        evidenceAt(pod, 'metadata.deletionTimestamp', deletionTimestamp, deletionTimestamp),
       );
 };
 
@@ -251,7 +242,7 @@ const hook: PodRule = (pod, seen) => {
     'WaitingForHook',
     found.message,
     'The owner of the hook must change the finalizer or label that the message names.',
-    at(pod, 'metadata.labels[lifecycle.apps.kruise.io/state]', pod.metadata.labels?.['lifecycle.apps.kruise.io/state'] ?? ''),
+    evidenceAt(pod, 'metadata.labels[lifecycle.apps.kruise.io/state]', pod.metadata.labels?.['lifecycle.apps.kruise.io/state'] ?? ''),
   );
 };
 
@@ -260,9 +251,9 @@ const resize: PodRule = (pod) => {
   if (pending?.status !== 'True') return undefined;
   return fault(
     'ResizePending',
-    `the node cannot grant ${podName(pod)} its new cpu and memory`,
+    `the node cannot grant ${nameOf(pod)} its new cpu and memory`,
     'Free resources on the node, or delete the Pod so that it is scheduled on another one.',
-    at(pod, 'status.conditions[PodResizePending]', joined(pending.reason, pending.message), pending.lastTransitionTime),
+    evidenceAt(pod, 'status.conditions[PodResizePending]', joined(pending.reason, pending.message), pending.lastTransitionTime),
   );
 };
 
@@ -279,12 +270,12 @@ const notReady: PodRule = (pod, seen) => {
     !isLongAgo(ready.lastTransitionTime, seen)
   )
     return undefined;
-  const evidence = at(pod, 'status.conditions[Ready]', joined(ready.reason, ready.message), ready.lastTransitionTime);
+  const evidence = evidenceAt(pod, 'status.conditions[Ready]', joined(ready.reason, ready.message), ready.lastTransitionTime);
   const gate = podCondition(pod, 'ContainersReady')?.status === 'True' ? closedGate(pod) : undefined;
   if (gate !== undefined)
     return fault(
       'ReadinessGateClosed',
-      `readiness gate ${gate} keeps ${podName(pod)} not ready`,
+      `readiness gate ${gate} keeps ${nameOf(pod)} not ready`,
       'Find out which controller sets the condition of the gate, and why it does not.',
       evidence,
     );
@@ -292,13 +283,13 @@ const notReady: PodRule = (pod, seen) => {
     ({ reason }) => reason === 'Unhealthy' || reason === 'ProbeWarning',
   );
   if (probe !== undefined)
-    return fault('ProbeFails', `a probe of ${podName(pod)} fails`, 'Read the log of the container, or correct the probe.', [
+    return fault('ProbeFails', `a probe of ${nameOf(pod)} fails`, 'Read the log of the container, or correct the probe.', [
       probe.evidence,
       evidence,
     ]);
   return fault(
     'NotReady',
-    `${podName(pod)} is not ready`,
+    `${nameOf(pod)} is not ready`,
     'Read the readiness probe and the log of the containers that are not ready.',
     evidence,
   );
