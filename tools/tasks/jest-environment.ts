@@ -22,7 +22,7 @@ Object.assign(vm, { createContext: () => createContext(vm.constants.DONT_CONTEXT
 
 /** What is being closed may take this long on a busy machine; spent only by a file that leaves something. `testEnvironmentOptions` may change it. */
 const usualGraceMs = 5_000;
-const mostTold = 5;
+const maxReported = 5;
 
 const hasFailed = (block: Circus.DescribeBlock): boolean =>
   block.children.some((child) => (child.type === 'test' ? child.errors.length > 0 : hasFailed(child)));
@@ -42,7 +42,7 @@ export default class LeakEnvironment extends TestEnvironment {
     if (event.name !== 'run_finish' || hasFailed(state.rootDescribeBlock)) return;
     const open = await this.#handles.openAfter(this.#graceMs);
     // As a stack of its own, for Jest would print ours.
-    for (const handle of open.slice(0, mostTold))
+    for (const handle of open.slice(0, maxReported))
       state.unhandledErrors.push(Object.assign(new Error(), { stack: `The file leaves open: ${handle}` }));
   }
 

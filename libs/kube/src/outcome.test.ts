@@ -1,7 +1,7 @@
 import { milliseconds } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from './api-error.ts';
-import { afterFailure, nextLook, retry, settled, type Outcome } from './outcome.ts';
+import { afterFailure, requeueOrSettle, retry, settled, type Outcome } from './outcome.ts';
 
 const refused = new ApiError('no', { kind: 'Forbidden' });
 
@@ -10,7 +10,7 @@ describe('after a failure', () => {
     {
       name: 'another client wrote first',
       error: new ApiError('modified', { kind: 'Conflict' }),
-      outcome: { kind: 'LookAgain', after: milliseconds(20) },
+      outcome: { kind: 'Requeue', after: milliseconds(20) },
     },
     { name: 'the server refused', error: refused, outcome: { kind: 'Retry', error: refused } },
     { name: 'the program failed', error: new TypeError('x'), outcome: { kind: 'Retry', error: new TypeError('x') } },
@@ -26,6 +26,6 @@ describe('after a failure', () => {
 });
 
 it('the next pass is when time requires it, or never', () => {
-  expect(nextLook(undefined)).toBe(settled);
-  expect(nextLook(milliseconds(5))).toEqual({ kind: 'LookAgain', after: 5 });
+  expect(requeueOrSettle(undefined)).toBe(settled);
+  expect(requeueOrSettle(milliseconds(5))).toEqual({ kind: 'Requeue', after: 5 });
 });

@@ -7,7 +7,7 @@ export type Outcome =
   /** Nothing is left to do until something changes. */
   | { readonly kind: 'Settled' }
   /** Reconcile again after this time, or earlier if something changes. */
-  | { readonly kind: 'LookAgain'; readonly after: Milliseconds }
+  | { readonly kind: 'Requeue'; readonly after: Milliseconds }
   /** Retry with backoff, and after `within` at the latest. */
   | { readonly kind: 'Retry'; readonly error: Error; readonly within?: Milliseconds }
   /** The error is logged and counted. The key waits for a change. */
@@ -16,9 +16,9 @@ export type Outcome =
 /** Nothing is left to do until something changes. */
 export const settled: Outcome = { kind: 'Settled' };
 /** Returns that there is nothing to do now and the key is requeued after `after` at the latest. This is no failure and has no backoff. */
-export const lookAgain = (after: Milliseconds): Outcome => ({ kind: 'LookAgain', after });
+export const requeue = (after: Milliseconds): Outcome => ({ kind: 'Requeue', after });
 /** Returns the outcome of a pass that left nothing undone. @param after when time alone requires the next pass; undefined when only a change does */
-export const nextLook = (after: Milliseconds | undefined): Outcome => (after === undefined ? settled : lookAgain(after));
+export const requeueOrSettle = (after: Milliseconds | undefined): Outcome => (after === undefined ? settled : requeue(after));
 /**
  * Returns that the key is retried with backoff.
  *
@@ -37,7 +37,7 @@ export const giveUp = (error: Error): Outcome => ({ kind: 'GiveUp', error });
 export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 /** Another client wrote first. Its write will arrive as an event, so the next pass decides on it. There is nothing to report. */
-export const afterConflict = lookAgain(milliseconds(20));
+export const afterConflict = requeue(milliseconds(20));
 
 /** Returns the outcome of a failed write: soon again when another client wrote first, otherwise with backoff. @param within as for {@link retry} */
 export const afterFailure = (error: unknown, within?: Milliseconds): Outcome =>

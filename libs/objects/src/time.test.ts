@@ -39,6 +39,6 @@ describe('of several lengths of time', () => {
     [[1, -1], -1],
   ])('%j: the shortest is %p', (lengths, least) => {
     expect(shortest(lengths)).toBe(least);
-    expect(earliest(lengths)).toStrictEqual(least === undefined ? {} : { lookAgainAfter: least });
+    expect(earliest(lengths)).toStrictEqual(least === undefined ? {} : { requeueAfter: least });
   });
 });

@@ -23,9 +23,9 @@ export function shortest(lengths: readonly (number | undefined)[]): Milliseconds
 }
 
 /** Returns when to requeue for the first of several waits, as a member to spread into a plan; empty for none. */
-export const earliest = (waits: readonly (number | undefined)[]): { readonly lookAgainAfter?: Milliseconds } => {
-  const lookAgainAfter = shortest(waits);
-  return lookAgainAfter === undefined ? {} : { lookAgainAfter };
+export const earliest = (waits: readonly (number | undefined)[]): { readonly requeueAfter?: Milliseconds } => {
+  const requeueAfter = shortest(waits);
+  return requeueAfter === undefined ? {} : { requeueAfter };
 };
 
 /** Returns RFC 3339 in UTC with whole seconds, truncated, not rounded, as Kubernetes writes `metav1.Time`. */

@@ -58,7 +58,7 @@ export { StatusMemory } from './status-memory.ts';
 export type { PacedStatus } from './status-pace.ts';
 export { byTarget, chosenFor, targetOf, targetOfOwner, targetText } from './target.ts';
 export type { Target } from './target.ts';
-export { ToldRefusals } from './told-refusals.ts';
+export { ReportedRefusals } from './reported-refusals.ts';
 export { guardedByAll } from './update-guard.ts';
 export type { UpdateAnswer, UpdateGuard } from './update-guard.ts';
 export { orderRule } from './update-order.ts';

@@ -18,9 +18,9 @@ function named(passes: readonly Pass[]): readonly string[] {
   return passes.map(([ms, found, isSettled = false]) => {
     const conditions = held === undefined ? [] : [{ type: 'Blocked', status: 'True', ...held }];
     const object = { metadata: { name: 'web', uid: 'a' }, status: { conditions } };
-    const { cause, lookAgainAfter } = causes.after(object, found, { isSettled, now: instant(ms) });
+    const { cause, requeueAfter } = causes.after(object, found, { isSettled, now: instant(ms) });
     held = cause;
-    return [cause?.reason ?? 'none', ...(lookAgainAfter === undefined ? [] : [lookAgainAfter])].join(' ');
+    return [cause?.reason ?? 'none', ...(requeueAfter === undefined ? [] : [requeueAfter])].join(' ');
   });
 }
 
@@ -102,7 +102,7 @@ describe('a cause that is a moment of a rollout', () => {
     const object = { metadata: { name: 'web', uid: 'a' } };
     causes.after(object, budget, { isSettled: false, now: instant(0) });
     causes.forget('a');
-    expect(causes.after(object, budget, { isSettled: false, now: instant(2000) })).toEqual({ lookAgainAfter: 2000 });
+    expect(causes.after(object, budget, { isSettled: false, now: instant(2000) })).toEqual({ requeueAfter: 2000 });
   });
 });
 

@@ -31,7 +31,7 @@ interface Pending {
 /** What the condition is to name, and when that may change by itself. */
 export interface LastingCause {
   readonly cause?: BlockingCause;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 /** By uid, in memory: a new process waits again. */
@@ -55,7 +55,7 @@ export class LastingCauses {
     const wait = pending.since + patience - now;
     // Kept until the condition says it: a write that is refused does not begin the wait again.
     if (wait <= 0) return found === undefined ? {} : { cause: found };
-    return { ...(held === undefined ? {} : { cause: held }), lookAgainAfter: milliseconds(wait) };
+    return { ...(held === undefined ? {} : { cause: held }), requeueAfter: milliseconds(wait) };
   }
 
   #take(uid: string, cause: BlockingCause | undefined): LastingCause {

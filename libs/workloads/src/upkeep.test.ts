@@ -142,7 +142,7 @@ describe.each([
     expect(upkeep.actions.map(told)).toEqual(then);
     expect(upkeep.busy.size > 0).toBe(holds);
     expect(upkeep.failure ?? '').toMatch(failure ?? /^$/);
-    expect(upkeep.lookAgainAfter).toBe(wait);
+    expect(upkeep.requeueAfter).toBe(wait);
   });
 });
 
@@ -202,7 +202,7 @@ describe('the upkeep of several Pods', () => {
     const waiting = (name: string, graceSeconds: number): Pod =>
       aMember({ ...updating, name, state: 'Normal', update: {}, grace: { graceSeconds, containerImages: { main: 'app:2' } } });
     const upkeep = planUpkeep([waiting('a', 30), waiting('b', 15), waiting('c', 60)], aWorkload());
-    expect(upkeep).toEqual({ actions: [], lookAgainAfter: 5000, busy: new Set(), broken: new Set() });
+    expect(upkeep).toEqual({ actions: [], requeueAfter: 5000, busy: new Set(), broken: new Set() });
   });
 });
 

@@ -26,7 +26,7 @@ export interface Upkeep {
   readonly actions: readonly UpkeepAction[];
   /** Why the first of the Pods that cannot be handled cannot, and what the user can do. */
   readonly failure?: string;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
   /** Pods that are not in the state that their lifecycle requires, and those that cannot be handled. None of their updates begins in this pass. */
   readonly busy: ReadonlySet<Pod>;
   /** Of those, the Pods that cannot be handled. */
@@ -36,7 +36,7 @@ export interface Upkeep {
 interface Refreshed {
   readonly actions: readonly UpkeepAction[];
   readonly failure?: string;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 /** Returns what the user can do: only a user can repair a Pod whose annotations cannot be read. */
@@ -51,7 +51,7 @@ function refreshPod(pod: Pod, workload: Workload): Refreshed {
     case 'Pending':
       return { actions: [] };
     case 'Wait':
-      return { actions: [], lookAgainAfter: step.remaining };
+      return { actions: [], requeueAfter: step.remaining };
     case 'Broken':
       return { actions: [], failure: `Pod ${pod.metadata.name}: ${step.why}${nextStep(pod)}` };
     case 'SetReady':
@@ -134,8 +134,7 @@ function upkeepOf(pod: Pod, workload: Workload): PodUpkeep {
   if (isKnownIdle(pod, workload)) return nothing;
   const upkeep = stepsOf(pod, labelled, workload);
   const { lifecycle, updateRevision, resources, waitsForNode, adapter } = workload;
-  const needsNothing =
-    upkeep.actions.length === 0 && upkeep.failure === undefined && upkeep.lookAgainAfter === undefined && !upkeep.isMoving;
+  const needsNothing = upkeep.actions.length === 0 && upkeep.failure === undefined && upkeep.requeueAfter === undefined && !upkeep.isMoving;
   if (needsNothing) idle.set(pod, { lifecycle, updateRevision, resources, waitsForNode, equality: adapter.equality });
   return upkeep;
 }
@@ -174,7 +173,7 @@ export function planUpkeep(pods: readonly Pod[], workload: Workload): Upkeep {
   return {
     actions: inOrder(upkeep.flatMap(({ actions }) => actions)),
     ...(failure === undefined ? {} : { failure }),
-    ...earliest(upkeep.map((one) => one.lookAgainAfter)),
+    ...earliest(upkeep.map((one) => one.requeueAfter)),
     busy,
     broken,
   };

@@ -109,15 +109,15 @@ export const measureUnited = ({ subsets, ...options }: UnitedOptions): Promise<r
     const results: UnitedPhase[] = [];
     for (const one of life.phases) {
       const before = await life.generations();
-      const toldBefore = await eventWrites(client);
+      const eventsBefore = await eventWrites(client);
       const [phase] = await runPhases([one], instruments, options.progress);
-      const told = (await eventWrites(client)) - toldBefore;
+      const written = (await eventWrites(client)) - eventsBefore;
       const after = await life.generations();
       if (phase === undefined) throw new Error('nothing was measured');
       results.push({
         phase,
         touched: [...after].filter(([child, generation]) => before.get(child) !== generation).length,
-        writes: writesOf(phase) - told,
+        writes: writesOf(phase) - written,
       });
     }
     return results;

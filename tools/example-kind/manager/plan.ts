@@ -11,7 +11,7 @@ export type Action = { readonly configMap: ConfigMap; readonly because: string }
 export interface Plan {
   readonly actions: readonly Action[];
   readonly state: { readonly reason: 'Running' | 'Expired' | 'WriteFailed'; readonly message: string };
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 function publish({ notice, configMap }: Snapshot): readonly Action[] {
@@ -27,7 +27,7 @@ export function plan({ notice, configMap: held }: Snapshot, now: Instant): Plan 
   const { uid, creationTimestamp } = notice.metadata;
   const configMap = held !== undefined && isControlledBy(held, uid) ? held : undefined;
   const left = milliseconds((parseTime(creationTimestamp) ?? now) + seconds(notice.spec.durationSeconds ?? 3600) - now);
-  if (left > 0) return { actions: publish({ notice, configMap }), state: { reason: 'Running', message: '' }, lookAgainAfter: left };
+  if (left > 0) return { actions: publish({ notice, configMap }), state: { reason: 'Running', message: '' }, requeueAfter: left };
   const because = 'the time of the notice is over';
   const actions: readonly Action[] = configMap === undefined ? [] : [{ kind: 'Delete', configMap, because }];
   return { actions, state: { reason: 'Expired', message: because } };

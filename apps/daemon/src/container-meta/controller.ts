@@ -11,7 +11,7 @@
 import { isCriFailure } from '@kruise/cri';
 import {
   isFailure,
-  lookAgain,
+  requeue,
   retry,
   settled,
   watchInformer,
@@ -123,7 +123,7 @@ export class ContainerMetaController {
     }
     const { next, after } = planUnread(this.#unread.get(pod), containerIDs);
     this.#unread.set(pod, next);
-    return lookAgain(after);
+    return requeue(after);
   }
 
   /** Reads environments one after the other: a Pod has few, and most need no call. Unreadable ones are omitted. */

@@ -51,7 +51,7 @@ describe('container meta', () => {
     world.runtime.tellsEnvironment = false;
     const sandbox = `sandbox-${pod.metadata.uid}`;
     world.runtime.sandboxes.set(sandbox, { id: sandbox, name: 'web', namespace: 'default', uid: 'another' });
-    expect(await world.controller.reconcile(key, signal)).toEqual({ kind: 'LookAgain', after: seconds(3) });
+    expect(await world.controller.reconcile(key, signal)).toEqual({ kind: 'Requeue', after: seconds(3) });
     expect(world.runtime.callsOf('ExecSync')).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('container meta', () => {
     await world.begin();
     world.runtime.tellsEnvironment = false;
     world.runtime.on('ExecSync', () => ({ stdout: Buffer.alloc(0), stderr: Buffer.from('no env here'), exitCode: 127 }));
-    expect(await world.controller.reconcile(key, signal)).toEqual({ kind: 'LookAgain', after: seconds(3) });
+    expect(await world.controller.reconcile(key, signal)).toEqual({ kind: 'Requeue', after: seconds(3) });
     expect(runtimeMetaOf(world.pod)).toMatchObject([{ name: 'app', metadataEnvHash: 0 }]);
     world.runtime.on('ExecSync');
     expect(await world.controller.reconcile(key, signal)).toEqual({ kind: 'Settled' });
@@ -72,11 +72,11 @@ describe('container meta', () => {
     world.runtime.on('ExecSync', () => ({ stdout: Buffer.alloc(0), stderr: Buffer.from('no env here'), exitCode: 127 }));
     const pauses = [];
     for (let pass = 0; pass < 4; pass++) pauses.push(await world.controller.reconcile(key, signal));
-    expect(pauses).toEqual([3, 6, 12, 24].map((after) => ({ kind: 'LookAgain', after: seconds(after) })));
+    expect(pauses).toEqual([3, 6, 12, 24].map((after) => ({ kind: 'Requeue', after: seconds(after) })));
     const warned = () => world.logger.lines.filter(({ level }) => level === 'warn').length;
     expect(warned()).toBe(1);
     runContainer(world.runtime, world.pod, { id: 'app-2', createdAt: '1763731200000000002' });
-    expect(await world.controller.reconcile(key, signal)).toEqual({ kind: 'LookAgain', after: seconds(3) });
+    expect(await world.controller.reconcile(key, signal)).toEqual({ kind: 'Requeue', after: seconds(3) });
     expect(warned()).toBe(2);
   });
 

@@ -11,7 +11,7 @@
 import { nodeImages, type NodeImage, type NodeImageStatus } from '@kruise/api';
 import {
   isFailure,
-  lookAgain,
+  requeue,
   settled,
   watchInformer,
   type Client,
@@ -85,17 +85,17 @@ export class ImageController {
     workers.renew(tasks);
     for (const { task, startedAt } of start) workers.start(task, startedAt);
     // An image that exists already takes milliseconds: one write instead of two.
-    if (start.length > 0) return lookAgain(this.collectFor());
+    if (start.length > 0) return requeue(this.collectFor());
     const own = [...workers.all].map(([name, worker]) => [name, worker.status] as const);
     return await this.#report(seen, tasks, computeStatus(tasks, new Map([...adopted, ...own])), signal);
   }
 
   async #report(seen: NodeImage, tasks: readonly ImageTask[], status: NodeImageStatus, signal: AbortSignal): Promise<Outcome> {
     const { client, clock, metrics } = this.#parts;
-    if (semanticEqual(seen.status, status)) return lookAgain(this.#pause(isUnsettled(tasks, status)));
+    if (semanticEqual(seen.status, status)) return requeue(this.#pause(isUnsettled(tasks, status)));
     const now = clock.monotonic();
     const wait = waitForWrite(this.#paid, now);
-    if (wait > 0) return lookAgain(wait);
+    if (wait > 0) return requeue(wait);
     this.#paid = payWrite(this.#paid, now);
     try {
       await client.updateStatus(nodeImages, { ...seen, status }, { signal });
@@ -106,7 +106,7 @@ export class ImageController {
     }
     metrics.statusWritten();
     // Immediately: what is complete in the status needs no worker any more.
-    return lookAgain(isUnsettled(tasks, status) ? this.#pause(true) : milliseconds(0));
+    return requeue(isUnsettled(tasks, status) ? this.#pause(true) : milliseconds(0));
   }
 
   /** Returns 3 to 5 s while something is in progress, otherwise 20 to 30 min. */

@@ -5,7 +5,7 @@
 import { eventReasons, nodePodProbes, type NodePodProbe } from '@kruise/api';
 import {
   isFailure,
-  lookAgain,
+  requeue,
   settled,
   watchInformer,
   type Client,
@@ -39,7 +39,7 @@ export interface ProbeControllerParts {
 }
 
 /** Another client wrote first. Its write will arrive as an event. */
-const afterConflict = lookAgain(milliseconds(50));
+const afterConflict = requeue(milliseconds(50));
 
 /** Returns whether the spec is new: own writes of the status do not matter to the workers. */
 const hasNewSpec = (event: StoreEvent<NodePodProbe>): boolean =>
@@ -89,7 +89,7 @@ export class ProbeController {
     const { statuses, changed } = planStatus(list, workers, clock.now());
     if (statuses !== (list.status?.podProbeStatuses ?? [])) {
       const wait = waitForWrite(this.#paid, clock.monotonic());
-      if (wait > 0) return lookAgain(wait);
+      if (wait > 0) return requeue(wait);
       this.#paid = payWrite(this.#paid, clock.monotonic());
       try {
         await client.updateStatus(nodePodProbes, { ...list, status: { ...list.status, podProbeStatuses: statuses } }, { signal });

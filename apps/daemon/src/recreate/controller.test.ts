@@ -97,7 +97,7 @@ describe('a request', () => {
     expect(await agent.pass()).toEqual({ kind: 'Settled' });
     const held = world.request('crr');
     world.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
-    expect(await agent.pass()).toEqual({ kind: 'LookAgain', after: milliseconds(3100) });
+    expect(await agent.pass()).toEqual({ kind: 'Requeue', after: milliseconds(3100) });
     expect(world.stops).toEqual([]);
     await world.clock.step(3100);
     await agent.pass();
@@ -114,7 +114,7 @@ describe('a request', () => {
     const held = world.request('crr');
     const condition = { type: 'PreRecreateGrace', status: 'True' as const, lastTransitionTime, reason: 'r', message: '' };
     world.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
-    expect(await agent.pass()).toEqual({ kind: 'LookAgain', after: milliseconds(3100) });
+    expect(await agent.pass()).toEqual({ kind: 'Requeue', after: milliseconds(3100) });
     await world.clock.step(3100);
     await agent.pass();
     expect(world.stops).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('a request', () => {
     world.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
     await agent.pass();
     world.clock.jumpWallClock(length);
-    expect(await agent.pass()).toEqual({ kind: 'LookAgain', after: milliseconds(3100) });
+    expect(await agent.pass()).toEqual({ kind: 'Requeue', after: milliseconds(3100) });
     expect(world.stops).toEqual([]);
     await world.clock.step(3100);
     await agent.pass();
@@ -181,7 +181,7 @@ describe('a request', () => {
     world.api.holdWatches();
     const request = world.request('crr');
     world.api.seed(containerRecreateRequests, { ...request, status: { phase: 'Completed', completionTime: '2026-01-01T00:00:03Z' } });
-    expect(await agent.pass()).toEqual({ kind: 'LookAgain', after: milliseconds(200) });
+    expect(await agent.pass()).toEqual({ kind: 'Requeue', after: milliseconds(200) });
     expect(statusOf()).toEqual({ phase: 'Completed', completionTime: '2026-01-01T00:00:03Z' });
     expect(world.stops).toEqual([]);
     world.api.releaseWatches();
@@ -305,7 +305,7 @@ describe('a container that cannot be stopped', () => {
     world.add(aRequest({ status: { phase: 'Recreating' } }));
     await agent.pass();
     expect(statusOf()?.containerRecreateStates).toEqual([{ name: 'app', phase: 'Pending', message: 'not found container on Node' }]);
-    expect(await agent.pass()).toEqual({ kind: 'LookAgain', after: milliseconds(5000) });
+    expect(await agent.pass()).toEqual({ kind: 'Requeue', after: milliseconds(5000) });
   });
 });
 

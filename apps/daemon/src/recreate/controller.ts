@@ -12,8 +12,8 @@ import { labels, type ContainerRecreateRequest } from '@kruise/api';
 import { CriError, isCriFailure } from '@kruise/cri';
 import {
   isFailure,
-  lookAgain,
-  nextLook,
+  requeue,
+  requeueOrSettle,
   retry,
   settled,
   watchInformer,
@@ -59,7 +59,7 @@ export interface RecreateParts {
 }
 
 /** Another client wrote first. The watch will report it; this is for the case that it already has. */
-const afterConflict = lookAgain(milliseconds(200));
+const afterConflict = requeue(milliseconds(200));
 
 /** Namespace, name and UID are all that is known of the Pod, and all that is needed. */
 const podOf = (request: ContainerRecreateRequest): Pick<Pod, 'metadata'> => ({
@@ -111,7 +111,7 @@ export class RecreateController {
       return settled;
     }
     const grace = planGrace(request, clock.now(), waited);
-    if (grace !== 'Over') return nextLook(grace.after);
+    if (grace !== 'Over') return requeueOrSettle(grace.after);
     const found = runtimeOfRequest(request);
     if (found.kind === 'Unclear') return this.#fail(request, found.why, signal);
     const runtime = this.#parts.runtimes.named(found.name);
@@ -151,7 +151,7 @@ export class RecreateController {
         await writer.complete(request, '', clock.now(), signal);
         return settled;
       case 'Wait':
-        return nextLook(step.after);
+        return requeueOrSettle(step.after);
       default:
         return unreachable(step);
     }

@@ -59,12 +59,12 @@ export interface HandlerDependencies {
   readonly clock?: Pick<Clock, 'now' | 'sleep' | 'monotonic'>;
   /** Flags that handlers decide by; the defaults when absent. */
   readonly flags?: Pick<ManagerFlags, 'ws-enabled-versioned-status'>;
-  /** Told of every Pod that is counted, or is not: for the metric. */
+  /** Called for every Pod that is counted, or is not: for the metric. */
   readonly onSpread?: (result: SpreadResult) => void;
   /** For what a user looks for in the log; absent where nothing is admitted. */
   readonly logger?: Logger;
   /** The recorder whose events name this component as their source; absent where no events are recorded. */
   readonly recorderFor?: (component: string) => EventRecorder;
-  /** Told of every denial by deletion protection and budgets, dry runs included: for the metric and the protection log. */
+  /** Called for every denial by deletion protection and budgets, dry runs included: for the metric and the protection log. */
   readonly onProtected?: (record: ProtectionRecord) => void;
 }

@@ -62,8 +62,8 @@ export const firstRefusal = <A extends PlannedAction>({ stages }: PlanResult<A>,
 /** What a refusal means to the user, and when to requeue. */
 export const afterRefusal = (
   refused: { readonly action: Planned; readonly why: string },
-  { lookAgainAfter }: { readonly lookAgainAfter?: Milliseconds },
-): { readonly blockedBy: BlockingCause; readonly lookAgainAfter?: Milliseconds } => ({
+  { requeueAfter }: { readonly requeueAfter?: Milliseconds },
+): { readonly blockedBy: BlockingCause; readonly requeueAfter?: Milliseconds } => ({
   blockedBy: causeOfRefusal(refused),
-  ...earliest([lookAgainAfter, refusedFor]),
+  ...earliest([requeueAfter, refusedFor]),
 });

@@ -6,11 +6,11 @@
  * at the latest after `--expectation-timeout`.
  * @see spec/sidecarset.md 5.5 step 4
  */
-import { isFailure, lookAgain, type Client, type StoreReader } from '@kruise/kube';
+import { isFailure, requeue, type Client, type StoreReader } from '@kruise/kube';
 import { keyOf, milliseconds, pods, type Instant, type Milliseconds, type Pod, type Failed, type PlannedAction } from '@kruise/objects';
 
 /** How a pass ends while a write is in doubt. */
-export const whileInDoubt = lookAgain(milliseconds(1000));
+export const whileInDoubt = requeue(milliseconds(1000));
 
 interface ActionOnPod extends PlannedAction {
   readonly pod?: Pod;

@@ -72,9 +72,9 @@ describe('what is asked about Pods that workloads control', () => {
   it.each([
     [50, true],
     [51, false],
-  ])('of %d names distinguishes them: %p', (count, isTold) => {
+  ])('of %d names distinguishes them: %p', (count, isReported) => {
     const owned = many(count).map((name) => ofSet({ name }));
-    expect(asked(owned).map((condition) => condition.includes('o.name'))).toEqual([isTold]);
+    expect(asked(owned).map((condition) => condition.includes('o.name'))).toEqual([isReported]);
   });
 });
 

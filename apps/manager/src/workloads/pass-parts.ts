@@ -42,7 +42,7 @@ export interface Conclusion<S, A> {
   readonly status: S;
   readonly housekeeping: readonly A[];
   readonly blockedBy?: BlockingCause;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
   /** Reports in events what the status says. Called unless the status is refused. */
   readonly announce?: () => void;
 }

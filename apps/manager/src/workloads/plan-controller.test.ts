@@ -218,7 +218,7 @@ describe('the controller of a kind that owns no Pods', () => {
 
   it('leaves what comes after the status to the next pass where the pass is over', async () => {
     const conclude: PlanDefinition<Types>['rules']['conclude'] = ({ snapshot, plan }) =>
-      snapshot.isHeld ? { status: plan.status ?? {} } : { isOver: true, lookAgainAfter: milliseconds(0) };
+      snapshot.isHeld ? { status: plan.status ?? {} } : { isOver: true, requeueAfter: milliseconds(0) };
     await using one = await run({ message: 'wet paint', kind: { rules: { conclude } } });
     expect(one.told().slice(0, 3)).toEqual(['Ended true Publish', 'Tidied', 'Ended true Tidy']);
   });

@@ -14,7 +14,7 @@ import {
   isAbsence,
   isCut,
   isFailure,
-  mostTelling,
+  mostSpecificError,
   settled,
   watchInformer,
   writeStatus,
@@ -70,7 +70,7 @@ export interface ObjectPlan<T extends WithStatus> {
   readonly opening?: StatusOf<T>;
   /** Written after the first stages. The status stays as it is when absent. */
   readonly status?: StatusOf<T>;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
   /** What kept the rules from deciding everything; the pass is repeated with backoff. */
   readonly failure?: Error;
 }
@@ -136,7 +136,7 @@ export interface Ended<K extends PlanTypes> extends Passed<K> {
 export interface Conclusion<T extends WithStatus> {
   readonly status?: StatusOf<T>;
   /** Beside the time of the plan. */
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
   /** Beside that of the plan. */
   readonly failure?: Error;
   /** Whether the rest of the plan is left to the next pass. */
@@ -190,9 +190,9 @@ export interface PlanDefinition<K extends PlanTypes> extends Omit<ControllerModu
 /** The results of two groups of stages as one. */
 function joined<A extends PlannedAction>(first: PacedResult<A>, second: PacedResult<A>): PacedResult<A> {
   const stages: ReadonlyMap<string, StageResult<A>> = new Map([...first.stages, ...second.stages]);
-  const mostTellingOf = (...errors: readonly (Error | undefined)[]): Error | undefined =>
-    mostTelling(errors.filter((one) => one !== undefined));
-  const [error, fresh] = [mostTellingOf(first.error, second.error), mostTellingOf(first.fresh, second.fresh)];
+  const mostSpecificErrorOf = (...errors: readonly (Error | undefined)[]): Error | undefined =>
+    mostSpecificError(errors.filter((one) => one !== undefined));
+  const [error, fresh] = [mostSpecificErrorOf(first.error, second.error), mostSpecificErrorOf(first.fresh, second.fresh)];
   const held = new Set([...first.held, ...second.held]);
   return { stages, held, ...(error === undefined ? {} : { error }), ...(fresh === undefined ? {} : { fresh }) };
 }
@@ -269,25 +269,25 @@ class PlanReconciler<K extends PlanTypes> {
     announcePlan?.(planned);
     const opened = await this.#writeStatus(planned, plan.opening);
     const pass: Planned<K> = { ...planned, object: opened.object };
-    if (opened.error !== undefined) return this.#outcome(pass, [opened.fresh], [plan.lookAgainAfter]);
+    if (opened.error !== undefined) return this.#outcome(pass, [opened.fresh], [plan.requeueAfter]);
     const begun = await this.#run(before, pass);
     if (begun.stoppedAt === undefined) return this.#conclude(pass, { ...begun, notes }, after);
     announce?.(pass, { ...begun, notes, isShown: false });
-    return this.#outcome(pass, [plan.failure, begun.fresh], [plan.lookAgainAfter]);
+    return this.#outcome(pass, [plan.failure, begun.fresh], [plan.requeueAfter]);
   }
 
   async #conclude(pass: Planned<K>, begun: Passed<K>, after: readonly Stage<K['action']>[]): Promise<Outcome> {
     const { rules, announce } = this.#kind;
     const { plan } = pass;
     const conclusion: Conclusion<K['object']> = rules.conclude?.(pass, begun) ?? plan;
-    const { status, lookAgainAfter, failure, isOver = false } = conclusion;
+    const { status, requeueAfter, failure, isOver = false } = conclusion;
     const written = await this.#writeStatus(pass, status);
     const isShown = written.error === undefined;
     const result = isOver || !isShown ? begun : joined<K['action']>(begun, await this.#run(after, pass));
     announce?.(pass, { ...result, notes: begun.notes, isShown, ...(status === undefined ? {} : { status }) });
     // What is refused waits for its time.
     const isLeft = isCut(result) && [...result.stages.values()].every(({ failures }) => failures.length === 0);
-    const waits = [plan.lookAgainAfter, lookAgainAfter, isLeft ? milliseconds(0) : undefined];
+    const waits = [plan.requeueAfter, requeueAfter, isLeft ? milliseconds(0) : undefined];
     return this.#outcome(pass, [plan.failure, failure, result.fresh, written.fresh], waits);
   }
 
@@ -319,7 +319,7 @@ class PlanReconciler<K extends PlanTypes> {
 
   /** @param failures of this pass; one that still waits is none */
   #outcome(io: PlanIo<K>, failures: readonly (Error | undefined)[], waits: readonly (Milliseconds | undefined)[]): Outcome {
-    const fresh = mostTelling(failures.filter((error) => error !== undefined));
+    const fresh = mostSpecificError(failures.filter((error) => error !== undefined));
     if (fresh !== undefined && this.#isDeleted(io.key, fresh)) return settled;
     return this.refusals.outcome(io.object.metadata.uid ?? '', fresh, waits);
   }

@@ -214,8 +214,8 @@ describe('a pass in which writes were refused', () => {
     expect(refusals.outcome('set', refused, [])).toEqual({ kind: 'Retry', error: refused, within: 60_000 });
     await refuse();
     expect(refusals.outcome('set', refused, [milliseconds(5000)])).toEqual({ kind: 'Retry', error: refused, within: 1000 });
-    expect(refusals.outcome('set', undefined, [milliseconds(5000)])).toEqual({ kind: 'LookAgain', after: 1000 });
-    expect(refusals.outcome('set', undefined, [milliseconds(500)])).toEqual({ kind: 'LookAgain', after: 500 });
+    expect(refusals.outcome('set', undefined, [milliseconds(5000)])).toEqual({ kind: 'Requeue', after: 1000 });
+    expect(refusals.outcome('set', undefined, [milliseconds(500)])).toEqual({ kind: 'Requeue', after: 500 });
   });
 
   it('writes the status again when its own wait has ended', async () => {

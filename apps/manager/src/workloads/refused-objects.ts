@@ -10,7 +10,7 @@
  * The memory is lost with the process: a new one tries every write in the usual order. An entry is removed when the write succeeds and when the owner is
  * deleted. A place in the order is also removed with its object, and a wait also a minute after it ended without another try.
  */
-import { afterFailure, asError, askedWait, isFailure, isRefusal, nextLook, type Clock, type Outcome } from '@kruise/kube';
+import { afterFailure, asError, askedWait, isFailure, isRefusal, requeueOrSettle, type Clock, type Outcome } from '@kruise/kube';
 import { earliest, messageOf, milliseconds, shortest, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { noneRefused, refusalReason, type RefusedBefore } from '@kruise/workloads';
 
@@ -194,8 +194,8 @@ export class RefusedObjects {
    * @param waits other times after which the pass is repeated
    */
   outcome(owner: string, fresh: Error | undefined, waits: readonly (Milliseconds | undefined)[]): Outcome {
-    const { lookAgainAfter } = earliest([...waits, this.shortestWait(owner), fresh === undefined ? undefined : triedAgainWithin]);
-    return fresh === undefined ? nextLook(lookAgainAfter) : afterFailure(fresh, lookAgainAfter);
+    const { requeueAfter } = earliest([...waits, this.shortestWait(owner), fresh === undefined ? undefined : triedAgainWithin]);
+    return fresh === undefined ? requeueOrSettle(requeueAfter) : afterFailure(fresh, requeueAfter);
   }
 
   /** Writes the owner's status, unless a refusal of it still waits. */

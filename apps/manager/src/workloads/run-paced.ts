@@ -3,7 +3,7 @@
  * count as failures of their stage, with the error of the refusal. Conditions and later stages see the same result as after another refusal, without a
  * call to the API server.
  */
-import { isFailure, mostTelling, runPlan, type PlanTools } from '@kruise/kube';
+import { isFailure, mostSpecificError, runPlan, type PlanTools } from '@kruise/kube';
 import {
   workloadLimits,
   type KubeObject,
@@ -35,7 +35,7 @@ export interface PacedResult<A extends PlannedAction> extends PlanResult<A> {
 /** What failed in a stage in this pass, as far as it is worth reporting: the failure of an action that still waits was reported by a former pass. */
 export function newFailureOf<A extends PlannedAction>({ stages, held }: PacedResult<A>, stage: string): Error | undefined {
   const errors = (stages.get(stage)?.failures ?? []).map(({ error }) => error).filter((error) => !held.has(error));
-  const error = mostTelling(errors);
+  const error = mostSpecificError(errors);
   return isFailure(error, 'Conflict') ? undefined : error;
 }
 
@@ -121,7 +121,7 @@ class PacedRun<A extends PlannedAction> {
     const { error: fresh, stages: results, ...rest } = result;
     const merged = new Map([...results].map(([name, stage]) => [name, this.#withHeld(stage, this.#heldIn(name))]));
     const errors = stages.flatMap(({ name, onFailure }) => (onFailure === 'Log' ? [] : (merged.get(name)?.error ?? [])));
-    const error = mostTelling(errors);
+    const error = mostSpecificError(errors);
     const stopped = stages.find(({ name, onFailure }) => onFailure === 'Stop' && merged.get(name)?.error !== undefined);
     return {
       ...rest,
@@ -143,7 +143,7 @@ class PacedRun<A extends PlannedAction> {
       .map(({ failed }) => failed);
     // What kept a guard from answering is no failure of an action, and comes first.
     const unanswered = stage.failures.some(({ error }) => error === stage.error) ? undefined : stage.error;
-    const error = mostTelling([unanswered, ...failures.map((failed) => failed.error)].filter((one) => one !== undefined));
+    const error = mostSpecificError([unanswered, ...failures.map((failed) => failed.error)].filter((one) => one !== undefined));
     return { ...stage, failures, ...(error === undefined ? {} : { error }) };
   }
 }

@@ -8,9 +8,9 @@ import {
   giveUp,
   isCut,
   isFailure,
-  lookAgain,
-  mostTelling,
-  nextLook,
+  requeue,
+  mostSpecificError,
+  requeueOrSettle,
   witnessedClient,
   writeStatus,
   type Outcome,
@@ -121,7 +121,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const rest = await this.run(
       refused.size === 0 ? stages : stages.map((stage) => ({ ...stage, actions: withoutRefused(stage.actions) })),
     );
-    const error = mostTelling([ground.error, rest.error].filter((one) => one !== undefined));
+    const error = mostSpecificError([ground.error, rest.error].filter((one) => one !== undefined));
     return { ...rest, stages: new Map([...ground.stages, ...rest.stages]), ...(error === undefined ? {} : { error }) };
   }
 
@@ -136,7 +136,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const required = this.#kind.heldStatus(this.#object);
     const collisions = { object: this.#object, collisionCount: collisionCount(), required };
     this.#object = await rememberCollisions(this.#tools.client, this.#kind.type, collisions, this.#signal);
-    if (error === undefined) return lookAgain(this.#tools.memory.revisions.written(this.#object.metadata.uid ?? ''));
+    if (error === undefined) return requeue(this.#tools.memory.revisions.written(this.#object.metadata.uid ?? ''));
     const { collisionCount: held } = this.#object.status ?? {};
     const counted = held === undefined ? status : { ...status, collisionCount: held };
     const unrevised = this.#kind.withoutUpdateRevision?.(this.#object, counted) ?? counted;
@@ -176,15 +176,15 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     }
     // What waits is no failure of this pass: the next one comes when the first wait ends.
     const error = [...planned, ...this.#fresh, ...(statusError === undefined ? [] : [statusError])].find(isNews);
-    const { lookAgainAfter } = earliest([
-      next.lookAgainAfter,
-      told.lookAgainAfter,
+    const { requeueAfter } = earliest([
+      next.requeueAfter,
+      told.requeueAfter,
       wait,
       this.#tools.refusals.shortestWait(this.#object.metadata.uid ?? ''),
       error === undefined ? undefined : triedAgainWithin,
     ]);
-    if (error !== undefined) return afterFailure(error, lookAgainAfter);
-    return this.#isCut ? lookAgain(milliseconds(0)) : nextLook(lookAgainAfter);
+    if (error !== undefined) return afterFailure(error, requeueAfter);
+    return this.#isCut ? requeue(milliseconds(0)) : requeueOrSettle(requeueAfter);
   }
 
   /** Undefined when the status is written now, or need not be. */

@@ -103,12 +103,12 @@ export interface ExternalOptions {
  */
 export function externalSource(client: Client, key: ObjectKey, { logger, onUnusable }: ExternalOptions): CertificateSource {
   let usable: KeyMaterial | undefined;
-  let toldOf: string | undefined;
+  let reportedVersion: string | undefined;
 
   function report(secret: Secret, why: string): void {
     const version = secret.metadata.resourceVersion ?? '';
-    if (version === toldOf) return;
-    toldOf = version;
+    if (version === reportedVersion) return;
+    reportedVersion = version;
     const outcome = usable === undefined ? 'there is no other' : 'the one before it stays in use';
     logger.error({ secret: key, because: why, outcome }, 'Failed to use the webhook certificate from outside');
     onUnusable?.(secret, why);
@@ -122,7 +122,7 @@ export function externalSource(client: Client, key: ObjectKey, { logger, onUnusa
       const material = isWhole ? { ...(caKey ? { caKey } : {}), caCert, key: privateKey, cert } : undefined;
       const why = material === undefined ? 'it must have ca.crt, tls.crt and tls.key' : unusableBecause(material);
       if (material !== undefined && why === undefined) {
-        toldOf = undefined;
+        reportedVersion = undefined;
         usable = material;
         return material;
       }

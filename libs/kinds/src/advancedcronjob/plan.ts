@@ -67,7 +67,7 @@ export interface Plan {
   /** Finished jobs beyond the history limits. */
   readonly tidy: readonly Action[];
   readonly notes: readonly Note[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const remove = ({ type, object }: Child, because: string): Action => ({ kind: 'DeleteChild', type, object, because });
@@ -216,6 +216,6 @@ function planJobs(seen: Snapshot, context: Context): Plan {
     ...run,
     tidy,
     notes: [...completed, ...notes],
-    ...(next === undefined ? {} : { lookAgainAfter: milliseconds(next - now) }),
+    ...(next === undefined ? {} : { requeueAfter: milliseconds(next - now) }),
   };
 }

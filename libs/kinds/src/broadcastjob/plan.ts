@@ -57,7 +57,7 @@ export interface Plan {
   readonly notes: readonly Note[];
   /** For when `remove` is done. */
   readonly notesAfter: readonly Note[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const nothing = { remove: [], create: [], notes: [], notesAfter: [] };
@@ -81,7 +81,7 @@ function planFinished(seen: Snapshot, classified: Classified, now: Instant): Pla
   const leftOver = planLeftOver(seen, classified);
   const expiry = expiryOf(job.status?.completionTime, completionPolicyOf(job).ttlSecondsAfterFinished, now);
   if (expiry.kind === 'Expired') return { ...unchanged(job), remove: [...leftOver, { kind: 'DeleteJob', because: expiry.because }] };
-  return { ...unchanged(job), remove: leftOver, ...(expiry.kind === 'Waiting' ? { lookAgainAfter: expiry.left } : {}) };
+  return { ...unchanged(job), remove: leftOver, ...(expiry.kind === 'Waiting' ? { requeueAfter: expiry.left } : {}) };
 }
 
 /** What every rule of a job that runs looks at. */
@@ -167,7 +167,7 @@ function planWork(running: Running): Plan {
     status,
     notes: nodes.rest.length > 0 && room < 0 ? [{ kind: 'TooManyActivePods' }] : [],
     notesAfter: [],
-    ...(left === undefined ? {} : { lookAgainAfter: milliseconds(left) }),
+    ...(left === undefined ? {} : { requeueAfter: milliseconds(left) }),
   };
 }
 

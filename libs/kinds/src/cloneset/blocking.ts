@@ -41,7 +41,7 @@ export interface BlockingInput {
 export interface Blocking {
   readonly cause?: BlockingCause;
   /** When a Pod's time to get ready is over. */
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 function scalingObstacle({ waitingForNames, limitedTo }: ScalingObstacles): BlockingCause | undefined {

@@ -89,12 +89,12 @@ describe('a CloneSet that is being deleted', () => {
         set: { replicas: 2, spec: { minReadySeconds: 7200 } },
         pods: { a: {}, b: {} },
       },
-      otherwise: ['look again'],
+      otherwise: ['requeue'],
     },
   ])('$name', ({ given, otherwise }) => {
-    const { lookAgainAfter, ...told } = planned(given);
+    const { requeueAfter, ...told } = planned(given);
     const kinds = Object.values(told).flatMap((lines) => (lines as readonly string[]).map((line) => line.split(' ')[0]));
-    expect([...kinds, ...(lookAgainAfter === undefined ? [] : ['look again'])]).toEqual(otherwise);
+    expect([...kinds, ...(requeueAfter === undefined ? [] : ['requeue'])]).toEqual(otherwise);
     expect(planned({ ...given, as: going })).toEqual({});
   });
 
@@ -141,7 +141,7 @@ describe('a CloneSet that is being deleted', () => {
       },
       as: going,
     };
-    expect(planned(given)).toEqual({ lookAgainAfter: 71_000 });
-    expect(planned({ ...given, seen: { revisions: [] } })).toEqual({ lookAgainAfter: 71_000 });
+    expect(planned(given)).toEqual({ requeueAfter: 71_000 });
+    expect(planned({ ...given, seen: { revisions: [] } })).toEqual({ requeueAfter: 71_000 });
   });
 });

@@ -344,13 +344,13 @@ describe('deleting Pods that are to go by label or name', () => {
       name: 'one that is ready but not yet available is deleted before one that is',
       set: { replicas: 4, rollingUpdate: { maxUnavailable: 1 }, spec: { minReadySeconds: 10 } },
       pods: { a: marked, b: { ...marked, ...readyFor(5) }, c: {}, d: {} },
-      then: { scale: [`DeletePod b: ${within(1)}`], lookAgainAfter: 5050 },
+      then: { scale: [`DeletePod b: ${within(1)}`], requeueAfter: 5050 },
     },
     {
       name: 'one that is not ready is deleted before those that are, in any order',
       set: { replicas: 4, rollingUpdate: { maxUnavailable: 2 }, spec: { minReadySeconds: 10 } },
       pods: { a: marked, b: { ...marked, ...readyFor(5) }, c: { ...marked, ...unready }, d: {} },
-      then: { scale: [`DeletePod c: ${broken}`, `DeletePod b: ${within(2)}`], lookAgainAfter: 5050 },
+      then: { scale: [`DeletePod c: ${broken}`, `DeletePod b: ${within(2)}`], requeueAfter: 5050 },
     },
     {
       name: 'a hook is notified, and the next Pod is still examined',
@@ -528,7 +528,7 @@ describe('scaling in', () => {
       name: 'one that is ready but not yet available is deleted before a cheaper one',
       set: { replicas: 2, spec: { minReadySeconds: 10 } },
       pods: { a: cost('-9'), b: readyFor(5), c: {} },
-      then: { scale: [`DeletePod b: ${within(1)}`], lookAgainAfter: 5050 },
+      then: { scale: [`DeletePod b: ${within(1)}`], requeueAfter: 5050 },
     },
     {
       name: 'one that waits in PreparingUpdate is old, and worth less than those that serve',

@@ -39,7 +39,7 @@ export interface UpdatePlan {
   readonly actions: readonly (UpdateAction | RecreatePod)[];
   /** Why a chosen Pod cannot be updated at all; the pass fails with it after its actions. */
   readonly failure?: string;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const rankingOf = ({ cloneSet }: Snapshot): UpdateRanking => {
@@ -149,6 +149,6 @@ export function planUpdate(input: UpdateInput, context: Context): UpdatePlan {
     ...started,
     ...(upkeep.failure === undefined ? {} : { failure: upkeep.failure }),
     actions: [...withoutSuperseded(upkeep.actions, started.actions), ...started.actions],
-    ...earliest([upkeep.lookAgainAfter, isWaiting ? seconds(graceSeconds) : undefined]),
+    ...earliest([upkeep.requeueAfter, isWaiting ? seconds(graceSeconds) : undefined]),
   };
 }

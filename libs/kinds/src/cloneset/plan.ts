@@ -56,7 +56,7 @@ export interface Plan {
   readonly blockedBy?: BlockingCause;
   /** `podsToDelete` and history. */
   readonly housekeeping: readonly Action[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 function revisionsOf({ cloneSet, revisions, heldRevisions }: Snapshot): WorkloadRevisions {
@@ -131,7 +131,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
   };
   if (cloneSet.metadata.deletionTimestamp !== undefined) {
     const { status } = revisions.actions.length > 0 ? { status: withoutUpdateRevision(cloneSet, counted.status) } : counted;
-    return { ...nothing, revisions: [], status, ...earliest([counted.lookAgainAfter]) };
+    return { ...nothing, revisions: [], status, ...earliest([counted.requeueAfter]) };
   }
   if (revisions.actions.length > 0) return nothing;
 
@@ -158,10 +158,10 @@ export function plan(seen: Snapshot, context: Context): Plan {
     ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
     housekeeping: [...planPodsToDelete(cloneSet, pods), ...planOldRevisions(seen, pods, [update, current], context)],
     ...earliest([
-      counted.lookAgainAfter,
-      updates.lookAgainAfter,
+      counted.requeueAfter,
+      updates.requeueAfter,
       availabilityWait(pods, { minReadySeconds: minReadySecondsOf(cloneSet), now: context.now }),
-      blocking.lookAgainAfter,
+      blocking.requeueAfter,
     ]),
   };
 }

@@ -210,7 +210,7 @@ describe('the times of the condition', () => {
     const cloneSet = aCloneSet({ spec: { progressDeadlineSeconds: 60 } });
     expect(planProgressing(cloneSet, underway, now)).toEqual({
       conditions: [expect.objectContaining({ reason: 'CloneSetUpdated', lastUpdateTime: nowText })],
-      lookAgainAfter: 61_000,
+      requeueAfter: 61_000,
     });
     expect(progress({ status: underway, before: 'sample-1' }).conditions).toMatchObject([
       { reason: 'CloneSetUpdated', lastUpdateTime: nowText },
@@ -253,6 +253,6 @@ describe('the requeue time', () => {
     { name: 'never while paused', given: { set: { rollingUpdate: { paused: true } }, status: underway }, then: undefined },
     { name: 'never without a deadline', given: { deadline: undefined, status: underway }, then: undefined },
   ])('$name', ({ given, then }) => {
-    expect(progress(given).lookAgainAfter).toBe(then);
+    expect(progress(given).requeueAfter).toBe(then);
   });
 });

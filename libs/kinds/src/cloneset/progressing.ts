@@ -80,7 +80,7 @@ function judge(cloneSet: CloneSet, status: CloneSetStatus, now: Instant): Progre
 export interface ProgressingResult {
   readonly conditions: Conditions;
   /** When the deadline must be looked at again. */
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 /** A new revision restarts the deadline, even if reason and status stay the same. */
@@ -100,5 +100,5 @@ export function planProgressing(cloneSet: CloneSet, status: CloneSetStatus, now:
   const conditions = setCondition<Conditions[number]>(withFreshDeadline(cloneSet, status), next, now, progressConditionRule);
   const deadline = deadlineOf(cloneSet, conditions);
   if (deadline === undefined) return { conditions };
-  return { conditions, lookAgainAfter: milliseconds(Math.max(deadline - now + 1000, 1000)) };
+  return { conditions, requeueAfter: milliseconds(Math.max(deadline - now + 1000, 1000)) };
 }

@@ -164,7 +164,7 @@ export interface Told {
   readonly housekeeping?: readonly string[];
   readonly notes?: readonly string[];
   readonly failure?: string;
-  readonly lookAgainAfter?: number;
+  readonly requeueAfter?: number;
 }
 
 const parts = ['revisions', 'groundwork', 'preDownload', 'scale', 'update', 'housekeeping'] as const;
@@ -184,7 +184,7 @@ export function tell(next: Plan, revisions: readonly ControllerRevision[]): Told
     ...Object.fromEntries(told),
     ...(next.notes.length === 0 ? {} : { notes: next.notes.map(tellNote).map(plain) }),
     ...(next.updateFailure === undefined ? {} : { failure: plain(next.updateFailure) }),
-    ...(next.lookAgainAfter === undefined ? {} : { lookAgainAfter: next.lookAgainAfter }),
+    ...(next.requeueAfter === undefined ? {} : { requeueAfter: next.requeueAfter }),
   };
 }
 

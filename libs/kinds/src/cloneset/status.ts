@@ -31,7 +31,7 @@ export interface StatusInput {
 
 export interface StatusResult {
   readonly status: CloneSetStatus;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 type Counters = Pick<
@@ -75,8 +75,8 @@ export function computeStatus(input: StatusInput, context: Context): StatusResul
     labelSelector: formatLabelMatcher(selector),
     collisionCount: cloneSet.status?.collisionCount ?? 0,
   };
-  const { conditions, lookAgainAfter } = planProgressing(cloneSet, status, context.now);
-  return { status: withConditions(status, conditions), ...(lookAgainAfter === undefined ? {} : { lookAgainAfter }) };
+  const { conditions, requeueAfter } = planProgressing(cloneSet, status, context.now);
+  return { status: withConditions(status, conditions), ...(requeueAfter === undefined ? {} : { requeueAfter }) };
 }
 
 /** What went wrong in a pass; absent when that part of it went well. */

@@ -22,8 +22,8 @@ interface Row {
 
 function expectPlan({ request, at = 1, then, again, ...row }: Row): void {
   const seen: Seen = { request, pod: 'pod' in row ? row.pod : aWeb(), isNodeGone: row.isNodeGone ?? false };
-  const { actions, lookAgainAfter } = plan(seen, later(at));
-  expect([kinds(actions), lookAgainAfter]).toStrictEqual([then, again]);
+  const { actions, requeueAfter } = plan(seen, later(at));
+  expect([kinds(actions), requeueAfter]).toStrictEqual([then, again]);
 }
 
 const withoutLabels = (request: ContainerRecreateRequest): ContainerRecreateRequest => {

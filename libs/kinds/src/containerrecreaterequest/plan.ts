@@ -45,7 +45,7 @@ export type Action = { readonly because: string } & (
 export interface Plan {
   /** In this order; each may be repeated. */
   readonly actions: readonly Action[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 /** Each action needs those before it, also one that waits after a refusal: so each is a stage. */
@@ -100,9 +100,9 @@ function planEnd(seen: Seen, now: Instant): Plan {
   const { ttlSecondsAfterFinished: ttl } = request.spec;
   const expiry = expiryOf(request.status?.completionTime, typeof ttl === 'number' ? ttl : undefined, now);
   if (expiry.kind === 'Kept') return { actions };
-  if (expiry.kind === 'Waiting') return { actions, lookAgainAfter: bounded(expiry.left) };
+  if (expiry.kind === 'Waiting') return { actions, requeueAfter: bounded(expiry.left) };
   // What is left to be done changes the request first, and it is deleted in the version that was looked at.
-  return actions.length > 0 ? { actions, lookAgainAfter: milliseconds(0) } : { actions: [{ kind: 'Delete', because: expiry.because }] };
+  return actions.length > 0 ? { actions, requeueAfter: milliseconds(0) } : { actions: [{ kind: 'Delete', because: expiry.because }] };
 }
 
 interface Limit {

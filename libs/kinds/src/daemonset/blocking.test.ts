@@ -17,7 +17,7 @@ function blockingOf({ hasWork = false, kept = 0, ...given }: Given): Blocking {
   const { status } = computeStatus(set, { sites, pods, hash }, now);
   return findBlocking({ set, sites, pods, status, hasWork, kept }, context);
 }
-const toldOf = (given: Given): string | undefined => {
+const reportOf = (given: Given): string | undefined => {
   const { cause } = blockingOf(given);
   return cause && `${cause.reason}: ${cause.message}`;
 };
@@ -160,7 +160,7 @@ describe('a DaemonSet is blocked', () => {
       then: 'PartitionReached: partition and selector of nodes are reached: 3 nodes are to keep older revisions',
     },
   ])('$name', ({ given, then }) => {
-    expect(toldOf(given)).toBe(then);
+    expect(reportOf(given)).toBe(then);
   });
 });
 
@@ -175,7 +175,7 @@ describe('of several causes', () => {
     const pods = Object.fromEntries(faults.map(([, shape], index) => [`n${3 - index}`, shape]));
     const told = faults.map((_, index) => {
       const left = Object.fromEntries(Object.entries(pods).filter(([name]) => Number(name.slice(1)) <= 3 - index));
-      return toldOf({ pods: left })?.replace(/:.*/, '');
+      return reportOf({ pods: left })?.replace(/:.*/, '');
     });
     expect(told).toEqual(faults.map(([reason]) => reason));
   });
@@ -196,20 +196,20 @@ describe('of several causes', () => {
     ],
     ['a pause before the partition', { set: { rollingUpdate: { paused: true } }, revisions: 2, pods: { n1: old }, kept: 1 }, 'Paused'],
   ])('%s', (_name, given, then) => {
-    expect(toldOf(given)).toMatch(new RegExp(`^${then}:`));
+    expect(reportOf(given)).toMatch(new RegExp(`^${then}:`));
   });
 });
 
 describe('what does not block yet', () => {
   it('is looked at when the patience with a Pod ends', () => {
     expect(blockingOf({ pods: onEach(2, { ready: false, readyFor: 20 }, { n3: { ready: false, readyFor: 50 } }) })).toEqual({
-      lookAgainAfter: 10_000,
+      requeueAfter: 10_000,
     });
     expect(blockingOf({ pods: onEach(3) })).toEqual({});
   });
 
   it('is waited for while something of less weight blocks', () => {
-    expect(blockingOf({ pods: { n1: pulling, n2: { ready: false, readyFor: 20 } } })).toHaveProperty('lookAgainAfter', 40_000);
+    expect(blockingOf({ pods: { n1: pulling, n2: { ready: false, readyFor: 20 } } })).toHaveProperty('requeueAfter', 40_000);
   });
 });
 

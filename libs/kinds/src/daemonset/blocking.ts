@@ -40,7 +40,7 @@ export interface BlockingInput {
 export interface Blocking {
   readonly cause?: BlockingCause;
   /** When a Pod's time to get ready is over. */
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 /** What the kubelet has refused, or what was evicted: it is replaced after a while. */

@@ -30,7 +30,7 @@ export interface Placement {
   /** In the same order. */
   readonly removals: readonly Removal[];
   /** When a Pod that has failed may go. */
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 export interface PlacementInput {
@@ -60,7 +60,7 @@ class PlacementWalk {
     return {
       creations: this.#withinPartition(),
       removals: this.#removals,
-      ...(wait === undefined ? {} : { lookAgainAfter: wait }),
+      ...(wait === undefined ? {} : { requeueAfter: wait }),
     };
   }
 

@@ -60,7 +60,7 @@ export interface Plan {
   readonly blockedBy?: BlockingCause;
   /** The history. */
   readonly housekeeping: readonly Action[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 interface Claimed {
@@ -231,7 +231,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
       ...duplicates.deletions,
       ...planOldRevisions(seen, new Set([revisions.update.metadata.name, ...duplicates.names]), pods),
     ],
-    ...earliest([counted, placement, upkeep, blocking].map(({ lookAgainAfter }) => lookAgainAfter)),
+    ...earliest([counted, placement, upkeep, blocking].map(({ requeueAfter }) => requeueAfter)),
   };
 }
 

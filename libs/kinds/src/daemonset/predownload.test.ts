@@ -29,7 +29,7 @@ function actionsOf({ known, ...given }: Given) {
   return { actions: planPreDownload(seen, planDaemonSetRevisions(seen), counted.status), revisions };
 }
 
-function toldOf(given: Given): readonly string[] {
+function reportOf(given: Given): readonly string[] {
   const { actions, revisions } = actionsOf(given);
   return actions.map((action) => {
     const what =
@@ -101,7 +101,7 @@ describe('images are pulled ahead', () => {
       ],
     },
   ])('$name', ({ given, then }) => {
-    expect(toldOf(given)).toEqual(then);
+    expect(reportOf(given)).toEqual(then);
   });
 
   it.each(['apps.kruise.io/pre-predownload-created', 'apps.kruise.io/image-predownload-ignored'])(
@@ -114,7 +114,7 @@ describe('images are pulled ahead', () => {
           metadata: { ...one.metadata, labels: { ...one.metadata.labels, [label]: 'true' } },
         })),
       });
-      expect(toldOf({ ...three, as })).toEqual([]);
+      expect(reportOf({ ...three, as })).toEqual([]);
     },
   );
 });

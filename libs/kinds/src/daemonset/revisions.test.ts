@@ -30,7 +30,7 @@ const seenOf = ({ set = {}, revisions = [], held = [] }: Given) => ({
   heldRevisions: new Map(held.map((one) => [one.metadata.name, one])),
 });
 const planned = (given: Given): DaemonSetRevisions => planDaemonSetRevisions(seenOf(given));
-const toldOf = ({ actions }: DaemonSetRevisions): readonly string[] =>
+const reportOf = ({ actions }: DaemonSetRevisions): readonly string[] =>
   actions.map((action) => {
     switch (action.kind) {
       case 'CreateRevision':
@@ -49,7 +49,7 @@ const [r1, r2, r3] = [aRevision(1), aRevision(2), aRevision(3)];
 describe('the update revision', () => {
   it('is made when no revision holds the template, with the next number', () => {
     const [first, next] = [planned({}), planned({ revisions: [{ ...r1, revision: 41 }] })];
-    expect([toldOf(first), toldOf(next)]).toEqual([['create 1'], ['create 42']]);
+    expect([reportOf(first), reportOf(next)]).toEqual([['create 1'], ['create 42']]);
     expect(next.update).toEqual({ ...r2, revision: 42 });
   });
 
@@ -78,12 +78,12 @@ describe('the update revision', () => {
         { ...r1, revision: 2 },
       ],
     });
-    expect([toldOf(next), next.hash]).toEqual([[`bump ${r2.metadata.name} to 3`], hashOf(r2)]);
+    expect([reportOf(next), next.hash]).toEqual([[`bump ${r2.metadata.name} to 3`], hashOf(r2)]);
   });
 
   it('is the one with the highest number of several that hold the template', () => {
     expect(planned({ revisions: [twin(r2, 'first', 2), twin(r2, 'last', 2)] })).toMatchObject({ hash: 'last', actions: [] });
-    expect(toldOf(planned({ revisions: [twin(r2, 'first', 1), twin(r2, 'last', 2), { ...r1, revision: 3 }] }))).toEqual([
+    expect(reportOf(planned({ revisions: [twin(r2, 'first', 1), twin(r2, 'last', 2), { ...r1, revision: 3 }] }))).toEqual([
       'bump agent-last to 4',
     ]);
   });
@@ -96,7 +96,7 @@ describe('the update revision', () => {
   it('is one that is not of the history, when that holds the template under its name', () => {
     const foreign = { ...r2, metadata: { ...r2.metadata, ownerReferences: [] } };
     expect(planned({ revisions: [r1], held: [foreign] })).toEqual({ update: foreign, hash: hashOf(r2), actions: [], isBorrowed: true });
-    expect(toldOf(planned({ revisions: [r1], held: [{ ...r1, metadata: r2.metadata }] }))).toEqual(['create 2']);
+    expect(reportOf(planned({ revisions: [r1], held: [{ ...r1, metadata: r2.metadata }] }))).toEqual(['create 2']);
   });
 
   it('whose labels a user removed has the hash in its name, so that its Pods are not recreated', () => {
@@ -114,14 +114,14 @@ describe('the update revision', () => {
     const status = (updateRevision: string) => ({ status: { observedGeneration: 1, updateRevision }, spec: typing }) as unknown as SetShape;
     it('is the one whose hash the status gives for this very spec', () => {
       const next = planned({ set: status(hashOf(r2)), revisions: [r1, r2] });
-      expect([toldOf(next), next.hash]).toEqual([[`bump ${r2.metadata.name} to 2`], hashOf(r2)]);
+      expect([reportOf(next), next.hash]).toEqual([[`bump ${r2.metadata.name} to 2`], hashOf(r2)]);
     });
     it.each<[string, SetShape]>([
       ['names another hash', status('other')],
       ['names the revision instead of its hash', status(r2.metadata.name)],
       ['is not there', { spec: typing }],
     ])('is a new one when the status %s', (_name, set) => {
-      expect(toldOf(planned({ set, revisions: [r1, r2] }))).toEqual(['create 3']);
+      expect(reportOf(planned({ set, revisions: [r1, r2] }))).toEqual(['create 3']);
     });
   });
 });
@@ -130,8 +130,8 @@ describe('a revision without the hash', () => {
   it('gets its own name for it, before anything else is decided', () => {
     const bare = labelled(r1, undefined);
     const { name } = r1.metadata;
-    expect(toldOf(planned({ revisions: [bare, r2] }))).toEqual([`label ${name} ${name}: Pods could not say that they are of it`]);
-    expect(toldOf(planned({ revisions: [bare] }))).toEqual([`label ${name} ${name}: Pods could not say that they are of it`, 'create 2']);
+    expect(reportOf(planned({ revisions: [bare, r2] }))).toEqual([`label ${name} ${name}: Pods could not say that they are of it`]);
+    expect(reportOf(planned({ revisions: [bare] }))).toEqual([`label ${name} ${name}: Pods could not say that they are of it`, 'create 2']);
   });
 
   it('is not labelled when it has one', () => {

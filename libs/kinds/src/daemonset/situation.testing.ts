@@ -218,7 +218,7 @@ export function planned(given: Situation): Planned {
     does,
     ...(Object.keys(next.failures).length === 0 ? {} : { fails: next.failures }),
     ...(next.blockedBy === undefined ? {} : { blocked: plainly(`${next.blockedBy.reason}: ${next.blockedBy.message}`, revisions) }),
-    ...(next.lookAgainAfter === undefined ? {} : { waits: next.lookAgainAfter }),
+    ...(next.requeueAfter === undefined ? {} : { waits: next.requeueAfter }),
   };
 }
 

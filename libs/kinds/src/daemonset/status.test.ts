@@ -131,9 +131,9 @@ describe('the status', () => {
 
   it('is looked at again when time alone makes a Pod available, also one that is not the first of its node', () => {
     const set = { spec: { minReadySeconds: 10 } };
-    expect(countedIn({ set, pods: onEach(3, { readyFor: 4 }) }).lookAgainAfter).toBe(6050);
-    expect(countedIn({ set, revisions: 2, nodes: ['n1'], pods: { 'n1-a': old, 'n1-b': { readyFor: 7 } } }).lookAgainAfter).toBe(3050);
-    expect(countedIn({ set, pods: onEach(3) })).not.toHaveProperty('lookAgainAfter');
+    expect(countedIn({ set, pods: onEach(3, { readyFor: 4 }) }).requeueAfter).toBe(6050);
+    expect(countedIn({ set, revisions: 2, nodes: ['n1'], pods: { 'n1-a': old, 'n1-b': { readyFor: 7 } } }).requeueAfter).toBe(3050);
+    expect(countedIn({ set, pods: onEach(3) })).not.toHaveProperty('requeueAfter');
   });
 });
 

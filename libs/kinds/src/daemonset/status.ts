@@ -8,7 +8,7 @@ import type { PacedStatus } from '@kruise/workloads';
 export interface StatusResult {
   readonly status: DaemonSetStatus;
   /** When time alone changes a counter. */
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const nothingYet = {
@@ -68,7 +68,7 @@ export function computeStatus(set: DaemonSet, { sites, pods, hash }: Counted, no
     updateRevision: hash,
   });
   const wait = nextAvailable(set, pods, now);
-  return { status, ...(wait === undefined ? {} : { lookAgainAfter: wait }) };
+  return { status, ...(wait === undefined ? {} : { requeueAfter: wait }) };
 }
 
 /** The status of a pass whose update revision could not be written: nodes are counted, but the spec does not count as observed. */

@@ -30,7 +30,7 @@ export interface Plan {
   readonly status?: EphemeralJobStatus;
   /** Into Pods, in order. */
   readonly inject: readonly Action[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 /** What is done to the job itself comes before its status; what its status does not show yet is done to no Pod. */
@@ -62,7 +62,7 @@ function planEnd(job: EphemeralJob, now: Instant): Plan | undefined {
   if (expiry.kind === 'Kept') return undefined;
   return expiry.kind === 'Expired'
     ? { job: [{ kind: 'DeleteJob', because: expiry.because }], inject: [] }
-    : { job: [], inject: [], lookAgainAfter: waitFor(expiry.left) };
+    : { job: [], inject: [], requeueAfter: waitFor(expiry.left) };
 }
 
 const byAge = (a: Pod, b: Pod): number =>
@@ -100,15 +100,10 @@ function planInjection({ job, lostNodes, refused }: Snapshot, all: readonly Pod[
   return ordered.slice(0, Math.max(0, wholeOr(specOf(job).parallelism, 1) - inFlight));
 }
 
-function waitOf(
-  job: EphemeralJob,
-  status: EphemeralJobStatus,
-  startedAt: Instant,
-  now: Instant,
-): { readonly lookAgainAfter?: Milliseconds } {
-  if (status.completionTime !== undefined) return { lookAgainAfter: waitFor(ttlSecondsOf(job) * 1000) };
+function waitOf(job: EphemeralJob, status: EphemeralJobStatus, startedAt: Instant, now: Instant): { readonly requeueAfter?: Milliseconds } {
+  if (status.completionTime !== undefined) return { requeueAfter: waitFor(ttlSecondsOf(job) * 1000) };
   const deadline = specOf(job).paused === true ? undefined : deadlineOf(job, startedAt);
-  return deadline === undefined ? {} : { lookAgainAfter: waitFor(deadline - now) };
+  return deadline === undefined ? {} : { requeueAfter: waitFor(deadline - now) };
 }
 
 /** What of the job itself is missing. */

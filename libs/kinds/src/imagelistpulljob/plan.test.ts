@@ -251,7 +251,7 @@ describe('status', () => {
       { completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 20 } },
       { status: { desired: 2, completionTime: at(5) } },
     );
-    expect(planOf(over, [], 10)).toEqual({ actions: [], lookAgainAfter: milliseconds(15_000) });
+    expect(planOf(over, [], 10)).toEqual({ actions: [], requeueAfter: milliseconds(15_000) });
     expect(planOf(over, [], 25).actions).toEqual([{ kind: 'DeleteList', because: '20 s after its end' }]);
     expect(planOf(aList({}, { status: { desired: 2, completionTime: at(5) } }), [], 1e6)).toEqual({ actions: [] });
   });

@@ -56,7 +56,7 @@ export interface Plan {
   readonly actions: readonly Action[];
   /** Undefined when the list is over: its status stays. */
   readonly status?: ImageListPullJobStatus;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const suffixLength = 5;
@@ -192,7 +192,7 @@ function planEnd(job: ImageListPullJob, ended: Instant, now: Instant): Plan {
   const expiry = expiryOf(job.status?.completionTime, job.spec.completionPolicy?.ttlSecondsAfterFinished, now);
   if (expiry.kind === 'Kept') return { actions: [] };
   return expiry.kind === 'Waiting'
-    ? { actions: [], lookAgainAfter: expiry.left }
+    ? { actions: [], requeueAfter: expiry.left }
     : { actions: [{ kind: 'DeleteList', because: expiry.because }] };
 }
 

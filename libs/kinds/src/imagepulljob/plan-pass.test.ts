@@ -57,7 +57,7 @@ describe('a job that is over', () => {
       ...more,
     };
     const planned = planPass(over, contextAt(10));
-    expect([planned.job.map(({ kind }) => kind), planned.tasks, planned.lookAgainAfter]).toEqual([then, [], again]);
+    expect([planned.job.map(({ kind }) => kind), planned.tasks, planned.requeueAfter]).toEqual([then, [], again]);
   });
 });
 
@@ -69,7 +69,7 @@ describe('a job that waits for its secrets', () => {
     );
 
   it('says nothing while their first lists may still come', () => {
-    expect(plan(wait)).toEqual({ job: [], tasks: [], lookAgainAfter: 5000 });
+    expect(plan(wait)).toEqual({ job: [], tasks: [], requeueAfter: 5000 });
   });
 
   it('says what it waits for, and asks no node', () => {
@@ -78,16 +78,16 @@ describe('a job that waits for its secrets', () => {
     expect(planned).toMatchObject({
       tasks: [],
       failure,
-      lookAgainAfter: 5000,
+      requeueAfter: 5000,
       status: { message: 'job waits for its pull secrets: denied' },
     });
   });
 
   it('is looked at again at its deadline, and ends then', () => {
     const spec = { completionPolicy: { type: 'Always', activeDeadlineSeconds: 1200 } } as const;
-    expect(plan({ ...wait, why: 'x' }, spec, 1198).lookAgainAfter).toBe(2000);
-    const { status, failure, lookAgainAfter } = plan({ ...wait, why: 'x', failure: new Error('x') }, spec, 1200);
-    expect([status?.message, failure, lookAgainAfter]).toEqual(['job exceeds activeDeadlineSeconds', undefined, undefined]);
+    expect(plan({ ...wait, why: 'x' }, spec, 1198).requeueAfter).toBe(2000);
+    const { status, failure, requeueAfter } = plan({ ...wait, why: 'x', failure: new Error('x') }, spec, 1200);
+    expect([status?.message, failure, requeueAfter]).toEqual(['job exceeds activeDeadlineSeconds', undefined, undefined]);
   });
 });
 
@@ -122,8 +122,8 @@ describe('a job that runs', () => {
     { name: 'is left to the backoff after another failure', results: { ...none, failure: denied } },
   ])('$name', ({ results, again }) => {
     const seen = snapshot(aJob({ status: { desired: 1, startTime: at(0) } }), [aNodeImage()]);
-    const { status, failure, lookAgainAfter } = concludeTasks(seen, plan, results, contextAt(5));
-    expect([status?.message, failure, lookAgainAfter]).toEqual(['job is running, progress 0.0%; node n1 is full', results.failure, again]);
+    const { status, failure, requeueAfter } = concludeTasks(seen, plan, results, contextAt(5));
+    expect([status?.message, failure, requeueAfter]).toEqual(['job is running, progress 0.0%; node n1 is full', results.failure, again]);
   });
 
   it('has no status written after its end', () => {

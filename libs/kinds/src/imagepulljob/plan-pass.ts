@@ -52,7 +52,7 @@ export interface PassPlan {
   readonly opening?: ImagePullJobStatus;
   readonly status?: ImagePullJobStatus;
   readonly note?: string;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
   readonly failure?: Error;
 }
 
@@ -138,7 +138,7 @@ export function concludeTasks(
   { note }: PassPlan,
   { failure, refusals }: TaskResults,
   { now }: Context,
-): Pick<PassPlan, 'status' | 'failure' | 'lookAgainAfter'> {
+): Pick<PassPlan, 'status' | 'failure' | 'requeueAfter'> {
   const status = seen === undefined ? undefined : computeStatus(seen, computeProgress(seen), now);
   const again = refusals.size === 0 ? undefined : failure === undefined ? milliseconds(0) : othersAskedWithin;
   return {

@@ -245,7 +245,7 @@ describe('giving out work', () => {
   ])('$name', ({ job, nodes, second, then, wait }) => {
     const next = planFor(job, nodes, second);
     expect(given(next)).toEqual(then);
-    expect(next.lookAgainAfter).toBe(wait);
+    expect(next.requeueAfter).toBe(wait);
     if (then.length > 0) expect(next.actions[0]?.because).toMatch(/^\d+ nodes pull, \d+ may$/);
   });
 
@@ -255,17 +255,17 @@ describe('giving out work', () => {
     const nodes = deepFreeze(many(501));
     nodes.forEach((node) => usageOf(node, () => undefined));
     const first = planFor(wide, nodes);
-    expect([given(first).length, first.lookAgainAfter]).toEqual([500, 0]);
+    expect([given(first).length, first.requeueAfter]).toEqual([500, 0]);
     const all = planFor(wide, nodes.slice(1));
-    expect([given(all).length, all.lookAgainAfter]).toEqual([500, undefined]);
+    expect([given(all).length, all.requeueAfter]).toEqual([500, undefined]);
   });
 
   it('looks for room in 250 nodes that it has not counted before, and in the others immediately afterwards', () => {
     const nodes = deepFreeze([...Array.from({ length: 300 }, (_, at) => nodeIn('full', `f${at}`)), nodeIn('unasked', 'free')]);
     const first = planFor(one, nodes);
-    expect([given(first), first.lookAgainAfter]).toEqual([[], 0]);
+    expect([given(first), first.requeueAfter]).toEqual([[], 0]);
     const second = planFor(one, nodes);
-    expect([given(second), second.lookAgainAfter]).toEqual([['free'], 60_000]);
+    expect([given(second), second.requeueAfter]).toEqual([['free'], 60_000]);
   });
 
   it('the message of the status names the namespaces that hold a full node', () => {
@@ -281,7 +281,7 @@ describe('giving out work', () => {
     };
     const next = plan(seen, contextAt(10));
     expect(given(next)).toEqual(['n1']);
-    expect(next.lookAgainAfter).toBe(60_000);
+    expect(next.requeueAfter).toBe(60_000);
     const edited = { ...snapshot(aJob({ status: started, spec: { image: 'redis' } }), nodesIn('succeeded')), refused: new Set(['n0']) };
     expect(plan(edited, contextAt(10)).actions).toEqual([]);
   });
@@ -307,7 +307,7 @@ describe('giving out work', () => {
   ])('a node that refused $what is tried again within a minute although nothing else happens', ({ seen }) => {
     expect(plan(seen, contextAt(10)).actions).toHaveLength(1);
     const next = plan({ ...seen, refused: new Set(['n0']) }, contextAt(10));
-    expect([next.actions, next.lookAgainAfter]).toEqual([[], 60_000]);
+    expect([next.actions, next.requeueAfter]).toEqual([[], 60_000]);
   });
 
   it('names a node with the task that has no room for a changed pull secret, and tries it again within a minute', () => {
@@ -322,7 +322,7 @@ describe('giving out work', () => {
     });
     const seen = snapshot(aJob({ status: started }), [crowded, nodeIn('pulling', 'n1')], [{ name: 's' }]);
     const next = plan(seen, contextAt(10));
-    expect([given(next), next.lookAgainAfter]).toEqual([['n1'], 60_000]);
+    expect([given(next), next.requeueAfter]).toEqual([['n1'], 60_000]);
     expect(next.status.message).toMatch(/^job is running, progress 0\.0%; node n0 is full: namespace default holds /);
   });
 
@@ -331,7 +331,7 @@ describe('giving out work', () => {
     nodes.forEach((node) => usageOf(node, () => undefined));
     const job = aJob({ status: started, spec: { completionPolicy: { type: 'Never' } } });
     const next = plan(deepFreeze(snapshot(job, nodes, [{ name: 's' }])), contextAt(10));
-    expect([given(next).length, next.lookAgainAfter]).toEqual([500, 0]);
+    expect([given(next).length, next.requeueAfter]).toEqual([500, 0]);
   });
 
   it('a node whose task lacks a pull secret gets it, in any state and beyond the limit', () => {
@@ -373,7 +373,7 @@ describe('a job that keeps the image on its nodes', () => {
   ])('$name', ({ job = never, nodes, second, then, wait }) => {
     const next = planFor(job, nodes, second);
     expect(given(next)).toEqual(then);
-    expect(next.lookAgainAfter).toBe(wait);
+    expect(next.requeueAfter).toBe(wait);
   });
 
   it('gives the node the same task as a further version, of the same owners', () => {

@@ -17,7 +17,7 @@ export interface Plan {
   /** Before the actions: they change it. */
   readonly status: ImagePullJobStatus;
   readonly actions: readonly Action[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
   /** Which nodes have no room, and who holds them; for the message of the status. */
   readonly note?: string;
 }

@@ -14,7 +14,7 @@ export interface CleanUp {
   readonly nodeImage: NodeImage;
   /** What was done, in words. */
   readonly because: readonly string[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 type Held = Snapshot & { readonly nodeImage: NodeImage };

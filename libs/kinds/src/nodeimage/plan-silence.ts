@@ -25,7 +25,7 @@ export interface SilencePlan {
   /** The very same object when every node answers. */
   readonly nodeImage: NodeImage;
   readonly silences: readonly Silence[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 type Verdict =

@@ -56,8 +56,8 @@ describe('a node and its NodeImage', () => {
       action: 'Create',
     },
   ])('$name', ({ node, second, action, wait }) => {
-    const { action: planned, lookAgainAfter } = planAt(second, { node });
-    expect([planned?.kind, lookAgainAfter]).toEqual([action, wait]);
+    const { action: planned, requeueAfter } = planAt(second, { node });
+    expect([planned?.kind, requeueAfter]).toEqual([action, wait]);
   });
 
   it('is created with the labels of the Node, so that no second write is needed', () => {
@@ -284,7 +284,7 @@ describe('cleaning up', () => {
       because: 'a pull secret of nginx is gone',
     },
   ])('$name', ({ given, second = 100, gone = [], running = [], secrets = [], then, wait, because }) => {
-    const { action, lookAgainAfter } = planAt(second, {
+    const { action, requeueAfter } = planAt(second, {
       node: aNode('n1'),
       nodeImage: given,
       goneOwners: new Set(gone),
@@ -292,7 +292,7 @@ describe('cleaning up', () => {
       goneSecrets: new Set(secrets),
     });
     expect(action?.kind === 'UpdateSpec' ? action.after.spec.images : undefined).toStrictEqual(then);
-    expect(lookAgainAfter).toBe(wait);
+    expect(requeueAfter).toBe(wait);
     expect(action?.because).toBe(because);
   });
 
@@ -330,15 +330,15 @@ describe('cleaning up', () => {
   it('comes back for what is first, the time of a task that ended or the answer to another', () => {
     const given = (completionTime: string): NodeImage =>
       aNodeImage({ images: images([aTag(), aTag({ tag: '2' })]), statuses: { nginx: [{ ...done, completionTime }] } });
-    expect(planAt(550, { node: aNode('n1'), nodeImage: given(at(100)) }).lookAgainAfter).toBe(50_000);
-    expect(planAt(550, { node: aNode('n1'), nodeImage: given(at(-430)) }).lookAgainAfter).toBe(20_000);
+    expect(planAt(550, { node: aNode('n1'), nodeImage: given(at(100)) }).requeueAfter).toBe(50_000);
+    expect(planAt(550, { node: aNode('n1'), nodeImage: given(at(-430)) }).requeueAfter).toBe(20_000);
   });
 
   it('spreads many nodes that come due at the same moment', () => {
     const nodeImage = aNodeImage({ images: images([aTag()]), statuses: { nginx: [done] } });
     const waits = Array.from(
       { length: 100 },
-      (_, index) => planAt(1099, { name: `node-${index}`, node: aNode('n1'), nodeImage }).lookAgainAfter ?? 0,
+      (_, index) => planAt(1099, { name: `node-${index}`, node: aNode('n1'), nodeImage }).requeueAfter ?? 0,
     );
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(3000);
     expect(Math.max(...waits)).toBeLessThan(5000);
@@ -348,15 +348,15 @@ describe('cleaning up', () => {
 
   it('leaves a wait of 3 s as it is', () => {
     const nodeImage = aNodeImage({ images: images([aTag()]), statuses: { nginx: [done] } });
-    expect(planAt(1097, { node: aNode('n1'), nodeImage }).lookAgainAfter).toBe(3000);
+    expect(planAt(1097, { node: aNode('n1'), nodeImage }).requeueAfter).toBe(3000);
   });
 
   it('spreads waits of less than 3 s over 3 to 5 s, always the same for one node', () => {
     const nodeImage = aNodeImage({ images: images([aTag()]), statuses: { nginx: [done] } });
-    const { lookAgainAfter = 0 } = planAt(1099, { node: aNode('n1'), nodeImage });
-    expect(lookAgainAfter).toBeGreaterThanOrEqual(3000);
-    expect(lookAgainAfter).toBeLessThanOrEqual(5000);
-    expect(planAt(1099, { node: aNode('n1'), nodeImage }).lookAgainAfter).toBe(lookAgainAfter);
+    const { requeueAfter = 0 } = planAt(1099, { node: aNode('n1'), nodeImage });
+    expect(requeueAfter).toBeGreaterThanOrEqual(3000);
+    expect(requeueAfter).toBeLessThanOrEqual(5000);
+    expect(planAt(1099, { node: aNode('n1'), nodeImage }).requeueAfter).toBe(requeueAfter);
   });
 });
 
@@ -438,10 +438,10 @@ describe('a node that does not answer', () => {
       wait: 5000,
     },
   ])('$name', ({ given, second, then, wait }) => {
-    const { action, lookAgainAfter } = planAt(second, { node: aNode('n1'), nodeImage: given });
+    const { action, requeueAfter } = planAt(second, { node: aNode('n1'), nodeImage: given });
     const status = action?.kind === 'UpdateStatus' ? action.after.status?.imageStatuses?.['nginx']?.tags[0] : undefined;
     expect(status).toEqual(then);
-    expect(lookAgainAfter).toBe(wait);
+    expect(requeueAfter).toBe(wait);
   });
 
   it('the status is counted again, without what left the spec, and every owner gets an event', () => {
@@ -516,7 +516,7 @@ describe('the status of a node that is silent about a part of its tasks', () => 
     const given = aNodeImage({
       images: images([aTag({ tag: '1' }), aTag({ tag: '2', createdAt: at(100) }), aTag({ tag: '3', createdAt: at(50) })]),
     });
-    expect(planAt(600, { node: aNode('n1'), nodeImage: given }).lookAgainAfter).toBe(50_000);
+    expect(planAt(600, { node: aNode('n1'), nodeImage: given }).requeueAfter).toBe(50_000);
   });
 });
 

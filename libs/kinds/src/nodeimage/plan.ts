@@ -20,7 +20,7 @@ export type Action =
 
 export interface Plan {
   readonly action?: Action;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const nothing: Plan = {};
@@ -49,7 +49,7 @@ export const isVirtual = ({ metadata }: Node): boolean => metadata.labels?.[labe
 function planCreation(node: Node, context: Context): Plan {
   const wait = isVirtual(node) ? undefined : untilCreation(node, context);
   if (wait === undefined) return nothing;
-  if (wait > 0) return { lookAgainAfter: wait };
+  if (wait > 0) return { requeueAfter: wait };
   const { name, labels: carried } = node.metadata;
   const nodeImage: NodeImage = {
     apiVersion: apiVersionOf(nodeImages),
@@ -65,12 +65,12 @@ function planTasks(seen: Snapshot & { readonly nodeImage: NodeImage }, context: 
   const cleaned = planCleanUp(seen, context.now);
   if (cleaned.nodeImage !== nodeImage)
     return { action: { kind: 'UpdateSpec', before: nodeImage, after: cleaned.nodeImage, because: cleaned.because.join(', ') } };
-  const { nodeImage: after, silences, lookAgainAfter } = planSilence(nodeImage, context.now);
-  const wait = shortest([cleaned.lookAgainAfter, lookAgainAfter]);
+  const { nodeImage: after, silences, requeueAfter } = planSilence(nodeImage, context.now);
+  const wait = shortest([cleaned.requeueAfter, requeueAfter]);
   const because = silences.map(({ image, message }) => `${image}: ${message}`).join(', ');
   return {
     ...(after === nodeImage ? {} : { action: { kind: 'UpdateStatus', before: nodeImage, after, silences, because } }),
-    ...(wait === undefined ? {} : { lookAgainAfter: comfortable(wait, name) }),
+    ...(wait === undefined ? {} : { requeueAfter: comfortable(wait, name) }),
   };
 }
 

@@ -26,7 +26,7 @@ export type GenerateAction = { readonly because: string } & (
 
 export interface GeneratePlan {
   readonly actions: readonly GenerateAction[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const nothing: GeneratePlan = { actions: [] };
@@ -92,7 +92,7 @@ function planWanted(workload: FoundWorkload, { held, targeting }: GenerateSnapsh
     if (targeting.some(({ metadata }) => metadata.deletionTimestamp === undefined)) return nothing;
     return { actions: [{ kind: 'Create', state: newState(workload), because: 'the annotations ask for it, and there is none' }] };
   }
-  if (isOfForerunner(held, workload)) return { actions: [], lookAgainAfter: collectedAfter };
+  if (isOfForerunner(held, workload)) return { actions: [], requeueAfter: collectedAfter };
   if (!isControlledBy(held, workload.uid)) return nothing;
   const target = targetOf(held);
   // Its target cannot be changed, and a user meant another workload.

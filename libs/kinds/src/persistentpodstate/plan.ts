@@ -17,7 +17,7 @@ export type Snapshot =
 export interface Plan {
   readonly actions: readonly GenerateAction[];
   readonly status?: NonNullable<PersistentPodState['status']>;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
   readonly failure?: Error;
 }
 

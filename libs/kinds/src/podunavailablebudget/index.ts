@@ -8,7 +8,7 @@ export { entriesOf, overdueEntries } from './kept.ts';
 export type { Entry, EntrySigns } from './kept.ts';
 export { updateKind } from './operation.ts';
 export { planAnnotations, planStatus } from './plan.ts';
-export type { AnnotatePod, Snapshot, StatusPlan, Told } from './plan.ts';
+export type { AnnotatePod, Snapshot, StatusPlan, BudgetEvent } from './plan.ts';
 export { relatedPubAnnotations, relatedPubOf, withRelatedPub } from './related-pub.ts';
 export { isFor, selections } from './selection.ts';
 export type { SelectionOf } from './selection.ts';

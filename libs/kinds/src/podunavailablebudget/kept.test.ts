@@ -85,7 +85,7 @@ describe('the record of an admission (5.5)', () => {
     const result = keepEntries(status({ [where]: { p: time } }), signs(over));
     expect(result[where]).toEqual(kept ? { p: time } : {});
     expect(result.undeleted).toHaveLength(undeleted);
-    expect(result.lookAgainAfter).toBe(after);
+    expect(result.requeueAfter).toBe(after);
   });
 
   it('is looked at again when the first of several is over', () => {
@@ -95,7 +95,7 @@ describe('the record of an admission (5.5)', () => {
       disruptedPods: { p: time },
       unavailablePods: { q: time },
       undeleted: [],
-      lookAgainAfter: 8000,
+      requeueAfter: 8000,
     });
   });
 

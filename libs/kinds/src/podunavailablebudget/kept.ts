@@ -61,7 +61,7 @@ export interface KeptEntries {
   readonly unavailablePods: Entries;
   /** Whose deletion was admitted and did not come. */
   readonly undeleted: readonly Pod[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 /** Whether the record of a Pod that is there is over. */
@@ -83,5 +83,5 @@ export function keepEntries(status: PodUnavailableBudgetStatus | undefined, sign
     const left = entryLimits[entry.map] - signs.ageOf(entry);
     waits.push(pod !== undefined && left > 0 ? left : laggingCache);
   }
-  return { ...kept, undeleted, ...(waits.length === 0 ? {} : { lookAgainAfter: milliseconds(Math.min(...waits)) }) };
+  return { ...kept, undeleted, ...(waits.length === 0 ? {} : { requeueAfter: milliseconds(Math.min(...waits)) }) };
 }

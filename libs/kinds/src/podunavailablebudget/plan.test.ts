@@ -148,8 +148,8 @@ describe('the numbers of a budget (5)', () => {
         unavailableAllowed: 0,
         unavailablePods: { p0: time },
       },
-      told: [],
-      lookAgainAfter: 9000,
+      events: [],
+      requeueAfter: 9000,
     });
     expect(isSameStatus(first.status, planOf(budget({ maxUnavailable: 1 }, first.status), seen).status)).toBe(true);
   });
@@ -158,8 +158,8 @@ describe('the numbers of a budget (5)', () => {
 describe('events', () => {
   it('no Pods, once (9.1)', () => {
     const first = planOf(budget({ maxUnavailable: 1 }), snapshot([], 0));
-    expect(first.told).toEqual([{ kind: 'NoPods' }]);
-    expect(planOf(budget({ maxUnavailable: 1 }, first.status), snapshot([], 0)).told).toEqual([]);
+    expect(first.events).toEqual([{ kind: 'NoPods' }]);
+    expect(planOf(budget({ maxUnavailable: 1 }, first.status), snapshot([], 0)).events).toEqual([]);
   });
 
   it('a deletion that was admitted and did not come', () => {
@@ -167,14 +167,14 @@ describe('events', () => {
     const held = { currentAvailable: 0, desiredAvailable: 0, totalReplicas: 0, unavailableAllowed: 0, disruptedPods: { p0: time } };
     const late = { ...signs, ageOf: () => milliseconds(20_000), live: new Map([['p0', pod!]]) };
     const plan = planStatus(budget({ maxUnavailable: 1 }, held), snapshot([pod!]), late, epoch);
-    expect(plan.told).toEqual([{ kind: 'NotDeleted', pod }]);
+    expect(plan.events).toEqual([{ kind: 'NotDeleted', pod }]);
     expect(plan.status).toMatchObject({ currentAvailable: 1, unavailableAllowed: 1 });
   });
 
   it('numbers that cannot be computed: they stay, and the condition says why', () => {
     const held = { observedGeneration: 1, currentAvailable: 3, desiredAvailable: 2, totalReplicas: 3, unavailableAllowed: 1 };
     const plan = planOf(budget({ maxUnavailable: 'x' }, held), snapshot(pods(5)));
-    expect(plan.told).toMatchObject([{ kind: 'CalculationFailed' }]);
+    expect(plan.events).toMatchObject([{ kind: 'CalculationFailed' }]);
     expect(plan.status).toEqual({
       ...held,
       observedGeneration: 2,
@@ -189,14 +189,14 @@ describe('events', () => {
         },
       ],
     });
-    expect(planOf(budget({ maxUnavailable: 'x' }, plan.status), snapshot(pods(5))).told).toEqual([]);
+    expect(planOf(budget({ maxUnavailable: 'x' }, plan.status), snapshot(pods(5))).events).toEqual([]);
   });
 
   it('a workload that cannot be found leaves the numbers, too', () => {
     const cause = { reason: 'WorkloadUnknown', message: 'kind X is not served' } as const;
     const plan = planOf(budget({ maxUnavailable: 1 }), snapshot([], 0, { cause }));
     expect(plan).toMatchObject({
-      told: [{ kind: 'CalculationFailed', why: cause.message }],
+      events: [{ kind: 'CalculationFailed', why: cause.message }],
       status: { totalReplicas: 0, conditions: [{ reason: 'WorkloadUnknown' }] },
     });
   });
@@ -254,7 +254,7 @@ describe('looking again (8)', () => {
     { name: 'one that cannot be read is, too', seen: snapshot([], 0, { isWatched: false, cause }), then: 30_000 },
     { name: 'unless its creation would cause an event', seen: snapshot([], 0, { cause }), then: undefined },
   ])('$name', ({ seen, spec = { maxUnavailable: 1 }, then }) => {
-    expect(planOf(budget(spec), seen).lookAgainAfter).toBe(then);
+    expect(planOf(budget(spec), seen).requeueAfter).toBe(then);
   });
 });
 

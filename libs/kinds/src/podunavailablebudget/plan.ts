@@ -43,7 +43,7 @@ export const planAnnotations = ({ pods, isProtected }: Snapshot): readonly Annot
     }));
 
 /** What events report. */
-export type Told =
+export type BudgetEvent =
   | { readonly kind: 'NoPods' }
   | { readonly kind: 'CalculationFailed'; readonly why: string }
   | { readonly kind: 'NotDeleted'; readonly pod: Pod };
@@ -51,8 +51,8 @@ export type Told =
 export interface StatusPlan {
   readonly status: PodUnavailableBudgetStatus;
   /** Only if the status changes, or an admitted operation did not happen, so that nothing is reported twice. */
-  readonly told: readonly Told[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly events: readonly BudgetEvent[];
+  readonly requeueAfter?: Milliseconds;
 }
 
 /** How often an unwatched workload is read: while Pods are missing, and while it may have shrunk without the deletion of a Pod. */
@@ -64,8 +64,8 @@ const zero: PodUnavailableBudgetStatus = { currentAvailable: 0, desiredAvailable
 function unknownStatus(budget: PodUnavailableBudget, cause: BudgetCause, now: Instant): StatusPlan {
   const { conditions: _former, ...held } = budget.status ?? zero;
   const status = { ...held, observedGeneration: budget.metadata.generation ?? 0, conditions: conditionsFor(budget, cause, now) };
-  const told = isSameStatus(budget.status, status) ? [] : [{ kind: 'CalculationFailed', why: cause.message } as const];
-  return { status, told };
+  const events = isSameStatus(budget.status, status) ? [] : [{ kind: 'CalculationFailed', why: cause.message } as const];
+  return { status, events };
 }
 
 function neverAllows(total: number, desired: number): BudgetCause | undefined {
@@ -85,12 +85,12 @@ function neverAllows(total: number, desired: number): BudgetCause | undefined {
 export function planStatus(budget: PodUnavailableBudget, seen: Snapshot, signs: Omit<EntrySigns, 'pods'>, now: Instant): StatusPlan {
   if (seen.cause !== undefined) {
     const unknown = unknownStatus(budget, seen.cause, now);
-    return seen.isWatched ? unknown : { ...unknown, lookAgainAfter: unwatchedPeriod };
+    return seen.isWatched ? unknown : { ...unknown, requeueAfter: unwatchedPeriod };
   }
   const total = seen.totalOverride ?? totalOf(seen.workloads);
   const desired = desiredAvailable(budget, total);
   if (desired.kind === 'Failed') return unknownStatus(budget, { reason: 'InvalidSpec', message: desired.why }, now);
-  const { undeleted, lookAgainAfter, ...maps } = keepEntries(budget.status, { ...signs, pods: seen.pods });
+  const { undeleted, requeueAfter, ...maps } = keepEntries(budget.status, { ...signs, pods: seen.pods });
   const isRecorded = ({ metadata }: Pod): boolean =>
     Object.hasOwn(maps.disruptedPods, metadata.name) || Object.hasOwn(maps.unavailablePods, metadata.name);
   const current = [...seen.pods.values()].filter((pod) => !isRecorded(pod) && signs.isAvailable(pod)).length;
@@ -100,10 +100,10 @@ export function planStatus(budget: PodUnavailableBudget, seen: Snapshot, signs: 
   const waitsUnwatched = !seen.isWatched && (seen.pods.size < total || status.unavailableAllowed === 0);
   return {
     status,
-    told: [
+    events: [
       ...(seen.pods.size === 0 && isNew ? [{ kind: 'NoPods' } as const] : []),
       ...undeleted.map((pod) => ({ kind: 'NotDeleted', pod }) as const),
     ],
-    ...earliest([lookAgainAfter, waitsUnwatched ? unwatchedPeriod : undefined]),
+    ...earliest([requeueAfter, waitsUnwatched ? unwatchedPeriod : undefined]),
   };
 }

@@ -20,13 +20,13 @@ describe('a pass', () => {
   const pass = (seen: Seen) => planPass(seen, now);
 
   it('says for every target why the resource cannot be read, and waits for a change', () => {
-    const { status, distribute, failure, lookAgainAfter } = pass({ kind: 'Faulty', distribution, why: 'empty', targets: ['a', 'b'] });
-    expect([failed(status), distribute, failure, lookAgainAfter]).toEqual([['GetResourceFailed a,b: empty'], [], undefined, undefined]);
+    const { status, distribute, failure, requeueAfter } = pass({ kind: 'Faulty', distribution, why: 'empty', targets: ['a', 'b'] });
+    expect([failed(status), distribute, failure, requeueAfter]).toEqual([['GetResourceFailed a,b: empty'], [], undefined, undefined]);
   });
 
   it('leaves the status alone while the first list of the copies may still come', () => {
     const planned = pass({ kind: 'Listing', distribution, left: milliseconds(300) });
-    expect([planned.status, planned.distribute, planned.lookAgainAfter]).toEqual([undefined, [], 300]);
+    expect([planned.status, planned.distribute, planned.requeueAfter]).toEqual([undefined, [], 300]);
   });
 
   it('says for every target why the copies cannot be listed, and fails', () => {
@@ -106,9 +106,9 @@ describe('the results of a pass', () => {
       again: 2000,
     },
   ])('$name', ({ given, counts, conditions, again }) => {
-    const { status, lookAgainAfter } = conclude(distribution, plan, resultsOf(given), now);
+    const { status, requeueAfter } = conclude(distribution, plan, resultsOf(given), now);
     expect([status?.desired, status?.succeeded, status?.failed]).toEqual(counts);
-    expect([failed(status), lookAgainAfter]).toEqual([conditions, again]);
+    expect([failed(status), requeueAfter]).toEqual([conditions, again]);
   });
 
   it('leave the status alone where actions were not begun', () => {

@@ -26,7 +26,7 @@ export type Seen = { readonly distribution: ResourceDistribution } & (
 
 export interface PassPlan extends Plan {
   readonly status?: ResourceDistributionStatus;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
   readonly failure?: Error;
 }
 
@@ -47,7 +47,7 @@ export function planPass(seen: Seen, now: Instant): PassPlan {
     case 'Readable':
       return plan(seen.snapshot);
     case 'Listing':
-      return { ...nothing, lookAgainAfter: seen.left };
+      return { ...nothing, requeueAfter: seen.left };
     case 'Faulty':
       return { ...nothing, status: allFail(distribution, seen.targets, seen.why, now) };
     case 'Unlisted':
@@ -84,7 +84,7 @@ export function conclude(
   planned: Plan,
   results: Results,
   now: Instant,
-): { readonly status?: ResourceDistributionStatus; readonly lookAgainAfter?: Milliseconds } {
+): { readonly status?: ResourceDistributionStatus; readonly requeueAfter?: Milliseconds } {
   if (!isWhole(results, planned)) return {};
   const { stages, notes, pauses, conditionOf } = results;
   const problemOf = ({ action, error }: Failed<Action>): Problem => ({
@@ -100,5 +100,5 @@ export function conclude(
     leftovers: problemsOf('clean'),
   };
   const look = shortest([...pauses.values(), ...(waitsForOthers(outcomes) ? [lookForOthers] : [])]);
-  return { status: computeStatus(distribution, outcomes, now), ...(look === undefined ? {} : { lookAgainAfter: milliseconds(look) }) };
+  return { status: computeStatus(distribution, outcomes, now), ...(look === undefined ? {} : { requeueAfter: milliseconds(look) }) };
 }

@@ -65,12 +65,12 @@ function planConditions(
   const isResting = ({ pod }: Member): boolean => resting.has(pod.metadata.uid ?? '');
   const updating = new Set(updates.map((action) => ('pod' in action ? action.pod : undefined)));
   const refused = notUpgradable
-    .filter((member) => member.toldUpgradable !== false && !isResting(member))
+    .filter((member) => member.annotatedUpgradable !== false && !isResting(member))
     .map(({ pod }): Action => ({ kind: 'SetUpgradable', pod, upgradable: false, because: 'more than its images would have to change' }));
   const wasUpdated = ({ updated, records }: Member): boolean =>
     updated && records.states.kind === 'Parsed' && records.states.value.has(view.name);
   const isToBeTold = (member: Member): boolean =>
-    member.toldUpgradable === false || (member.toldUpgradable === undefined && wasUpdated(member));
+    member.annotatedUpgradable === false || (member.annotatedUpgradable === undefined && wasUpdated(member));
   const accepted = members
     .filter((member) => member.upgradable && !updating.has(member.pod) && isToBeTold(member) && !isResting(member))
     .map(({ pod }): Action => ({ kind: 'SetUpgradable', pod, upgradable: true, because: 'nothing but its images has to change' }));

@@ -153,7 +153,7 @@ export interface Member {
   /** An update of ours, perhaps to an earlier version, is not over: what it changed does not run yet or is not ready. */
   readonly updating: boolean;
   /** What its condition SidecarSetUpgradable says of the SidecarSet; undefined when nothing. */
-  readonly toldUpgradable: boolean | undefined;
+  readonly annotatedUpgradable: boolean | undefined;
 }
 
 export function memberOf(pod: Pod, records: PodRecords, view: SidecarSetView): Member {
@@ -168,6 +168,6 @@ export function memberOf(pod: Pod, records: PodRecords, view: SidecarSetView): M
     consistent,
     ready: isReady(pod, view),
     updating: wasUpdated && (!consistent || isComingUp(pod, records, view)),
-    toldUpgradable: upgradableEntry(pod, view.name),
+    annotatedUpgradable: upgradableEntry(pod, view.name),
   };
 }

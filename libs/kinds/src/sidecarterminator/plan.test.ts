@@ -32,13 +32,13 @@ const short = (action: Action): string => {
 interface Outline {
   readonly actions: readonly string[];
   readonly warnings: readonly string[];
-  readonly lookAgainAfter: number | undefined;
+  readonly requeueAfter: number | undefined;
 }
 const planned = (seen: Partial<Snapshot> & { readonly pod: Pod }, seconds = 0): Outline => {
-  const { actions, warnings, lookAgainAfter } = plan({ isVirtualNode: false, request: undefined, ...seen }, at(seconds));
-  return { actions: actions.map(short), warnings: warnings.map(({ topic }) => topic), lookAgainAfter };
+  const { actions, warnings, requeueAfter } = plan({ isVirtualNode: false, request: undefined, ...seen }, at(seconds));
+  return { actions: actions.map(short), warnings: warnings.map(({ topic }) => topic), requeueAfter };
 };
-const only = (...actions: readonly string[]): Outline => ({ actions, warnings: [], lookAgainAfter: undefined });
+const only = (...actions: readonly string[]): Outline => ({ actions, warnings: [], requeueAfter: undefined });
 
 /** The status of the container `log` under another name. */
 const misnamed = (seen: Pod): Pod => ({
@@ -120,7 +120,7 @@ describe('on a virtual node', () => {
     },
     { name: 'ignored exit codes mean nothing here', pod: pod(main(), quiet()), actions: [], warnings: ['unsupported'] },
   ])('$name', ({ pod: seen, actions, warnings = [] }) => {
-    expect(planned({ pod: seen, isVirtualNode: true })).toStrictEqual({ actions, warnings, lookAgainAfter: undefined });
+    expect(planned({ pod: seen, isVirtualNode: true })).toStrictEqual({ actions, warnings, requeueAfter: undefined });
   });
 
   it('the sidecars that still run are named, those whose image is replaced already among them', () => {
@@ -183,7 +183,7 @@ describe('a request that is there', () => {
       pod: restarted,
       request: aRequest(restarted, ['log'], { madeAt: 1, status: killed('log') }),
       seconds: 6,
-      then: { ...only(), lookAgainAfter: 5000 },
+      then: { ...only(), requeueAfter: 5000 },
     },
     {
       name: 'is counted, deleted and recreated',
@@ -197,7 +197,7 @@ describe('a request that is there', () => {
       pod: counted(restarted, 1),
       request: aRequest(restarted, ['log'], { madeAt: 1, repeats: 1, status: killed('log') }),
       seconds: 11,
-      then: { ...only(), lookAgainAfter: 10_000 },
+      then: { ...only(), requeueAfter: 10_000 },
     },
     {
       name: 'that was counted but not deleted is deleted immediately',
@@ -280,7 +280,7 @@ describe('a request that is there', () => {
   it('waits for the repetition of a request for ignored sidecars after the Pod was marked', () => {
     const seen = counted(pod(main(), quiet()), 1);
     const request = aRequest(seen, ['quiet'], { repeats: 1, status: over() });
-    expect(planned({ pod: seen, request }, 5)).toStrictEqual({ ...only('mark Succeeded'), lookAgainAfter: 15_000 });
+    expect(planned({ pod: seen, request }, 5)).toStrictEqual({ ...only('mark Succeeded'), requeueAfter: 15_000 });
     expect(planned({ pod: seen, request }, 20)).toStrictEqual({
       ...only('mark Succeeded', 'count 2', 'delete request-uid', 'create quiet #2'),
       warnings: ['unanswered'],

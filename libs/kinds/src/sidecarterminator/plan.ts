@@ -44,7 +44,7 @@ export interface Plan {
   /** In order; a failure ends the pass. */
   readonly actions: readonly Action[];
   readonly warnings: readonly Warning[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const nothing: Plan = { actions: [], warnings: [] };
@@ -122,7 +122,7 @@ function planRepeat(
   if (counted >= mostRepeats) return { ...nothing, warnings: [gaveUp(fault)] };
   const madeAt = parseTime(request.metadata.creationTimestamp ?? undefined) ?? now;
   const wait = fault.kind === 'Unlisted' ? 0 : madeAt + waitBefore(counted) - now;
-  if (wait > 0) return { ...nothing, lookAgainAfter: milliseconds(wait) };
+  if (wait > 0) return { ...nothing, requeueAfter: milliseconds(wait) };
   return {
     actions: [{ kind: 'CountRepeat', repeats: counted + 1, because }, ...remaking(counted + 1)],
     warnings: fault.kind === 'Unanswered' ? [unanswered(pod, fault)] : [],

@@ -45,7 +45,7 @@ export interface BlockingInput {
 export interface Blocking {
   readonly cause?: BlockingCause;
   /** When a Pod's time to get ready is over. */
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const waitingFor = (what: string, names: readonly string[]): BlockingCause => ({

@@ -5,7 +5,7 @@ import type { OwnerReference, PersistentVolumeClaim } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import {
   claimsOf,
-  goesWithPod,
+  isDeletedWithPod,
   hasItsSize,
   isClaimReady,
   isGoing,
@@ -40,12 +40,12 @@ describe('who is to own a claim', () => {
     const set = setWith(policy as Policy);
     expect([wantedClaimOwner(set, true, defaultGates), wantedClaimOwner(set, false, defaultGates)]).toEqual([inRange, outOfRange]);
     expect([wantedClaimOwner(set, true, off), wantedClaimOwner(set, false, off)]).toEqual(['Untouched', 'Untouched']);
-    expect([goesWithPod(set, defaultGates), goesWithPod(set, off)]).toEqual([policy.whenScaled === 'Delete', false]);
+    expect([isDeletedWithPod(set, defaultGates), isDeletedWithPod(set, off)]).toEqual([policy.whenScaled === 'Delete', false]);
   });
 
   it('is none without a policy', () => {
     expect(wantedClaimOwner(setWith(), false, defaultGates)).toBe('Nobody');
-    expect(goesWithPod(setWith(), defaultGates)).toBe(false);
+    expect(isDeletedWithPod(setWith(), defaultGates)).toBe(false);
   });
 });
 

@@ -53,7 +53,7 @@ export function wantedClaimOwner({ spec }: StatefulSet, isInRange: boolean, gate
 }
 
 /** Whether a claim is deleted with a Pod that leaves its slot. */
-export const goesWithPod = ({ spec }: StatefulSet, gates: Pick<Gates, 'StatefulSetAutoDeletePVC'>): boolean =>
+export const isDeletedWithPod = ({ spec }: StatefulSet, gates: Pick<Gates, 'StatefulSetAutoDeletePVC'>): boolean =>
   gates.StatefulSetAutoDeletePVC && spec.persistentVolumeClaimRetentionPolicy?.whenScaled === 'Delete';
 
 /** References to the StatefulSet and to a Pod of it, neither controlling nor blocking. */

@@ -14,7 +14,7 @@ import { isMonotonic } from './strategy.ts';
 
 export interface CondemnedPlan {
   readonly actions: readonly Action[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const because = 'its ordinal is not used';

@@ -20,7 +20,7 @@ import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, refusedLast, type Workload } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { podsIn, walkSlots, type Arrangement, type Slot } from './arrangement.ts';
-import { claimsOf, goesWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims.ts';
+import { claimsOf, isDeletedWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims.ts';
 import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './identity.ts';
 import { podMaker, podNameOf } from './new-pod.ts';
 import { availableIn, isAvailable, isOf, isTerminating } from './pod-facts.ts';
@@ -49,7 +49,7 @@ export interface SlotsPlan {
   readonly createFailure?: string;
   /** The first Pod that cannot be put right, and why. */
   readonly updateFailure?: string;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
   /** Claims that have to vanish before the Pods that need them can be made. */
   readonly waitingForClaims: readonly string[];
   /** Pods that have to vanish before others can be created with their names. */
@@ -173,7 +173,9 @@ class SlotWalk {
     const name = podNameOf(this.#set, slot.ordinal);
     const holder = seen.podNamed.get(name);
     if (holder !== undefined) return this.#awaitName(holder);
-    const stale = goesWithPod(this.#set, gates) ? claims.filter(({ claim }) => claim !== undefined && isStale(claim, name, undefined)) : [];
+    const stale = isDeletedWithPod(this.#set, gates)
+      ? claims.filter(({ claim }) => claim !== undefined && isStale(claim, name, undefined))
+      : [];
     if (stale.length > 0) return this.#awaitClaims(stale);
     const going = claims.filter(({ claim }) => isGoing(claim));
     const revision = this.#choose(slot) === 'Update' ? update : current;

@@ -37,7 +37,7 @@ export interface UpdatePlan {
   readonly failure?: string;
   /** The first claim that no resize brings to its template, for an event. */
   readonly unresizable?: { readonly claim: string; readonly why: string };
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 /** Its slot is filled again without the update. */

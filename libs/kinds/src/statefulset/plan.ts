@@ -67,7 +67,7 @@ export interface Plan {
   readonly blockedBy?: BlockingCause;
   /** The history. */
   readonly housekeeping: readonly Action[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const revisionsOf = ({ set, revisions, heldRevisions }: Snapshot): WorkloadRevisions =>
@@ -239,7 +239,7 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
     status: counted.status,
     ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
     housekeeping: planHistoryCleanup(history),
-    ...earliest([counted, upkeep, slots, condemned, updated, blocking].map(({ lookAgainAfter }) => lookAgainAfter)),
+    ...earliest([counted, upkeep, slots, condemned, updated, blocking].map(({ requeueAfter }) => requeueAfter)),
   };
 }
 
@@ -255,7 +255,7 @@ export function plan(seen: Snapshot, context: Context): Plan {
   const isUnwritten = revisions.actions.length > 0;
   if (set.metadata.deletionTimestamp !== undefined) {
     const status = isUnwritten ? withoutUpdateRevision(set, counted.status) : counted.status;
-    return { ...nothing, status, ...earliest([counted.lookAgainAfter]) };
+    return { ...nothing, status, ...earliest([counted.requeueAfter]) };
   }
   if (isUnwritten) return { ...nothing, revisions: revisions.actions, status: counted.status };
   const targets = isOnDelete(set) ? [] : updateTargets(set, arrangement, update.metadata.name, context);

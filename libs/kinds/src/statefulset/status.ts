@@ -31,7 +31,7 @@ export interface StatusInput {
 export interface StatusResult {
   readonly status: StatefulSetStatus;
   /** When time alone changes a counter. */
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const sumOf = (pods: readonly Pod[], is: (pod: Pod) => boolean): number => pods.reduce((sum, pod) => (is(pod) ? sum + 1 : sum), 0);

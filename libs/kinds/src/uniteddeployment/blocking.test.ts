@@ -4,11 +4,15 @@ import type { ChildObject } from './child-kinds.ts';
 import type { Judged } from './judged.ts';
 import type { ReserveVerdict } from './reserved.ts';
 
-type ToldConditions = NonNullable<ChildObject['status']>['conditions'];
+type ReportedConditions = NonNullable<ChildObject['status']>['conditions'];
 const blocked = (reason: string, status = 'True') => ({ type: 'Blocked', status, reason, message: 'why' });
 const failing = (message: string, status = 'True') => ({ type: 'ReplicaFailure', status, reason: 'FailedCreate', message });
 
-const judged = (name: string, conditions: ToldConditions, over: { observed?: number; verdict?: Partial<ReserveVerdict> } = {}): Judged => ({
+const judged = (
+  name: string,
+  conditions: ReportedConditions,
+  over: { observed?: number; verdict?: Partial<ReserveVerdict> } = {},
+): Judged => ({
   subset: { name },
   child: {
     subset: name,

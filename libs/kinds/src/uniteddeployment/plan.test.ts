@@ -60,7 +60,7 @@ describe('a plan', () => {
     const { status, giving, ...actions } = plan(seen, { now });
     expect(giving(none)).toEqual({ updates: [], deletions: [] });
     expect(Object.values(actions).flatMap((list) => (Array.isArray(list) ? (list as unknown[]) : []))).toEqual([]);
-    expect(actions.lookAgainAfter).toBeUndefined();
+    expect(actions.requeueAfter).toBeUndefined();
     expect(status.subsetStatuses?.map(({ replicas }) => replicas)).toEqual([2, 2]);
   });
 
@@ -91,7 +91,7 @@ describe('a plan', () => {
 
 describe('another look', () => {
   const after = (over: object, children: Readonly<Record<string, ChildShape>>, replicas = 4): number | undefined =>
-    plan(seenOf({ replicas, schedule: adaptive(over) }, children).seen, { now }).lookAgainAfter;
+    plan(seenOf({ replicas, schedule: adaptive(over) }, children).seen, { now }).requeueAfter;
   const stuck = (age: number): ChildShape => ({ replicas: 2, ready: 1, pods: [waiting(age)] });
 
   it.each([
@@ -114,6 +114,6 @@ describe('another look', () => {
   });
 
   it('is for mode Adaptive alone', () => {
-    expect(plan(seenOf({ replicas: 6 }, { a: { replicas: 2 } }).seen, { now }).lookAgainAfter).toBeUndefined();
+    expect(plan(seenOf({ replicas: 6 }, { a: { replicas: 2 } }).seen, { now }).requeueAfter).toBeUndefined();
   });
 });

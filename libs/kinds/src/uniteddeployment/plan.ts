@@ -34,7 +34,7 @@ export interface Plan {
   /** What blocks children, as they report it themselves. */
   readonly blockedBy?: BlockingCause;
   readonly status: UnitedDeploymentStatus;
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 const noActions = {
@@ -62,7 +62,7 @@ const planLabels = (judged: readonly Judged[]): readonly ActionOf<'ReservePod'>[
   );
 
 /** A time of 0 is over at once: what changes then comes as an event. */
-const nextLook = (waits: readonly number[]): Pick<Plan, 'lookAgainAfter'> => earliest(waits.filter((wait) => wait > 0));
+const earliestRequeue = (waits: readonly number[]): Pick<Plan, 'requeueAfter'> => earliest(waits.filter((wait) => wait > 0));
 
 const heldNumbers = (held: SubsetStatus | undefined): SubsetResult => ({
   replicas: held?.replicas ?? 0,
@@ -90,7 +90,7 @@ function planSubsets(round: Round, judged: readonly Judged[], revisions: { reado
     computeStatus(seen, { mode, results, ...revisions }, context.now);
   if (allocation.kind === 'Impossible') {
     const status = statusWith(heldResults(seen, judged));
-    return { ...noActions, groundwork, status, allocationFault: allocation.why, ...nextLook(waits) };
+    return { ...noActions, groundwork, status, allocationFault: allocation.why, ...earliestRequeue(waits) };
   }
   const eased = easings(round, judged, allocation.replicas);
   const wanted = judged.map(({ subset }, at): Wanted => {
@@ -120,7 +120,7 @@ function planSubsets(round: Round, judged: readonly Judged[], revisions: { reado
     housekeeping: planOldRevisions(seen, inUse),
     status,
     ...(blockedBy === undefined ? {} : { blockedBy }),
-    ...nextLook([...waits, ...(grows && mode.kind !== 'Fixed' ? [mode.critical] : [])]),
+    ...earliestRequeue([...waits, ...(grows && mode.kind !== 'Fixed' ? [mode.critical] : [])]),
   };
 }
 

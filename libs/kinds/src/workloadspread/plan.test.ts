@@ -191,7 +191,7 @@ describe('a pass', () => {
       ['1', 'no node of subset a took it within 8 s'],
     ]);
     expect(next.status.subsetStatuses?.map(({ conditions }) => conditions?.[0]?.status)).toEqual(['False', 'True']);
-    expect(next.lookAgainAfter).toBe(299_999);
+    expect(next.requeueAfter).toBe(299_999);
   });
 
   it('reports once that a subset is retried, and Pods that are in none', () => {
@@ -221,9 +221,9 @@ describe('a pass', () => {
       aSpreadPod({ name: '2', node: 'a1', createdAt: later(1000) }),
     ];
     const full = plan(seen(aSpread([aSubset('a', 1)]), pods), at(2000));
-    expect([full.marks, full.notes, full.lookAgainAfter]).toEqual([[], [{ kind: 'NoSubsetHasRoom', pods: 1 }], undefined]);
-    expect(plan(seen(aSpread([aSubset('a', 2)]), pods), at(2000))).toMatchObject({ marks: [], lookAgainAfter: 10_000 });
-    expect(plan(seen(aSpread([aSubset('a', 1), aSubset('b', 1)]), pods), at(2000)).lookAgainAfter).toBe(10_000);
+    expect([full.marks, full.notes, full.requeueAfter]).toEqual([[], [{ kind: 'NoSubsetHasRoom', pods: 1 }], undefined]);
+    expect(plan(seen(aSpread([aSubset('a', 2)]), pods), at(2000))).toMatchObject({ marks: [], requeueAfter: 10_000 });
+    expect(plan(seen(aSpread([aSubset('a', 1), aSubset('b', 1)]), pods), at(2000)).requeueAfter).toBe(10_000);
   });
 
   it('reports zero for a deleted workload, and forgets its versions', () => {

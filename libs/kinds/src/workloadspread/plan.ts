@@ -45,7 +45,7 @@ export interface Plan {
   /** After it, so that admission sends the Pods that come for them elsewhere. */
   readonly reschedule: readonly ReschedulePod[];
   readonly notes: readonly Note[];
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 interface Version {
@@ -195,7 +195,7 @@ function noRoomNote(versions: readonly Version[], isMatched: (pod: Pod) => boole
 const lateComers = (versions: readonly Version[], counted: ReadonlyMap<string, readonly SubsetOutcome[]>): readonly Milliseconds[] =>
   versions.flatMap(({ name, grouped }) => {
     const hasRoom = (counted.get(name) ?? []).some(({ status }) => status.missingReplicas !== 0);
-    return hasRoom ? (grouped.lookAgainAfter ?? []) : [];
+    return hasRoom ? (grouped.requeueAfter ?? []) : [];
   });
 
 export function plan(seen: Snapshot, at: Context): Plan {

@@ -19,12 +19,12 @@ const critical = seconds(8);
 describe('whether a subset is schedulable', () => {
   it('is not said where Pods stay where they are (10)', () => {
     const seen = schedulabilityOf({ pods: [pending], conditions: [other, condition('False', 0)], isLast: false }, undefined, later(60_000));
-    expect(seen).toEqual({ conditions: [other], failed: [], recovered: false, lookAgainAfter: [] });
+    expect(seen).toEqual({ conditions: [other], failed: [], recovered: false, requeueAfter: [] });
   });
 
   it('is always so of the last one, whose Pods are never moved on', () => {
     const seen = schedulabilityOf({ pods: [pending], conditions: undefined, isLast: true }, critical, later(60_000));
-    expect(seen).toEqual({ conditions: [condition('True', 60_000)], failed: [], recovered: false, lookAgainAfter: [] });
+    expect(seen).toEqual({ conditions: [condition('True', 60_000)], failed: [], recovered: false, requeueAfter: [] });
   });
 
   it.each<{ name: string; pods: readonly (typeof pending)[]; held: readonly MetaCondition[] | undefined; at: number; then: object }>([
@@ -33,63 +33,63 @@ describe('whether a subset is schedulable', () => {
       pods: [running],
       held: undefined,
       at: 0,
-      then: { conditions: [condition('True', 0)], failed: [], lookAgainAfter: [] },
+      then: { conditions: [condition('True', 0)], failed: [], requeueAfter: [] },
     },
     {
       name: 'so while a Pod may still find a node',
       pods: [pending],
       held: undefined,
       at: 3000,
-      then: { conditions: [condition('True', 3000)], lookAgainAfter: [5000] },
+      then: { conditions: [condition('True', 3000)], requeueAfter: [5000] },
     },
     {
       name: 'not so once one has waited for too long',
       pods: [pending, running],
       held: [condition('True', 0)],
       at: 8001,
-      then: { conditions: [condition('False', 8000)], failed: [pending], lookAgainAfter: [299_999] },
+      then: { conditions: [condition('False', 8000)], failed: [pending], requeueAfter: [299_999] },
     },
     {
       name: 'not so since the first of them',
       pods: [pending],
       held: [condition('False', 8000)],
       at: 20_000,
-      then: { conditions: [condition('False', 8000)], failed: [pending], lookAgainAfter: [288_000] },
+      then: { conditions: [condition('False', 8000)], failed: [pending], requeueAfter: [288_000] },
     },
     {
       name: 'not so for 300 s, though none waits any more',
       pods: [],
       held: [condition('False', 0)],
       at: 299_999,
-      then: { conditions: [condition('False', 0)], failed: [], recovered: false, lookAgainAfter: [1] },
+      then: { conditions: [condition('False', 0)], failed: [], recovered: false, requeueAfter: [1] },
     },
     {
       name: 'so again after them, which is reported',
       pods: [],
       held: [condition('False', 0)],
       at: 300_000,
-      then: { conditions: [condition('True', 300_000)], recovered: true, lookAgainAfter: [] },
+      then: { conditions: [condition('True', 300_000)], recovered: true, requeueAfter: [] },
     },
     {
       name: 'not so while Pods wait, however long that has been said',
       pods: [pending],
       held: [condition('False', 0)],
       at: 300_000,
-      then: { conditions: [condition('False', 0)], failed: [pending], recovered: false, lookAgainAfter: [] },
+      then: { conditions: [condition('False', 0)], failed: [pending], recovered: false, requeueAfter: [] },
     },
     {
       name: 'so again when the time of the change is unknown',
       pods: [],
       held: [{ ...condition('False', 0), lastTransitionTime: 'noon' }],
       at: 9000,
-      then: { conditions: [condition('True', 9000)], recovered: true, lookAgainAfter: [] },
+      then: { conditions: [condition('True', 9000)], recovered: true, requeueAfter: [] },
     },
     {
       name: 'not so until then, while another Pod waits',
       pods: [unschedulable(aSpreadPod({ name: 'z', node: '', createdAt: later(100_000) }))],
       held: [condition('False', 0)],
       at: 101_000,
-      then: { conditions: [condition('False', 0)], failed: [], recovered: false, lookAgainAfter: [7000, 199_000] },
+      then: { conditions: [condition('False', 0)], failed: [], recovered: false, requeueAfter: [7000, 199_000] },
     },
     {
       name: 'so without a new time',

@@ -33,7 +33,7 @@ export interface Schedulability {
   readonly failed: readonly Pod[];
   /** It is tried again from now on. */
   readonly recovered: boolean;
-  readonly lookAgainAfter: readonly Milliseconds[];
+  readonly requeueAfter: readonly Milliseconds[];
 }
 
 /** How long a Pod may wait for a node; undefined where Pods stay where they are. */
@@ -75,17 +75,17 @@ export function schedulabilityOf(
   critical: Milliseconds | undefined,
   now: Instant,
 ): Schedulability {
-  const quiet = { failed: [], recovered: false, lookAgainAfter: [] };
+  const quiet = { failed: [], recovered: false, requeueAfter: [] };
   if (critical === undefined) return { ...quiet, conditions: removeCondition(conditions, type) };
   if (isLast) return { ...quiet, conditions: withCondition(conditions, schedulable, now) };
   const { failed, waits } = waitingOf(pods, critical, now);
-  const seen = { failed, recovered: false, lookAgainAfter: waits };
+  const seen = { failed, recovered: false, requeueAfter: waits };
   if (failed.length > 0) {
     const next = withCondition(conditions, unschedulable, now);
-    return { ...seen, conditions: next, lookAgainAfter: [...waits, ...leftOf(next, now)] };
+    return { ...seen, conditions: next, requeueAfter: [...waits, ...leftOf(next, now)] };
   }
   const [left] = isUnschedulable(conditions) ? leftOf(conditions, now) : [];
-  if (left !== undefined) return { ...seen, conditions: withCondition(conditions, unschedulable, now), lookAgainAfter: [...waits, left] };
+  if (left !== undefined) return { ...seen, conditions: withCondition(conditions, unschedulable, now), requeueAfter: [...waits, left] };
   return { ...seen, conditions: withCondition(conditions, schedulable, now), recovered: isUnschedulable(conditions) };
 }
 

@@ -93,7 +93,7 @@ export function subsetStatus(
     creationTimeout,
     now,
   );
-  const { conditions, failed, recovered, lookAgainAfter } = schedulabilityOf({ pods, conditions: old?.conditions, isLast }, critical, now);
+  const { conditions, failed, recovered, requeueAfter } = schedulabilityOf({ pods, conditions: old?.conditions, isLast }, critical, now);
   const missingReplicas = missingOf(limit, { active: active.length, deleting: size(deleting.kept), creating: size(creating.kept) });
   const told = (kind: 'CreatePodFailed' | 'DeletePodFailed', ids: readonly string[]) => ids.map((pod) => ({ kind, subset: name, pod }));
   return {
@@ -111,7 +111,7 @@ export function subsetStatus(
       ...(recovered ? [{ kind: 'RecoverSchedulable', subset: name } as const] : []),
     ],
     failed,
-    waits: [...deleting.waits, ...creating.waits, ...lookAgainAfter],
+    waits: [...deleting.waits, ...creating.waits, ...requeueAfter],
   };
 }
 

@@ -32,7 +32,7 @@ const grouped = (
     outside: names(all.outside),
     adopted: all.adopted.map(({ pod, subset }) => `${pod.metadata.name} ${subset.name}`),
     leftAlone: names(all.leftAlone),
-    lookAgainAfter: all.lookAgainAfter,
+    requeueAfter: all.requeueAfter,
   };
 };
 
@@ -111,7 +111,7 @@ describe('the subset of a Pod', () => {
       outside: [],
       adopted: [],
       leftAlone: ['x'],
-      lookAgainAfter: 10_000,
+      requeueAfter: 10_000,
     });
     expect(grouped([inA], [late('x')], { nowMs: 15_000 })).toMatchObject({ adopted: ['x a'], leftAlone: [] });
     expect(grouped([inA], [aSpreadPod({ name: 'x', node: 'a1', createdAt: later(-1000) })], { nowMs: 1 })).toMatchObject({
@@ -147,7 +147,7 @@ describe('the subset of a Pod', () => {
 
   it('of a Pod that came after the WorkloadSpread is one that has room, and none when that was promised', () => {
     const pods = ['x', 'y', 'z'].map(late);
-    const then = { adopted: ['x a', 'y a'], leftAlone: ['z'], outside: [], lookAgainAfter: undefined };
+    const then = { adopted: ['x a', 'y a'], leftAlone: ['z'], outside: [], requeueAfter: undefined };
     expect(grouped([inA, inB], pods)).toMatchObject(then);
     expect(grouped([inA, inB], pods, { promised: [1, 0] })).toMatchObject({ adopted: ['x a'], leftAlone: ['y', 'z'] });
     expect(grouped([aSubset('a', 2), aSubset('b')], pods)).toMatchObject({ adopted: ['x a', 'y a', 'z b'], leftAlone: [] });

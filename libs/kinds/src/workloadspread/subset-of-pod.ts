@@ -48,7 +48,7 @@ export interface GroupedPods {
   /** Pods that came after the WorkloadSpread, in no subset, and left as they are. */
   readonly leftAlone: readonly Pod[];
   /** When to requeue for the Pods that were created just now, in case a place becomes free. */
-  readonly lookAgainAfter?: Milliseconds;
+  readonly requeueAfter?: Milliseconds;
 }
 
 /**
@@ -263,7 +263,7 @@ export function groupPods(seen: PodsSeen): GroupedPods {
     outside: outside.sort(byName),
     adopted,
     leftAlone,
-    ...(leftAlone.some((pod) => isYoung(pod, now)) ? { lookAgainAfter: leftAloneFor } : {}),
+    ...(leftAlone.some((pod) => isYoung(pod, now)) ? { requeueAfter: leftAloneFor } : {}),
   };
 }
 

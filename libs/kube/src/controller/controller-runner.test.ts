@@ -2,7 +2,7 @@ import { configMaps, formatKey, milliseconds, seconds, type KubeObject, type Obj
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../api-error.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
-import { giveUp, lookAgain, retry, settled, type Outcome } from '../outcome.ts';
+import { giveUp, requeue, retry, settled, type Outcome } from '../outcome.ts';
 import type { StoreEvent, StoreListener } from '../store.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 import {
@@ -185,8 +185,8 @@ describe('outcomes', () => {
     expect(await outcomesOf(() => settled)).toMatchObject({ at: [0], counted: ['reconciled success'], retries: 0 });
   });
 
-  it('LookAgain requeues the key after its time and ends the backoff', async () => {
-    const outcomes = [retry(new Error('x')), retry(new Error('x')), lookAgain(milliseconds(50)), settled];
+  it('Requeue requeues the key after its time and ends the backoff', async () => {
+    const outcomes = [retry(new Error('x')), retry(new Error('x')), requeue(milliseconds(50)), settled];
     expect(await outcomesOf(() => outcomes.shift() ?? settled)).toMatchObject({
       at: [0, 5, 15, 65],
       retries: 0,
@@ -196,7 +196,7 @@ describe('outcomes', () => {
 
   it.each([
     { outcome: settled, after: [0, 5, 15] },
-    { outcome: lookAgain(milliseconds(80)), after: [0, 5, 15, 95] },
+    { outcome: requeue(milliseconds(80)), after: [0, 5, 15, 95] },
     { outcome: giveUp(new Error('hopeless')), after: [0, 5, 15] },
   ])('$outcome.kind ends the backoff', async ({ outcome, after }) => {
     const outcomes = [retry(new Error('x')), retry(new Error('x')), outcome];
@@ -280,7 +280,7 @@ describe('a reconcile that asks to be requeued immediately', () => {
   };
 
   it('waits longer and longer while nothing changes, is counted and logged', async () => {
-    const { at, counted, logger } = await runsOf(() => lookAgain(milliseconds(0)));
+    const { at, counted, logger } = await runsOf(() => requeue(milliseconds(0)));
     expect(at).toEqual([...Array<number>(11).fill(0), 10, 30, 70, 150, 310, 630, 1270, 2550, 5110]);
     expect(counted).toBe(10);
     expect(logger.lines).toContainEqual({
@@ -291,7 +291,7 @@ describe('a reconcile that asks to be requeued immediately', () => {
   });
 
   it('also waits when failures occur in between', async () => {
-    const { at } = await runsOf((run) => (run % 2 === 0 ? retry(new Error('x')) : lookAgain(milliseconds(0))));
+    const { at } = await runsOf((run) => (run % 2 === 0 ? retry(new Error('x')) : requeue(milliseconds(0))));
     expect(at.length).toBeLessThan(60);
   });
 
@@ -299,14 +299,14 @@ describe('a reconcile that asks to be requeued immediately', () => {
     const { at, counted } = await runsOf((run, change) => {
       if (run >= 20) return settled;
       change();
-      return lookAgain(milliseconds(0));
+      return requeue(milliseconds(0));
     });
     expect([at.length, at.at(-1), counted]).toEqual([20, 0, 0]);
   });
 
   it('runs immediately when a change arrives while it is held back', async () => {
     const at: number[] = [];
-    const t = setUp({ reconcile: () => (at.push(t.clock.monotonic()), at.length > 1000 ? settled : lookAgain(milliseconds(0))) });
+    const t = setUp({ reconcile: () => (at.push(t.clock.monotonic()), at.length > 1000 ? settled : requeue(milliseconds(0))) });
     const run = t.start();
     t.source.synced().add('a');
     await t.clock.step(6000);
@@ -479,7 +479,7 @@ describe('stopping', () => {
         seen.push(`${key.name} began`);
         await t.clock.sleep(seconds(20), signal);
         seen.push(`${key.name} ended`);
-        return lookAgain(milliseconds(1));
+        return requeue(milliseconds(1));
       },
     });
     const run = t.start();
@@ -712,7 +712,7 @@ describe('the metrics', () => {
       activeWorkers: note('active'),
       maxConcurrent: note('most'),
     };
-    const outcomes = [settled, lookAgain(seconds(60))];
+    const outcomes = [settled, requeue(seconds(60))];
     const t = setUp({
       workers: 2,
       reconcile: async () => {
@@ -761,7 +761,7 @@ describe('the metrics', () => {
   });
 
   it('are optional', async () => {
-    const outcomes = [settled, lookAgain(milliseconds(1)), giveUp(new Error('hopeless')), retry(new Error('x'))];
+    const outcomes = [settled, requeue(milliseconds(1)), giveUp(new Error('hopeless')), retry(new Error('x'))];
     let runs = 0;
     const source = new HandSource().synced();
     const toKeys = (): never => {

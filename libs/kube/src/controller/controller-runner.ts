@@ -245,7 +245,7 @@ export class ControllerRunner {
         this.queue.forget(key);
         this.#spins.clear(key);
         return 'success';
-      case 'LookAgain':
+      case 'Requeue':
         this.queue.forget(key);
         this.queue.addAfter(key, this.#paced(key, outcome.after));
         return 'requeue_after';

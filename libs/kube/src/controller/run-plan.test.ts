@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '../api-error.ts';
-import { lookAgain, settled } from '../outcome.ts';
+import { requeue, settled } from '../outcome.ts';
 import { silentLogger } from '../testing/silent-logger.ts';
 import { milliseconds, type Guard, type PlanResult, type Stage } from '@kruise/objects';
 import { isCut, outcomeOf, runPlan } from './run-plan.ts';
@@ -310,6 +310,6 @@ describe('the log', () => {
 
 it('the outcome is the failure, or the outcome of the plan', () => {
   expect(outcomeOf({})).toBe(settled);
-  expect(outcomeOf({}, lookAgain(milliseconds(5)))).toEqual({ kind: 'LookAgain', after: 5 });
+  expect(outcomeOf({}, requeue(milliseconds(5)))).toEqual({ kind: 'Requeue', after: 5 });
   expect(outcomeOf({ error: quota })).toEqual({ kind: 'Retry', error: quota });
 });

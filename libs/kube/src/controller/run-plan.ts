@@ -42,7 +42,7 @@ const mostPassedOver = 10;
 const isConflict = (error: Error): boolean => isFailure(error, 'Conflict');
 
 /** Returns the most specific of several failures: a conflict only when there is no other. */
-export const mostTelling = (errors: readonly Error[]): Error | undefined => errors.find((error) => !isConflict(error)) ?? errors[0];
+export const mostSpecificError = (errors: readonly Error[]): Error | undefined => errors.find((error) => !isConflict(error)) ?? errors[0];
 
 /** Returns whether a failure does not affect the other actions of a group. */
 const concernsOneObject = (error: Error): boolean => isFailure(error, 'Conflict', 'AlreadyExists');
@@ -92,7 +92,10 @@ class StageRun<A extends PlannedAction> {
   async run(): Promise<StageResult<A>> {
     const admitted = await this.#admit();
     for (const group of groupsOf({ ...this.#stage, actions: admitted.actions })) if (!this.#ended) await this.#runGroup(group);
-    const error = mostTelling([...(admitted.error === undefined ? [] : [admitted.error]), ...this.#failures.map((failed) => failed.error)]);
+    const error = mostSpecificError([
+      ...(admitted.error === undefined ? [] : [admitted.error]),
+      ...this.#failures.map((failed) => failed.error),
+    ]);
     const [refused] = admitted.refused;
     const left = admitted.actions.filter((action) => !this.#tried.has(action));
     return {
@@ -209,9 +212,9 @@ export async function runPlan<A extends PlannedAction>(
     results.set(stage.name, result);
     if (result.error === undefined || stage.onFailure === 'Log') continue;
     errors.push(result.error);
-    if (stage.onFailure === 'Stop') return { stages: results, stoppedAt: stage.name, error: mostTelling(errors) ?? result.error };
+    if (stage.onFailure === 'Stop') return { stages: results, stoppedAt: stage.name, error: mostSpecificError(errors) ?? result.error };
   }
-  const error = mostTelling(errors);
+  const error = mostSpecificError(errors);
   return { stages: results, ...(error === undefined ? {} : { error }) };
 }
 

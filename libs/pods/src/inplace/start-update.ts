@@ -73,7 +73,7 @@ export interface StartContext extends ApplyContext {
 /** The Pod with its first batch, and when the next step is due. */
 export interface StartedUpdate extends AppliedUpdate {
   /** After this time the Pod has to be checked again; 0 when its containers change immediately. */
-  readonly lookAgainAfter: Milliseconds;
+  readonly requeueAfter: Milliseconds;
 }
 
 const freshState = (spec: UpdateSpec, now: Instant): InPlaceUpdateState =>
@@ -100,9 +100,9 @@ export function startUpdate(pod: Pod, wanted: UpdateSpec, context: StartContext)
   });
   const marked: Pod = { ...pod, metadata: labelled };
   const graceSeconds = spec.graceSeconds ?? 0;
-  if (graceSeconds <= 0) return { ...applyUpdate(withoutGrace(marked), spec, state, context), lookAgainAfter: seconds(0) };
+  if (graceSeconds <= 0) return { ...applyUpdate(withoutGrace(marked), spec, state, context), requeueAfter: seconds(0) };
   const waiting = withMetadata(withoutAnnotations(marked.metadata, annotations.legacyInPlaceUpdateGrace), {
     annotations: { [annotations.inPlaceUpdateGrace]: formatUpdateSpec(spec) },
   });
-  return { pod: withUpdateState({ ...marked, metadata: waiting }, state), state, lookAgainAfter: seconds(graceSeconds) };
+  return { pod: withUpdateState({ ...marked, metadata: waiting }, state), state, requeueAfter: seconds(graceSeconds) };
 }

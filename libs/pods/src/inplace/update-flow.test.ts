@@ -418,9 +418,9 @@ describe('the start of an update', () => {
     [0, 0],
     [-1, 0],
     [1, 1000],
-  ])('with %i seconds of grace is checked again after %i ms', (graceSeconds, lookAgainAfter) => {
+  ])('with %i seconds of grace is checked again after %i ms', (graceSeconds, requeueAfter) => {
     const started = startUpdate(ready, { revision: 'sample-2', containerImages: { a: 'a:2' }, graceSeconds }, context());
-    expect(started.lookAgainAfter).toBe(lookAgainAfter);
+    expect(started.requeueAfter).toBe(requeueAfter);
     expect(started.pod.spec.containers).toMatchObject([{ image: graceSeconds > 0 ? 'a:1' : 'a:2' }]);
   });
 
@@ -461,13 +461,13 @@ describe('the start of an update', () => {
     expect(Object.keys(started.pod.metadata.annotations ?? {})).toEqual(['apps.kruise.io/inplace-update-state']);
     expect(stateOf(started.pod)).toMatchObject({ revision: 'sample-2', updateTimestamp: '2026-01-02T12:00:00Z', updateImages: true });
     expect(started.pod.spec.containers).toMatchObject([{ image: 'a:2' }]);
-    expect(started.lookAgainAfter).toBe(0);
+    expect(started.requeueAfter).toBe(0);
   });
 
   it('changes the labels immediately and the containers after the grace period', () => {
     const spec: UpdateSpec = { revision: 'sample-2', containerImages: { a: 'a:2' }, graceSeconds: 30 };
-    const { pod, lookAgainAfter } = startUpdate(ready, spec, context());
-    expect(lookAgainAfter).toBe(30_000);
+    const { pod, requeueAfter } = startUpdate(ready, spec, context());
+    expect(requeueAfter).toBe(30_000);
     expect(pod.spec).toEqual(ready.spec);
     expect(pod.metadata.labels?.['controller-revision-hash']).toBe('2');
     expect(pod.metadata.annotations?.['apps.kruise.io/inplace-update-grace']).toBe(formatUpdateSpec(spec));

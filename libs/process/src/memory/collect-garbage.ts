@@ -32,7 +32,7 @@ const largestHeapBytes = 40 * 1024 * 1024;
 export const isWorthCollecting = (usedHeapBytes: number): boolean => usedHeapBytes <= largestHeapBytes;
 
 /** How often to check whether the moment has come. */
-const lookAgainMs = 20;
+const pollMs = 20;
 
 /**
  * Runs {@link collectGarbage} once the start is over, unless the heap is large by then. Keeps no process alive.
@@ -42,7 +42,7 @@ const lookAgainMs = 20;
  */
 export function collectGarbageAfter(delayMs: number, isIdle: () => boolean = () => true): void {
   const look = (): void => {
-    if (!isIdle()) setTimeout(look, lookAgainMs).unref();
+    if (!isIdle()) setTimeout(look, pollMs).unref();
     else if (isWorthCollecting(getHeapStatistics().used_heap_size)) collectGarbage();
   };
   setTimeout(look, delayMs).unref();

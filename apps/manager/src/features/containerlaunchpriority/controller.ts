@@ -7,7 +7,7 @@ import { annotations, controllerNames, eventReasons } from '@kruise/api';
 import {
   isFailure,
   isRefusal,
-  lookAgain,
+  requeue,
   retry,
   runPlan,
   settled,
@@ -24,7 +24,7 @@ import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { barrierName, hasLevels, newBarrier, plan, type Action, isNews } from '@kruise/kinds/containerlaunchpriority';
 
 /** Gone meanwhile, or of another Pod by now: what there is decides the next pass. */
-const soon = lookAgain(milliseconds(50));
+const soon = requeue(milliseconds(50));
 
 const barrierKeyOf = (pod: Pod): ObjectKey => ({ namespace: pod.metadata.namespace ?? '', name: barrierName(pod.metadata.name) });
 

@@ -5,7 +5,7 @@
  * @see spec/podreadiness.md 4, 8
  */
 import { containerRecreateRequests, controllerNames, eventReasons, labels } from '@kruise/api';
-import { afterFailure, isFailure, isRefusal, lookAgain, settled, watchInformer, type EventRecorder, type Outcome } from '@kruise/kube';
+import { afterFailure, isFailure, isRefusal, requeue, settled, watchInformer, type EventRecorder, type Outcome } from '@kruise/kube';
 import { keyOf, milliseconds, pods, type ObjectKey, type Pod } from '@kruise/objects';
 import { lacksKruisePodReady } from '@kruise/pods';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
@@ -14,7 +14,7 @@ import { triedAgainWithin } from '../../workloads/refused-objects.ts';
 import { leftBehindOf, planFirstCondition, planReset, type ConditionPatch } from '@kruise/kinds/podreadiness';
 
 /** The end of a request that holds a Pod causes no event here. */
-const whileRecreating = lookAgain(milliseconds(30_000));
+const whileRecreating = requeue(milliseconds(30_000));
 
 type Parts = Pick<ControllerDependencies, 'client' | 'clock' | 'installed'> & {
   readonly podAt: (key: ObjectKey) => Pod | undefined;

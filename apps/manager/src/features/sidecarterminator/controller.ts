@@ -10,8 +10,8 @@ import {
   afterFailure,
   isFailure,
   isRefusal,
-  lookAgain,
-  nextLook,
+  requeue,
+  requeueOrSettle,
   onEvent,
   retry,
   runPlan,
@@ -41,7 +41,7 @@ function outcomeOf({ action, error }: Failed<Action>, pod: Pod, io: Io): Outcome
   if (isRefusal(error) && (action.kind !== 'CreateRequest' || isRefusedForLong(pod, io.clock.now())))
     io.events.warn(pod, { topic: 'refused', message: `sidecars cannot be ended: ${error.message}` });
   // Refused by admission, as a rule because a container has not been started yet.
-  if (action.kind === 'CreateRequest' && isRefusal(error)) return lookAgain(retryWait(pod, io.clock.now()));
+  if (action.kind === 'CreateRequest' && isRefusal(error)) return requeue(retryWait(pod, io.clock.now()));
   return afterFailure(error, triedAgainWithin);
 }
 
@@ -59,7 +59,7 @@ async function reconcile(key: ObjectKey, stores: Stores, io: Io & { readonly log
   const { stages } = await runPlan([{ name: 'terminate', actions: next.actions, onFailure: 'Stop' }], tools, signal);
   const [failed] = stages.get('terminate')?.failures ?? [];
   if (failed !== undefined) return outcomeOf(failed, pod, io);
-  return nextLook(next.lookAgainAfter);
+  return requeueOrSettle(next.requeueAfter);
 }
 
 /** The Pod of a request of ours that changed or went. */

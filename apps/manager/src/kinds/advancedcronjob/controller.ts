@@ -118,7 +118,7 @@ export const advancedCronJobController = planController<Types>({
       if (scheduled === undefined || error !== undefined)
         return { status: statusOf(object, childrenOf(object), { horizon: horizonOf(object, clock.now(), zones) }) };
       made.set(uid, scheduled);
-      return { isOver: true, lookAgainAfter: milliseconds(0) };
+      return { isOver: true, requeueAfter: milliseconds(0) };
     },
   },
   malformed: { announce: (io, why) => eventsOf(io).invalid(why) },

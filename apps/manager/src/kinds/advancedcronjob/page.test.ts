@@ -44,7 +44,7 @@ describe('the example of the page', () => {
   it('runs at three in Berlin, under the names that the picture shows', () => {
     const job = { ...example, metadata: { ...example.metadata, uid: 'uid', creationTimestamp: '2026-01-01T12:00:00Z' } };
     const at = (time: string) => plan({ job, children: [] }, { now: instant(Date.parse(time)), zones: createZoneLoader() });
-    expect(at('2026-01-02T01:59:59Z')).toMatchObject({ start: [], lookAgainAfter: 1_000 });
+    expect(at('2026-01-02T01:59:59Z')).toMatchObject({ start: [], requeueAfter: 1_000 });
     expect(at('2026-01-02T02:00:00Z').start[0]).toMatchObject({ kind: 'CreateChild', object: { metadata: { name: 'clean-1767319200' } } });
     expect(page).toContain('clean-1767319200');
   });

@@ -242,8 +242,8 @@ describe('what is due', () => {
     },
   ])('$name', ({ given, starts, notes = [], waits }) => {
     const next = planned(given);
-    expect([shown(next.start), next.notes.map(({ kind }) => kind), next.lookAgainAfter]).toEqual([starts, notes, waits]);
-    expect('lookAgainAfter' in next).toBe(waits !== undefined);
+    expect([shown(next.start), next.notes.map(({ kind }) => kind), next.requeueAfter]).toEqual([starts, notes, waits]);
+    expect('requeueAfter' in next).toBe(waits !== undefined);
     expect(next.scheduled).toBe(starts.length === 0 ? undefined : instant(Number(starts.at(-1)?.split('-')[1]) * 1000));
   });
 
@@ -360,8 +360,8 @@ describe('a job beside many that are active', () => {
     { name: 'ImageListPullJob', spec: images, most: fleets },
   ])('is created up to $most of a $name, and then once one of them has ended', ({ spec, most }) => {
     const of = (made: readonly Made[]): unknown => {
-      const { start: starts, notes, lookAgainAfter } = planned({ spec, status: last(1), made, after: 120 });
-      return [starts.length, notes, lookAgainAfter];
+      const { start: starts, notes, requeueAfter } = planned({ spec, status: last(1), made, after: 120 });
+      return [starts.length, notes, requeueAfter];
     };
     const waiting = [0, [{ kind: 'TooManyActiveJobs', most }], 60_000];
     expect([of(activeAt(most - 1)), of(activeAt(most))]).toEqual([[1, [], 60_000], waiting]);
@@ -391,8 +391,8 @@ describe('lists of images', () => {
     { name: 'of every minute come every minute', given: { spec: images, status: last(1), after: 120 }, isStarted: true, waits: 60_000 },
     { name: 'alone wait', given: { spec: { schedule: '@every 1s' }, status: last(1), after: 62 }, isStarted: true, waits: 1000 },
   ])('$name', ({ given, isStarted, waits }) => {
-    const { start: starts, lookAgainAfter } = planned(given);
-    expect([starts.length === 1, lookAgainAfter]).toEqual([isStarted, waits]);
+    const { start: starts, requeueAfter } = planned(given);
+    expect([starts.length === 1, requeueAfter]).toEqual([isStarted, waits]);
   });
 
   /** The times for which jobs are made, in seconds after the start, when each pass comes as soon as the one before asks for it. */
@@ -401,7 +401,7 @@ describe('lists of images', () => {
     let status: AdvancedCronJob['status'];
     for (let now = 0; now <= end;) {
       const next = planned({ spec, ...(status === undefined ? {} : { status }), after: now });
-      if (next.scheduled === undefined) now += (next.lookAgainAfter ?? Infinity) / 1000;
+      if (next.scheduled === undefined) now += (next.requeueAfter ?? Infinity) / 1000;
       else {
         expect(next.scheduled).toBe(start + now * 1000);
         starts.push(now);
@@ -430,8 +430,8 @@ describe('lists of images', () => {
 
   it('that are late keep the times of the schedule', () => {
     const given = { spec: { ...images, schedule: '@every 31s', startingDeadlineSeconds: 20 }, status: last(1) };
-    const { scheduled, lookAgainAfter } = planned({ ...given, after: 60 + 62 + 20 });
-    expect([scheduled, lookAgainAfter]).toEqual([start + 122_000, 42_000]);
+    const { scheduled, requeueAfter } = planned({ ...given, after: 60 + 62 + 20 });
+    expect([scheduled, requeueAfter]).toEqual([start + 122_000, 42_000]);
     expect(planned({ ...given, after: 60 + 62 + 21 }).notes).toEqual([{ kind: 'MissSchedule', time: '2026-01-01T00:02:02Z' }]);
   });
 });

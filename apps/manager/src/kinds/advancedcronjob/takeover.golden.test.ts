@@ -18,7 +18,7 @@ describe.each(recordedStages)('%s', (stage) => {
       start: [],
       tidy: [],
       notes: [],
-      lookAgainAfter: night - created - 1000,
+      requeueAfter: night - created - 1000,
     });
     expect(semanticEqual(statusOf(job, [], { horizon: undefined }), job.status)).toBe(true);
   });

@@ -395,9 +395,9 @@ describe('the end of a job', () => {
   });
 
   it('is looked for when the deadline is over, however often the manager starts', () => {
-    expect(planned({ spec: deadline }).lookAgainAfter).toBe(10_000);
-    expect(planned({ spec: deadline, status: running, pods: ['n1 Running'], after: 4 }).lookAgainAfter).toBe(6_000);
-    expect(planned({ spec: {}, status: running, after: 4 })).not.toHaveProperty('lookAgainAfter');
+    expect(planned({ spec: deadline }).requeueAfter).toBe(10_000);
+    expect(planned({ spec: deadline, status: running, pods: ['n1 Running'], after: 4 }).requeueAfter).toBe(6_000);
+    expect(planned({ spec: {}, status: running, after: 4 })).not.toHaveProperty('requeueAfter');
   });
 
   it.each([
@@ -408,8 +408,8 @@ describe('the end of a job', () => {
     const spec = { completionPolicy: { type: 'Always' as const, ttlSecondsAfterFinished } };
     const status: BroadcastJobStatus = { phase: 'completed', completionTime: start, conditions: [{ type: 'Complete', status: 'True' }] };
     const next = planned({ spec, status });
-    expect([next.remove[0]?.kind, next.lookAgainAfter, next.status]).toEqual([action, wait, status]);
-    expect('lookAgainAfter' in next).toBe(wait !== undefined);
+    expect([next.remove[0]?.kind, next.requeueAfter, next.status]).toEqual([action, wait, status]);
+    expect('requeueAfter' in next).toBe(wait !== undefined);
   });
 
   it('without its time is never followed by its deletion', () => {

@@ -376,16 +376,16 @@ describe('what prevents progress of a CloneSet', () => {
   it('asks to be looked at again when the patience with a Pod is over', () => {
     const pod = starting(conditions({ type: 'Ready', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z' }));
     const first = find({ pods: [pod], now: soon });
-    expect(first).toEqual({ lookAgainAfter: 55_000 });
-    expect(find({ pods: [pod], now: instant(soon + (first.lookAgainAfter ?? 0)) }).cause?.reason).toBe('NotReady');
+    expect(first).toEqual({ requeueAfter: 55_000 });
+    expect(find({ pods: [pod], now: instant(soon + (first.requeueAfter ?? 0)) }).cause?.reason).toBe('NotReady');
   });
 
   it('asks to be looked at again also while a cause of less weight holds', () => {
     const pod = starting(conditions({ type: 'Ready', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z' }));
     const given = { set: { rollingUpdate: { paused: true } }, pods: [pod], status: { ...underway, availableReplicas: 4 } };
     const first = find({ ...given, now: soon });
-    expect([first.cause?.reason, first.lookAgainAfter]).toEqual(['Paused', 55_000]);
-    expect(find({ ...given, now: instant(soon + (first.lookAgainAfter ?? 0)) }).cause?.reason).toBe('NotReady');
+    expect([first.cause?.reason, first.requeueAfter]).toEqual(['Paused', 55_000]);
+    expect(find({ ...given, now: instant(soon + (first.requeueAfter ?? 0)) }).cause?.reason).toBe('NotReady');
   });
 
   it('asks for the earliest of several Pods, and for none whose patience is not counted', () => {
@@ -396,7 +396,7 @@ describe('what prevents progress of a CloneSet', () => {
       since('web-a', '2026-01-01T00:00:01Z'),
       starting(conditions(), { name: 'web-c' }),
     ];
-    expect(find({ pods, now: soon })).toEqual({ lookAgainAfter: 56_000 });
+    expect(find({ pods, now: soon })).toEqual({ requeueAfter: 56_000 });
     expect(find({ pods: [starting(conditions())], now: soon })).toEqual({});
     // Its update came to its end long ago, and the next pass says so.
     expect(find({ pods: [updating({})], now: late })).toEqual({});

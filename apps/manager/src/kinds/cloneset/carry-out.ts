@@ -1,6 +1,6 @@
 /** The stages of a CloneSet's plan, and what their results mean to the status. @see spec/cloneset.md 5.1 */
 import type { CloneSet, CloneSetStatus } from '@kruise/api';
-import { mostTelling, type Outcome } from '@kruise/kube';
+import { mostSpecificError, type Outcome } from '@kruise/kube';
 import { earliest, type Stage, type StageResult } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
@@ -28,13 +28,13 @@ function announce(events: CloneSetEvents, note: Note): void {
 function refusedByGuard(
   { uid, refusals, known }: CloneSetRound,
   updated: StageResult<Action> | undefined,
-): Partial<Pick<Plan, 'blockedBy' | 'lookAgainAfter'>> {
+): Partial<Pick<Plan, 'blockedBy' | 'requeueAfter'>> {
   for (const action of updated?.allRefused ?? []) refusals.note(uid, subjectOf(action));
   const isRefused = (action: Action): boolean => refusals.isRefused(uid, subjectOf(action));
   const refusal = known.guardRefusals.after(uid, updated, isRefused);
   return {
     ...(refusal === undefined ? {} : { blockedBy: causeOfRefusal(refusal) }),
-    ...(updated?.refused === undefined ? {} : { lookAgainAfter: refusedFor }),
+    ...(updated?.refused === undefined ? {} : { requeueAfter: refusedFor }),
   };
 }
 
@@ -45,7 +45,7 @@ export async function carryOut(next: Plan, round: CloneSetRound): Promise<Outcom
   const [ground, scaled, updated] = [stages.get('groundwork'), stages.get('scale'), stages.get('update')];
   const refused = refusedByGuard(round, updated);
   const impossible = updated === undefined || next.updateFailure === undefined ? undefined : new Error(next.updateFailure);
-  const scale = mostTelling([ground?.error, scaled?.error].filter((error) => error !== undefined));
+  const scale = mostSpecificError([ground?.error, scaled?.error].filter((error) => error !== undefined));
   const update = updated?.error ?? impossible;
-  return pass.conclude({ ...next, ...refused, ...earliest([next.lookAgainAfter, refused.lookAgainAfter]) }, { scale, update });
+  return pass.conclude({ ...next, ...refused, ...earliest([next.requeueAfter, refused.requeueAfter]) }, { scale, update });
 }

@@ -321,7 +321,7 @@ describe('more Pods than one burst', () => {
     const left: unknown[] = [];
     for (let i = 0; i < 4; i++) {
       const outcome = await world.pass();
-      left.push([count(world), outcome.kind === 'LookAgain' && outcome.after === 0]);
+      left.push([count(world), outcome.kind === 'Requeue' && outcome.after === 0]);
     }
     expect(left).toEqual([
       [700, true],

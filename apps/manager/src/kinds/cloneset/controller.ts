@@ -2,7 +2,7 @@
 import { cloneSetDeclaration, cloneSets, imagePullJobs, type CloneSet, type CloneSetStatus } from '@kruise/api';
 import { watchInformer } from '@kruise/kube';
 import { controllerRevisions, nodes, persistentVolumeClaims, pods } from '@kruise/objects';
-import { byController, byOwner, podsByNode, ToldRefusals } from '@kruise/workloads';
+import { byController, byOwner, podsByNode, ReportedRefusals } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
 import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
@@ -37,7 +37,7 @@ function sourcesOf(dependencies: ControllerDependencies): Sources<CloneSet, Know
   const nodeInformer = caches.of(nodes);
   const jobs = pullsImagesAhead(dependencies) ? caches.of(imagePullJobs, byOwner) : undefined;
   const vanished = new VanishedPods(objects);
-  const guardRefusals = new ToldRefusals<Action>();
+  const guardRefusals = new ReportedRefusals<Action>();
   const { store: sets } = objects;
   const seen = { workloads: sets, isScalingOn: resourceWriting !== 'Ignored' };
   return {

@@ -123,7 +123,7 @@ describe('guarded updates', () => {
   it('begin as far as the guard lets them, the pass is no failure, and the guard is asked again within a second', async () => {
     const updateGuard = new Budget(1);
     const world = await rollingOut('InPlaceIfPossible', { gates, updateGuard });
-    expect(await world.pass()).toEqual({ kind: 'LookAgain', after: 1000 });
+    expect(await world.pass()).toEqual({ kind: 'Requeue', after: 1000 });
     expect(updatedIn(world)).toHaveLength(1);
     expect(updateGuard.asked).toHaveLength(3);
     expect(world.conditions).toEqual([]);

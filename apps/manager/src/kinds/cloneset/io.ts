@@ -1,6 +1,6 @@
 /** What the controller's parts work with. */
 import type { CloneSet } from '@kruise/api';
-import type { ToldRefusals } from '@kruise/workloads';
+import type { ReportedRefusals } from '@kruise/workloads';
 import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
 import type { Action, Context, Snapshot } from '@kruise/kinds/cloneset';
 import type { CloneSetEvents } from './events.ts';
@@ -9,7 +9,7 @@ import type { Stores } from './observe.ts';
 /** Stores, and memories of former passes. */
 export interface Known extends Stores {
   /** Which refusal of a budget the status names. */
-  readonly guardRefusals: ToldRefusals<Action>;
+  readonly guardRefusals: ReportedRefusals<Action>;
 }
 
 export interface CloneSetTypes extends WorkloadTypes {

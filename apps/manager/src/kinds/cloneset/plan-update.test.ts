@@ -219,13 +219,13 @@ describe('what a Pod needs before anything new is decided about it', () => {
       name: 'the grace period is waited for, in whole seconds',
       set: { replicas: 1 },
       pods: { a: inGrace(10, 4) },
-      then: { lookAgainAfter: 6000 },
+      then: { requeueAfter: 6000 },
     },
     {
       name: 'the shortest grace period determines the requeue time',
       set: { replicas: 3 },
       pods: { a: inGrace(10, 2), b: inGrace(10, 4), c: inGrace(10, 3) },
-      then: { lookAgainAfter: 6000 },
+      then: { requeueAfter: 6000 },
     },
     {
       name: 'the update is applied when the grace period is over',
@@ -383,7 +383,7 @@ describe('no update is begun', () => {
       set: { replicas: 2, rollingUpdate: { maxUnavailable: 2, paused: true } },
       ...rolling,
       pods: { a: ofOld, b: inGrace(7, 2) },
-      then: { lookAgainAfter: 5000 },
+      then: { requeueAfter: 5000 },
     },
     { name: 'when all Pods are updated', set: all, ...rolling, pods: { a: {}, b: {} }, then: {} },
     {
@@ -644,14 +644,14 @@ describe('how a Pod is updated', () => {
       set: { replicas: 2, rollingUpdate: { maxUnavailable: 1, inPlaceUpdateStrategy: { gracePeriodSeconds: 5 } } },
       ...rolling,
       pods: { a: ofOld, b: ofOld },
-      then: { update: [`UpdatePodInPlace a to r2 after 5s: ${wanting(2, 1)}`], lookAgainAfter: 5000 },
+      then: { update: [`UpdatePodInPlace a to r2 after 5s: ${wanting(2, 1)}`], requeueAfter: 5000 },
     },
     {
       name: 'a grace period that ends earlier determines the requeue time',
       set: { replicas: 2, rollingUpdate: { maxUnavailable: 2, inPlaceUpdateStrategy: { gracePeriodSeconds: 5 } } },
       ...rolling,
       pods: { a: ofOld, b: inGrace(5, 3) },
-      then: { update: [`UpdatePodInPlace a to r2 after 5s: ${wanting(1, 2)}`], lookAgainAfter: 2000 },
+      then: { update: [`UpdatePodInPlace a to r2 after 5s: ${wanting(1, 2)}`], requeueAfter: 2000 },
     },
     {
       name: 'the grace period is waited for although another Pod is only prepared',
@@ -663,7 +663,7 @@ describe('how a Pod is updated', () => {
           'SetLifecycle a PreparingUpdate: the inPlaceUpdate hook holds the Pod',
           `UpdatePodInPlace b to r2 after 5s: ${wanting(2, 2)}`,
         ],
-        lookAgainAfter: 5000,
+        requeueAfter: 5000,
       },
     },
     {

@@ -25,7 +25,7 @@ describe('taking a cluster over', () => {
     const recording = recordingOf(stage);
     const seen = observeRecording(recording).get(name)!;
     expect(seen.pods.length).toBe(seen.cloneSet.spec.replicas);
-    const { status, lookAgainAfter: _later, ...actions } = plan(seen, contextAt(timeOf(recording)));
+    const { status, requeueAfter: _later, ...actions } = plan(seen, contextAt(timeOf(recording)));
     expect(actions).toEqual({ revisions: [], groundwork: [], preDownload: [], scale: [], update: [], notes: [], housekeeping: [] });
     expect(semantic(status)).toEqual(semantic(seen.cloneSet.status));
   });
@@ -77,7 +77,7 @@ describe('a template with members that the other implementation does not know', 
     expect(last.metadata.name).toBe(seen.cloneSet.status?.updateRevision);
 
     const after = { ...seen, revisions: seen.revisions.with(-1, noted.revision) };
-    const { status, lookAgainAfter: _later, ...actions } = plan(after, context);
+    const { status, requeueAfter: _later, ...actions } = plan(after, context);
     expect(actions).toEqual({ revisions: [], groundwork: [], preDownload: [], scale: [], update: [], notes: [], housekeeping: [] });
     expect(semantic(status)).toEqual(semantic(seen.cloneSet.status));
 

@@ -1,7 +1,7 @@
 /** The stages of a DaemonSet's plan, and what their results mean to the status. @see spec/daemonset.md 5.2 */
 import type { PlanResult, Stage } from '@kruise/objects';
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
-import { mostTelling, type Outcome } from '@kruise/kube';
+import { mostSpecificError, type Outcome } from '@kruise/kube';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { nodeOfAction } from '@kruise/workloads';
@@ -29,7 +29,8 @@ function stagesOf(
 
 /** What failed, by what it is for. */
 function errorsOf({ stages }: PlanResult<Action>, { failures }: Plan): PassErrors {
-  const errorIn = (...names: readonly string[]): Error | undefined => mostTelling(names.flatMap((stage) => stages.get(stage)?.error ?? []));
+  const errorIn = (...names: readonly string[]): Error | undefined =>
+    mostSpecificError(names.flatMap((stage) => stages.get(stage)?.error ?? []));
   return {
     scale: errorIn('groundwork', 'creations', 'deletions', 'replacements') ?? plannedFailure(failures.scale),
     update: errorIn('upkeep', 'update') ?? plannedFailure(failures.update),

@@ -36,7 +36,7 @@ function placementOf(given: Situation): { readonly placement: Placement; readonl
 
 const check = ({ given, then, waits }: Row): void => {
   const { placement, told } = placementOf(given);
-  expect([told, placement.lookAgainAfter]).toEqual([then, waits]);
+  expect([told, placement.requeueAfter]).toEqual([then, waits]);
 };
 
 const later = (seconds: number): typeof epoch => (epoch + seconds * 1000) as typeof epoch;

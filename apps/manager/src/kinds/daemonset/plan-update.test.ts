@@ -33,7 +33,7 @@ function updateOf(given: Situation, burst?: number): { readonly next: UpdatePlan
   return { next, revisions };
 }
 
-const toldOf = (given: Situation, burst?: number): readonly string[] => {
+const reportOf = (given: Situation, burst?: number): readonly string[] => {
   const { inPlace, removals, creations } = updateOf(given, burst).next;
   return [
     ...inPlace.map(({ kind, pod }) => `${kind} ${pod.metadata.name}`),
@@ -48,7 +48,7 @@ interface Row {
   readonly burst?: number;
   readonly then: readonly string[];
 }
-const check = ({ given, burst, then }: Row): void => expect(toldOf(given, burst)).toEqual(then);
+const check = ({ given, burst, then }: Row): void => expect(reportOf(given, burst)).toEqual(then);
 
 const old: MemberShape = { of: 1 };
 const broken: MemberShape = { of: 1, ready: false };

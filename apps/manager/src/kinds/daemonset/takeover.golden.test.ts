@@ -105,7 +105,7 @@ describe('taking a cluster over', () => {
   it.each(cases)('leaves everything alone and counts the same ($stage, $gates gates)', ({ stage, of }) => {
     const { seen, now } = recorded(stage);
     expect(seen.pods).toHaveLength(3);
-    const { status, lookAgainAfter: _later, ...actions } = plan(seen, contextWith(of, now));
+    const { status, requeueAfter: _later, ...actions } = plan(seen, contextWith(of, now));
     expect(actions).toEqual(settled);
     expect(isStatusChanged(seen.set, status)).toBe(false);
   });

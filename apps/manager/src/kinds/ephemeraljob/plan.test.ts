@@ -142,7 +142,7 @@ describe('phase and numbers', () => {
     { name: 'after it, but paused', states: ['running'], seconds: 99, paused: true, phase: 'Paused', wait: undefined },
   ])('$name', ({ states, seconds, paused = false, phase, wait }) => {
     const next = goOn({ spec: { activeDeadlineSeconds: 20, paused }, status: { startTime: timeAt(0) } }, targets(...states), seconds);
-    expect([next.status.phase, next.lookAgainAfter]).toEqual([phase, wait]);
+    expect([next.status.phase, next.requeueAfter]).toEqual([phase, wait]);
     if (phase === 'Failed') expect(reasons(next.status)).toEqual({ JobFailed: 'DeadlineExceeded' });
   });
 
@@ -220,8 +220,8 @@ describe('phase and numbers', () => {
   });
 
   it('without a deadline, a job at work is looked at only when something changes', () => {
-    expect(goOn({}, targets('running')).lookAgainAfter).toBeUndefined();
-    expect(goOn({}, targets('absent')).lookAgainAfter).toBeUndefined();
+    expect(goOn({}, targets('running')).requeueAfter).toBeUndefined();
+    expect(goOn({}, targets('absent')).requeueAfter).toBeUndefined();
   });
 
   it('an equal state is an equal status later on, times included, and a new word gets a new time', () => {
@@ -362,7 +362,7 @@ it('a pass reads the containers of the template once, however many Pods there ar
 describe('the end of a job', () => {
   const done = { status: { completionTime: timeAt(0), phase: 'Succeeded' } };
   it.each<{ name: string; shape: JobShape; seconds: number; then: object }>([
-    { name: 'it waits half an hour', shape: done, seconds: 1799, then: { lookAgainAfter: 1000 } },
+    { name: 'it waits half an hour', shape: done, seconds: 1799, then: { requeueAfter: 1000 } },
     { name: 'and is deleted', shape: done, seconds: 1800, then: { job: [{ kind: 'DeleteJob', because: '1800 s after its end' }] } },
     {
       name: 'at once with 0',
@@ -374,7 +374,7 @@ describe('the end of a job', () => {
       name: 'long waits are cut',
       shape: { ...done, spec: { ttlSecondsAfterFinished: 99999 } },
       seconds: 0,
-      then: { lookAgainAfter: 3_600_000 },
+      then: { requeueAfter: 3_600_000 },
     },
     {
       name: 'a deleted one loses its finalizer',

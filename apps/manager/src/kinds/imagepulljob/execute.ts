@@ -5,7 +5,7 @@ import {
   deleteUnchanged,
   isFailure,
   isRefusal,
-  mostTelling,
+  mostSpecificError,
   retryOnConflict,
   setFinalizer,
   unlessGone,
@@ -87,5 +87,5 @@ export function sortFailures(failures: readonly Failed<Action>[]): TaskResults {
   const refusals = failures.flatMap(({ action, error }) =>
     'nodeImage' in action && concernsNode(error) ? [[action.nodeImage.metadata.name, error] as const] : [],
   );
-  return { failure: mostTelling(others), refusals: new Map(refusals) };
+  return { failure: mostSpecificError(others), refusals: new Map(refusals) };
 }

@@ -1,6 +1,6 @@
 /** Carries out what the pure plan for copies of secrets says. @see spec/image-pulling.md 5.5.1 */
 import type { ImagePullJob } from '@kruise/api';
-import { ApiError, asError, deleteUnchanged, isFailure, mostTelling, unlessGone, type Client } from '@kruise/kube';
+import { ApiError, asError, deleteUnchanged, isFailure, mostSpecificError, unlessGone, type Client } from '@kruise/kube';
 import { formatKey, keyOf, secrets, unreachable, type ObjectKey, type Secret } from '@kruise/objects';
 import type { JobEvents } from './events.ts';
 import {
@@ -104,7 +104,7 @@ export async function syncSecrets(
       else failures.push(asError(error));
     }
   }
-  const failure = mostTelling(failures);
+  const failure = mostSpecificError(failures);
   if (failure !== undefined) throw failure;
   return [...next.copies, ...made].map(referenceTo);
 }
@@ -114,6 +114,6 @@ export async function releaseSecrets(user: string, io: SecretIo, because: string
   const failures: Error[] = [];
   for (const action of planRelease(user, io.stores.copies, because))
     await unlessGone(execute(action, user, io, signal)).catch((error: unknown) => failures.push(asError(error)));
-  const failure = mostTelling(failures);
+  const failure = mostSpecificError(failures);
   if (failure !== undefined) throw failure;
 }

@@ -4,7 +4,7 @@ import { aNodeImage, ownerOf } from '@kruise/kinds/images/builders.testing';
 import { tellPullFailed } from './events.ts';
 import type { Silence } from '@kruise/kinds/nodeimage';
 
-const toldOf = (owners: Silence['owners']): readonly unknown[] => {
+const reportOf = (owners: Silence['owners']): readonly unknown[] => {
   const told: unknown[] = [];
   const recorder = { event: (...event: unknown[]) => void told.push(event) };
   tellPullFailed(recorder, aNodeImage(), { image: 'nginx:1', message: 'node has not responded for a long time', owners });
@@ -13,7 +13,7 @@ const toldOf = (owners: Silence['owners']): readonly unknown[] => {
 const words = ['Warning', 'PullImageFailed', 'Failed to pull image nginx:1 on node n1 for node has not responded for a long time'];
 
 it('every job that wanted the image gets an event, by the reference in the tag, and then the NodeImage', () => {
-  expect(toldOf([ownerOf(), ownerOf('other')])).toEqual([
+  expect(reportOf([ownerOf(), ownerOf('other')])).toEqual([
     [ownerOf(), ...words],
     [ownerOf('other'), ...words],
     [aNodeImage(), ...words],
@@ -22,7 +22,7 @@ it('every job that wanted the image gets an event, by the reference in the tag, 
 
 it('a reference is used as far as it is complete, and left out without a name and a kind', () => {
   const short = { kind: 'ImagePullJob', name: 'pull' };
-  expect(toldOf([short, { name: 'pull' }, { kind: 'ImagePullJob' }])).toStrictEqual([
+  expect(reportOf([short, { name: 'pull' }, { kind: 'ImagePullJob' }])).toStrictEqual([
     [short, ...words],
     [aNodeImage(), ...words],
   ]);

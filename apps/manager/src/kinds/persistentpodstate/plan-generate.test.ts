@@ -82,7 +82,7 @@ describe('what becomes of a generated PersistentPodState', () => {
   });
 
   it('waits for the end of that of a former workload', () => {
-    expect(planned({ held: generated({}, 'before') })).toEqual({ actions: [], lookAgainAfter: 5000 });
+    expect(planned({ held: generated({}, 'before') })).toEqual({ actions: [], requeueAfter: 5000 });
     const foreign = aState({}, { name: 'db', ownerReferences: [{ ...owner('other'), kind: 'Deployment' }] });
     expect(planned({ held: foreign })).toEqual({ actions: [] });
   });

@@ -10,7 +10,7 @@ import {
 } from '@kruise/api';
 import {
   afterFailure,
-  nextLook,
+  requeueOrSettle,
   onEvent,
   runPlan,
   settled,
@@ -42,7 +42,7 @@ import {
   selections,
   isSameStatus,
 } from '@kruise/kinds/podunavailablebudget';
-import { tell } from './events.ts';
+import { recordBudgetEvent } from './events.ts';
 import { execute } from './execute.ts';
 import { BudgetMembers } from './members.ts';
 import { findsBySelector, isBudgetFor, observe, readPods, type Sources } from './observe.ts';
@@ -99,9 +99,9 @@ class Passes {
       signal,
     );
     const plan = await this.#writeStatus(budget, seen, signal);
-    for (const told of plan?.told ?? []) tell(this.#recorder, budget, told);
-    const wait = plan?.lookAgainAfter;
-    return result.error === undefined ? nextLook(wait) : afterFailure(result.error, earliest([wait, triedAgainWithin]).lookAgainAfter);
+    for (const event of plan?.events ?? []) recordBudgetEvent(this.#recorder, budget, event);
+    const wait = plan?.requeueAfter;
+    return result.error === undefined ? requeueOrSettle(wait) : afterFailure(result.error, earliest([wait, triedAgainWithin]).requeueAfter);
   }
 
   /** Undefined if the budget is deleted. */

@@ -17,7 +17,7 @@ import {
   type Verdict,
   relatedPubOf,
 } from '@kruise/kinds/podunavailablebudget';
-import { tellRefusal } from './events.ts';
+import { recordRefusal } from './events.ts';
 
 export interface BudgetLedgerParts extends Omit<LedgerParts<PodUnavailableBudget>, 'store' | 'clock'> {
   readonly store: StoreReader<PodUnavailableBudget>;
@@ -68,7 +68,7 @@ export class BudgetLedger {
         return { kind: 'Failed', message: verdict.why };
       case 'Deny':
         this.#parts.onRefused?.(protectionRecord(pod, asker.user));
-        if (this.#parts.recorder !== undefined) tellRefusal(this.#parts.recorder, pod);
+        if (this.#parts.recorder !== undefined) recordRefusal(this.#parts.recorder, pod);
         return { kind: 'Refused', message: refusalOf(name, verdict.why), cause: verdict.cause };
     }
   }

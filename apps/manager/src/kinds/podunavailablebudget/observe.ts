@@ -84,14 +84,14 @@ interface Found {
 const isUnknown = (error: unknown): boolean => error instanceof UnknownKind || isRefusal(error);
 
 async function ofTarget(reference: WorkloadReference, sources: Sources, signal: AbortSignal): Promise<Found> {
-  const told = { isWatched: isWatched(groupKindOf(reference), sources) };
+  const watching = { isWatched: isWatched(groupKindOf(reference), sources) };
   try {
     const { pods, replicas } = await sources.finder.podsOf(reference, { active: true }, signal);
-    return { pods, workloads: [{ replicas, pods: pods.length }], ...told };
+    return { pods, workloads: [{ replicas, pods: pods.length }], ...watching };
   } catch (error) {
     if (!isUnknown(error)) throw error;
     const message = `${reference.kind} ${reference.name} cannot be read: ${error instanceof Error ? error.message : String(error)}`;
-    return { pods: [], workloads: [], ...told, cause: { reason: 'WorkloadUnknown', message } };
+    return { pods: [], workloads: [], ...watching, cause: { reason: 'WorkloadUnknown', message } };
   }
 }
 

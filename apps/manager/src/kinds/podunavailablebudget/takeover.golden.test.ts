@@ -32,8 +32,8 @@ it.each(recordedStages)('no Pod is written, and the numbers are the same while w
   const { budget, seen } = recorded(stage);
   expect(seen.pods.size).toBe(3);
   expect(planAnnotations(seen)).toEqual([]);
-  const { status, told } = planStatus(budget, seen, signsAt(0), now);
-  expect(told).toEqual([]);
+  const { status, events } = planStatus(budget, seen, signsAt(0), now);
+  expect(events).toEqual([]);
   expect(isSameStatus(budget.status, status)).toBe(true);
 });
 

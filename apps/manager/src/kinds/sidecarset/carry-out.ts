@@ -8,7 +8,7 @@
  * @see spec/sidecarset.md 5.5
  */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import { isCut, isFailure, lookAgain, retry, type Outcome } from '@kruise/kube';
+import { isCut, isFailure, requeue, retry, type Outcome } from '@kruise/kube';
 import { keyOf, milliseconds, type Instant, type Milliseconds, type Stage, type StageResult } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { firstRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
@@ -39,7 +39,7 @@ export interface Parts {
 }
 
 /** When the next pass must come at the latest; {@link triedAgainWithin} where nothing else calls for one. */
-const within = (outcome: Outcome): Milliseconds => (outcome.kind === 'LookAgain' ? outcome.after : triedAgainWithin);
+const within = (outcome: Outcome): Milliseconds => (outcome.kind === 'Requeue' ? outcome.after : triedAgainWithin);
 
 /** The uid of the Pod that an action updates, or whose update it ends. */
 function uidsOf(action: Action): readonly string[] {
@@ -83,7 +83,7 @@ export class SidecarSetPass {
     const { error, fresh } = await this.#run([{ name: 'revisions', actions: this.#next.revisions, onFailure: 'Collect', pace: 'AtOnce' }]);
     const collisions = { object: this.#sidecarSet, collisionCount: this.#collisionCount, required: noPods };
     await rememberCollisions(dependencies.client, sidecarSets, collisions, this.#signal);
-    if (error === undefined) return lookAgain(revisions.written(this.#uid));
+    if (error === undefined) return requeue(revisions.written(this.#uid));
     if (fresh !== undefined && !isFailure(fresh, 'Conflict')) this.#announce([revisionFailed(fresh)]);
     return refusals.outcome(this.#uid, fresh, []);
   }
@@ -99,7 +99,7 @@ export class SidecarSetPass {
     ]);
     const changed = result.stages.get('changes');
     if (changed !== undefined) this.#note(changed, result.held);
-    if (result.fresh === undefined && isCut(result)) return lookAgain(milliseconds(0));
+    if (result.fresh === undefined && isCut(result)) return requeue(milliseconds(0));
     return refusals.outcome(this.#uid, result.fresh, [firstRefusal(result, 'changes') === undefined ? undefined : refusedFor]);
   }
 

@@ -1,7 +1,7 @@
 /** The stages of a StatefulSet's plan, and what their results mean to the status. @see spec/statefulset.md 5.3 */
 import type { PlanResult, Stage } from '@kruise/objects';
 import { conditionTypes, type StatefulSet, type StatefulSetStatus } from '@kruise/api';
-import { mostTelling, type Outcome } from '@kruise/kube';
+import { mostSpecificError, type Outcome } from '@kruise/kube';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { plannedFailure, type PassErrors } from '../../workloads/refusal.ts';
@@ -37,14 +37,15 @@ const isNews = ({ status }: StatefulSet, { unresizable, failures }: Plan): boole
 
 /** What failed, by what it is for. The failure of an action takes precedence over one that the plan found. */
 function errorsOf({ stages }: PlanResult<Action>, { failures }: Plan): PassErrors {
-  const errorIn = (...names: readonly string[]): Error | undefined => mostTelling(names.flatMap((stage) => stages.get(stage)?.error ?? []));
+  const errorIn = (...names: readonly string[]): Error | undefined =>
+    mostSpecificError(names.flatMap((stage) => stages.get(stage)?.error ?? []));
   const slots = stages.get('slots')?.failures ?? [];
   const isCreation = ({ kind }: Action): boolean => kind === 'CreatePod' || kind === 'CreateClaims';
-  const created = mostTelling(slots.filter(({ action }) => isCreation(action)).map(({ error }) => error));
-  const repaired = mostTelling(slots.filter(({ action }) => !isCreation(action)).map(({ error }) => error));
+  const created = mostSpecificError(slots.filter(({ action }) => isCreation(action)).map(({ error }) => error));
+  const repaired = mostSpecificError(slots.filter(({ action }) => !isCreation(action)).map(({ error }) => error));
   return {
     scale:
-      mostTelling([errorIn('groundwork'), created].filter((error) => error !== undefined)) ??
+      mostSpecificError([errorIn('groundwork'), created].filter((error) => error !== undefined)) ??
       errorIn('deletions') ??
       plannedFailure(failures.scale),
     update: repaired ?? errorIn('claimOwners', 'upkeep', 'update') ?? plannedFailure(failures.update),

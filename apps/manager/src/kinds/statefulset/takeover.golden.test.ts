@@ -104,7 +104,7 @@ describe('taking a cluster over', () => {
   )('leaves everything of $name alone and counts the same ($stage, $gates gates)', ({ stage, name, of }) => {
     const { seen, now } = recorded(stage, name);
     expect(seen.pods.length).toBe(seen.set.spec.replicas);
-    const { status, lookAgainAfter: _later, ...actions } = plan(seen, { now, gates: of, ...others });
+    const { status, requeueAfter: _later, ...actions } = plan(seen, { now, gates: of, ...others });
     expect(actions).toEqual(settled);
     // The object was recorded before its Pods, in the middle of an update.
     expect(isStatusChanged(seen.set, status)).toBe(stage === '2-updating');

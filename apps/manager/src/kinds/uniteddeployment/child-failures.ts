@@ -1,5 +1,5 @@
 /** Which subsets the failures of a pass concern. */
-import { mostTelling } from '@kruise/kube';
+import { mostSpecificError } from '@kruise/kube';
 import { compareUtf8, type PlanResult } from '@kruise/objects';
 import { subsetOfAction, type Action, UnrenderableChild } from '@kruise/kinds/uniteddeployment';
 
@@ -16,7 +16,7 @@ export function failureIn(results: readonly PlanResult<Action>[], stages: readon
     .toSorted((a, b) => compareUtf8(subsetOfAction(a.action), subsetOfAction(b.action)));
   const faults = all.filter((failed) => failed.error instanceof UnrenderableChild).map((failed) => failed.error.message);
   const failures = all.filter((failed) => !(failed.error instanceof UnrenderableChild));
-  const error = mostTelling(failures.map((failed) => failed.error));
+  const error = mostSpecificError(failures.map((failed) => failed.error));
   const failed = failures.find((one) => one.error === error);
   if (failed !== undefined) {
     const subset = subsetOfAction(failed.action);

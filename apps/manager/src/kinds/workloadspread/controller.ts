@@ -12,8 +12,8 @@ import {
   giveUp,
   isCut,
   isFailure,
-  lookAgain,
-  mostTelling,
+  requeue,
+  mostSpecificError,
   onEvent,
   retry,
   settled,
@@ -72,16 +72,16 @@ class Pass {
     const marked = await this.#run('mark', plan(seen, this.#contextWith(false)).marks);
     if (isFailure(marked.fresh, 'Unreachable', 'Aborted')) return afterFailure(marked.fresh, triedAgainWithin);
     const newest = this.#newest(seen);
-    if (newest === undefined) return lookAgain(gathering);
+    if (newest === undefined) return requeue(gathering);
     const next = plan(newest, this.#contextWith(marked.error !== undefined || isCut(marked)));
     const status = await this.#writeStatus(next, newest.spread);
     // Admission writes while Pods are created; the next pass counts those writes.
-    if (isFailure(status.fresh, 'Conflict')) return lookAgain(gathering);
+    if (isFailure(status.fresh, 'Conflict')) return requeue(gathering);
     const moved = status.error === undefined ? await this.#run('reschedule', next.reschedule) : undefined;
-    const error = mostTelling([status.fresh, marked.fresh, moved?.fresh].filter((one) => one !== undefined));
+    const error = mostSpecificError([status.fresh, marked.fresh, moved?.fresh].filter((one) => one !== undefined));
     const isLeft = isCut(marked) || (moved !== undefined && isCut(moved));
-    if (error === undefined && isLeft) return lookAgain(milliseconds(0));
-    return this.#parts.refusals.outcome(this.#spread.metadata.uid ?? '', error, [next.lookAgainAfter]);
+    if (error === undefined && isLeft) return requeue(milliseconds(0));
+    return this.#parts.refusals.outcome(this.#spread.metadata.uid ?? '', error, [next.requeueAfter]);
   }
 
   #contextWith(areMarksLeft: boolean): Context {

@@ -114,7 +114,8 @@ function fromHub(object: Members): Conversion {
       ...(Array.isArray(conditions) ? { conditions: undefined } : {}),
     }),
   );
-  const carried = Array.isArray(conditions) && !isTold(conditions, at) ? { status: { conditions: conditions as readonly unknown[] } } : {};
+  const carried =
+    Array.isArray(conditions) && !isReported(conditions, at) ? { status: { conditions: conditions as readonly unknown[] } } : {};
   return converted(carryHubMembers(withMetadataValues(alpha, 'annotations', values), carried));
 }
 
@@ -125,7 +126,7 @@ function heldSince(conditions: unknown): string | undefined {
 }
 
 /** Returns whether the annotation alone contains these conditions completely. */
-function isTold(conditions: readonly unknown[], at: string | undefined): boolean {
+function isReported(conditions: readonly unknown[], at: string | undefined): boolean {
   if (conditions.length === 0) return true;
   if (at === undefined || conditions.length !== 1 || !isMembers(conditions[0])) return false;
   const told = preRecreateGrace(at);

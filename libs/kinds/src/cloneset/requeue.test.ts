@@ -69,15 +69,15 @@ describe('a moment after minReadySeconds', () => {
       then: 3050,
     },
   ])('$name', ({ given, then }) => {
-    expect(planned(given).lookAgainAfter).toBe(then);
+    expect(planned(given).requeueAfter).toBe(then);
   });
 
   it('which is when the Pod counts as available', () => {
     const given: Situation = { set: set(10, 1), pods: { a: readyFor(3) } };
-    const wait = planned(given).lookAgainAfter ?? 0;
+    const wait = planned(given).requeueAfter ?? 0;
     expect(wait).toBe(7050);
     const later = planned({ ...given, context: { now: instant(now + wait) } });
-    expect(later.lookAgainAfter).toBeUndefined();
+    expect(later.requeueAfter).toBeUndefined();
   });
 });
 
@@ -100,7 +100,7 @@ describe('the earliest of what is waited for', () => {
       set: { replicas: 2, spec: { minReadySeconds: 10, progressDeadlineSeconds: deadline }, status: progressing },
       pods: { a: readyFor(ready), b: readyFor(100) },
     };
-    expect(planned(given).lookAgainAfter).toBe(then);
+    expect(planned(given).requeueAfter).toBe(then);
   });
 
   it('the grace period of an update', () => {
@@ -114,11 +114,11 @@ describe('the earliest of what is waited for', () => {
       current: 1,
       pods: { a: { of: 1 } },
     };
-    expect(planned(given).lookAgainAfter).toBe(4000);
+    expect(planned(given).requeueAfter).toBe(4000);
   });
 
   it('the patience with a Pod that is not ready', () => {
     const given: Situation = { set: set(100, 2), pods: { a: { with: conditionAt('False', -30_000) }, b: readyFor(1) } };
-    expect(planned(given).lookAgainAfter).toBe(30_000);
+    expect(planned(given).requeueAfter).toBe(30_000);
   });
 });

@@ -5,7 +5,7 @@
 import type { PlannedAction, Refused, StageResult } from '@kruise/objects';
 
 /** By uid of a workload that exists. */
-export class ToldRefusals<A extends PlannedAction> {
+export class ReportedRefusals<A extends PlannedAction> {
   readonly #told = new Map<string, Refused<A>>();
 
   /**
