@@ -1,6 +1,6 @@
 /**
- * Objects that a manager has to clean up after carry a finalizer of ours. Deleted together with the manager they would stay for ever, and
- * their definitions with them; so they go before, while the manager is there. All of them would be deleted by the uninstall anyway.
+ * Deletes the objects whose finalizer only a manager removes. If the uninstall deleted them together with the manager, they and their CRDs
+ * would remain indefinitely, so this hook deletes them first, while the manager is running. The uninstall would delete all of them anyway.
  */
 import { allKinds, resourceTypeOf, storedVersion, type KindDeclaration } from '@kruise/api';
 import { isNotServed, unlessGone, type Client, type Clock } from '@kruise/kube';
@@ -9,7 +9,7 @@ import { keyOf, milliseconds, seconds, type KubeObject, type ResourceType } from
 const kinds = allKinds.filter(({ atUninstall }) => atUninstall?.kind === 'CleanUp');
 const ours: ReadonlySet<string> = new Set(allKinds.flatMap(({ finalizer }) => finalizer ?? []));
 
-/** What a manager that runs needs. */
+/** How long a running manager takes to remove its finalizers. */
 const patience = seconds(30);
 const pollEvery = milliseconds(500);
 
@@ -24,7 +24,7 @@ const storedType = (declaration: KindDeclaration): ResourceType => resourceTypeO
 
 const holdsOurs = ({ metadata }: KubeObject): boolean => (metadata.finalizers ?? []).some((finalizer) => ours.has(finalizer));
 
-/** Those that are held by a finalizer of ours; a kind without CRD has none. */
+/** Returns the objects that have a finalizer of ours; none if the CRD is not installed. */
 async function held({ client, signal }: CleanUpParts, type: ResourceType): Promise<readonly KubeObject[]> {
   try {
     return (await client.list(type, { signal })).items.filter(holdsOurs);
@@ -34,7 +34,7 @@ async function held({ client, signal }: CleanUpParts, type: ResourceType): Promi
   }
 }
 
-/** Nobody is there to do it: what is held is let go, for what it holds goes as well. */
+/** Removes our finalizers when no manager is running: the uninstall also deletes what they protect. */
 async function letGo({ client, signal }: CleanUpParts, type: ResourceType, object: KubeObject): Promise<void> {
   const { uid, resourceVersion } = object.metadata;
   const kept = (object.metadata.finalizers ?? []).filter((finalizer) => !ours.has(finalizer));

@@ -1,10 +1,10 @@
 /**
- * Writes objects anew that are stored in an older version, and tells the API server that the older version is no longer stored: only then may
- * a later release give that version up.
+ * Rewrites objects that etcd stores in an older version, and removes that version from `status.storedVersions` of the CRD. Only then may a
+ * later release stop serving the version.
  *
  *   for each CRD of ours: storedVersions is more than the storage version? -> write each object without a change -> shorten storedVersions
  *
- * Whatever is done may be done again; a CRD whose objects could not all be written keeps its list.
+ * Every step may run twice. If an object could not be written, its CRD keeps `storedVersions`.
  * @see spec/helm-chart.md 12
  */
 import { allKinds, crdName, resourceTypeOf, type KindDeclaration } from '@kruise/api';
@@ -20,7 +20,7 @@ export interface Migrated {
   readonly name: string;
   /** Objects that were written. */
   readonly objects: number;
-  /** What stands in the way, one line an object; the CRD keeps its stored versions then. */
+  /** Why objects could not be written, a line for each; the CRD then keeps its stored versions. */
   readonly failures: readonly string[];
 }
 

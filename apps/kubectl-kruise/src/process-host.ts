@@ -16,7 +16,7 @@ function endings(): { readonly signal: AbortSignal; readonly pipeClosed: () => v
   return { signal: controller.signal, pipeClosed: () => controller.abort(pipeClosed), end };
 }
 
-/** Writes all of a text; a reader that is gone ends the program without a word, as it ends other programs in a pipe. */
+/** Writes all of a text; if the reader has closed the pipe, the program ends silently, as other programs do. */
 function writeAll(descriptor: number, text: string, gone: () => void): void {
   let rest = Buffer.from(text);
   while (rest.length > 0) {

@@ -27,7 +27,7 @@ export interface LeaderParts {
   readonly modules: readonly KindModule[];
   readonly options: Options;
   readonly client: Client;
-  /** Events have their own connection, so that they never stand in the way of a write. */
+  /** Events have their own connection, so that they never delay a write. */
   readonly eventClient: Client;
   readonly clock: Clock;
   readonly logger: Logger;

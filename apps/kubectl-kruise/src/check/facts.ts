@@ -92,6 +92,6 @@ export interface At {
   /** Of the manager. */
   readonly namespace: string;
   readonly agentNamespace: string;
-  /** Milliseconds since the epoch, by the clock of the API server where it is known. */
+  /** Milliseconds since the epoch, on the clock of the API server if it is known. */
   readonly now: number;
 }

@@ -1,4 +1,4 @@
-/** `why`: what prevents an object from making progress. Exit codes: 0 nothing, 1 a cause, 2 the command cannot tell. */
+/** `why`: what prevents an object from making progress. Exit codes: 0 nothing, 1 a cause, 2 unknown. */
 import { explain, whyReads, type Cause, type Verdict } from '@kruise/insight';
 import type { Run } from '../cli/command.ts';
 import { failureText, UserError } from '../cli/failure.ts';

@@ -125,7 +125,7 @@ function templateIn(target: Revision): JsonObject {
   return target.template;
 }
 
-/** Goes back to exactly the recorded template: what was added since is removed (spec/kubectl-kruise.md 2.5). */
+/** Restores exactly the recorded template and removes what was added since (spec/kubectl-kruise.md 2.5). */
 export function planRollback(workload: Untyped, revisions: readonly Revision[], toRevision: number): Rollback {
   const target = rollbackTarget(revisions, toRevision);
   const template = templateIn(target);

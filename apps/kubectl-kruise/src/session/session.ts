@@ -38,7 +38,7 @@ export interface Session {
   readonly warn: (line: string) => void;
   readonly stdin: () => Promise<string>;
   readonly clock: Clock;
-  /** Aborted by Ctrl-C and when the reader of stdout is gone. */
+  /** Aborted by Ctrl-C and when the reader of stdout closes the pipe. */
   readonly signal: AbortSignal;
   /** Of `-n`, else of the context. */
   readonly namespace: () => string;

@@ -128,7 +128,7 @@ describe('a deletion is decided in this order', () => {
     expect((await ask(asked)).decision).toEqual(decision);
   });
 
-  it('what an object still has is asked for Cascading alone', async () => {
+  it('only Cascading asks what an object still has', async () => {
     let asked = 0;
     const cascade: Cascade = () => {
       asked++;
@@ -158,7 +158,7 @@ describe('a label that protects from nothing', () => {
     { value: 'Weird', warning: `label ${label}=Weird protects from nothing; known here: Always and Cascading` },
     { value: 'always', warning: `label ${label}=always protects from nothing; did you mean Always?` },
     { value: '', warning: `label ${label}= protects from nothing; known here: Always and Cascading` },
-  ])('is warned of and never refused: "$value" (11)', async ({ value, warning }) => {
+  ])('causes a warning and never a refusal: "$value" (11)', async ({ value, warning }) => {
     const { decision, records } = await ask({ object: labelled(value, { spec: { replicas: 1 } }) });
     expect(decision).toEqual({ kind: 'Allowed', warnings: [warning] });
     expect(records).toEqual([]);
@@ -169,12 +169,12 @@ describe('a label that protects from nothing', () => {
     expect(decision).toEqual({ kind: 'Allowed', warnings: [`label ${label}=Cascading protects from nothing; known here: Always`] });
   });
 
-  it('is not warned of where nothing is wrong', async () => {
+  it('causes no warning when it is valid', async () => {
     expect((await ask({ object: labelled('Cascading') })).decision).toEqual({ kind: 'Allowed', warnings: [] });
   });
 });
 
-describe('a refusal is told to the metric and the protection log', () => {
+describe('a refusal is reported to the metric and the protection log', () => {
   it('with kind, namespace, name and user, dry runs included (1, 10, 12)', async () => {
     const record = { Event: 'DeletionProtection', Kind: 'Deployment', Namespace: 'shop', Name: 'web', UserAgent: 'jane' };
     expect((await ask({ object: labelled('Always') })).records).toEqual([record]);
@@ -199,7 +199,7 @@ describe('a refusal is told to the metric and the protection log', () => {
     expect(records).toMatchObject([{ Name: 'web', UserAgent: '' }]);
   });
 
-  it('an allowed deletion is told to nobody', async () => {
+  it('an allowed deletion is not reported', async () => {
     expect((await ask({ object: labelled('Weird') })).records).toEqual([]);
   });
 });

@@ -81,14 +81,14 @@ describe('an object that is being deleted', () => {
   };
   const update = (oldObject: object) => ({ resource: { version: 'v1beta1' }, operation: 'UPDATE', object, oldObject });
 
-  it('may lose its finalizers whatever is wrong with it, and is not changed on the way', async () => {
+  it('may lose its finalizers whatever is wrong with it, and is not changed', async () => {
     for (const handler of kindAdmission(judging))
       expect(await handler.decide(update(leaving) as unknown as AdmissionRequest, new AbortController().signal)).toEqual({
         kind: 'Allowed',
       });
   });
 
-  it('is judged until then', async () => {
+  it('is validated until its deletion', async () => {
     const kinds: string[] = [];
     for (const handler of kindAdmission(judging)) {
       const { kind } = await handler.decide(update(object) as unknown as AdmissionRequest, new AbortController().signal);

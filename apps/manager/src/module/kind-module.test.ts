@@ -15,7 +15,7 @@ describe('the modules', () => {
   it.each([
     { name: 'with every kind', installed: everything },
     { name: 'without any', installed: nothing },
-  ])('serve the paths that are told without making a handler, $name', ({ installed }) => {
+  ])('serve the paths that they declare without creating a handler, $name', ({ installed }) => {
     const client = new FakeApi();
     const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
     const dependencies = {
@@ -94,7 +94,7 @@ describe('a controller', () => {
   });
 });
 
-it('the stored version is the one that says so', () => {
+it('the stored version is the one that declares it', () => {
   const version = (name: string, storage: boolean) => ({ name, storage });
   const kind = (...versions: readonly object[]) => ({ kind: 'K', versions }) as unknown as Parameters<typeof storedVersion>[0];
   expect(storedVersion(kind(version('v1alpha1', false), version('v1beta1', true)))).toBe('v1beta1');

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { onceFor } from './once-for.testing.ts';
 
-it('works out once what follows from an object', () => {
+it('computes once what follows from an object', () => {
   const asked: string[][] = [];
   const join = onceFor((names: string[]) => {
     asked.push(names);

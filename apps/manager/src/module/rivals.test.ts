@@ -72,7 +72,7 @@ describe('a rival', () => {
     expect(await scenario.first()).toBeUndefined();
   });
 
-  it('counts as it is held while the API server does not answer, and behind three that were read in vain', async () => {
+  it('counts as cached while the API server does not answer, and behind three that were read in vain', async () => {
     const scenario = open(...['p', 'q', 'r', 's', 't'].map((name) => spreadOf(name)));
     await scenario.first('warm');
     scenario.api.holdWatches();
@@ -84,7 +84,7 @@ describe('a rival', () => {
   });
 });
 
-describe('an object that was let in a moment ago', () => {
+describe('an object that was admitted a moment ago', () => {
   it('is a rival before the cache has it, when the API server has it', async () => {
     const scenario = open();
     await scenario.first('warm');
@@ -107,7 +107,7 @@ describe('an object that was let in a moment ago', () => {
     expect([await scenario.first(), scenario.reads]).toEqual([undefined, []]);
   });
 
-  it('is one of a thousand at most', async () => {
+  it('is one of at most a thousand', async () => {
     const scenario = open();
     for (let i = 0; i < 1001; i++) scenario.rivals.letIn(spreadOf(`s${i}`, `web${i}`));
     expect([await scenario.first('new', 'web0'), await scenario.first('new', 'web1'), scenario.reads]).toEqual([

@@ -39,7 +39,7 @@ const failing = (error: Error): PodStep => ({ name: 'failing', apply: () => Prom
 
 const decide = async (steps: readonly PodStep[], request: AdmissionRequest): Promise<Decision> => mutatePod(steps).decide(request, signal);
 
-/** What the API server would be told to change. */
+/** The patch that the API server would receive. */
 const patchOf = (decision: Decision, request: AdmissionRequest): unknown =>
   decision.kind === 'Changed' ? createJsonPatch(request.object, decision.object) : decision;
 
@@ -162,7 +162,7 @@ describe('all steps together', () => {
     await running;
   });
 
-  it('tell the traces that they leave', () => {
+  it('declare the traces that they leave', () => {
     const client = new FakeApi();
     const informers = new Informers({ client, clock: new FakeClock(), logger: silentLogger() });
     const [handler] = podAdmission(

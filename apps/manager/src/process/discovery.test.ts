@@ -10,14 +10,14 @@ function cluster(): { readonly api: FakeApi; readonly serve: (version: string, .
   return { api, serve: (version, ...kinds) => api.rawAnswers.set(`/apis/apps.kruise.io/${version}`, served(...kinds)) };
 }
 
-/** Looks until the test ends; `told` is what it has told so far. */
+/** Runs discovery until the test ends; `reported` lists what it has reported so far. */
 async function watching(
   api: FakeApi,
-): Promise<{ readonly clock: FakeClock; readonly known: KnownKinds; readonly told: InstalledKinds[]; readonly stop: AbortController }> {
-  const [clock, stop, told] = [new FakeClock(), new AbortController(), [] as InstalledKinds[]];
+): Promise<{ readonly clock: FakeClock; readonly known: KnownKinds; readonly reported: InstalledKinds[]; readonly stop: AbortController }> {
+  const [clock, stop, reported] = [new FakeClock(), new AbortController(), [] as InstalledKinds[]];
   const known = new KnownKinds(await discoverKinds(api, clock, never), { client: api, clock, logger: silentLogger() });
-  void known.run((kinds) => told.push(kinds), stop.signal);
-  return { clock, known, told, stop };
+  void known.run((kinds) => reported.push(kinds), stop.signal);
+  return { clock, known, reported, stop };
 }
 
 describe('the kinds of this cluster', () => {
@@ -31,46 +31,46 @@ describe('the kinds of this cluster', () => {
     expect(isAmong(kinds)('apps.kruise.io', 'v1beta1', 'EphemeralJob')).toBe(false);
   });
 
-  it('that come later are found within a minute, and tell who works with the former ones to stop', async () => {
+  it('that are installed later are found within a minute, and abort the signal of the former set', async () => {
     const { api, serve } = cluster();
-    const { clock, known, told, stop } = await watching(api);
+    const { clock, known, reported, stop } = await watching(api);
     const before = known.now;
     expect(before.kinds).toEqual([]);
     serve('v1beta1', 'CloneSet');
     await clock.step(59_000);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     await clock.step(1000);
-    expect(told).toEqual([['apps.kruise.io/v1beta1/CloneSet']]);
+    expect(reported).toEqual([['apps.kruise.io/v1beta1/CloneSet']]);
     expect(before.outdated.aborted).toBe(true);
     expect(known.now).toMatchObject({ kinds: ['apps.kruise.io/v1beta1/CloneSet'], outdated: { aborted: false } });
     stop.abort();
   });
 
-  it('are looked for soon after a CRD has changed, once for changes that come together', async () => {
+  it('are discovered soon after a CRD has changed, once for simultaneous changes', async () => {
     const { api, serve } = cluster();
-    const { clock, known, told, stop } = await watching(api);
+    const { clock, known, reported, stop } = await watching(api);
     serve('v1beta1', 'CloneSet');
     known.lookSoon();
     await clock.step(1000);
     known.lookSoon();
     serve('v1beta1', 'CloneSet', 'SidecarSet');
     await clock.step(2000);
-    expect(told.map((kinds) => kinds.length)).toEqual([2]);
+    expect(reported.map((kinds) => kinds.length)).toEqual([2]);
     known.lookSoon();
     await clock.step(10_000);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     stop.abort();
   });
 
   it('stay known when a server that starts does not list them, and when it does not answer', async () => {
     const { api, serve } = cluster();
     serve('v1beta1', 'CloneSet', 'SidecarSet');
-    const { clock, known, told, stop } = await watching(api);
+    const { clock, known, reported, stop } = await watching(api);
     serve('v1beta1', 'CloneSet');
     await clock.step(60_000);
     api.faults = { before: ({ verb }) => (verb === 'raw' ? Promise.reject(new Error('no answer')) : undefined) };
     await clock.step(60_000);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     expect(known.now.kinds).toHaveLength(2);
     stop.abort();
   });

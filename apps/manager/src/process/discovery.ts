@@ -55,13 +55,13 @@ export async function discoverKinds(client: Client, clock: Clock, signal: AbortS
   }
 }
 
-/** A look that was asked for waits this long, so that CRDs that come together are found together, established. */
+/** How long discovery waits after a change of a CRD, so that CRDs that are installed together are established and found together. */
 const settleDelay = milliseconds(3000);
 const betweenLooks = milliseconds(60_000);
 
 /**
- * The kinds that are known to be there. Looks again every minute, and soon after a CRD has changed; what was there once stays known: an API
- * server that starts lists its kinds one by one, and controllers must not stop for that.
+ * The kinds that the API server serves. Discovery runs every minute, and soon after a CRD has changed. A kind that was served once stays known:
+ * an API server that is starting lists its kinds one by one, and controllers must not stop because of that.
  */
 export class KnownKinds {
   readonly #client: Client;
@@ -78,7 +78,7 @@ export class KnownKinds {
     this.#logger = parts.logger.child({ logger: 'discovery' });
   }
 
-  /** What is known now, and a signal that aborts when there is more. */
+  /** The kinds known now, and a signal that aborts when there are more. */
   get now(): { readonly kinds: InstalledKinds; readonly outdated: AbortSignal } {
     return { kinds: this.#kinds, outdated: this.#more.signal };
   }
@@ -88,8 +88,8 @@ export class KnownKinds {
     this.#asked.abort();
   }
 
-  /** Looks until `signal` aborts, and tells of every time that there are more; never rejects. */
-  async run(tell: (kinds: InstalledKinds) => void, signal: AbortSignal): Promise<void> {
+  /** Runs discovery until `signal` aborts, and calls `onMore` with all kinds whenever there are more; never rejects. */
+  async run(onMore: (kinds: InstalledKinds) => void, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.#sleep(betweenLooks, AbortSignal.any([signal, this.#asked.signal]));
       if (this.#asked.signal.aborted) await this.#sleep(settleDelay, signal);
@@ -101,7 +101,7 @@ export class KnownKinds {
       this.#kinds = [...this.#kinds, ...come];
       const outdated = this.#more;
       this.#more = new AbortController();
-      tell(this.#kinds);
+      onMore(this.#kinds);
       outdated.abort();
     }
   }

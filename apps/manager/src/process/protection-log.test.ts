@@ -32,7 +32,7 @@ describe('the protection log', () => {
     expect((await linesOf('protection.log')).map((line) => (JSON.parse(line) as ProtectionRecord).Name).toSorted()).toEqual(names);
   });
 
-  it('is begun again before it has more than 16 MiB, and the one before is kept', async () => {
+  it('is rotated before it has more than 16 MiB, and the previous file is kept', async () => {
     await writeFile(join(directory, 'protection.log'), 'old\n');
     await truncate(join(directory, 'protection.log'), admissionLimits.protectionLogBytes.value);
     await writeFile(join(directory, 'protection.log.1'), 'older\n');
@@ -44,7 +44,7 @@ describe('the protection log', () => {
     expect((await readFile(join(directory, 'protection.log.1'))).subarray(0, 4).toString()).toBe('old\n');
   });
 
-  it('leaves out what comes faster than it is written, and says how much', async () => {
+  it('drops lines that arrive faster than it writes, and logs how many', async () => {
     const reported: object[] = [];
     const logger = { ...silentLogger(), error: (fields: object) => void reported.push(fields) };
     const log = await openProtectionLog(directory, logger);

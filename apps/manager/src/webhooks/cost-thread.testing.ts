@@ -102,7 +102,7 @@ async function startHandlers(): Promise<readonly AdmissionHandler[]> {
 const handlers = await startHandlers();
 
 const kindOf = (path: string): string => path.slice(path.lastIndexOf('-') + 1);
-/** They are asked about deletions, and have only the object that goes. */
+/** Webhooks that review deletions; their request has only the deleted object. */
 const guards: ReadonlySet<string> = new Set(deletionProtectionDeclaration.webhooks.map(({ path }) => path));
 const alphaOnly: ReadonlySet<string> = new Set(['podprobemarker', 'ephemeraljob']);
 

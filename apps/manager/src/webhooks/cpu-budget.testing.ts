@@ -1,10 +1,10 @@
 /**
- * What a review may cost: 20 ms and 40 ns a byte of its body, on top of reading that and printing an answer. For these V8 takes 5 to 30 ns a byte as a
- * rule, but 60 to 100 where it is one object of tens of thousands of tiny members, and no webhook can do without.
+ * The CPU time that a review may take: 20 ms and 40 ns for each byte of its body, in addition to parsing the body and printing the answer. V8 takes
+ * 5 to 30 ns a byte for these two, and 60 to 100 ns for one object of tens of thousands of tiny members; no webhook can avoid that.
  *
- * It is CPU of the thread that answers, so that neither other work on the machine counts nor what V8 does beside it; and the best of several tries,
- * as a collection of garbage, or code that runs for the first time, may fall into one. Other work on the machine makes a core slow, too: how slow it
- * is at that moment is told by a body of always the same shape.
+ * The measure is CPU time of the answering thread, so that other work on the machine and V8's own threads do not count. The best of several tries
+ * counts, because a garbage collection or the first run of a function may fall into one of them. Other work also slows a core down: a body of a
+ * constant shape measures by how much.
  */
 import { memberAt, parseLossless, stringifyLossless } from '@kruise/objects';
 
@@ -37,7 +37,7 @@ async function slowness(): Promise<number> {
   return Math.max(1, Math.min(...costs) / ordinary.length / usualMsPerByte);
 }
 
-/** What is read and printed whoever does it: the body, and the patch of the answer, which may be longer (a part of a Pod that each sidecar shares). */
+/** What every webhook parses and prints: the body, and the patch of the answer, which may be longer (a part of a Pod that all sidecars share). */
 async function unavoidableMs(body: Buffer, answer: string | undefined): Promise<number> {
   const patch = answer === undefined ? undefined : memberAt(parseLossless(answer), 'response', 'patch');
   if (typeof patch !== 'string') return cpuMsOf(() => roundTrip(body.toString()));

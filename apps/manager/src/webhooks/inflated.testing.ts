@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '@kruise/objects';
 /** Members to the place inside a sample. */
 export type Place = readonly (string | number)[];
 
-/** Grows what stands at the place to about so many bytes of JSON; `twice` repeats list elements as they are, names included. */
+/** Grows the value at the path to about the given bytes of JSON; `twice` repeats list elements as they are, names included. */
 export interface Growth {
   readonly place: Place;
   readonly how: 'elements' | 'elements of one name' | 'members' | 'text' | 'text of references';
@@ -33,7 +33,7 @@ export function growthsOf(value: unknown, place: Place = []): readonly Growth[] 
   ];
 }
 
-/** Members whose values tell elements apart. */
+/** Members whose values identify an element. */
 const naming: ReadonlySet<string> = new Set(['name', 'mountPath', 'devicePath', 'containerPort', 'topologyKey', 'key', 'tag', 'ip', 'uid']);
 
 function numbered(element: unknown, index: number): unknown {

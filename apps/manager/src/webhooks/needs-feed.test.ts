@@ -11,9 +11,9 @@ function feedOf(
   isReady = true,
 ): {
   readonly clock: FakeClock;
-  readonly told: string[];
+  readonly published: string[];
   readonly change: (...reasons: string[]) => void;
-  /** Changes without a word, as a cache does before it tells. */
+  /** Changes without notifying the listener, as a cache does before it calls its handlers. */
   readonly turn: (...reasons: string[]) => void;
   readonly fill: () => void;
 } {
@@ -29,54 +29,54 @@ function feedOf(
     },
   };
   const clock = new FakeClock();
-  const told: string[] = [];
+  const published: string[] = [];
   new NeedsFeed([source], clock, (narrowing: Narrowing) =>
-    told.push((narrowing['w']?.needs ?? []).map(({ reason }) => reason).join()),
+    published.push((narrowing['w']?.needs ?? []).map(({ reason }) => reason).join()),
   ).start();
   const change = (...next: string[]): void => {
     reasons = next;
     changed();
   };
-  return { clock, told, change, turn: (...next) => void (reasons = next), fill: () => void (ready = true) };
+  return { clock, published, change, turn: (...next) => void (reasons = next), fill: () => void (ready = true) };
 }
 
 describe('the feed of needs', () => {
-  it('tells the first state', () => {
-    expect(feedOf(['a']).told).toEqual(['a']);
+  it('publishes the first state', () => {
+    expect(feedOf(['a']).published).toEqual(['a']);
   });
 
   it('waits for the caches', async () => {
-    const { clock, told, change, fill } = feedOf(['a'], false);
+    const { clock, published, change, fill } = feedOf(['a'], false);
     change('a', 'b');
     await clock.step(milliseconds(1000));
-    expect(told).toEqual([]);
+    expect(published).toEqual([]);
     fill();
     await clock.step(milliseconds(50));
-    expect(told).toEqual(['a,b']);
+    expect(published).toEqual(['a,b']);
   });
 
-  it('tells more at once, and less after a moment', async () => {
-    const { clock, told, change } = feedOf(['a']);
+  it('publishes added needs immediately, and removed needs after a delay', async () => {
+    const { clock, published, change } = feedOf(['a']);
     change('a', 'b');
     await clock.step(milliseconds(10));
-    expect(told).toEqual(['a', 'a,b']);
+    expect(published).toEqual(['a', 'a,b']);
     change('b');
     await clock.step(milliseconds(299));
-    expect(told).toEqual(['a', 'a,b']);
+    expect(published).toEqual(['a', 'a,b']);
     await clock.step(milliseconds(20));
-    expect(told).toEqual(['a', 'a,b', 'b']);
+    expect(published).toEqual(['a', 'a,b', 'b']);
   });
 
-  it('says nothing when what became less is as it was by the time that it would be told', async () => {
-    const { clock, told, change, turn } = feedOf(['a', 'b']);
+  it('publishes nothing when a removed need has returned within the delay', async () => {
+    const { clock, published, change, turn } = feedOf(['a', 'b']);
     change('a');
     await clock.step(milliseconds(10));
     turn('a', 'b');
     await clock.step(milliseconds(300));
-    expect(told).toEqual(['a,b']);
+    expect(published).toEqual(['a,b']);
   });
 
-  it('looks once at changes that come together, and waits for nothing when nothing is other than it was', async () => {
+  it('reads the needs once for simultaneous changes, and starts no timer when nothing differs', async () => {
     const clock = new FakeClock();
     let [looks, changed] = [0, (): void => undefined];
     const source: HandlerNeeds = {
@@ -85,16 +85,16 @@ describe('the feed of needs', () => {
       current: () => (looks++, { needs: [need('a')] }),
       watch: (listener) => void (changed = listener),
     };
-    const told: Narrowing[] = [];
-    new NeedsFeed([source], clock, (narrowing) => told.push(narrowing)).start();
+    const published: Narrowing[] = [];
+    new NeedsFeed([source], clock, (narrowing) => published.push(narrowing)).start();
     const before = looks;
     changed();
     changed();
     await clock.step(milliseconds(10));
-    expect([looks - before, clock.pending, told.length]).toEqual([1, 0, 1]);
+    expect([looks - before, clock.pending, published.length]).toEqual([1, 0, 1]);
   });
 
-  it('tells of one webhook that needs more beside another that does not', async () => {
+  it('publishes all webhooks when one of them needs more', async () => {
     const clock = new FakeClock();
     let second: readonly string[] = [];
     let changed = (): void => undefined;
@@ -104,63 +104,63 @@ describe('the feed of needs', () => {
       current: () => ({ needs: reasons().map(need) }),
       watch: (listener) => void (changed = listener),
     });
-    const told: Narrowing[] = [];
-    new NeedsFeed([sourceOf('v', () => ['a']), sourceOf('w', () => second)], clock, (narrowing) => told.push(narrowing)).start();
+    const published: Narrowing[] = [];
+    new NeedsFeed([sourceOf('v', () => ['a']), sourceOf('w', () => second)], clock, (narrowing) => published.push(narrowing)).start();
     second = ['b'];
     changed();
     await clock.step(milliseconds(10));
-    expect(told.at(-1)).toEqual({ v: { needs: [need('a')] }, w: { needs: [need('b')] } });
+    expect(published.at(-1)).toEqual({ v: { needs: [need('a')] }, w: { needs: [need('b')] } });
   });
 
-  it('keeps what goes while it tells what comes', async () => {
-    const { clock, told, change } = feedOf(['a']);
+  it('keeps a removed need while it publishes an added one', async () => {
+    const { clock, published, change } = feedOf(['a']);
     change('b');
     await clock.step(milliseconds(10));
-    expect(told).toEqual(['a', 'b,a']);
+    expect(published).toEqual(['a', 'b,a']);
     await clock.step(milliseconds(310));
-    expect(told).toEqual(['a', 'b,a', 'b']);
+    expect(published).toEqual(['a', 'b,a', 'b']);
   });
 
-  it('says nothing of what went and came back', async () => {
-    const { clock, told, change } = feedOf(['a', 'b']);
+  it('publishes nothing for a need that was removed and added again', async () => {
+    const { clock, published, change } = feedOf(['a', 'b']);
     change('a');
     await clock.step(milliseconds(100));
     change('a', 'b');
     await clock.step(milliseconds(1000));
-    expect(told).toEqual(['a,b']);
+    expect(published).toEqual(['a,b']);
   });
 
-  it('takes together what changes together', async () => {
-    const { clock, told, change } = feedOf(['a']);
+  it('combines simultaneous changes', async () => {
+    const { clock, published, change } = feedOf(['a']);
     change('a', 'b');
     await clock.step(milliseconds(9));
     change('a', 'b', 'c');
-    expect(told).toEqual(['a']);
+    expect(published).toEqual(['a']);
     await clock.step(milliseconds(1));
-    expect(told).toEqual(['a', 'a,b,c']);
+    expect(published).toEqual(['a', 'a,b,c']);
   });
 
-  it('waits for less anew with each change', async () => {
-    const { clock, told, change } = feedOf(['a', 'b', 'c']);
+  it('restarts the delay of removed needs with each change', async () => {
+    const { clock, published, change } = feedOf(['a', 'b', 'c']);
     change('a', 'b');
     await clock.step(milliseconds(200));
     change('a');
     await clock.step(milliseconds(290));
-    expect(told).toEqual(['a,b,c']);
+    expect(published).toEqual(['a,b,c']);
     await clock.step(milliseconds(30));
-    expect(told).toEqual(['a,b,c', 'a']);
+    expect(published).toEqual(['a,b,c', 'a']);
   });
 
-  it('says nothing of another order', async () => {
-    const { clock, told, change } = feedOf(['a', 'b']);
+  it('publishes nothing when only the order differs', async () => {
+    const { clock, published, change } = feedOf(['a', 'b']);
     change('b', 'a');
     await clock.step(milliseconds(100));
-    expect(told).toEqual(['a,b']);
+    expect(published).toEqual(['a,b']);
   });
 
-  it('says nothing once it has ended, not even the first state', async () => {
+  it('publishes nothing after its end, not even the first state', async () => {
     const ended = new AbortController();
-    const told: unknown[] = [];
+    const published: unknown[] = [];
     let changed = (): void => undefined;
     let reasons = ['a'];
     const source: HandlerNeeds = {
@@ -170,18 +170,18 @@ describe('the feed of needs', () => {
       watch: (listener) => void (changed = listener),
     };
     const clock = new FakeClock();
-    new NeedsFeed([source], clock, (narrowing) => told.push(narrowing), ended.signal).start();
-    expect(told).toEqual([{ w: { needs: [need('a')] } }]);
+    new NeedsFeed([source], clock, (narrowing) => published.push(narrowing), ended.signal).start();
+    expect(published).toEqual([{ w: { needs: [need('a')] } }]);
     ended.abort();
     reasons = ['a', 'b'];
     changed();
     await clock.step(milliseconds(1000));
-    expect(told).toHaveLength(1);
-    new NeedsFeed([source], clock, (narrowing) => told.push(narrowing), ended.signal).start();
-    expect(told).toHaveLength(1);
+    expect(published).toHaveLength(1);
+    new NeedsFeed([source], clock, (narrowing) => published.push(narrowing), ended.signal).start();
+    expect(published).toHaveLength(1);
   });
 
-  it('asks for the caches no longer once it has ended', async () => {
+  it('stops polling the caches after its end', async () => {
     const ended = new AbortController();
     let asked = 0;
     const source: HandlerNeeds = { webhook: 'w', isReady: () => asked++ < 0, current: () => ({ needs: [] }), watch: () => undefined };
@@ -194,7 +194,7 @@ describe('the feed of needs', () => {
     expect(asked).toBe(2);
   });
 
-  it('tells of several webhooks together, once all their caches are filled', async () => {
+  it('publishes several webhooks together, once all their caches are filled', async () => {
     let isFilled = false;
     const sourceOf = (webhook: string, isReady: () => boolean): HandlerNeeds => ({
       webhook,
@@ -203,11 +203,11 @@ describe('the feed of needs', () => {
       watch: () => undefined,
     });
     const clock = new FakeClock();
-    const told: unknown[] = [];
-    new NeedsFeed([sourceOf('v', () => true), sourceOf('w', () => isFilled)], clock, (narrowing) => told.push(narrowing)).start();
-    expect(told).toEqual([]);
+    const published: unknown[] = [];
+    new NeedsFeed([sourceOf('v', () => true), sourceOf('w', () => isFilled)], clock, (narrowing) => published.push(narrowing)).start();
+    expect(published).toEqual([]);
     isFilled = true;
     await clock.step(milliseconds(50));
-    expect(told).toEqual([{ v: { needs: [need('v')] }, w: { needs: [need('w')] } }]);
+    expect(published).toEqual([{ v: { needs: [need('v')] }, w: { needs: [need('w')] } }]);
   });
 });

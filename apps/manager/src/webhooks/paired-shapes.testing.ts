@@ -46,7 +46,7 @@ const cloneSetOf = (changes: JsonObject): JsonObject => ({ ...samples['cloneset'
 const mainWith = (changes: JsonObject): JsonObject => podOf({ containers: [{ name: 'main', image: 'a:1', ...changes }] });
 const inPlaceOnly = { type: 'RollingUpdate', rollingUpdate: { partition: 0, podUpdatePolicy: 'InPlaceOnly' } };
 
-/** Specs by path: one of about so many bytes, told from another of nearly as many by `version`. */
+/** Specs by path, each of about the given bytes; `version` distinguishes two specs of nearly the same size. */
 export const pairedSpecs: Readonly<Record<string, readonly [path: string, (bytes: number, version: number) => JsonObject]>> = {
   'claim templates': [
     '/validate-apps-kruise-io-cloneset',

@@ -29,7 +29,7 @@ describe('a read of a handler', () => {
   });
 });
 
-it('a read of a path is never anything but a read', async () => {
+it('a read of a path always uses GET', async () => {
   const asked: unknown[] = [];
   const never = (): never => {
     throw new Error('not asked for');
@@ -39,7 +39,7 @@ it('a read of a path is never anything but a read', async () => {
   expect(asked).toEqual([['/apis/apps/v1', { method: 'GET', signal, timeoutMs: 2000 }]]);
 });
 
-it('a read of a path is none of objects', async () => {
+it('a read of a path reads no objects', async () => {
   const never = (): never => {
     throw new Error('not asked for');
   };
@@ -61,7 +61,7 @@ describe('a list of a handler', () => {
     throw new Error('not asked for');
   };
 
-  it('has a type that module/live-lists.ts names, and no client of handlers is taken for one that lists any type', async () => {
+  it('has a type that module/live-lists.ts names; no client of a handler may list other types', async () => {
     const reads = quickReads({ get: never, raw: never, list: pages().list });
     // @ts-expect-error a type that is not listed live
     await reads.list(pods, { limit: 1 });
@@ -98,12 +98,12 @@ describe('a write of a handler', () => {
     persistentPodStateDeclaration,
   ]);
 
-  it('is the status of a kind that counts at admission, and takes 2 s at most', async () => {
+  it('is a status of a kind that counts at admission, with a deadline of at most 2 s', async () => {
     expect(await writes.updateStatus(workloadSpreads, spread, signal)).toBe(spread);
     expect(written).toEqual([{ signal, timeoutMs: 2000 }]);
   });
 
-  it('is none of another kind', () => {
+  it('is never of another kind', () => {
     expect(() => writes.updateStatus(persistentPodStates, spread as never)).toThrow('never writes a PersistentPodState');
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Every webhook, asked about objects of 10 KB to 3 MiB of every shape: it takes a time that grows with the bytes, whatever stands in them
+ * Reviews objects of 10 KB to 3 MiB of every shape with every webhook: the time grows with the bytes, whatever they contain
  * (`cpu-budget.testing.ts`). Shapes that take several members together are all tried; of those in which one place has grown, some of each path, other
  * ones every day or by KRUISE_COST_SEED, and with KRUISE_COST_SHAPES=all every one in every size.
  */
@@ -50,7 +50,7 @@ describe('the webhooks', () => {
     timeoutMs,
   );
 
-  it('are all asked about a sample', async () => {
+  it('are all covered by a sample', async () => {
     const { excesses, tried } = await ask({ kind: 'Samples' });
     expect(excesses).toEqual([]);
     expect(tried).toBeGreaterThan(10);

@@ -136,7 +136,7 @@ function uidOf(body: Buffer): unknown {
   }
 }
 
-/** Only who asked something readable is told yes, and whoever is told no is told why. @returns what was answered, in a word */
+/** Checks that only a readable request is allowed, and that a refusal has a reason. @returns the outcome in a word */
 function outcomeOf({ kind, response }: Answer, asked: unknown): string {
   const { uid, allowed, patch, status, result, convertedObjects } = response;
   if (kind === 'ConversionReview') {
@@ -224,7 +224,7 @@ describe('every webhook', () => {
     60_000 + runs * 50,
   );
 
-  it('was asked what it admits as well as what it refuses', () => {
+  it('has admitted and refused requests of this run', () => {
     const few = perPath() / 50;
     seen.expectAtLeast({ '/convert converted': few, '/convert not converted': few, '/convert no review': few });
     const admissions = paths.filter((path) => path !== '/convert');

@@ -40,7 +40,7 @@ describe('an object that needs a wider webhook', () => {
     expect((await decide(request({ operation: 'UPDATE' }))).widened).toEqual([need]);
   });
 
-  it('is asked about ahead only as far as its stored version was not', async () => {
+  it('widens only for needs that its stored version did not have', async () => {
     const { object } = request();
     expect((await decide(request({ operation: 'UPDATE', oldObject: object ?? null }))).widened).toEqual([]);
     const other = { ...object, spec: { ...spec, selector: { matchLabels: { app: 'db' } } } };
@@ -65,7 +65,7 @@ describe('an object that needs a wider webhook', () => {
     expect(await decide(asked, decision)).toEqual({ answer: decision, widened: [] });
   });
 
-  it('is refused when that failed', async () => {
+  it('is refused when the webhook cannot be widened', async () => {
     expect((await decide(request(), allowed, 'no answer')).answer).toEqual({
       kind: 'Failed',
       code: 500,
@@ -73,7 +73,7 @@ describe('an object that needs a wider webhook', () => {
     });
   });
 
-  it('leaves other handlers alone', async () => {
+  it('does not affect other handlers', async () => {
     expect((await decide(request(), allowed, undefined, '/validate-apps-kruise-io-cloneset')).widened).toEqual([]);
   });
 });

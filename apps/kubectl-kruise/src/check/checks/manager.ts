@@ -125,7 +125,7 @@ export const managerScheduled = check('scheduling', 'The Pods of the manager hav
 /** A leader renews at least every 10 s, and another one takes over after 15 s. */
 const staleMs = 60_000;
 
-/** When the lease was last written, by the clock of the API server where it noted that. */
+/** When the lease was last written, on the clock of the API server if it recorded that. */
 function renewedAt(lease: Untyped): number {
   const noted = objectsAt(lease, 'metadata', 'managedFields').flatMap((entry) => timeOf(stringAt(entry, 'time')) ?? []);
   return noted.length > 0 ? Math.max(...noted) : (timeOf(stringAt(lease, 'spec', 'renewTime')) ?? 0);

@@ -41,7 +41,7 @@ async function ask(client: Client, asked: Asked, subject: object | undefined, op
   return { right: textOf(asked), allowed: memberAt(answer, 'status', 'allowed') === true };
 }
 
-/** Verbs that other verbs of the same right stand for: who may list may get and watch. */
+/** Verbs that another verb of the same right implies: a subject that may list may also get and watch. */
 const implied = new Set(['get', 'watch']);
 
 const askedOf = ({ group, resources, verbs }: Right): readonly Asked[] =>
