@@ -33,6 +33,7 @@ export { claimTemplatesRule, examineWorkload, nodeTermsRule, replicasRule, templ
 export type { Examined, SpecRule } from './well-formed.ts';
 export { isOf } from './workload.ts';
 export type { PodUpdatePolicy, Workload } from './workload.ts';
+export type { WorkloadPlan } from './workload-plan.ts';
 export { AwaitedRevisions } from './awaited-revisions.ts';
 export { byController, byOwner } from './by-owner.ts';
 export {

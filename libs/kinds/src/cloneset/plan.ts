@@ -6,7 +6,7 @@
  * @see spec/cloneset.md 5.2
  */
 import { annotations, type CloneSetStatus } from '@kruise/api';
-import { earliest, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
+import { earliest, type ControllerRevision, type Pod } from '@kruise/objects';
 import { claimTemplateHash, settledRevision } from '@kruise/pods';
 import {
   activePods,
@@ -14,7 +14,7 @@ import {
   claimPods,
   planHistoryCleanup,
   planWorkloadRevisions,
-  type BlockingCause,
+  type WorkloadPlan,
   type WorkloadRevisions,
 } from '@kruise/workloads';
 import type { Action } from './action.ts';
@@ -38,25 +38,12 @@ export type Note =
   /** These Pods can be recreated only after the Pods with the same names are deleted. */
   | { readonly kind: 'WaitingForNames'; readonly names: readonly string[] };
 
-export interface Plan {
-  /** Revisions: while there is one of these, nothing else is planned. */
-  readonly revisions: readonly Action[];
-  /** Ownership and claims. */
-  readonly groundwork: readonly Action[];
-  /** Pulling images ahead; failures stop nothing. */
-  readonly preDownload: readonly Action[];
+export interface Plan extends WorkloadPlan<Action, CloneSetStatus> {
+  /** Creations and deletions. If one of them was executed, the pass does not execute `update`. */
   readonly scale: readonly Action[];
-  /** To be done only if nothing of `scale` was done. */
-  readonly update: readonly Action[];
   /** Why Pods that should be updated cannot be. */
   readonly updateFailure?: string;
   readonly notes: readonly Note[];
-  readonly status: CloneSetStatus;
-  /** What prevents progress, judged by the objects. */
-  readonly blockedBy?: BlockingCause;
-  /** `podsToDelete` and history. */
-  readonly housekeeping: readonly Action[];
-  readonly requeueAfter?: Milliseconds;
 }
 
 function revisionsOf({ cloneSet, revisions, heldRevisions }: Snapshot): WorkloadRevisions {

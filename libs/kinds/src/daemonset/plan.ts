@@ -6,7 +6,7 @@
  * @see spec/daemonset.md 5.2
  */
 import type { DaemonSetStatus } from '@kruise/api';
-import { byName, controllerOf, earliest, workloadLimits, type Milliseconds, type Pod } from '@kruise/objects';
+import { byName, controllerOf, earliest, workloadLimits, type Pod } from '@kruise/objects';
 import {
   claimPods,
   planPodDeletion,
@@ -14,11 +14,11 @@ import {
   planUpkeep,
   podViewOf,
   withoutSuperseded,
-  type BlockingCause,
   type PassFailures,
   type ResizeUndo,
   type Upkeep,
   type Workload,
+  type WorkloadPlan,
   nodeOfAction,
 } from '@kruise/workloads';
 import { nodeOf } from '@kruise/pods';
@@ -37,13 +37,7 @@ import { computeStatus, withoutUpdateRevision, type StatusResult } from './statu
 import { burstOf, isOnDelete, isPaused, updateLimitsOf } from './strategy.ts';
 import { workloadOf } from './workload.ts';
 
-export interface Plan {
-  /** While there is one of these, nothing else is planned. */
-  readonly revisions: readonly Action[];
-  /** Ownership of Pods and revisions, and Pods of a revision that is there twice. */
-  readonly groundwork: readonly Action[];
-  /** Pulling images ahead; failures stop nothing. */
-  readonly preDownload: readonly Action[];
+export interface Plan extends WorkloadPlan<Action, DaemonSetStatus> {
   readonly creations: readonly Action[];
   /** Pods that have no place. */
   readonly deletions: readonly Action[];
@@ -51,16 +45,8 @@ export interface Plan {
   readonly replacements: readonly Action[];
   /** The next step of updates under way. */
   readonly upkeep: readonly Action[];
-  /** Updates in place. */
-  readonly update: readonly Action[];
   /** What cannot be done, by what it is for. */
   readonly failures: PassFailures;
-  readonly status: DaemonSetStatus;
-  /** What prevents progress, judged by the objects. */
-  readonly blockedBy?: BlockingCause;
-  /** The history. */
-  readonly housekeeping: readonly Action[];
-  readonly requeueAfter?: Milliseconds;
 }
 
 interface Claimed {

@@ -8,7 +8,7 @@
  * @see spec/statefulset.md 5.3
  */
 import type { StatefulSetStatus } from '@kruise/api';
-import { byName, controllerOf, earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { byName, controllerOf, earliest, type Pod } from '@kruise/objects';
 import { settledRevision } from '@kruise/pods';
 import {
   claimPods,
@@ -18,12 +18,12 @@ import {
   planWorkloadRevisions,
   podViewOf,
   withoutSuperseded,
-  type BlockingCause,
   type PassFailures,
   type ResizeUndo,
   type Upkeep,
   type UpkeepAction,
   type Workload,
+  type WorkloadPlan,
   type WorkloadRevisions,
 } from '@kruise/workloads';
 import type { Action } from './action.ts';
@@ -44,30 +44,17 @@ import { isMonotonic, isOnDelete, isPaused, maxUnavailableOf } from './strategy.
 import { updateTargets } from './targets.ts';
 import { workloadOf } from './workload.ts';
 
-export interface Plan {
-  /** While there is one of these, nothing else is planned. */
-  readonly revisions: readonly Action[];
-  /** Ownership of Pods and revisions. */
-  readonly groundwork: readonly Action[];
-  /** Pulling images ahead; failures stop nothing. */
-  readonly preDownload: readonly Action[];
+export interface Plan extends WorkloadPlan<Action, StatefulSetStatus> {
   /** For all Pods. A Pod is deleted only when it owns exactly the claims that must be deleted with it. */
   readonly claimOwners: readonly Action[];
   /** The next step of updates and lifecycles under way. */
   readonly upkeep: readonly Action[];
   readonly slots: readonly Action[];
   readonly deletions: readonly Action[];
-  readonly update: readonly Action[];
   /** What cannot be done, by what it is for. */
   readonly failures: PassFailures;
   /** A claim that no resize brings to its template, and why: worth an event. */
   readonly unresizable?: { readonly claim: string; readonly why: string };
-  readonly status: StatefulSetStatus;
-  /** What prevents progress, judged by the objects. */
-  readonly blockedBy?: BlockingCause;
-  /** The history. */
-  readonly housekeeping: readonly Action[];
-  readonly requeueAfter?: Milliseconds;
 }
 
 const revisionsOf = ({ set, revisions, heldRevisions }: Snapshot): WorkloadRevisions =>
