@@ -8,9 +8,9 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@kruise/objects';
 import { type ControlPlane, startControlPlane } from '@kruise/testing';
 import { convertObject } from './conversion/convert.ts';
-import type { Members } from './conversion/converter.ts';
 import { allKinds } from './kinds/index.ts';
 import { cloneSetLabels } from './kinds/cloneset/names.ts';
 import { crdName, customResourceDefinition } from './schema/crd.ts';
@@ -20,7 +20,7 @@ import { annotations } from './well-known.ts';
 interface Review {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly request: { readonly uid: string; readonly desiredAPIVersion: string; readonly objects: readonly Members[] };
+  readonly request: { readonly uid: string; readonly desiredAPIVersion: string; readonly objects: readonly JsonObject[] };
 }
 
 function answer({ apiVersion, kind, request }: Review): unknown {

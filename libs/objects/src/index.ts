@@ -89,7 +89,7 @@ export {
 export type { FieldError, FieldErrorCause, FieldErrorType } from './field-error.ts';
 export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
 export { fnv1, fnv1a } from './fnv.ts';
-export { parseIntOrPercent, scaleIntOrPercent, scaleIntOrPercentOr } from './int-or-percent.ts';
+export { parseInt32, parseIntOrPercent, scaleIntOrPercent, scaleIntOrPercentOr } from './int-or-percent.ts';
 export type { IntOrPercent, IntOrPercentOptions, ParsedIntOrPercent, Rounding, Scaled } from './int-or-percent.ts';
 export { matchAll, matchNothing, requirement } from './label-matcher.ts';
 export type { LabelMatcher, LabelOperator, LabelRequirement } from './label-matcher.ts';
@@ -161,8 +161,23 @@ export {
 } from './image-reference.ts';
 export type { ImageReference, ImageTask } from './image-reference.ts';
 export { minorVersionOf } from './kubernetes-version.ts';
-export { isJsonObject, memberAt, numberAt, objectsAt, ownMember, setOwnMember, stringAt } from './own-member.ts';
-export { hasText } from './text-lists.ts';
+export {
+  isJsonObject,
+  isUnset,
+  listAt,
+  memberAt,
+  membersAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  ownMember,
+  setOwnMember,
+  stringAt,
+  textAt,
+} from './own-member.ts';
+export { changeMember, metadataValue, withMembers, withMetadataValues } from './with-members.ts';
+export type { StringMapMember } from './with-members.ts';
+export { hasText, splitWords } from './text-lists.ts';
 export type { JsonObject } from './own-member.ts';
 export { qosClassOf } from './qos.ts';
 export type { QosClass } from './qos.ts';

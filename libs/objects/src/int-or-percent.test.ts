@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseIntOrPercent, scaleIntOrPercent, scaleIntOrPercentOr, type Rounding } from './int-or-percent.ts';
+import { parseInt32, parseIntOrPercent, scaleIntOrPercent, scaleIntOrPercentOr, type Rounding } from './int-or-percent.ts';
 
 describe('scaleIntOrPercent', () => {
   it.each<[unknown, number, Rounding, number | undefined]>([
@@ -98,5 +98,20 @@ describe('scaleIntOrPercent', () => {
         expect(['Scaled', 'Illegal']).toContain(scaleIntOrPercent(value, 10, 'up').kind);
       }),
     );
+  });
+});
+
+describe('an int32', () => {
+  it.each([
+    { text: '2147483647', then: 2147483647 },
+    { text: '2147483648', then: undefined },
+    { text: '-2147483648', then: -2147483648 },
+    { text: '-2147483649', then: undefined },
+    { text: '+5', then: 5 },
+    { text: '-0', then: 0 },
+    { text: '5 ', then: undefined },
+    { text: '', then: undefined },
+  ])('of "$text" is $then', ({ text, then }) => {
+    expect(parseInt32(text)).toBe(then);
   });
 });

@@ -75,3 +75,10 @@ export function scaleIntOrPercentOr(fallback: number, value: unknown, total: num
   const scaled = scaleIntOrPercent(value, total, rounding);
   return scaled.kind === 'Scaled' ? scaled.value : fallback;
 }
+
+/** Parses a decimal int32 as Go's `strconv.ParseInt(text, 10, 32)` does. */
+export function parseInt32(text: string): number | undefined {
+  if (!/^[+-]?\d+$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= -2147483648 && value <= 2147483647 ? value + 0 : undefined;
+}

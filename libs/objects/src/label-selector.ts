@@ -1,4 +1,5 @@
 /** Compiles and validates label selectors of specs. Their text form is in `selector-text.ts`. */
+import { isJsonObject } from './own-member.ts';
 import {
   fieldForbidden,
   fieldInvalid,
@@ -37,7 +38,7 @@ const operators = ['DoesNotExist', 'Exists', 'In', 'NotIn'] as const;
 /** Returns the matcher of a selector. The result is cached for the same object, which must not change. */
 export function labelMatcherOf(selector: LabelSelector | null | undefined): ParsedLabelSelector {
   if (selector === null || selector === undefined) return { kind: 'Matcher', matcher: matchNothing };
-  if (!isRecord(selector)) return parse(selector);
+  if (!isJsonObject(selector)) return parse(selector);
   return parseOnce(selector);
 }
 
@@ -68,7 +69,7 @@ function requirementsOf(selector: LabelSelector): LabelRequirement[] {
 export const isEmptyLabelSelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0;
 
-const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length : isRecord(value) ? Object.keys(value).length : 0);
+const sizeOf = (value: unknown): number => (Array.isArray(value) ? value.length : isJsonObject(value) ? Object.keys(value).length : 0);
 
 /** Returns the faults of a selector beyond its bounds. Such a selector would delay every write of its namespace. */
 function boundFaults({ matchLabels, matchExpressions }: LabelSelector, path: string): readonly FieldError[] {
@@ -80,7 +81,7 @@ function boundFaults({ matchLabels, matchExpressions }: LabelSelector, path: str
   const faults = tooMany(requirements, selectorRequirements.value, ofRequirements);
   if (faults.length > 0) return faults;
   const expressions: readonly unknown[] = Array.isArray(matchExpressions) ? matchExpressions : [];
-  const values = expressions.reduce((sum: number, one) => sum + (isRecord(one) ? sizeOf(one['values']) : 0), 0);
+  const values = expressions.reduce((sum: number, one) => sum + (isJsonObject(one) ? sizeOf(one['values']) : 0), 0);
   return tooMany(values, selectorValues.value, 'values in all matchExpressions together; label the objects with one key instead');
 }
 
@@ -90,25 +91,22 @@ function boundFaults({ matchLabels, matchExpressions }: LabelSelector, path: str
  * @param path of the selector, e.g. `spec.selector`
  */
 export function validateLabelSelector(selector: LabelSelector, path: string): readonly FieldError[] {
-  const beyond = isRecord(selector) ? boundFaults(selector, path) : [];
+  const beyond = isJsonObject(selector) ? boundFaults(selector, path) : [];
   return beyond.length > 0 ? beyond : labelSelectorFaults(selector, path);
 }
 
 /** Returns the faults as {@link validateLabelSelector} does, for a selector that other programs evaluate, which may have any size. */
 export function labelSelectorFaults(selector: LabelSelector, path: string): readonly FieldError[] {
-  if (!isRecord(selector)) return [fieldTypeInvalid(path, selector, 'must be an object')];
+  if (!isJsonObject(selector)) return [fieldTypeInvalid(path, selector, 'must be an object')];
   return [
     ...validateMatchLabels(selector.matchLabels, fieldPath(path, 'matchLabels')),
     ...validateExpressions(selector.matchExpressions, path),
   ];
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function validateMatchLabels(labels: unknown, path: string): FieldError[] {
   if (labels === undefined || labels === null) return [];
-  if (!isRecord(labels)) return [fieldTypeInvalid(path, labels, 'must be an object')];
+  if (!isJsonObject(labels)) return [fieldTypeInvalid(path, labels, 'must be an object')];
   return Object.entries(labels).flatMap(([key, value]) => [...validateKey(key, path), ...validateValue(value, path)]);
 }
 
@@ -130,7 +128,7 @@ const validateValue = (value: unknown, path: string): FieldError[] =>
     : [fieldInvalid(path, value, 'must be a string')];
 
 function validateExpression(expression: unknown, path: string): FieldError[] {
-  if (!isRecord(expression)) return [fieldTypeInvalid(path, expression, 'must be an object')];
+  if (!isJsonObject(expression)) return [fieldTypeInvalid(path, expression, 'must be an object')];
   const values: unknown = expression['values'] ?? [];
   if (!Array.isArray(values)) return [fieldTypeInvalid(fieldPath(path, 'values'), values, 'must be a list')];
   return [

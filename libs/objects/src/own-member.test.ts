@@ -1,5 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { memberAt, ownMember, setOwnMember, shallowCopy } from './own-member.ts';
+import {
+  isUnset,
+  listAt,
+  memberAt,
+  membersAt,
+  numberAt,
+  objectAt,
+  objectsAt,
+  ownMember,
+  setOwnMember,
+  shallowCopy,
+  stringAt,
+  textAt,
+} from './own-member.ts';
 
 describe('members with external names', () => {
   it('are own members only', () => {
@@ -40,5 +53,29 @@ describe('memberAt', () => {
 
   it.each([null, undefined, 'text', 7])('of %j is nothing', (value) => {
     expect(memberAt(value, 'a')).toBeUndefined();
+  });
+});
+
+describe('the readers of untyped objects', () => {
+  const object = { text: 'a', empty: '', number: 0, none: null, list: [1, { a: 1 }, null], inner: { text: 'b', number: 7 } };
+
+  it('return the value of their type at a path', () => {
+    expect([textAt(object, 'inner', 'text'), stringAt(object, 'empty'), numberAt(object, 'inner', 'number')]).toEqual(['b', '', 7]);
+    expect([objectAt(object, 'inner'), membersAt(object, 'inner')]).toEqual([object.inner, object.inner]);
+    expect([listAt(object, 'list'), objectsAt(object, 'list')]).toEqual([object.list, [{ a: 1 }]]);
+  });
+
+  it('read the value itself without a path', () => {
+    expect([textAt('a'), membersAt(object), listAt(object.list)]).toEqual(['a', object, object.list]);
+  });
+
+  it.each(['absent', 'none', 'number', 'toString'])('take %s for absent when it has another type', (name) => {
+    expect([textAt(object, name), stringAt(object, name)]).toEqual(['', undefined]);
+    expect([objectAt(object, name), membersAt(object, name)]).toEqual([undefined, {}]);
+    expect([listAt(object, name), objectsAt(object, name), numberAt(object, 'text')]).toEqual([[], [], undefined]);
+  });
+
+  it('count null and absent members as unset, and nothing else', () => {
+    expect([undefined, null, '', 0, false, []].map(isUnset)).toEqual([true, true, false, false, false, false]);
   });
 });

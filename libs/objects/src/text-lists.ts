@@ -16,3 +16,10 @@ export function hasText(list: readonly string[] | undefined | null, text: string
   if (list.length <= few) return list.includes(text);
   return textsOf(list).has(text);
 }
+
+/** Returns the words of a comma-separated list, trimmed, without empty ones, in their order. */
+export const splitWords = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');

@@ -2,28 +2,25 @@
  * Whether a Pod has the shape that the API server gives every Pod it lets through: the steps rely on it and do not check again. What it leaves
  * out may be absent or null.
  */
-import { isJsonObject, type KubeObject, type Pod } from '@kruise/objects';
+import { isJsonObject, isUnset, type JsonObject, type KubeObject, type Pod } from '@kruise/objects';
 
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
-const isText = (value: unknown): boolean => isAbsent(value) || typeof value === 'string';
-const isRecord = (value: unknown): boolean => isAbsent(value) || isJsonObject(value);
+const isText = (value: unknown): boolean => isUnset(value) || typeof value === 'string';
+const isRecord = (value: unknown): boolean => isUnset(value) || isJsonObject(value);
 const isTextMap = (value: unknown): boolean =>
-  isAbsent(value) || (isJsonObject(value) && Object.values(value).every((one) => typeof one === 'string'));
-const isList = (value: unknown, of: (item: Readonly<Record<string, unknown>>) => boolean = () => true): boolean =>
-  isAbsent(value) || (Array.isArray(value) && value.every((item) => isJsonObject(item) && of(item)));
+  isUnset(value) || (isJsonObject(value) && Object.values(value).every((one) => typeof one === 'string'));
+const isList = (value: unknown, of: (item: JsonObject) => boolean = () => true): boolean =>
+  isUnset(value) || (Array.isArray(value) && value.every((item) => isJsonObject(item) && of(item)));
 
-type Members = Readonly<Record<string, unknown>>;
-
-const isNamed = ({ name }: Members): boolean => typeof name === 'string';
-const isMount = ({ name, mountPath }: Members): boolean => typeof name === 'string' && typeof mountPath === 'string';
-const isDevice = ({ name, devicePath }: Members): boolean => typeof name === 'string' && typeof devicePath === 'string';
+const isNamed = ({ name }: JsonObject): boolean => typeof name === 'string';
+const isMount = ({ name, mountPath }: JsonObject): boolean => typeof name === 'string' && typeof mountPath === 'string';
+const isDevice = ({ name, devicePath }: JsonObject): boolean => typeof name === 'string' && typeof devicePath === 'string';
 
 const isResources = (value: unknown): boolean =>
-  isAbsent(value) || (isJsonObject(value) && [value['limits'], value['requests']].every(isRecord));
+  isUnset(value) || (isJsonObject(value) && [value['limits'], value['requests']].every(isRecord));
 
-const isEnvironment = (item: Members): boolean => isNamed(item) && isText(item['value']) && isRecord(item['valueFrom']);
+const isEnvironment = (item: JsonObject): boolean => isNamed(item) && isText(item['value']) && isRecord(item['valueFrom']);
 
-const isContainer = (item: Members): boolean =>
+const isContainer = (item: JsonObject): boolean =>
   isNamed(item) &&
   isText(item['image']) &&
   isList(item['env'], isEnvironment) &&
@@ -33,7 +30,7 @@ const isContainer = (item: Members): boolean =>
   isList(item['volumeDevices'], isDevice) &&
   isResources(item['resources']);
 
-const isOwner = ({ apiVersion, kind, name }: Members): boolean => [apiVersion, kind, name].every((text) => typeof text === 'string');
+const isOwner = ({ apiVersion, kind, name }: JsonObject): boolean => [apiVersion, kind, name].every((text) => typeof text === 'string');
 
 const isMetadata = (value: unknown): boolean =>
   isJsonObject(value) &&

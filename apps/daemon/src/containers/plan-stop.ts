@@ -1,6 +1,6 @@
 /** Decides how to stop a container: by what the kubelet wrote on it, or as a request requires. Pure. @see spec/daemon.md 5.4 */
 import type { CriContainer } from '@kruise/cri';
-import { isJsonObject, type JsonObject } from '@kruise/objects';
+import { isJsonObject, textAt, type JsonObject } from '@kruise/objects';
 import { containerNameOf, graceSecondsOf, portsOf, preStopOf, type ContainerPort } from './kubelet-metadata.ts';
 
 export interface HttpGet {
@@ -40,11 +40,9 @@ export interface StopTerms {
 /** A process gets at least this many seconds to end by itself. */
 export const leastStopSeconds = 2;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 function portOf(value: unknown, ports: readonly ContainerPort[]): number | undefined {
   if (typeof value === 'number') return value;
-  const text = textOf(value);
+  const text = textAt(value);
   if (/^\d+$/.test(text)) return Number(text);
   return ports.find(({ name }) => name === text && text !== '')?.containerPort;
 }
@@ -53,16 +51,16 @@ function httpGetOf(action: JsonObject, ports: readonly ContainerPort[]): Hook {
   const port = portOf(action['port'], ports);
   if (port === undefined || port < 1 || port > 65_535)
     return { kind: 'Invalid', why: `port ${JSON.stringify(action['port'])} is no port of the container` };
-  const path = textOf(action['path']);
+  const path = textAt(action, 'path');
   const headers = Array.isArray(action['httpHeaders']) ? action['httpHeaders'].filter(isJsonObject) : [];
   return {
     kind: 'HttpGet',
     request: {
-      scheme: textOf(action['scheme']).toUpperCase() === 'HTTPS' ? 'https' : 'http',
-      host: textOf(action['host']),
+      scheme: textAt(action, 'scheme').toUpperCase() === 'HTTPS' ? 'https' : 'http',
+      host: textAt(action, 'host'),
       port,
       path: path.startsWith('/') ? path : `/${path}`,
-      headers: headers.map(({ name, value }) => [textOf(name), textOf(value)] as const).filter(([name]) => name !== ''),
+      headers: headers.map(({ name, value }) => [textAt(name), textAt(value)] as const).filter(([name]) => name !== ''),
     },
   };
 }

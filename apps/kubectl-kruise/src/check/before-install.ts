@@ -1,7 +1,6 @@
 /** Checks of `--pre`: what would prevent an installation. */
 import { allKinds, crdName } from '@kruise/api';
-import { memberAt } from '@kruise/objects';
-import { objectsAt, stringAt } from '../objects/untyped.ts';
+import { memberAt, objectsAt, stringAt } from '@kruise/objects';
 import { advice, check, fault, named, skipped, sound, type Check } from './check.ts';
 import { clusterChecks } from './checks/cluster.ts';
 import { storedVersions } from './checks/definitions.ts';

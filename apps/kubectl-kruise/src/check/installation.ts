@@ -1,7 +1,7 @@
 /** What several checks derive from the objects of an installation. */
 import { defaultGates, objectNames, parseGates, type Gates } from '@kruise/api';
-import { isConditionTrue, memberAt } from '@kruise/objects';
-import { numberAt, objectsAt, stringAt, type Untyped } from '../objects/untyped.ts';
+import { isConditionTrue, memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
+import { type Untyped } from '../objects/untyped.ts';
 import type { At } from './facts.ts';
 
 /** The object of a list in this namespace. */

@@ -1,6 +1,6 @@
 /** Checks of `--uninstall`: what an uninstall would delete, and what a former one left. */
+import { stringAt } from '@kruise/objects';
 import { allKinds } from '@kruise/api';
-import { stringAt } from '../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check } from './check.ts';
 import { areOutside, isScaledUp, ownEntries } from './installation.ts';
 

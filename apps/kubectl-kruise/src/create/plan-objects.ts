@@ -1,7 +1,7 @@
 /** What the `create` commands make (spec/kubectl-kruise.md 7). */
-import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
+import { isJsonObject, memberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
 import { UserError } from '../cli/failure.ts';
-import { objectsAt, stringAt, type Untyped } from '../objects/untyped.ts';
+import { type Untyped } from '../objects/untyped.ts';
 
 /** A job of either kind. */
 export type JobKind = 'Job' | 'BroadcastJob';

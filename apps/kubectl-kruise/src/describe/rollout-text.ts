@@ -1,6 +1,6 @@
 /** `describe rollout` (spec/kubectl-kruise.md 9.3). */
-import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
-import { numberAt, objectsAt, stringAt, type Untyped } from '../objects/untyped.ts';
+import { isJsonObject, isUnset, memberAt, membersAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
+import { type Untyped } from '../objects/untyped.ts';
 import { alignTabs } from '../print/tab-writer.ts';
 import { ageText } from '../print/age.ts';
 
@@ -43,23 +43,18 @@ interface Strategy {
   readonly status: JsonObject;
 }
 
-const objectAt = (object: unknown, ...path: readonly string[]): JsonObject => {
-  const value = memberAt(object, ...path);
-  return isJsonObject(value) ? value : {};
-};
-
 function strategyOf(rollout: Untyped): Strategy {
   if (isJsonObject(memberAt(rollout, 'spec', 'strategy', 'blueGreen')))
     return {
       type: 'BlueGreen',
-      settings: objectAt(rollout, 'spec', 'strategy', 'blueGreen'),
-      status: objectAt(rollout, 'status', 'blueGreenStatus'),
+      settings: membersAt(rollout, 'spec', 'strategy', 'blueGreen'),
+      status: membersAt(rollout, 'status', 'blueGreenStatus'),
     };
   const isCanary = isJsonObject(memberAt(rollout, 'spec', 'strategy', 'canary'));
   return {
     type: isCanary ? 'Canary' : '',
-    settings: objectAt(rollout, 'spec', 'strategy', 'canary'),
-    status: objectAt(rollout, 'status', 'canaryStatus'),
+    settings: membersAt(rollout, 'spec', 'strategy', 'canary'),
+    status: membersAt(rollout, 'status', 'canaryStatus'),
   };
 }
 
@@ -69,8 +64,6 @@ export function rolloutPods(rollout: Untyped): { readonly hash: string; readonly
   const hash = stringAt(status, 'podTemplateHash') ?? '';
   return { hash: hash === '' ? (stringAt(status, 'stableRevision') ?? '') : hash, step: numberAt(status, 'currentStepIndex') ?? 0 };
 }
-
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 function matchesText(step: JsonObject): string {
   const matches = objectsAt(step, 'matches');
@@ -89,12 +82,12 @@ function matchesText(step: JsonObject): string {
 
 /** Steps of v1alpha1 give their traffic as `weight`. */
 const trafficOf = (step: JsonObject): unknown =>
-  isSet(step['traffic']) ? step['traffic'] : isSet(step['weight']) ? `${String(step['weight'])}%` : undefined;
+  !isUnset(step['traffic']) ? step['traffic'] : !isUnset(step['weight']) ? `${String(step['weight'])}%` : undefined;
 
 function stepText(step: JsonObject, state: string | undefined, color: boolean): string {
   const parts = [
-    isSet(step['replicas']) ? line('  -  Replicas: ', String(step['replicas'])) : '',
-    isSet(trafficOf(step)) ? line('     Traffic: ', String(trafficOf(step))) : '',
+    !isUnset(step['replicas']) ? line('  -  Replicas: ', String(step['replicas'])) : '',
+    !isUnset(trafficOf(step)) ? line('     Traffic: ', String(trafficOf(step))) : '',
     matchesText(step),
   ].join('');
   if (state === undefined) return parts;
@@ -105,14 +98,14 @@ function stepText(step: JsonObject, state: string | undefined, color: boolean): 
 function routingText(routing: JsonObject): string {
   const custom = objectsAt(routing, 'customNetworkRefs');
   const text = (object: JsonObject, name: string): string => stringAt(object, name) ?? '';
-  const ingress = objectAt(routing, 'ingress');
+  const ingress = membersAt(routing, 'ingress');
   return [
     line('  -  Service: ', text(routing, 'service')),
     isJsonObject(routing['ingress'])
       ? `     Ingress: \n${line('      classType: ', text(ingress, 'classType'))}${line('      name: ', text(ingress, 'name'))}`
       : '',
     isJsonObject(routing['gateway'])
-      ? `     Gateway: \n${line('      HttpRouteName: ', text(objectAt(routing, 'gateway'), 'httpRouteName'))}`
+      ? `     Gateway: \n${line('      HttpRouteName: ', text(membersAt(routing, 'gateway'), 'httpRouteName'))}`
       : '',
     custom.length === 0
       ? ''

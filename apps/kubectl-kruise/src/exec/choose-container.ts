@@ -1,7 +1,7 @@
 /** Which Pod and container `exec` means (spec/kubectl-kruise.md 8). */
-import { isJsonObject, isPodActive, isPodReady, memberAt, parseJsonText, type Pod } from '@kruise/objects';
+import { isJsonObject, isPodActive, isPodReady, memberAt, objectsAt, parseJsonText, stringAt, type Pod } from '@kruise/objects';
 import { UserError } from '../cli/failure.ts';
-import { objectsAt, stringAt, type Untyped } from '../objects/untyped.ts';
+import { type Untyped } from '../objects/untyped.ts';
 
 const hotUpgradeKey = 'kruise.io/sidecarset-working-hotupgrade-container';
 

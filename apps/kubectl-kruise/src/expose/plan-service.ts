@@ -1,7 +1,7 @@
 /** The Service that `expose` makes for an object (spec/kubectl-kruise.md 6). */
-import { applyMergePatch, isJsonObject, memberAt, parseLossless, type JsonObject } from '@kruise/objects';
+import { applyMergePatch, isJsonObject, memberAt, numberAt, objectsAt, parseLossless, stringAt, type JsonObject } from '@kruise/objects';
 import { UserError } from '../cli/failure.ts';
-import { numberAt, objectsAt, stringAt, type Untyped } from '../objects/untyped.ts';
+import { type Untyped } from '../objects/untyped.ts';
 import { podSpecPath, workloadKindOf } from '../objects/workload-kind.ts';
 
 /** What the flags say; '' for what is not given. */

@@ -1,7 +1,7 @@
 /** `scaledown`: which Pods a CloneSet deletes, in one update (spec/kubectl-kruise.md 4). */
-import { isControlledBy, memberAt } from '@kruise/objects';
+import { isControlledBy, memberAt, numberAt } from '@kruise/objects';
 import { UserError } from '../cli/failure.ts';
-import { numberAt, withMember, type Untyped } from '../objects/untyped.ts';
+import { withMember, type Untyped } from '../objects/untyped.ts';
 
 /** The names of `--pods`, without blanks and doubles. */
 export function podNames(texts: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 /** Which kinds a server serves, and which one a user means by a word such as `clone`, `sts` or `statefulset.apps.kruise.io`. */
-import { isJsonObject, type JsonObject, type ResourceType } from '@kruise/objects';
+import { isJsonObject, listAt, objectsAt, textAt, type JsonObject, type ResourceType } from '@kruise/objects';
 
 /** One kind in one version, as discovery lists it. */
 export interface ServedType extends ResourceType {
@@ -9,19 +9,13 @@ export interface ServedType extends ResourceType {
   readonly subresources: readonly string[];
 }
 
-const members = (value: unknown, name: string): readonly JsonObject[] => {
-  const list = isJsonObject(value) ? value[name] : undefined;
-  return Array.isArray(list) ? (list as unknown[]).filter(isJsonObject) : [];
-};
-const textAt = (object: JsonObject, name: string): string => (typeof object[name] === 'string' ? object[name] : '');
-const textsAt = (object: JsonObject, name: string): readonly string[] =>
-  Array.isArray(object[name]) ? (object[name] as unknown[]).filter((item) => typeof item === 'string') : [];
+const textsAt = (object: JsonObject, name: string): readonly string[] => listAt(object, name).filter((item) => typeof item === 'string');
 
 /** The kinds of an APIGroupDiscoveryList, in its order: preferred groups and versions first. */
 export const typesOfDiscovery = (answer: unknown): readonly ServedType[] =>
-  members(answer, 'items').flatMap((group) =>
-    members(group, 'versions').flatMap((version) =>
-      members(version, 'resources').map((resource) => ({
+  objectsAt(answer, 'items').flatMap((group) =>
+    objectsAt(group, 'versions').flatMap((version) =>
+      objectsAt(version, 'resources').map((resource) => ({
         group: isJsonObject(group['metadata']) ? textAt(group['metadata'], 'name') : '',
         version: textAt(version, 'version'),
         kind: isJsonObject(resource['responseKind']) ? textAt(resource['responseKind'], 'kind') : '',
@@ -30,7 +24,7 @@ export const typesOfDiscovery = (answer: unknown): readonly ServedType[] =>
         singular: textAt(resource, 'singularResource'),
         shortNames: textsAt(resource, 'shortNames'),
         verbs: textsAt(resource, 'verbs'),
-        subresources: members(resource, 'subresources').map((one) => textAt(one, 'subresource')),
+        subresources: objectsAt(resource, 'subresources').map((one) => textAt(one, 'subresource')),
       })),
     ),
   );
@@ -40,7 +34,7 @@ export function typesOfResourceList(
   answer: unknown,
   groupVersion: { readonly group: string; readonly version: string },
 ): readonly ServedType[] {
-  const resources = members(answer, 'resources');
+  const resources = objectsAt(answer, 'resources');
   return resources
     .filter((resource) => !textAt(resource, 'name').includes('/'))
     .map((resource) => ({
@@ -60,9 +54,9 @@ export function typesOfResourceList(
 
 /** Versions of a group in the order of preference, from an APIGroupList. */
 export const groupVersionsOf = (answer: unknown): readonly { readonly group: string; readonly version: string }[] =>
-  members(answer, 'groups').flatMap((group) => {
+  objectsAt(answer, 'groups').flatMap((group) => {
     const preferred = isJsonObject(group['preferredVersion']) ? textAt(group['preferredVersion'], 'version') : '';
-    const versions = members(group, 'versions').map((one) => textAt(one, 'version'));
+    const versions = objectsAt(group, 'versions').map((one) => textAt(one, 'version'));
     const ordered = [...versions.filter((one) => one === preferred), ...versions.filter((one) => one !== preferred)];
     return ordered.map((version) => ({ group: textAt(group, 'name'), version }));
   });

@@ -1,8 +1,6 @@
 /** Objects as the server sends them: every field stays, whatever version they are of. */
 import { isJsonObject, type JsonObject, type KubeObject } from '@kruise/objects';
 
-export { numberAt, objectsAt, stringAt } from '@kruise/objects';
-
 /** An object of any kind and version; members are read with `memberAt`. */
 export type Untyped = KubeObject & JsonObject;
 

@@ -1,6 +1,5 @@
 /** A Pod template as `kubectl describe` prints it. */
-import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
-import { numberAt, objectsAt, stringAt } from '../objects/untyped.ts';
+import { isJsonObject, memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
 import { alignTabs } from './tab-writer.ts';
 
 const byName = (members: unknown): readonly (readonly [string, unknown])[] =>

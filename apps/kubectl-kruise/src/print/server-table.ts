@@ -1,6 +1,5 @@
 /** Tables that the API server makes of objects (meta.k8s.io Table). */
-import { isJsonObject, memberAt } from '@kruise/objects';
-import { numberAt, objectsAt, stringAt } from '../objects/untyped.ts';
+import { isJsonObject, memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
 import { alignTabs } from './tab-writer.ts';
 
 const cellText = (cell: unknown): string => {

@@ -1,7 +1,7 @@
 /** What pause, resume, restart and approve write. */
-import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
+import { isJsonObject, memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
 import { UserError } from '../cli/failure.ts';
-import { mergePatchAt, numberAt, objectsAt, stringAt, withMember, type Untyped } from '../objects/untyped.ts';
+import { mergePatchAt, withMember, type Untyped } from '../objects/untyped.ts';
 import { pausedPath, templatePath, type WorkloadKind } from '../objects/workload-kind.ts';
 
 /** A merge patch, to the object or a subresource of it. */

@@ -1,8 +1,8 @@
 /** What `rollout status` says of a workload (spec/kubectl-kruise.md 2.4). */
-import { isJsonObject, memberAt, ownMember, scaleIntOrPercent, type JsonObject } from '@kruise/objects';
+import { isJsonObject, memberAt, numberAt, objectsAt, ownMember, scaleIntOrPercent, stringAt, type JsonObject } from '@kruise/objects';
 import { partitionInPods } from '@kruise/pods';
 import { UserError } from '../cli/failure.ts';
-import { numberAt, objectsAt, stringAt, type Untyped } from '../objects/untyped.ts';
+import { type Untyped } from '../objects/untyped.ts';
 import type { WorkloadKind } from '../objects/workload-kind.ts';
 
 /** One line of stdout, and whether the rollout is complete. */

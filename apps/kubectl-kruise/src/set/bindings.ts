@@ -1,7 +1,7 @@
 /** What `set selector` and `set subject` change. */
-import { parseSelectorText, type JsonObject, type JsonPatchOperation } from '@kruise/objects';
+import { objectsAt, parseSelectorText, type JsonObject, type JsonPatchOperation } from '@kruise/objects';
 import { UserError } from '../cli/failure.ts';
-import { objectsAt, type Untyped } from '../objects/untyped.ts';
+import { type Untyped } from '../objects/untyped.ts';
 
 /** The selector of a Service as labels. @throws UserError for another kind of object or expression */
 export function selectorPatch(object: Untyped, expression: string, resourceVersion: string): readonly JsonPatchOperation[] {

@@ -5,7 +5,7 @@
  */
 import { allowed, type AdmissionRequest, type Decision } from '@kruise/admission';
 import { deleteProtection, labels } from '@kruise/api';
-import { closestText, isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
+import { closestText, isJsonObject, memberAt, stringAt, type JsonObject } from '@kruise/objects';
 import type { ProtectionRecord } from '../process/protection-log.ts';
 import type { HandlerDependencies } from './handler-dependencies.ts';
 
@@ -29,11 +29,7 @@ export const replicasOf: Cascade = (object) => {
   return typeof replicas === 'number' && replicas > 0 ? { kind: 'Active', what: `replicas ${replicas}>0` } : { kind: 'None' };
 };
 
-const textAt = (object: JsonObject, ...path: readonly string[]): string | undefined => {
-  const value = memberAt(object, ...path);
-  return typeof value === 'string' ? value : undefined;
-};
-const protectionOf = (object: JsonObject): string | undefined => textAt(object, 'metadata', 'labels', labels.deleteProtection);
+const protectionOf = (object: JsonObject): string | undefined => stringAt(object, 'metadata', 'labels', labels.deleteProtection);
 
 /** Why the object must stay, undefined when it may go. */
 async function reasonToStay(object: JsonObject, cascade: Cascade | undefined, signal: AbortSignal): Promise<string | undefined> {
@@ -70,7 +66,7 @@ function recordOf({ kind, name, namespace = '', resource, userInfo }: AdmissionR
     Event: 'DeletionProtection',
     Kind: kind.kind,
     Namespace: resource.resource === 'namespaces' ? '' : namespace,
-    Name: name ?? textAt(object, 'metadata', 'name') ?? '',
+    Name: name ?? stringAt(object, 'metadata', 'name') ?? '',
     UserAgent: userInfo.username ?? '',
   };
 }
@@ -97,7 +93,7 @@ export async function decideDeletion(
     return allowed;
   }
   if (!isJsonObject(oldObject)) return { kind: 'Failed', code: 400, message: 'the request has no readable oldObject' };
-  const isGoing = textAt(oldObject, 'metadata', 'deletionTimestamp') !== undefined;
+  const isGoing = stringAt(oldObject, 'metadata', 'deletionTimestamp') !== undefined;
   if (!gates.ResourcesDeletionProtection || isGoing) return allowed;
   const reason = await reasonToStay(oldObject, cascade, signal);
   if (reason === undefined) return { kind: 'Allowed', warnings: warningsOf(oldObject, cascade) };

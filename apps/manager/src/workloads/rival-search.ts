@@ -1,6 +1,5 @@
 /** Finds another object of the namespace that targets the same workload. */
-import type { Members } from '@kruise/api';
-import { memberAt, type KubeObject } from '@kruise/objects';
+import { memberAt, type JsonObject, type KubeObject } from '@kruise/objects';
 import type { RivalSearch } from '../module/rivals.ts';
 import { byTarget, targetOf, targetText } from '@kruise/workloads';
 
@@ -10,7 +9,7 @@ export interface TargetRivalSearch<T extends KubeObject> extends RivalSearch<T> 
 }
 
 /** @param object new, of any shape, with a reference as `targetOf` reads it or none */
-export function rivalSearch<T extends KubeObject>(object: Members, namespace: string): TargetRivalSearch<T> {
+export function rivalSearch<T extends KubeObject>(object: JsonObject, namespace: string): TargetRivalSearch<T> {
   const name = memberAt(object, 'metadata', 'name');
   const key = { namespace, name: typeof name === 'string' ? name : '' };
   const target = targetOf(object as unknown as KubeObject);

@@ -1,8 +1,8 @@
 /** The usual families, of which the tables of the kinds consist. */
-import { scaleIntOrPercent, type KubeObject, type Rounding } from '@kruise/objects';
+import { listAt, scaleIntOrPercent, textAt, type KubeObject, type Rounding } from '@kruise/objects';
 import type { Family, Path, Sample } from './family.ts';
 import { mapLabels } from './map-labels.ts';
-import { intOrStringAt, itemsAt, numberAt, secondsAt, textAt, textsAt, valueAt } from './read.ts';
+import { intOrStringAt, gaugeAt, secondsAt, textsAt, valueAt } from './read.ts';
 
 const metadata = (name: string): Path => ['metadata', name];
 const one = (value: number | undefined): readonly Sample[] => (value === undefined ? [] : [{ value }]);
@@ -11,7 +11,7 @@ const one = (value: number | undefined): readonly Sample[] => (value === undefin
 export const counter = (name: string, help: string, path: Path): Family => ({
   name,
   help,
-  samples: (object) => one(numberAt(object, path) ?? 0),
+  samples: (object) => one(gaugeAt(object, path) ?? 0),
   configured: { kind: 'Number', path, nilIsZero: true },
 });
 
@@ -19,7 +19,7 @@ export const counter = (name: string, help: string, path: Path): Family => ({
 export const optionalNumber = (name: string, help: string, path: Path): Family => ({
   name,
   help,
-  samples: (object) => one(numberAt(object, path)),
+  samples: (object) => one(gaugeAt(object, path)),
   configured: { kind: 'Number', path, nilIsZero: false },
 });
 
@@ -72,11 +72,11 @@ export const conditions: Family = {
   name: 'status_condition',
   help: 'Conditions of the object: 1 for the current status of each.',
   samples: (object) =>
-    itemsAt(object, conditionsPath).flatMap((condition) =>
+    listAt(object, ...conditionsPath).flatMap((condition) =>
       conditionStatuses.map((status) => ({
-        value: textAt(condition, ['status']) === status ? 1 : 0,
+        value: textAt(condition, 'status') === status ? 1 : 0,
         labels: [
-          ['condition', textAt(condition, ['type'])],
+          ['condition', textAt(condition, 'type')],
           ['status', status.toLowerCase()],
         ] as const,
       })),
@@ -92,7 +92,7 @@ export const textLabel = (
 ): Family => ({
   name,
   help,
-  samples: (object) => [{ value, labels: [[label, textAt(object, path)]] }],
+  samples: (object) => [{ value, labels: [[label, textAt(object, ...path)]] }],
   configured: { kind: 'Text', label, path },
 });
 
@@ -129,7 +129,7 @@ export const share = (name: string, help: string, { paths, total, absentTotal, r
     const path = firstPath(object, paths);
     if (path === undefined) return absent;
     const value = valueAt(object, path);
-    const whole = numberAt(object, total) ?? absentTotal;
+    const whole = gaugeAt(object, total) ?? absentTotal;
     if (typeof value === 'string' && whole === undefined) return undefined;
     const scaled = scaleIntOrPercent(value, whole ?? 0, rounding, { fractions: false });
     return scaled.kind === 'Scaled' ? scaled.value : undefined;

@@ -1,6 +1,6 @@
 /** @see spec/kruise-state-metrics.md 4.1 */
 import { cloneSetDeclaration } from '@kruise/api';
-import type { KubeObject } from '@kruise/objects';
+import { textAt, type KubeObject } from '@kruise/objects';
 import {
   annotationLabels,
   computed,
@@ -16,7 +16,7 @@ import {
   share,
 } from './build.ts';
 import type { Family, Path } from './family.ts';
-import { numberAt, textAt } from './read.ts';
+import { gaugeAt } from './read.ts';
 import { resourceKind } from './resource-kind.ts';
 
 /** v1alpha1 has the settings of a rollout beside the type, v1beta1 one level below. */
@@ -31,7 +31,7 @@ const types = ['ReCreate', 'InPlaceIfPossible', 'InPlaceOnly'] as const;
 /** The type in the form of v1alpha1. */
 function typeOf(object: KubeObject): string {
   const policyPath = firstPath(object, [['spec', 'updateStrategy', 'rollingUpdate', 'podUpdatePolicy']]);
-  return textAt(object, policyPath ?? ['spec', 'updateStrategy', 'type']);
+  return textAt(object, ...(policyPath ?? ['spec', 'updateStrategy', 'type']));
 }
 
 const strategyType: Family = {
@@ -50,8 +50,8 @@ export const cloneSetKind = resourceKind({
     counter('status_replicas', 'Number of Pods.', ['status', 'replicas']),
     counter('status_replicas_available', 'Number of Pods that are available.', ['status', 'availableReplicas']),
     computed('status_replicas_unavailable', 'Desired number of Pods less those that are available; may be negative.', (object) => {
-      const desired = numberAt(object, replicas);
-      return desired === undefined ? undefined : desired - (numberAt(object, ['status', 'availableReplicas']) ?? 0);
+      const desired = gaugeAt(object, replicas);
+      return desired === undefined ? undefined : desired - (gaugeAt(object, ['status', 'availableReplicas']) ?? 0);
     }),
     counter('status_replicas_updated', 'Number of Pods at the update revision.', ['status', 'updatedReplicas']),
     observedGeneration,

@@ -1,9 +1,9 @@
 /** BroadcastJob, WorkloadSpread and ContainerRecreateRequest. @see spec/kruise-state-metrics.md 4.5, 4.6, 4.7 */
 import { broadcastJobDeclaration, containerRecreateRequestDeclaration, workloadSpreadDeclaration } from '@kruise/api';
-import type { KubeObject } from '@kruise/objects';
+import { listAt, textAt, type KubeObject } from '@kruise/objects';
 import { annotationLabels, computed, conditions, counter, created, generation, labelLabels, textLabel } from './build.ts';
 import type { Family, Path } from './family.ts';
-import { itemsAt, numberAt, textAt, valueAt } from './read.ts';
+import { gaugeAt, valueAt } from './read.ts';
 import { resourceKind } from './resource-kind.ts';
 
 const status = (member: string): Path => ['status', member];
@@ -12,7 +12,7 @@ const completionPolicy = (member: string): Path => ['spec', 'completionPolicy', 
 /** A percentage has no integer value: 0, as in the original. */
 function parallelismOf(object: KubeObject): number | undefined {
   const path: Path = ['spec', 'parallelism'];
-  return typeof valueAt(object, path) === 'string' ? 0 : numberAt(object, path);
+  return typeof valueAt(object, path) === 'string' ? 0 : gaugeAt(object, path);
 }
 
 export const broadcastJobKind = resourceKind({
@@ -49,9 +49,9 @@ const ofSubsets = (name: string, help: string, { label, member }: { readonly lab
   name,
   help,
   samples: (object) =>
-    itemsAt(object, status('subsetStatuses')).map((subset) => {
-      const value = numberAt(subset, [member]) ?? 0;
-      const labels = [['subset', textAt(subset, ['name'])] as const, [label, String(value)] as const];
+    listAt(object, ...status('subsetStatuses')).map((subset) => {
+      const value = gaugeAt(subset, [member]) ?? 0;
+      const labels = [['subset', textAt(subset, 'name')] as const, [label, String(value)] as const];
       return { value, labels };
     }),
 });
@@ -81,12 +81,12 @@ const containersIn = (phase: string): Family =>
   computed(
     `containers_${phase.toLowerCase()}`,
     `Number of containers in the phase ${phase}.`,
-    (object) => itemsAt(object, status('containerRecreateStates')).filter((state) => textAt(state, ['phase']) === phase).length,
+    (object) => listAt(object, ...status('containerRecreateStates')).filter((state) => textAt(state, 'phase') === phase).length,
   );
 
 const requestIn = (phase: string): Family =>
   computed(phase.toLowerCase(), `1 when the request is in the phase ${phase}.`, (object) =>
-    Number(textAt(object, status('phase')) === phase),
+    Number(textAt(object, ...status('phase')) === phase),
   );
 
 export const containerRecreateRequestKind = resourceKind({

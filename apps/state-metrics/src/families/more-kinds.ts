@@ -1,4 +1,5 @@
 /** Kinds that the original does not export; --resources turns them on. @see spec/kruise-state-metrics.md 6 */
+import { listAt } from '@kruise/objects';
 import {
   advancedCronJobDeclaration,
   imageListPullJobDeclaration,
@@ -24,7 +25,7 @@ import {
   timestamp,
 } from './build.ts';
 import type { Family, Path } from './family.ts';
-import { itemsAt, sizeAt } from './read.ts';
+import { sizeAt } from './read.ts';
 import { resourceKind, type ResourceKind } from './resource-kind.ts';
 
 const status = (member: string): Path => ['status', member];
@@ -46,7 +47,7 @@ const completionTime = timestamp(
 
 export const moreKinds: readonly ResourceKind[] = [
   moreKind(advancedCronJobDeclaration, [
-    computed('status_active', 'Number of jobs that have not finished.', (object) => itemsAt(object, status('active')).length),
+    computed('status_active', 'Number of jobs that have not finished.', (object) => listAt(object, ...status('active')).length),
     timestamp(
       'status_last_schedule_time',
       'Latest scheduled time in seconds since the epoch for which a job was created.',

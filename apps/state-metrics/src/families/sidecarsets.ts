@@ -1,6 +1,6 @@
 /** @see spec/kruise-state-metrics.md 4.3 and 6 */
 import { sidecarSetDeclaration } from '@kruise/api';
-import type { KubeObject } from '@kruise/objects';
+import { listAt, textAt, type KubeObject } from '@kruise/objects';
 import {
   annotationLabels,
   counter,
@@ -13,7 +13,6 @@ import {
   textLabel,
 } from './build.ts';
 import type { Family, Path } from './family.ts';
-import { itemsAt, textAt } from './read.ts';
 import { resourceKind } from './resource-kind.ts';
 
 const strategy = (member: string): Path => ['spec', 'updateStrategy', member];
@@ -23,7 +22,7 @@ const namespaceOfPods = (name: string): Family => ({
   name,
   help: 'Namespace of the Pods, as the label namespace; empty for all namespaces.',
   samples: () => [{ value: 0 }],
-  namespaceOf: (object: KubeObject) => textAt(object, ['spec', 'namespace']),
+  namespaceOf: (object: KubeObject) => textAt(object, 'spec', 'namespace'),
 });
 
 /** One sample for each sidecar container. */
@@ -31,11 +30,11 @@ const ofContainers = (name: string, help: string, { label, path }: { readonly la
   name: `spec_containers_${name}`,
   help,
   samples: (object) =>
-    itemsAt(object, ['spec', 'containers']).map((container) => ({
+    listAt(object, 'spec', 'containers').map((container) => ({
       value: 0,
       labels: [
-        ['container', textAt(container, ['name'])],
-        [label, textAt(container, path)],
+        ['container', textAt(container, 'name')],
+        [label, textAt(container, ...path)],
       ],
     })),
 });

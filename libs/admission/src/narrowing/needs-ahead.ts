@@ -7,7 +7,7 @@
  * not fit widens the webhook instead: for some seconds it is asked about every Pod of the namespaces with the most needs. So a tenant widens it only
  * for its own namespace. What names no namespace is written by administrators; it causes the installer's rule.
  */
-import { admissionLimits, canonicalJson, parseJsonText, sortUtf8 } from '@kruise/objects';
+import { admissionLimits, canonicalJson, isJsonObject, parseJsonText, sortUtf8 } from '@kruise/objects';
 import type { RequestNeed } from './request-need.ts';
 
 /** Requests that will be needed soon, reported before the objects that need them exist. */
@@ -39,11 +39,8 @@ const mostNeeds = admissionLimits.needsAhead.value;
 /** Maximum of the annotation, in characters. */
 const longestText = admissionLimits.needsAheadCharacters.value;
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 function isNoted(value: unknown): value is Noted {
-  if (!isRecord(value) || !isRecord(value['need'])) return false;
+  if (!isJsonObject(value) || !isJsonObject(value['need'])) return false;
   const { webhook, until } = value;
   const { reason } = value['need'];
   return [webhook, until, reason].every((text) => typeof text === 'string') && /^[a-z]([-a-z0-9]{0,40}[a-z0-9])?$/.test(String(reason));
@@ -101,9 +98,11 @@ function isCovered(one: NeedAhead, by: NeedAhead): boolean {
 }
 
 function requirementsIn(selector: unknown): number {
-  if (!isRecord(selector)) return 0;
+  if (!isJsonObject(selector)) return 0;
   const { matchLabels, matchExpressions } = selector;
-  return (isRecord(matchLabels) ? Object.keys(matchLabels).length : 0) + (Array.isArray(matchExpressions) ? matchExpressions.length : 0);
+  return (
+    (isJsonObject(matchLabels) ? Object.keys(matchLabels).length : 0) + (Array.isArray(matchExpressions) ? matchExpressions.length : 0)
+  );
 }
 
 function bounded(one: NeedAhead): NeedAhead {

@@ -2,7 +2,7 @@
  * Reads and writes AdmissionReviews.
  * @see spec/manager.md 4.1; Kubernetes "Dynamic Admission Control"
  */
-import { admissionLimits, createJsonPatch, parseLossless, stringifyLossless } from '@kruise/objects';
+import { admissionLimits, createJsonPatch, isJsonObject, parseLossless, stringifyLossless } from '@kruise/objects';
 import type { AdmissionRequest, Decision } from './decision.ts';
 import { maxNesting, nestingOf } from './nesting.ts';
 
@@ -20,9 +20,6 @@ const faulty = (message: string, apiVersion = 'admission.k8s.io/v1', uid = ''): 
   message,
 });
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Reads one review; never throws. Objects keep integers beyond 2^53 (see `parseLossless`). */
 export function parseAdmissionReview(body: Buffer, contentType: string | undefined): ParsedReview {
   if (body.length === 0) return faulty('request body is empty');
@@ -35,7 +32,7 @@ export function parseAdmissionReview(body: Buffer, contentType: string | undefin
     return faulty(`couldn't decode the review: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (
-    !isRecord(review) ||
+    !isJsonObject(review) ||
     typeof review['apiVersion'] !== 'string' ||
     !versions.has(review['apiVersion']) ||
     review['kind'] !== 'AdmissionReview'
@@ -46,12 +43,12 @@ export function parseAdmissionReview(body: Buffer, contentType: string | undefin
 }
 
 const isTriple = (value: unknown, ...members: readonly string[]): boolean =>
-  isRecord(value) && members.every((member) => typeof value[member] === 'string');
+  isJsonObject(value) && members.every((member) => typeof value[member] === 'string');
 const isObjectOrNothing = (value: unknown): boolean =>
-  value === undefined || value === null || (isRecord(value) && (value['metadata'] === undefined || isRecord(value['metadata'])));
+  value === undefined || value === null || (isJsonObject(value) && (value['metadata'] === undefined || isJsonObject(value['metadata'])));
 
 function parseRequest(apiVersion: string, request: unknown): ParsedReview {
-  if (!isRecord(request)) return faulty('the review has no request', apiVersion);
+  if (!isJsonObject(request)) return faulty('the review has no request', apiVersion);
   const uid = typeof request['uid'] === 'string' ? request['uid'] : '';
   if (!isTriple(request['kind'], 'version', 'kind') || !isTriple(request['resource'], 'version', 'resource'))
     return faulty('request.kind and request.resource must be given', apiVersion, uid);

@@ -3,14 +3,13 @@
  * older release has stored in it.
  */
 import { describe, expect, it } from '@jest/globals';
-import { isJsonObject, parseLossless, stringifyLossless } from '@kruise/objects';
+import { isJsonObject, parseLossless, stringifyLossless, type JsonObject } from '@kruise/objects';
 import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
 import { allKinds } from '../kinds/index.ts';
 import { arbitraryKind } from '../schema/arbitrary.testing.ts';
 import { annotations } from '../well-known.ts';
 import { convertObject, converters } from './convert.ts';
-import type { Members } from './converter.ts';
 
 const numRuns = casesOf(60);
 const versions = ['v1alpha1', 'v1beta1'] as const;
@@ -32,7 +31,7 @@ function replaced(value: unknown, [step, ...steps]: readonly number[], next: unk
   const members = Object.keys(value);
   if (members.length === 0) return next;
   const name = members[step % members.length] as string;
-  const inner = replaced((value as Members)[name], steps, next);
+  const inner = replaced((value as JsonObject)[name], steps, next);
   return Array.isArray(value) ? value.map((item: unknown, at) => (String(at) === name ? inner : item)) : { ...value, [name]: inner };
 }
 
@@ -45,16 +44,18 @@ describe.each(kinds)('any $kind', (declaration) => {
     const other = versions.find((one) => one !== name) as string;
     const apiVersion = `${declaration.group}/${name}`;
     const head = { apiVersion, kind: declaration.kind };
-    const object = fc.tuple(arbitraryKind(declaration, version), changes, fc.dictionary(keys, texts)).map(([made, all, held]): Members => {
-      const { metadata, ...rest } = all.reduce<unknown>((one, { steps, next }) => replaced(one, steps, next), { ...made }) as Members;
-      const values = isJsonObject(metadata) ? metadata : {};
-      return { ...rest, metadata: { ...values, annotations: held }, ...head };
-    });
+    const object = fc
+      .tuple(arbitraryKind(declaration, version), changes, fc.dictionary(keys, texts))
+      .map(([made, all, held]): JsonObject => {
+        const { metadata, ...rest } = all.reduce<unknown>((one, { steps, next }) => replaced(one, steps, next), { ...made }) as JsonObject;
+        const values = isJsonObject(metadata) ? metadata : {};
+        return { ...rest, metadata: { ...values, annotations: held }, ...head };
+      });
     const property = fc.property(object, (given) => {
       const there = convertObject(given, `${declaration.group}/${other}`);
       expect(there).toMatchObject({ kind: 'Converted' });
       if (there.kind !== 'Converted') return;
-      const read = parseLossless(stringifyLossless(there.object)) as Members;
+      const read = parseLossless(stringifyLossless(there.object)) as JsonObject;
       expect(convertObject(read, apiVersion)).toMatchObject({ kind: 'Converted' });
     });
     fc.assert(property, { numRuns });

@@ -4,10 +4,11 @@
  * v1alpha1 has the rollout's settings beside `updateStrategy.type`, v1beta1 has them below `updateStrategy.rollingUpdate`. Three settings of the
  * image pre-download are annotations in v1alpha1 and one of scaling is a label. Labels and annotations stay on the object.
  */
+import { changeMember, isJsonObject, membersAt, metadataValue, parseInt32, withMembers, type JsonObject } from '@kruise/objects';
 import { podUpdatePolicies } from '../schema/cloneset-spec.ts';
 import { annotations } from '../well-known.ts';
 import { cloneSetLabels } from '../kinds/cloneset/names.ts';
-import { changeMember, isMembers, membersAt, metadataValue, parseInt32, split, withMembers, type Members } from './converter.ts';
+import { split } from './converter.ts';
 import { mapMember } from './nested-members.ts';
 
 /** The rollout's settings with the same name and meaning on both levels. */
@@ -20,7 +21,7 @@ export const isPodUpdatePolicy = (value: unknown): boolean => podUpdatePolicies.
  * Converts the flat update strategy of v1alpha1 to the nested form of v1beta1, without the annotations. An unknown or absent type means ReCreate, or
  * the value of a nested strategy beside it. With OnDelete the rollout's settings are lost, because they have no effect in v1beta1.
  */
-function nestUpdateStrategy(flat: Members): Members {
+function nestUpdateStrategy(flat: JsonObject): JsonObject {
   const { picked, rest } = split(flat, ['type', 'inPlaceUpdateStrategy', ...rolloutSettings]);
   if (picked['type'] === 'OnDelete') return { ...rest, type: 'OnDelete' };
   const { type, ...settings } = picked;
@@ -30,7 +31,7 @@ function nestUpdateStrategy(flat: Members): Members {
 }
 
 /** Returns whether a CloneSet's `spec` has members of v1alpha1 that v1beta1 lacks. */
-function hasAlphaMembers(spec: Members): boolean {
+function hasAlphaMembers(spec: JsonObject): boolean {
   const strategy = membersAt(spec, 'updateStrategy');
   return (
     isPodUpdatePolicy(strategy['type']) ||
@@ -39,11 +40,11 @@ function hasAlphaMembers(spec: Members): boolean {
   );
 }
 
-const without = (members: Members, ...unsaid: readonly (readonly [name: string, isUnsaid: (value: unknown) => boolean])[]): Members =>
+const without = (members: JsonObject, ...unsaid: readonly (readonly [name: string, isUnsaid: (value: unknown) => boolean])[]): JsonObject =>
   withMembers(members, Object.fromEntries(unsaid.filter(([name, isUnsaid]) => isUnsaid(members[name])).map(([name]) => [name, undefined])));
 
 /** Removes members of v1alpha1 that equal their absence, and that the original omits when it stores them. */
-const withoutUnsaid = (template: Members): Members =>
+const withoutUnsaid = (template: JsonObject): JsonObject =>
   mapMember(template, 'spec', (spec) =>
     mapMember(
       mapMember(spec, 'updateStrategy', (strategy) =>
@@ -64,7 +65,7 @@ const withoutUnsaid = (template: Members): Members =>
  * that equal their absence are ignored: otherwise writing them would change the template, and roll every Pod.
  * @see spec/uniteddeployment.md 1, compatibility note
  */
-export function normalizeCloneSetTemplate(template: Members): Members {
+export function normalizeCloneSetTemplate(template: JsonObject): JsonObject {
   const said = withoutUnsaid(template);
   return hasAlphaMembers(membersAt(said, 'spec')) ? hubCloneSet(said) : said;
 }
@@ -73,7 +74,7 @@ export function normalizeCloneSetTemplate(template: Members): Members {
 export const preDownloadMembers = ['imagePreDownloadParallelism', 'imagePreDownloadTimeoutSeconds', 'imagePreDownloadMinUpdatedReadyPods'];
 
 /** Returns the pre-download settings in the annotations of a v1alpha1 object; undefined when none of them has a value. */
-export function preDownloadFromAnnotations(object: Members): Members | undefined {
+export function preDownloadFromAnnotations(object: JsonObject): JsonObject | undefined {
   const [parallelism, timeout, minUpdatedReady] = [
     annotations.preDownloadParallelism,
     annotations.preDownloadTimeoutSeconds,
@@ -93,15 +94,15 @@ export function preDownloadFromAnnotations(object: Members): Members | undefined
 const intOrText = (text: string): number | string => (/^\d+$/.test(text) ? (parseInt32(text) ?? text) : text);
 
 /** Returns `inPlaceUpdateStrategy` for the hub: v1alpha1 ignores its own pre-download members, and the annotations count. */
-function hubInPlaceUpdateStrategy(object: Members, alpha: unknown): unknown {
+function hubInPlaceUpdateStrategy(object: JsonObject, alpha: unknown): unknown {
   const fromAnnotations = preDownloadFromAnnotations(object);
-  if (isMembers(alpha)) return { ...split(alpha, preDownloadMembers).rest, ...fromAnnotations };
+  if (isJsonObject(alpha)) return { ...split(alpha, preDownloadMembers).rest, ...fromAnnotations };
   return alpha ?? fromAnnotations;
 }
 
 /** Converts a CloneSet, or an object with its metadata and spec, from v1alpha1 to v1beta1; `apiVersion` is unchanged. */
-export function hubCloneSet(object: Members): Members {
-  if (!isMembers(object['spec'])) return object;
+export function hubCloneSet(object: JsonObject): JsonObject {
+  if (!isJsonObject(object['spec'])) return object;
   const excluded = metadataValue(object, 'labels', cloneSetLabels.scalingExcludePreparingDelete) === 'true';
   return changeMember(object, 'spec', (spec) => {
     const scaled = changeMember(spec, 'scaleStrategy', ({ disablePVCReuse, ...scale }) => ({
@@ -113,7 +114,7 @@ export function hubCloneSet(object: Members): Members {
   });
 }
 
-function hubUpdateStrategy(object: Members, flat: Members): Members {
+function hubUpdateStrategy(object: JsonObject, flat: JsonObject): JsonObject {
   const nested = nestUpdateStrategy(flat);
   if (nested['type'] === 'OnDelete') return nested;
   return changeMember(nested, 'rollingUpdate', (rolling) =>

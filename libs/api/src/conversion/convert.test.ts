@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@kruise/objects';
 import { convertObject, inHub } from './convert.ts';
-import type { Members } from './converter.ts';
 
 const alpha = 'apps.kruise.io/v1alpha1';
 const beta = 'apps.kruise.io/v1beta1';
@@ -9,21 +9,24 @@ interface Row {
   readonly name: string;
   readonly kind: string;
   readonly to: 'v1alpha1' | 'v1beta1';
-  readonly given: Members;
-  readonly then: Members;
+  readonly given: JsonObject;
+  readonly then: JsonObject;
 }
 
 const metadata = { name: 'x', uid: 'u', resourceVersion: '7', creationTimestamp: null, managedFields: [{ manager: 'kubectl' }] };
-const annotated = (annotations: Members): Members => ({ metadata: { ...metadata, annotations } });
-const labelled = (labels: Members): Members => ({ metadata: { ...metadata, labels } });
+const annotated = (annotations: JsonObject): JsonObject => ({ metadata: { ...metadata, annotations } });
+const labelled = (labels: JsonObject): JsonObject => ({ metadata: { ...metadata, labels } });
 
 /** The fields of v1beta1 when v1alpha1 has none. */
 const cloneSetDefaults = {
   scaleStrategy: { enablePVCReuse: true },
   updateStrategy: { type: 'RollingUpdate', rollingUpdate: { podUpdatePolicy: 'ReCreate' } },
 };
-const updating = (rollingUpdate: Members): Members => ({ ...cloneSetDefaults, updateStrategy: { type: 'RollingUpdate', rollingUpdate } });
-const rolling = (rollingUpdate: Members): Members => ({ spec: updating(rollingUpdate) });
+const updating = (rollingUpdate: JsonObject): JsonObject => ({
+  ...cloneSetDefaults,
+  updateStrategy: { type: 'RollingUpdate', rollingUpdate },
+});
+const rolling = (rollingUpdate: JsonObject): JsonObject => ({ spec: updating(rollingUpdate) });
 const reuse = { scaleStrategy: { enablePVCReuse: true } };
 
 const cloneSets: readonly Row[] = [
@@ -370,10 +373,10 @@ const daemonSets: readonly Row[] = [
   },
 ];
 
-const cloneSetTemplate = (template: Members): Members => ({ spec: { template: { cloneSetTemplate: template } } });
+const cloneSetTemplate = (template: JsonObject): JsonObject => ({ spec: { template: { cloneSetTemplate: template } } });
 
 /** Specs that differ from those of v1beta1 in only one member. */
-const cloneSetTemplatesOfAlpha: readonly { readonly member: string; readonly given: Members; readonly then: Members }[] = [
+const cloneSetTemplatesOfAlpha: readonly { readonly member: string; readonly given: JsonObject; readonly then: JsonObject }[] = [
   { member: 'the type', given: { updateStrategy: { type: 'InPlaceOnly' } }, then: updating({ podUpdatePolicy: 'InPlaceOnly' }) },
   {
     member: 'a setting of the rollout',
@@ -633,7 +636,7 @@ describe('inHub', () => {
     expect(inHub({ apiVersion: alpha, kind: 'CloneSet', ...given })).toEqual({ apiVersion: beta, kind: 'CloneSet', ...then });
   });
 
-  it.each<Members>([{ apiVersion: beta, kind: 'CloneSet', spec: {} }, { apiVersion: 'apps/v1', kind: 'Deployment' }, { spec: {} }])(
+  it.each<JsonObject>([{ apiVersion: beta, kind: 'CloneSet', spec: {} }, { apiVersion: 'apps/v1', kind: 'Deployment' }, { spec: {} }])(
     'returns %j unchanged',
     (object) => {
       expect(inHub(object)).toBe(object);

@@ -1,6 +1,7 @@
 /** Converts any object of our kinds between its versions: the answer of `/convert`. */
+import { withMembers, type JsonObject } from '@kruise/objects';
 import { allConverters } from '../kinds/index.ts';
-import { failed, withMembers, type Conversion, type Converter, type Members } from './converter.ts';
+import { failed, type Conversion, type Converter } from './converter.ts';
 
 const hub = 'v1beta1';
 const spoke = 'v1alpha1';
@@ -17,7 +18,7 @@ export const converters: ReadonlyMap<string, Converter> = new Map(
  * object's own version, and what the kind's converter refuses; the message is for the user.
  * @see spec/manager.md 4.8
  */
-export function convertObject(object: Members, targetVersion: string): Conversion {
+export function convertObject(object: JsonObject, targetVersion: string): Conversion {
   const { apiVersion, kind } = object;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return failed('the object has no apiVersion or no kind');
   const from = parseApiVersion(apiVersion);
@@ -33,13 +34,13 @@ export function convertObject(object: Members, targetVersion: string): Conversio
 }
 
 /** Returns the object in v1beta1, for which the rules of all kinds are written; unchanged when it cannot be converted, or need not be. */
-export function inHub<T extends Members>(object: T): T {
+export function inHub<T extends JsonObject>(object: T): T {
   const group = typeof object['apiVersion'] === 'string' ? parseApiVersion(object['apiVersion']).group : '';
   const conversion = convertObject(object, `${group}/${hub}`);
   return conversion.kind === 'Converted' ? (conversion.object as T) : object;
 }
 
-function direct(converter: Converter, object: Members, from: string, to: string): Conversion {
+function direct(converter: Converter, object: JsonObject, from: string, to: string): Conversion {
   if (from === spoke && to === hub) return converter.toHub(object);
   if (from === hub && to === spoke) return converter.fromHub(object);
   return failed(`${converter.kind} cannot be converted from version ${from} to version ${to}; there are ${spoke} and ${hub}`);

@@ -1,12 +1,13 @@
 /** Properties that the conversion of every two-version kind must have, as Jest tests over objects that are generated from its schema. */
 import { expect, it } from '@jest/globals';
+import { isJsonObject, withMembers, type JsonObject } from '@kruise/objects';
 import fc from 'fast-check';
 import { arbitraryKind, type Hints, type MetadataValues } from '../schema/arbitrary.testing.ts';
 import type { JsonSchema } from '../schema/builder.ts';
 import { conforms } from '../schema/conforms.ts';
 import { objectSchema, type KindDeclaration, type VersionDeclaration } from '../schema/kind.ts';
 import { mapMember, withoutEmpty } from './nested-members.ts';
-import { isMembers, withMembers, type Conversion, type Converter, type Members } from './converter.ts';
+import { type Conversion, type Converter } from './converter.ts';
 
 /** What a kind defines about its conversion besides its declaration. */
 export interface RoundTrips {
@@ -18,10 +19,10 @@ export interface RoundTrips {
   /** Strings with a meaning for the conversion, by the name of the member. */
   readonly hints?: Hints;
   /** Returns whether v1alpha1 can represent a v1beta1 object at all; the converter refuses the others. Always, if absent. */
-  readonly canBeAlpha?: (beta: Members) => boolean;
+  readonly canBeAlpha?: (beta: JsonObject) => boolean;
   /** Normalises what counts as equal: the object after the round trip is compared in this form. */
-  readonly equalAlpha?: (object: Members) => Members;
-  readonly equalBeta?: (object: Members) => Members;
+  readonly equalAlpha?: (object: JsonObject) => JsonObject;
+  readonly equalBeta?: (object: JsonObject) => JsonObject;
 }
 
 /**
@@ -30,14 +31,14 @@ export interface RoundTrips {
  */
 export const agreed =
   (change: (copy: never) => void) =>
-  (object: Members): Members => {
+  (object: JsonObject): JsonObject => {
     const copy = structuredClone(object);
     change(copy as never);
     return mapMember(copy, 'metadata', (metadata) => withoutEmpty(metadata, 'labels', 'annotations'));
   };
 
 /** Returns the object of a conversion that must not fail. */
-export function convertedObject(conversion: Conversion): Members {
+export function convertedObject(conversion: Conversion): JsonObject {
   if (conversion.kind === 'Failed') throw new Error(conversion.message);
   return conversion.object;
 }
@@ -51,16 +52,16 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-const same = (object: Members): Members => object;
+const same = (object: JsonObject): JsonObject => object;
 
-const withUnknown = (object: Members): Members =>
+const withUnknown = (object: JsonObject): JsonObject =>
   ['spec', 'status'].reduce(
     (result, part) => mapMember(result, part, (members) => withMembers(members, { memberOfALaterVersion: { kept: [1, null, 'x'] } })),
     withMembers(object, { another: 'member' }),
   );
 
-const untouchedMetadata = (object: Members): unknown =>
-  isMembers(object['metadata']) ? withMembers(object['metadata'], { labels: undefined, annotations: undefined }) : undefined;
+const untouchedMetadata = (object: JsonObject): unknown =>
+  isJsonObject(object['metadata']) ? withMembers(object['metadata'], { labels: undefined, annotations: undefined }) : undefined;
 
 const valueRules = new Set(['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'pattern']);
 
@@ -92,8 +93,8 @@ export function itConvertsLosslessly(kind: RoundTrips): void {
   const betas = arbitraryKind(declaration, betaVersion, kind.beta, kind.hints)
     .filter(kind.canBeAlpha ?? (() => true))
     .map((object) => deepFreeze(withUnknown({ ...object })));
-  const up = (object: Members): Members => deepFreeze(convertedObject(converter.toHub(object)));
-  const down = (object: Members): Members => deepFreeze(convertedObject(converter.fromHub(object)));
+  const up = (object: JsonObject): JsonObject => deepFreeze(convertedObject(converter.toHub(object)));
+  const down = (object: JsonObject): JsonObject => deepFreeze(convertedObject(converter.fromHub(object)));
 
   it('v1beta1 -> v1alpha1 -> v1beta1 loses nothing', () => {
     fc.assert(fc.property(betas, (beta) => expect(equalBeta(up(down(beta)))).toEqual(equalBeta(beta))));
@@ -125,10 +126,10 @@ export function itConvertsLosslessly(kind: RoundTrips): void {
   });
 
   it('hands on what is of another type than the schema says', () => {
-    const odd: Members = { metadata: { name: 'x', labels: 1, annotations: [] }, spec: 'text', status: [1] };
+    const odd: JsonObject = { metadata: { name: 'x', labels: 1, annotations: [] }, spec: 'text', status: [1] };
     expect(up(odd)).toEqual(odd);
     expect(down(odd)).toEqual(odd);
-    const empty: Members = { metadata: { name: 'x' }, spec: null };
+    const empty: JsonObject = { metadata: { name: 'x' }, spec: null };
     expect(up(empty)).toEqual(empty);
     expect(down(empty)).toEqual(empty);
   });

@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Members } from '../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { defaultPodTemplate } from './defaults.ts';
 import { withCanonicalClaimQuantities, withCanonicalQuantities } from './quantities.ts';
 import { defaultVolumeClaimTemplate } from './volume-defaults.ts';
 
 const off = { hostNetworkHostPorts: false };
-const specOf = (spec: Members, options = off): Members => defaultPodTemplate({ spec }, options)['spec'] as Members;
-const containerOf = (container: Members, list = 'containers'): Members =>
-  (specOf({ [list]: [container] })[list] as Members[])[0] as Members;
-const volumeOf = (volume: Members): Members => (specOf({ volumes: [{ name: 'v', ...volume }] })['volumes'] as Members[])[0] as Members;
+const specOf = (spec: JsonObject, options = off): JsonObject => defaultPodTemplate({ spec }, options)['spec'] as JsonObject;
+const containerOf = (container: JsonObject, list = 'containers'): JsonObject =>
+  (specOf({ [list]: [container] })[list] as JsonObject[])[0] as JsonObject;
+const volumeOf = (volume: JsonObject): JsonObject =>
+  (specOf({ volumes: [{ name: 'v', ...volume }] })['volumes'] as JsonObject[])[0] as JsonObject;
 
 describe('defaults of Pod templates', () => {
   it('a Pod gets the defaults of the table and nothing else', () => {
@@ -240,7 +241,9 @@ describe('defaults of Pod templates', () => {
         ephemeralContainers: [{ resources: canonical }],
       },
     });
-    const sizes = (...list: readonly unknown[]): Members => ({ spec: { volumes: list.map((sizeLimit) => ({ emptyDir: { sizeLimit } })) } });
+    const sizes = (...list: readonly unknown[]): JsonObject => ({
+      spec: { volumes: list.map((sizeLimit) => ({ emptyDir: { sizeLimit } })) },
+    });
     expect(withCanonicalQuantities(sizes('1024Mi', null, 'x'))).toEqual(sizes('1Gi', null, 'x'));
     expect(withCanonicalQuantities({ spec: { volumes: [{ emptyDir: {} }] } })).toStrictEqual({ spec: { volumes: [{ emptyDir: {} }] } });
   });

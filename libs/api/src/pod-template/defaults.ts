@@ -3,7 +3,7 @@
  * serviceAccount, enableServiceLinks and tolerations unset.
  * @see spec/cloneset.md 4.2, spec/podreadiness.md 7
  */
-import { type Members } from '../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { mapItems, mapMember } from '../conversion/nested-members.ts';
 import { fillAbsent, fillEmpty } from '../defaults/fill.ts';
 import { defaultContainer, defaultEphemeralContainer, defaultInitContainer, withHostPorts } from './container-defaults.ts';
@@ -16,8 +16,8 @@ export interface TemplateDefaultOptions {
   readonly hostNetworkHostPorts: boolean;
 }
 
-const texts: Members = { dnsPolicy: 'ClusterFirst', restartPolicy: 'Always', schedulerName: 'default-scheduler' };
-const values: Members = { securityContext: {}, terminationGracePeriodSeconds: 30 };
+const texts: JsonObject = { dnsPolicy: 'ClusterFirst', restartPolicy: 'Always', schedulerName: 'default-scheduler' };
+const values: JsonObject = { securityContext: {}, terminationGracePeriodSeconds: 30 };
 
 /**
  * Returns the template (`{metadata, spec}`) with its defaults. Members that are set, unknown or of an unexpected type are unchanged; quantities finer
@@ -25,10 +25,10 @@ const values: Members = { securityContext: {}, terminationGracePeriodSeconds: 30
  *
  * @returns shares unchanged parts with the input, which is never written to; the input itself when nothing is missing
  */
-export const defaultPodTemplate = (template: Members, options: TemplateDefaultOptions): Members =>
+export const defaultPodTemplate = (template: JsonObject, options: TemplateDefaultOptions): JsonObject =>
   mapMember(template, 'spec', (spec) => defaultPodSpec(spec, options));
 
-function defaultPodSpec(spec: Members, { hostNetworkHostPorts }: TemplateDefaultOptions): Members {
+function defaultPodSpec(spec: JsonObject, { hostNetworkHostPorts }: TemplateDefaultOptions): JsonObject {
   const filled = roundMap(fillAbsent(fillEmpty(spec, texts), values), 'overhead');
   const volumes = mapItems(filled, 'volumes', defaultVolume);
   const containers = mapItems(volumes, 'containers', defaultContainer);

@@ -1,6 +1,5 @@
 /** Finds changes of a Pod template that no update of images can apply. */
-import { createJsonPatch, semanticEqual } from '@kruise/objects';
-import { isMembers, membersAt, withMembers, type Members } from '../conversion/converter.ts';
+import { createJsonPatch, isJsonObject, membersAt, semanticEqual, withMembers, type JsonObject } from '@kruise/objects';
 
 /** Members of containers that may change, but not be added or removed. */
 export type ChangeableMembers = readonly ('image' | 'imagePullPolicy')[];
@@ -11,20 +10,20 @@ export type ChangeableMembers = readonly ('image' | 'imagePullPolicy')[];
  * @param spec of the workload, `oldSpec` the stored one
  * @returns undefined when there is none
  */
-export function obstacleBesideImages(spec: Members, oldSpec: Members, changeable: ChangeableMembers): string | undefined {
+export function obstacleBesideImages(spec: JsonObject, oldSpec: JsonObject, changeable: ChangeableMembers): string | undefined {
   const [next, old] = [spec, oldSpec].map((one) => blanked(membersAt(membersAt(one, 'template'), 'spec'), changeable)) as [
-    Members,
-    Members,
+    JsonObject,
+    JsonObject,
   ];
   if (semanticEqual(next, old)) return undefined;
   const change = createJsonPatch(old, next)[0];
   return change === undefined ? undefined : `${change.op} ${change.path}`;
 }
 
-function blanked(spec: Members, changeable: ChangeableMembers): Members {
+function blanked(spec: JsonObject, changeable: ChangeableMembers): JsonObject {
   const containers = spec['containers'];
   if (!Array.isArray(containers)) return spec;
-  const blank = (item: Members): Members =>
+  const blank = (item: JsonObject): JsonObject =>
     withMembers(item, Object.fromEntries(changeable.filter((name) => typeof item[name] === 'string').map((name) => [name, 'any'])));
-  return withMembers(spec, { containers: containers.map((item: unknown) => (isMembers(item) ? blank(item) : item)) });
+  return withMembers(spec, { containers: containers.map((item: unknown) => (isJsonObject(item) ? blank(item) : item)) });
 }

@@ -3,22 +3,17 @@
  * holds is compared with all of them. Values do not matter: those of one requirement are looked up.
  * @see spec/daemonset.md 4.2, spec/broadcastjob.md 4.2
  */
-import { fieldPath, fieldTooMany, memberAt, workloadLimits, type FieldError } from '@kruise/objects';
+import { fieldPath, fieldTooMany, listAt, memberAt, workloadLimits, type FieldError } from '@kruise/objects';
 
 const place = ['spec', 'affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'] as const;
 const bound = workloadLimits.nodeRequirements.value;
-
-const listOf = (value: unknown, name: string): readonly unknown[] => {
-  const list = memberAt(value, name);
-  return Array.isArray(list) ? list : [];
-};
 
 /**
  * Returns the requirements of a term that count. A node is looked up in all terms that only require one label or its name with `In`: there may be one
  * for each node.
  */
 function requirementsOf(term: unknown): number {
-  const requirements = [...listOf(term, 'matchExpressions'), ...listOf(term, 'matchFields')];
+  const requirements = [...listAt(term, 'matchExpressions'), ...listAt(term, 'matchFields')];
   const isPlain = requirements.length === 1 && memberAt(requirements[0], 'operator') === 'In';
   return isPlain ? 0 : requirements.length;
 }

@@ -1,6 +1,14 @@
 /** Quantities in templates: rounded as defaulting does it, and printed in the one canonical form. @see spec/podreadiness.md 7.3 */
-import { compareQuantities, formatQuantity, formatQuantityText, parseQuantity, roundUpToMilli, setOwnMember } from '@kruise/objects';
-import { withMembers, type Members } from '../conversion/converter.ts';
+import {
+  compareQuantities,
+  formatQuantity,
+  formatQuantityText,
+  parseQuantity,
+  roundUpToMilli,
+  setOwnMember,
+  withMembers,
+  type JsonObject,
+} from '@kruise/objects';
 import { mapItems, mapMember } from '../conversion/nested-members.ts';
 
 type Change = (quantity: unknown) => unknown;
@@ -18,10 +26,10 @@ export function roundQuantity(value: unknown): unknown {
 const canonical: Change = (value) => formatQuantityText(value) ?? value;
 
 /** Changes every value of the maps `names`. */
-const mapQuantities = (members: Members, names: readonly string[], change: Change): Members =>
+const mapQuantities = (members: JsonObject, names: readonly string[], change: Change): JsonObject =>
   names.reduce((result, name) => mapMember(result, name, (map) => mapValues(map, change)), members);
 
-function mapValues(map: Members, change: Change): Members {
+function mapValues(map: JsonObject, change: Change): JsonObject {
   const changes: Record<string, unknown> = {};
   for (const name of Object.keys(map)) {
     const value = change(map[name]);
@@ -31,21 +39,21 @@ function mapValues(map: Members, change: Change): Members {
 }
 
 /** Rounds limits and requests, of a container or a claim. */
-export const roundResources = (resources: Members): Members => mapQuantities(resources, ['limits', 'requests'], roundQuantity);
+export const roundResources = (resources: JsonObject): JsonObject => mapQuantities(resources, ['limits', 'requests'], roundQuantity);
 
-export const roundMap = (members: Members, name: string): Members => mapQuantities(members, [name], roundQuantity);
+export const roundMap = (members: JsonObject, name: string): JsonObject => mapQuantities(members, [name], roundQuantity);
 
-const withCanonicalResources = (holder: Members): Members =>
+const withCanonicalResources = (holder: JsonObject): JsonObject =>
   mapMember(holder, 'resources', (resources) => mapQuantities(resources, ['limits', 'requests'], canonical));
 
 /** Returns a volume with a canonical size limit. */
-const withCanonicalSize = (volume: Members): Members =>
+const withCanonicalSize = (volume: JsonObject): JsonObject =>
   mapMember(volume, 'emptyDir', (source) => withMembers(source, { sizeLimit: canonical(source['sizeLimit']) }));
 
 /**
  * Returns a Pod template with the quantities of containers, volumes and overhead in canonical form (`1000m` is `1`); the input itself if they are.
  */
-export const withCanonicalQuantities = (template: Members): Members =>
+export const withCanonicalQuantities = (template: JsonObject): JsonObject =>
   mapMember(template, 'spec', (spec) => {
     const containers = ['containers', 'initContainers', 'ephemeralContainers'].reduce(
       (result, list) => mapItems(result, list, withCanonicalResources),
@@ -55,5 +63,5 @@ export const withCanonicalQuantities = (template: Members): Members =>
   });
 
 /** Returns a claim template with canonical quantities. */
-export const withCanonicalClaimQuantities = (claim: Members): Members =>
+export const withCanonicalClaimQuantities = (claim: JsonObject): JsonObject =>
   mapMember(mapMember(claim, 'spec', withCanonicalResources), 'status', (status) => mapQuantities(status, ['capacity'], canonical));

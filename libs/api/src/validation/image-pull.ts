@@ -7,12 +7,14 @@ import {
   formatFieldErrors,
   imageLimits,
   imageTaskOf,
+  isJsonObject,
+  isUnset,
   labelSelectorFaults,
+  membersAt,
   validateLabelSelector,
+  type JsonObject,
   type LabelSelector,
 } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../conversion/converter.ts';
-import { isUnset } from '../pod-template/validation/check.ts';
 
 /** Why a write is refused; undefined when it is not. */
 export type Fault = string | undefined;
@@ -47,24 +49,24 @@ function namesFault(names: unknown): Fault {
 }
 
 const isEmpty = (value: unknown): boolean =>
-  isUnset(value) || (Array.isArray(value) && value.length === 0) || (isMembers(value) && Object.keys(value).length === 0);
+  isUnset(value) || (Array.isArray(value) && value.length === 0) || (isJsonObject(value) && Object.keys(value).length === 0);
 
-function selectorFault({ selector }: Members, stored: Members): Fault {
+function selectorFault({ selector }: JsonObject, stored: JsonObject): Fault {
   if (isUnset(selector)) return undefined;
-  if (!isMembers(selector)) return 'spec.selector must be an object';
+  if (!isJsonObject(selector)) return 'spec.selector must be an object';
   const hasLabels = !isEmpty(selector['matchLabels']) || !isEmpty(selector['matchExpressions']);
   if (hasLabels && !isEmpty(selector['names'])) return 'spec.selector: names cannot be used together with matchLabels or matchExpressions';
   return labelFault(selector, 'spec.selector', stored['selector']) ?? namesFault(selector['names']);
 }
 
-function podSelectorFault({ selector, podSelector }: Members, stored: Members): Fault {
+function podSelectorFault({ selector, podSelector }: JsonObject, stored: JsonObject): Fault {
   if (isUnset(podSelector)) return undefined;
   if (!isUnset(selector)) return 'spec.selector and spec.podSelector cannot be used together';
   return labelFault(podSelector, 'spec.podSelector', stored['podSelector']);
 }
 
 /** Returns the fault of the choice of nodes. @param stored the `spec` that is replaced */
-export const nodeChoiceFault = (spec: Members, stored: Members = {}): Fault =>
+export const nodeChoiceFault = (spec: JsonObject, stored: JsonObject = {}): Fault =>
   firstFault(
     () => selectorFault(spec, stored),
     () => podSelectorFault(spec, stored),
@@ -76,7 +78,7 @@ export function imageFault(image: unknown): Fault {
   return imageTaskOf(image) === undefined ? `invalid image ${image}: it is no image reference` : undefined;
 }
 
-export function parallelismFault({ parallelism }: Members): Fault {
+export function parallelismFault({ parallelism }: JsonObject): Fault {
   if (parseParallelism(parallelism) !== undefined) return undefined;
   const shown = typeof parallelism === 'bigint' ? String(parallelism) : JSON.stringify(parallelism);
   if (typeof parallelism === 'string' && parallelism.endsWith('%')) return `parallelism can not be a percentage, but is ${shown}`;
@@ -86,7 +88,7 @@ export function parallelismFault({ parallelism }: Members): Fault {
 const defaultTimeoutSeconds = 600;
 
 /** Returns the fault of a deadline that ends before the first attempt may; only ImagePullJobs are checked for it. */
-export function deadlineFault(spec: Members): Fault {
+export function deadlineFault(spec: JsonObject): Fault {
   const { type, activeDeadlineSeconds } = membersAt(spec, 'completionPolicy');
   const { timeoutSeconds } = membersAt(spec, 'pullPolicy');
   if (type !== 'Always' || typeof activeDeadlineSeconds !== 'number') return undefined;
@@ -96,7 +98,7 @@ export function deadlineFault(spec: Members): Fault {
     : 'completionPolicy.activeDeadlineSeconds must be greater than pullPolicy.timeoutSeconds(default 600)';
 }
 
-export function completionFault(spec: Members): Fault {
+export function completionFault(spec: JsonObject): Fault {
   const { type, activeDeadlineSeconds, ttlSecondsAfterFinished } = membersAt(spec, 'completionPolicy');
   if (type === 'Always') return undefined;
   if (type !== 'Never') return `unknown type of completionPolicy: ${String(type)}`;
@@ -107,7 +109,7 @@ export function completionFault(spec: Members): Fault {
 const utf8 = new TextEncoder();
 
 /** Returns the bytes of the keys and values of all labels and annotations, as the API server counts annotations. */
-function bytesOfSandbox(sandbox: Members): number {
+function bytesOfSandbox(sandbox: JsonObject): number {
   const entries = [...Object.entries(membersAt(sandbox, 'labels')), ...Object.entries(membersAt(sandbox, 'annotations'))];
   return entries.reduce(
     (sum, [key, value]) => sum + utf8.encode(key).length + (typeof value === 'string' ? utf8.encode(value).length : 0),
@@ -120,10 +122,10 @@ function bytesOfSandbox(sandbox: Members): number {
  *
  * @param stored the object that is replaced: what exceeds a bound already is accepted
  */
-export function pullBoundsFault(object: Members, stored: Members = {}): Fault {
+export function pullBoundsFault(object: JsonObject, stored: JsonObject = {}): Fault {
   const [spec, storedSpec] = [membersAt(object, 'spec'), membersAt(stored, 'spec')];
   const { pullSecretsOfJob, sandboxConfigOfJob, sandboxesOfList } = imageLimits;
-  const secretsOf = ({ pullSecrets }: Members): number => (Array.isArray(pullSecrets) ? pullSecrets.length : 0);
+  const secretsOf = ({ pullSecrets }: JsonObject): number => (Array.isArray(pullSecrets) ? pullSecrets.length : 0);
   const count = secretsOf(spec);
   if (count > Math.max(pullSecretsOfJob.value, secretsOf(storedSpec)))
     return `spec.pullSecrets has ${count} entries, ${pullSecretsOfJob.value} are allowed: name those that the image needs`;
@@ -137,10 +139,10 @@ export function pullBoundsFault(object: Members, stored: Members = {}): Fault {
 }
 
 /** Returns the number of images of a list; an ImagePullJob has one image, and no such member. */
-const imagesOf = ({ images }: Members): number => (Array.isArray(images) ? images.length : 0);
+const imagesOf = ({ images }: JsonObject): number => (Array.isArray(images) ? images.length : 0);
 
 /** Returns warnings about what is allowed but probably a mistake. */
-export function pullPolicyWarnings(object: Members): readonly string[] {
+export function pullPolicyWarnings(object: JsonObject): readonly string[] {
   const { imagePullPolicy } = membersAt(object, 'spec');
   return typeof imagePullPolicy !== 'string' || ['', 'Always', 'IfNotPresent'].includes(imagePullPolicy)
     ? []

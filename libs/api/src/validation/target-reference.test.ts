@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Members } from '../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { emptyTargetFaults, isSameTarget, rivalOf, targetReferenceOf, unservableTargetFaults } from './target-reference.ts';
 
 const web = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
-const of = (targetRef: unknown, name = 'a'): Members => ({ metadata: { name }, spec: { targetRef } });
+const of = (targetRef: unknown, name = 'a'): JsonObject => ({ metadata: { name }, spec: { targetRef } });
 
 describe('whom an object is for', () => {
   it('is identified by group, kind and name, in any version', () => {

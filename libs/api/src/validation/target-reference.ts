@@ -7,9 +7,10 @@ import {
   isPathSegmentName,
   memberAt,
   referenceLimits,
+  textAt,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import type { Members } from '../conversion/converter.ts';
 
 /** The workload that it names; only the group of the apiVersion matters. Members that are absent, or no strings, are empty. */
 export interface TargetReference {
@@ -21,13 +22,7 @@ export interface TargetReference {
 export const targetPath = 'spec.targetRef';
 const parts = ['apiVersion', 'kind', 'name'] as const;
 
-/** Returns a string, empty for another value. */
-export const textAt = (object: Members, ...path: readonly string[]): string => {
-  const value = memberAt(object, ...path);
-  return typeof value === 'string' ? value : '';
-};
-
-export const targetReferenceOf = (object: Members): TargetReference => ({
+export const targetReferenceOf = (object: JsonObject): TargetReference => ({
   group: groupOf(textAt(object, 'spec', 'targetRef', 'apiVersion')),
   kind: textAt(object, 'spec', 'targetRef', 'kind'),
   name: textAt(object, 'spec', 'targetRef', 'name'),
@@ -37,7 +32,7 @@ export const isSameTarget = (a: TargetReference, b: TargetReference): boolean =>
   a.group === b.group && a.kind === b.kind && a.name === b.name;
 
 /** Returns one fault that names the absent parts; none when all are set. */
-export function emptyTargetFaults(object: Members): readonly FieldError[] {
+export function emptyTargetFaults(object: JsonObject): readonly FieldError[] {
   const empty = parts.filter((member) => textAt(object, 'spec', 'targetRef', member) === '');
   return empty.length === 0
     ? []
@@ -47,7 +42,7 @@ export function emptyTargetFaults(object: Members): readonly FieldError[] {
 const mostKindCharacters = 63;
 
 /** Returns which parts can name nothing that an API server serves, and why. */
-function unservableParts(object: Members): readonly string[] {
+function unservableParts(object: JsonObject): readonly string[] {
   const [apiVersion = '', kind = '', name = ''] = parts.map((member) => textAt(object, 'spec', 'targetRef', member));
   return [
     ...(isApiVersion(apiVersion) ? [] : [`apiVersion must be group/version, or the version alone, of letters, digits and '-._'`]),
@@ -64,7 +59,7 @@ function unservableParts(object: Members): readonly string[] {
  * Returns one fault that names the parts which no served resource can have; none when parts are empty, and none for a reference that is stored
  * already, because the object must stay changeable.
  */
-export function unservableTargetFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+export function unservableTargetFaults(object: JsonObject, oldObject: JsonObject | undefined): readonly FieldError[] {
   const target = memberAt(object, 'spec', 'targetRef');
   const isStored = oldObject !== undefined && deepEqual(memberAt(oldObject, 'spec', 'targetRef'), target);
   const faulty = isStored || emptyTargetFaults(object).length > 0 ? [] : unservableParts(object);
@@ -76,7 +71,7 @@ export function unservableTargetFaults(object: Members, oldObject: Members | und
  *
  * @param others the object itself may be among them: it is identified by its name
  */
-export function rivalOf(object: Members, others: readonly Members[]): Members | undefined {
+export function rivalOf(object: JsonObject, others: readonly JsonObject[]): JsonObject | undefined {
   const reference = targetReferenceOf(object);
   const name = textAt(object, 'metadata', 'name');
   return others.find((one) => textAt(one, 'metadata', 'name') !== name && isSameTarget(targetReferenceOf(one), reference));

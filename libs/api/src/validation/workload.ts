@@ -4,23 +4,28 @@ import {
   fieldRequired,
   fieldTypeInvalid,
   isEmptyLabelSelector,
+  isJsonObject,
+  isUnset,
   labelMatcherOf,
+  membersAt,
   validateLabelSelector,
   workloadLimits,
   type FieldError,
+  type JsonObject,
   type LabelSelector,
 } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../conversion/converter.ts';
-import { isUnset } from '../pod-template/validation/check.ts';
 
 /** Validates a name. @param check returns the faults of a name of the kind */
-export function validateName({ name, generateName }: Members, check: (name: string) => readonly string[]): readonly FieldError[] {
+export function validateName({ name, generateName }: JsonObject, check: (name: string) => readonly string[]): readonly FieldError[] {
   const path = 'metadata.name';
   if (isUnset(name) || name === '')
     return isUnset(generateName) || generateName === '' ? [fieldRequired(path, 'name or generateName is required')] : [];
   if (typeof name !== 'string') return [fieldTypeInvalid(path, name, 'must be a string')];
   return check(name).map((why) => fieldInvalid(path, name, why));
 }
+
+/** Returns whether a value differs from what an absent one means in most members: null, false and 0 do not. */
+export const isNonZero = (value: unknown): boolean => !isUnset(value) && value !== false && value !== 0;
 
 /** Validates a count: an integer from 0, or absent. */
 export function validateCount(value: unknown, path: string): readonly FieldError[] {
@@ -30,7 +35,7 @@ export function validateCount(value: unknown, path: string): readonly FieldError
 }
 
 /** Returns a warning, no error: OpenKruise allows any number, so an object may be stored with it. The controller does nothing above the maximum. */
-export function replicasWarning({ replicas }: Members): string | undefined {
+export function replicasWarning({ replicas }: JsonObject): string | undefined {
   const { value: most } = workloadLimits.replicas;
   return typeof replicas === 'number' && replicas > most
     ? `spec.replicas: ${String(replicas)} is more than ${String(most)}, so that nothing is done for the object until it is lowered`
@@ -38,7 +43,7 @@ export function replicasWarning({ replicas }: Members): string | undefined {
 }
 
 /** Validates that `spec.selector` exists, is not empty, and selects the Pods of `spec.template`; `kind` is the word for the message. */
-export function validateSelector(spec: Members, kind: string): readonly FieldError[] {
+export function validateSelector(spec: JsonObject, kind: string): readonly FieldError[] {
   const path = 'spec.selector';
   const selector = spec['selector'];
   if (isUnset(selector)) return [fieldRequired(path)];
@@ -47,7 +52,7 @@ export function validateSelector(spec: Members, kind: string): readonly FieldErr
   if (isEmptyLabelSelector(selector as LabelSelector)) return [fieldInvalid(path, selector, `empty selector is invalid for ${kind}`)];
   const labels = membersAt(membersAt(spec, 'template'), 'metadata')['labels'];
   const parsed = labelMatcherOf(selector as LabelSelector);
-  const map = isMembers(labels) ? (labels as Readonly<Record<string, string>>) : {};
+  const map = isJsonObject(labels) ? (labels as Readonly<Record<string, string>>) : {};
   if (parsed.kind === 'Matcher' && parsed.matcher.matches(map)) return [];
   return [fieldInvalid('spec.template.metadata.labels', labels ?? {}, '`selector` does not match template `labels`')];
 }

@@ -1,19 +1,13 @@
 /** The defaults of a SidecarSet, and its hashes, which follow from them. @see spec/sidecarset.md 4.1 */
 import { annotations, defaultSidecarSet, sidecarSetAnnotations } from '@kruise/api';
-import { isJsonObject, type JsonObject } from '@kruise/objects';
+import { membersAt, type JsonObject } from '@kruise/objects';
 import { sidecarSetHashes } from './hash.ts';
-
-/** A member that is an object; an empty one for anything else. */
-const objectAt = (object: JsonObject, name: string): JsonObject => {
-  const value = object[name];
-  return isJsonObject(value) ? value : {};
-};
 
 /** The annotations say what the containers are, whatever the user has written there. The very object when they do already. */
 function withHashes(object: JsonObject): JsonObject {
-  const { hash, hashWithoutImage } = sidecarSetHashes(objectAt(object, 'spec'));
-  const metadata = objectAt(object, 'metadata');
-  const held = objectAt(metadata, 'annotations');
+  const { hash, hashWithoutImage } = sidecarSetHashes(membersAt(object, 'spec'));
+  const metadata = membersAt(object, 'metadata');
+  const held = membersAt(metadata, 'annotations');
   if (held[annotations.sidecarSetHash] === hash && held[sidecarSetAnnotations.hashWithoutImage] === hashWithoutImage) return object;
   const hashes = { [annotations.sidecarSetHash]: hash, [sidecarSetAnnotations.hashWithoutImage]: hashWithoutImage };
   return { ...object, metadata: { ...metadata, annotations: { ...held, ...hashes } } };

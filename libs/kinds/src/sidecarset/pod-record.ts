@@ -5,7 +5,7 @@
  * @see spec/sidecarset.md 3
  */
 import { annotations, sidecarSetAnnotations, type SidecarSetSpec } from '@kruise/api';
-import { canonicalJson, goString, isJsonObject, sortUtf8, type ObjectMeta, type Pod } from '@kruise/objects';
+import { canonicalJson, goString, isJsonObject, sortUtf8, textAt, type ObjectMeta, type Pod } from '@kruise/objects';
 import { formatUpdateState, parseObject, structJson, updateStateFrom, type InPlaceUpdateState, type Parsed } from '@kruise/pods';
 import { isNativeSidecar } from './hash.ts';
 
@@ -29,18 +29,17 @@ export type WorkingContainers = ReadonlyMap<string, string>;
 
 type Annotations = Readonly<Record<string, string>> | undefined;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const textsOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []);
 
 /** The legacy form of an entry is the hash alone. */
 function recordFrom(name: string, value: unknown): readonly (readonly [string, InjectionRecord])[] {
   if (typeof value === 'string') return [[name, { updateTimestamp: '', hash: value, sidecarSetName: name, sidecarList: [] }]];
   if (!isJsonObject(value)) return [];
-  const controllerRevision = textOf(value['controllerRevision']);
+  const controllerRevision = textAt(value, 'controllerRevision');
   const record: InjectionRecord = {
-    updateTimestamp: textOf(value['updateTimestamp']),
-    hash: textOf(value['hash']),
-    sidecarSetName: textOf(value['sidecarSetName']),
+    updateTimestamp: textAt(value, 'updateTimestamp'),
+    hash: textAt(value, 'hash'),
+    sidecarSetName: textAt(value, 'sidecarSetName'),
     sidecarList: textsOf(value['sidecarList']),
     ...(controllerRevision === '' ? {} : { controllerRevision }),
   };

@@ -1,6 +1,6 @@
 /** Which revision of a SidecarSet new Pods get, as far as objects say. @see spec/sidecarset.md 5.1 "Restoring" */
 import { sidecarSetLabels, type SidecarSet } from '@kruise/api';
-import { checkLabelValue, compareUtf8, controllerOf, parseTime, type ControllerRevision } from '@kruise/objects';
+import { checkLabelValue, compareUtf8, controllerOf, parseTime, textAt, type ControllerRevision } from '@kruise/objects';
 
 /** At least one of the two is not empty. */
 export interface RevisionReference {
@@ -13,14 +13,12 @@ export interface RevisionReference {
 export type FoundRevision =
   { readonly kind: 'Found'; readonly revision: ControllerRevision } | { readonly kind: 'Missing'; readonly why: string };
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 export const isLabel = (name: unknown): name is string => typeof name === 'string' && name !== '' && checkLabelValue(name).length === 0;
 
 /** What `injectionStrategy.revision` asks for; undefined when it names nothing. What is no text names nothing. */
 export function revisionReferenceOf({ spec }: SidecarSet): RevisionReference | undefined {
   const revision = spec.injectionStrategy?.revision;
-  const [revisionName, customVersion] = [textOf(revision?.revisionName), textOf(revision?.customVersion)];
+  const [revisionName, customVersion] = [textAt(revision?.revisionName), textAt(revision?.customVersion)];
   return revisionName === '' && customVersion === '' ? undefined : { revisionName, customVersion };
 }
 

@@ -4,10 +4,10 @@
  * @see spec/inplace-update.md 2.4, 7.3
  */
 import { annotations } from '@kruise/api';
-import { type Container, type Pod, byteText, canonicalJson, containerStatusOf, fnv1a, goString } from '@kruise/objects';
+import { byteText, canonicalJson, containerStatusOf, fnv1a, goString, isJsonObject, type Container, type Pod } from '@kruise/objects';
 import { byUtf8, declaredJson, normalizeStruct } from '../revision/normalize.ts';
 import { metadataEnvs, type MetadataEnv } from './env-from-metadata.ts';
-import { isRecord, parseObject, structJson } from './update-spec.ts';
+import { parseObject, structJson } from './update-spec.ts';
 
 /** Hashes are unsigned 32-bit numbers, 0 when unknown. */
 export interface RuntimeContainerMeta {
@@ -23,7 +23,7 @@ const numberOr0 = (value: unknown): number => (typeof value === 'number' ? value
 const textOr = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function metaOf(entry: Readonly<Record<string, unknown>>): RuntimeContainerMeta {
-  const hashes = isRecord(entry['hashes']) ? entry['hashes'] : {};
+  const hashes = isJsonObject(entry['hashes']) ? entry['hashes'] : {};
   return {
     name: textOr(entry['name']),
     containerID: textOr(entry['containerID']),
@@ -38,7 +38,7 @@ export function runtimeMetaOf(pod: Pod): readonly RuntimeContainerMeta[] | undef
   const text = pod.metadata.annotations?.[annotations.runtimeContainersMeta];
   const parsed = text === undefined ? undefined : parseObject(text);
   const containers = parsed?.kind === 'Parsed' ? parsed.value['containers'] : undefined;
-  return Array.isArray(containers) ? containers.filter(isRecord).map(metaOf) : undefined;
+  return Array.isArray(containers) ? containers.filter(isJsonObject).map(metaOf) : undefined;
 }
 
 const metaJson = (meta: RuntimeContainerMeta): string =>

@@ -3,7 +3,7 @@
  *
  * @see spec/inplace-update.md 2.3
  */
-import { type ResourceRequirements, canonicalJson, goString, parseLossless } from '@kruise/objects';
+import { canonicalJson, goString, isJsonObject, parseLossless, type ResourceRequirements } from '@kruise/objects';
 import { byUtf8 } from '../revision/normalize.ts';
 
 /** Labels and annotations that environment variables of one container read. */
@@ -73,14 +73,11 @@ export const formatUpdateSpec = (spec: UpdateSpec): string =>
     ['graceSeconds', (spec.graceSeconds ?? 0) === 0 ? undefined : String(spec.graceSeconds)],
   ]);
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Parses the JSON object of an annotation; anything else is refused. */
 export function parseObject(text: string): Parsed<Readonly<Record<string, unknown>>> {
   try {
     const value = parseLossless(text);
-    return isRecord(value) ? { kind: 'Parsed', value } : { kind: 'Malformed', why: 'not a JSON object' };
+    return isJsonObject(value) ? { kind: 'Parsed', value } : { kind: 'Malformed', why: 'not a JSON object' };
   } catch (error) {
     return { kind: 'Malformed', why: error instanceof Error ? error.message : 'not JSON' };
   }
@@ -88,7 +85,7 @@ export function parseObject(text: string): Parsed<Readonly<Record<string, unknow
 
 /** Returns the member if it is a non-empty object. The annotations are written by us or by the original, so its values are not checked. */
 export const recordMember = <T>(value: unknown): Readonly<Record<string, T>> | undefined =>
-  isRecord(value) && Object.keys(value).length > 0 ? (value as Readonly<Record<string, T>>) : undefined;
+  isJsonObject(value) && Object.keys(value).length > 0 ? (value as Readonly<Record<string, T>>) : undefined;
 
 /** Returns the labels and annotations of a ref-metadata entry. */
 export function refMetadataMember(value: unknown): Readonly<Record<string, RefMetadata>> | undefined {

@@ -4,12 +4,11 @@
  * @see spec/inplace-update.md 2.2
  */
 import { annotations } from '@kruise/api';
-import { type Pod, type ResourceRequirements, canonicalJson, goString, memoized } from '@kruise/objects';
+import { canonicalJson, goString, isJsonObject, memoized, textAt, type Pod, type ResourceRequirements } from '@kruise/objects';
 import {
   type Parsed,
   type RefMetadata,
   type UpdateSpec,
-  isRecord,
   mapJson,
   omitUndefined,
   parseObject,
@@ -78,20 +77,19 @@ export function formatUpdateState(state: InPlaceUpdateState): string {
   ]);
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 const namesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []);
 const trueOr = (value: unknown): true | undefined => (value === true ? true : undefined);
 
 function batchesOf(value: unknown): readonly ContainerBatch[] | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined;
-  return value.filter(isRecord).map((batch) => ({ timestamp: textOf(batch['timestamp']), containers: namesOf(batch['containers']) }));
+  return value.filter(isJsonObject).map((batch) => ({ timestamp: textAt(batch, 'timestamp'), containers: namesOf(batch['containers']) }));
 }
 
 /** Returns the images. Go omits an empty image id, so an entry without one has ''. */
 const imagesOf = (value: unknown): InPlaceUpdateState['lastContainerStatuses'] =>
-  isRecord(value)
+  isJsonObject(value)
     ? Object.fromEntries(
-        Object.entries(value).flatMap(([name, entry]) => (isRecord(entry) ? [[name, { imageID: textOf(entry['imageID']) }]] : [])),
+        Object.entries(value).flatMap(([name, entry]) => (isJsonObject(entry) ? [[name, { imageID: textAt(entry, 'imageID') }]] : [])),
       )
     : null;
 
@@ -99,8 +97,8 @@ const imagesOf = (value: unknown): InPlaceUpdateState['lastContainerStatuses'] =
 export function updateStateFrom(held: Readonly<Record<string, unknown>>): InPlaceUpdateState {
   const preCheck = held['preCheckBeforeNext'];
   return omitUndefined<InPlaceUpdateState>({
-    revision: textOf(held['revision']),
-    updateTimestamp: textOf(held['updateTimestamp']),
+    revision: textAt(held, 'revision'),
+    updateTimestamp: textAt(held, 'updateTimestamp'),
     lastContainerStatuses: imagesOf(held['lastContainerStatuses']),
     updateEnvFromMetadata: trueOr(held['updateEnvFromMetadata']),
     updateResources: trueOr(held['updateResources']),
@@ -108,7 +106,7 @@ export function updateStateFrom(held: Readonly<Record<string, unknown>>): InPlac
     nextContainerImages: recordMember<string>(held['nextContainerImages']),
     nextContainerRefMetadata: refMetadataMember(held['nextContainerRefMetadata']),
     nextContainerResources: recordMember<ResourceRequirements>(held['nextContainerResources']),
-    preCheckBeforeNext: isRecord(preCheck) ? { containersRequiredReady: namesOf(preCheck['containersRequiredReady']) } : undefined,
+    preCheckBeforeNext: isJsonObject(preCheck) ? { containersRequiredReady: namesOf(preCheck['containersRequiredReady']) } : undefined,
     containerBatchesRecord: batchesOf(held['containerBatchesRecord']),
   });
 }

@@ -1,6 +1,7 @@
 /** Checks of the node agent. */
+import { numberAt, stringAt } from '@kruise/objects';
 import { objectNames } from '@kruise/api';
-import { numberAt, stringAt, type Untyped } from '../../objects/untyped.ts';
+import { type Untyped } from '../../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import { inNamespace, isPodReady, managerGates, nameOf } from '../installation.ts';
 

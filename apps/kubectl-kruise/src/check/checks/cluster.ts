@@ -1,7 +1,7 @@
 /** Checks of what is around the installation: server, clocks, namespace, other controllers. */
 import { objectNames } from '@kruise/api';
-import { memberAt } from '@kruise/objects';
-import { numberAt, objectsAt, stringAt, type Untyped } from '../../objects/untyped.ts';
+import { memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
+import { type Untyped } from '../../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import { flagOf, inNamespace, isScaledUp, managerGates, nameOf, pathOf, timeOf } from '../installation.ts';
 

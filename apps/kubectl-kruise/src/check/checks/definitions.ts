@@ -1,7 +1,7 @@
 /** Checks of the CustomResourceDefinitions. */
 import { allKinds, crdName, storedVersion } from '@kruise/api';
-import { isConditionTrue, memberAt } from '@kruise/objects';
-import { objectsAt, stringAt, type Untyped } from '../../objects/untyped.ts';
+import { isConditionTrue, memberAt, objectsAt, stringAt } from '@kruise/objects';
+import { type Untyped } from '../../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import { inNamespace, imageOf, ownEntries, tagOf } from '../installation.ts';
 

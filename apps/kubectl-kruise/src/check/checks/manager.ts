@@ -1,7 +1,7 @@
 /** Checks of the manager: its Deployment, Pods, lease, gates and rights. */
 import { objectNames } from '@kruise/api';
-import { containerStartFailures, findCondition, imagePullFailures, memberAt } from '@kruise/objects';
-import { numberAt, objectsAt, stringAt, type Untyped } from '../../objects/untyped.ts';
+import { containerStartFailures, findCondition, imagePullFailures, memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
+import { type Untyped } from '../../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check, type Verdict } from '../check.ts';
 import {
   areOutside,

@@ -1,7 +1,6 @@
 /** Checks of the webhook configurations, their certificates, and the way to the manager. */
 import { admissionPaths, allKinds, crdName, objectNames } from '@kruise/api';
-import { labelMatcherOf, memberAt } from '@kruise/objects';
-import { numberAt, objectsAt, stringAt } from '../../objects/untyped.ts';
+import { labelMatcherOf, memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import type { CertificateFact } from '../facts.ts';
 import { areOutside, configurationOf, inNamespace, isPodReady, managerGates, ownEntries, pathOf } from '../installation.ts';

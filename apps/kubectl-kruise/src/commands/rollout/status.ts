@@ -1,7 +1,8 @@
 /** `rollout status`: watches one object until its rollout is complete. */
+import { stringAt } from '@kruise/objects';
 import type { Call } from '../../cli/command.ts';
 import { UserError } from '../../cli/failure.ts';
-import { stringAt, type Untyped } from '../../objects/untyped.ts';
+import { type Untyped } from '../../objects/untyped.ts';
 import { workloadKindOf } from '../../objects/workload-kind.ts';
 import { rolloutStatus, updatedPodsText } from '../../rollout/status-text.ts';
 import { selectTargets, type Target } from '../../session/select-objects.ts';

@@ -1,8 +1,8 @@
 /** `set env`. */
-import { memberAt, isJsonObject, type JsonObject } from '@kruise/objects';
+import { isJsonObject, memberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
 import { joined, UserError } from '../../cli/failure.ts';
 import type { Call, Run } from '../../cli/command.ts';
-import { objectsAt, stringAt, type Untyped } from '../../objects/untyped.ts';
+import { type Untyped } from '../../objects/untyped.ts';
 import { podSpecPath, workloadKindOf } from '../../objects/workload-kind.ts';
 import { changeObjects, changePodSpec } from '../../session/apply-change.ts';
 import { hasFiles } from '../../session/read-files.ts';

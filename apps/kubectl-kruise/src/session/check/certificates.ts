@@ -1,8 +1,8 @@
 /** Reads the certificates of the webhooks. */
 import { X509Certificate } from 'node:crypto';
-import { memberAt } from '@kruise/objects';
+import { memberAt, stringAt } from '@kruise/objects';
 import type { CertificateFact, CertificatesFact } from '../../check/facts.ts';
-import { stringAt, type Untyped } from '../../objects/untyped.ts';
+import { type Untyped } from '../../objects/untyped.ts';
 
 const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString('utf8');
 

@@ -9,6 +9,7 @@ import {
   nodes,
   pods,
   secrets,
+  stringAt,
   validatingWebhookConfigurations,
   type ResourceType,
 } from '@kruise/objects';
@@ -16,7 +17,7 @@ import { serverMessage } from '../../cli/failure.ts';
 import type { At, CountFact, FactName, Facts, FactValues, Read } from '../../check/facts.ts';
 import { inNamespace, isScaledUp, ownEntries, timeOf } from '../../check/installation.ts';
 import { findType, type ServedType } from '../../objects/served-types.ts';
-import { stringAt, type Untyped } from '../../objects/untyped.ts';
+import { type Untyped } from '../../objects/untyped.ts';
 import type { Session } from '../session.ts';
 import { bundleCertificates, certificatesOf } from './certificates.ts';
 import { managerRights, ownRights } from './rights.ts';

@@ -1,10 +1,10 @@
 /** Asks the API server for rights: those of the manager's ServiceAccount, and those of the user. */
 import { allFeatures, allKinds, type Right } from '@kruise/api';
 import { type CallOptions, type Client, urlPath } from '@kruise/kube';
-import { memberAt } from '@kruise/objects';
+import { memberAt, stringAt } from '@kruise/objects';
 import { managerGates } from '../../check/installation.ts';
 import type { At, RightFact } from '../../check/facts.ts';
-import { stringAt, type Untyped } from '../../objects/untyped.ts';
+import { type Untyped } from '../../objects/untyped.ts';
 
 /** One verb on one resource, in one namespace or everywhere. */
 interface Asked {

@@ -7,6 +7,7 @@ import {
   isJsonObject,
   ownMember,
   pods,
+  textAt,
   type FieldError,
   type JsonObject,
   type Pod,
@@ -25,11 +26,6 @@ function namesOf(object: JsonObject | undefined): readonly unknown[] {
   const names = isJsonObject(scale) ? ownMember(scale, 'podsToDelete') : undefined;
   return Array.isArray(names) ? names : [];
 }
-
-const textOf = (metadata: unknown, name: string): string => {
-  const value = isJsonObject(metadata) ? ownMember(metadata, name) : undefined;
-  return typeof value === 'string' ? value : '';
-};
 
 /** Why the Pod cannot be asked to go; undefined when it can. */
 function obstacle(pod: Pod, uid: string): string | undefined {
@@ -55,8 +51,8 @@ export async function validatePodsToDelete(
   const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const look = async ({ name, at }: { readonly name: string; readonly at: string }): Promise<FieldError[]> => {
     try {
-      const pod = await client.get(pods, { namespace: textOf(metadata, 'namespace'), name }, { signal: within, timeoutMs });
-      const why = obstacle(pod, textOf(metadata, 'uid'));
+      const pod = await client.get(pods, { namespace: textAt(metadata, 'namespace'), name }, { signal: within, timeoutMs });
+      const why = obstacle(pod, textAt(metadata, 'uid'));
       return why === undefined ? [] : [fieldInvalid(at, name, why)];
     } catch (error) {
       const why = isFailure(error, 'NotFound') ? '' : `: ${error instanceof Error ? error.message : String(error)}`;

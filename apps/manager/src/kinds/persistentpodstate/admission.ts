@@ -8,10 +8,9 @@ import {
   persistentPodStateWarnings,
   persistentPodStateWhiteListKey,
   validatePersistentPodState,
-  type Members,
   type PersistentPodState,
 } from '@kruise/api';
-import { fieldInternal, type FieldError } from '@kruise/objects';
+import { fieldInternal, type FieldError, type JsonObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { Rivals } from '../../module/rivals.ts';
@@ -28,7 +27,10 @@ async function findingsOf(
   { whiteList, rivals }: { readonly whiteList: WhiteListCache; readonly rivals: Rivals<PersistentPodState> },
   signal: AbortSignal,
 ): Promise<Findings> {
-  const [object, oldObject]: readonly [Members, Members | undefined] = [inHub(sent), stored === undefined ? undefined : inHub(stored)];
+  const [object, oldObject]: readonly [JsonObject, JsonObject | undefined] = [
+    inHub(sent),
+    stored === undefined ? undefined : inHub(stored),
+  ];
   await whiteList.waitForSync(signal);
   const reading = whiteList.reading();
   if (reading.kind === 'Faulty') return internal(reading.why);

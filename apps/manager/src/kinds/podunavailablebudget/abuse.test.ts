@@ -3,8 +3,8 @@
  * budgets of a namespace. The last table lists what the contract leaves open.
  */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { podUnavailableBudgets, validatePodUnavailableBudget, type Members, type PodUnavailableBudgetStatus } from '@kruise/api';
-import { pods, type ObjectMeta, type Pod } from '@kruise/objects';
+import { podUnavailableBudgets, validatePodUnavailableBudget, type PodUnavailableBudgetStatus } from '@kruise/api';
+import { pods, type JsonObject, type ObjectMeta, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { asNew } from '../../module/one-controller.testing.ts';
 import { BudgetWorld, labelled, namespace, relatedPub, toImage, type Answer, type WebhookReplica } from './world.testing.ts';
@@ -182,8 +182,8 @@ describe('a budget is not loosened by a second one', () => {
       old: { selector: { matchLabels: { x: 'z' } } },
     },
   ])('$name', ({ spec, old }) => {
-    const object: Members = { metadata: { name: 'mine' }, spec };
-    const oldObject: Members | undefined = old === undefined ? undefined : { metadata: { name: 'mine' }, spec: old };
+    const object: JsonObject = { metadata: { name: 'mine' }, spec };
+    const oldObject: JsonObject | undefined = old === undefined ? undefined : { metadata: { name: 'mine' }, spec: old };
     expect(validatePodUnavailableBudget(object, { oldObject, others: [first] })).not.toEqual([]);
   });
 });

@@ -8,11 +8,10 @@ import {
   podUnavailableBudgetWarnings,
   validatePodUnavailableBudget,
   type Gates,
-  type Members,
   type OverlapOf,
   type PodUnavailableBudget,
 } from '@kruise/api';
-import { memberAt } from '@kruise/objects';
+import { memberAt, type JsonObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Denial, type Findings, type Submission } from '../../module/kind-admission.ts';
 import { Rivals } from '../../module/rivals.ts';
@@ -32,7 +31,10 @@ async function findingsOf(
   { rivals, overlaps }: { readonly rivals: Rivals<PodUnavailableBudget>; readonly overlaps: OverlapOf },
   signal: AbortSignal,
 ): Promise<Findings> {
-  const [object, oldObject]: readonly [Members, Members | undefined] = [inHub(sent), stored === undefined ? undefined : inHub(stored)];
+  const [object, oldObject]: readonly [JsonObject, JsonObject | undefined] = [
+    inHub(sent),
+    stored === undefined ? undefined : inHub(stored),
+  ];
   const { namespace = '' } = request;
   const name = memberAt(object, 'metadata', 'name');
   const key = { namespace, name: typeof name === 'string' ? name : '' };
@@ -40,7 +42,7 @@ async function findingsOf(
   const rival = await rivals.first({ key, isRival, candidates: (store) => store.list({ namespace }) }, signal);
   const faults = validatePodUnavailableBudget(object, { oldObject, others: rival === undefined ? [] : [{ ...rival }] });
   if (faults.length === 0 && stored === undefined && request.dryRun !== true) {
-    const { selector, targetRef } = (memberAt(object, 'spec') ?? {}) as Members;
+    const { selector, targetRef } = (memberAt(object, 'spec') ?? {}) as JsonObject;
     rivals.letIn({ metadata: key, spec: { selector, targetRef } } as unknown as PodUnavailableBudget);
   }
   return { faults, warnings: podUnavailableBudgetWarnings(object) };

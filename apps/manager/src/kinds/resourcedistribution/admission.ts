@@ -7,9 +7,8 @@ import {
   validateDistributedResource,
   validateDistributionName,
   validateTargets,
-  type Members,
 } from '@kruise/api';
-import { deepEqual, memberAt } from '@kruise/objects';
+import { deepEqual, memberAt, type JsonObject } from '@kruise/objects';
 import { gateDenial } from '../../module/gate-denial.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
@@ -20,7 +19,10 @@ async function findingsOf(
   dependencies: HandlerDependencies,
   signal: AbortSignal,
 ): Promise<Findings> {
-  const [object, oldObject]: readonly [Members, Members | undefined] = [inHub(sent), stored === undefined ? undefined : inHub(stored)];
+  const [object, oldObject]: readonly [JsonObject, JsonObject | undefined] = [
+    inHub(sent),
+    stored === undefined ? undefined : inHub(stored),
+  ];
   const own = validateDistributedResource(object, oldObject);
   // What was found good once need not be asked again because a label changes.
   const isKnown = oldObject !== undefined && deepEqual(memberAt(oldObject, 'spec', 'resource'), memberAt(object, 'spec', 'resource'));

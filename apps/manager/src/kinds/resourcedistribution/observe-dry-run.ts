@@ -1,7 +1,7 @@
 /** What the API server has against the resource, as faults of the ResourceDistribution. @see spec/resourcedistribution.md 4, rule 5 */
-import { readDistributedResource, type Members } from '@kruise/api';
+import { readDistributedResource } from '@kruise/api';
 import { isFailure } from '@kruise/kube';
-import { fieldForbidden, fieldInternal, fieldInvalid, memberAt, messageOf, type FieldError } from '@kruise/objects';
+import { fieldForbidden, fieldInternal, fieldInvalid, memberAt, messageOf, type FieldError, type JsonObject } from '@kruise/objects';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 
 const path = 'spec.resource';
@@ -17,7 +17,7 @@ function faultOf(error: unknown, name: string): readonly FieldError[] {
 
 /** @param object whose resource was found to be a ConfigMap or a Secret */
 export async function dryRunFaults(
-  object: Members,
+  object: JsonObject,
   { dryRuns }: Pick<HandlerDependencies, 'dryRuns'>,
   signal: AbortSignal,
 ): Promise<readonly FieldError[]> {

@@ -7,13 +7,12 @@ import {
   workloadSpreadFindings,
   workloadSpreads,
   workloadSpreadWhiteListKey,
-  type Members,
   type SpreadSupport,
   type SpreadTemplate,
   type WorkloadSpread,
 } from '@kruise/api';
 import { ApiError, unlessGone } from '@kruise/kube';
-import { fieldInternal, isJsonObject, memberAt, type KubeObject } from '@kruise/objects';
+import { fieldInternal, isJsonObject, memberAt, type JsonObject, type KubeObject } from '@kruise/objects';
 import { gateDenial } from '../../module/gate-denial.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission, type Findings, type Submission } from '../../module/kind-admission.ts';
@@ -31,7 +30,7 @@ function supportOf(kind: GroupKind, reading: WhiteListReading): SpreadSupport {
   return { kind: listedKind(reading.kinds, kind) === undefined ? 'Unsupported' : 'Supported' };
 }
 
-const hasPatch = (object: Members): boolean => {
+const hasPatch = (object: JsonObject): boolean => {
   const subsets = memberAt(object, 'spec', 'subsets');
   return Array.isArray(subsets) && subsets.some((subset) => isJsonObject(memberAt(subset, 'patch')));
 };
@@ -44,7 +43,11 @@ function claimVolumesOf(workload: KubeObject): readonly string[] {
 }
 
 /** On which patches are tried; undefined without a workload, or without one that says so. @throws ApiError */
-async function templateFor(object: Members, dependencies: HandlerDependencies, signal: AbortSignal): Promise<SpreadTemplate | undefined> {
+async function templateFor(
+  object: JsonObject,
+  dependencies: HandlerDependencies,
+  signal: AbortSignal,
+): Promise<SpreadTemplate | undefined> {
   const { client, gates, allowPrivileged, kubernetes } = dependencies;
   const target = targetOf(object as unknown as KubeObject);
   const type = target === undefined ? undefined : spreadableType(target);
@@ -64,8 +67,8 @@ async function templateFor(object: Members, dependencies: HandlerDependencies, s
 }
 
 /** The namespace is filled in: a client may leave it to the request. */
-function inNamespace(object: Members, namespace: string): Members {
-  return { ...object, metadata: { ...(memberAt(object, 'metadata') as Members), namespace } };
+function inNamespace(object: JsonObject, namespace: string): JsonObject {
+  return { ...object, metadata: { ...(memberAt(object, 'metadata') as JsonObject), namespace } };
 }
 
 /** What a review asks. */

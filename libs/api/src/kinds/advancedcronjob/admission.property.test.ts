@@ -1,9 +1,8 @@
 /** Validation of any AdvancedCronJob never throws, and defaults are filled in once. */
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze } from '@kruise/objects';
+import { deepFreeze, type JsonObject } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import type { Members } from '../../conversion/converter.ts';
 import { filled, having, ofBroadcastJobs, ofImageLists, ofJobs, validation, fakeSchedules } from './admission.testing.ts';
 import { validateAdvancedCronJob } from './validation.ts';
 import { validateAdvancedCronJobUpdate } from './validation-update.ts';
@@ -36,16 +35,16 @@ const paths = [
 ];
 
 /** A change below a missing member is skipped. */
-const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
+const changed = (object: JsonObject, [path, value]: readonly [string, unknown]): JsonObject => {
   try {
     return having(path, value, object);
   } catch {
     return object;
   }
 };
-const objects: fc.Arbitrary<Members> = fc.oneof(
-  json.map((spec): Members => ({ metadata: { name: 'job' }, spec })),
-  json.map((template): Members => having('spec.template', template)),
+const objects: fc.Arbitrary<JsonObject> = fc.oneof(
+  json.map((spec): JsonObject => ({ metadata: { name: 'job' }, spec })),
+  json.map((template): JsonObject => having('spec.template', template)),
   fc
     .tuple(
       fc.constantFrom(...[ofJobs, ofBroadcastJobs, ofImageLists].map((object) => filled(object))),

@@ -1,6 +1,5 @@
 /** Shared code of the tests of AdvancedCronJobs' admission. */
-import { setIn } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { setIn, type JsonObject } from '@kruise/objects';
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
 import { defaultAdvancedCronJob } from './defaults.ts';
 import type { ScheduleRules } from './schedule-rules.ts';
@@ -12,7 +11,7 @@ export const jobTemplate = { spec: { template: pods } };
 export const broadcastJobTemplate = { spec: { template: pods } };
 export const imageListPullJobTemplate = { spec: { images: ['busybox:1'] } };
 
-export const cronJob = (template: unknown, spec: Members = {}): Members => ({
+export const cronJob = (template: unknown, spec: JsonObject = {}): JsonObject => ({
   metadata: { name: 'nightly', namespace: 'default' },
   spec: { schedule: '0 1 * * *', ...spec, template },
 });
@@ -22,14 +21,14 @@ export const ofBroadcastJobs = cronJob({ broadcastJobTemplate });
 export const ofImageLists = cronJob({ imageListPullJobTemplate });
 
 /** Returns the object with a value. @param path with dots; numbers are indexes of lists */
-export const having = (path: string, value: unknown, object: Members = ofJobs): Members =>
-  setIn<Members>(
+export const having = (path: string, value: unknown, object: JsonObject = ofJobs): JsonObject =>
+  setIn<JsonObject>(
     object,
     path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
     value,
   );
 
-export const filled = (object: Members, oldObject?: Members, gates: Partial<Gates> = {}): Members =>
+export const filled = (object: JsonObject, oldObject?: JsonObject, gates: Partial<Gates> = {}): JsonObject =>
   defaultAdvancedCronJob(object, { oldObject, gates: { ...defaultGates, ...gates } });
 
 /** A grammar of one schedule and one zone. */

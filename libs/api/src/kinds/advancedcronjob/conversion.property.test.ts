@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import type { Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { agreed, itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 import { declaration } from './schema.ts';
@@ -21,6 +21,6 @@ describe('conversion of AdvancedCronJobs', () => {
     declaration,
     converter,
     equalAlpha: agreed(() => undefined),
-    equalBeta: (object: Members) => oneTemplate(object),
+    equalBeta: (object: JsonObject) => oneTemplate(object),
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { convertedObject } from '../../conversion/round-trip.testing.ts';
 import { cronJob, imageListPullJobTemplate, ofBroadcastJobs, ofImageLists, ofJobs } from './admission.testing.ts';
 import { converter } from './conversion.ts';
 
 const annotation = 'apps.kruise.io/v1beta1-members';
-const carrying = (object: Members, text: string): Members => ({
+const carrying = (object: JsonObject, text: string): JsonObject => ({
   ...object,
   metadata: { ...(object['metadata'] as object), annotations: { [annotation]: text } },
 });

@@ -1,12 +1,11 @@
 /** Defaults of AdvancedCronJobs. @see spec/advancedcronjob.md 4.1 */
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze } from '@kruise/objects';
-import { membersAt, type Members } from '../../conversion/converter.ts';
+import { deepFreeze, membersAt, type JsonObject } from '@kruise/objects';
 import { cronJob, filled, having, imageListPullJobTemplate, ofBroadcastJobs, ofImageLists, ofJobs } from './admission.testing.ts';
 
 const schedule = { paused: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 };
-const specOf = (object: Members): Members => membersAt(object, 'spec');
-const templateOf = (object: Members): Members => membersAt(specOf(object), 'template');
+const specOf = (object: JsonObject): JsonObject => membersAt(object, 'spec');
+const templateOf = (object: JsonObject): JsonObject => membersAt(specOf(object), 'template');
 const listOf = (spec: unknown): unknown => {
   const template = templateOf(filled(deepFreeze(cronJob({ imageListPullJobTemplate: { spec } }))));
   return membersAt(template, 'imageListPullJobTemplate')['spec'];
@@ -27,9 +26,9 @@ describe('defaults of AdvancedCronJobs', () => {
     ])('$name gets the defaults of Pods, and not those of its kind', ({ name, object }) => {
       const { template, ...rest } = specOf(filled(deepFreeze({ apiVersion: `apps.kruise.io/${version}`, ...object })));
       expect(rest).toEqual({ schedule: '0 1 * * *', concurrencyPolicy: 'Allow', ...schedule });
-      const { spec, ...others } = (template as Readonly<Record<string, Members>>)[name] ?? {};
+      const { spec, ...others } = (template as Readonly<Record<string, JsonObject>>)[name] ?? {};
       expect(others).toEqual({});
-      expect(Object.keys(spec as Members)).toEqual(['template']);
+      expect(Object.keys(spec as JsonObject)).toEqual(['template']);
       expect(spec).toMatchObject({ template: { spec: { ...podDefaults, containers: [{ imagePullPolicy: 'Always' }] } } });
     });
   });
@@ -76,7 +75,7 @@ describe('defaults of AdvancedCronJobs', () => {
     { name: 'a spec of another type stays', spec: 'all', then: 'all' },
   ])('of a list of images: $name', ({ spec, then }) => expect(listOf(spec)).toEqual(then));
 
-  it.each<{ name: string; spec: Members; then: Members }>([
+  it.each<{ name: string; spec: JsonObject; then: JsonObject }>([
     {
       name: 'what is set stays',
       spec: { concurrencyPolicy: 'Forbid', paused: true, successfulJobsHistoryLimit: 0, failedJobsHistoryLimit: 0 },

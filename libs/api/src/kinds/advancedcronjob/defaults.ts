@@ -1,32 +1,31 @@
 /** Defaults of an AdvancedCronJob; v1alpha1 lacks one kind of template, and differs in nothing else. @see spec/advancedcronjob.md 4.1 */
-import { changeMember, isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
+import { changeMember, isJsonObject, isUnset, membersAt, withMembers, type JsonObject } from '@kruise/objects';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
 import { withPullJobDefaults } from '../../defaults/image-pull.ts';
 import { isTemplateNew, type TemplateDefaulting } from '../../defaults/workload-templates.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
 import { defaultPodTemplate } from '../../pod-template/defaults.ts';
 import { withCanonicalQuantities } from '../../pod-template/quantities.ts';
 import { mapPodTemplates } from './templates.ts';
 
 /** Defaults the spec. A template that defines how the job ends is left unchanged: its jobs get these defaults when they are created. */
-function defaultImageListSpec(spec: Members): Members {
+function defaultImageListSpec(spec: JsonObject): JsonObject {
   const policy = spec['completionPolicy'];
   const { type } = membersAt(spec, 'completionPolicy');
-  const isOpen = (isUnset(policy) || isMembers(policy)) && (isUnset(type) || type === '');
+  const isOpen = (isUnset(policy) || isJsonObject(policy)) && (isUnset(type) || type === '');
   return isOpen ? fillEmpty(withPullJobDefaults(spec), { imagePullPolicy: 'IfNotPresent' }) : spec;
 }
 
-const withImageListDefaults = (template: Members): Members =>
+const withImageListDefaults = (template: JsonObject): JsonObject =>
   mapMember(template, 'imageListPullJobTemplate', (job) => changeMember(job, 'spec', defaultImageListSpec));
 
-function withScheduleDefaults(spec: Members): Members {
+function withScheduleDefaults(spec: JsonObject): JsonObject {
   const pullsImages = !isUnset(membersAt(spec, 'template')['imageListPullJobTemplate']);
   const concurrent = fillEmpty(spec, { concurrencyPolicy: pullsImages ? 'Replace' : 'Allow' });
   return fillAbsent(concurrent, { paused: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 });
 }
 
-const mapTemplate = (object: Members, change: (template: Members) => Members): Members =>
+const mapTemplate = (object: JsonObject, change: (template: JsonObject) => JsonObject): JsonObject =>
   mapMember(object, 'spec', (spec) => mapMember(spec, 'template', change));
 
 /**
@@ -36,7 +35,7 @@ const mapTemplate = (object: Members, change: (template: Members) => Members): M
  *
  * @returns shares with the input, which is never written to; the input itself when nothing is missing
  */
-export function defaultAdvancedCronJob(object: Members, options: TemplateDefaulting): Members {
+export function defaultAdvancedCronJob(object: JsonObject, options: TemplateDefaulting): JsonObject {
   const pulling = mapTemplate(withMembers(object, { status: undefined }), withImageListDefaults);
   const filled = mapMember(pulling, 'spec', withScheduleDefaults);
   if (!isTemplateNew(object, options)) return filled;

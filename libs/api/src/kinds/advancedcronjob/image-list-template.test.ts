@@ -1,19 +1,18 @@
 /** Faults of AdvancedCronJobs that create ImageListPullJobs. @see spec/advancedcronjob.md 4.2 */
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldError, type JsonObject } from '@kruise/objects';
 import { cronJob, filled, validation } from './admission.testing.ts';
 import { validateAdvancedCronJob } from './validation.ts';
 
 const path = 'spec.template.imageListPullJobTemplate.spec';
 const faultsOf = (spec: unknown, concurrencyPolicy?: string): readonly string[] =>
   validateAdvancedCronJob(filled(cronJob({ imageListPullJobTemplate: { spec } }, { concurrencyPolicy })), validation).map(formatFieldError);
-const listing = (spec: Members): Members => ({ images: ['busybox:1'], ...spec });
+const listing = (spec: JsonObject): JsonObject => ({ images: ['busybox:1'], ...spec });
 const images = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `busybox:${String(i)}`);
 const labels = { matchLabels: { zone: 'a' } };
 
 describe('a template for ImageListPullJobs', () => {
-  it.each<{ name: string; spec: Members; concurrencyPolicy?: string }>([
+  it.each<{ name: string; spec: JsonObject; concurrencyPolicy?: string }>([
     { name: 'may choose nodes by labels', spec: listing({ selector: labels }) },
     { name: 'may choose nodes by names', spec: listing({ selector: { names: ['a', 'b'], matchLabels: {}, matchExpressions: [] } }) },
     { name: 'may choose nodes by their Pods', spec: listing({ podSelector: labels }) },

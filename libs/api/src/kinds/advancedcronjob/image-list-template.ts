@@ -4,12 +4,14 @@ import {
   fieldInvalid,
   fieldNotSupported,
   fieldPath,
+  isUnset,
+  membersAt,
   validateLabelSelector,
   type FieldError,
+  type JsonObject,
   type LabelSelector,
 } from '@kruise/objects';
-import { membersAt, type Members } from '../../conversion/converter.ts';
-import { anyText, int32, int64, isUnset, listOf, objectOf } from '../../pod-template/validation/check.ts';
+import { anyText, int32, int64, listOf, objectOf } from '../../pod-template/validation/check.ts';
 import { nodeChoiceFault, type Fault } from '../../validation/image-pull.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { imagesFault } from '../imagelistpulljob/validation.ts';
@@ -31,7 +33,7 @@ const labelFaults = (selector: unknown, path: string): readonly FieldError[] =>
   isUnset(selector) ? [] : validateLabelSelector(selector as LabelSelector, path);
 
 /** Validates nodes, with own messages only for members that label selectors lack. */
-function validateNodes({ selector, podSelector }: Members, path: string): readonly FieldError[] {
+function validateNodes({ selector, podSelector }: JsonObject, path: string): readonly FieldError[] {
   const ofLabels = labelFaults(selector, fieldPath(path, 'selector'));
   const areBoth = !isUnset(selector) && !isUnset(podSelector);
   return [
@@ -41,7 +43,7 @@ function validateNodes({ selector, podSelector }: Members, path: string): readon
   ];
 }
 
-function validateImages({ images }: Members, path: string): readonly FieldError[] {
+function validateImages({ images }: JsonObject, path: string): readonly FieldError[] {
   const isReadable = isUnset(images) || (Array.isArray(images) && images.every((image) => typeof image === 'string'));
   const detail = isReadable ? imagesFault(images) : undefined;
   // The message names the image; the list itself may be long, and is not shown.
@@ -50,7 +52,7 @@ function validateImages({ images }: Members, path: string): readonly FieldError[
 
 const secondsOf = (value: unknown): number => (typeof value === 'number' || typeof value === 'bigint' ? Number(value) : NaN);
 
-function validateCompletion(spec: Members, path: string): readonly FieldError[] {
+function validateCompletion(spec: JsonObject, path: string): readonly FieldError[] {
   const { type, activeDeadlineSeconds, ttlSecondsAfterFinished } = membersAt(spec, 'completionPolicy');
   const { timeoutSeconds } = membersAt(spec, 'pullPolicy');
   const at = fieldPath(path, 'completionPolicy');
@@ -82,7 +84,7 @@ function validateCompletion(spec: Members, path: string): readonly FieldError[] 
  * @remarks Never throws. The original reports only the first.
  * @see spec/advancedcronjob.md 4.2
  */
-export const validateImageListSpec = (spec: Members, path: string): readonly FieldError[] => [
+export const validateImageListSpec = (spec: JsonObject, path: string): readonly FieldError[] => [
   ...faultsBy(shape, spec, path),
   ...validateNodes(spec, path),
   ...validateImages(spec, path),

@@ -1,5 +1,5 @@
 /** The three kinds of jobs that an AdvancedCronJob may create, and where their Pods' templates are. */
-import type { Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { mapMember } from '../../conversion/nested-members.ts';
 
 /** Members of `spec.template`, of which one is set. */
@@ -9,7 +9,7 @@ export const templateNames = ['jobTemplate', 'broadcastJobTemplate', 'imageListP
 const withPods = ['jobTemplate', 'broadcastJobTemplate'];
 
 /** Changes the templates of Pods in `spec.template`. */
-export const mapPodTemplates = (template: Members, change: (podTemplate: Members) => Members): Members =>
+export const mapPodTemplates = (template: JsonObject, change: (podTemplate: JsonObject) => JsonObject): JsonObject =>
   withPods.reduce(
     (result, name) => mapMember(result, name, (job) => mapMember(job, 'spec', (spec) => mapMember(spec, 'template', change))),
     template,

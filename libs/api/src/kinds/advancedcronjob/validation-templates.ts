@@ -1,7 +1,15 @@
 /** What `spec.template` of an AdvancedCronJob must fulfil: one template, from which jobs can be created. @see spec/advancedcronjob.md 4.2 */
-import { fieldForbidden, fieldPath, fieldRequired, fieldTypeInvalid, type FieldError } from '@kruise/objects';
-import { isMembers, type Members } from '../../conversion/converter.ts';
-import { anyText, bool, given, int32, int64, isUnset, objectOf, textMap, type Check } from '../../pod-template/validation/check.ts';
+import {
+  fieldForbidden,
+  fieldPath,
+  fieldRequired,
+  fieldTypeInvalid,
+  isJsonObject,
+  isUnset,
+  type FieldError,
+  type JsonObject,
+} from '@kruise/objects';
+import { anyText, bool, given, int32, int64, objectOf, textMap, type Check } from '../../pod-template/validation/check.ts';
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validateBroadcastJobShape, type BroadcastJobValidation } from '../broadcastjob/validation.ts';
@@ -9,7 +17,7 @@ import { validateImageListSpec } from './image-list-template.ts';
 import { templateNames } from './templates.ts';
 
 /** Validates a spec. @param spec of the jobs, an object @param path of it */
-type SpecRule = (spec: Members, path: string, options: BroadcastJobValidation) => readonly FieldError[];
+type SpecRule = (spec: JsonObject, path: string, options: BroadcastJobValidation) => readonly FieldError[];
 
 const anObject = objectOf({});
 
@@ -52,12 +60,12 @@ function validateTemplate(
   path: string,
   options: { readonly rule: SpecRule; readonly pods: BroadcastJobValidation },
 ): readonly FieldError[] {
-  if (!isMembers(job)) return [fieldTypeInvalid(path, job, 'must be an object')];
+  if (!isJsonObject(job)) return [fieldTypeInvalid(path, job, 'must be an object')];
   const { metadata, spec } = job;
   const at = fieldPath(path, 'spec');
   const faults = faultsBy(metadataShape, metadata, fieldPath(path, 'metadata'));
   if (isUnset(spec)) return [...faults, fieldRequired(at)];
-  return isMembers(spec)
+  return isJsonObject(spec)
     ? [...faults, ...options.rule(spec, at, options.pods)]
     : [...faults, fieldTypeInvalid(at, spec, 'must be an object')];
 }
@@ -71,8 +79,8 @@ function validateNumber(names: readonly string[], path: string): readonly FieldE
 
 /** Validates the templates. @param template of any origin @param path of it */
 export function validateTemplates(template: unknown, path: string, options: BroadcastJobValidation): readonly FieldError[] {
-  if (!isUnset(template) && !isMembers(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
-  const members = isMembers(template) ? template : {};
+  if (!isUnset(template) && !isJsonObject(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
+  const members = isJsonObject(template) ? template : {};
   return [
     ...validateNumber(given(members, templateNames), path),
     ...templateNames.flatMap((name) =>

@@ -1,13 +1,12 @@
 /** Updates of AdvancedCronJobs. @see spec/advancedcronjob.md 4.2 */
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError, semanticEqual } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldError, semanticEqual, type JsonObject } from '@kruise/objects';
 import { broadcastJobTemplate, cronJob, filled, having, jobTemplate, ofBroadcastJobs, ofImageLists, ofJobs } from './admission.testing.ts';
 import { validateAdvancedCronJobUpdate } from './validation-update.ts';
 
-const faultsOf = (object: Members, oldObject: Members): readonly string[] =>
+const faultsOf = (object: JsonObject, oldObject: JsonObject): readonly string[] =>
   validateAdvancedCronJobUpdate(object, oldObject, { hostNetworkHostPorts: true }).map(formatFieldError);
-const submitted = (object: Members, oldObject: Members): readonly string[] => faultsOf(filled(object, oldObject), oldObject);
+const submitted = (object: JsonObject, oldObject: JsonObject): readonly string[] => faultsOf(filled(object, oldObject), oldObject);
 const refusal = (name: string): string =>
   `spec: Forbidden: updates to advancedcronjob spec for fields other than 'schedule', 'timeZone', 'concurrencyPolicy', 'paused', 'startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit' and, where there is one, 'template.imageListPullJobTemplate' are forbidden: ${name} changed`;
 
@@ -29,7 +28,7 @@ const job = 'spec.template.jobTemplate';
 const broadcast = 'spec.template.broadcastJobTemplate';
 
 describe('an update of an AdvancedCronJob', () => {
-  it.each<{ name: string; object: Members; oldObject: Members }>([
+  it.each<{ name: string; object: JsonObject; oldObject: JsonObject }>([
     {
       name: 'scenario 13: may change the schedule, and all that is about it',
       object: cronJob(
@@ -82,7 +81,7 @@ describe('an update of an AdvancedCronJob', () => {
     expect(faultsOf(object, oldObject)).toEqual([]);
   });
 
-  it.each<{ name: string; object: Members; oldObject: Members; changed: string }>([
+  it.each<{ name: string; object: JsonObject; oldObject: JsonObject; changed: string }>([
     {
       name: 'scenario 13: does not change the Pods of Jobs',
       object: having(`${job}.spec.template.spec.containers.0.image`, 'other'),

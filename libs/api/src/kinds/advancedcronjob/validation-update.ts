@@ -1,8 +1,15 @@
 /** What an update of an AdvancedCronJob must not do: its templates are immutable, so that all its jobs are equal. @see spec/advancedcronjob.md 4.2 */
-import { fieldForbidden, semanticEqual, type FieldError } from '@kruise/objects';
-import { isMembers, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
+import {
+  fieldForbidden,
+  isJsonObject,
+  isUnset,
+  membersAt,
+  semanticEqual,
+  withMembers,
+  type FieldError,
+  type JsonObject,
+} from '@kruise/objects';
 import { mapMember } from '../../conversion/nested-members.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
 import { defaultPodTemplate, type TemplateDefaultOptions } from '../../pod-template/defaults.ts';
 import { mapPodTemplates, templateNames } from './templates.ts';
 
@@ -10,14 +17,17 @@ import { mapPodTemplates, templateNames } from './templates.ts';
 const structs: ReadonlySet<string> = new Set(['metadata', 'resources', 'completionPolicy', 'failurePolicy']);
 
 const isEmpty = (value: unknown): boolean =>
-  isUnset(value) || value === '' || (Array.isArray(value) && value.length === 0) || (isMembers(value) && Object.keys(value).length === 0);
+  isUnset(value) ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0) ||
+  (isJsonObject(value) && Object.keys(value).length === 0);
 
-const isZero = (value: unknown): boolean => isUnset(value) || (isMembers(value) && Object.values(value).every(isEmpty));
+const isZero = (value: unknown): boolean => isUnset(value) || (isJsonObject(value) && Object.values(value).every(isEmpty));
 
 /** Returns the value without empty ones of them; the value itself when there are none. */
 function withoutZeroStructs(value: unknown): unknown {
   if (Array.isArray(value)) return unchanged(value, value.map(withoutZeroStructs));
-  if (!isMembers(value)) return value;
+  if (!isJsonObject(value)) return value;
   const changes = new Map<string, unknown>();
   for (const name in value) {
     const member = value[name];
@@ -34,13 +44,13 @@ const unchanged = (before: readonly unknown[], after: readonly unknown[]): reado
   after.every((element, index) => element === before[index]) ? before : after;
 
 /** Returns the templates of an object with the defaults of Pods, whether or not they were filled in when it was stored. */
-function comparable(object: Members, options: TemplateDefaultOptions): Members {
+function comparable(object: JsonObject, options: TemplateDefaultOptions): JsonObject {
   const template = membersAt(membersAt(object, 'spec'), 'template');
-  return mapPodTemplates(withoutZeroStructs(template) as Members, (podTemplate) => defaultPodTemplate(podTemplate, options));
+  return mapPodTemplates(withoutZeroStructs(template) as JsonObject, (podTemplate) => defaultPodTemplate(podTemplate, options));
 }
 
 /** Restores metadata. The CRD of the original drops all labels and annotations there, and the manifest that has them may be applied again. */
-const withMetadataOf = (template: Members, oldTemplate: Members): Members =>
+const withMetadataOf = (template: JsonObject, oldTemplate: JsonObject): JsonObject =>
   isUnset(membersAt(oldTemplate, 'broadcastJobTemplate')['metadata'])
     ? mapMember(template, 'broadcastJobTemplate', (job) => withMembers(job, { metadata: undefined }))
     : template;
@@ -54,7 +64,11 @@ const mutable =
  * @param object in the version of `oldObject`, the stored one
  * @remarks Never throws. Writing a default or omitting it is no change.
  */
-export function validateAdvancedCronJobUpdate(object: Members, oldObject: Members, options: TemplateDefaultOptions): readonly FieldError[] {
+export function validateAdvancedCronJobUpdate(
+  object: JsonObject,
+  oldObject: JsonObject,
+  options: TemplateDefaultOptions,
+): readonly FieldError[] {
   const oldTemplate = comparable(oldObject, options);
   const template = withMetadataOf(comparable(object, options), oldTemplate);
   const frozen = templateNames.filter((name) => name !== 'imageListPullJobTemplate' || isUnset(oldTemplate[name]));

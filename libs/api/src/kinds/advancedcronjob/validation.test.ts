@@ -1,7 +1,6 @@
 /** Faults of AdvancedCronJobs, each rule with and without its fault. @see spec/advancedcronjob.md 4.2 */
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldError, type JsonObject } from '@kruise/objects';
 import {
   broadcastJobTemplate,
   cronJob,
@@ -16,13 +15,13 @@ import {
 } from './admission.testing.ts';
 import { validateAdvancedCronJob } from './validation.ts';
 
-const faultsOf = (object: Members): readonly string[] => validateAdvancedCronJob(object, validation).map(formatFieldError);
-const withSpec = (spec: Members): Members => cronJob({ jobTemplate }, spec);
+const faultsOf = (object: JsonObject): readonly string[] => validateAdvancedCronJob(object, validation).map(formatFieldError);
+const withSpec = (spec: JsonObject): JsonObject => cronJob({ jobTemplate }, spec);
 const long = 'a'.repeat(64);
 const both = 'spec.schedule: Invalid value: "TZ=UTC 0 1 * * *": cannot use both timeZone field and TZ or CRON_TZ in schedule';
 
 describe('an AdvancedCronJob', () => {
-  it.each<{ name: string; object: Members }>([
+  it.each<{ name: string; object: JsonObject }>([
     { name: 'may make Jobs', object: ofJobs },
     { name: 'may make BroadcastJobs', object: ofBroadcastJobs },
     { name: 'may make ImageListPullJobs', object: ofImageLists },
@@ -46,7 +45,7 @@ describe('an AdvancedCronJob', () => {
     { name: 'may have members of Jobs of later versions', object: having('spec.template.jobTemplate.spec.memberOfALaterVersion', {}) },
   ])('$name', ({ object }) => expect(faultsOf(filled(object))).toEqual([]));
 
-  it.each<{ name: string; object: Members; faults: readonly string[] }>([
+  it.each<{ name: string; object: JsonObject; faults: readonly string[] }>([
     {
       name: 'has no dot in its name',
       object: having('metadata.name', 'a.b'),
@@ -110,7 +109,7 @@ describe('an AdvancedCronJob', () => {
       expect(faultsOf(filled(withSpec({ schedule })))).toEqual([`spec.schedule: Invalid value: "${schedule}": no schedule: ${schedule}`]),
   );
 
-  it.each<{ spec: Members; fault: string }>([
+  it.each<{ spec: JsonObject; fault: string }>([
     { spec: { schedule: 'TZ=UTC 0 1 * * *', timeZone: 'Asia/Shanghai' }, fault: both },
     { spec: { timeZone: 'local' }, fault: 'spec.timeZone: Invalid value: "local": must be an explicit time zone, such as Europe/Berlin' },
     { spec: { timeZone: 'Nowhere/X' }, fault: 'spec.timeZone: Invalid value: "Nowhere/X": unknown time zone Nowhere/X' },

@@ -1,7 +1,16 @@
 /** What an AdvancedCronJob of either version must fulfil to be stored. @see spec/advancedcronjob.md 4.2 */
-import { fieldInvalid, fieldNotSupported, fieldRequired, fieldTypeInvalid, type FieldError } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
-import { atLeast, bool, isUnset, objectOf, wholeNumber } from '../../pod-template/validation/check.ts';
+import {
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
+  fieldTypeInvalid,
+  isJsonObject,
+  isUnset,
+  membersAt,
+  type FieldError,
+  type JsonObject,
+} from '@kruise/objects';
+import { atLeast, bool, objectOf, wholeNumber } from '../../pod-template/validation/check.ts';
 import { validateName } from '../../validation/workload.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { checkJobName } from '../broadcastjob/job-name.ts';
@@ -28,11 +37,11 @@ const shape = objectOf({
  *
  * @remarks Never throws. A fault that only the creation of jobs shows is none; see `warnings.ts`.
  */
-export function validateAdvancedCronJob(object: Members, options: AdvancedCronJobValidation): readonly FieldError[] {
+export function validateAdvancedCronJob(object: JsonObject, options: AdvancedCronJobValidation): readonly FieldError[] {
   const { spec } = object;
   const name = validateName(membersAt(object, 'metadata'), checkJobName);
   if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
   return [
     ...name,
     ...validateSchedule(spec, options.schedules),
@@ -43,7 +52,7 @@ export function validateAdvancedCronJob(object: Members, options: AdvancedCronJo
   ];
 }
 
-function validateSchedule({ schedule, timeZone }: Members, { faultOfSchedule }: ScheduleRules): readonly FieldError[] {
+function validateSchedule({ schedule, timeZone }: JsonObject, { faultOfSchedule }: ScheduleRules): readonly FieldError[] {
   const path = 'spec.schedule';
   const text = isUnset(schedule) ? '' : schedule;
   if (typeof text !== 'string') return [fieldTypeInvalid(path, schedule, 'must be a string')];
@@ -69,7 +78,7 @@ function validateZone(zone: unknown, { faultOfZone }: ScheduleRules): readonly F
 }
 
 /** Validates concurrency: parallel jobs that pull the same images have no use. */
-function validateConcurrency(spec: Members): readonly FieldError[] {
+function validateConcurrency(spec: JsonObject): readonly FieldError[] {
   const policy = spec['concurrencyPolicy'] ?? '';
   const path = 'spec.concurrencyPolicy';
   const pullsImages = !isUnset(membersAt(spec, 'template')['imageListPullJobTemplate']);

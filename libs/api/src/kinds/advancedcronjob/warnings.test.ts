@@ -1,22 +1,22 @@
 /** Warnings about AdvancedCronJobs. @see spec/advancedcronjob.md 8 */
 import { describe, expect, it } from '@jest/globals';
-import type { Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { cronJob, fakeSchedules, filled, having, jobTemplate, ofBroadcastJobs, ofImageLists, ofJobs } from './admission.testing.ts';
 import { advancedCronJobWarnings } from './warnings.ts';
 
-const warningsOf = (object: Members): readonly string[] => advancedCronJobWarnings(filled(object), fakeSchedules);
+const warningsOf = (object: JsonObject): readonly string[] => advancedCronJobWarnings(filled(object), fakeSchedules);
 const job = 'spec.template.jobTemplate';
 const broadcast = 'spec.template.broadcastJobTemplate';
 const list = 'spec.template.imageListPullJobTemplate';
 const tooLong = 'metadata.name: longer than 52 characters, so that the names of its jobs are too long and none can be created';
 const never = 'can only be Never or OnFailure';
-const named = (length: number, object: Members): Members => having('metadata.name', 'a'.repeat(length), object);
+const named = (length: number, object: JsonObject): JsonObject => having('metadata.name', 'a'.repeat(length), object);
 const endless = having(`${broadcast}.spec.completionPolicy`, { type: 'Never' }, ofBroadcastJobs);
 const staysActive = (policy: string, effect: string): string =>
   `${broadcast}.spec.completionPolicy.type: a BroadcastJob with Never stays active, so that with ${policy} ${effect}`;
 
 describe('an AdvancedCronJob gets a warning', () => {
-  it.each<{ name: string; object: Members; then: readonly string[] }>([
+  it.each<{ name: string; object: JsonObject; then: readonly string[] }>([
     { name: 'for a long name of Jobs', object: named(53, ofJobs), then: [tooLong] },
     { name: 'for a long name of BroadcastJobs', object: named(53, ofBroadcastJobs), then: [tooLong] },
     {
@@ -127,7 +127,7 @@ describe('an AdvancedCronJob gets a warning', () => {
 });
 
 describe('an AdvancedCronJob gets no warning', () => {
-  it.each<{ name: string; object: Members }>([
+  it.each<{ name: string; object: JsonObject }>([
     { name: 'of Jobs', object: ofJobs },
     { name: 'of BroadcastJobs', object: ofBroadcastJobs },
     { name: 'of ImageListPullJobs', object: ofImageLists },

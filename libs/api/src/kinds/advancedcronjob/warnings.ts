@@ -2,9 +2,17 @@
  * Warnings about an AdvancedCronJob that is allowed but fails at run time or is probably a mistake: shown, never refused. @see
  * spec/advancedcronjob.md 8
  */
-import { formatFieldError, imageLimits, isJsonObject, memberAt, workloadLimits, type FieldError } from '@kruise/objects';
-import { membersAt, type Members } from '../../conversion/converter.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
+import {
+  formatFieldError,
+  imageLimits,
+  isJsonObject,
+  isUnset,
+  memberAt,
+  membersAt,
+  workloadLimits,
+  type FieldError,
+  type JsonObject,
+} from '@kruise/objects';
 import { templateMetadata } from '../../pod-template/validation/template-metadata.ts';
 import { deadlineFault, parallelismFault, pullPolicyWarnings } from '../../validation/image-pull.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
@@ -20,10 +28,10 @@ const usualDelay = 10;
 /** More of them would not be read. */
 const mostFaults = 3;
 
-type Warn = (spec: Members, name: unknown, schedules: ScheduleRules) => readonly string[];
+type Warn = (spec: JsonObject, name: unknown, schedules: ScheduleRules) => readonly string[];
 
-const template = (spec: Members, name: string): Members => membersAt(membersAt(spec, 'template'), name);
-const hasTemplate = (spec: Members, name: string): boolean => isJsonObject(memberAt(spec, 'template', name));
+const template = (spec: JsonObject, name: string): JsonObject => membersAt(membersAt(spec, 'template'), name);
+const hasTemplate = (spec: JsonObject, name: string): boolean => isJsonObject(memberAt(spec, 'template', name));
 
 const inVain = (faults: readonly FieldError[], kind: string): readonly string[] =>
   faults.slice(0, mostFaults).map((fault) => `${formatFieldError(fault)}; no ${kind} can be created`);
@@ -31,7 +39,7 @@ const inVain = (faults: readonly FieldError[], kind: string): readonly string[] 
 const ignoredMetadata = ['name', 'generateName', 'namespace', 'finalizers', 'ownerReferences'];
 
 /** Warns about metadata: only labels and annotations are copied to each job. */
-function metadataWarnings(metadata: Members, path: string, kind: string): readonly string[] {
+function metadataWarnings(metadata: JsonObject, path: string, kind: string): readonly string[] {
   const { labels, annotations } = metadata;
   const ignored = ignoredMetadata.filter((name) => !isUnset(metadata[name]) && metadata[name] !== '');
   return [
@@ -50,7 +58,7 @@ const jobs: Warn = (spec) => {
 };
 
 /** Warns of a job that never ends: it blocks its successors, or they accumulate; Replace ends it. */
-function endlessWarnings(spec: Members, job: Members, path: string): readonly string[] {
+function endlessWarnings(spec: JsonObject, job: JsonObject, path: string): readonly string[] {
   const { concurrencyPolicy } = spec;
   if (memberAt(job, 'completionPolicy', 'type') !== 'Never' || concurrencyPolicy === 'Replace') return [];
   const effect = concurrencyPolicy === 'Forbid' ? 'only the first one is ever created' : 'they pile up';
@@ -131,5 +139,5 @@ const history: Warn = (spec) =>
 const rules: readonly Warn[] = [longName, zone, impossible, startingDeadline, history, jobs, broadcastJobs, imageListPullJobs];
 
 /** Returns the warnings. @param object with its defaults, of any shape. Never throws */
-export const advancedCronJobWarnings = (object: Members, schedules: ScheduleRules): readonly string[] =>
+export const advancedCronJobWarnings = (object: JsonObject, schedules: ScheduleRules): readonly string[] =>
   rules.flatMap((rule) => rule(membersAt(object, 'spec'), memberAt(object, 'metadata', 'name'), schedules));

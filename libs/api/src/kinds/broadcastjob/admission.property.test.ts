@@ -1,9 +1,8 @@
 /** Validation of any BroadcastJob never throws, and defaults are filled in once. */
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze } from '@kruise/objects';
+import { deepFreeze, type JsonObject } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import type { Members } from '../../conversion/converter.ts';
 import { bare, filled, having } from './admission.testing.ts';
 import { validateBroadcastJob } from './validation.ts';
 import { broadcastJobWarnings } from './warnings.ts';
@@ -30,21 +29,21 @@ const paths = [
   'spec.template.spec.terminationGracePeriodSeconds',
 ];
 const changes = fc.array(fc.tuple(fc.constantFrom(...paths), json), { minLength: 1, maxLength: 2 });
-const whole: Members = filled({
+const whole: JsonObject = filled({
   ...bare,
-  spec: { ...(bare['spec'] as Members), completionPolicy: {}, failurePolicy: { restartLimit: 1 } },
+  spec: { ...(bare['spec'] as JsonObject), completionPolicy: {}, failurePolicy: { restartLimit: 1 } },
 });
 
 /** A change below what another change has replaced is skipped. */
-const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
+const changed = (object: JsonObject, [path, value]: readonly [string, unknown]): JsonObject => {
   try {
     return having(path, value, object);
   } catch {
     return object;
   }
 };
-const objects: fc.Arbitrary<Members> = fc.oneof(
-  json.map((spec): Members => ({ metadata: { name: 'job' }, spec })),
+const objects: fc.Arbitrary<JsonObject> = fc.oneof(
+  json.map((spec): JsonObject => ({ metadata: { name: 'job' }, spec })),
   changes.map((list) => list.reduce(changed, whole)),
 );
 

@@ -1,12 +1,11 @@
 /** Defaults of BroadcastJobs. @see spec/broadcastjob.md 4.1 */
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze } from '@kruise/objects';
-import { membersAt, type Members } from '../../conversion/converter.ts';
+import { deepFreeze, membersAt, type JsonObject } from '@kruise/objects';
 import { bare, filled, having } from './admission.testing.ts';
 
 const policies = { completionPolicy: { type: 'Always' }, parallelism: 2147483647, failurePolicy: { type: 'FailFast' } };
-const specOf = (object: Members): Members => membersAt(object, 'spec');
-const podSpecOf = (object: Members): Members => membersAt(membersAt(specOf(object), 'template'), 'spec');
+const specOf = (object: JsonObject): JsonObject => membersAt(object, 'spec');
+const podSpecOf = (object: JsonObject): JsonObject => membersAt(membersAt(specOf(object), 'template'), 'spec');
 const finer = having('spec.template.spec.containers.0.resources', { limits: { cpu: '1000m', memory: '0.0001' } });
 
 describe('defaults of BroadcastJobs', () => {
@@ -34,7 +33,7 @@ describe('defaults of BroadcastJobs', () => {
     });
   });
 
-  it.each<{ name: string; spec: Members; then: Members }>([
+  it.each<{ name: string; spec: JsonObject; then: JsonObject }>([
     { name: 'an empty policy gets its type', spec: { completionPolicy: {}, failurePolicy: {} }, then: policies },
     { name: 'null is not given', spec: { completionPolicy: null, parallelism: null, failurePolicy: null }, then: policies },
     { name: 'an empty type is not given', spec: { completionPolicy: { type: '' }, failurePolicy: { type: '' } }, then: policies },

@@ -1,5 +1,5 @@
 /** Defaults of a BroadcastJob, the same in both versions. @see spec/broadcastjob.md 4.1 */
-import { changeMember, withMembers, type Members } from '../../conversion/converter.ts';
+import { changeMember, withMembers, type JsonObject } from '@kruise/objects';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
 import { defaultTemplates, isTemplateNew, withCanonicalTemplates, type TemplateDefaulting } from '../../defaults/workload-templates.ts';
@@ -7,7 +7,7 @@ import { defaultTemplates, isTemplateNew, withCanonicalTemplates, type TemplateD
 /** As many Pods as there are nodes. */
 const allAtOnce = 2147483647;
 
-const withType = (spec: Members, policy: string, type: string): Members =>
+const withType = (spec: JsonObject, policy: string, type: string): JsonObject =>
   changeMember(spec, policy, (members) => fillEmpty(members, { type }));
 
 /**
@@ -17,7 +17,7 @@ const withType = (spec: Members, policy: string, type: string): Members =>
  *
  * @returns shares with the input, which is never written to; the input itself when nothing is missing
  */
-export function defaultBroadcastJob(object: Members, options: TemplateDefaulting): Members {
+export function defaultBroadcastJob(object: JsonObject, options: TemplateDefaulting): JsonObject {
   const filled = mapMember(withMembers(object, { status: undefined }), 'spec', (spec) => {
     const completed = fillAbsent(withType(spec, 'completionPolicy', 'Always'), { parallelism: allAtOnce });
     return withType(completed, 'failurePolicy', 'FailFast');

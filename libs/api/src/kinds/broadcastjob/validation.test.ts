@@ -1,19 +1,18 @@
 /** Faults of BroadcastJobs, each rule with and without its fault. @see spec/broadcastjob.md 4.2 */
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError } from '@kruise/objects';
-import { withMembers, type Members } from '../../conversion/converter.ts';
+import { formatFieldError, withMembers, type JsonObject } from '@kruise/objects';
 import { bare, filled, having } from './admission.testing.ts';
 import { validateBroadcastJob } from './validation.ts';
 
-const faultsOf = (object: Members): readonly string[] =>
+const faultsOf = (object: JsonObject): readonly string[] =>
   validateBroadcastJob(object, { allowPrivileged: false, hostNetworkHostPorts: true }).map(formatFieldError);
-const withSpec = (members: Members): Members => having('spec', withMembers(bare['spec'] as Members, members));
+const withSpec = (members: JsonObject): JsonObject => having('spec', withMembers(bare['spec'] as JsonObject, members));
 const long = 'a'.repeat(64);
 const notPolicy = (value: string): string =>
   `spec.template.spec.restartPolicy: Invalid value: "${value}": pod restartPolicy can only be Never or OnFailure`;
 
 describe('a BroadcastJob', () => {
-  it.each<{ name: string; object: Members }>([
+  it.each<{ name: string; object: JsonObject }>([
     { name: 'is accepted with its defaults', object: bare },
     { name: 'may have a name in capital letters', object: having('metadata.name', 'Job-1-') },
     { name: 'may have a name of 63 characters', object: having('metadata.name', 'a'.repeat(63)) },
@@ -34,7 +33,7 @@ describe('a BroadcastJob', () => {
     { name: 'may have labels', object: having('spec.template.metadata', { labels: { app: 'x' } }) },
   ])('$name', ({ object }) => expect(faultsOf(filled(object))).toEqual([]));
 
-  it.each<{ name: string; object: Members; faults: readonly string[] }>([
+  it.each<{ name: string; object: JsonObject; faults: readonly string[] }>([
     {
       name: 'has no dot in its name',
       object: having('metadata.name', 'a.b'),
@@ -111,7 +110,7 @@ describe('a BroadcastJob', () => {
   });
 
   it('scenario 12: all faults are listed together', () => {
-    const object: Members = {
+    const object: JsonObject = {
       metadata: { name: 'a.b' },
       spec: {
         completionPolicy: { type: 'Never', ttlSecondsAfterFinished: 5 },

@@ -1,7 +1,18 @@
 /** What a BroadcastJob must fulfil to be stored, the same in both versions. None of its fields is immutable. @see spec/broadcastjob.md 4.2 */
-import { fieldInvalid, fieldPath, fieldRequired, fieldTypeInvalid, memberAt, ownMember, type FieldError } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
-import { anyText, bool, int32, int64, isUnset, objectOf, type Check } from '../../pod-template/validation/check.ts';
+import {
+  fieldInvalid,
+  fieldPath,
+  fieldRequired,
+  fieldTypeInvalid,
+  isJsonObject,
+  isUnset,
+  memberAt,
+  membersAt,
+  ownMember,
+  type FieldError,
+  type JsonObject,
+} from '@kruise/objects';
+import { anyText, bool, int32, int64, objectOf, type Check } from '../../pod-template/validation/check.ts';
 import { validateNodeTerms } from '../../pod-template/node-term-size.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
 import { validateName } from '../../validation/workload.ts';
@@ -30,11 +41,11 @@ const shape = objectOf({
  * @param oldObject the stored object; undefined on create
  * @remarks Never throws. Unknown types of policies are no faults; see `warnings.ts`.
  */
-export function validateBroadcastJob(object: Members, options: BroadcastJobValidation, oldObject?: Members): readonly FieldError[] {
+export function validateBroadcastJob(object: JsonObject, options: BroadcastJobValidation, oldObject?: JsonObject): readonly FieldError[] {
   const { spec } = object;
   const name = validateName(membersAt(object, 'metadata'), checkJobName);
   if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
   return [
     ...name,
     ...validateBroadcastJobShape(spec, 'spec', options),
@@ -44,20 +55,20 @@ export function validateBroadcastJob(object: Members, options: BroadcastJobValid
 }
 
 /** Returns the faults of a spec that can be part of no BroadcastJob: wrong types, and everything that prevents its Pods. */
-export const validateBroadcastJobShape = (spec: Members, path: string, options: BroadcastJobValidation): readonly FieldError[] => [
+export const validateBroadcastJobShape = (spec: JsonObject, path: string, options: BroadcastJobValidation): readonly FieldError[] => [
   ...faultsBy(shape, spec, path),
   ...validatePodTemplate(spec['template'], fieldPath(path, 'template'), { ...options, claimVolumes: [] }),
 ];
 
 /** Returns the faults by the rules of the kind itself, for a spec with its defaults. */
-export const validateBroadcastJobRules = (spec: Members, path: string): readonly FieldError[] => [
+export const validateBroadcastJobRules = (spec: JsonObject, path: string): readonly FieldError[] => [
   ...validateCompletion(membersAt(spec, 'completionPolicy'), fieldPath(path, 'completionPolicy')),
   ...validateRestartPolicy(spec['template'], fieldPath(path, 'template')),
   ...validateLabels(membersAt(spec, 'template'), fieldPath(path, 'template', 'metadata', 'labels')),
 ];
 
 /** Returns the faults of the completion policy: a job that never ends has neither a deadline nor an end to count from. */
-function validateCompletion(policy: Members, path: string): readonly FieldError[] {
+function validateCompletion(policy: JsonObject, path: string): readonly FieldError[] {
   if (policy['type'] !== 'Never') return [];
   return ['ttlSecondsAfterFinished', 'activeDeadlineSeconds'].flatMap((name) =>
     isUnset(policy[name])
@@ -74,15 +85,15 @@ const policiesOfJobs: readonly unknown[] = ['Never', 'OnFailure'];
  * @param template of the Pods, of any origin; one without a spec has no such fault
  */
 export function validateRestartPolicy(template: unknown, path: string): readonly FieldError[] {
-  const spec = isMembers(template) ? template['spec'] : undefined;
-  const policy = isMembers(spec) ? (spec['restartPolicy'] ?? '') : undefined;
+  const spec = isJsonObject(template) ? template['spec'] : undefined;
+  const policy = isJsonObject(spec) ? (spec['restartPolicy'] ?? '') : undefined;
   return typeof policy !== 'string' || policiesOfJobs.includes(policy)
     ? []
     : [fieldInvalid(fieldPath(path, 'spec', 'restartPolicy'), policy, 'pod restartPolicy can only be Never or OnFailure')];
 }
 
 /** Returns the faults of the labels with which the controller finds its Pods. */
-function validateLabels(template: Members, path: string): readonly FieldError[] {
+function validateLabels(template: JsonObject, path: string): readonly FieldError[] {
   const labels = membersAt(membersAt(template, 'metadata'), 'labels');
   return Object.values(broadcastJobLabels).flatMap((key) => {
     const value = ownMember(labels, key);

@@ -1,21 +1,22 @@
 /** Warnings about BroadcastJobs. @see spec/broadcastjob.md 5.5 and 8 */
 import { describe, expect, it } from '@jest/globals';
-import { withMembers, type Members } from '../../conversion/converter.ts';
+import { withMembers, type JsonObject } from '@kruise/objects';
 import { bare, filled, having } from './admission.testing.ts';
 import { broadcastJobWarnings } from './warnings.ts';
 
-const warningsOf = (object: Members, oldObject?: Members): readonly string[] =>
+const warningsOf = (object: JsonObject, oldObject?: JsonObject): readonly string[] =>
   broadcastJobWarnings(filled(object, oldObject), { oldObject });
-const withSpec = (members: Members, object = bare): Members => having('spec', withMembers(object['spec'] as Members, members), object);
-const restarting = (members: Members): Members => withSpec(members, having('spec.template.spec.restartPolicy', 'OnFailure'));
-const over = (type: string, spec: Members = {}): Members => ({
+const withSpec = (members: JsonObject, object = bare): JsonObject =>
+  having('spec', withMembers(object['spec'] as JsonObject, members), object);
+const restarting = (members: JsonObject): JsonObject => withSpec(members, having('spec.template.spec.restartPolicy', 'OnFailure'));
+const over = (type: string, spec: JsonObject = {}): JsonObject => ({
   ...filled(withSpec(spec)),
   status: { conditions: [{ type, status: 'True' }] },
 });
 const other = having('spec.template.spec.containers.0.image', 'other');
 
 describe('a BroadcastJob gets a warning', () => {
-  it.each<{ name: string; object: Members; then: string }>([
+  it.each<{ name: string; object: JsonObject; then: string }>([
     {
       name: 'for an unknown completion policy',
       object: withSpec({ completionPolicy: { type: 'never' } }),
@@ -76,7 +77,7 @@ describe('a BroadcastJob gets a warning', () => {
     },
   ])('$name', ({ object, then }) => expect(warningsOf(object)).toEqual([then]));
 
-  it.each<{ name: string; oldObject: Members; object?: Members; changed?: string }>([
+  it.each<{ name: string; oldObject: JsonObject; object?: JsonObject; changed?: string }>([
     { name: 'for a new template after completion', oldObject: over('Complete'), changed: 'template' },
     { name: 'for a new template after failure', oldObject: over('Failed'), changed: 'template' },
     {
@@ -110,7 +111,7 @@ describe('a BroadcastJob gets a warning', () => {
 });
 
 describe('a BroadcastJob gets no warning', () => {
-  it.each<{ name: string; object: Members }>([
+  it.each<{ name: string; object: JsonObject }>([
     { name: 'with its defaults', object: bare },
     { name: 'that never ends', object: withSpec({ completionPolicy: { type: 'Never' }, failurePolicy: { type: 'Pause' } }) },
     { name: 'with a percentage', object: withSpec({ parallelism: '50%' }) },

@@ -1,17 +1,15 @@
 /** Warnings about a BroadcastJob that is allowed but probably a mistake: shown to the user, never refused. @see spec/broadcastjob.md 5.5 and 8 */
-import { closestText, memberAt, semanticEqual } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { closestText, isUnset, memberAt, semanticEqual, type JsonObject } from '@kruise/objects';
 import { parallelPods } from './parallelism.ts';
 
 /** What the warnings of a BroadcastJob depend on besides the object. */
 export interface BroadcastJobWarningOptions {
   /** The stored object; undefined on create. */
-  readonly oldObject: Members | undefined;
+  readonly oldObject: JsonObject | undefined;
 }
 
 type Warn = (spec: unknown, options: BroadcastJobWarningOptions) => string | undefined;
 
-const isUnset = (value: unknown): boolean => value === undefined || value === null;
 const isBelow = (value: unknown, least: number): value is number | bigint =>
   (typeof value === 'number' || typeof value === 'bigint') && value < least;
 
@@ -107,5 +105,5 @@ const rules: readonly Warn[] = [
 ];
 
 /** Returns the warnings. @param object with its defaults, of any shape */
-export const broadcastJobWarnings = (object: Members, options: BroadcastJobWarningOptions): readonly string[] =>
+export const broadcastJobWarnings = (object: JsonObject, options: BroadcastJobWarningOptions): readonly string[] =>
   rules.flatMap((rule) => rule(memberAt(object, 'spec'), options) ?? []);

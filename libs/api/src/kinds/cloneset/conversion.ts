@@ -2,27 +2,17 @@
  * CloneSet v1alpha1 <-> v1beta1 (spec/cloneset.md 1.1); cloneset-to-hub.ts converts to v1beta1. Labels and annotations stay on the object in both
  * directions; in v1alpha1 those are added for which it lacks a member.
  */
+import { changeMember, isJsonObject, membersAt, withMembers, withMetadataValues, type JsonObject } from '@kruise/objects';
 import { hubCloneSet, isPodUpdatePolicy, preDownloadFromAnnotations, preDownloadMembers } from '../../conversion/cloneset-to-hub.ts';
-import {
-  changeMember,
-  converted,
-  isMembers,
-  membersAt,
-  split,
-  withMembers,
-  withMetadataValues,
-  type Conversion,
-  type Converter,
-  type Members,
-} from '../../conversion/converter.ts';
+import { converted, split, type Conversion, type Converter } from '../../conversion/converter.ts';
 import { annotations } from '../../well-known.ts';
 import { cloneSetLabels } from './names.ts';
 
-function flattenUpdateStrategy(nested: Members): Members {
+function flattenUpdateStrategy(nested: JsonObject): JsonObject {
   const { type, rollingUpdate, ...rest } = nested;
-  if (rollingUpdate !== undefined && rollingUpdate !== null && !isMembers(rollingUpdate)) return nested;
+  if (rollingUpdate !== undefined && rollingUpdate !== null && !isJsonObject(rollingUpdate)) return nested;
   const { podUpdatePolicy, inPlaceUpdateStrategy, ...settings } = membersAt(nested, 'rollingUpdate');
-  const inPlace = isMembers(inPlaceUpdateStrategy) ? flatInPlaceUpdateStrategy(inPlaceUpdateStrategy) : inPlaceUpdateStrategy;
+  const inPlace = isJsonObject(inPlaceUpdateStrategy) ? flatInPlaceUpdateStrategy(inPlaceUpdateStrategy) : inPlaceUpdateStrategy;
   return {
     ...rest,
     ...settings,
@@ -32,7 +22,7 @@ function flattenUpdateStrategy(nested: Members): Members {
 }
 
 /** Returns the strategy without the pre-download members, which become annotations; absent when nothing is set in it. */
-function flatInPlaceUpdateStrategy(hub: Members): Members | undefined {
+function flatInPlaceUpdateStrategy(hub: JsonObject): JsonObject | undefined {
   const { picked, rest } = split(hub, preDownloadMembers);
   const zero = Object.entries(rest).every(([name, value]) => name === 'gracePeriodSeconds' && (value === 0 || value === null));
   if (zero) return Object.keys(picked).length === 0 ? undefined : {};
@@ -40,7 +30,7 @@ function flatInPlaceUpdateStrategy(hub: Members): Members | undefined {
 }
 
 /** Returns the annotations to set in v1alpha1 for the hub's members below `inPlaceUpdateStrategy`; those with the same meaning are left unchanged. */
-function preDownloadAnnotations(hub: Members, inPlaceUpdateStrategy: Members): Readonly<Record<string, string>> {
+function preDownloadAnnotations(hub: JsonObject, inPlaceUpdateStrategy: JsonObject): Readonly<Record<string, string>> {
   const said = preDownloadFromAnnotations(hub) ?? {};
   const settings = [
     ['imagePreDownloadParallelism', annotations.preDownloadParallelism],
@@ -55,9 +45,9 @@ function preDownloadAnnotations(hub: Members, inPlaceUpdateStrategy: Members): R
   );
 }
 
-function fromHub(object: Members): Conversion {
+function fromHub(object: JsonObject): Conversion {
   const spec = object['spec'];
-  if (!isMembers(spec)) return converted(object);
+  if (!isJsonObject(spec)) return converted(object);
   const scaled = changeMember(spec, 'scaleStrategy', ({ enablePVCReuse, excludePreparingDelete: _label, ...scale }) => ({
     ...scale,
     ...(enablePVCReuse === true ? {} : { disablePVCReuse: true }),

@@ -1,5 +1,5 @@
 /** Defaults of a CloneSet of either version. @see spec/cloneset.md 4.1 */
-import { changeMember, type Members } from '../../conversion/converter.ts';
+import { changeMember, type JsonObject } from '@kruise/objects';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
 import { defaultTemplates, isTemplateNew, withCanonicalTemplates, type TemplateDefaulting } from '../../defaults/workload-templates.ts';
@@ -19,7 +19,7 @@ export interface CloneSetDefaulting extends TemplateDefaulting {
  *
  * @returns shares with the input, which is never written to; the input itself when nothing is missing
  */
-export function defaultCloneSet(object: Members, options: CloneSetDefaulting): Members {
+export function defaultCloneSet(object: JsonObject, options: CloneSetDefaulting): JsonObject {
   const counted = mapMember(object, 'spec', (spec) => fillAbsent(spec, { replicas: 1, revisionHistoryLimit: 10 }));
   const isNewTemplate = isTemplateNew(object, options);
   const templated = isNewTemplate ? mapMember(counted, 'spec', (spec) => defaultTemplates(spec, options)) : counted;
@@ -27,17 +27,17 @@ export function defaultCloneSet(object: Members, options: CloneSetDefaulting): M
   return isNewTemplate && updated !== object ? mapMember(updated, 'spec', withCanonicalTemplates) : updated;
 }
 
-const rollout: Members = { partition: 0, maxUnavailable: '20%', maxSurge: 0 };
+const rollout: JsonObject = { partition: 0, maxUnavailable: '20%', maxSurge: 0 };
 
-const withInPlaceStrategy = (members: Members, policy: unknown): Members =>
+const withInPlaceStrategy = (members: JsonObject, policy: unknown): JsonObject =>
   policy === 'InPlaceIfPossible' || policy === 'InPlaceOnly' ? fillAbsent(members, { inPlaceUpdateStrategy: {} }) : members;
 
-function defaultRollingUpdate(rollingUpdate: Members): Members {
+function defaultRollingUpdate(rollingUpdate: JsonObject): JsonObject {
   const filled = fillEmpty(rollingUpdate, { podUpdatePolicy: 'ReCreate' });
   return fillAbsent(withInPlaceStrategy(filled, filled['podUpdatePolicy']), rollout);
 }
 
-const strategyDefaults: Readonly<Record<CloneSetVersion, (strategy: Members) => Members>> = {
+const strategyDefaults: Readonly<Record<CloneSetVersion, (strategy: JsonObject) => JsonObject>> = {
   v1alpha1: (strategy) => {
     const typed = fillEmpty(strategy, { type: 'ReCreate' });
     return fillAbsent(withInPlaceStrategy(typed, typed['type']), rollout);

@@ -5,19 +5,21 @@ import {
   fieldPath,
   fieldRequired,
   fieldTypeInvalid,
+  isJsonObject,
+  isUnset,
+  membersAt,
   parseIntOrPercent,
   scaleIntOrPercentOr,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import type { CloneSetVersion } from './defaults.ts';
 import { podUpdatePolicies } from '../../schema/cloneset-spec.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
 
 /** Where the rollout's settings are: beside the type in v1alpha1, below rollingUpdate in v1beta1. */
 export interface Rollout {
   /** Undefined when there are none (v1beta1 without rollingUpdate). */
-  readonly settings: Members | undefined;
+  readonly settings: JsonObject | undefined;
   readonly path: string;
   readonly isOnDelete: boolean;
   readonly policy: unknown;
@@ -26,13 +28,13 @@ export interface Rollout {
 
 const strategyPath = 'spec.updateStrategy';
 
-export function rolloutOf(spec: Members, version: CloneSetVersion): Rollout {
+export function rolloutOf(spec: JsonObject, version: CloneSetVersion): Rollout {
   const strategy = membersAt(spec, 'updateStrategy');
   const isOnDelete = strategy['type'] === 'OnDelete';
   if (version === 'v1alpha1')
     return { settings: strategy, path: strategyPath, isOnDelete, policy: strategy['type'], policyPath: `${strategyPath}.type` };
   const path = `${strategyPath}.rollingUpdate`;
-  const settings = isMembers(strategy['rollingUpdate']) ? strategy['rollingUpdate'] : undefined;
+  const settings = isJsonObject(strategy['rollingUpdate']) ? strategy['rollingUpdate'] : undefined;
   return { settings, path, isOnDelete, policy: settings?.['podUpdatePolicy'], policyPath: `${path}.podUpdatePolicy` };
 }
 
@@ -58,7 +60,7 @@ const validateOptionalCount = (value: unknown, path: string): readonly FieldErro
 /** Returns a number of Pods, rounded up; 0 for a value that is no count. */
 const podsOf = (value: unknown, replicas: number): number => scaleIntOrPercentOr(0, value, replicas, 'up');
 
-function validateRoom(settings: Members, rollout: Rollout, replicas: number): readonly FieldError[] {
+function validateRoom(settings: JsonObject, rollout: Rollout, replicas: number): readonly FieldError[] {
   const { maxUnavailable, maxSurge } = settings;
   const surge = podsOf(maxSurge ?? 0, replicas);
   const faults: FieldError[] = [];
@@ -73,7 +75,7 @@ function validateRoom(settings: Members, rollout: Rollout, replicas: number): re
   return faults;
 }
 
-function validateSettings(settings: Members, rollout: Rollout, replicas: number): readonly FieldError[] {
+function validateSettings(settings: JsonObject, rollout: Rollout, replicas: number): readonly FieldError[] {
   const at = (member: string): string => fieldPath(rollout.path, member);
   const partition = settings['partition'];
   return [
@@ -98,7 +100,7 @@ function validateInt(value: unknown, path: string): readonly FieldError[] {
   return (value as number) < 0 ? [fieldInvalid(path, value, 'must be greater than or equal to 0')] : [];
 }
 
-function validatePreDownload(settings: Members, path: string): readonly FieldError[] {
+function validatePreDownload(settings: JsonObject, path: string): readonly FieldError[] {
   const strategy = membersAt(settings, 'inPlaceUpdateStrategy');
   const at = (member: string): string => fieldPath(path, 'inPlaceUpdateStrategy', member);
   return [
@@ -109,10 +111,10 @@ function validatePreDownload(settings: Members, path: string): readonly FieldErr
 }
 
 const shapeFault = (value: unknown, path: string): readonly FieldError[] =>
-  isUnset(value) || isMembers(value) ? [] : [fieldTypeInvalid(path, value, 'must be an object')];
+  isUnset(value) || isJsonObject(value) ? [] : [fieldTypeInvalid(path, value, 'must be an object')];
 
 /** Returns every fault of `spec.updateStrategy` except those of the orders of Pods in it. */
-export function validateUpdateStrategy(spec: Members, version: CloneSetVersion, replicas: number): readonly FieldError[] {
+export function validateUpdateStrategy(spec: JsonObject, version: CloneSetVersion, replicas: number): readonly FieldError[] {
   const strategy = spec['updateStrategy'];
   const shape = shapeFault(strategy, strategyPath);
   if (shape.length > 0) return shape;

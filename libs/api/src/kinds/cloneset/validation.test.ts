@@ -1,14 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError, setIn } from '@kruise/objects';
+import { formatFieldError, setIn, type JsonObject } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import type { Members } from '../../conversion/converter.ts';
 import { defaultGates } from '../../gates/feature-gates.ts';
 import { defaultCloneSet, type CloneSetVersion } from './defaults.ts';
 import { validateCloneSet, validateCloneSetUpdate } from './validation.ts';
 import { cloneSetWarnings } from './warnings.ts';
 
-const bare: Members = {
+const bare: JsonObject = {
   metadata: { name: 'web', namespace: 'default' },
   spec: {
     selector: { matchLabels: { app: 'web' } },
@@ -16,22 +15,22 @@ const bare: Members = {
   },
 };
 
-const claim: Members = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+const claim: JsonObject = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
 
 const options = { allowPrivileged: true, hostNetworkHostPorts: false };
-const filled = (object: Members, version: CloneSetVersion = 'v1beta1'): Members =>
+const filled = (object: JsonObject, version: CloneSetVersion = 'v1beta1'): JsonObject =>
   defaultCloneSet(object, { version, oldObject: undefined, gates: defaultGates });
-const having = (path: string, value: unknown, object: Members = bare): Members =>
-  setIn<Members>(
+const having = (path: string, value: unknown, object: JsonObject = bare): JsonObject =>
+  setIn<JsonObject>(
     object,
     path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
     value,
   );
-const faultsOf = (object: Members, version: CloneSetVersion = 'v1beta1'): readonly string[] =>
+const faultsOf = (object: JsonObject, version: CloneSetVersion = 'v1beta1'): readonly string[] =>
   validateCloneSet(object, { ...options, version }).map(formatFieldError);
-const updateFaults = (object: Members, old: Members, version: CloneSetVersion = 'v1beta1'): readonly string[] =>
+const updateFaults = (object: JsonObject, old: JsonObject, version: CloneSetVersion = 'v1beta1'): readonly string[] =>
   validateCloneSetUpdate(object, old, version).map(formatFieldError);
-const specOf = (object: Members): Members => object['spec'] as Members;
+const specOf = (object: JsonObject): JsonObject => object['spec'] as JsonObject;
 
 describe('defaults of CloneSets', () => {
   it('are filled in beside a type that does not exist, which is the only fault', () => {
@@ -455,7 +454,7 @@ describe('validation of CloneSets', () => {
     expect(faultsOf(filled(having('spec.volumeClaimTemplates', [{ metadata: { name: 'data' }, spec: claim }], mounting)))).toEqual([]);
   });
 
-  it.each<{ name: string; claims: readonly Members[]; faults: readonly string[] }>([
+  it.each<{ name: string; claims: readonly JsonObject[]; faults: readonly string[] }>([
     {
       name: 'the same name twice',
       claims: [
@@ -602,7 +601,7 @@ describe('updates of CloneSets', () => {
 });
 
 describe('warnings about CloneSets', () => {
-  const warnings = (object: Members, gates: Partial<typeof defaultGates> = {}): readonly string[] =>
+  const warnings = (object: JsonObject, gates: Partial<typeof defaultGates> = {}): readonly string[] =>
     cloneSetWarnings(object, { version: 'v1beta1', oldObject: undefined, gates: { ...defaultGates, ...gates } });
 
   it.each([
@@ -670,7 +669,7 @@ describe('warnings about CloneSets', () => {
     expect(warnings(object)).toEqual([expect.stringMatching(warning)]);
   });
 
-  it.each<{ name: string; object: Members }>([
+  it.each<{ name: string; object: JsonObject }>([
     {
       name: 'OnDelete with settings that say nothing',
       object: having('spec.updateStrategy', {

@@ -8,16 +8,19 @@ import {
   fieldPath,
   fieldRequired,
   fieldTypeInvalid,
+  isJsonObject,
+  isUnset,
+  membersAt,
   mostListedErrors,
   semanticEqual,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
 import { validateCount, validateName, validateSelector } from '../../validation/workload.ts';
 import type { CloneSetVersion } from './defaults.ts';
 import { rolloutOf, validateUpdateStrategy } from './validation-rollout.ts';
-import { isUnset, newestKubernetes } from '../../pod-template/validation/check.ts';
+import { newestKubernetes } from '../../pod-template/validation/check.ts';
 import { obstacleBesideImages } from '../../pod-template/images-only.ts';
 import { claimSpec } from '../../pod-template/validation/claim-spec.ts';
 import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
@@ -29,7 +32,7 @@ export interface CloneSetValidation {
   /** Gate `DefaultHostNetworkHostPortsInPodTemplates`. */
   readonly hostNetworkHostPorts: boolean;
   /** The stored object in the same version: stored claim templates are not validated again. Undefined on create. */
-  readonly oldObject?: Members | undefined;
+  readonly oldObject?: JsonObject | undefined;
   /** Minor version of the API server: 34 for Kubernetes 1.34; the newest when absent. */
   readonly kubernetes?: number | undefined;
 }
@@ -42,11 +45,11 @@ const maxInt32 = 2147483647;
  *
  * @remarks Never throws.
  */
-export function validateCloneSet(object: Members, options: CloneSetValidation): readonly FieldError[] {
+export function validateCloneSet(object: JsonObject, options: CloneSetValidation): readonly FieldError[] {
   const spec = object['spec'];
   const name = validateName(membersAt(object, 'metadata'), checkDns1123Subdomain);
   if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
   const replicas = spec['replicas'];
   return [
     ...name,
@@ -60,7 +63,7 @@ export function validateCloneSet(object: Members, options: CloneSetValidation): 
 }
 
 function validateTemplate(
-  spec: Members,
+  spec: JsonObject,
   { allowPrivileged, hostNetworkHostPorts, kubernetes, oldObject }: CloneSetValidation,
 ): readonly FieldError[] {
   const template = spec['template'];
@@ -90,10 +93,10 @@ function claimNames(templates: unknown): { readonly names: readonly string[]; re
   const faults: FieldError[] = [];
   const run = { faults, allowPrivileged: true, kubernetes: newestKubernetes, pod: podFactsOf({}, []) };
   templates.forEach((template: unknown, i) => {
-    const name = isMembers(template) ? membersAt(template, 'metadata')['name'] : undefined;
+    const name = isJsonObject(template) ? membersAt(template, 'metadata')['name'] : undefined;
     if (faults.length <= mostListedErrors) {
       faults.push(...claimNameFaults(template, name, names, fieldPath(path, i)));
-      if (isMembers(template)) claimSpec(template['spec'] ?? {}, fieldPath(path, i, 'spec'), run);
+      if (isJsonObject(template)) claimSpec(template['spec'] ?? {}, fieldPath(path, i, 'spec'), run);
     }
     if (typeof name === 'string' && name !== '') names.add(name);
   });
@@ -102,7 +105,7 @@ function claimNames(templates: unknown): { readonly names: readonly string[]; re
 
 function claimNameFaults(template: unknown, name: unknown, others: ReadonlySet<string>, path: string): readonly FieldError[] {
   const at = fieldPath(path, 'metadata', 'name');
-  if (!isMembers(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
+  if (!isJsonObject(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
   if (isUnset(name) || name === '') return [fieldRequired(at)];
   if (typeof name !== 'string') return [fieldTypeInvalid(at, name, 'must be a string')];
   return volumeNameFaults(name, others, at);
@@ -114,9 +117,9 @@ const volumeNameFaults = (name: string, others: ReadonlySet<string>, at: string)
   ...(others.has(name) ? [fieldDuplicate(at, name)] : []),
 ];
 
-function validatePodsToDelete(spec: Members): readonly FieldError[] {
+function validatePodsToDelete(spec: JsonObject): readonly FieldError[] {
   const scale = spec['scaleStrategy'];
-  if (!isUnset(scale) && !isMembers(scale)) return [fieldTypeInvalid('spec.scaleStrategy', scale, 'must be an object')];
+  if (!isUnset(scale) && !isJsonObject(scale)) return [fieldTypeInvalid('spec.scaleStrategy', scale, 'must be an object')];
   const path = 'spec.scaleStrategy.podsToDelete';
   const names = membersAt(spec, 'scaleStrategy')['podsToDelete'];
   if (isUnset(names)) return [];
@@ -131,7 +134,7 @@ function validatePodsToDelete(spec: Members): readonly FieldError[] {
 }
 
 /** Validates the deadline. 2147483647 means none. In v1beta1 any deadline is stored, as in the original; see `warnings.ts`. */
-function validateDeadline(spec: Members, version: CloneSetVersion): readonly FieldError[] {
+function validateDeadline(spec: JsonObject, version: CloneSetVersion): readonly FieldError[] {
   const path = 'spec.progressDeadlineSeconds';
   const deadline = spec['progressDeadlineSeconds'];
   if (isUnset(deadline)) return [];
@@ -148,7 +151,7 @@ const mutable =
   "'replicas', 'template', 'lifecycle', 'scaleStrategy', 'updateStrategy', 'minReadySeconds', 'progressDeadlineSeconds', 'volumeClaimTemplates' and 'revisionHistoryLimit'";
 
 /** Returns what an update must not do, in addition to {@link validateCloneSet} of the new object. Both objects have the same version. */
-export function validateCloneSetUpdate(object: Members, oldObject: Members, version: CloneSetVersion): readonly FieldError[] {
+export function validateCloneSetUpdate(object: JsonObject, oldObject: JsonObject, version: CloneSetVersion): readonly FieldError[] {
   const [spec, oldSpec] = [membersAt(object, 'spec'), membersAt(oldObject, 'spec')];
   const immutable = semanticEqual(spec['selector'], oldSpec['selector'])
     ? []
@@ -163,7 +166,7 @@ export function validateCloneSetUpdate(object: Members, oldObject: Members, vers
  * Returns the first change of the template's spec that no in-place update can apply to Pods, as `OP PATH`; undefined when there is none, or when the
  * update policy is not InPlaceOnly.
  */
-export function inPlaceObstacle(spec: Members, oldSpec: Members, version: CloneSetVersion): string | undefined {
+export function inPlaceObstacle(spec: JsonObject, oldSpec: JsonObject, version: CloneSetVersion): string | undefined {
   if (rolloutOf(spec, version).policy !== 'InPlaceOnly') return undefined;
   return obstacleBesideImages(spec, oldSpec, ['image']);
 }

@@ -1,9 +1,8 @@
 /** Warnings about a CloneSet that is allowed but probably a mistake: shown to the user, never refused. */
-import { parseIntOrPercent } from '@kruise/objects';
-import { membersAt, type Members } from '../../conversion/converter.ts';
+import { membersAt, parseIntOrPercent, type JsonObject } from '@kruise/objects';
 import type { Gates } from '../../gates/feature-gates.ts';
 import type { CloneSetVersion } from './defaults.ts';
-import { replicasWarning } from '../../validation/workload.ts';
+import { isNonZero, replicasWarning } from '../../validation/workload.ts';
 import { inPlaceObstacle } from './validation.ts';
 import { rolloutOf, validateCount } from './validation-rollout.ts';
 
@@ -11,7 +10,7 @@ import { rolloutOf, validateCount } from './validation-rollout.ts';
 export interface CloneSetWarningOptions {
   readonly version: CloneSetVersion;
   /** The stored object in the same version; undefined on create. */
-  readonly oldObject: Members | undefined;
+  readonly oldObject: JsonObject | undefined;
   readonly gates: Pick<Gates, 'CloneSetShortHash' | 'PreDownloadImageForInPlaceUpdate'>;
 }
 
@@ -19,14 +18,12 @@ export interface CloneSetWarningOptions {
 const maxNameLength = 52;
 const maxInt32 = 2147483647;
 
-type Warn = (spec: Members, options: CloneSetWarningOptions) => string | undefined;
-
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== 0;
+type Warn = (spec: JsonObject, options: CloneSetWarningOptions) => string | undefined;
 
 const onDelete: Warn = (spec, { version }) => {
   const { isOnDelete, settings = {}, path } = rolloutOf(spec, version);
   const idle = ['partition', 'paused', 'priorityStrategy', 'scatterStrategy', 'inPlaceUpdateStrategy'].filter((name) =>
-    isGiven(settings[name]),
+    isNonZero(settings[name]),
   );
   return isOnDelete && idle.length > 0 ? `${path}: ${idle.join(', ')} have no effect with type OnDelete` : undefined;
 };
@@ -34,14 +31,14 @@ const onDelete: Warn = (spec, { version }) => {
 const graceOfRecreation: Warn = (spec, { version }) => {
   const { settings = {}, policy, path } = rolloutOf(spec, version);
   const isInPlace = policy === 'InPlaceIfPossible' || policy === 'InPlaceOnly';
-  const hasSettings = Object.values(membersAt(settings, 'inPlaceUpdateStrategy')).some(isGiven);
+  const hasSettings = Object.values(membersAt(settings, 'inPlaceUpdateStrategy')).some(isNonZero);
   return hasSettings && !isInPlace ? `${path}.inPlaceUpdateStrategy: has no effect with ReCreate` : undefined;
 };
 
 const preDownload: Warn = (spec, { version, gates }) => {
   const { settings = {}, path } = rolloutOf(spec, version);
   const names = Object.entries(membersAt(settings, 'inPlaceUpdateStrategy')).flatMap(([name, value]) =>
-    name.startsWith('imagePreDownload') && isGiven(value) ? [name] : [],
+    name.startsWith('imagePreDownload') && isNonZero(value) ? [name] : [],
   );
   return names.length > 0 && !gates.PreDownloadImageForInPlaceUpdate
     ? `${path}.inPlaceUpdateStrategy: ${names.join(', ')} have no effect while feature gate PreDownloadImageForInPlaceUpdate is off`
@@ -80,7 +77,7 @@ const inPlaceOnly: Warn = (spec, { version, oldObject }) => {
 const rules: readonly Warn[] = [replicasWarning, onDelete, graceOfRecreation, preDownload, creationLimit, deadlineInVain, inPlaceOnly];
 
 /** Returns the warnings. Never throws, whatever the object is. */
-export function cloneSetWarnings(object: Members, options: CloneSetWarningOptions): readonly string[] {
+export function cloneSetWarnings(object: JsonObject, options: CloneSetWarningOptions): readonly string[] {
   const { name } = membersAt(object, 'metadata');
   const isTooLong = !options.gates.CloneSetShortHash && typeof name === 'string' && name.length > maxNameLength;
   const nameWarning = `metadata.name: longer than ${String(maxNameLength)} characters, so that its revisions do not fit into Pod labels and no Pod can be created; shorten it or turn on feature gate CloneSetShortHash`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { convertedObject, deepFreeze } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 
@@ -18,8 +18,8 @@ const grace = {
 const { lastTransitionTime: _time, ...timeless } = grace;
 const other = { type: 'Other', status: 'False', lastTransitionTime: time, reason: 'Because', message: 'm', observedGeneration: 2 };
 
-const up = (object: Members): Members => convertedObject(converter.toHub(deepFreeze(object)));
-const down = (object: Members): Members => convertedObject(converter.fromHub(deepFreeze(object)));
+const up = (object: JsonObject): JsonObject => convertedObject(converter.toHub(deepFreeze(object)));
+const down = (object: JsonObject): JsonObject => convertedObject(converter.fromHub(deepFreeze(object)));
 
 describe('ContainerRecreateRequest to v1beta1', () => {
   it('fills the status from the annotations and takes them away', () => {
@@ -143,7 +143,7 @@ describe('ContainerRecreateRequest to v1alpha1', () => {
     { name: 'a grace condition whose time is no text', condition: { ...grace, lastTransitionTime: [time] } },
   ])('writes no annotation for $name', ({ condition }) => {
     const status = { phase: 'Recreating', conditions: [condition] };
-    const { annotations } = down({ metadata: { name: 'r' }, spec, status })['metadata'] as { annotations: Members };
+    const { annotations } = down({ metadata: { name: 'r' }, spec, status })['metadata'] as { annotations: JsonObject };
     expect(annotations[acquired]).toBeUndefined();
   });
 

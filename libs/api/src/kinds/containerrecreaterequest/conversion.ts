@@ -2,18 +2,19 @@
  * ContainerRecreateRequest v1alpha1 <-> v1beta1 (spec/containerrecreaterequest.md 1): two annotations of v1alpha1 are in the status of v1beta1. Other
  * conditions, which v1alpha1 lacks, are carried through it in one more annotation.
  */
-import { formatTime, parseJsonText, parseTime, stringifyLossless } from '@kruise/objects';
 import {
-  converted,
-  isMembers,
+  formatTime,
+  isJsonObject,
   membersAt,
   metadataValue,
+  parseJsonText,
+  parseTime,
+  stringifyLossless,
   withMembers,
   withMetadataValues,
-  type Conversion,
-  type Converter,
-  type Members,
-} from '../../conversion/converter.ts';
+  type JsonObject,
+} from '@kruise/objects';
+import { converted, type Conversion, type Converter } from '../../conversion/converter.ts';
 import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { conforms } from '../../schema/conforms.ts';
@@ -25,7 +26,7 @@ import { hubConditions } from './schema.ts';
 export const preRecreateGraceMessage = 'Pod has been forced to not-ready for unreadyGracePeriodSeconds drain';
 
 /** Returns the condition with the time since when a Pod is kept not ready; `at` is RFC 3339. */
-const preRecreateGrace = (at: string): Members => ({
+const preRecreateGrace = (at: string): JsonObject => ({
   type: conditionTypes.preRecreateGrace,
   status: 'True',
   lastTransitionTime: at,
@@ -33,14 +34,15 @@ const preRecreateGrace = (at: string): Members => ({
   message: preRecreateGraceMessage,
 });
 
-const isGrace = (condition: unknown): condition is Members => isMembers(condition) && condition['type'] === conditionTypes.preRecreateGrace;
+const isGrace = (condition: unknown): condition is JsonObject =>
+  isJsonObject(condition) && condition['type'] === conditionTypes.preRecreateGrace;
 const isHeld = (condition: unknown): boolean => isGrace(condition) && condition['status'] === 'True';
 
 /**
  * Converts to v1beta1. An annotation is removed once its content is in the status. It stays when there is no status, because a new one would lack the
  * phase that v1beta1 requires. An unreadable one stays, so that its author can find it.
  */
-function toHub(object: Members): Conversion {
+function toHub(object: JsonObject): Conversion {
   const { carried, object: uncarried } = takeHubMembers(object);
   const snapshot = parseSnapshot(metadataValue(uncarried, 'annotations', containerRecreateRequestAnnotations.syncContainerStatuses));
   const { conditions: others } = membersAt(carried, 'status');
@@ -58,11 +60,11 @@ function toHub(object: Members): Conversion {
   return converted(withMetadataValues(filled, 'annotations', told));
 }
 
-const acquiredAt = (alpha: Members): string | undefined =>
+const acquiredAt = (alpha: JsonObject): string | undefined =>
   parseRfc3339(metadataValue(alpha, 'annotations', containerRecreateRequestAnnotations.unreadyAcquired));
 
 /** Returns the conditions. The annotation decides about PreRecreateGrace, the carried conditions about all others. */
-function conditionsOfHub(alpha: Members, carried: unknown): readonly unknown[] | undefined {
+function conditionsOfHub(alpha: JsonObject, carried: unknown): readonly unknown[] | undefined {
   const at = acquiredAt(alpha);
   const own = membersAt(alpha, 'status')['conditions'];
   const known: readonly unknown[] | undefined = Array.isArray(own) ? own : Array.isArray(carried) ? carried : undefined;
@@ -83,7 +85,7 @@ function parseRfc3339(text: string | undefined): string | undefined {
 }
 
 /** Returns the list in the form of v1beta1; undefined for text that is no such list. */
-function parseSnapshot(text: string | undefined): readonly Members[] | undefined {
+function parseSnapshot(text: string | undefined): readonly JsonObject[] | undefined {
   if (text === undefined || text === '') return undefined;
   try {
     const items: unknown = parseJsonText(text);
@@ -95,14 +97,14 @@ function parseSnapshot(text: string | undefined): readonly Members[] | undefined
   }
 }
 
-function snapshotItem(item: unknown): Members | undefined {
-  if (!isMembers(item)) return undefined;
+function snapshotItem(item: unknown): JsonObject | undefined {
+  if (!isJsonObject(item)) return undefined;
   const { name, ready = false, restartCount = 0, containerID = '' } = item;
   const fits = typeof name === 'string' && typeof ready === 'boolean' && Number.isInteger(restartCount) && typeof containerID === 'string';
   return fits ? { name, ready, restartCount, ...(containerID === '' ? {} : { containerID }) } : undefined;
 }
 
-function fromHub(object: Members): Conversion {
+function fromHub(object: JsonObject): Conversion {
   const { containerStatusSnapshot: snapshot, conditions } = membersAt(object, 'status');
   const values: Record<string, string> = {};
   if (Array.isArray(snapshot)) values[containerRecreateRequestAnnotations.syncContainerStatuses] = formatSnapshot(snapshot);
@@ -121,14 +123,14 @@ function fromHub(object: Members): Conversion {
 
 function heldSince(conditions: unknown): string | undefined {
   const condition: unknown = Array.isArray(conditions) ? conditions.find(isHeld) : undefined;
-  const at = isMembers(condition) ? condition['lastTransitionTime'] : undefined;
+  const at = isJsonObject(condition) ? condition['lastTransitionTime'] : undefined;
   return typeof at === 'string' ? parseRfc3339(at) : undefined;
 }
 
 /** Returns whether the annotation alone contains these conditions completely. */
 function isReported(conditions: readonly unknown[], at: string | undefined): boolean {
   if (conditions.length === 0) return true;
-  if (at === undefined || conditions.length !== 1 || !isMembers(conditions[0])) return false;
+  if (at === undefined || conditions.length !== 1 || !isJsonObject(conditions[0])) return false;
   const told = preRecreateGrace(at);
   const actual = conditions[0];
   return Object.keys(actual).length === Object.keys(told).length && Object.keys(told).every((name) => told[name] === actual[name]);
@@ -137,7 +139,7 @@ function isReported(conditions: readonly unknown[], at: string | undefined): boo
 /** Returns members in a fixed order; an empty containerID is omitted. */
 const formatSnapshot = (snapshot: readonly unknown[]): string =>
   stringifyLossless(
-    snapshot.filter(isMembers).map(({ name, ready, restartCount, containerID }) => ({
+    snapshot.filter(isJsonObject).map(({ name, ready, restartCount, containerID }) => ({
       name,
       ready,
       restartCount,

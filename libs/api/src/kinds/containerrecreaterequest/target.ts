@@ -1,22 +1,27 @@
 /** Completes a new ContainerRecreateRequest with its Pod: copies what the node agent needs into it. Pure. @see spec/containerrecreaterequest.md 4 */
 import {
+  changeMember,
   containerStatusOf,
   fieldInvalid,
   fieldPath,
+  isJsonObject,
   isPodActive,
+  membersAt,
   podCondition,
+  withMembers,
+  withMetadataValues,
   type Container,
   type FieldError,
+  type JsonObject,
   type Node,
   type Pod,
 } from '@kruise/objects';
-import { changeMember, isMembers, membersAt, withMembers, withMetadataValues, type Members } from '../../conversion/converter.ts';
 import { fillAbsent } from '../../defaults/fill.ts';
 import { labels, podConditions, virtualKubelet } from '../../well-known.ts';
 
 /** The request with what the node agent needs, or every fault that forbids it. */
 export type AimedRequest =
-  { readonly kind: 'Aimed'; readonly object: Members } | { readonly kind: 'Refused'; readonly faults: readonly FieldError[] };
+  { readonly kind: 'Aimed'; readonly object: JsonObject } | { readonly kind: 'Refused'; readonly faults: readonly FieldError[] };
 
 /**
  * Returns why nothing can be restarted in this Pod; undefined when something can.
@@ -33,7 +38,7 @@ export function obstacleInPod(pod: Pod): string | undefined {
 const containersOf = ({ spec }: Pod): readonly Container[] => [...(spec.initContainers ?? []), ...spec.containers];
 
 /** Returns the container as the agent needs it, or what is missing. @param containers of the Pod, by name */
-function aimContainer(given: Members, pod: Pod, containers: ReadonlyMap<string, Container>): Members | string {
+function aimContainer(given: JsonObject, pod: Pod, containers: ReadonlyMap<string, Container>): JsonObject | string {
   const name = String(given['name']);
   const declared = containers.get(name);
   if (declared === undefined) return `container ${name} not found in Pod`;
@@ -54,9 +59,9 @@ function aimContainer(given: Members, pod: Pod, containers: ReadonlyMap<string, 
  * @param pod for which there is no {@link obstacleInPod}
  * @param node of the Pod
  */
-export function aimContainerRecreateRequest(object: Members, pod: Pod, node: Node): AimedRequest {
+export function aimContainerRecreateRequest(object: JsonObject, pod: Pod, node: Node): AimedRequest {
   const { containers } = membersAt(object, 'spec');
-  const given = Array.isArray(containers) ? containers.filter(isMembers) : [];
+  const given = Array.isArray(containers) ? containers.filter(isJsonObject) : [];
   // Names are unique in a Pod.
   const declared = new Map(containersOf(pod).map((container) => [container.name, container]));
   const aimed = given.map((container) => aimContainer(container, pod, declared));

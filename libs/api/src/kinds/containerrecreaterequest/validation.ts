@@ -6,12 +6,16 @@ import {
   fieldNotSupported,
   fieldPath,
   fieldRequired,
+  isJsonObject,
+  isUnset,
+  membersAt,
+  metadataValue,
   mostListedErrors,
   semanticEqual,
+  withMembers,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { isMembers, membersAt, metadataValue, withMembers, type Members } from '../../conversion/converter.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
 import { labels } from '../../well-known.ts';
 import { containerRecreateRequestAnnotations } from './names.ts';
 
@@ -21,26 +25,24 @@ const shortestDeadlineSeconds = 3;
 /** Filled in by admission, so that no client may set them. */
 const injected = ['preStop', 'ports', 'statusContext'] as const;
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
 /** Returns whether a number is too small. Values of another type are refused by the schema, which is checked after admission. */
 const isBelow = (value: unknown, least: number): boolean => (typeof value === 'number' || typeof value === 'bigint') && value < least;
 
-function validateStrategy(strategy: Members): readonly FieldError[] {
+function validateStrategy(strategy: JsonObject): readonly FieldError[] {
   const at = (name: string): string => fieldPath('spec.strategy', name);
   const seconds = ['terminationGracePeriodSeconds', 'unreadyGracePeriodSeconds'].flatMap((name) =>
     isBelow(strategy[name], 0) ? [fieldInvalid(at(name), strategy[name], 'must not be negative')] : [],
   );
   const { failurePolicy = '' } = strategy;
-  const isKnown = !isGiven(failurePolicy) || failurePolicy === '' || failurePolicies.includes(failurePolicy as string);
+  const isKnown = isUnset(failurePolicy) || failurePolicy === '' || failurePolicies.includes(failurePolicy as string);
   return [...seconds, ...(isKnown ? [] : [fieldNotSupported(at('failurePolicy'), failurePolicy, failurePolicies)])];
 }
 
 function validateContainer(container: unknown, path: string, earlier: ReadonlySet<unknown>): readonly FieldError[] {
-  const name = isMembers(container) ? container['name'] : undefined;
-  if (!isMembers(container) || typeof name !== 'string' || name === '')
+  const name = isJsonObject(container) ? container['name'] : undefined;
+  if (!isJsonObject(container) || typeof name !== 'string' || name === '')
     return [fieldRequired(fieldPath(path, 'name'), 'the name of the container')];
-  const given = injected.filter((member) => isGiven(container[member]));
+  const given = injected.filter((member) => !isUnset(container[member]));
   return [
     ...(earlier.has(name) ? [{ ...fieldDuplicate(fieldPath(path, 'name'), name), detail: `can not recreate ${name} multi times` }] : []),
     ...(given.length === 0 ? [] : [fieldForbidden(path, `${given.join(', ')} are ready-only fields`)]),
@@ -54,13 +56,13 @@ function validateContainers(containers: unknown): readonly FieldError[] {
   for (let i = 0; i < containers.length && faults.length <= mostListedErrors; i += 1) {
     const container: unknown = containers[i];
     faults.push(...validateContainer(container, fieldPath('spec.containers', i), names));
-    if (isMembers(container)) names.add(container['name']);
+    if (isJsonObject(container)) names.add(container['name']);
   }
   return faults;
 }
 
 /** Returns every fault of a new request, before its Pod is read, in the order of the members. */
-export function validateContainerRecreateRequest(object: Members): readonly FieldError[] {
+export function validateContainerRecreateRequest(object: JsonObject): readonly FieldError[] {
   const spec = membersAt(object, 'spec');
   const { podName, activeDeadlineSeconds: deadline, containers } = spec;
   return [
@@ -77,7 +79,7 @@ export function validateContainerRecreateRequest(object: Members): readonly Fiel
 const idleMembers: ReadonlySet<string> = new Set(['forceRecreate', 'minStartedSeconds', 'orderedRecreate']);
 
 /** Returns the spec without empty members: writing a request back through typed clients adds such members. */
-function withoutIdleStrategy(object: Members): Members {
+function withoutIdleStrategy(object: JsonObject): JsonObject {
   const spec = membersAt(object, 'spec');
   const strategy = Object.entries(membersAt(spec, 'strategy')).filter(
     ([name, value]) => !(idleMembers.has(name) && (value === false || value === 0)) && !isUnset(value) && value !== '',
@@ -93,8 +95,8 @@ function withoutIdleStrategy(object: Members): Members {
  * @returns every reason; none when it may
  */
 export function validateContainerRecreateRequestUpdate(
-  object: Members,
-  oldObject: Members,
+  object: JsonObject,
+  oldObject: JsonObject,
   version: 'v1alpha1' | 'v1beta1',
 ): readonly string[] {
   const isSameSpec = semanticEqual(withoutIdleStrategy(object), withoutIdleStrategy(oldObject));

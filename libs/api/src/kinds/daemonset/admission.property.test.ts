@@ -1,9 +1,8 @@
 /** Validation of any DaemonSet never throws, and defaults are filled in once. */
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze } from '@kruise/objects';
+import { deepFreeze, type JsonObject } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import type { Members } from '../../conversion/converter.ts';
 import { bare, filled, having, onDelete, rolling, validation, versions } from './admission.testing.ts';
 import { validateDaemonSet, validateDaemonSetUpdate } from './validation.ts';
 import { daemonSetWarnings } from './warnings.ts';
@@ -42,7 +41,7 @@ const paths = [
 const whole = having(
   'spec',
   {
-    ...(bare['spec'] as Members),
+    ...(bare['spec'] as JsonObject),
     lifecycle: { preDelete: { labelsHandler: { a: 'b' } } },
     scaleStrategy: { partitionedScaling: true },
     updateStrategy: { rollingUpdate: { selector: { matchLabels: { tier: 'canary' } } } },
@@ -51,15 +50,15 @@ const whole = having(
 );
 
 /** A change below what another change has replaced is skipped. */
-const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
+const changed = (object: JsonObject, [path, value]: readonly [string, unknown]): JsonObject => {
   try {
     return having(path, value, object);
   } catch {
     return object;
   }
 };
-const objects: fc.Arbitrary<Members> = fc.oneof(
-  json.map((spec): Members => ({ metadata: { name: 'agent' }, spec })),
+const objects: fc.Arbitrary<JsonObject> = fc.oneof(
+  json.map((spec): JsonObject => ({ metadata: { name: 'agent' }, spec })),
   fc
     .tuple(
       fc.constantFrom(bare, whole, onDelete(), filled(whole)),

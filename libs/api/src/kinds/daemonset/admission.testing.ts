@@ -1,6 +1,5 @@
 /** Shared code of the tests of DaemonSets' admission. */
-import { setIn } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { setIn, type JsonObject } from '@kruise/objects';
 import { defaultDaemonSet, type DaemonSetVersion } from './defaults.ts';
 import type { DaemonSetValidation } from './validation.ts';
 
@@ -8,7 +7,7 @@ import type { DaemonSetValidation } from './validation.ts';
 export const versions: readonly DaemonSetVersion[] = ['v1alpha1', 'v1beta1'];
 
 /** A minimal DaemonSet. */
-export const bare: Members = {
+export const bare: JsonObject = {
   metadata: { name: 'agent', namespace: 'default' },
   spec: {
     selector: { matchLabels: { app: 'agent' } },
@@ -20,24 +19,26 @@ export const bare: Members = {
 export const rolling = 'spec.updateStrategy.rollingUpdate';
 
 /** Returns the object with a value. @param path with dots; numbers are indexes of lists */
-export const having = (path: string, value: unknown, object: Members = bare): Members =>
-  setIn<Members>(
+export const having = (path: string, value: unknown, object: JsonObject = bare): JsonObject =>
+  setIn<JsonObject>(
     object,
     path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
     value,
   );
 
 /** Returns {@link bare} with these settings of type RollingUpdate, and no others. */
-export const rollingBy = (settings: unknown): Members => having('spec.updateStrategy', { type: 'RollingUpdate', rollingUpdate: settings });
+export const rollingBy = (settings: unknown): JsonObject =>
+  having('spec.updateStrategy', { type: 'RollingUpdate', rollingUpdate: settings });
 
 /** Returns {@link bare} with type OnDelete. */
-export const onDelete = (settings: Members = {}): Members => having('spec.updateStrategy', { type: 'OnDelete', rollingUpdate: settings });
+export const onDelete = (settings: JsonObject = {}): JsonObject =>
+  having('spec.updateStrategy', { type: 'OnDelete', rollingUpdate: settings });
 
 /** Returns {@link bare} with one annotation, whose key may contain dots. */
-export const annotated = (key: string, value: string, object: Members = bare): Members =>
+export const annotated = (key: string, value: string, object: JsonObject = bare): JsonObject =>
   having('metadata.annotations', { [key]: value }, object);
 
-export const filled = (object: Members, version: DaemonSetVersion = 'v1beta1'): Members => defaultDaemonSet(object, { version });
+export const filled = (object: JsonObject, version: DaemonSetVersion = 'v1beta1'): JsonObject => defaultDaemonSet(object, { version });
 
 /** Returns the options of the strictest server, at the newest version. */
 export const validation = (version: DaemonSetVersion = 'v1beta1'): DaemonSetValidation => ({

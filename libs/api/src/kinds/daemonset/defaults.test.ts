@@ -1,12 +1,11 @@
 /** Defaults of DaemonSets. @see spec/daemonset.md 4.1 */
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze } from '@kruise/objects';
-import { membersAt, type Members } from '../../conversion/converter.ts';
+import { deepFreeze, membersAt, type JsonObject } from '@kruise/objects';
 import { bare, filled, having, onDelete, rollingBy, versions } from './admission.testing.ts';
 import type { DaemonSetVersion } from './defaults.ts';
 
-const specOf = (object: Members): Members => membersAt(object, 'spec');
-const strategyOf = (object: Members): Members => membersAt(specOf(object), 'updateStrategy');
+const specOf = (object: JsonObject): JsonObject => membersAt(object, 'spec');
+const strategyOf = (object: JsonObject): JsonObject => membersAt(specOf(object), 'updateStrategy');
 const rollingUpdate = { rollingUpdateType: 'Standard', maxUnavailable: 1, maxSurge: 0 };
 
 describe('defaults of DaemonSets', () => {
@@ -72,7 +71,7 @@ describe('defaults of DaemonSets', () => {
       expect(specOf(filled(deepFreeze(having('spec.updateStrategy', strategy)), version))['updateStrategy']).toEqual(then);
   });
 
-  it.each<{ name: string; settings: Members; version?: DaemonSetVersion; then: Members }>([
+  it.each<{ name: string; settings: JsonObject; version?: DaemonSetVersion; then: JsonObject }>([
     { name: 'in v1alpha1 Surging becomes Standard with a surge of one', settings: {}, then: { maxSurge: 1, maxUnavailable: 0 } },
     {
       name: 'in v1alpha1 Surging keeps its surge',
@@ -95,7 +94,7 @@ describe('defaults of DaemonSets', () => {
     expect(strategyOf(object)['rollingUpdate']).toEqual({ rollingUpdateType: 'Standard', ...then });
   });
 
-  it.each<{ name: string; spec: Members; then: Members }>([
+  it.each<{ name: string; spec: JsonObject; then: JsonObject }>([
     { name: 'null counts as absent', spec: { burstReplicas: null, revisionHistoryLimit: null }, then: {} },
     {
       name: 'what is set stays, 0 included',
@@ -119,6 +118,6 @@ describe('defaults of DaemonSets', () => {
   });
 });
 
-function rollingType(rollingUpdateType: string): Members {
+function rollingType(rollingUpdateType: string): JsonObject {
   return { rollingUpdate: { rollingUpdateType } };
 }

@@ -1,8 +1,7 @@
 /** Defaults of a DaemonSet of either version. @see spec/daemonset.md 4.1 */
-import { changeMember, withMembers, type Members } from '../../conversion/converter.ts';
+import { changeMember, isUnset, withMembers, type JsonObject } from '@kruise/objects';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
 
 /** The versions in which a DaemonSet may be sent. */
 export type DaemonSetVersion = 'v1alpha1' | 'v1beta1';
@@ -14,18 +13,18 @@ export interface DaemonSetDefaulting {
 }
 
 /** Converts v1alpha1's old name for Standard with a surge of one node. */
-const withoutSurging = (rolling: Members): Members =>
+const withoutSurging = (rolling: JsonObject): JsonObject =>
   rolling['rollingUpdateType'] === 'Surging'
     ? withMembers(fillAbsent(rolling, { maxSurge: 1, maxUnavailable: 0 }), { rollingUpdateType: 'Standard' })
     : rolling;
 
-function defaultRollingUpdate(rolling: Members, { version }: DaemonSetDefaulting): Members {
+function defaultRollingUpdate(rolling: JsonObject, { version }: DaemonSetDefaulting): JsonObject {
   const typed = fillEmpty(version === 'v1alpha1' ? withoutSurging(rolling) : rolling, { rollingUpdateType: 'Standard' });
   const isLimited = !isUnset(typed['maxUnavailable']) || !isUnset(typed['maxSurge']);
   return isLimited ? typed : withMembers(typed, { maxUnavailable: 1, maxSurge: 0 });
 }
 
-function defaultStrategy(strategy: Members, options: DaemonSetDefaulting): Members {
+function defaultStrategy(strategy: JsonObject, options: DaemonSetDefaulting): JsonObject {
   const typed = fillEmpty(strategy, { type: 'RollingUpdate' });
   return typed['type'] === 'RollingUpdate'
     ? changeMember(typed, 'rollingUpdate', (rolling) => defaultRollingUpdate(rolling, options))
@@ -40,7 +39,7 @@ function defaultStrategy(strategy: Members, options: DaemonSetDefaulting): Membe
  * @remarks Never throws.
  * @see spec/daemonset.md 4.1
  */
-export const defaultDaemonSet = (object: Members, options: DaemonSetDefaulting): Members =>
+export const defaultDaemonSet = (object: JsonObject, options: DaemonSetDefaulting): JsonObject =>
   mapMember(object, 'spec', (spec) => {
     const limited = fillAbsent(spec, { burstReplicas: 250 });
     const updated = changeMember(limited, 'updateStrategy', (strategy) => defaultStrategy(strategy, options));

@@ -1,12 +1,11 @@
 /** Faults of the update strategies of DaemonSets, each rule with and without its fault. @see spec/daemonset.md 4.2 */
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldError, type JsonObject } from '@kruise/objects';
 import { having, onDelete, rolling, rollingBy, validation, versions } from './admission.testing.ts';
 import type { DaemonSetVersion } from './defaults.ts';
 import { validateDaemonSet } from './validation.ts';
 
-const faultsOf = (object: Members, version: DaemonSetVersion = 'v1beta1'): readonly string[] =>
+const faultsOf = (object: JsonObject, version: DaemonSetVersion = 'v1beta1'): readonly string[] =>
   validateDaemonSet(object, validation(version)).map(formatFieldError);
 const noLimit = `${rolling}.maxUnavailable: Required value: cannot be 0 when maxSurge is 0`;
 const noNumber = 'must be an integer or a percentage (e.g. 1 or "20%")';
@@ -15,7 +14,7 @@ const bothLimits = (value: string): string =>
   `${rolling}.maxSurge: Invalid value: ${value}: may not be set when maxUnavailable is non-zero`;
 
 describe('an update strategy', () => {
-  it.each<{ name: string; object: Members }>([
+  it.each<{ name: string; object: JsonObject }>([
     { name: 'may take one node after the other', object: rollingBy({ maxUnavailable: 1, maxSurge: 0 }) },
     { name: 'needs no type of rolling updates', object: rollingBy({ maxUnavailable: 1, rollingUpdateType: '' }) },
     { name: 'may take a part of all nodes at a time', object: rollingBy({ maxUnavailable: '20%' }) },
@@ -35,7 +34,7 @@ describe('an update strategy', () => {
     for (const version of versions) expect(faultsOf(object, version)).toEqual([]);
   });
 
-  it.each<{ name: string; object: Members; faults: readonly string[] }>([
+  it.each<{ name: string; object: JsonObject; faults: readonly string[] }>([
     {
       name: 'must be there, and its type',
       object: having('spec.updateStrategy', undefined),
@@ -172,10 +171,10 @@ describe('an update strategy', () => {
 });
 
 describe('the types of rolling updates', () => {
-  const surging = (settings: Members): Members => rollingBy({ rollingUpdateType: 'Surging', ...settings });
+  const surging = (settings: JsonObject): JsonObject => rollingBy({ rollingUpdateType: 'Surging', ...settings });
   const supported = (...types: readonly string[]): string => `supported values: ${types.map((type) => JSON.stringify(type)).join(', ')}`;
 
-  it.each<{ name: string; object: Members; version: DaemonSetVersion; faults: readonly string[] }>([
+  it.each<{ name: string; object: JsonObject; version: DaemonSetVersion; faults: readonly string[] }>([
     { name: 'Surging is one in v1alpha1', object: surging({ maxSurge: 1 }), version: 'v1alpha1', faults: [] },
     {
       name: 'Surging leaves no node without a Pod',

@@ -5,11 +5,14 @@ import {
   fieldPath,
   fieldRequired,
   fieldTypeInvalid,
+  isJsonObject,
+  isUnset,
+  membersAt,
   parseIntOrPercent,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
-import { anyText, bool, isUnset, objectOf } from '../../pod-template/validation/check.ts';
+import { anyText, bool, objectOf } from '../../pod-template/validation/check.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import type { DaemonSetVersion } from './defaults.ts';
 
@@ -59,7 +62,7 @@ function unlimited(maxUnavailable: unknown): FieldError {
 }
 
 /** Validates the limits: either old Pods are deleted first or new ones are created first, so exactly one of both limits is 0. */
-function validateLimits({ maxUnavailable, maxSurge }: Members): readonly FieldError[] {
+function validateLimits({ maxUnavailable, maxSurge }: JsonObject): readonly FieldError[] {
   const [hasUnavailable, hasSurge] = [!countsAsZero(maxUnavailable), !countsAsZero(maxSurge)];
   return [
     ...(hasUnavailable ? validateAmount(maxUnavailable, at('maxUnavailable')) : []),
@@ -70,7 +73,7 @@ function validateLimits({ maxUnavailable, maxSurge }: Members): readonly FieldEr
 }
 
 /** Validates the type: each has a limit that it cannot have. */
-function validateType({ rollingUpdateType, maxUnavailable, maxSurge }: Members, version: DaemonSetVersion): readonly FieldError[] {
+function validateType({ rollingUpdateType, maxUnavailable, maxSurge }: JsonObject, version: DaemonSetVersion): readonly FieldError[] {
   // Another type than string is reported by the shape.
   if (typeof rollingUpdateType !== 'string' || rollingUpdateType === '') return [];
   const supported = rollingUpdateTypes[version];
@@ -82,14 +85,14 @@ function validateType({ rollingUpdateType, maxUnavailable, maxSurge }: Members, 
     : [];
 }
 
-const validateSettings = (rolling: Members, version: DaemonSetVersion): readonly FieldError[] => [
+const validateSettings = (rolling: JsonObject, version: DaemonSetVersion): readonly FieldError[] => [
   ...validateLimits(rolling),
   ...validateType(rolling, version),
   ...(isUnset(rolling['partition']) ? [] : validateAmount(rolling['partition'], at('partition'))),
 ];
 
 /** Validates by type. With OnDelete only types are checked: its settings have no effect. */
-function validateByType({ type, rollingUpdate }: Members, version: DaemonSetVersion): readonly FieldError[] {
+function validateByType({ type, rollingUpdate }: JsonObject, version: DaemonSetVersion): readonly FieldError[] {
   if (type === 'OnDelete') return [];
   if (type !== 'RollingUpdate') {
     return isUnset(type) || typeof type === 'string'
@@ -97,7 +100,7 @@ function validateByType({ type, rollingUpdate }: Members, version: DaemonSetVers
       : [fieldTypeInvalid(`${strategyPath}.type`, type, 'must be a string')];
   }
   if (isUnset(rollingUpdate)) return [fieldRequired(rolloutPath)];
-  return isMembers(rollingUpdate) ? validateSettings(rollingUpdate, version) : [];
+  return isJsonObject(rollingUpdate) ? validateSettings(rollingUpdate, version) : [];
 }
 
 /**
@@ -106,9 +109,9 @@ function validateByType({ type, rollingUpdate }: Members, version: DaemonSetVers
  * @remarks Never throws.
  * @see spec/daemonset.md 4.2
  */
-export function validateRollout(spec: Members, version: DaemonSetVersion): readonly FieldError[] {
+export function validateRollout(spec: JsonObject, version: DaemonSetVersion): readonly FieldError[] {
   const strategy = spec['updateStrategy'];
-  if (!isUnset(strategy) && !isMembers(strategy)) return [fieldTypeInvalid(strategyPath, strategy, 'must be an object')];
+  if (!isUnset(strategy) && !isJsonObject(strategy)) return [fieldTypeInvalid(strategyPath, strategy, 'must be an object')];
   const members = membersAt(spec, 'updateStrategy');
   return [...faultsBy(shape, members['rollingUpdate'], rolloutPath), ...validateByType(members, version)];
 }

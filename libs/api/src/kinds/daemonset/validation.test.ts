@@ -1,18 +1,17 @@
 /** Faults of DaemonSets, each rule with and without its fault. @see spec/daemonset.md 4.2 */
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError } from '@kruise/objects';
-import { withMembers, type Members } from '../../conversion/converter.ts';
+import { formatFieldError, withMembers, type JsonObject } from '@kruise/objects';
 import { bare, filled, having, rolling, validation, versions } from './admission.testing.ts';
 import type { DaemonSetVersion } from './defaults.ts';
 import { validateDaemonSet, validateDaemonSetUpdate } from './validation.ts';
 
-const faultsOf = (object: Members, version: DaemonSetVersion = 'v1beta1'): readonly string[] =>
+const faultsOf = (object: JsonObject, version: DaemonSetVersion = 'v1beta1'): readonly string[] =>
   validateDaemonSet(object, validation(version)).map(formatFieldError);
-const withSpec = (members: Members): Members => having('spec', withMembers(bare['spec'] as Members, members));
-const podSpec = (name: string, value: unknown): Members => having(`spec.template.spec.${name}`, value);
+const withSpec = (members: JsonObject): JsonObject => having('spec', withMembers(bare['spec'] as JsonObject, members));
+const podSpec = (name: string, value: unknown): JsonObject => having(`spec.template.spec.${name}`, value);
 
 describe('a DaemonSet', () => {
-  it.each<{ name: string; object: Members }>([
+  it.each<{ name: string; object: JsonObject }>([
     { name: 'is accepted with its defaults', object: bare },
     { name: 'may have a subdomain for its name', object: having('metadata.name', 'agent.example.com') },
     { name: 'may have its name generated', object: having('metadata', { generateName: 'agent-' }) },
@@ -31,7 +30,7 @@ describe('a DaemonSet', () => {
     for (const version of versions) expect(faultsOf(filled(object, version), version)).toEqual([]);
   });
 
-  it.each<{ name: string; object: Members; faults: readonly string[] }>([
+  it.each<{ name: string; object: JsonObject; faults: readonly string[] }>([
     {
       name: 'has a name',
       object: having('metadata', {}),
@@ -148,7 +147,7 @@ describe('a DaemonSet', () => {
   });
 
   it('has all faults listed together', () => {
-    const { template: _template, ...spec } = bare['spec'] as Members;
+    const { template: _template, ...spec } = bare['spec'] as JsonObject;
     const object = {
       metadata: { name: 'A' },
       spec: { ...spec, minReadySeconds: -1, updateStrategy: { type: 'X' }, lifecycle: { inPlaceUpdate: {} } },
@@ -165,7 +164,7 @@ describe('a DaemonSet', () => {
 });
 
 describe('an update of a DaemonSet', () => {
-  const faultsOfUpdate = (object: Members, version: DaemonSetVersion = 'v1beta1', old = bare): readonly string[] =>
+  const faultsOfUpdate = (object: JsonObject, version: DaemonSetVersion = 'v1beta1', old = bare): readonly string[] =>
     validateDaemonSetUpdate(object, old, version).map(formatFieldError);
 
   it.each<{ version: DaemonSetVersion; mutable: string }>([

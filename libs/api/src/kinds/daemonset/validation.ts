@@ -5,13 +5,16 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTypeInvalid,
+  isJsonObject,
+  isUnset,
   memberAt,
+  membersAt,
   parseIntOrPercent,
   semanticEqual,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
-import { atLeast, bool, isUnset, objectOf, textList, textMap } from '../../pod-template/validation/check.ts';
+import { atLeast, bool, objectOf, textList, textMap } from '../../pod-template/validation/check.ts';
 import { validateNodeTerms } from '../../pod-template/node-term-size.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
 import { validateName, validateSelector } from '../../validation/workload.ts';
@@ -24,7 +27,7 @@ export interface DaemonSetValidation extends Omit<PodTemplateOptions, 'claimVolu
   /** Version of the object: only v1alpha1 has the type `Surging`. */
   readonly version: DaemonSetVersion;
   /** The stored object; absent on create. */
-  readonly oldObject?: Members | undefined;
+  readonly oldObject?: JsonObject | undefined;
 }
 
 const hook = objectOf({ finalizersHandler: textList, labelsHandler: textMap, markPodNotReady: bool });
@@ -42,11 +45,11 @@ const shape = objectOf({
  * @remarks Never throws. A field that is allowed and has no effect is no fault; see `warnings.ts`.
  * @see spec/daemonset.md 4.2
  */
-export function validateDaemonSet(object: Members, options: DaemonSetValidation): readonly FieldError[] {
+export function validateDaemonSet(object: JsonObject, options: DaemonSetValidation): readonly FieldError[] {
   const { spec } = object;
   const name = validateName(membersAt(object, 'metadata'), checkDns1123Subdomain);
   if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
   return [
     ...name,
     ...validateSelector(spec, 'daemonset'),
@@ -60,7 +63,7 @@ export function validateDaemonSet(object: Members, options: DaemonSetValidation)
 }
 
 /** Validates the template: Pods of a daemon run indefinitely. A policy that no Pod may have is reported with the template. */
-function validateTemplate(spec: Members, options: DaemonSetValidation): readonly FieldError[] {
+function validateTemplate(spec: JsonObject, options: DaemonSetValidation): readonly FieldError[] {
   const { restartPolicy, activeDeadlineSeconds } = membersAt(membersAt(spec, 'template'), 'spec');
   const path = 'spec.template.spec';
   return [
@@ -81,7 +84,7 @@ function validateBurst(value: unknown): readonly FieldError[] {
   return parsed.kind === 'Illegal' ? [fieldTypeInvalid('spec.burstReplicas', value, parsed.why)] : [];
 }
 
-const validateLifecycle = ({ inPlaceUpdate }: Members): readonly FieldError[] =>
+const validateLifecycle = ({ inPlaceUpdate }: JsonObject): readonly FieldError[] =>
   isUnset(inPlaceUpdate) ? [] : [fieldForbidden('spec.lifecycle.inPlaceUpdate', 'inPlaceUpdate hook is not supported yet')];
 
 const mutable: Readonly<Record<DaemonSetVersion, string>> = {
@@ -96,7 +99,7 @@ const mutable: Readonly<Record<DaemonSetVersion, string>> = {
  * @remarks Never throws. Writing an equivalent value is no change.
  * @see spec/daemonset.md 4.2
  */
-export const validateDaemonSetUpdate = (object: Members, oldObject: Members, version: DaemonSetVersion): readonly FieldError[] =>
+export const validateDaemonSetUpdate = (object: JsonObject, oldObject: JsonObject, version: DaemonSetVersion): readonly FieldError[] =>
   // The selector is the only field besides the mutable ones.
   semanticEqual(membersAt(object, 'spec')['selector'], membersAt(oldObject, 'spec')['selector'])
     ? []

@@ -1,26 +1,27 @@
 /** Warnings about DaemonSets. @see spec/daemonset.md 5 to 8 */
 import { describe, expect, it } from '@jest/globals';
-import { withMembers, type Members } from '../../conversion/converter.ts';
+import { withMembers, type JsonObject } from '@kruise/objects';
 import { annotated, bare, filled, having, onDelete, rolling, rollingBy, versions } from './admission.testing.ts';
 import type { DaemonSetVersion } from './defaults.ts';
 import { daemonSetWarnings } from './warnings.ts';
 
 interface Given {
   readonly version?: DaemonSetVersion;
-  readonly oldObject?: Members;
+  readonly oldObject?: JsonObject;
   readonly gate?: boolean;
 }
 
-const warningsOf = (object: Members, { version = 'v1beta1', oldObject, gate = true }: Given = {}): readonly string[] =>
+const warningsOf = (object: JsonObject, { version = 'v1beta1', oldObject, gate = true }: Given = {}): readonly string[] =>
   daemonSetWarnings(filled(object, version), { version, oldObject, gates: { PreDownloadImageForDaemonSetUpdate: gate } });
-const withSpec = (members: Members, object = bare): Members => having('spec', withMembers(object['spec'] as Members, members), object);
+const withSpec = (members: JsonObject, object = bare): JsonObject =>
+  having('spec', withMembers(object['spec'] as JsonObject, members), object);
 const progressive = 'daemonset.kruise.io/progressive-create-pod';
 const generation = 'deprecated.daemonset.template.generation';
 const preDownload = 'apps.kruise.io/image-predownload-';
 const inPlace = rollingBy({ rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 1 });
 
 describe('a DaemonSet gets a warning', () => {
-  it.each<{ name: string; object: Members; then: string }>([
+  it.each<{ name: string; object: JsonObject; then: string }>([
     {
       name: 'for a burst in words',
       object: withSpec({ burstReplicas: 'many' }),
@@ -118,7 +119,7 @@ describe('a DaemonSet gets a warning', () => {
     expect(warningsOf(annotated(progressive, 'true'), { version: 'v1alpha1' })).toEqual([]);
   });
 
-  it.each<{ name: string; oldObject?: Members; object?: Members; warned: boolean }>([
+  it.each<{ name: string; oldObject?: JsonObject; object?: JsonObject; warned: boolean }>([
     { name: 'when it was Standard before', oldObject: bare, warned: true },
     { name: 'when it was OnDelete before', oldObject: onDelete({ rollingUpdateType: 'InPlaceIfPossible' }), warned: true },
     { name: 'but not when it was in place before', oldObject: inPlace, warned: false },
@@ -141,7 +142,7 @@ describe('a DaemonSet gets a warning', () => {
 });
 
 describe('a DaemonSet gets no warning', () => {
-  it.each<{ name: string; object: Members }>([
+  it.each<{ name: string; object: JsonObject }>([
     { name: 'with its defaults', object: bare },
     { name: 'in place', object: inPlace },
     { name: 'with a surge', object: rollingBy({ maxSurge: '10%' }) },

@@ -1,8 +1,18 @@
 /** Warnings about a DaemonSet that is allowed but probably a mistake: shown to the user, never refused. @see spec/daemonset.md 5 to 8 */
-import { fieldKey, isEmptyLabelSelector, memberAt, parseIntOrPercent, validateLabelSelector, type LabelSelector } from '@kruise/objects';
-import { isMembers, membersAt, metadataValue, type Members } from '../../conversion/converter.ts';
+import {
+  fieldKey,
+  isEmptyLabelSelector,
+  isJsonObject,
+  isUnset,
+  memberAt,
+  membersAt,
+  metadataValue,
+  parseIntOrPercent,
+  validateLabelSelector,
+  type JsonObject,
+  type LabelSelector,
+} from '@kruise/objects';
 import type { Gates } from '../../gates/feature-gates.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
 import { annotations, podConditions } from '../../well-known.ts';
 import type { DaemonSetVersion } from './defaults.ts';
 import { daemonSetAnnotations } from './names.ts';
@@ -13,18 +23,18 @@ export interface DaemonSetWarningOptions {
   /** Version of the object: an annotation of v1alpha1 is a member of v1beta1. */
   readonly version: DaemonSetVersion;
   /** The stored object in the same version; undefined on create. */
-  readonly oldObject: Members | undefined;
+  readonly oldObject: JsonObject | undefined;
   readonly gates: Pick<Gates, 'PreDownloadImageForDaemonSetUpdate'>;
 }
 
-type Warn = (object: Members, options: DaemonSetWarningOptions) => string | undefined;
+type Warn = (object: JsonObject, options: DaemonSetWarningOptions) => string | undefined;
 
-const specOf = (object: Members): Members => membersAt(object, 'spec');
-const strategyOf = (object: Members): Members => membersAt(specOf(object), 'updateStrategy');
-const rollingOf = (object: Members): Members => membersAt(strategyOf(object), 'rollingUpdate');
-const isOnDelete = (object: Members): boolean => strategyOf(object)['type'] === 'OnDelete';
+const specOf = (object: JsonObject): JsonObject => membersAt(object, 'spec');
+const strategyOf = (object: JsonObject): JsonObject => membersAt(specOf(object), 'updateStrategy');
+const rollingOf = (object: JsonObject): JsonObject => membersAt(strategyOf(object), 'rollingUpdate');
+const isOnDelete = (object: JsonObject): boolean => strategyOf(object)['type'] === 'OnDelete';
 const annotationPath = (key: string): string => fieldKey('metadata.annotations', key);
-const annotationOf = (object: Members, key: string): string | undefined => metadataValue(object, 'annotations', key);
+const annotationOf = (object: JsonObject, key: string): string | undefined => metadataValue(object, 'annotations', key);
 
 const burst: Warn = (object) => {
   const value = specOf(object)['burstReplicas'];
@@ -48,7 +58,7 @@ const unreadLimit =
   };
 
 /** Returns whether a selector limits anything; an empty one does not. */
-const isSelective = (selector: unknown): boolean => isMembers(selector) && !isEmptyLabelSelector(selector);
+const isSelective = (selector: unknown): boolean => isJsonObject(selector) && !isEmptyLabelSelector(selector);
 
 const idleWithOnDelete: Warn = (object) => {
   const { partition, paused, selector } = rollingOf(object);
@@ -61,7 +71,7 @@ const idleWithOnDelete: Warn = (object) => {
 };
 
 /** Returns where the version of the object sets that the partition applies to creation; undefined when it does not. */
-function partitionedScalingAt(object: Members, version: DaemonSetVersion): string | undefined {
+function partitionedScalingAt(object: JsonObject, version: DaemonSetVersion): string | undefined {
   if (version === 'v1beta1')
     return membersAt(specOf(object), 'scaleStrategy')['partitionedScaling'] === true ? 'spec.scaleStrategy.partitionedScaling' : undefined;
   const key = daemonSetAnnotations.progressiveCreatePod;
@@ -114,10 +124,10 @@ const preDownload: Warn = (object, { gates }) => {
     : undefined;
 };
 
-const isInPlace = (object: Members): boolean =>
+const isInPlace = (object: JsonObject): boolean =>
   strategyOf(object)['type'] === 'RollingUpdate' && rollingOf(object)['rollingUpdateType'] === 'InPlaceIfPossible';
 
-const hasReadinessGate = (object: Members): boolean => {
+const hasReadinessGate = (object: JsonObject): boolean => {
   const list = memberAt(specOf(object), 'template', 'spec', 'readinessGates');
   return Array.isArray(list) && list.some((gate: unknown) => memberAt(gate, 'conditionType') === podConditions.inPlaceUpdateReady);
 };
@@ -150,5 +160,5 @@ const rules: readonly Warn[] = [
  * @returns one text for each finding, which begins with the path of the member
  * @remarks Never throws.
  */
-export const daemonSetWarnings = (object: Members, options: DaemonSetWarningOptions): readonly string[] =>
+export const daemonSetWarnings = (object: JsonObject, options: DaemonSetWarningOptions): readonly string[] =>
   rules.flatMap((rule) => rule(object, options) ?? []);

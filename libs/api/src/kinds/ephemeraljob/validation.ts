@@ -5,6 +5,9 @@ import {
   fieldForbidden,
   fieldPath,
   isJsonObject,
+  isUnset,
+  objectAt,
+  textAt,
   validateLabelSelector,
   type FieldError,
   type JsonObject,
@@ -13,14 +16,11 @@ import {
 import {
   anyText,
   bool,
-  isUnset,
   newestKubernetes,
-  objectAt,
   objectOf,
   objectsOf,
   oneOf,
   required,
-  textAt,
   textBy,
   textList,
   type Check,
@@ -45,14 +45,14 @@ const forbiddenMembers = [
   'restartPolicy',
 ] as const;
 
-const isGiven = (value: unknown): boolean => {
+const isFilled = (value: unknown): boolean => {
   if (Array.isArray(value)) return value.length > 0;
   return isJsonObject(value) ? Object.keys(value).length > 0 : !isUnset(value);
 };
 
 const onlyEphemeralMembers: Rule = (container, path, { faults }) => {
   for (const name of forbiddenMembers)
-    if (isGiven(container[name])) faults.push(fieldForbidden(fieldPath(path, name), 'cannot be set for an Ephemeral Container'));
+    if (isFilled(container[name])) faults.push(fieldForbidden(fieldPath(path, name), 'cannot be set for an Ephemeral Container'));
 };
 
 const noSubPath: Rule = (mount, path, { faults }) => {

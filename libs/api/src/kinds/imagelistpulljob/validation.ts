@@ -1,6 +1,5 @@
 /** What an ImageListPullJob of either version must fulfil to be stored. @see spec/image-pulling.md 4 */
-import { imageLimits } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import { imageLimits, isJsonObject, membersAt, type JsonObject } from '@kruise/objects';
 import { completionFault, firstFault, imageFault, nodeChoiceFault, parallelismFault, type Fault } from '../../validation/image-pull.ts';
 
 const maxImages = imageLimits.imagesOfList.value;
@@ -26,10 +25,10 @@ export function imagesFault(images: unknown, stored?: unknown): Fault {
  *
  * @param stored the object that is replaced: what exceeds a maximum in it already is allowed
  */
-export function imageListPullJobFault(object: Members, stored: Members = {}): Fault {
+export function imageListPullJobFault(object: JsonObject, stored: JsonObject = {}): Fault {
   const { spec } = object;
   const before = membersAt(stored, 'spec');
-  if (!isMembers(spec)) return 'spec must be an object';
+  if (!isJsonObject(spec)) return 'spec must be an object';
   return firstFault(
     () => nodeChoiceFault(spec, before),
     () => imagesFault(spec['images'], before['images']),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@kruise/objects';
 import { deepFreeze } from '../../conversion/round-trip.testing.ts';
-import { type Members } from '../../conversion/converter.ts';
 import { defaultImagePullJob, protectImagePullJob } from './defaults.ts';
 
 const complete = {
@@ -10,7 +10,7 @@ const complete = {
 };
 
 describe('defaults of ImagePullJobs', () => {
-  it.each<{ name: string; given: Members; then: Members }>([
+  it.each<{ name: string; given: JsonObject; then: JsonObject }>([
     { name: 'a job without policies gets all of them', given: { image: 'a' }, then: { image: 'a', ...complete } },
     { name: 'empty texts are as good as none', given: { completionPolicy: { type: '' }, imagePullPolicy: '' }, then: complete },
     {

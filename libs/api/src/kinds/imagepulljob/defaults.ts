@@ -1,16 +1,16 @@
 /** Defaults of an ImagePullJob of either version (spec/image-pulling.md 4). */
-import { changeMember, membersAt, withMembers, type Members } from '../../conversion/converter.ts';
+import { changeMember, membersAt, withMembers, type JsonObject } from '@kruise/objects';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { fillEmpty } from '../../defaults/fill.ts';
 import { withPullJobDefaults } from '../../defaults/image-pull.ts';
 import { imagePullJobFinalizer } from './names.ts';
 
 /** Returns the object with its defaults; the input itself when nothing is missing. Never writes to it. */
-export const defaultImagePullJob = (object: Members): Members =>
+export const defaultImagePullJob = (object: JsonObject): JsonObject =>
   changeMember(object, 'spec', (spec) => fillEmpty(withPullJobDefaults(spec), { imagePullPolicy: 'IfNotPresent' }));
 
 /** Returns the object with the finalizer that keeps it until its pulls are cancelled. For CREATE only, because a later one could restore it. */
-export function protectImagePullJob(object: Members): Members {
+export function protectImagePullJob(object: JsonObject): JsonObject {
   const { finalizers: present = [] } = membersAt(object, 'metadata');
   if (!Array.isArray(present) || present.includes(imagePullJobFinalizer)) return object;
   return mapMember(object, 'metadata', (metadata) =>

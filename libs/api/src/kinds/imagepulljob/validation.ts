@@ -1,6 +1,5 @@
 /** What an ImagePullJob of either version must fulfil to be stored. @see spec/image-pulling.md 4 */
-import { deepEqual } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import { deepEqual, isJsonObject, membersAt, type JsonObject } from '@kruise/objects';
 import {
   completionFault,
   deadlineFault,
@@ -16,9 +15,9 @@ import {
  *
  * @param stored the object that is replaced: what exceeds a maximum in it already is allowed
  */
-export function imagePullJobFault(object: Members, stored: Members = {}): Fault {
+export function imagePullJobFault(object: JsonObject, stored: JsonObject = {}): Fault {
   const { spec } = object;
-  if (!isMembers(spec)) return 'spec must be an object';
+  if (!isJsonObject(spec)) return 'spec must be an object';
   return firstFault(
     () => nodeChoiceFault(spec, membersAt(stored, 'spec')),
     () => imageFault(spec['image']),
@@ -28,8 +27,8 @@ export function imagePullJobFault(object: Members, stored: Members = {}): Fault 
   );
 }
 
-const pullSecretsOf = (object: Members): unknown => membersAt(object, 'spec')['pullSecrets'] ?? [];
+const pullSecretsOf = (object: JsonObject): unknown => membersAt(object, 'spec')['pullSecrets'] ?? [];
 
 /** Returns whether an update keeps the pull secrets as required; an absent list equals an empty one. */
-export const keepsPullSecrets = (object: Members, oldObject: Members): boolean =>
+export const keepsPullSecrets = (object: JsonObject, oldObject: JsonObject): boolean =>
   deepEqual(pullSecretsOf(object), pullSecretsOf(oldObject));

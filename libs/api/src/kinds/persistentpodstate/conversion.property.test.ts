@@ -1,12 +1,12 @@
 import { describe } from '@jest/globals';
-import { type Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 import { declaration } from './schema.ts';
 
 /** Treats empty lists and maps as absent ones. */
-const equal = (object: Members): Members =>
+const equal = (object: JsonObject): JsonObject =>
   mapMember(
     mapMember(object, 'spec', (spec) => withoutEmpty(spec, 'preferredPersistentTopology', 'persistentPodAnnotations')),
     'status',
@@ -14,7 +14,7 @@ const equal = (object: Members): Members =>
       withoutEmpty(
         mapMember(status, 'podStates', (states) =>
           Object.fromEntries(
-            Object.entries(states).map(([pod, state]) => [pod, withoutEmpty(state as Members, 'nodeTopologyLabels', 'annotations')]),
+            Object.entries(states).map(([pod, state]) => [pod, withoutEmpty(state as JsonObject, 'nodeTopologyLabels', 'annotations')]),
           ),
         ),
         'podStates',

@@ -1,21 +1,22 @@
 /** PersistentPodState v1alpha1 <-> v1beta1 (spec/persistentpodstate.md 1.1): `nodeTopologyKeys` and `keys` are the same list. */
-import { converted, isMembers, withMembers, type Converter, type Members } from '../../conversion/converter.ts';
+import { isJsonObject, withMembers, type JsonObject } from '@kruise/objects';
+import { converted, type Converter } from '../../conversion/converter.ts';
 import { mapItems, mapMember, renameMember, withoutEmpty } from '../../conversion/nested-members.ts';
 
 /** Omits empty lists and maps that the schema does not require. */
-const withoutEmptyPodStateMembers = (states: Members): Members =>
+const withoutEmptyPodStateMembers = (states: JsonObject): JsonObject =>
   withMembers(
     states,
     Object.fromEntries(
       Object.entries(states).map(([pod, state]) => [
         pod,
-        isMembers(state) ? withoutEmpty(state, 'nodeTopologyLabels', 'annotations') : state,
+        isJsonObject(state) ? withoutEmpty(state, 'nodeTopologyLabels', 'annotations') : state,
       ]),
     ),
   );
 
-function convert(object: Members, from: string, to: string): Members {
-  const rename = (topology: Members): Members => renameMember(topology, from, to);
+function convert(object: JsonObject, from: string, to: string): JsonObject {
+  const rename = (topology: JsonObject): JsonObject => renameMember(topology, from, to);
   const renamed = mapMember(object, 'spec', (spec) => {
     const required = mapMember(spec, 'requiredPersistentTopology', rename);
     const both = mapItems(required, 'preferredPersistentTopology', (term) => mapMember(term, 'preference', rename));

@@ -1,21 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldErrors } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldErrors, type JsonObject } from '@kruise/objects';
 import { validatePersistentPodState } from './validation.ts';
 import { persistentPodStateWarnings } from './warnings.ts';
 
 const target = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' };
-const stateOf = (spec: object, name = 'mine'): Members => ({ metadata: { name }, spec: { targetRef: target, ...spec } });
+const stateOf = (spec: object, name = 'mine'): JsonObject => ({ metadata: { name }, spec: { targetRef: target, ...spec } });
 const required = { requiredPersistentTopology: { keys: ['zone'] } };
 const preferred = { preferredPersistentTopology: [{ weight: 1, preference: { keys: ['zone'] } }] };
-const faultsOf = (object: Members, oldObject?: Members, others: readonly Members[] = []): string => {
+const faultsOf = (object: JsonObject, oldObject?: JsonObject, others: readonly JsonObject[] = []): string => {
   const supported = ({ group, kind }: { readonly group: string; readonly kind: string }): boolean =>
     group === 'apps' && kind === 'StatefulSet';
   return formatFieldErrors(validatePersistentPodState(object, { supported, oldObject, others }));
 };
 
 describe('a PersistentPodState', () => {
-  it.each<{ name: string; object: Members; old?: Members; others?: readonly Members[]; faults: readonly string[] }>([
+  it.each<{ name: string; object: JsonObject; old?: JsonObject; others?: readonly JsonObject[]; faults: readonly string[] }>([
     { name: 'needs required topology', object: stateOf(required), faults: [] },
     { name: 'or preferred topology', object: stateOf(preferred), faults: [] },
     { name: 'is refused without either', object: stateOf({ preferredPersistentTopology: [] }), faults: ['spec: Invalid value'] },
@@ -60,8 +59,8 @@ describe('a PersistentPodState', () => {
   it.each([{}, { spec: null }, { metadata: {}, spec: { targetRef: 7, preferredPersistentTopology: 'x' } }])(
     'of any shape is validated without an error: %j',
     (object) => {
-      expect(faultsOf(object as Members)).toContain('spec.targetRef: Invalid value');
-      expect(persistentPodStateWarnings(object as Members)).toEqual([]);
+      expect(faultsOf(object as JsonObject)).toContain('spec.targetRef: Invalid value');
+      expect(persistentPodStateWarnings(object as JsonObject)).toEqual([]);
     },
   );
 });

@@ -1,14 +1,6 @@
 /** What a PersistentPodState must fulfil beyond its schema, in v1beta1. Objects may have any shape; nothing here throws. */
-import { deepEqual, fieldForbidden, fieldInvalid, memberAt, type FieldError } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
-import {
-  emptyTargetFaults,
-  rivalOf,
-  targetPath,
-  targetReferenceOf,
-  textAt,
-  unservableTargetFaults,
-} from '../../validation/target-reference.ts';
+import { deepEqual, fieldForbidden, fieldInvalid, memberAt, textAt, type FieldError, type JsonObject } from '@kruise/objects';
+import { emptyTargetFaults, rivalOf, targetPath, targetReferenceOf, unservableTargetFaults } from '../../validation/target-reference.ts';
 
 /** A kind of workload in any version. */
 export interface WorkloadGroupKind {
@@ -21,12 +13,12 @@ export interface PersistentPodStateRules {
   /** Returns whether Pods of such workloads are numbered, so that a name identifies the Pod. */
   readonly supported: (workload: WorkloadGroupKind) => boolean;
   /** The stored object; undefined on create. */
-  readonly oldObject: Members | undefined;
+  readonly oldObject: JsonObject | undefined;
   /** The PersistentPodStates of the namespace; the object itself may be among them. */
-  readonly others: readonly Members[];
+  readonly others: readonly JsonObject[];
 }
 
-function targetFaults(object: Members, { supported, oldObject }: PersistentPodStateRules): readonly FieldError[] {
+function targetFaults(object: JsonObject, { supported, oldObject }: PersistentPodStateRules): readonly FieldError[] {
   const target = memberAt(object, 'spec', 'targetRef');
   const { group, kind } = targetReferenceOf(object);
   return [
@@ -45,13 +37,13 @@ function targetFaults(object: Members, { supported, oldObject }: PersistentPodSt
 }
 
 /** Returns whether there are topology keys. Any existing key counts, whether the API server knows it or not. */
-function hasTopology(object: Members): boolean {
+function hasTopology(object: JsonObject): boolean {
   const preferred = memberAt(object, 'spec', 'preferredPersistentTopology');
   const required = memberAt(object, 'spec', 'requiredPersistentTopology');
   return (required !== undefined && required !== null) || (Array.isArray(preferred) && preferred.length > 0);
 }
 
-function conflictFaults(object: Members, others: readonly Members[]): readonly FieldError[] {
+function conflictFaults(object: JsonObject, others: readonly JsonObject[]): readonly FieldError[] {
   const other = rivalOf(object, others);
   if (other === undefined) return [];
   const why = `is in conflict with PersistentPodState ${textAt(other, 'metadata', 'name')}, which is for the same workload`;
@@ -64,7 +56,7 @@ function conflictFaults(object: Members, others: readonly Members[]): readonly F
  * @param object in v1beta1
  * @see spec/persistentpodstate.md 4
  */
-export function validatePersistentPodState(object: Members, rules: PersistentPodStateRules): readonly FieldError[] {
+export function validatePersistentPodState(object: JsonObject, rules: PersistentPodStateRules): readonly FieldError[] {
   const { oldObject, others } = rules;
   const isChanged = oldObject !== undefined && !deepEqual(memberAt(oldObject, 'spec', 'targetRef'), memberAt(object, 'spec', 'targetRef'));
   return [

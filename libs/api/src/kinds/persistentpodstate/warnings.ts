@@ -1,15 +1,9 @@
 /** Warnings about a PersistentPodState that is allowed but probably a mistake: shown to the user, never refused. @see spec/persistentpodstate.md 8 */
-import { checkQualifiedName, isJsonObject, memberAt } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { checkQualifiedName, isJsonObject, listAt, memberAt, type JsonObject } from '@kruise/objects';
 
 /** The range that the scheduler accepts. */
 const weights = { least: 1, most: 100 };
 const policies = ['WhenScaled', 'WhenDeleted'];
-
-const listAt = (object: unknown, ...path: readonly string[]): readonly unknown[] => {
-  const value = memberAt(object, ...path);
-  return Array.isArray(value) ? value : [];
-};
 
 const keyWarnings = (keys: readonly unknown[], path: string, what: string): readonly string[] =>
   keys.flatMap((key, index) => {
@@ -27,7 +21,7 @@ function termWarnings(term: unknown, index: number): readonly string[] {
   ];
 }
 
-function policyWarnings(object: Members): readonly string[] {
+function policyWarnings(object: JsonObject): readonly string[] {
   const policy = memberAt(object, 'spec', 'persistentPodStateRetentionPolicy') ?? '';
   return policy === '' || policies.includes(policy as string)
     ? []
@@ -35,7 +29,7 @@ function policyWarnings(object: Members): readonly string[] {
 }
 
 /** Returns the warnings. @param object in v1beta1, of any shape */
-export const persistentPodStateWarnings = (object: Members): readonly string[] => [
+export const persistentPodStateWarnings = (object: JsonObject): readonly string[] => [
   ...keyWarnings(listAt(object, 'spec', 'requiredPersistentTopology', 'keys'), 'spec.requiredPersistentTopology.keys', 'node label'),
   ...listAt(object, 'spec', 'preferredPersistentTopology').flatMap(termWarnings),
   ...keyWarnings(

@@ -1,13 +1,13 @@
 import { describe } from '@jest/globals';
+import { metadataValue, withMetadataValues, type JsonObject } from '@kruise/objects';
 import fc from 'fast-check';
-import { metadataValue, withMetadataValues, type Members } from '../../conversion/converter.ts';
 import { mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 import { podUnavailableBudgetAnnotations } from './names.ts';
 import { declaration } from './schema.ts';
 
-const withoutEmptyMaps = (object: Members): Members =>
+const withoutEmptyMaps = (object: JsonObject): JsonObject =>
   mapMember(object, 'metadata', (metadata) => withoutEmpty(metadata, 'labels', 'annotations'));
 
 const both = {
@@ -16,7 +16,7 @@ const both = {
 };
 
 /** The annotations are kept in v1beta1, where the members count; an empty list of operations equals none. */
-const equalBeta = (object: Members): Members =>
+const equalBeta = (object: JsonObject): JsonObject =>
   withoutEmptyMaps(
     withMetadataValues(
       mapMember(object, 'spec', (spec) => withoutEmpty(spec, 'protectOperations')),
@@ -26,7 +26,7 @@ const equalBeta = (object: Members): Members =>
   );
 
 /** The form in which operations and total are written back. */
-const equalAlpha = (object: Members): Members => {
+const equalAlpha = (object: JsonObject): JsonObject => {
   const words = (metadataValue(object, 'annotations', podUnavailableBudgetAnnotations.protectOperations) ?? '')
     .split(/[ ,]+/)
     .filter((word) => word !== '');

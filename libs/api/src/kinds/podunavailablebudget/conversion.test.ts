@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { convertedObject, deepFreeze } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 
 const operations = 'kruise.io/pub-protect-operations';
 const total = 'pub.kruise.io/protect-total-replicas';
 const carried = 'apps.kruise.io/v1beta1-members';
-const alphaWith = (annotations: Record<string, string>): Members =>
+const alphaWith = (annotations: Record<string, string>): JsonObject =>
   deepFreeze({ metadata: { name: 'p', annotations }, spec: { maxUnavailable: 1 } });
-const betaWith = (spec: Members, annotations?: Record<string, string>): Members =>
+const betaWith = (spec: JsonObject, annotations?: Record<string, string>): JsonObject =>
   deepFreeze({ metadata: { name: 'p', ...(annotations === undefined ? {} : { annotations }) }, spec });
 
 describe('PodUnavailableBudget to v1beta1', () => {
-  it.each<{ name: string; given: Record<string, string>; then: Members }>([
+  it.each<{ name: string; given: Record<string, string>; then: JsonObject }>([
     {
       name: 'both annotations become members, words trimmed and in their order',
       given: { [operations]: 'DELETE, EVICT', [total]: '15' },
@@ -24,7 +24,7 @@ describe('PodUnavailableBudget to v1beta1', () => {
     expect(convertedObject(converter.toHub(alphaWith(given)))).toEqual({ metadata: { name: 'p', annotations: given }, spec: then });
   });
 
-  it.each<{ given: Record<string, string>; then: Members }>([
+  it.each<{ given: Record<string, string>; then: JsonObject }>([
     { given: { [operations]: 'DELETE,remove' }, then: { protectOperations: ['DELETE'] } },
     { given: { [operations]: 'remove' }, then: {} },
     { given: { [total]: 'many' }, then: {} },
@@ -60,7 +60,7 @@ describe('the selector that v1alpha1 does not have', () => {
 });
 
 describe('PodUnavailableBudget to v1alpha1', () => {
-  it.each<{ name: string; given: Members; annotations?: Record<string, string>; then: Members }>([
+  it.each<{ name: string; given: JsonObject; annotations?: Record<string, string>; then: JsonObject }>([
     {
       name: 'members become annotations',
       given: { protectOperations: ['UPDATE', 'DELETE'], protectTotalReplicas: 7 },

@@ -4,18 +4,16 @@
  */
 import {
   changeMember,
-  converted,
-  isMembers,
+  isJsonObject,
   membersAt,
   metadataValue,
   parseInt32,
   splitWords,
   withMembers,
   withMetadataValues,
-  type Conversion,
-  type Converter,
-  type Members,
-} from '../../conversion/converter.ts';
+  type JsonObject,
+} from '@kruise/objects';
+import { converted, type Conversion, type Converter } from '../../conversion/converter.ts';
 import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { conforms } from '../../schema/conforms.ts';
@@ -28,7 +26,7 @@ const isOperation = (word: string): word is PubOperation => (pubOperations as re
  * Converts to v1beta1. The annotations stay on the object. Unreadable ones are ignored: the original stores such objects, and one that could not be
  * converted would make every list and watch of the kind fail. Admission refuses them.
  */
-function toHub(object: Members): Conversion {
+function toHub(object: JsonObject): Conversion {
   const { carried, object: uncarried } = takeHubMembers(object);
   const operations = splitWords(metadataValue(uncarried, 'annotations', podUnavailableBudgetAnnotations.protectOperations) ?? '').filter(
     isOperation,
@@ -46,7 +44,7 @@ function toHub(object: Members): Conversion {
 }
 
 /** Converts to v1alpha1. The members decide: an annotation whose member is unset is removed. */
-function fromHub(object: Members): Conversion {
+function fromHub(object: JsonObject): Conversion {
   const { protectOperations, protectTotalReplicas, ignoredPodSelector: ignored } = membersAt(object, 'spec');
   const operations = Array.isArray(protectOperations) && protectOperations.length > 0 ? protectOperations.join(',') : undefined;
   const total = typeof protectTotalReplicas === 'number' ? String(protectTotalReplicas) : undefined;
@@ -54,14 +52,14 @@ function fromHub(object: Members): Conversion {
     withMembers(spec, {
       ...(Array.isArray(protectOperations) ? { protectOperations: undefined } : {}),
       ...(total === undefined ? {} : { protectTotalReplicas: undefined }),
-      ...(isMembers(ignored) ? { ignoredPodSelector: undefined } : {}),
+      ...(isJsonObject(ignored) ? { ignoredPodSelector: undefined } : {}),
     }),
   );
   const annotated = withMetadataValues(alpha, 'annotations', {
     [podUnavailableBudgetAnnotations.protectOperations]: operations,
     [podUnavailableBudgetAnnotations.protectTotalReplicas]: total,
   });
-  return converted(carryHubMembers(annotated, isMembers(ignored) ? { spec: { ignoredPodSelector: ignored } } : {}));
+  return converted(carryHubMembers(annotated, isJsonObject(ignored) ? { spec: { ignoredPodSelector: ignored } } : {}));
 }
 
 /** Converts PodUnavailableBudgets between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */

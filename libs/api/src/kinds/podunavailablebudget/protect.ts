@@ -1,6 +1,5 @@
 /** What a PodUnavailableBudget protects from, and the number of Pods that it counts: members first, then the annotations of older ones. */
-import { isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
-import { metadataValue, parseInt32, splitWords } from '../../conversion/converter.ts';
+import { isJsonObject, memberAt, metadataValue, parseInt32, splitWords, type JsonObject } from '@kruise/objects';
 import { podUnavailableBudgetAnnotations } from './names.ts';
 import { pubOperations, type PodUnavailableBudget, type PubOperation } from './schema.ts';
 

@@ -1,12 +1,10 @@
 /** Decides whether two label selectors select in nearly the same way, so that one Pod could match both. @see spec/podunavailablebudget.md 4.2 */
-import { isJsonObject, type JsonObject } from '@kruise/objects';
+import { isJsonObject, listAt, type JsonObject } from '@kruise/objects';
 
 interface Requirement {
   readonly operator: unknown;
   readonly values: ReadonlySet<unknown>;
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** One requirement for each key: later expressions replace earlier ones, and labels replace expressions. */
 export type LooseSelector = ReadonlyMap<string, Requirement>;
@@ -21,9 +19,9 @@ export const readLooseSelector = (selector: unknown): LooseSelector | undefined 
   isJsonObject(selector) ? requirementsOf(selector) : undefined;
 
 function requirementsOf(selector: JsonObject): LooseSelector {
-  const expressions = listOf(selector['matchExpressions'])
+  const expressions = listAt(selector, 'matchExpressions')
     .filter(isJsonObject)
-    .map(({ key, operator, values }) => [String(key), { operator, values: new Set(listOf(values)) }] as const);
+    .map(({ key, operator, values }) => [String(key), { operator, values: new Set(listAt(values)) }] as const);
   const labels = isJsonObject(selector['matchLabels']) ? Object.entries(selector['matchLabels']) : [];
   return new Map<string, Requirement>([
     ...expressions,

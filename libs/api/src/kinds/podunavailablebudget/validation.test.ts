@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldErrors } from '@kruise/objects';
+import { formatFieldErrors, type JsonObject } from '@kruise/objects';
 import fc from 'fast-check';
-import type { Members } from '../../conversion/converter.ts';
 import { validatePodUnavailableBudget } from './validation.ts';
 import { podUnavailableBudgetWarnings } from './warnings.ts';
 
@@ -10,8 +9,8 @@ const operations = 'kruise.io/pub-protect-operations';
 const selector = { matchLabels: { app: 'web' } };
 const targetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
 const good = { selector, maxUnavailable: 1 };
-const aBudget = (spec: object, metadata: object = {}): Members => ({ metadata: { name: 'p', ...metadata }, spec });
-const faultsOf = (spec: object, rules: { oldObject?: Members; others?: readonly Members[]; metadata?: object } = {}) =>
+const aBudget = (spec: object, metadata: object = {}): JsonObject => ({ metadata: { name: 'p', ...metadata }, spec });
+const faultsOf = (spec: object, rules: { oldObject?: JsonObject; others?: readonly JsonObject[]; metadata?: object } = {}) =>
   validatePodUnavailableBudget(aBudget(spec, rules.metadata), { oldObject: rules.oldObject, others: rules.others ?? [] });
 const fieldsOf = (...given: Parameters<typeof faultsOf>) =>
   faultsOf(...given).map(({ field, type }) => `${field} ${type.replace('FieldValue', '')}`);
@@ -198,7 +197,7 @@ describe('another budget of the namespace (4.1.6)', () => {
     expect(readsBeside(50)).toBe(readsBeside(1));
   });
 
-  it.each<{ name: string; spec: object; others: readonly Members[]; then: readonly string[] }>([
+  it.each<{ name: string; spec: object; others: readonly JsonObject[]; then: readonly string[] }>([
     {
       name: 'for the same target, in whatever version, is in conflict',
       spec: { targetRef, maxUnavailable: 1 },
@@ -271,7 +270,7 @@ describe('warnings name what is allowed but probably a mistake', () => {
 });
 
 it('objects of any shape are validated', () => {
-  const rules = (other: unknown) => ({ oldObject: aBudget({}), others: [other as Members] });
+  const rules = (other: unknown) => ({ oldObject: aBudget({}), others: [other as JsonObject] });
   const judged = fc.property(fc.object({ maxDepth: 3 }), fc.object(), fc.anything(), (spec, metadata, other) => {
     const object = aBudget(spec, metadata);
     return Array.isArray(validatePodUnavailableBudget(object, rules(other))) && Array.isArray(podUnavailableBudgetWarnings(object));

@@ -8,14 +8,19 @@ import {
   fieldRequired,
   isEmptyLabelSelector,
   isJsonObject,
+  isUnset,
   memberAt,
+  memoized,
+  metadataValue,
+  parseInt32,
+  splitWords,
+  textAt,
   validateLabelSelector,
   type FieldError,
+  type JsonObject,
   type LabelSelector,
-  memoized,
 } from '@kruise/objects';
-import { metadataValue, parseInt32, splitWords, type Members } from '../../conversion/converter.ts';
-import { emptyTargetFaults, isSameTarget, targetReferenceOf, textAt, unservableTargetFaults } from '../../validation/target-reference.ts';
+import { emptyTargetFaults, isSameTarget, targetReferenceOf, unservableTargetFaults } from '../../validation/target-reference.ts';
 import { podUnavailableBudgetAnnotations } from './names.ts';
 import { pubOperations } from './schema.ts';
 import { overlapLoosely, readLooseSelector, type LooseSelector } from './selector-overlap.ts';
@@ -23,15 +28,13 @@ import { overlapLoosely, readLooseSelector, type LooseSelector } from './selecto
 /** What the rules need besides the object. */
 export interface PodUnavailableBudgetRules {
   /** The stored object; undefined on create. */
-  readonly oldObject: Members | undefined;
+  readonly oldObject: JsonObject | undefined;
   /** The budgets of the namespace; the object itself may be among them. */
-  readonly others: readonly Members[];
+  readonly others: readonly JsonObject[];
 }
 
 const bothPaths = 'spec.selector, targetRef';
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
-function totalFaults(object: Members): readonly FieldError[] {
+function totalFaults(object: JsonObject): readonly FieldError[] {
   const name = podUnavailableBudgetAnnotations.protectTotalReplicas;
   const text = metadataValue(object, 'annotations', name) ?? '';
   if (text === '') return [];
@@ -39,7 +42,7 @@ function totalFaults(object: Members): readonly FieldError[] {
   const total = parseInt32(text);
   if (total === undefined) return [fieldInvalid(path, text, 'must be a valid int32')];
   const member = memberAt(object, 'spec', 'protectTotalReplicas');
-  return !isGiven(member) || text === String(member)
+  return isUnset(member) || text === String(member)
     ? []
     : [fieldInvalid(path, text, 'must match spec.protectTotalReplicas when both are set')];
 }
@@ -48,7 +51,7 @@ function totalFaults(object: Members): readonly FieldError[] {
  * Returns the faults of the operations. An unreadable one protects from nothing. One that was stored before is accepted, so that the object can still
  * be changed.
  */
-function wordFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+function wordFaults(object: JsonObject, oldObject: JsonObject | undefined): readonly FieldError[] {
   const name = podUnavailableBudgetAnnotations.protectOperations;
   const text = metadataValue(object, 'annotations', name) ?? '';
   if (oldObject !== undefined && text === metadataValue(oldObject, 'annotations', name)) return [];
@@ -63,11 +66,11 @@ function selectorFaults(selector: unknown, path: string): readonly FieldError[] 
     : faults;
 }
 
-function podsFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+function podsFaults(object: JsonObject, oldObject: JsonObject | undefined): readonly FieldError[] {
   const [selector, target] = ['selector', 'targetRef'].map((member) => memberAt(object, 'spec', member));
-  if (!isGiven(selector) && !isGiven(target)) return [fieldRequired(bothPaths, 'one of selector and targetRef must be given')];
-  if (isGiven(selector) && isGiven(target)) return [fieldRequired(bothPaths, 'selector and targetRef are mutually exclusive')];
-  return isGiven(selector)
+  if (isUnset(selector) && isUnset(target)) return [fieldRequired(bothPaths, 'one of selector and targetRef must be given')];
+  if (!isUnset(selector) && !isUnset(target)) return [fieldRequired(bothPaths, 'selector and targetRef are mutually exclusive')];
+  return !isUnset(selector)
     ? selectorFaults(selector, 'spec.selector')
     : [...emptyTargetFaults(object), ...unservableTargetFaults(object, oldObject)];
 }
@@ -84,15 +87,15 @@ function amountFaults(value: unknown, path: string): readonly FieldError[] {
   return Number(value.slice(0, -1)) > 100 ? [fieldInvalid(path, value, 'must not be greater than 100%')] : [];
 }
 
-function amountsFaults(object: Members): readonly FieldError[] {
+function amountsFaults(object: JsonObject): readonly FieldError[] {
   const path = 'spec.maxUnavailable, spec.minAvailable';
   const [most, least] = ['maxUnavailable', 'minAvailable'].map((member) => memberAt(object, 'spec', member));
-  if (!isGiven(most) && !isGiven(least)) return [fieldRequired(path, 'one of maxUnavailable and minAvailable must be given')];
-  if (isGiven(most) && isGiven(least)) return [fieldRequired(path, 'maxUnavailable and minAvailable are mutually exclusive')];
-  return isGiven(most) ? amountFaults(most, 'spec.maxUnavailable') : amountFaults(least, 'spec.minAvailable');
+  if (isUnset(most) && isUnset(least)) return [fieldRequired(path, 'one of maxUnavailable and minAvailable must be given')];
+  if (!isUnset(most) && !isUnset(least)) return [fieldRequired(path, 'maxUnavailable and minAvailable are mutually exclusive')];
+  return !isUnset(most) ? amountFaults(most, 'spec.maxUnavailable') : amountFaults(least, 'spec.minAvailable');
 }
 
-function operationFaults(object: Members): readonly FieldError[] {
+function operationFaults(object: JsonObject): readonly FieldError[] {
   const operations = memberAt(object, 'spec', 'protectOperations') ?? [];
   const path = 'spec.protectOperations';
   if (!Array.isArray(operations)) return [fieldInvalid(path, operations, 'must be a list')];
@@ -101,12 +104,12 @@ function operationFaults(object: Members): readonly FieldError[] {
   );
 }
 
-function ignoredFaults(object: Members): readonly FieldError[] {
+function ignoredFaults(object: JsonObject): readonly FieldError[] {
   const selector = memberAt(object, 'spec', 'ignoredPodSelector');
-  return isGiven(selector) ? selectorFaults(selector, 'spec.ignoredPodSelector') : [];
+  return !isUnset(selector) ? selectorFaults(selector, 'spec.ignoredPodSelector') : [];
 }
 
-function changeFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+function changeFaults(object: JsonObject, oldObject: JsonObject | undefined): readonly FieldError[] {
   const isSame = (member: string): boolean =>
     deepEqual(memberAt(oldObject, 'spec', member) ?? undefined, memberAt(object, 'spec', member) ?? undefined);
   return oldObject === undefined || (isSame('selector') && isSame('targetRef'))
@@ -114,11 +117,11 @@ function changeFaults(object: Members, oldObject: Members | undefined): readonly
     : [fieldRequired(bothPaths, 'selector and targetRef cannot be modified')];
 }
 
-const namesSameTarget = (a: Members, b: Members): boolean =>
-  [a, b].every((one) => isGiven(memberAt(one, 'spec', 'targetRef'))) && isSameTarget(targetReferenceOf(a), targetReferenceOf(b));
+const namesSameTarget = (a: JsonObject, b: JsonObject): boolean =>
+  [a, b].every((one) => !isUnset(memberAt(one, 'spec', 'targetRef'))) && isSameTarget(targetReferenceOf(a), targetReferenceOf(b));
 
 /** Returns the first conflict of the object with another budget. */
-function conflictFaults(object: Members, others: readonly Members[]): readonly FieldError[] {
+function conflictFaults(object: JsonObject, others: readonly JsonObject[]): readonly FieldError[] {
   const [name, targetRef, selector] = [
     textAt(object, 'metadata', 'name'),
     memberAt(object, 'spec', 'targetRef'),
@@ -136,12 +139,12 @@ function conflictFaults(object: Members, others: readonly Members[]): readonly F
 }
 
 /** Returns whether two budgets may select the same Pods, only by their specs. */
-export type OverlapOf = (a: Members, b: Members) => boolean;
+export type OverlapOf = (a: JsonObject, b: JsonObject) => boolean;
 
 /** Reads each selector once, as long as its object exists. Targets are only compared with targets, and selectors with selectors. */
 export function budgetOverlaps(): OverlapOf {
   const readOnce = memoized(readLooseSelector);
-  const selectorOf = (budget: Members): LooseSelector | undefined => {
+  const selectorOf = (budget: JsonObject): LooseSelector | undefined => {
     const selector = memberAt(budget, 'spec', 'selector');
     return isJsonObject(selector) ? readOnce(selector) : undefined;
   };
@@ -154,7 +157,10 @@ export function budgetOverlaps(): OverlapOf {
  * @param object in v1beta1
  * @see spec/podunavailablebudget.md 4.1
  */
-export const validatePodUnavailableBudget = (object: Members, { oldObject, others }: PodUnavailableBudgetRules): readonly FieldError[] => [
+export const validatePodUnavailableBudget = (
+  object: JsonObject,
+  { oldObject, others }: PodUnavailableBudgetRules,
+): readonly FieldError[] => [
   ...totalFaults(object),
   ...wordFaults(object, oldObject),
   ...podsFaults(object, oldObject),

@@ -1,6 +1,5 @@
 /** Warnings about a PodUnavailableBudget that is allowed but probably a mistake, or has a surprising effect: shown to the user, never refused. */
-import { deepEqual, memberAt } from '@kruise/objects';
-import { metadataValue, splitWords, type Members } from '../../conversion/converter.ts';
+import { deepEqual, memberAt, metadataValue, splitWords, type JsonObject } from '@kruise/objects';
 import { podUnavailableBudgetAnnotations } from './names.ts';
 import { pubOperations } from './schema.ts';
 
@@ -9,12 +8,12 @@ type Amounts = Readonly<Record<'maxUnavailable' | 'minAvailable', readonly unkno
 const never: Amounts = { maxUnavailable: [0, '0%'], minAvailable: ['100%'] };
 const always: Amounts = { maxUnavailable: ['100%'], minAvailable: [0, '0%'] };
 
-const amountOf = (object: Members, among: Amounts): string | undefined => {
+const amountOf = (object: JsonObject, among: Amounts): string | undefined => {
   const member = (['maxUnavailable', 'minAvailable'] as const).find((name) => among[name].includes(memberAt(object, 'spec', name)));
   return member === undefined ? undefined : `spec.${member}: ${JSON.stringify(memberAt(object, 'spec', member))}`;
 };
 
-function amountWarnings(object: Members): readonly string[] {
+function amountWarnings(object: JsonObject): readonly string[] {
   const [strict, loose] = [amountOf(object, never), amountOf(object, always)];
   return [
     ...(strict === undefined
@@ -25,7 +24,7 @@ function amountWarnings(object: Members): readonly string[] {
 }
 
 /** Warns about the old form, which is not validated before it takes effect. */
-function annotationWarnings(object: Members): readonly string[] {
+function annotationWarnings(object: JsonObject): readonly string[] {
   const name = podUnavailableBudgetAnnotations.protectOperations;
   const words = splitWords(metadataValue(object, 'annotations', name) ?? '');
   const listed = memberAt(object, 'spec', 'protectOperations');
@@ -39,7 +38,7 @@ function annotationWarnings(object: Members): readonly string[] {
     );
 }
 
-function ignoredWarnings(object: Members): readonly string[] {
+function ignoredWarnings(object: JsonObject): readonly string[] {
   const [selector, ignored] = ['selector', 'ignoredPodSelector'].map((member) => memberAt(object, 'spec', member));
   return selector !== undefined && selector !== null && deepEqual(selector, ignored)
     ? ['spec.ignoredPodSelector selects what spec.selector does: no Pod is protected']
@@ -47,7 +46,7 @@ function ignoredWarnings(object: Members): readonly string[] {
 }
 
 /** Returns the warnings. @param object in v1beta1, of any shape */
-export const podUnavailableBudgetWarnings = (object: Members): readonly string[] => [
+export const podUnavailableBudgetWarnings = (object: JsonObject): readonly string[] => [
   ...amountWarnings(object),
   ...annotationWarnings(object),
   ...ignoredWarnings(object),

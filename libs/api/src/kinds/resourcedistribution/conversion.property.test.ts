@@ -1,18 +1,18 @@
 import { describe } from '@jest/globals';
-import { type Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { mapItems, mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 import { declaration } from './schema.ts';
 
-const targets = (members: Members): Members =>
+const targets = (members: JsonObject): JsonObject =>
   ['includedNamespaces', 'excludedNamespaces'].reduce(
     (result, name) => mapMember(result, name, (namespaces) => withoutEmpty(namespaces, 'list')),
     members,
   );
 
 /** Treats empty lists as absent ones. */
-const equal = (object: Members): Members =>
+const equal = (object: JsonObject): JsonObject =>
   mapMember(
     mapMember(object, 'spec', (spec) => mapMember(spec, 'targets', targets)),
     'status',

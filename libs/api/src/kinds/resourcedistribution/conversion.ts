@@ -1,5 +1,6 @@
 /** ResourceDistribution v1alpha1 <-> v1beta1 (spec/resourcedistribution.md 1): the namespace selector and the failed namespaces are renamed. */
-import { converted, type Converter, type Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
+import { converted, type Converter } from '../../conversion/converter.ts';
 import { mapItems, mapMember, renameMember, withoutEmpty } from '../../conversion/nested-members.ts';
 
 interface Names {
@@ -10,14 +11,14 @@ const alpha: Names = { selector: 'namespaceLabelSelector', failed: 'failedNamesp
 const beta: Names = { selector: 'namespaceSelector', failed: 'failedNamespaces' };
 
 /** The distributed resource itself is passed on unchanged, so that its bytes stay the same. */
-const convert = (object: Members, from: Names, to: Names): Members =>
+const convert = (object: JsonObject, from: Names, to: Names): JsonObject =>
   mapMember(
     mapMember(object, 'spec', (spec) => mapMember(spec, 'targets', (targets) => convertTargets(targets, from, to))),
     'status',
     (status) => mapItems(status, 'conditions', (condition) => withoutEmpty(renameMember(condition, from.failed, to.failed), to.failed)),
   );
 
-const convertTargets = (targets: Members, from: Names, to: Names): Members =>
+const convertTargets = (targets: JsonObject, from: Names, to: Names): JsonObject =>
   ['includedNamespaces', 'excludedNamespaces'].reduce(
     (result, name) => mapMember(result, name, (namespaces) => withoutEmpty(namespaces, 'list')),
     renameMember(targets, from.selector, to.selector),

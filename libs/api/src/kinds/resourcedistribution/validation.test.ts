@@ -1,14 +1,13 @@
 /** Rules 1 to 4 and 6 to 8. @see spec/resourcedistribution.md 4 */
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldErrors } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldErrors, type JsonObject } from '@kruise/objects';
 import { readDistributedResource, resourceNameFaults } from './resource.ts';
 import { validateDistributedResource, validateDistributionName, validateTargets } from './validation.ts';
 import { resourceDistributionWarnings } from './warnings.ts';
 
 const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: '1' } };
 const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: { password: 'hunter2' } };
-const of = (resource: unknown, targets: unknown = { allNamespaces: true }): Members => ({
+const of = (resource: unknown, targets: unknown = { allNamespaces: true }): JsonObject => ({
   metadata: { name: 'd' },
   spec: { resource, targets },
 });
@@ -199,7 +198,7 @@ describe('the targets', () => {
 });
 
 describe('what cannot be meant is warned of', () => {
-  it.each<{ name: string; object: Members; warnings: readonly string[] }>([
+  it.each<{ name: string; object: JsonObject; warnings: readonly string[] }>([
     { name: 'nothing', object: of(config), warnings: [] },
     {
       name: 'nothing about an empty selector beside names',

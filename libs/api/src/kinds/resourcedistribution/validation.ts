@@ -12,28 +12,28 @@ import {
   memberAt,
   validateLabelSelector,
   type FieldError,
+  type JsonObject,
   type LabelSelector,
 } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
 import { distributedKinds, readDistributedResource } from './resource.ts';
 
 const resourcePath = 'spec.resource';
 const targetsPath = 'spec.targets';
 
 /** Returns apiVersion, kind and name: what may be shown of a resource, which may be a Secret. */
-const identityOf = (resource: unknown): Members => ({
+const identityOf = (resource: unknown): JsonObject => ({
   apiVersion: memberAt(resource, 'apiVersion'),
   kind: memberAt(resource, 'kind'),
   name: memberAt(resource, 'metadata', 'name'),
 });
 
 /** Returns the faults of the name of the object itself. */
-export function validateDistributionName(object: Members): readonly FieldError[] {
+export function validateDistributionName(object: JsonObject): readonly FieldError[] {
   const name = memberAt(object, 'metadata', 'name');
   return typeof name === 'string' ? checkDns1123Subdomain(name).map((why) => fieldInvalid('metadata.name', name, why)) : [];
 }
 
-function changeFaults(resource: unknown, oldObject: Members | undefined): readonly FieldError[] {
+function changeFaults(resource: unknown, oldObject: JsonObject | undefined): readonly FieldError[] {
   if (oldObject === undefined) return [];
   const [next, held] = [identityOf(resource), identityOf(memberAt(oldObject, 'spec', 'resource'))];
   const isChanged = Object.keys(next).some((name) => next[name] !== held[name]);
@@ -43,7 +43,7 @@ function changeFaults(resource: unknown, oldObject: Members | undefined): readon
 /** Fields that an API server sets for one object. A dry run ignores them, and a creation fails. */
 const livePaste = ['uid', 'resourceVersion'];
 
-function pasteFaults(resource: unknown, oldObject: Members | undefined): readonly FieldError[] {
+function pasteFaults(resource: unknown, oldObject: JsonObject | undefined): readonly FieldError[] {
   const held = memberAt(oldObject, 'spec', 'resource');
   return livePaste.flatMap((name) => {
     const value = memberAt(resource, 'metadata', name) ?? '';
@@ -65,7 +65,7 @@ function supportFault(resource: unknown, given: string): FieldError {
  * @param oldObject the stored object; undefined on create
  * @see spec/resourcedistribution.md 4, rules 2 to 4
  */
-export function validateDistributedResource(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+export function validateDistributedResource(object: JsonObject, oldObject: JsonObject | undefined): readonly FieldError[] {
   const resource = memberAt(object, 'spec', 'resource');
   const reading = readDistributedResource(resource);
   switch (reading.kind) {
@@ -87,7 +87,7 @@ export function validateDistributedResource(object: Members, oldObject: Members 
 }
 
 /** Returns the names in one of the two lists; a value that is no string counts as an empty name. */
-const namesIn = (object: Members, list: 'includedNamespaces' | 'excludedNamespaces'): readonly string[] => {
+const namesIn = (object: JsonObject, list: 'includedNamespaces' | 'excludedNamespaces'): readonly string[] => {
   const items = memberAt(object, 'spec', 'targets', list, 'list');
   return Array.isArray(items)
     ? items.map((item) => {
@@ -97,17 +97,17 @@ const namesIn = (object: Members, list: 'includedNamespaces' | 'excludedNamespac
     : [];
 };
 
-const nameFaults = (object: Members, list: 'includedNamespaces' | 'excludedNamespaces'): readonly FieldError[] =>
+const nameFaults = (object: JsonObject, list: 'includedNamespaces' | 'excludedNamespaces'): readonly FieldError[] =>
   namesIn(object, list).flatMap((name) => checkDns1123Label(name).map((why) => fieldInvalid(`${targetsPath}.${list}`, name, why)));
 
-function ambiguityFaults(object: Members): readonly FieldError[] {
+function ambiguityFaults(object: JsonObject): readonly FieldError[] {
   const excluded = new Set(namesIn(object, 'excludedNamespaces'));
   const both = [...new Set(namesIn(object, 'includedNamespaces').filter((name) => excluded.has(name)))];
   const why = `ambiguous targets because namespace [${both.join(' ')}] is in both IncludedNamespaces.List and ExcludedNamespaces.List`;
   return both.length === 0 ? [] : [fieldInvalid(targetsPath, both, why)];
 }
 
-function selectorFaults(object: Members): readonly FieldError[] {
+function selectorFaults(object: JsonObject): readonly FieldError[] {
   const selector = memberAt(object, 'spec', 'targets', 'namespaceSelector');
   if (selector === undefined || selector === null) return [];
   return validateLabelSelector(selector as LabelSelector, `${targetsPath}.namespaceSelector`).map((fault) => ({
@@ -117,7 +117,7 @@ function selectorFaults(object: Members): readonly FieldError[] {
 }
 
 /** Returns the faults of the targets. @see spec/resourcedistribution.md 4, rules 6 to 8 */
-export function validateTargets(object: Members): readonly FieldError[] {
+export function validateTargets(object: JsonObject): readonly FieldError[] {
   const targets = memberAt(object, 'spec', 'targets');
   if (!isJsonObject(targets)) return [fieldTypeInvalid(targetsPath, targets ?? null, 'must be an object')];
   return [

@@ -1,19 +1,18 @@
 /** Warnings about a ResourceDistribution that is allowed but probably a mistake: shown to the user, never refused. */
-import { isEmptyLabelSelector, isJsonObject, memberAt } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { isEmptyLabelSelector, isJsonObject, memberAt, type JsonObject } from '@kruise/objects';
 import { systemNamespaces } from './names.ts';
 
-const includedIn = (object: Members): readonly string[] => {
+const includedIn = (object: JsonObject): readonly string[] => {
   const items = memberAt(object, 'spec', 'targets', 'includedNamespaces', 'list');
   return Array.isArray(items) ? items.map((item) => memberAt(item, 'name')).filter((name) => typeof name === 'string') : [];
 };
 
-const hasSelector = (object: Members): boolean => {
+const hasSelector = (object: JsonObject): boolean => {
   const selector = memberAt(object, 'spec', 'targets', 'namespaceSelector');
   return isJsonObject(selector) && !isEmptyLabelSelector(selector);
 };
 
-function targetWarnings(object: Members): readonly string[] {
+function targetWarnings(object: JsonObject): readonly string[] {
   const included = includedIn(object);
   const isAll = memberAt(object, 'spec', 'targets', 'allNamespaces') === true;
   const isNarrowed = included.length > 0 || hasSelector(object);
@@ -26,7 +25,7 @@ function targetWarnings(object: Members): readonly string[] {
 }
 
 /** Returns the warnings. @param object in v1beta1, of any shape */
-export function resourceDistributionWarnings(object: Members): readonly string[] {
+export function resourceDistributionWarnings(object: JsonObject): readonly string[] {
   const namespace = memberAt(object, 'spec', 'resource', 'metadata', 'namespace');
   const isGiven = typeof namespace === 'string' && namespace !== '';
   const isToken = memberAt(object, 'spec', 'resource', 'type') === 'kubernetes.io/service-account-token';

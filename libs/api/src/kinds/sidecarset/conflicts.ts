@@ -1,7 +1,15 @@
 /** Finds SidecarSets that could not both be injected into one Pod. @see spec/sidecarset.md 4.5 */
-import { fieldInvalid, labelMatcherOf, mostListedErrors, semanticEqual, type FieldError } from '@kruise/objects';
-import { isMembers, type Members } from '../../conversion/converter.ts';
-import { objectsAt, textAt, textsOf } from './members-list.ts';
+import {
+  fieldInvalid,
+  isJsonObject,
+  labelMatcherOf,
+  mostListedErrors,
+  semanticEqual,
+  textAt,
+  type FieldError,
+  type JsonObject,
+} from '@kruise/objects';
+import { objectsAt, textsOf } from './members-list.ts';
 import type { SidecarSet } from './schema.ts';
 import { mayOverlap, readSelector, type ReadSelector, type Selector } from './selector-overlap.ts';
 import { sidecarSetBaseOf } from './validation.ts';
@@ -24,12 +32,12 @@ interface Read {
   readonly containers: Places;
   readonly initContainers: Places;
   readonly volumes: Places;
-  readonly volumeAt: (place: number) => Members | undefined;
+  readonly volumeAt: (place: number) => JsonObject | undefined;
   /** In the order of the keys. */
   readonly patches: ReadonlyMap<string, { readonly policy: string; readonly place: number }>;
 }
 
-const membersOf = ({ spec }: SidecarSet): Members => spec;
+const membersOf = ({ spec }: SidecarSet): JsonObject => spec;
 
 const namesIn = (sidecarSet: SidecarSet, list: 'containers' | 'initContainers' | 'volumes'): readonly string[] =>
   objectsAt(membersOf(sidecarSet), list).map(([entry]) => textAt(entry, 'name'));
@@ -56,7 +64,7 @@ function readSet(sidecarSet: SidecarSet): Read {
   const volumes = objectsAt(membersOf(sidecarSet), 'volumes').map(([volume]) => volume);
   return {
     name: sidecarSet.metadata.name,
-    base: sidecarSetBaseOf(sidecarSet as unknown as Members),
+    base: sidecarSetBaseOf(sidecarSet as unknown as JsonObject),
     selector: readSelector(sidecarSet.spec.selector),
     namespaceSelector: readSelector(sidecarSet.spec.namespaceSelector),
     containers: placesOf(namesIn(sidecarSet, 'containers')),
@@ -97,12 +105,12 @@ const annotationConflicts = (a: Read, b: SidecarSet): readonly FieldError[] =>
 
 /** Returns whether one replaces the other: a canary replaces its base, so the two are never in one Pod. */
 const areOneFamily = (a: Read, b: SidecarSet): boolean =>
-  a.base === b.metadata.name || sidecarSetBaseOf(b as unknown as Members) === a.name;
+  a.base === b.metadata.name || sidecarSetBaseOf(b as unknown as JsonObject) === a.name;
 
 /** Returns whether a selector is valid; one that is not, past admission, selects nothing. */
 const isLegal = (selector: Selector): boolean => labelMatcherOf(selector).kind === 'Matcher';
 
-const isWellFormed = ({ spec }: SidecarSet): boolean => isMembers(spec) && isLegal(spec.selector) && isLegal(spec.namespaceSelector);
+const isWellFormed = ({ spec }: SidecarSet): boolean => isJsonObject(spec) && isLegal(spec.selector) && isLegal(spec.namespaceSelector);
 
 const mayMeet = (a: Read, b: SidecarSet): boolean =>
   isWellFormed(b) &&

@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
+import { membersAt, withMembers, withMetadataValues, type JsonObject } from '@kruise/objects';
 import fc from 'fast-check';
-import { membersAt, withMembers, withMetadataValues, type Members } from '../../conversion/converter.ts';
 import { mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
@@ -8,16 +8,16 @@ import { sidecarSetLabels } from './names.ts';
 import { declaration } from './schema.ts';
 
 /** An empty custom version equals none, and so does an empty map of labels or annotations. */
-const withoutEmptyMaps = (object: Members): Members =>
+const withoutEmptyMaps = (object: JsonObject): JsonObject =>
   mapMember(object, 'metadata', (metadata) => withoutEmpty(metadata, 'labels', 'annotations'));
 
-const equalBeta = (object: Members): Members =>
+const equalBeta = (object: JsonObject): JsonObject =>
   withoutEmptyMaps(
     mapMember(object, 'spec', (spec) => withMembers(spec, spec['customVersion'] === '' ? { customVersion: undefined } : {})),
   );
 
 /** A namespace is read back as its equivalent selector. */
-const equalAlpha = (object: Members): Members => {
+const equalAlpha = (object: JsonObject): JsonObject => {
   const { namespace } = membersAt(object, 'spec');
   const selected = mapMember(object, 'spec', (spec) =>
     withMembers(spec, {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@kruise/objects';
 import { convertedObject, deepFreeze } from '../../conversion/round-trip.testing.ts';
-import { type Members } from '../../conversion/converter.ts';
 import { converter } from './conversion.ts';
 
 const label = 'apps.kruise.io/sidecarset-custom-version';
 
 describe('SidecarSet to v1beta1', () => {
-  it.each<{ name: string; given: Members; then: Members }>([
+  it.each<{ name: string; given: JsonObject; then: JsonObject }>([
     {
       name: 'a namespace becomes a selector, the label a member',
       given: { metadata: { name: 's', labels: { [label]: 'v1', a: 'b' } }, spec: { namespace: 'ns1', containers: [{ name: 'c', x: 1 }] } },
@@ -40,7 +40,7 @@ describe('SidecarSet to v1beta1', () => {
 });
 
 describe('SidecarSet to v1alpha1', () => {
-  it.each<{ name: string; given: Members; then: Members }>([
+  it.each<{ name: string; given: JsonObject; then: JsonObject }>([
     {
       name: 'the member becomes the label, and the namespace is not restored',
       given: {

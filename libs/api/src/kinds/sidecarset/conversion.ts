@@ -1,20 +1,11 @@
 /** SidecarSet v1alpha1 <-> v1beta1 (spec/sidecarset.md 1): the namespace becomes a selector, the label of the custom version a member. */
-import {
-  changeMember,
-  converted,
-  membersAt,
-  metadataValue,
-  withMembers,
-  withMetadataValues,
-  type Conversion,
-  type Converter,
-  type Members,
-} from '../../conversion/converter.ts';
+import { changeMember, membersAt, metadataValue, withMembers, withMetadataValues, type JsonObject } from '@kruise/objects';
+import { converted, type Conversion, type Converter } from '../../conversion/converter.ts';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { labels } from '../../well-known.ts';
 import { sidecarSetLabels } from './names.ts';
 
-function toHub(object: Members): Conversion {
+function toHub(object: JsonObject): Conversion {
   const selected = mapMember(object, 'spec', namespaceAsSelector);
   const customVersion = metadataValue(object, 'labels', sidecarSetLabels.customVersion);
   if (customVersion === undefined) return converted(selected);
@@ -23,7 +14,7 @@ function toHub(object: Members): Conversion {
 }
 
 /** Converts a namespace, which replaces a selector beside it. */
-function namespaceAsSelector(spec: Members): Members {
+function namespaceAsSelector(spec: JsonObject): JsonObject {
   const { namespace } = spec;
   if (namespace === '') return withMembers(spec, { namespace: undefined });
   if (typeof namespace !== 'string') return spec;
@@ -34,7 +25,7 @@ function namespaceAsSelector(spec: Members): Members {
  * Converts to v1alpha1. A namespace is never restored from a selector. The label of a v1beta1 object itself is kept unless customVersion has another
  * value.
  */
-function fromHub(object: Members): Conversion {
+function fromHub(object: JsonObject): Conversion {
   const { customVersion } = membersAt(object, 'spec');
   if (typeof customVersion !== 'string') return converted(object);
   const unnamed = mapMember(object, 'spec', (spec) => withMembers(spec, { customVersion: undefined }));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { deepFreeze } from '../../conversion/round-trip.testing.ts';
 import { defaultSidecarSet } from './defaults.ts';
 
-const defaulted = (spec: Members): Members => defaultSidecarSet(deepFreeze({ metadata: { name: 's' }, spec }));
+const defaulted = (spec: JsonObject): JsonObject => defaultSidecarSet(deepFreeze({ metadata: { name: 's' }, spec }));
 
 describe('defaults of SidecarSets', () => {
   it('an empty set gets strategy and history limit', () => {
@@ -76,7 +76,7 @@ describe('defaults of SidecarSets', () => {
     const container = (cpu: string) => ({ name: 'c', image: 'c:1', resources: { limits: { cpu } } });
     const once = defaulted({ containers: [container('1000m')] });
     expect(once['spec']).toMatchObject({ containers: [container('1')] });
-    const written = JSON.parse(JSON.stringify(once).replace('"cpu":"1"', '"cpu":"1000m"')) as Members;
+    const written = JSON.parse(JSON.stringify(once).replace('"cpu":"1"', '"cpu":"1000m"')) as JsonObject;
     expect(defaultSidecarSet(written)).toBe(written);
   });
 });

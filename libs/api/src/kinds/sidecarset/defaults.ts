@@ -1,5 +1,5 @@
 /** Defaults of a SidecarSet of either version (spec/sidecarset.md 4.1). The hashes are computed from the result elsewhere. */
-import { changeMember, type Members } from '../../conversion/converter.ts';
+import { changeMember, type JsonObject } from '@kruise/objects';
 import { mapItems, mapMember } from '../../conversion/nested-members.ts';
 import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
 import { defaultSidecarContainer } from '../../pod-template/container-defaults.ts';
@@ -10,12 +10,12 @@ import { defaultVolume } from '../../pod-template/volume-defaults.ts';
  * Returns the object with its defaults; quantities are written canonically if anything changes. The input itself when nothing is missing. Never
  * writes to it.
  */
-export function defaultSidecarSet(object: Members): Members {
+export function defaultSidecarSet(object: JsonObject): JsonObject {
   const defaulted = changeMember(object, 'spec', defaultSpec);
   return defaulted === object ? object : withCanonicalQuantities(defaulted);
 }
 
-function defaultSpec(spec: Members): Members {
+function defaultSpec(spec: JsonObject): JsonObject {
   const init = mapItems(spec, 'initContainers', (container) => withContainerDefaults(container, 'AfterAppContainer'));
   const containers = mapItems(init, 'containers', (container) => withContainerDefaults(container, 'BeforeAppContainer'));
   const volumes = mapItems(containers, 'volumes', defaultVolume);
@@ -26,14 +26,14 @@ function defaultSpec(spec: Members): Members {
   return fillAbsent(changeMember(injected, 'updateStrategy', withUpdateDefaults), { revisionHistoryLimit: 10 });
 }
 
-const withContainerDefaults = (container: Members, podInjectPolicy: string): Members =>
+const withContainerDefaults = (container: JsonObject, podInjectPolicy: string): JsonObject =>
   defaultSidecarContainer(withSidecarDefaults(container, podInjectPolicy));
 
-const withUpdateDefaults = (strategy: Members): Members =>
+const withUpdateDefaults = (strategy: JsonObject): JsonObject =>
   fillAbsent(fillEmpty(strategy, { type: 'RollingUpdate' }), { maxUnavailable: 1, partition: 0 });
 
 /** Adds the defaults of a container of a SidecarSet. An absent policy for sharing devices stays absent, because hashes depend on it. */
-function withSidecarDefaults(container: Members, podInjectPolicy: string): Members {
+function withSidecarDefaults(container: JsonObject, podInjectPolicy: string): JsonObject {
   const placed = fillEmpty(container, { podInjectPolicy });
   const upgraded = changeMember(placed, 'upgradeStrategy', (strategy) => fillEmpty(strategy, { upgradeType: 'ColdUpgrade' }));
   const shared = changeMember(upgraded, 'shareVolumePolicy', (policy) => fillEmpty(policy, { type: 'disabled' }));

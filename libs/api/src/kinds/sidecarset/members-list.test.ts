@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { objectsAt, textAt, textsOf } from './members-list.ts';
+import { textAt } from '@kruise/objects';
+import { objectsAt, textsOf } from './members-list.ts';
 
 describe('lists and maps of any origin', () => {
   it('give their objects with the places of these', () => {

@@ -8,12 +8,14 @@ import {
   fieldNotSupported,
   fieldPath,
   fieldRequired,
+  isUnset,
+  membersAt,
   parseMetadataFieldPath,
+  textAt,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { membersAt, type Members } from '../../conversion/converter.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
-import { objectsAt, textAt } from './members-list.ts';
+import { objectsAt } from './members-list.ts';
 import { checkResourceExpression, type ExpressionResource } from './resources-expression/resource-expression.ts';
 
 export const podInjectPolicies = ['BeforeAppContainer', 'AfterAppContainer'] as const;
@@ -32,20 +34,20 @@ const known = (value: unknown, at: string, what: string, supported: readonly str
   isUnset(value) || isKnown(value, supported) ? [] : [fieldInvalid(at, value, `unsupported ${what}; ${supportedHint(value, supported)}`)];
 
 /** Rule 17, only for containers; init containers are accepted unchanged. */
-const validatePolicies = (container: Members, path: string): readonly FieldError[] => [
+const validatePolicies = (container: JsonObject, path: string): readonly FieldError[] => [
   ...known(container['podInjectPolicy'], fieldPath(path, 'podInjectPolicy'), 'pod inject policy', podInjectPolicies),
   ...known(membersAt(container, 'shareVolumePolicy')['type'], fieldPath(path, 'shareVolumePolicy'), 'share volume policy', sharePolicies),
 ];
 
 /** Rule 18. */
-const validateTransferEnv = (container: Members, path: string): readonly FieldError[] =>
+const validateTransferEnv = (container: JsonObject, path: string): readonly FieldError[] =>
   objectsAt(container, 'transferEnv').flatMap(([transfer, i]) => {
     const reference = membersAt(transfer, 'sourceContainerNameFrom')['fieldRef'];
     const at = fieldPath(path, 'transferEnv', i, 'sourceContainerNameFrom', 'fieldRef');
     return isUnset(reference) ? [] : validateFieldRef(membersAt(membersAt(transfer, 'sourceContainerNameFrom'), 'fieldRef'), at);
   });
 
-function validateFieldRef(reference: Members, path: string): readonly FieldError[] {
+function validateFieldRef(reference: JsonObject, path: string): readonly FieldError[] {
   const version = textAt(reference, 'apiVersion');
   const versionFaults = version === 'v1' || version === '' ? [] : [fieldInvalid(fieldPath(path, 'apiVersion'), version, 'must be v1')];
   return [...versionFaults, ...validateFieldPath(textAt(reference, 'fieldPath'), fieldPath(path, 'fieldPath'))];
@@ -60,13 +62,13 @@ function validateFieldPath(text: string, path: string): readonly FieldError[] {
   return checkQualifiedName(key).map((why) => fieldInvalid(path, text, why));
 }
 
-const hasMembers = (holder: Members, name: string): boolean => Object.keys(membersAt(holder, name)).length > 0;
+const hasMembers = (holder: JsonObject, name: string): boolean => Object.keys(membersAt(holder, name)).length > 0;
 
-const hasResources = (container: Members): boolean =>
+const hasResources = (container: JsonObject): boolean =>
   ['limits', 'requests'].some((side) => hasMembers(membersAt(container, 'resources'), side));
 
 /** Rule 19, except for the content of the expressions. */
-function validateResourcesPolicy(container: Members, path: string): readonly FieldError[] {
+function validateResourcesPolicy(container: JsonObject, path: string): readonly FieldError[] {
   if (isUnset(container['resourcesPolicy'])) return [];
   if (hasResources(container)) return [fieldForbidden(path, 'resourcesPolicy and resources cannot be configured together')];
   const policy = membersAt(container, 'resourcesPolicy');
@@ -78,7 +80,7 @@ function validateResourcesPolicy(container: Members, path: string): readonly Fie
   ];
 }
 
-function validateNameRegex(policy: Members, path: string): readonly FieldError[] {
+function validateNameRegex(policy: JsonObject, path: string): readonly FieldError[] {
   const at = fieldPath(path, 'targetContainersNameRegex');
   const regex = policy['targetContainersNameRegex'];
   if (isUnset(regex)) return [];
@@ -88,7 +90,7 @@ function validateNameRegex(policy: Members, path: string): readonly FieldError[]
 }
 
 /** Validates a given expression. An empty one matches every name, for which the field should be absent. @param path of the container */
-export function validateGivenRegex(container: Members, path: string): readonly FieldError[] {
+export function validateGivenRegex(container: JsonObject, path: string): readonly FieldError[] {
   if (isUnset(container['resourcesPolicy']) || membersAt(container, 'resourcesPolicy')['targetContainersNameRegex'] !== '') return [];
   return [fieldRequired(fieldPath(path, 'resourcesPolicy', 'targetContainersNameRegex'), 'invalid empty regex')];
 }
@@ -101,7 +103,7 @@ export interface ExpressionPlace {
 }
 
 /** Returns the expressions of a policy. @param path of the policy */
-export const expressionsOf = (policy: Members, path: string): readonly ExpressionPlace[] =>
+export const expressionsOf = (policy: JsonObject, path: string): readonly ExpressionPlace[] =>
   (['limits', 'requests'] as const).flatMap((side) =>
     (['cpu', 'memory'] as const).flatMap((resource) => {
       const text = textAt(membersAt(membersAt(policy, 'resourcesExpr'), side), resource);
@@ -110,7 +112,7 @@ export const expressionsOf = (policy: Members, path: string): readonly Expressio
   );
 
 /** Returns the faults of expressions that no Pod could satisfy. @param path of the container */
-export function validateExpressions(container: Members, path: string): readonly FieldError[] {
+export function validateExpressions(container: JsonObject, path: string): readonly FieldError[] {
   if (hasResources(container)) return [];
   return expressionsOf(membersAt(container, 'resourcesPolicy'), fieldPath(path, 'resourcesPolicy')).flatMap(
     ({ text, resource, path: at }) => {
@@ -127,7 +129,7 @@ const maxTwinName = 61;
  * Returns faults of hot upgrades: an idle container that could not be distinguished from an active one, or has no image at all; twins without a valid
  * name.
  */
-export function validateHotUpgrade(container: Members, path: string): readonly FieldError[] {
+export function validateHotUpgrade(container: JsonObject, path: string): readonly FieldError[] {
   const strategy = membersAt(container, 'upgradeStrategy');
   const at = fieldPath(path, 'upgradeStrategy', 'hotUpgradeEmptyImage');
   if (strategy['upgradeType'] !== 'HotUpgrade') return [];
@@ -140,7 +142,7 @@ export function validateHotUpgrade(container: Members, path: string): readonly F
 }
 
 /** Part of rule 20: newer servers support more, but the user that injects containers does not choose the server of each Pod. */
-function validateRestartPolicy(container: Members, path: string, isInit: boolean): readonly FieldError[] {
+function validateRestartPolicy(container: JsonObject, path: string, isInit: boolean): readonly FieldError[] {
   const policy = container['restartPolicy'];
   const at = fieldPath(path, 'restartPolicy');
   if (isUnset(policy) || (isInit && policy === 'Always')) return [];
@@ -150,7 +152,7 @@ function validateRestartPolicy(container: Members, path: string, isInit: boolean
 const neededRestartPolicy = 'resourcesPolicy is only supported for containers with RestartPolicy Always';
 
 /** Rules 17 to 19 for every container, rule 19 for init containers as well; restart policies of all. */
-export const validateSidecarContainers = (spec: Members): readonly FieldError[] => [
+export const validateSidecarContainers = (spec: JsonObject): readonly FieldError[] => [
   ...objectsAt(spec, 'containers').flatMap(([container, i]) => {
     const path = fieldPath('spec', 'containers', i);
     return [

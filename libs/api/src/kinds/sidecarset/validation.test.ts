@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldErrors } from '@kruise/objects';
+import { formatFieldErrors, type JsonObject } from '@kruise/objects';
 import fc from 'fast-check';
 import { setMember } from './set-member.testing.ts';
 import { defaultSidecarSet } from './defaults.ts';
 import { validateSidecarSet, validateSidecarSetStrictly, validateSidecarSetUpdate } from './validation.ts';
-import type { Members } from '../../conversion/converter.ts';
 
 const hot = { upgradeType: 'HotUpgrade', hotUpgradeEmptyImage: 'empty:1' };
 const given = {
@@ -22,9 +21,9 @@ const given = {
 const valid = defaultSidecarSet(given);
 
 /** Returns the valid object with members set, by path such as `spec.containers.0.image`; undefined removes. */
-const withValues = (values: Readonly<Record<string, unknown>>): Members =>
-  Object.entries(values).reduce<Members>((object, [path, value]) => setMember(object, path, value), valid);
-const faultsOf = (object: Members): string =>
+const withValues = (values: Readonly<Record<string, unknown>>): JsonObject =>
+  Object.entries(values).reduce<JsonObject>((object, [path, value]) => setMember(object, path, value), valid);
+const faultsOf = (object: JsonObject): string =>
   formatFieldErrors([...validateSidecarSet(object, { allowPrivileged: false }), ...validateSidecarSetStrictly(object, undefined)]);
 
 const canary = { 'apps.kruise.io/sidecarset-canary': 'true', 'apps.kruise.io/sidecarset-base': 'base' };
@@ -508,7 +507,8 @@ describe('a SidecarSet', () => {
 });
 
 describe('an update of a SidecarSet', () => {
-  const faults = (object: Members, oldObject: Members = valid): string => formatFieldErrors(validateSidecarSetUpdate(object, oldObject));
+  const faults = (object: JsonObject, oldObject: JsonObject = valid): string =>
+    formatFieldErrors(validateSidecarSetUpdate(object, oldObject));
 
   it.each<{ name: string; values: Readonly<Record<string, unknown>>; then: string }>([
     {
@@ -537,7 +537,7 @@ describe('an update of a SidecarSet', () => {
 });
 
 describe('a hot upgrade', () => {
-  const strict = (values: Readonly<Record<string, unknown>>, old?: Members): string =>
+  const strict = (values: Readonly<Record<string, unknown>>, old?: JsonObject): string =>
     formatFieldErrors(validateSidecarSetStrictly(withValues(values), old));
   const path = 'spec.containers.1.upgradeStrategy.hotUpgradeEmptyImage';
 

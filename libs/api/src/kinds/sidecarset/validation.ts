@@ -14,14 +14,18 @@ import {
   fieldTypeInvalid,
   formatFieldError,
   isEmptyLabelSelector,
+  isJsonObject,
+  isUnset,
+  membersAt,
+  metadataValue,
+  textAt,
   validateLabelSelector,
   type FieldError,
+  type JsonObject,
   type LabelSelector,
 } from '@kruise/objects';
-import { isMembers, membersAt, metadataValue, type Members } from '../../conversion/converter.ts';
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
-import { objectsAt, textAt } from './members-list.ts';
+import { objectsAt } from './members-list.ts';
 import { sidecarSetAnnotations } from './names.ts';
 import { validateExpressions, validateGivenRegex, validateHotUpgrade, validateSidecarContainers } from './validation-containers.ts';
 
@@ -38,7 +42,7 @@ const maxNameLength = 63;
 const suffixLength = 5;
 
 /** Rule 1. Dots are refused, because names become keys of annotations. */
-function validateName({ name, generateName }: Members): readonly FieldError[] {
+function validateName({ name, generateName }: JsonObject): readonly FieldError[] {
   const isGenerated = (isUnset(name) || name === '') && typeof generateName === 'string' && generateName !== '';
   const path = isGenerated ? 'metadata.generateName' : 'metadata.name';
   const text = isGenerated ? generateName : typeof name === 'string' ? name : '';
@@ -48,17 +52,17 @@ function validateName({ name, generateName }: Members): readonly FieldError[] {
 }
 
 /** Returns the base that a canary names; undefined for other objects. */
-export function sidecarSetBaseOf(object: Members): string | undefined {
+export function sidecarSetBaseOf(object: JsonObject): string | undefined {
   const base = metadataValue(object, 'annotations', sidecarSetAnnotations.base) ?? '';
   return metadataValue(object, 'annotations', sidecarSetAnnotations.canary) === 'true' && base !== '' ? base : undefined;
 }
 
-const strategyOf = (object: Members): Members => membersAt(membersAt(object, 'spec'), 'updateStrategy');
+const strategyOf = (object: JsonObject): JsonObject => membersAt(membersAt(object, 'spec'), 'updateStrategy');
 
-const isRollingUpdate = (object: Members): boolean => strategyOf(object)['type'] === 'RollingUpdate';
+const isRollingUpdate = (object: JsonObject): boolean => strategyOf(object)['type'] === 'RollingUpdate';
 
 /** Rules 2 and 6. */
-function validateCanary(object: Members): readonly FieldError[] {
+function validateCanary(object: JsonObject): readonly FieldError[] {
   const base = sidecarSetBaseOf(object);
   if (base === undefined) return [];
   const name = membersAt(object, 'metadata')['name'];
@@ -71,7 +75,7 @@ function validateCanary(object: Members): readonly FieldError[] {
 }
 
 /** Rule 7. */
-const validateNativeSidecars = (object: Members): readonly FieldError[] =>
+const validateNativeSidecars = (object: JsonObject): readonly FieldError[] =>
   isRollingUpdate(object)
     ? objectsAt(membersAt(object, 'spec'), 'initContainers')
         .filter(([container]) => container['restartPolicy'] === 'Always')
@@ -87,7 +91,7 @@ function validateGivenSelector(selector: unknown, path: string): readonly FieldE
     : [];
 }
 
-function validateSelectors(spec: Members): readonly FieldError[] {
+function validateSelectors(spec: JsonObject): readonly FieldError[] {
   const { selector, namespaceSelector } = spec;
   return [
     ...(isUnset(selector)
@@ -106,9 +110,9 @@ function validatePolicy(policy: string, path: string): readonly FieldError[] {
 }
 
 /** Rules 10 and 12. */
-function validateInjection(spec: Members): readonly FieldError[] {
+function validateInjection(spec: JsonObject): readonly FieldError[] {
   const revision = membersAt(spec, 'injectionStrategy')['revision'];
-  if (!isMembers(revision)) return [];
+  if (!isJsonObject(revision)) return [];
   const path = 'spec.injectionStrategy.revision';
   const isUnnamed = textAt(revision, 'revisionName') === '' && textAt(revision, 'customVersion') === '';
   const policy = textAt(revision, 'policy');
@@ -128,7 +132,7 @@ function validateCount(value: unknown, path: string): readonly FieldError[] {
 }
 
 /** Rules 13 and 14. */
-function validateRollout(object: Members): readonly FieldError[] {
+function validateRollout(object: JsonObject): readonly FieldError[] {
   if (!isRollingUpdate(object)) return [];
   const { partition, maxUnavailable, selector } = strategyOf(object);
   const path = 'spec.updateStrategy';
@@ -143,10 +147,10 @@ function validateRollout(object: Members): readonly FieldError[] {
 
 const isEmptyList = (value: unknown): boolean => isUnset(value) || (Array.isArray(value) && value.length === 0);
 
-const dummy: Members = { name: 'test', image: 'busybox' };
+const dummy: JsonObject = { name: 'test', image: 'busybox' };
 
 /** Rules 16 and 20: a Pod could have the containers. */
-function validatePod(spec: Members, { allowPrivileged, kubernetes }: SidecarSetValidation): readonly FieldError[] {
+function validatePod(spec: JsonObject, { allowPrivileged, kubernetes }: SidecarSetValidation): readonly FieldError[] {
   const { containers, initContainers, volumes } = spec;
   if (isEmptyList(containers) && isEmptyList(initContainers))
     return [fieldRequired('spec', 'no initContainer or container defined for SidecarSet')];
@@ -155,7 +159,7 @@ function validatePod(spec: Members, { allowPrivileged, kubernetes }: SidecarSetV
 }
 
 /** Rules 22 and 23. */
-function validateMetadataPatches(spec: Members): readonly FieldError[] {
+function validateMetadataPatches(spec: JsonObject): readonly FieldError[] {
   const path = 'spec.patchPodMetadata';
   const seen = new Set<string>();
   return objectsAt(spec, 'patchPodMetadata').flatMap(([patch, i]) => {
@@ -181,11 +185,11 @@ function validateMetadataPatches(spec: Members): readonly FieldError[] {
  * @param object in v1beta1, with its defaults
  * @remarks Never throws.
  */
-export function validateSidecarSet(object: Members, options: SidecarSetValidation): readonly FieldError[] {
+export function validateSidecarSet(object: JsonObject, options: SidecarSetValidation): readonly FieldError[] {
   const name = validateName(membersAt(object, 'metadata'));
   const spec = object['spec'];
   if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
   return [
     ...name,
     ...validateCanary(object),
@@ -200,7 +204,7 @@ export function validateSidecarSet(object: Members, options: SidecarSetValidatio
 }
 
 /** Validates the custom version, which becomes a label of the revision. */
-function validateCustomVersion(spec: Members): readonly FieldError[] {
+function validateCustomVersion(spec: JsonObject): readonly FieldError[] {
   const { customVersion } = spec;
   if (typeof customVersion !== 'string') return [];
   return checkLabelValue(customVersion).map((why) => fieldInvalid('spec.customVersion', customVersion, why));
@@ -210,19 +214,19 @@ function validateCustomVersion(spec: Members): readonly FieldError[] {
  * Returns faults of which the original accepts some although no Pod could ever run so: hot upgrades without a usable empty image, expressions that
  * always fail, versions whose name no revision can have. An object that was stored with one may be written again.
  */
-export function validateSidecarSetStrictly(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+export function validateSidecarSetStrictly(object: JsonObject, oldObject: JsonObject | undefined): readonly FieldError[] {
   const stored = new Set(oldObject === undefined ? [] : strictFaults(oldObject).map(formatFieldError));
   return strictFaults(object).filter((fault) => !stored.has(formatFieldError(fault)));
 }
 
 /** Returns what {@link validateSidecarSetStrictly} accepts because it was stored: for warnings. */
-export function storedSidecarSetFaults(object: Members, oldObject: Members | undefined): readonly FieldError[] {
+export function storedSidecarSetFaults(object: JsonObject, oldObject: JsonObject | undefined): readonly FieldError[] {
   if (oldObject === undefined) return [];
   const refused = new Set(validateSidecarSetStrictly(object, oldObject).map(formatFieldError));
   return strictFaults(object).filter((fault) => !refused.has(formatFieldError(fault)));
 }
 
-const strictFaults = (object: Members): readonly FieldError[] => [
+const strictFaults = (object: JsonObject): readonly FieldError[] => [
   ...validateCustomVersion(membersAt(object, 'spec')),
   ...['containers', 'initContainers'].flatMap((list) =>
     objectsAt(membersAt(object, 'spec'), list)
@@ -234,10 +238,10 @@ const strictFaults = (object: Members): readonly FieldError[] => [
   ),
 ];
 
-const upgradeTypeOf = (container: Members): string => textAt(membersAt(container, 'upgradeStrategy'), 'upgradeType') || 'ColdUpgrade';
+const upgradeTypeOf = (container: JsonObject): string => textAt(membersAt(container, 'upgradeStrategy'), 'upgradeType') || 'ColdUpgrade';
 
 /** Rules 3, 24 and 25: what an update must not do, in addition to the rules for the new object. Both objects are in v1beta1. */
-export function validateSidecarSetUpdate(object: Members, oldObject: Members): readonly FieldError[] {
+export function validateSidecarSetUpdate(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
   const kept = new Map(objectsAt(membersAt(oldObject, 'spec'), 'containers').map(([container]) => [container['name'], container]));
   const base = sidecarSetBaseOf(object);
   const oldBase = metadataValue(oldObject, 'annotations', sidecarSetAnnotations.base) ?? '';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '@kruise/objects';
 import { defaultSidecarSet } from './defaults.ts';
 import { setMember } from './set-member.testing.ts';
 import { sidecarSetWarnings } from './warnings.ts';
-import type { Members } from '../../conversion/converter.ts';
 
 const valid = defaultSidecarSet({
   metadata: { name: 's' },
@@ -13,8 +13,8 @@ const valid = defaultSidecarSet({
     volumes: [{ name: 'v', emptyDir: {} }],
   },
 });
-const withValues = (values: Readonly<Record<string, unknown>>): Members =>
-  Object.entries(values).reduce<Members>((object, [path, value]) => setMember(object, path, value), valid);
+const withValues = (values: Readonly<Record<string, unknown>>): JsonObject =>
+  Object.entries(values).reduce<JsonObject>((object, [path, value]) => setMember(object, path, value), valid);
 const container = 'spec.containers.0';
 
 describe('a SidecarSet', () => {
@@ -129,7 +129,7 @@ describe('a SidecarSet', () => {
   });
 
   it('compares the hashes of both when they have them: the original stores empty members that a manifest omits', () => {
-    const hashed = (hash: string, values: Readonly<Record<string, unknown>> = {}): Members =>
+    const hashed = (hash: string, values: Readonly<Record<string, unknown>> = {}): JsonObject =>
       setMember(withValues(values), 'metadata.annotations', { 'kruise.io/sidecarset-hash-without-image': hash });
     const stored = hashed('h', { [`${container}.resources`]: {}, [`${container}.upgradeStrategy`]: { upgradeType: 'ColdUpgrade' } });
     expect(sidecarSetWarnings(hashed('h'), stored)).toEqual([]);

@@ -1,9 +1,20 @@
 /** Warnings about a SidecarSet that is allowed but probably a mistake: shown to the user, never refused. */
-import { fieldPath, formatFieldError, parseJsonText, semanticEqual } from '@kruise/objects';
-import { isMembers, membersAt, metadataValue, withMembers, type Members } from '../../conversion/converter.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
+import { isNonZero } from '../../validation/workload.ts';
+import {
+  fieldPath,
+  formatFieldError,
+  isJsonObject,
+  isUnset,
+  membersAt,
+  metadataValue,
+  parseJsonText,
+  semanticEqual,
+  textAt,
+  withMembers,
+  type JsonObject,
+} from '@kruise/objects';
 import { sidecarSetAnnotations } from './names.ts';
-import { objectsAt, textAt, textsOf } from './members-list.ts';
+import { objectsAt, textsOf } from './members-list.ts';
 import { checkResourceExpression } from './resources-expression/resource-expression.ts';
 import { storedSidecarSetFaults } from './validation.ts';
 import { expressionsOf, podInjectPolicies, sharePolicies, supportedHint } from './validation-containers.ts';
@@ -20,9 +31,9 @@ const unknown = (value: string, path: string, supported: readonly string[], effe
     ? []
     : [`${path}: ${JSON.stringify(value)} is not known and ${effect}; ${supportedHint(value, supported)}`];
 
-const isGiven = (value: unknown): boolean => !isUnset(value) && value !== false && value !== 0 && value !== '0%' && value !== '';
+const hasEffect = (value: unknown): boolean => isNonZero(value) && value !== '0%' && value !== '';
 
-function upgradeWarnings(container: Members, path: string, isInit: boolean): Warnings {
+function upgradeWarnings(container: JsonObject, path: string, isInit: boolean): Warnings {
   const strategy = membersAt(container, 'upgradeStrategy');
   const at = fieldPath(path, 'upgradeStrategy');
   const type = textAt(strategy, 'upgradeType');
@@ -34,11 +45,11 @@ function upgradeWarnings(container: Members, path: string, isInit: boolean): War
   ];
 }
 
-const transferWarnings = (container: Members, path: string): Warnings =>
+const transferWarnings = (container: JsonObject, path: string): Warnings =>
   objectsAt(container, 'transferEnv').flatMap(([transfer, i]) => {
     const at = fieldPath(path, 'transferEnv', i);
     const from = transfer['sourceContainerNameFrom'];
-    const hasSource = textAt(transfer, 'sourceContainerName') !== '' || (isMembers(from) && !isUnset(from['fieldRef']));
+    const hasSource = textAt(transfer, 'sourceContainerName') !== '' || (isJsonObject(from) && !isUnset(from['fieldRef']));
     const names = transfer['envNames'];
     const hasNames = textAt(transfer, 'envName') !== '' || (Array.isArray(names) && names.length > 0);
     return [
@@ -47,13 +58,13 @@ const transferWarnings = (container: Members, path: string): Warnings =>
     ];
   });
 
-const expressionWarnings = (container: Members, path: string): Warnings =>
+const expressionWarnings = (container: JsonObject, path: string): Warnings =>
   expressionsOf(membersAt(container, 'resourcesPolicy'), fieldPath(path, 'resourcesPolicy')).flatMap(({ text, resource, path: at }) => {
     const check = checkResourceExpression(text, resource);
     return check.kind === 'Doubtful' ? [`${at}: Pods for which this fails are refused: ${check.why}`] : [];
   });
 
-function containerWarnings(container: Members, path: string, isInit: boolean): Warnings {
+function containerWarnings(container: JsonObject, path: string, isInit: boolean): Warnings {
   const device = textAt(membersAt(container, 'shareVolumeDevicePolicy'), 'type');
   const share = textAt(membersAt(container, 'shareVolumePolicy'), 'type');
   return [
@@ -68,19 +79,19 @@ function containerWarnings(container: Members, path: string, isInit: boolean): W
   ];
 }
 
-const allContainers = (spec: Members): Warnings =>
+const allContainers = (spec: JsonObject): Warnings =>
   (['initContainers', 'containers'] as const).flatMap((list) =>
     objectsAt(spec, list).flatMap(([container, i]) => containerWarnings(container, fieldPath('spec', list, i), list === 'initContainers')),
   );
 
-function strategyWarnings(spec: Members): Warnings {
+function strategyWarnings(spec: JsonObject): Warnings {
   const strategy = membersAt(spec, 'updateStrategy');
   const path = 'spec.updateStrategy';
   const type = textAt(strategy, 'type');
   const chosen = !isUnset(membersAt(spec, 'injectionStrategy')['revision']);
   // The version of new Pods may depend on these, even if no Pod is updated.
   const idle = ['priorityStrategy', 'scatterStrategy', ...(chosen ? [] : ['partition', 'paused', 'selector'])].filter((name) =>
-    isGiven(strategy[name]),
+    hasEffect(strategy[name]),
   );
   const isStuck = strategy['maxUnavailable'] === 0 || /^0+%$/.test(textAt(strategy, 'maxUnavailable'));
   return [
@@ -90,10 +101,10 @@ function strategyWarnings(spec: Members): Warnings {
   ];
 }
 
-function injectionWarnings(spec: Members): Warnings {
+function injectionWarnings(spec: JsonObject): Warnings {
   const strategy = membersAt(spec, 'injectionStrategy');
   const revision = strategy['revision'];
-  if (!isMembers(revision)) return [];
+  if (!isJsonObject(revision)) return [];
   const path = 'spec.injectionStrategy.revision';
   const hasBoth = textAt(revision, 'revisionName') !== '' && textAt(revision, 'customVersion') !== '';
   return [
@@ -102,7 +113,7 @@ function injectionWarnings(spec: Members): Warnings {
   ];
 }
 
-function volumeWarnings(spec: Members): Warnings {
+function volumeWarnings(spec: JsonObject): Warnings {
   const used = new Set(
     ['initContainers', 'containers'].flatMap((list) =>
       objectsAt(spec, list).flatMap(([container]) =>
@@ -115,7 +126,7 @@ function volumeWarnings(spec: Members): Warnings {
   );
 }
 
-const patchWarnings = (spec: Members): Warnings =>
+const patchWarnings = (spec: JsonObject): Warnings =>
   objectsAt(spec, 'patchPodMetadata').flatMap(([patch, i]) => {
     const path = fieldPath('spec.patchPodMetadata', i);
     const policy = textAt(patch, 'patchPolicy');
@@ -135,15 +146,15 @@ function isJson(text: string): boolean {
   }
 }
 
-const withoutImages = (spec: Members): unknown => {
+const withoutImages = (spec: JsonObject): unknown => {
   const containers = spec['containers'];
   return Array.isArray(containers)
-    ? containers.map((item: unknown) => (isMembers(item) ? withMembers(item, { image: undefined }) : item))
+    ? containers.map((item: unknown) => (isJsonObject(item) ? withMembers(item, { image: undefined }) : item))
     : containers;
 };
 
 /** Compares by the hashes that Pods are compared by; an object without one is compared member by member. */
-function changesOnlyImages(object: Members, oldObject: Members): boolean {
+function changesOnlyImages(object: JsonObject, oldObject: JsonObject): boolean {
   const [hash, oldHash] = [object, oldObject].map((one) => metadataValue(one, 'annotations', sidecarSetAnnotations.hashWithoutImage));
   return hash === undefined || oldHash === undefined
     ? semanticEqual(withoutImages(membersAt(object, 'spec')), withoutImages(membersAt(oldObject, 'spec')))
@@ -151,7 +162,7 @@ function changesOnlyImages(object: Members, oldObject: Members): boolean {
 }
 
 /** Warns that only images reach existing Pods. */
-const updateWarnings = (object: Members, oldObject: Members): Warnings =>
+const updateWarnings = (object: JsonObject, oldObject: JsonObject): Warnings =>
   textAt(membersAt(membersAt(object, 'spec'), 'updateStrategy'), 'type') === 'NotUpdate' || changesOnlyImages(object, oldObject)
     ? []
     : [
@@ -165,7 +176,7 @@ const updateWarnings = (object: Members, oldObject: Members): Warnings =>
  * @param oldObject the stored one in v1beta1; undefined on create
  * @remarks Never throws, whatever the objects are.
  */
-export function sidecarSetWarnings(object: Members, oldObject: Members | undefined): Warnings {
+export function sidecarSetWarnings(object: JsonObject, oldObject: JsonObject | undefined): Warnings {
   const spec = membersAt(object, 'spec');
   return [
     ...strategyWarnings(spec),

@@ -5,11 +5,12 @@ import {
   fieldRequired,
   isJsonObject,
   labelMatcherOf,
+  membersAt,
   parseJsonText,
   type FieldError,
+  type JsonObject,
   type LabelSelector,
 } from '@kruise/objects';
-import { membersAt, type Members } from '../../conversion/converter.ts';
 import { objectsAt, textsOf } from './members-list.ts';
 
 const path = 'spec.patchPodMetadata';
@@ -20,7 +21,7 @@ interface Rule {
 }
 
 /** Returns a member of settings, ignoring case. */
-const memberOf = (object: Members, name: string): unknown =>
+const memberOf = (object: JsonObject, name: string): unknown =>
   Object.entries(object).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -59,7 +60,7 @@ function matchersOf(expressions: readonly unknown[]): Allowed {
 }
 
 /** Returns the keys that the SidecarSet patches, each once. */
-const patchedKeys = (spec: Members): readonly string[] => [
+const patchedKeys = (spec: JsonObject): readonly string[] => [
   ...new Set(objectsAt(spec, 'patchPodMetadata').flatMap(([patch]) => textsOf(patch, 'annotations').map(([key]) => key))),
 ];
 
@@ -70,7 +71,7 @@ const patchedKeys = (spec: Members): readonly string[] => [
  * @param defaultsAllowed gate SidecarSetPatchPodMetadataDefaultsAllowed: annotations without a rule are allowed
  */
 export function validatePatchedAnnotations(
-  object: Members,
+  object: JsonObject,
   { text, defaultsAllowed }: { readonly text: string | undefined; readonly defaultsAllowed: boolean },
 ): readonly FieldError[] {
   const spec = membersAt(object, 'spec');

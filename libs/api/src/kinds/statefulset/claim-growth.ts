@@ -1,18 +1,27 @@
 /** Decides whether claim templates may change when claims are resized with them. @see spec/statefulset.md 4.2 */
-import { equalQuantities, fieldForbidden, fieldInvalid, semanticEqual, type FieldError, type StorageClass } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
+import {
+  equalQuantities,
+  fieldForbidden,
+  fieldInvalid,
+  isJsonObject,
+  membersAt,
+  semanticEqual,
+  type FieldError,
+  type JsonObject,
+  type StorageClass,
+} from '@kruise/objects';
 
 const path = 'spec.volumeClaimTemplates';
 const defaultClass = 'storageclass.kubernetes.io/is-default-class';
 
 interface Template {
   readonly name: string;
-  readonly spec: Members;
+  readonly spec: JsonObject;
 }
 
-const templatesOf = (object: Members): readonly Template[] => {
+const templatesOf = (object: JsonObject): readonly Template[] => {
   const list = membersAt(object, 'spec')['volumeClaimTemplates'];
-  return (Array.isArray(list) ? list : []).filter(isMembers).map((template) => {
+  return (Array.isArray(list) ? list : []).filter(isJsonObject).map((template) => {
     const { name } = membersAt(template, 'metadata');
     return { name: typeof name === 'string' ? name : '', spec: membersAt(template, 'spec') };
   });
@@ -33,11 +42,11 @@ const isResized = (next: Template, old: Template): boolean =>
   (['requests', 'limits'] as const).some((kind) => !equalQuantities(sizeOf(next, kind), sizeOf(old, kind)));
 
 /** Returns whether the update requires claims to be resized: decided by the stored object, as in the original. */
-export const resizesWithUpdate = (oldObject: Members): boolean =>
+export const resizesWithUpdate = (oldObject: JsonObject): boolean =>
   membersAt(membersAt(oldObject, 'spec'), 'volumeClaimUpdateStrategy')['type'] === 'OnPodRollingUpdate';
 
 /** Returns the names of the classes whose claims are resized, '' for the default one; none when the update resizes nothing. */
-export function classesToLookUp(object: Members, oldObject: Members): readonly string[] {
+export function classesToLookUp(object: JsonObject, oldObject: JsonObject): readonly string[] {
   const old = new Map(templatesOf(oldObject).map((template) => [template.name, template]));
   const resized = templatesOf(object).filter((template) => {
     const before = old.get(template.name);
@@ -90,7 +99,7 @@ function templateFaults(next: Template, old: Template | undefined, classes: read
  * @param classes every StorageClass; not read unless {@link classesToLookUp} names some
  * @remarks Never throws.
  */
-export function validateClaimGrowth(object: Members, oldObject: Members, classes: readonly StorageClass[]): readonly FieldError[] {
+export function validateClaimGrowth(object: JsonObject, oldObject: JsonObject, classes: readonly StorageClass[]): readonly FieldError[] {
   const [next, old] = [templatesOf(object), templatesOf(oldObject)];
   const known = new Map(old.map((template) => [template.name, template]));
   const count =

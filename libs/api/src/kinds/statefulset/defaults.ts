@@ -1,5 +1,5 @@
 /** Defaults of a StatefulSet of either version. @see spec/statefulset.md 4.1 */
-import { changeMember, type Members } from '../../conversion/converter.ts';
+import { changeMember, type JsonObject } from '@kruise/objects';
 import { mapMember } from '../../conversion/nested-members.ts';
 import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
 import { defaultTemplates, isTemplateNew, withCanonicalTemplates, type TemplateDefaulting } from '../../defaults/workload-templates.ts';
@@ -14,16 +14,16 @@ export interface StatefulSetDefaulting extends TemplateDefaulting {
   readonly gates: TemplateDefaulting['gates'] & Pick<Gates, 'StatefulSetAutoDeletePVC' | 'StatefulSetAutoResizePVCGate'>;
 }
 
-const rollout: Members = { partition: 0, maxUnavailable: 1, minReadySeconds: 0 };
+const rollout: JsonObject = { partition: 0, maxUnavailable: 1, minReadySeconds: 0 };
 
-function defaultStrategy(strategy: Members): Members {
+function defaultStrategy(strategy: JsonObject): JsonObject {
   const typed = fillEmpty(strategy, { type: 'RollingUpdate' });
   if (typed['type'] !== 'RollingUpdate') return typed;
   return changeMember(typed, 'rollingUpdate', (rolling) => fillAbsent(fillEmpty(rolling, { podUpdatePolicy: 'ReCreate' }), rollout));
 }
 
 /** Fills in the members that v1alpha1 lacks. */
-function defaultHubMembers(spec: Members, { gates, version }: StatefulSetDefaulting): Members {
+function defaultHubMembers(spec: JsonObject, { gates, version }: StatefulSetDefaulting): JsonObject {
   if (version === 'v1alpha1') return spec;
   const retained = gates.StatefulSetAutoDeletePVC
     ? changeMember(spec, 'persistentVolumeClaimRetentionPolicy', (policy) =>
@@ -42,7 +42,7 @@ function defaultHubMembers(spec: Members, { gates, version }: StatefulSetDefault
  *
  * @returns shares with the input, which is never written to; the input itself when nothing is missing
  */
-export function defaultStatefulSet(object: Members, options: StatefulSetDefaulting): Members {
+export function defaultStatefulSet(object: JsonObject, options: StatefulSetDefaulting): JsonObject {
   const filled = mapMember(object, 'spec', (spec) => {
     const managed = fillEmpty(spec, { podManagementPolicy: 'OrderedReady' });
     const updated = defaultHubMembers(changeMember(managed, 'updateStrategy', defaultStrategy), options);

@@ -4,13 +4,15 @@ import {
   fieldPath,
   fieldRequired,
   fieldTypeInvalid,
+  isJsonObject,
+  isUnset,
+  membersAt,
   parseIntOrPercent,
   scaleIntOrPercentOr,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import { podUpdatePolicies } from '../../schema/cloneset-spec.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
 import { podConditions } from '../../well-known.ts';
 
 const strategyPath = 'spec.updateStrategy';
@@ -18,10 +20,10 @@ const strategyPath = 'spec.updateStrategy';
 export const rolloutPath = `${strategyPath}.rollingUpdate`;
 const at = (member: string): string => fieldPath(rolloutPath, member);
 
-const isParallel = (spec: Members): boolean => spec['podManagementPolicy'] === 'Parallel';
+const isParallel = (spec: JsonObject): boolean => spec['podManagementPolicy'] === 'Parallel';
 
 /** Validates a number of Pods that is at least 1, and nothing else without Parallel: more at the same time would violate the order. */
-export function validateUnavailable(value: unknown, path: string, spec: Members): readonly FieldError[] {
+export function validateUnavailable(value: unknown, path: string, spec: JsonObject): readonly FieldError[] {
   const parsed = parseIntOrPercent(value);
   if (parsed.kind === 'Illegal') return [fieldInvalid(path, value, parsed.why)];
   if (parsed.kind === 'Int' && parsed.value < 0) return [fieldInvalid(path, value, 'must be greater than or equal to 0')];
@@ -36,7 +38,7 @@ function validateCount(value: unknown, path: string, most?: number): readonly Fi
   return most !== undefined && (value as number) > most ? [fieldInvalid(path, value, `must be no more than ${String(most)}`)] : [];
 }
 
-function validatePolicy({ podUpdatePolicy: policy }: Members, spec: Members): readonly FieldError[] {
+function validatePolicy({ podUpdatePolicy: policy }: JsonObject, spec: JsonObject): readonly FieldError[] {
   const path = at('podUpdatePolicy');
   if (isUnset(policy) || policy === '') return [fieldRequired(path)];
   if (!podUpdatePolicies.some((known) => known === policy))
@@ -44,19 +46,19 @@ function validatePolicy({ podUpdatePolicy: policy }: Members, spec: Members): re
   if (policy === 'ReCreate') return [];
   const gates = membersAt(membersAt(spec, 'template'), 'spec')['readinessGates'];
   const hasGate =
-    Array.isArray(gates) && gates.some((gate: unknown) => isMembers(gate) && gate['conditionType'] === podConditions.inPlaceUpdateReady);
+    Array.isArray(gates) && gates.some((gate: unknown) => isJsonObject(gate) && gate['conditionType'] === podConditions.inPlaceUpdateReady);
   const why = `can not use in-place update without a readinessGate with conditionType ${podConditions.inPlaceUpdateReady}`;
   return hasGate ? [] : [fieldInvalid('spec.template.spec.readinessGates', gates ?? [], why)];
 }
 
-function validateUnordered({ unorderedUpdate }: Members, spec: Members): readonly FieldError[] {
+function validateUnordered({ unorderedUpdate }: JsonObject, spec: JsonObject): readonly FieldError[] {
   const path = at('unorderedUpdate');
   if (isUnset(unorderedUpdate)) return [];
-  if (!isMembers(unorderedUpdate)) return [fieldTypeInvalid(path, unorderedUpdate, 'must be an object')];
+  if (!isJsonObject(unorderedUpdate)) return [fieldTypeInvalid(path, unorderedUpdate, 'must be an object')];
   return isParallel(spec) ? [] : [fieldRequired(path, 'can only work with Parallel PodManagementPolicyType')];
 }
 
-function validateSettings(settings: Members, spec: Members): readonly FieldError[] {
+function validateSettings(settings: JsonObject, spec: JsonObject): readonly FieldError[] {
   const { maxUnavailable } = settings;
   return [
     ...validateCount(settings['partition'], at('partition')),
@@ -68,16 +70,16 @@ function validateSettings(settings: Members, spec: Members): readonly FieldError
 }
 
 /** Returns every fault of `spec.updateStrategy` except those of the order of Pods in it. */
-export function validateRollout(spec: Members): readonly FieldError[] {
+export function validateRollout(spec: JsonObject): readonly FieldError[] {
   const strategy = spec['updateStrategy'];
-  if (!isUnset(strategy) && !isMembers(strategy)) return [fieldTypeInvalid(strategyPath, strategy, 'must be an object')];
+  if (!isUnset(strategy) && !isJsonObject(strategy)) return [fieldTypeInvalid(strategyPath, strategy, 'must be an object')];
   const { type, rollingUpdate } = membersAt(spec, 'updateStrategy');
   if (isUnset(type) || type === '') return [fieldRequired(strategyPath)];
   if (type === 'OnDelete')
     return isUnset(rollingUpdate) ? [] : [fieldInvalid(rolloutPath, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")];
   if (type !== 'RollingUpdate') return [fieldInvalid(strategyPath, type, "must be 'RollingUpdate' or 'OnDelete'")];
   if (isUnset(rollingUpdate)) return [fieldRequired(at('maxUnavailable'))];
-  return isMembers(rollingUpdate)
+  return isJsonObject(rollingUpdate)
     ? validateSettings(rollingUpdate, spec)
     : [fieldTypeInvalid(rolloutPath, rollingUpdate, 'must be an object')];
 }

@@ -1,14 +1,13 @@
 /** Defaults, faults and warnings of StatefulSets, each rule with and without its fault. @see spec/statefulset.md 4 */
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError, setIn, type StorageClass } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldError, setIn, type JsonObject, type StorageClass } from '@kruise/objects';
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
 import { classesToLookUp, resizesWithUpdate, validateClaimGrowth } from './claim-growth.ts';
 import { defaultStatefulSet, type StatefulSetVersion } from './defaults.ts';
 import { validateStatefulSet, validateStatefulSetUpdate } from './validation.ts';
 import { statefulSetWarnings } from './warnings.ts';
 
-const bare: Members = {
+const bare: JsonObject = {
   metadata: { name: 'web', namespace: 'default' },
   spec: {
     selector: { matchLabels: { app: 'web' } },
@@ -20,18 +19,18 @@ const bare: Members = {
   },
 };
 
-const having = (path: string, value: unknown, object: Members = bare): Members =>
-  setIn<Members>(
+const having = (path: string, value: unknown, object: JsonObject = bare): JsonObject =>
+  setIn<JsonObject>(
     object,
     path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
     value,
   );
 const withGates = (more: Partial<Gates>): Gates => ({ ...defaultGates, ...more });
-const filled = (object: Members, version: StatefulSetVersion = 'v1beta1', gates: Partial<Gates> = {}): Members =>
+const filled = (object: JsonObject, version: StatefulSetVersion = 'v1beta1', gates: Partial<Gates> = {}): JsonObject =>
   defaultStatefulSet(object, { version, oldObject: undefined, gates: withGates(gates) });
-const specOf = (object: Members): Members => object['spec'] as Members;
-const faultsOf = (object: Members): readonly string[] => validateStatefulSet(object).map(formatFieldError);
-const parallel = (object: Members): Members => having('spec.podManagementPolicy', 'Parallel', object);
+const specOf = (object: JsonObject): JsonObject => object['spec'] as JsonObject;
+const faultsOf = (object: JsonObject): readonly string[] => validateStatefulSet(object).map(formatFieldError);
+const parallel = (object: JsonObject): JsonObject => having('spec.podManagementPolicy', 'Parallel', object);
 const rolling = 'spec.updateStrategy.rollingUpdate';
 
 describe('defaults of StatefulSets', () => {
@@ -110,7 +109,7 @@ describe('faults of StatefulSets', () => {
     expect(faultsOf(full.reduce((object, [path, value]) => having(path, value, object), parallel(inPlace)))).toEqual([]);
   });
 
-  it.each<{ path: string; value: unknown; then: readonly string[]; of?: Members }>([
+  it.each<{ path: string; value: unknown; then: readonly string[]; of?: JsonObject }>([
     { path: 'metadata', value: {}, then: ['metadata.name: Required value: name or generateName is required'] },
     { path: 'metadata', value: { generateName: 'web-' }, then: [] },
     {
@@ -275,7 +274,7 @@ describe('faults of StatefulSets', () => {
 
 describe('updates of StatefulSets', () => {
   const old = filled(bare);
-  const faults = (object: Members, before: Members = old): readonly string[] =>
+  const faults = (object: JsonObject, before: JsonObject = old): readonly string[] =>
     validateStatefulSetUpdate(object, before).map(formatFieldError);
 
   it.each([
@@ -314,11 +313,11 @@ describe('updates of StatefulSets', () => {
 });
 
 describe('growing claim templates', () => {
-  const claim = (name: string, storage: string, more: Members = {}): Members => ({
+  const claim = (name: string, storage: string, more: JsonObject = {}): JsonObject => ({
     metadata: { name },
     spec: { accessModes: ['ReadWriteOnce'], storageClassName: 'fast', resources: { requests: { storage } }, ...more },
   });
-  const set = (...claims: readonly Members[]): Members =>
+  const set = (...claims: readonly JsonObject[]): JsonObject =>
     having('spec.volumeClaimUpdateStrategy', { type: 'OnPodRollingUpdate' }, having('spec.volumeClaimTemplates', claims));
   const aClass = (name: string, allowVolumeExpansion?: boolean, created?: string): StorageClass => ({
     metadata: {
@@ -329,10 +328,10 @@ describe('growing claim templates', () => {
     },
     ...(allowVolumeExpansion === undefined ? {} : { allowVolumeExpansion }),
   });
-  const faults = (next: Members, old: Members, ...classes: readonly StorageClass[]): readonly string[] =>
+  const faults = (next: JsonObject, old: JsonObject, ...classes: readonly StorageClass[]): readonly string[] =>
     validateClaimGrowth(next, old, classes).map(formatFieldError);
   const old = set(claim('data', '1Gi'));
-  const classless = (storage: string): Members => set(claim('data', storage, { storageClassName: undefined }));
+  const classless = (storage: string): JsonObject => set(claim('data', storage, { storageClassName: undefined }));
 
   it('is looked at where the stored object resizes claims with Pods', () => {
     expect([resizesWithUpdate(old), resizesWithUpdate(bare)]).toEqual([true, false]);
@@ -344,7 +343,7 @@ describe('growing claim templates', () => {
     expect(classesToLookUp(classless('2Gi'), classless('1Gi'))).toEqual(['']);
   });
 
-  it.each<{ name: string; next: Members; before?: Members; classes?: readonly StorageClass[]; then: readonly unknown[] }>([
+  it.each<{ name: string; next: JsonObject; before?: JsonObject; classes?: readonly StorageClass[]; then: readonly unknown[] }>([
     { name: 'is allowed by a class that allows it', next: set(claim('data', '2Gi')), classes: [aClass('fast', true)], then: [] },
     { name: 'may shrink as well', next: set(claim('data', '1Mi')), classes: [aClass('fast', true)], then: [] },
     {
@@ -398,7 +397,8 @@ describe('growing claim templates', () => {
 });
 
 describe('warnings about StatefulSets', () => {
-  const warn = (object: Members, gates: Partial<Gates> = {}): readonly string[] => statefulSetWarnings(object, { gates: withGates(gates) });
+  const warn = (object: JsonObject, gates: Partial<Gates> = {}): readonly string[] =>
+    statefulSetWarnings(object, { gates: withGates(gates) });
 
   it('are none about what defaults make of a bare one, nor about one of the longest name that works', () => {
     expect(warn(filled(bare))).toEqual([]);

@@ -7,13 +7,15 @@ import {
   fieldPath,
   fieldRequired,
   fieldTypeInvalid,
+  isJsonObject,
+  isUnset,
+  membersAt,
   mostListedErrors,
   semanticEqual,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
 import { obstacleBesideImages } from '../../pod-template/images-only.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
 import { validateTemplateMetadata } from '../../pod-template/validation/pod-template.ts';
 import { validateCount, validateName, validateSelector } from '../../validation/workload.ts';
 import { ordinalSlots, parseReservedOrdinals } from './ordinals.ts';
@@ -25,11 +27,11 @@ import { rolloutPath, validateRollout, validateUnavailable } from './validation-
  *
  * @remarks Never throws.
  */
-export function validateStatefulSet(object: Members): readonly FieldError[] {
+export function validateStatefulSet(object: JsonObject): readonly FieldError[] {
   const spec = object['spec'];
   const name = validateName(membersAt(object, 'metadata'), checkDns1123Label);
   if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
   return [
     ...name,
     ...validatePolicy(spec['podManagementPolicy']),
@@ -60,15 +62,15 @@ function validateReserved(list: unknown): readonly FieldError[] {
     .map(({ index, value, why }) => fieldInvalid('spec', value, `reserveOrdinals[${String(index)}] ${why}`));
 }
 
-function validateStart(spec: Members): readonly FieldError[] {
+function validateStart(spec: JsonObject): readonly FieldError[] {
   const ordinals = spec['ordinals'];
-  if (!isUnset(ordinals) && !isMembers(ordinals)) return [fieldTypeInvalid('spec.ordinals', ordinals, 'must be an object')];
+  if (!isUnset(ordinals) && !isJsonObject(ordinals)) return [fieldTypeInvalid('spec.ordinals', ordinals, 'must be an object')];
   const start = membersAt(spec, 'ordinals')['start'];
   return validateCount(start, 'spec.ordinals.start');
 }
 
 /** Validates that every Pod can have an ordinal of 32 bits. */
-function validateRoom(spec: Members): readonly FieldError[] {
+function validateRoom(spec: JsonObject): readonly FieldError[] {
   const { replicas } = spec;
   const { start } = membersAt(spec, 'ordinals');
   if (!Number.isInteger(replicas) || !(isUnset(start) || Number.isInteger(start))) return [];
@@ -78,25 +80,25 @@ function validateRoom(spec: Members): readonly FieldError[] {
   return size < Number(replicas) ? [fieldInvalid('spec.replicas', replicas, why)] : [];
 }
 
-function validateScale(spec: Members): readonly FieldError[] {
+function validateScale(spec: JsonObject): readonly FieldError[] {
   const scale = spec['scaleStrategy'];
-  if (!isUnset(scale) && !isMembers(scale)) return [fieldTypeInvalid('spec.scaleStrategy', scale, 'must be an object')];
+  if (!isUnset(scale) && !isJsonObject(scale)) return [fieldTypeInvalid('spec.scaleStrategy', scale, 'must be an object')];
   const value = membersAt(spec, 'scaleStrategy')['maxUnavailable'];
   return isUnset(value) ? [] : validateUnavailable(value, 'spec.scaleStrategy.maxUnavailable', spec);
 }
 
-function validateRetention(spec: Members): readonly FieldError[] {
+function validateRetention(spec: JsonObject): readonly FieldError[] {
   const path = 'spec.persistentVolumeClaimRetentionPolicy';
   const policy = spec['persistentVolumeClaimRetentionPolicy'];
   if (isUnset(policy)) return [];
-  if (!isMembers(policy)) return [fieldTypeInvalid(path, policy, 'must be an object')];
+  if (!isJsonObject(policy)) return [fieldTypeInvalid(path, policy, 'must be an object')];
   return ['whenDeleted', 'whenScaled'].flatMap((name) => {
     const value = policy[name];
     return value === 'Retain' || value === 'Delete' ? [] : [fieldNotSupported(fieldPath(path, name), value ?? '', ['Retain', 'Delete'])];
   });
 }
 
-function validateTemplate(spec: Members): readonly FieldError[] {
+function validateTemplate(spec: JsonObject): readonly FieldError[] {
   const podSpec = membersAt(membersAt(spec, 'template'), 'spec');
   const { restartPolicy, activeDeadlineSeconds } = podSpec;
   const path = 'spec.template.spec';
@@ -118,14 +120,14 @@ function validateTemplate(spec: Members): readonly FieldError[] {
  */
 function validateShape(podSpec: unknown, path: string): readonly FieldError[] {
   if (isUnset(podSpec)) return [];
-  if (!isMembers(podSpec)) return [fieldTypeInvalid(path, podSpec, 'must be an object')];
+  if (!isJsonObject(podSpec)) return [fieldTypeInvalid(path, podSpec, 'must be an object')];
   return ['containers', 'initContainers', 'volumes'].flatMap((name) => validateObjects(podSpec[name], fieldPath(path, name)));
 }
 
 function validateObjects(list: unknown, path: string): readonly FieldError[] {
   if (isUnset(list)) return [];
   if (!Array.isArray(list)) return [fieldTypeInvalid(path, list, 'must be a list')];
-  const strange = list.findIndex((item) => !isMembers(item));
+  const strange = list.findIndex((item) => !isJsonObject(item));
   return strange < 0 ? [] : [fieldTypeInvalid(fieldPath(path, strange), list[strange], 'must be an object')];
 }
 
@@ -133,7 +135,7 @@ function validateClaimTemplates(templates: unknown): readonly FieldError[] {
   const path = 'spec.volumeClaimTemplates';
   const faults = validateObjects(templates, path);
   if (faults.length > 0 || isUnset(templates)) return faults;
-  const names = (templates as readonly Members[]).map((template) => membersAt(template, 'metadata')['name']);
+  const names = (templates as readonly JsonObject[]).map((template) => membersAt(template, 'metadata')['name']);
   const strange = names.findIndex((name) => !isUnset(name) && typeof name !== 'string');
   return strange < 0 ? [] : [fieldTypeInvalid(fieldPath(path, strange, 'metadata', 'name'), names[strange], 'must be a string')];
 }
@@ -145,7 +147,7 @@ const mutable =
   "'replicas', 'ordinals', 'template', 'reserveOrdinals', 'lifecycle', 'scaleStrategy', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy', 'volumeClaimTemplates', 'volumeClaimUpdateStrategy' and 'revisionHistoryLimit'";
 
 /** Returns what an update must not do, in addition to {@link validateStatefulSet} of the new object. Both objects have the same version. */
-export function validateStatefulSetUpdate(object: Members, oldObject: Members): readonly FieldError[] {
+export function validateStatefulSetUpdate(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [membersAt(object, 'spec'), membersAt(oldObject, 'spec')];
   const changed = immutable.filter((name) => !semanticEqual(spec[name] ?? '', oldSpec[name] ?? ''));
   const frozen =

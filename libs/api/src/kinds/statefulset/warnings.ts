@@ -1,36 +1,36 @@
 /** Warnings about a StatefulSet that is allowed but probably a mistake: shown to the user, never refused. @see spec/statefulset.md 8 */
-import { membersAt, type Members } from '../../conversion/converter.ts';
+import { membersAt, type JsonObject } from '@kruise/objects';
 import type { GateName, Gates } from '../../gates/feature-gates.ts';
-import { replicasWarning } from '../../validation/workload.ts';
+import { isNonZero, replicasWarning } from '../../validation/workload.ts';
 
 /** What the warnings of a StatefulSet depend on besides the object. */
 export interface StatefulSetWarningOptions {
   readonly gates: Gates;
 }
 
-type Warn = (spec: Members, options: StatefulSetWarningOptions) => string | undefined;
+type Warn = (spec: JsonObject, options: StatefulSetWarningOptions) => string | undefined;
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== false && value !== 0;
-const rollingUpdate = (spec: Members): Members => membersAt(membersAt(spec, 'updateStrategy'), 'rollingUpdate');
+const rollingUpdate = (spec: JsonObject): JsonObject => membersAt(membersAt(spec, 'updateStrategy'), 'rollingUpdate');
 
 /** Warns of a member that has no effect while its gate is off. */
 const gated =
-  (path: string, gate: GateName, isUsed: (spec: Members) => boolean): Warn =>
+  (path: string, gate: GateName, isUsed: (spec: JsonObject) => boolean): Warn =>
   (spec, { gates }) =>
     !gates[gate] && isUsed(spec) ? `spec.${path}: has no effect while feature gate ${gate} is off` : undefined;
 
-const deletesClaims = (spec: Members): boolean => Object.values(membersAt(spec, 'persistentVolumeClaimRetentionPolicy')).includes('Delete');
+const deletesClaims = (spec: JsonObject): boolean =>
+  Object.values(membersAt(spec, 'persistentVolumeClaimRetentionPolicy')).includes('Delete');
 
 const graceOfRecreation: Warn = (spec) => {
   const { podUpdatePolicy, inPlaceUpdateStrategy } = rollingUpdate(spec);
   const isInPlace = podUpdatePolicy === 'InPlaceIfPossible' || podUpdatePolicy === 'InPlaceOnly';
-  const hasSettings = Object.values(membersAt({ inPlaceUpdateStrategy }, 'inPlaceUpdateStrategy')).some(isGiven);
+  const hasSettings = Object.values(membersAt({ inPlaceUpdateStrategy }, 'inPlaceUpdateStrategy')).some(isNonZero);
   return hasSettings && !isInPlace ? 'spec.updateStrategy.rollingUpdate.inPlaceUpdateStrategy: has no effect with ReCreate' : undefined;
 };
 
 const oneAtATime: Warn = (spec) =>
   spec['podManagementPolicy'] === 'OrderedReady' &&
-  isGiven(rollingUpdate(spec)['maxUnavailable']) &&
+  isNonZero(rollingUpdate(spec)['maxUnavailable']) &&
   rollingUpdate(spec)['maxUnavailable'] !== 1
     ? 'spec.updateStrategy.rollingUpdate.maxUnavailable: Pods are updated one by one with OrderedReady; more at a time needs Parallel'
     : undefined;
@@ -46,7 +46,7 @@ const partitionOfAll: Warn = (spec) => {
 /** With the hash of a revision appended, the name is the value of a label, which may have 63 characters. */
 const longestName = 52;
 
-const nameWarning = (object: Members): readonly string[] => {
+const nameWarning = (object: JsonObject): readonly string[] => {
   const { name } = membersAt(object, 'metadata');
   return typeof name === 'string' && name.length > longestName
     ? [`metadata.name: with more than ${longestName} characters the labels of its Pods may get too long, and none is created`]
@@ -55,7 +55,7 @@ const nameWarning = (object: Members): readonly string[] => {
 
 const rules: readonly Warn[] = [
   replicasWarning,
-  gated('ordinals.start', 'StatefulSetStartOrdinal', (spec) => isGiven(membersAt(spec, 'ordinals')['start'])),
+  gated('ordinals.start', 'StatefulSetStartOrdinal', (spec) => isNonZero(membersAt(spec, 'ordinals')['start'])),
   gated(
     'volumeClaimUpdateStrategy',
     'StatefulSetAutoResizePVCGate',
@@ -64,7 +64,7 @@ const rules: readonly Warn[] = [
   gated('persistentVolumeClaimRetentionPolicy', 'StatefulSetAutoDeletePVC', deletesClaims),
   gated('updateStrategy.rollingUpdate.inPlaceUpdateStrategy.imagePreDownload…', 'PreDownloadImageForInPlaceUpdate', (spec) =>
     Object.entries(membersAt(rollingUpdate(spec), 'inPlaceUpdateStrategy')).some(
-      ([name, value]) => name.startsWith('imagePreDownload') && isGiven(value),
+      ([name, value]) => name.startsWith('imagePreDownload') && isNonZero(value),
     ),
   ),
   oneAtATime,
@@ -73,7 +73,7 @@ const rules: readonly Warn[] = [
 ];
 
 /** Returns the warnings. Never throws, whatever the object is. */
-export const statefulSetWarnings = (object: Members, options: StatefulSetWarningOptions): readonly string[] => [
+export const statefulSetWarnings = (object: JsonObject, options: StatefulSetWarningOptions): readonly string[] => [
   ...nameWarning(object),
   ...rules.flatMap((rule) => rule(membersAt(object, 'spec'), options) ?? []),
 ];

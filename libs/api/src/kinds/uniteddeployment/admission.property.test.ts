@@ -1,9 +1,8 @@
 /** Validation of any UnitedDeployment never throws, and defaults are filled in once. */
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze } from '@kruise/objects';
+import { deepFreeze, type JsonObject } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import type { Members } from '../../conversion/converter.ts';
 import { filled, having, unitedOf, validation } from './admission.testing.ts';
 import { unitedTemplateNames } from './template-names.ts';
 import { validateUnitedDeployment, validateUnitedDeploymentUpdate } from './validation.ts';
@@ -26,15 +25,15 @@ const paths = [
 ];
 
 /** A change below a missing member is skipped. */
-const changed = (object: Members, [path, value]: readonly [string, unknown]): Members => {
+const changed = (object: JsonObject, [path, value]: readonly [string, unknown]): JsonObject => {
   try {
     return having(path, value, object);
   } catch {
     return object;
   }
 };
-const objects: fc.Arbitrary<Members> = fc.oneof(
-  json.map((spec): Members => ({ metadata: { name: 'web' }, spec })),
+const objects: fc.Arbitrary<JsonObject> = fc.oneof(
+  json.map((spec): JsonObject => ({ metadata: { name: 'web' }, spec })),
   fc
     .tuple(
       fc.constantFrom(...unitedTemplateNames.map((name) => unitedOf(name))),

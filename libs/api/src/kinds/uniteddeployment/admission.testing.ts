@@ -1,6 +1,5 @@
 /** Shared code of the tests of UnitedDeployments' admission. */
-import { setIn } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { setIn, type JsonObject } from '@kruise/objects';
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
 import { defaultUnitedDeployment } from './defaults.ts';
 import type { UnitedTemplateName } from './template-names.ts';
@@ -9,12 +8,12 @@ import type { UnitedDeploymentValidation } from './validation.ts';
 const labels = { app: 'web' };
 
 /** A minimal template of a child of any kind. */
-export const childTemplate: Members = {
+export const childTemplate: JsonObject = {
   metadata: { labels },
   spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'web:1' }] } } },
 };
 
-export const unitedOf = (template: UnitedTemplateName, subsets: readonly Members[] = [{ name: 'a' }, { name: 'b' }]): Members => ({
+export const unitedOf = (template: UnitedTemplateName, subsets: readonly JsonObject[] = [{ name: 'a' }, { name: 'b' }]): JsonObject => ({
   metadata: { name: 'web', namespace: 'default' },
   spec: { replicas: 4, selector: { matchLabels: labels }, template: { [template]: childTemplate }, topology: { subsets } },
 });
@@ -23,14 +22,14 @@ export const unitedOf = (template: UnitedTemplateName, subsets: readonly Members
 export const bare = unitedOf('cloneSetTemplate');
 
 /** Returns the object with a value. @param path with dots; numbers are indexes of lists */
-export const having = (path: string, value: unknown, object: Members = bare): Members =>
-  setIn<Members>(
+export const having = (path: string, value: unknown, object: JsonObject = bare): JsonObject =>
+  setIn<JsonObject>(
     object,
     path.split('.').map((part): string | number => (/^\d+$/.test(part) ? Number(part) : part)),
     value,
   );
 
-export const filled = (object: Members, oldObject?: Members, gates: Partial<Gates> = {}): Members =>
+export const filled = (object: JsonObject, oldObject?: JsonObject, gates: Partial<Gates> = {}): JsonObject =>
   defaultUnitedDeployment(object, { oldObject, gates: { ...defaultGates, ...gates } });
 
 /** The options of the strictest server, at the newest version. */

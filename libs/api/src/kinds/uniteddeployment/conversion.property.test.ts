@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any, @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-member-access, @typescript-eslint/no-unsafe-argument -- the normal forms take generated JSON apart and put it together, member by member */
 import { describe } from '@jest/globals';
-import type { Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { agreed, itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
 import { normalizeCloneSetTemplate } from '../../conversion/cloneset-to-hub.ts';
 import { converter } from './conversion.ts';
@@ -12,7 +12,8 @@ type Agree = (object: Loose) => void;
 
 /** A CloneSet template in the form of v1alpha1 is returned in that of v1beta1; the form itself is tested by example. */
 const normalizeTemplate: Agree = ({ template }) => {
-  if (template?.cloneSetTemplate !== undefined) template.cloneSetTemplate = normalizeCloneSetTemplate(template.cloneSetTemplate as Members);
+  if (template?.cloneSetTemplate !== undefined)
+    template.cloneSetTemplate = normalizeCloneSetTemplate(template.cloneSetTemplate as JsonObject);
 };
 
 const unitedDeploymentHub: Agree = ({ spec, status }) => {

@@ -2,37 +2,29 @@
  * UnitedDeployment v1alpha1 <-> v1beta1 (spec/uniteddeployment.md 1): only the status differs, of which v1alpha1 keeps some numbers in maps by
  * subset. A v1alpha1 spec may also contain a CloneSet template in the form of v1alpha1, which is converted to that of v1beta1.
  */
-import {
-  changeMember,
-  converted,
-  isMembers,
-  membersAt,
-  withMembers,
-  type Conversion,
-  type Converter,
-  type Members,
-} from '../../conversion/converter.ts';
+import { changeMember, isJsonObject, membersAt, withMembers, type JsonObject } from '@kruise/objects';
+import { converted, type Conversion, type Converter } from '../../conversion/converter.ts';
 import { normalizeCloneSetTemplate } from '../../conversion/cloneset-to-hub.ts';
 
-function toHub(object: Members): Conversion {
+function toHub(object: JsonObject): Conversion {
   const spec = object['spec'];
   const status = object['status'];
   return converted(
     withMembers(object, {
-      ...(isMembers(spec) ? { spec: normalizedSpec(spec) } : {}),
-      ...(isMembers(status) ? { status: hubStatus(status) } : {}),
+      ...(isJsonObject(spec) ? { spec: normalizedSpec(spec) } : {}),
+      ...(isJsonObject(status) ? { status: hubStatus(status) } : {}),
     }),
   );
 }
 
-const normalizedSpec = (spec: Members): Members =>
-  isMembers(membersAt(spec, 'template')['cloneSetTemplate'])
+const normalizedSpec = (spec: JsonObject): JsonObject =>
+  isJsonObject(membersAt(spec, 'template')['cloneSetTemplate'])
     ? changeMember(spec, 'template', (template) => changeMember(template, 'cloneSetTemplate', normalizeCloneSetTemplate))
     : spec;
 
-function hubStatus(status: Members): Members {
+function hubStatus(status: JsonObject): JsonObject {
   const { subsetReplicas, updateStatus, ...rest } = status;
-  const { updatedRevision, currentPartitions, ...unknown } = isMembers(updateStatus) ? updateStatus : {};
+  const { updatedRevision, currentPartitions, ...unknown } = isJsonObject(updateStatus) ? updateStatus : {};
   const subsetStatuses = [
     { member: 'replicas', values: subsetReplicas },
     { member: 'partition', values: currentPartitions },
@@ -49,14 +41,14 @@ function withNumber(
   entry: unknown,
   { name, member, value }: { readonly name: string; readonly member: string; readonly value: unknown },
 ): unknown {
-  if (!isMembers(entry)) return { name, [member]: value };
+  if (!isJsonObject(entry)) return { name, [member]: value };
   return value === (entry[member] ?? 0) ? entry : { ...entry, [member]: value };
 }
 
 /** Returns the name of an entry: '' without a name, also for null; undefined for a value that is no entry. */
 function nameOf(entry: unknown): unknown {
   if (entry === null) return '';
-  return isMembers(entry) ? (entry['name'] ?? '') : undefined;
+  return isJsonObject(entry) ? (entry['name'] ?? '') : undefined;
 }
 
 /**
@@ -65,7 +57,7 @@ function nameOf(entry: unknown): unknown {
  * the list is unchanged after both.
  */
 function mergeBySubset(statuses: unknown, member: string, values: unknown): unknown {
-  if (!isMembers(values) || (statuses !== undefined && statuses !== null && !Array.isArray(statuses))) return statuses;
+  if (!isJsonObject(values) || (statuses !== undefined && statuses !== null && !Array.isArray(statuses))) return statuses;
   const merged: unknown[] = [...((statuses as readonly unknown[] | null | undefined) ?? [])];
   // The first of two entries with one name is inserted last, and remains.
   const places = new Map(merged.map((entry, at) => [nameOf(entry), at] as const).reverse());
@@ -76,12 +68,12 @@ function mergeBySubset(statuses: unknown, member: string, values: unknown): unkn
   return merged.length === 0 ? statuses : merged;
 }
 
-function fromHub(object: Members): Conversion {
+function fromHub(object: JsonObject): Conversion {
   const status = object['status'];
-  return converted(isMembers(status) ? withMembers(object, { status: alphaStatus(status) }) : object);
+  return converted(isJsonObject(status) ? withMembers(object, { status: alphaStatus(status) }) : object);
 }
 
-function alphaStatus(status: Members): Members {
+function alphaStatus(status: JsonObject): JsonObject {
   const { updatedRevision, ...rest } = status;
   const statuses: readonly unknown[] = Array.isArray(status['subsetStatuses']) ? status['subsetStatuses'] : [];
   const subsetReplicas = bySubset(statuses, 'replicas');
@@ -92,8 +84,10 @@ function alphaStatus(status: Members): Members {
 }
 
 /** Returns one key for every entry with a name, of two entries with one name that of the first; undefined when there is none. */
-function bySubset(statuses: readonly unknown[], member: string): Members | undefined {
-  const named = statuses.filter((entry): entry is Members => isMembers(entry) && typeof entry['name'] === 'string' && entry['name'] !== '');
+function bySubset(statuses: readonly unknown[], member: string): JsonObject | undefined {
+  const named = statuses.filter(
+    (entry): entry is JsonObject => isJsonObject(entry) && typeof entry['name'] === 'string' && entry['name'] !== '',
+  );
   if (named.length === 0) return undefined;
   return Object.fromEntries(named.toReversed().map((entry) => [entry['name'] as string, entry[member] ?? 0]));
 }

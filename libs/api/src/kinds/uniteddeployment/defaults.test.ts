@@ -1,15 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { memberAt } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { memberAt, type JsonObject } from '@kruise/objects';
 import { bare, filled, having, unitedOf } from './admission.testing.ts';
 
-const specOf = (object: Members): unknown => object['spec'];
+const specOf = (object: JsonObject): unknown => object['spec'];
 
 describe('defaults of a UnitedDeployment', () => {
   it('are filled in once', () => {
     const once = filled(having('spec.replicas', undefined));
     expect(specOf(once)).toEqual({
-      ...(bare['spec'] as Members),
+      ...(bare['spec'] as JsonObject),
       replicas: 1,
       revisionHistoryLimit: 10,
       updateStrategy: { type: 'Manual', manualUpdate: {} },
@@ -45,12 +44,12 @@ describe('defaults of a UnitedDeployment', () => {
       then: [undefined, undefined],
     },
   ])('the least of subsets where $name', ({ subsets, then }) => {
-    const list = memberAt(filled(unitedOf('cloneSetTemplate', subsets)), 'spec', 'topology', 'subsets') as readonly Members[];
+    const list = memberAt(filled(unitedOf('cloneSetTemplate', subsets)), 'spec', 'topology', 'subsets') as readonly JsonObject[];
     expect(list.map(({ minReplicas }) => minReplicas)).toEqual(then);
   });
 
   it('of Pods go into the template of a StatefulSet of Kubernetes when it is new, and into no other', () => {
-    const policyOf = (object: Members, name: string): unknown =>
+    const policyOf = (object: JsonObject, name: string): unknown =>
       memberAt(object, 'spec', 'template', name, 'spec', 'template', 'spec', 'restartPolicy');
     const object = unitedOf('statefulSetTemplate');
     expect(policyOf(filled(object), 'statefulSetTemplate')).toBe('Always');
@@ -64,7 +63,7 @@ describe('defaults of a UnitedDeployment', () => {
   it('of claims go there, too, with quantities rounded up', () => {
     const path = 'spec.template.statefulSetTemplate.spec.volumeClaimTemplates';
     const claim = { metadata: { name: 'data' }, spec: { resources: { requests: { storage: '1.5Gi' } } } };
-    const [made] = memberAt(filled(having(path, [claim], unitedOf('statefulSetTemplate'))), ...path.split('.')) as readonly Members[];
+    const [made] = memberAt(filled(having(path, [claim], unitedOf('statefulSetTemplate'))), ...path.split('.')) as readonly JsonObject[];
     expect(made?.['spec']).toEqual({ resources: { requests: { storage: '1536Mi' } } });
   });
 

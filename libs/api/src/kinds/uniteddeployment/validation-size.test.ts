@@ -1,15 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError, workloadLimits } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldError, workloadLimits, type JsonObject } from '@kruise/objects';
 import { unitedSizeFault, validateUnitedSize } from './validation-size.ts';
 
 const { subsetsOfUnited, childBytesOfUnited } = workloadLimits;
 
-const specOf = (subsets: number, templateBytes = 100): Members => ({
+const specOf = (subsets: number, templateBytes = 100): JsonObject => ({
   topology: { subsets: Array.from({ length: subsets }, (_, index) => ({ name: `s${index}` })) },
   template: { cloneSetTemplate: { metadata: { annotations: { fill: 'x'.repeat(templateBytes) } } } },
 });
-const told = (spec: Members, old?: Members): readonly string[] => validateUnitedSize(spec, old).map(formatFieldError);
+const told = (spec: JsonObject, old?: JsonObject): readonly string[] => validateUnitedSize(spec, old).map(formatFieldError);
 
 describe('the size of a UnitedDeployment', () => {
   it('may be as large as its bounds', () => {
@@ -53,7 +52,7 @@ describe('the size of a UnitedDeployment', () => {
 
   it('is refused when a node term of a subset has too many requirements together with the terms of the template', () => {
     const terms = (count: number) => Array.from({ length: count }, (_, at) => ({ key: `key${at}`, operator: 'Exists' }));
-    const joining = (held: number, added: number): Members => {
+    const joining = (held: number, added: number): JsonObject => {
       const nodeSelectorTerms = Array.from({ length: held }, () => ({ matchExpressions: terms(1) }));
       const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } };
       return {
@@ -70,7 +69,7 @@ describe('the size of a UnitedDeployment', () => {
   });
 
   describe('with a node term of each subset that every term of the template gets', () => {
-    const joining = (subsets: number, held: number, length: number): Members => {
+    const joining = (subsets: number, held: number, length: number): JsonObject => {
       const nodeSelectorTerms = Array.from({ length: held }, (_, at) => ({ matchExpressions: [{ key: `key${at}`, operator: 'Exists' }] }));
       const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } };
       const nodeSelectorTerm = { matchExpressions: [{ key: 'zone', operator: 'In', values: ['x'.repeat(length)] }] };

@@ -1,5 +1,14 @@
 /** How many objects a UnitedDeployment may create: its children are copies of the template. @see spec/uniteddeployment.md 4.2 */
-import { fieldForbidden, fieldPath, fieldTooMany, memberAt, stringifyLossless, workloadLimits, type FieldError } from '@kruise/objects';
+import {
+  fieldForbidden,
+  fieldPath,
+  fieldTooMany,
+  listAt,
+  memberAt,
+  stringifyLossless,
+  workloadLimits,
+  type FieldError,
+} from '@kruise/objects';
 
 const path = 'spec.topology.subsets';
 const { subsetsOfUnited, childBytesOfUnited, joinedRequirements, joinedBytes } = workloadLimits;
@@ -12,11 +21,6 @@ interface Size {
   /** Bytes of the templates of all children; 0 when the number of subsets alone keeps it within its bound. */
   readonly bytes: number;
 }
-
-const listAt = (value: unknown, ...at: readonly string[]): readonly unknown[] => {
-  const list = memberAt(value, ...at);
-  return Array.isArray(list) ? list : [];
-};
 
 const bytesOf = (value: unknown): number => stringifyLossless(value ?? null).length;
 const subsetsIn = (spec: unknown): readonly unknown[] => listAt(spec, 'topology', 'subsets');

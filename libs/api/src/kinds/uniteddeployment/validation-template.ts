@@ -5,12 +5,15 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTypeInvalid,
+  isJsonObject,
+  isUnset,
   labelMatcherOf,
   memberAt,
+  membersAt,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
-import { anyText, atLeast, isUnset, objectOf, oneOf, type Check } from '../../pod-template/validation/check.ts';
+import { anyText, atLeast, objectOf, oneOf, type Check } from '../../pod-template/validation/check.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validatePodTemplate, validateTemplateMetadata, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
 import { unitedTemplateNames, type UnitedTemplateName } from './template-names.ts';
@@ -18,13 +21,13 @@ import { unitedTemplateNames, type UnitedTemplateName } from './template-names.t
 /** What the rules depend on besides the object. */
 export type UnitedDeploymentValidation = Omit<PodTemplateOptions, 'claimVolumes'> & {
   /** The stored object; undefined on create. */
-  readonly oldObject?: Members | undefined;
+  readonly oldObject?: JsonObject | undefined;
 };
 
-type SpecRule = (spec: Members, path: string, options: UnitedDeploymentValidation) => readonly FieldError[];
+type SpecRule = (spec: JsonObject, path: string, options: UnitedDeploymentValidation) => readonly FieldError[];
 
 /** Validates the restart policy: Pods of all four kinds run indefinitely. */
-function validateRunsOn(spec: Members, path: string): readonly FieldError[] {
+function validateRunsOn(spec: JsonObject, path: string): readonly FieldError[] {
   const { restartPolicy, activeDeadlineSeconds } = membersAt(membersAt(spec, 'template'), 'spec');
   const isAlways = isUnset(restartPolicy) || restartPolicy === '' || restartPolicy === 'Always';
   return [
@@ -61,12 +64,12 @@ const isAmount = (value: unknown): boolean =>
   typeof value === 'string' ? /^(0*[1-9][0-9]?|0*100)%$/.test(value) : typeof value === 'number' && Number.isInteger(value) && value > 0;
 
 /** Validates updates by the rules of Kubernetes for its StatefulSets. */
-function validateRolling(spec: Members, path: string): readonly FieldError[] {
+function validateRolling(spec: JsonObject, path: string): readonly FieldError[] {
   const { type, rollingUpdate } = membersAt(spec, 'updateStrategy');
   const at = `${path}.updateStrategy.rollingUpdate`;
   if (isUnset(rollingUpdate)) return [];
   if (type === 'OnDelete') return [fieldInvalid(at, rollingUpdate, "only allowed for updateStrategy 'RollingUpdate'")];
-  const { maxUnavailable } = isMembers(rollingUpdate) ? rollingUpdate : {};
+  const { maxUnavailable } = isJsonObject(rollingUpdate) ? rollingUpdate : {};
   return [
     ...faultsBy(rollingShape, rollingUpdate, at),
     ...(isUnset(maxUnavailable) || isAmount(maxUnavailable)
@@ -96,25 +99,25 @@ const specRules: Readonly<Record<UnitedTemplateName, SpecRule>> = {
 
 /** Validates labels, with which the UnitedDeployment finds its children and their Pods. */
 function validateLabels(labels: unknown, path: string, selector: unknown): readonly FieldError[] {
-  const parsed = labelMatcherOf(isMembers(selector) ? selector : undefined);
-  if (parsed.kind === 'Illegal' || !isMembers(selector)) return [];
-  const map = isMembers(labels) ? (labels as Readonly<Record<string, string>>) : {};
+  const parsed = labelMatcherOf(isJsonObject(selector) ? selector : undefined);
+  if (parsed.kind === 'Illegal' || !isJsonObject(selector)) return [];
+  const map = isJsonObject(labels) ? (labels as Readonly<Record<string, string>>) : {};
   return parsed.matcher.matches(map) ? [] : [fieldInvalid(path, labels ?? {}, '`selector` does not match template `labels`')];
 }
 
 function validateChild(
   name: UnitedTemplateName,
   child: unknown,
-  parent: Members,
+  parent: JsonObject,
   options: UnitedDeploymentValidation,
 ): readonly FieldError[] {
   const path = `spec.template.${name}`;
-  if (!isMembers(child)) return [fieldTypeInvalid(path, child, 'must be an object')];
+  if (!isJsonObject(child)) return [fieldTypeInvalid(path, child, 'must be an object')];
   const { spec } = child;
   const { selector } = parent;
   const own = validateLabels(membersAt(child, 'metadata')['labels'], `${path}.metadata.labels`, selector);
   if (isUnset(spec)) return [...own, fieldRequired(`${path}.spec`)];
-  if (!isMembers(spec)) return [...own, fieldTypeInvalid(`${path}.spec`, spec, 'must be an object')];
+  if (!isJsonObject(spec)) return [...own, fieldTypeInvalid(`${path}.spec`, spec, 'must be an object')];
   const { replicas } = spec;
   return [
     ...own,
@@ -136,10 +139,10 @@ function storedFaults(name: UnitedTemplateName, options: UnitedDeploymentValidat
 }
 
 /** Validates that there is exactly one template, from which children can be created. @param spec of the UnitedDeployment */
-export function validateTemplates(spec: Members, options: UnitedDeploymentValidation): readonly FieldError[] {
+export function validateTemplates(spec: JsonObject, options: UnitedDeploymentValidation): readonly FieldError[] {
   const path = 'spec.template';
   const { template } = spec;
-  if (!isUnset(template) && !isMembers(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
+  if (!isUnset(template) && !isJsonObject(template)) return [fieldTypeInvalid(path, template, 'must be an object')];
   const given = unitedTemplateNames.filter((name) => !isUnset(membersAt(spec, 'template')[name]));
   const [first, ...further] = given;
   if (first === undefined) return [fieldRequired(path, `one of ${unitedTemplateNames.join(', ')} must be set`)];

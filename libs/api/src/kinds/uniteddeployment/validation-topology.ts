@@ -7,13 +7,14 @@ import {
   fieldPath,
   fieldRequired,
   fieldTypeInvalid,
+  isJsonObject,
+  isUnset,
   memberAt,
   mostListedErrors,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { isMembers, type Members } from '../../conversion/converter.ts';
 import { nodeTerm } from '../../pod-template/validation/affinity.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { tolerations } from '../../pod-template/validation/scheduling.ts';
 import { parseSubsetShare } from './subset-share.ts';
@@ -21,7 +22,7 @@ import { parseSubsetShare } from './subset-share.ts';
 const path = 'spec.topology.subsets';
 type ShareName = 'replicas' | 'minReplicas' | 'maxReplicas';
 
-function validateSubset(subset: Members, at: string, isAdaptive: boolean): readonly FieldError[] {
+function validateSubset(subset: JsonObject, at: string, isAdaptive: boolean): readonly FieldError[] {
   const { name, nodeSelectorTerm, tolerations: tolerated, replicas, patch } = subset;
   const faults: FieldError[] = [];
   if (isUnset(name) || name === '') faults.push(fieldRequired(`${at}.name`));
@@ -31,7 +32,7 @@ function validateSubset(subset: Members, at: string, isAdaptive: boolean): reado
   faults.push(...faultsBy(tolerations, tolerated, `${at}.tolerations`));
   if (isAdaptive && !isUnset(replicas))
     faults.push(fieldForbidden(`${at}.replicas`, 'cannot be used with an Adaptive schedule strategy; use minReplicas and maxReplicas'));
-  if (!isUnset(patch) && !isMembers(patch)) faults.push(fieldTypeInvalid(`${at}.patch`, patch, 'must be an object'));
+  if (!isUnset(patch) && !isJsonObject(patch)) faults.push(fieldTypeInvalid(`${at}.patch`, patch, 'must be an object'));
   return faults;
 }
 
@@ -41,7 +42,7 @@ interface Shares {
   readonly faults: readonly FieldError[];
 }
 
-function sharesOf(subset: Members, at: string, total: number | undefined): Shares {
+function sharesOf(subset: JsonObject, at: string, total: number | undefined): Shares {
   const faults: FieldError[] = [];
   const read = (name: ShareName): number | undefined => {
     const value = subset[name];
@@ -59,7 +60,7 @@ function sharesOf(subset: Members, at: string, total: number | undefined): Share
 
 const sum = (numbers: readonly (number | undefined)[]): number => numbers.reduce<number>((a, b) => a + (b ?? 0), 0);
 
-function elasticFaults(subsets: readonly Members[], shares: readonly Shares[], total: number | undefined): readonly FieldError[] {
+function elasticFaults(subsets: readonly JsonObject[], shares: readonly Shares[], total: number | undefined): readonly FieldError[] {
   const [minimum, maximum] = [sum(shares.map(({ pods }) => pods.minReplicas)), sum(shares.map(({ pods }) => pods.maxReplicas))];
   const isBounded = subsets.every((subset) => !isUnset(subset['maxReplicas']));
   return [
@@ -71,7 +72,7 @@ function elasticFaults(subsets: readonly Members[], shares: readonly Shares[], t
   ];
 }
 
-function specificFaults(subsets: readonly Members[], shares: readonly Shares[], total: number | undefined): readonly FieldError[] {
+function specificFaults(subsets: readonly JsonObject[], shares: readonly Shares[], total: number | undefined): readonly FieldError[] {
   const specified = sum(shares.map(({ pods }) => pods.replicas));
   const isWhole = subsets.length > 0 && subsets.every((subset) => !isUnset(subset['replicas']));
   if (total === undefined)
@@ -83,7 +84,7 @@ function specificFaults(subsets: readonly Members[], shares: readonly Shares[], 
 }
 
 /** Validates sums. Unreadable numbers are reported individually: sums with them have no meaning. */
-function validateSums(subsets: readonly Members[], total: number | undefined): readonly FieldError[] {
+function validateSums(subsets: readonly JsonObject[], total: number | undefined): readonly FieldError[] {
   const shares = subsets.map((subset, i) => sharesOf(subset, fieldPath(path, i), total));
   const faults = shares.flatMap((one) => one.faults);
   const gives = (name: ShareName): boolean => subsets.some((subset) => !isUnset(subset[name]));
@@ -97,7 +98,7 @@ function validateSums(subsets: readonly Members[], total: number | undefined): r
   return [...faults, ...(isElastic ? elasticFaults : specificFaults)(subsets, shares, total)];
 }
 
-function validateDuplicates(subsets: readonly Members[]): readonly FieldError[] {
+function validateDuplicates(subsets: readonly JsonObject[]): readonly FieldError[] {
   const seen = new Set<unknown>();
   return subsets.flatMap(({ name }, i) => {
     if (typeof name !== 'string' || name === '') return [];
@@ -108,23 +109,23 @@ function validateDuplicates(subsets: readonly Members[]): readonly FieldError[] 
 }
 
 /** Validates the total, unless it is no number of Pods. */
-function validateTotal(subsets: readonly Members[], replicas: unknown): readonly FieldError[] {
+function validateTotal(subsets: readonly JsonObject[], replicas: unknown): readonly FieldError[] {
   if (isUnset(replicas)) return validateSums(subsets, undefined);
   return Number.isInteger(replicas) && (replicas as number) >= 0 ? validateSums(subsets, replicas as number) : [];
 }
 
 /** Validates the topology. @param spec of the UnitedDeployment, with its defaults */
-export function validateTopology(spec: Members): readonly FieldError[] {
+export function validateTopology(spec: JsonObject): readonly FieldError[] {
   const { topology, replicas } = spec;
   if (isUnset(topology)) return [];
-  if (!isMembers(topology)) return [fieldTypeInvalid('spec.topology', topology, 'must be an object')];
+  if (!isJsonObject(topology)) return [fieldTypeInvalid('spec.topology', topology, 'must be an object')];
   const { subsets } = topology;
   if (isUnset(subsets)) return [];
   if (!Array.isArray(subsets)) return [fieldTypeInvalid(path, subsets, 'must be a list')];
-  const strange = subsets.findIndex((subset) => !isMembers(subset));
+  const strange = subsets.findIndex((subset) => !isJsonObject(subset));
   if (strange >= 0) return [fieldTypeInvalid(fieldPath(path, strange), subsets[strange], 'must be an object')];
   const isAdaptive = memberAt(topology, 'scheduleStrategy', 'type') === 'Adaptive';
-  const list = subsets as readonly Members[];
+  const list = subsets as readonly JsonObject[];
   return [
     ...list.flatMap((subset, i) => validateSubset(subset, fieldPath(path, i), isAdaptive)),
     ...validateDuplicates(list),

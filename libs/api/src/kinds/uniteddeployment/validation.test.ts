@@ -1,19 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldError, type JsonObject } from '@kruise/objects';
 import { bare, childTemplate, filled, having, unitedOf, validation } from './admission.testing.ts';
 import { unitedTemplateNames } from './template-names.ts';
 import { validateUnitedDeployment, validateUnitedDeploymentUpdate } from './validation.ts';
 
-const faultsOf = (object: Members): readonly string[] => validateUnitedDeployment(object, validation).map(formatFieldError);
-const subsets = (...list: readonly Members[]): Members => having('spec.topology.subsets', list, filled(bare));
-const total = (replicas: unknown, ...list: readonly Members[]): Members => having('spec.replicas', replicas, subsets(...list));
-const adaptive = (object: Members, over: Members = {}): Members =>
+const faultsOf = (object: JsonObject): readonly string[] => validateUnitedDeployment(object, validation).map(formatFieldError);
+const subsets = (...list: readonly JsonObject[]): JsonObject => having('spec.topology.subsets', list, filled(bare));
+const total = (replicas: unknown, ...list: readonly JsonObject[]): JsonObject => having('spec.replicas', replicas, subsets(...list));
+const adaptive = (object: JsonObject, over: JsonObject = {}): JsonObject =>
   having('spec.topology.scheduleStrategy', { type: 'Adaptive', adaptive: over }, object);
 
 interface Case {
   readonly name: string;
-  readonly object: Members;
+  readonly object: JsonObject;
   /** Beginnings of the faults; none for an object that may be stored. */
   readonly faults: readonly string[];
 }
@@ -78,7 +77,7 @@ describe('a UnitedDeployment', () => {
 });
 
 describe('templates', () => {
-  const at = (name: string, path: string, value: unknown): Members =>
+  const at = (name: string, path: string, value: unknown): JsonObject =>
     having(`spec.template.${name}.${path}`, value, unitedOf(name as 'cloneSetTemplate'));
   const path = (name: string, member: string): string => `spec.template.${name}.${member}`;
 
@@ -263,9 +262,10 @@ describe('subsets', () => {
 });
 
 describe('an update', () => {
-  const updates = (object: Members, old: Members): readonly string[] => validateUnitedDeploymentUpdate(object, old).map(formatFieldError);
-  const term = (value: string): Members => ({ matchExpressions: [{ key: 'zone', operator: 'In', values: [value] }] });
-  const list = (...subset: readonly Members[]): Members => unitedOf('cloneSetTemplate', subset);
+  const updates = (object: JsonObject, old: JsonObject): readonly string[] =>
+    validateUnitedDeploymentUpdate(object, old).map(formatFieldError);
+  const term = (value: string): JsonObject => ({ matchExpressions: [{ key: 'zone', operator: 'In', values: [value] }] });
+  const list = (...subset: readonly JsonObject[]): JsonObject => unitedOf('cloneSetTemplate', subset);
 
   it.each([
     {
@@ -315,21 +315,21 @@ describe('an update', () => {
     ['cloneSetTemplate', ['lifecycle', 'volumeClaimTemplates'], []],
   ])('of a %s changes what its children take changes of', (name, free, frozen) => {
     const old = unitedOf(name as 'cloneSetTemplate');
-    const changed = (member: string): Members => having(`spec.template.${name}.spec.${member}`, { changed: true }, old);
+    const changed = (member: string): JsonObject => having(`spec.template.${name}.spec.${member}`, { changed: true }, old);
     for (const member of free) expect(updates(changed(member), old)).toEqual([]);
     for (const member of frozen) expect(updates(changed(member), old)).toEqual([expect.stringContaining(`${member} changed`)]);
   });
 
-  it.each<readonly [string, Members, Members]>([
+  it.each<readonly [string, JsonObject, JsonObject]>([
     ['statefulSetTemplate', { podManagementPolicy: 'OrderedReady' }, {}],
     ['statefulSetTemplate', {}, { podManagementPolicy: 'OrderedReady' }],
     ['advancedStatefulSetTemplate', { podManagementPolicy: 'OrderedReady' }, { podManagementPolicy: '' }],
     ['advancedStatefulSetTemplate', { volumeClaimTemplates: [], serviceName: '', reserveOrdinals: [] }, {}],
     ['advancedStatefulSetTemplate', {}, { volumeClaimTemplates: [], serviceName: null }],
   ])('of a %s to %j from %j means the same', (name, next, old) => {
-    const having = (spec: Members): Members => {
-      const child = { ...childTemplate, spec: { ...(childTemplate['spec'] as Members), ...spec } };
-      return { ...bare, spec: { ...(bare['spec'] as Members), template: { [name]: child } } };
+    const having = (spec: JsonObject): JsonObject => {
+      const child = { ...childTemplate, spec: { ...(childTemplate['spec'] as JsonObject), ...spec } };
+      return { ...bare, spec: { ...(bare['spec'] as JsonObject), template: { [name]: child } } };
     };
     expect(updates(having(next), having(old))).toEqual([]);
     expect(updates(having({ ...next, podManagementPolicy: 'Parallel' }), having(old))).toHaveLength(1);
@@ -341,7 +341,7 @@ describe('an update', () => {
     { name: 'other labels of its Pods', path: 'spec.template.metadata.labels', value: { app: 'other' } },
   ])('of a cloneSetTemplate with $name, which the original has stored, is free as far as that stays', ({ path, value }) => {
     const stored = having(`spec.template.cloneSetTemplate.${path}`, value);
-    const judged = (object: Members, oldObject?: Members): readonly string[] =>
+    const judged = (object: JsonObject, oldObject?: JsonObject): readonly string[] =>
       validateUnitedDeployment(object, { ...validation, oldObject }).map(formatFieldError);
     expect(judged(stored)).toHaveLength(1);
     expect(judged(having('spec.replicas', 9, stored), stored)).toEqual([]);

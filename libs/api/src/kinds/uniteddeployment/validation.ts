@@ -10,13 +10,16 @@ import {
   fieldRequired,
   fieldTypeInvalid,
   isEmptyLabelSelector,
+  isJsonObject,
+  isUnset,
   memberAt,
+  membersAt,
   semanticEqual,
   validateLabelSelector,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { isMembers, membersAt, type Members } from '../../conversion/converter.ts';
-import { atLeast, bool, isUnset, objectOf } from '../../pod-template/validation/check.ts';
+import { atLeast, bool, objectOf } from '../../pod-template/validation/check.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validateCount, validateName } from '../../validation/workload.ts';
 import { validateTemplates, type UnitedDeploymentValidation } from './validation-template.ts';
@@ -27,10 +30,10 @@ export type { UnitedDeploymentValidation } from './validation-template.ts';
 
 const shape = objectOf({ revisionHistoryLimit: atLeast(0) });
 
-function validateUnitedSelector({ selector }: Members): readonly FieldError[] {
+function validateUnitedSelector({ selector }: JsonObject): readonly FieldError[] {
   const path = 'spec.selector';
   if (isUnset(selector)) return [fieldRequired(path)];
-  if (!isMembers(selector)) return [fieldTypeInvalid(path, selector, 'must be an object')];
+  if (!isJsonObject(selector)) return [fieldTypeInvalid(path, selector, 'must be an object')];
   const faults = validateLabelSelector(selector, path);
   if (faults.length > 0) return faults;
   return isEmptyLabelSelector(selector) ? [fieldInvalid(path, selector, 'empty selector is invalid for uniteddeployment')] : [];
@@ -38,10 +41,10 @@ function validateUnitedSelector({ selector }: Members): readonly FieldError[] {
 
 const scheduling = objectOf({ adaptive: objectOf({ reserveUnschedulablePods: bool }) });
 
-function validateSchedule(spec: Members): readonly FieldError[] {
+function validateSchedule(spec: JsonObject): readonly FieldError[] {
   const path = 'spec.topology.scheduleStrategy';
   const strategy = membersAt(spec, 'topology')['scheduleStrategy'];
-  const { type = '' } = isMembers(strategy) ? strategy : {};
+  const { type = '' } = isJsonObject(strategy) ? strategy : {};
   const reserves = type === 'Adaptive' && memberAt(strategy, 'adaptive', 'reserveUnschedulablePods') === true;
   const ordered = ['statefulSetTemplate', 'advancedStatefulSetTemplate'].filter((name) => !isUnset(memberAt(spec, 'template', name)));
   return [
@@ -55,10 +58,10 @@ function validateSchedule(spec: Members): readonly FieldError[] {
   ];
 }
 
-function validateStrategy(spec: Members): readonly FieldError[] {
+function validateStrategy(spec: JsonObject): readonly FieldError[] {
   const path = 'spec.updateStrategy';
   const strategy = spec['updateStrategy'];
-  if (!isUnset(strategy) && !isMembers(strategy)) return [fieldTypeInvalid(path, strategy, 'must be an object')];
+  if (!isUnset(strategy) && !isJsonObject(strategy)) return [fieldTypeInvalid(path, strategy, 'must be an object')];
   const { type = '', manualUpdate } = membersAt(spec, 'updateStrategy');
   const partitions = memberAt(manualUpdate, 'partitions');
   const subsets: unknown = membersAt(spec, 'topology')['subsets'];
@@ -66,8 +69,8 @@ function validateStrategy(spec: Members): readonly FieldError[] {
   const at = `${path}.manualUpdate.partitions`;
   return [
     ...(type === '' || type === null || type === 'Manual' ? [] : [fieldNotSupported(`${path}.type`, type, ['Manual'])]),
-    ...(isUnset(partitions) || isMembers(partitions) ? [] : [fieldTypeInvalid(at, partitions, 'must be an object')]),
-    ...Object.entries(isMembers(partitions) ? partitions : {}).flatMap(([name, value]) => [
+    ...(isUnset(partitions) || isJsonObject(partitions) ? [] : [fieldTypeInvalid(at, partitions, 'must be an object')]),
+    ...Object.entries(isJsonObject(partitions) ? partitions : {}).flatMap(([name, value]) => [
       ...(names.has(name) ? [] : [fieldNotFound(fieldKey(at, name), name)]),
       ...validateCount(value, fieldKey(at, name)),
     ]),
@@ -79,11 +82,11 @@ function validateStrategy(spec: Members): readonly FieldError[] {
  *
  * @remarks Never throws. A field that is allowed and has no effect is no fault; see `warnings.ts`.
  */
-export function validateUnitedDeployment(object: Members, options: UnitedDeploymentValidation): readonly FieldError[] {
+export function validateUnitedDeployment(object: JsonObject, options: UnitedDeploymentValidation): readonly FieldError[] {
   const { spec } = object;
   const name = validateName(membersAt(object, 'metadata'), checkDns1123Subdomain);
   if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isMembers(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
+  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
   const { replicas } = spec;
   return [
     ...name,
@@ -98,13 +101,13 @@ export function validateUnitedDeployment(object: Members, options: UnitedDeploym
   ];
 }
 
-const subsetsOf = (object: Members): readonly unknown[] => {
+const subsetsOf = (object: JsonObject): readonly unknown[] => {
   const list = memberAt(object, 'spec', 'topology', 'subsets');
   return Array.isArray(list) ? list : [];
 };
 
 /** Validates that the nodes of a subset do not change: another subset has other nodes. */
-function validateSubsetsUpdate(object: Members, oldObject: Members): readonly FieldError[] {
+function validateSubsetsUpdate(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
   const before = new Map(subsetsOf(oldObject).map((subset) => [memberAt(subset, 'name'), subset]));
   return subsetsOf(object).flatMap((subset, i) => {
     const old = before.get(memberAt(subset, 'name'));
@@ -119,7 +122,7 @@ function validateSubsetsUpdate(object: Members, oldObject: Members): readonly Fi
 const isSame = (a: unknown, b: unknown): boolean =>
   semanticEqual(a, b) ||
   [a, b].every(
-    (value) => isUnset(value) || semanticEqual(value, {}) || (isMembers(value) && semanticEqual({ ...value }, { matchExpressions: [] })),
+    (value) => isUnset(value) || semanticEqual(value, {}) || (isJsonObject(value) && semanticEqual({ ...value }, { matchExpressions: [] })),
   );
 
 /** Members of a template's spec that may change when children of the kind accept changes of no others. */
@@ -129,15 +132,15 @@ const mutable: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Returns a member with its default, under its name, for comparing empty values. */
-const memberOf = (spec: Members, name: string): Members => {
+const memberOf = (spec: JsonObject, name: string): JsonObject => {
   const value = spec[name];
   return { [name]: name === 'podManagementPolicy' && (isUnset(value) || value === '') ? 'OrderedReady' : value };
 };
 
-function validateTemplateUpdate(object: Members, oldObject: Members): readonly FieldError[] {
+function validateTemplateUpdate(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
   return Object.entries(mutable).flatMap(([name, members]) => {
     const [spec, oldSpec] = [object, oldObject].map((one) => memberAt(one, 'spec', 'template', name, 'spec'));
-    if (!isMembers(spec) || !isMembers(oldSpec)) return [];
+    if (!isJsonObject(spec) || !isJsonObject(oldSpec)) return [];
     // eslint-disable-next-line kruise/cross-product -- `mutable` is a constant
     const names = new Set([...Object.keys(spec), ...Object.keys(oldSpec)].filter((member) => !members.includes(member)));
     const changed = [...names].filter((member) => !semanticEqual(memberOf(spec, member), memberOf(oldSpec, member))).sort();
@@ -152,7 +155,7 @@ function validateTemplateUpdate(object: Members, oldObject: Members): readonly F
  *
  * @remarks Never throws. Writing an equivalent value is no change.
  */
-export const validateUnitedDeploymentUpdate = (object: Members, oldObject: Members): readonly FieldError[] => [
+export const validateUnitedDeploymentUpdate = (object: JsonObject, oldObject: JsonObject): readonly FieldError[] => [
   ...(semanticEqual(memberAt(object, 'spec', 'selector'), memberAt(oldObject, 'spec', 'selector'))
     ? []
     : [fieldForbidden('spec.selector', 'may not change: the children would no longer be found')]),

@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
-import type { Members } from '../../conversion/converter.ts';
+import type { JsonObject } from '@kruise/objects';
 import { bare, having, unitedOf } from './admission.testing.ts';
 import { unitedDeploymentWarnings } from './warnings.ts';
 
-const patched = (patch: unknown): Members => unitedOf('cloneSetTemplate', [{ name: 'a', patch }]);
+const patched = (patch: unknown): JsonObject => unitedOf('cloneSetTemplate', [{ name: 'a', patch }]);
 
-it.each<{ name: string; object: Members; warning?: string }>([
+it.each<{ name: string; object: JsonObject; warning?: string }>([
   { name: 'one as it should be', object: bare },
   { name: 'a name that leaves room for a revision', object: having('metadata.name', 'a'.repeat(52)) },
   { name: 'a name that leaves none', object: having('metadata.name', 'a'.repeat(53)), warning: 'metadata.name' },
@@ -39,7 +39,7 @@ it.each<{ name: string; object: Members; warning?: string }>([
 it('patches of a large template are tried up to a number of bytes, equal ones once', () => {
   const subsets = (count: number, labelOf: (at: number) => string) =>
     Array.from({ length: count }, (_, at) => ({ name: `s${at}`, patch: { metadata: { labels: { zone: labelOf(at) } } } }));
-  const large = (list: readonly Members[]): Members =>
+  const large = (list: readonly JsonObject[]): JsonObject =>
     having(
       'spec.template.cloneSetTemplate.spec.template.metadata.annotations',
       { fill: 'x'.repeat(1 << 20) },

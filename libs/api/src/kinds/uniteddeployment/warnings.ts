@@ -10,7 +10,6 @@ import {
   workloadLimits,
   type JsonObject,
 } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
 import { PatchTrials } from '../../validation/patch-trials.ts';
 import { replicasWarning } from '../../validation/workload.ts';
 import { unitedTemplateNames } from './template-names.ts';
@@ -18,7 +17,7 @@ import { unitedTemplateNames } from './template-names.ts';
 /** A revision's name is that of the UnitedDeployment, `-` and up to ten characters, and a label of Pods, which may have 63. */
 const maxNameLength = 52;
 
-type Warn = (object: Members) => readonly string[];
+type Warn = (object: JsonObject) => readonly string[];
 
 const longName: Warn = (object) => {
   const name = memberAt(object, 'metadata', 'name');
@@ -44,7 +43,7 @@ const noSubsets: Warn = (object) => {
     : [];
 };
 
-const podTemplateOf = (object: Members): unknown => {
+const podTemplateOf = (object: JsonObject): unknown => {
   const name = unitedTemplateNames.find((one) => isJsonObject(memberAt(object, 'spec', 'template', one)));
   return name === undefined ? undefined : memberAt(object, 'spec', 'template', name, 'spec', 'template');
 };
@@ -91,4 +90,4 @@ const tooManyReplicas: Warn = (object) => {
 const rules: readonly Warn[] = [longName, tooManyReplicas, idlePartitions, noSubsets, uselessPatches];
 
 /** Returns the warnings. @param object with its defaults, of any shape. Never throws */
-export const unitedDeploymentWarnings = (object: Members): readonly string[] => rules.flatMap((rule) => rule(object));
+export const unitedDeploymentWarnings = (object: JsonObject): readonly string[] => rules.flatMap((rule) => rule(object));

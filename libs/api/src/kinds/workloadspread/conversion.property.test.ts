@@ -1,14 +1,14 @@
 import { describe } from '@jest/globals';
-import { withMembers, type Members } from '../../conversion/converter.ts';
+import { withMembers, type JsonObject } from '@kruise/objects';
 import { mapItems, mapList, mapMember } from '../../conversion/nested-members.ts';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 import { declaration } from './schema.ts';
 
 /** Applies `change` to every condition of every subset state. */
-const changed = (object: Members, change: (condition: Members) => Members): Members =>
+const changed = (object: JsonObject, change: (condition: JsonObject) => JsonObject): JsonObject =>
   mapMember(object, 'status', (status) => {
-    const state = (members: Members): Members => mapItems(members, 'conditions', change);
+    const state = (members: JsonObject): JsonObject => mapItems(members, 'conditions', change);
     return mapMember(mapItems(status, 'subsetStatuses', state), 'versionedSubsetStatuses', (versions) =>
       Object.fromEntries(Object.entries(versions).map(([version, states]) => [version, mapList(states as readonly unknown[], state)])),
     );

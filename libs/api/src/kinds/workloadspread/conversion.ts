@@ -1,5 +1,6 @@
 /** WorkloadSpread v1alpha1 <-> v1beta1 (spec/workloadspread.md 1): two renamed members of subsets, and the form of conditions. */
-import { converted, withMembers, type Converter, type Members } from '../../conversion/converter.ts';
+import { withMembers, type JsonObject } from '@kruise/objects';
+import { converted, type Converter } from '../../conversion/converter.ts';
 import { mapItems, mapList, mapMember, renameMember } from '../../conversion/nested-members.ts';
 import { conditionReasons } from '../../well-known.ts';
 
@@ -9,31 +10,33 @@ const renamed = [
   ['preferredNodeSelectorTerms', 'preferredNodeSelector'],
 ] as const;
 
-const subsetToHub = (subset: Members): Members => renamed.reduce((result, [alpha, beta]) => renameMember(result, alpha, beta), subset);
-const subsetFromHub = (subset: Members): Members => renamed.reduce((result, [alpha, beta]) => renameMember(result, beta, alpha), subset);
+const subsetToHub = (subset: JsonObject): JsonObject =>
+  renamed.reduce((result, [alpha, beta]) => renameMember(result, alpha, beta), subset);
+const subsetFromHub = (subset: JsonObject): JsonObject =>
+  renamed.reduce((result, [alpha, beta]) => renameMember(result, beta, alpha), subset);
 
 /** The time of a condition without one: v1beta1 requires it, and v1alpha1 shows none. */
 const unknownTime = '1970-01-01T00:00:00Z';
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-const conditionToHub = (condition: Members): Members =>
+const conditionToHub = (condition: JsonObject): JsonObject =>
   withMembers(condition, {
     ...(isAbsent(condition['reason']) ? { reason: conditionReasons.unknown } : {}),
     ...(isAbsent(condition['message']) ? { message: '' } : {}),
     ...(isAbsent(condition['lastTransitionTime']) ? { lastTransitionTime: unknownTime } : {}),
   });
 
-const conditionFromHub = (condition: Members): Members =>
+const conditionFromHub = (condition: JsonObject): JsonObject =>
   withMembers(condition, {
     observedGeneration: undefined,
     ...(condition['lastTransitionTime'] === unknownTime ? { lastTransitionTime: undefined } : {}),
   });
 
-type Change = (members: Members) => Members;
+type Change = (members: JsonObject) => JsonObject;
 
 /** Changes conditions in both lists of subset states: over all versions, and for each version of the workload. */
-const changeConditions = (status: Members, change: Change): Members => {
+const changeConditions = (status: JsonObject, change: Change): JsonObject => {
   const subset: Change = (state) => mapItems(state, 'conditions', change);
   const versions: Change = (byVersion) => {
     const before = Object.entries(byVersion);
@@ -43,7 +46,7 @@ const changeConditions = (status: Members, change: Change): Members => {
   return mapMember(mapItems(status, 'subsetStatuses', subset), 'versionedSubsetStatuses', versions);
 };
 
-const convert = (object: Members, subset: Change, condition: Change): Members =>
+const convert = (object: JsonObject, subset: Change, condition: Change): JsonObject =>
   mapMember(
     mapMember(object, 'spec', (spec) => mapItems(spec, 'subsets', subset)),
     'status',

@@ -1,7 +1,6 @@
 /** Patches of subsets on the template of the workload. @see spec/workloadspread.md 4.1 */
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldErrors, workloadLimits } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldErrors, workloadLimits, type JsonObject } from '@kruise/objects';
 import { PatchJudge, type SpreadTemplate } from './validation-subset.ts';
 import { unworkableSpread, workloadSpreadFindings } from './validation.ts';
 
@@ -14,10 +13,10 @@ const templateOf = (bytes: number): SpreadTemplate => ({
   claimVolumes: [],
   hostNetworkHostPorts: true,
 });
-const labelled = (value: string): Members => ({ patch: { metadata: { labels: { zone: value } } } });
-const broken: Members = { patch: { spec: { containers: [{ name: 'main', image: null }] } } };
+const labelled = (value: string): JsonObject => ({ patch: { metadata: { labels: { zone: value } } } });
+const broken: JsonObject = { patch: { spec: { containers: [{ name: 'main', image: null }] } } };
 
-const judged = (template: SpreadTemplate, subsets: readonly Members[]) => {
+const judged = (template: SpreadTemplate, subsets: readonly JsonObject[]) => {
   const judge = new PatchJudge(template);
   const faults = subsets.map((subset, index) => formatFieldErrors(judge.faultsOf(subset, `s${index}`)));
   return { faults, merged: judge.merged, unjudged: judge.unjudged };
@@ -44,7 +43,7 @@ describe('patches of subsets', () => {
   });
 
   it('are tried where they hold whole numbers that a double does not', () => {
-    const subset: Members = { patch: { metadata: { labels: { zone: 2n ** 60n } } } };
+    const subset: JsonObject = { patch: { metadata: { labels: { zone: 2n ** 60n } } } };
     expect(judged(templateOf(10), [subset, subset])).toMatchObject({ merged: 1, unjudged: 0 });
   });
 

@@ -1,6 +1,5 @@
 /** `maxReplicas` of all subsets together. @see spec/workloadspread.md 4.1 */
-import { fieldInvalid, fieldPath, memberAt, parseIntOrPercent, type FieldError } from '@kruise/objects';
-import { isUnset } from '../../pod-template/validation/check.ts';
+import { fieldInvalid, fieldPath, isUnset, memberAt, parseIntOrPercent, type FieldError } from '@kruise/objects';
 
 interface Limit {
   readonly value: unknown;

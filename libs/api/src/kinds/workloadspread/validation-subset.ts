@@ -5,14 +5,16 @@ import {
   fieldInvalid,
   fieldPath,
   formatFieldErrors,
-  memberAt,
+  isJsonObject,
+  isUnset,
+  listAt,
   podPatchSchema,
   workloadLimits,
   type FieldError,
+  type JsonObject,
 } from '@kruise/objects';
-import { isMembers, type Members } from '../../conversion/converter.ts';
 import { nodeTerm, preferredNodeTerms } from '../../pod-template/validation/affinity.ts';
-import { isUnset, newestKubernetes, type Check } from '../../pod-template/validation/check.ts';
+import { newestKubernetes, type Check } from '../../pod-template/validation/check.ts';
 import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
 import { PatchTrials } from '../../validation/patch-trials.ts';
@@ -21,7 +23,7 @@ import { tolerations } from '../../pod-template/validation/scheduling.ts';
 /** The Pods of the workload without a subset. */
 export interface SpreadTemplate extends PodTemplateOptions {
   /** `metadata` and `spec`. */
-  readonly template: Members;
+  readonly template: JsonObject;
 }
 
 function faultsBy(check: Check, value: unknown, path: string): readonly FieldError[] {
@@ -29,11 +31,6 @@ function faultsBy(check: Check, value: unknown, path: string): readonly FieldErr
   check(value, path, { faults, allowPrivileged: true, kubernetes: newestKubernetes, pod: podFactsOf({}, []) });
   return faults;
 }
-
-const listAt = (value: unknown, member: string): readonly unknown[] => {
-  const list = memberAt(value, member);
-  return Array.isArray(list) ? list : [];
-};
 
 /**
  * Returns the faults of values. A value that no label can have matches nothing, now and later. The API server refuses it in what a node must fulfil,
@@ -49,7 +46,7 @@ const valueFaults = (term: unknown, path: string): readonly FieldError[] =>
   );
 
 /** Returns the faults of the placement. @param subset of any shape */
-export function placementFaults(subset: Members, path: string): readonly FieldError[] {
+export function placementFaults(subset: JsonObject, path: string): readonly FieldError[] {
   const required = fieldPath(path, 'requiredNodeSelector');
   const preferred = fieldPath(path, 'preferredNodeSelector');
   return [
@@ -86,11 +83,11 @@ export class PatchJudge {
   }
 
   /** Returns the faults of the Pods from the template and the patch. The patch is refused when the API server would refuse them. */
-  faultsOf(subset: Members, path: string): readonly FieldError[] {
+  faultsOf(subset: JsonObject, path: string): readonly FieldError[] {
     const patch = subset['patch'];
     const at = fieldPath(path, 'patch');
     if (isUnset(patch)) return [];
-    if (!isMembers(patch)) return [fieldInvalid(at, patch, 'must be an object: a strategic merge patch of a Pod')];
+    if (!isJsonObject(patch)) return [fieldInvalid(at, patch, 'must be an object: a strategic merge patch of a Pod')];
     const of = this.#of;
     const judged = of === undefined ? undefined : this.#trials.result(patch, () => this.#try(patch, of));
     if (judged === undefined) return [];
@@ -99,7 +96,7 @@ export class PatchJudge {
     return faults.length === 0 ? [] : [fieldInvalid(at, patch, `the Pods that come of it would be refused: ${formatFieldErrors(faults)}`)];
   }
 
-  #try(patch: Members, { template, ...options }: SpreadTemplate): Judged {
+  #try(patch: JsonObject, { template, ...options }: SpreadTemplate): Judged {
     const merged = applyStrategicMergePatch(template, patch, podPatchSchema);
     if (merged.kind !== 'Patched') return { kind: 'Refused', why: merged.why };
     // A fault of the template itself is no fault of the patch.

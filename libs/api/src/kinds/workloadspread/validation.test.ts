@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError, formatFieldErrors } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldError, formatFieldErrors, type JsonObject } from '@kruise/objects';
 import type { SpreadTemplate } from './validation-subset.ts';
 import { isSpreadable, unworkableSpread, validateWorkloadSpread, type SpreadSupport } from './validation.ts';
 
 const target = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' };
-const spreadOf = (spec: object = {}, name = 'mine'): Members => ({
+const spreadOf = (spec: object = {}, name = 'mine'): JsonObject => ({
   metadata: { name },
   spec: { targetRef: target, subsets: [{ name: 'a', maxReplicas: 1 }, { name: 'b' }], ...spec },
 });
@@ -26,13 +25,13 @@ const template: SpreadTemplate = {
 };
 
 interface More {
-  readonly old?: Members;
-  readonly others?: readonly Members[];
+  readonly old?: JsonObject;
+  readonly others?: readonly JsonObject[];
   readonly support?: SpreadSupport;
   readonly template?: SpreadTemplate;
 }
 
-const faultsOf = (object: Members, { old, others = [], support = { kind: 'Unsupported' }, template: of }: More = {}): string =>
+const faultsOf = (object: JsonObject, { old, others = [], support = { kind: 'Unsupported' }, template: of }: More = {}): string =>
   formatFieldErrors(validateWorkloadSpread(object, { listed: () => support, oldObject: old, others, template: of }));
 
 describe('a WorkloadSpread', () => {
@@ -346,8 +345,8 @@ describe('a WorkloadSpread', () => {
   it.each([{}, { spec: null }, { spec: { targetRef: 7, subsets: [7, null], scheduleStrategy: 7, targetFilter: 7 } }])(
     'of any shape is validated without an error: %j',
     (object) => {
-      expect(faultsOf(object as Members)).toContain('spec.targetRef');
-      expect(unworkableSpread(object as Members)).toBeDefined();
+      expect(faultsOf(object as JsonObject)).toContain('spec.targetRef');
+      expect(unworkableSpread(object as JsonObject)).toBeDefined();
     },
   );
 

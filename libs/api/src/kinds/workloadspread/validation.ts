@@ -7,21 +7,22 @@ import {
   fieldPath,
   fieldRequired,
   fieldTooMany,
+  isJsonObject,
+  isUnset,
   memberAt,
+  textAt,
   validateLabelSelector,
   workloadLimits,
   type FieldError,
+  type JsonObject,
   type LabelSelector,
 } from '@kruise/objects';
-import { isMembers, type Members } from '../../conversion/converter.ts';
-import { isUnset } from '../../pod-template/validation/check.ts';
 import {
   emptyTargetFaults,
   isSameTarget,
   rivalOf,
   targetPath,
   targetReferenceOf,
-  textAt,
   unservableTargetFaults,
   type TargetReference,
 } from '../../validation/target-reference.ts';
@@ -37,9 +38,9 @@ export interface WorkloadSpreadRules {
   /** Returns whether the administrator lists a kind that is not always supported. */
   readonly listed: (workload: { readonly group: string; readonly kind: string }) => SpreadSupport;
   /** The stored object; undefined on create. */
-  readonly oldObject: Members | undefined;
+  readonly oldObject: JsonObject | undefined;
   /** The WorkloadSpreads of the namespace; the object itself may be among them. */
-  readonly others: readonly Members[];
+  readonly others: readonly JsonObject[];
   /** The template of the workload, when it exists and its template is known: patches are tried on it. */
   readonly template: SpreadTemplate | undefined;
 }
@@ -69,7 +70,7 @@ function kindFaults(target: unknown, { group, kind }: TargetReference, rules: Wo
   return support.kind === 'Supported' ? [] : [fieldInvalid(targetPath, target, detail)];
 }
 
-function targetFaults(object: Members, rules: WorkloadSpreadRules): readonly FieldError[] {
+function targetFaults(object: JsonObject, rules: WorkloadSpreadRules): readonly FieldError[] {
   const target = memberAt(object, 'spec', 'targetRef');
   if (isUnset(target)) return [fieldRequired(targetPath, 'says whose Pods are spread')];
   const empty = emptyTargetFaults(object);
@@ -78,7 +79,7 @@ function targetFaults(object: Members, rules: WorkloadSpreadRules): readonly Fie
     : [...unservableTargetFaults(object, rules.oldObject), ...kindFaults(target, targetReferenceOf(object), rules)];
 }
 
-function conflictFaults(object: Members, { others, oldObject }: WorkloadSpreadRules): readonly FieldError[] {
+function conflictFaults(object: JsonObject, { others, oldObject }: WorkloadSpreadRules): readonly FieldError[] {
   const target = memberAt(object, 'spec', 'targetRef');
   const other = rivalOf(object, others);
   const isMoved = oldObject !== undefined && !isSameTarget(targetReferenceOf(oldObject), targetReferenceOf(object));
@@ -100,7 +101,7 @@ function subsetFaults(subsets: readonly unknown[], judge: PatchJudge): readonly 
   const names = new Set<string>();
   return subsets.flatMap((subset, index) => {
     const path = fieldPath('spec', 'subsets', index);
-    if (!isMembers(subset)) return [fieldInvalid(path, subset, 'must be an object')];
+    if (!isJsonObject(subset)) return [fieldInvalid(path, subset, 'must be an object')];
     const name = textAt(subset, 'name');
     const isTaken = name !== '' && names.has(name);
     names.add(name);
@@ -129,7 +130,7 @@ function criticalFaults(seconds: unknown, subsetCount: number): readonly FieldEr
   return [fieldInvalid(path, seconds, why)];
 }
 
-function strategyFaults(object: Members, subsets: readonly unknown[]): readonly FieldError[] {
+function strategyFaults(object: JsonObject, subsets: readonly unknown[]): readonly FieldError[] {
   const path = 'spec.scheduleStrategy';
   const type = memberAt(object, 'spec', 'scheduleStrategy', 'type') ?? '';
   const adaptive = memberAt(object, 'spec', 'scheduleStrategy', 'adaptive');
@@ -148,7 +149,7 @@ function strategyFaults(object: Members, subsets: readonly unknown[]): readonly 
   ];
 }
 
-function filterFaults(object: Members): readonly FieldError[] {
+function filterFaults(object: JsonObject): readonly FieldError[] {
   const selector = memberAt(object, 'spec', 'targetFilter', 'selector');
   return isUnset(selector) ? [] : validateLabelSelector(selector as LabelSelector, 'spec.targetFilter.selector');
 }
@@ -173,7 +174,7 @@ const warningsOf = ({ unjudged }: PatchJudge): readonly string[] =>
  * @param object in v1beta1
  * @see spec/workloadspread.md 4.1
  */
-export function workloadSpreadFindings(object: Members, rules: WorkloadSpreadRules): WorkloadSpreadFindings {
+export function workloadSpreadFindings(object: JsonObject, rules: WorkloadSpreadRules): WorkloadSpreadFindings {
   const value = memberAt(object, 'spec', 'subsets');
   const subsets: readonly unknown[] = Array.isArray(value) ? value : [];
   const most = workloadLimits.subsetsOfSpread.value;
@@ -192,7 +193,7 @@ export function workloadSpreadFindings(object: Members, rules: WorkloadSpreadRul
 }
 
 /** Returns the faults of {@link workloadSpreadFindings}. */
-export const validateWorkloadSpread = (object: Members, rules: WorkloadSpreadRules): readonly FieldError[] =>
+export const validateWorkloadSpread = (object: JsonObject, rules: WorkloadSpreadRules): readonly FieldError[] =>
   workloadSpreadFindings(object, rules).faults;
 
 /**
@@ -200,7 +201,7 @@ export const validateWorkloadSpread = (object: Members, rules: WorkloadSpreadRul
  *
  * @see spec/workloadspread.md 4.1
  */
-export function unworkableSpread(object: Members): FieldError | undefined {
+export function unworkableSpread(object: JsonObject): FieldError | undefined {
   const supported = (): SpreadSupport => ({ kind: 'Supported' });
   return validateWorkloadSpread(object, { listed: supported, oldObject: undefined, others: [], template: undefined })[0];
 }

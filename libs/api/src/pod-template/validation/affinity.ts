@@ -6,24 +6,14 @@ import {
   fieldForbidden,
   fieldInvalid,
   fieldRequired,
+  isUnset,
   labelSelectorFaults,
+  listAt,
+  textAt,
   type FieldError,
   type LabelSelector,
 } from '@kruise/objects';
-import {
-  anyText,
-  isUnset,
-  wholeNumber,
-  listAt,
-  mapOf,
-  objectOf,
-  objectsOf,
-  textAt,
-  textBy,
-  textList,
-  type Check,
-  type Rule,
-} from './check.ts';
+import { anyText, wholeNumber, mapOf, objectOf, objectsOf, textBy, textList, type Check, type Rule } from './check.ts';
 
 /** Checks keys and values of labels; both are reported at the map. */
 export const labelMap = mapOf((key, value, { path, run }) => {

@@ -13,7 +13,10 @@ import {
   fieldRequired,
   fieldTypeInvalid,
   isJsonObject,
+  isUnset,
+  listAt,
   mostListedErrors,
+  textAt,
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
@@ -34,32 +37,6 @@ export const newestKubernetes = Infinity;
 
 export type Check = (value: unknown, path: string, run: Run) => void;
 export type Rule = (object: JsonObject, path: string, run: Run) => void;
-
-export const isUnset = (value: unknown): boolean => value === undefined || value === null;
-
-// Readers.
-
-/** Returns the string of a member, '' when it is absent or no string. */
-export function textAt(object: JsonObject, name: string): string {
-  const value = object[name];
-  return typeof value === 'string' ? value : '';
-}
-
-/** Returns the number of a member. */
-export function numberAt(object: JsonObject, name: string): number | undefined {
-  const value = object[name];
-  return typeof value === 'number' ? value : undefined;
-}
-
-export function objectAt(object: JsonObject, name: string): JsonObject | undefined {
-  const value = object[name];
-  return isJsonObject(value) ? value : undefined;
-}
-
-export function listAt(object: JsonObject, name: string): readonly unknown[] {
-  const value = object[name];
-  return Array.isArray(value) ? value : [];
-}
 
 /** Visits the objects of a list with their indexes. */
 export function forEachObject(object: JsonObject, name: string, visit: (item: JsonObject, index: number) => void): void {

@@ -7,25 +7,15 @@ import {
   fieldRequired,
   fieldTypeInvalid,
   isJsonObject,
-  parseQuantity,
-  type JsonObject,
-} from '@kruise/objects';
-import { labelMap, labelSelector } from './affinity.ts';
-import {
-  anyText,
-  anything,
   isUnset,
   listAt,
   objectAt,
-  objectOf,
-  oneOfNotEmpty,
-  required,
+  parseQuantity,
   textAt,
-  textBy,
-  textList,
-  type Check,
-  type Rule,
-} from './check.ts';
+  type JsonObject,
+} from '@kruise/objects';
+import { labelMap, labelSelector } from './affinity.ts';
+import { anyText, anything, objectOf, oneOfNotEmpty, required, textBy, textList, type Check, type Rule } from './check.ts';
 import { annotationMap } from './template-metadata.ts';
 
 const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];

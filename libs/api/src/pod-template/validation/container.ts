@@ -1,15 +1,22 @@
 /** Containers and init containers of a template. */
-import { checkDns1123Label, fieldDuplicate, fieldForbidden, fieldInvalid, fieldNotSupported, type JsonObject } from '@kruise/objects';
+import {
+  checkDns1123Label,
+  fieldDuplicate,
+  fieldForbidden,
+  fieldInvalid,
+  fieldNotSupported,
+  isUnset,
+  textAt,
+  type JsonObject,
+} from '@kruise/objects';
 import {
   anyText,
   bool,
   forEachObject,
-  isUnset,
   objectOf,
   oneOf,
   oneOfNotEmpty,
   required,
-  textAt,
   textBy,
   textList,
   anything,

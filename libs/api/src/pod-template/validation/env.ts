@@ -1,6 +1,6 @@
 /** Environment of containers. */
-import { checkDns1123Subdomain, fieldInvalid } from '@kruise/objects';
-import { anyText, bool, given, objectAt, objectOf, objectsOf, required, textAt, textBy, type Check, type Rule } from './check.ts';
+import { checkDns1123Subdomain, fieldInvalid, objectAt, textAt } from '@kruise/objects';
+import { anyText, bool, given, objectOf, objectsOf, required, textBy, type Check, type Rule } from './check.ts';
 import { envFieldRef, envResourceRef } from './field-references.ts';
 import { dataKey, envName, projectedPath, strictEnvName } from './texts.ts';
 

@@ -1,6 +1,6 @@
 /** References of environment variables and volumes to fields and resources of the Pod. @see Kubernetes "Downward API" */
-import { checkQualifiedName, fieldInvalid, fieldNotSupported, formatQuantity, parseQuantity } from '@kruise/objects';
-import { anyText, objectOf, oneOf, required, textAt, type Check, type Rule } from './check.ts';
+import { checkQualifiedName, fieldInvalid, fieldNotSupported, formatQuantity, parseQuantity, textAt } from '@kruise/objects';
+import { anyText, objectOf, oneOf, required, type Check, type Rule } from './check.ts';
 import { quantity } from './resources.ts';
 
 const envPaths = [

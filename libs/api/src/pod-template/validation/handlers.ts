@@ -1,12 +1,10 @@
 /** What the kubelet runs in a container: probes and lifecycle hooks. */
-import { fieldInvalid } from '@kruise/objects';
+import { fieldInvalid, isUnset, numberAt } from '@kruise/objects';
 import {
   anyText,
   atLeast,
   exactlyOne,
   int64,
-  isUnset,
-  numberAt,
   objectOf,
   objectsOf,
   oneOf,

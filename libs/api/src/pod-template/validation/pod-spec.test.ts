@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError, setIn } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldError, setIn, type JsonObject } from '@kruise/objects';
 import { validTemplate } from './faulty-templates.testing.ts';
 import { validatePodTemplate } from './pod-template.ts';
 
@@ -207,7 +206,7 @@ describe('what the API accepts in a Pod template', () => {
   });
 
   it.each(['hostNetwork', 'hostPID', 'hostIPC'])('%s is allowed only with the users of the host', (name) => {
-    const spec = { ...(validTemplate.spec as Members), [name]: true };
+    const spec = { ...(validTemplate.spec as JsonObject), [name]: true };
     expect(faultsOf({ ...validTemplate, spec: { ...spec, hostUsers: false } })).toContain(
       `spec.${name}: Forbidden: when \`hostUsers\` is false`,
     );
@@ -244,7 +243,7 @@ describe('what the API accepts in a Pod template', () => {
   });
 
   it('a resize policy names its resource and what happens, each resource once', () => {
-    const of = (list: readonly Members[]): readonly string[] =>
+    const of = (list: readonly JsonObject[]): readonly string[] =>
       faultsOf(setIn<unknown>(validTemplate, partsOf(`${container}.resizePolicy`), list));
     const cpu = { resourceName: 'cpu', restartPolicy: 'NotRequired' };
     expect(of([{}])).toEqual([

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze, setIn, type Path } from '@kruise/objects';
+import { deepFreeze, setIn, type JsonObject, type Path } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import type { Members } from '../../conversion/converter.ts';
 import { defaultPodTemplate } from '../defaults.ts';
 import { withCanonicalQuantities } from '../quantities.ts';
 import { validTemplate } from './faulty-templates.testing.ts';
@@ -86,7 +85,7 @@ describe('Pod templates', () => {
     fc.assert(
       fc.property(mutilated, (template) => {
         const before = JSON.stringify(template);
-        const once = defaultPodTemplate(deepFreeze(template as Members), options);
+        const once = defaultPodTemplate(deepFreeze(template as JsonObject), options);
         expect(JSON.stringify(template)).toBe(before);
         expect(defaultPodTemplate(deepFreeze(once), options)).toBe(once);
         const printed = withCanonicalQuantities(once);

@@ -6,9 +6,9 @@
  * label values in selectors of affinity, and the deletion cost are not checked.
  * @see spec/cloneset.md 4.3
  */
-import { fieldPath, fieldRequired, fieldTypeInvalid, isJsonObject, type FieldError } from '@kruise/objects';
+import { fieldPath, fieldRequired, fieldTypeInvalid, isJsonObject, isUnset, type FieldError } from '@kruise/objects';
 import { defaultPodTemplate } from '../defaults.ts';
-import { isUnset, newestKubernetes } from './check.ts';
+import { newestKubernetes } from './check.ts';
 import { podFactsOf } from './pod-facts.ts';
 import { validatePodSpec, type PodSpecOptions } from './pod-spec.ts';
 import { checkProfileAnnotations } from './profile-annotations.ts';

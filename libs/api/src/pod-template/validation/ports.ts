@@ -1,21 +1,16 @@
 /** Ports of containers. */
-import { fieldDuplicate, fieldInvalid, fieldRequired, fieldTypeInvalid, isJsonObject, type JsonObject } from '@kruise/objects';
 import {
-  anyText,
-  between,
-  forEachObject,
+  fieldDuplicate,
+  fieldInvalid,
+  fieldRequired,
+  fieldTypeInvalid,
+  isJsonObject,
   isUnset,
   numberAt,
-  objectOf,
-  objectsOf,
-  oneOf,
   textAt,
-  textBy,
-  uniqueIn,
-  type Check,
-  type Rule,
-  type Run,
-} from './check.ts';
+  type JsonObject,
+} from '@kruise/objects';
+import { anyText, between, forEachObject, objectOf, objectsOf, oneOf, textBy, uniqueIn, type Check, type Rule, type Run } from './check.ts';
 import { portName } from './texts.ts';
 
 const portRange = between(1, 65535);

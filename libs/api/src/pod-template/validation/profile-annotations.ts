@@ -1,6 +1,6 @@
 /** Annotations with which older manifests name AppArmor and seccomp profiles; Pods with malformed ones are refused. */
-import { fieldInvalid, isJsonObject, type JsonObject } from '@kruise/objects';
-import { forEachObject, textAt, type Run } from './check.ts';
+import { fieldInvalid, isJsonObject, textAt, type JsonObject } from '@kruise/objects';
+import { forEachObject, type Run } from './check.ts';
 import { localPath } from './texts.ts';
 
 const appArmorPrefix = 'container.apparmor.security.beta.kubernetes.io/';

@@ -8,25 +8,13 @@ import {
   fieldNotFound,
   fieldRequired,
   fieldTypeInvalid,
+  isUnset,
+  objectAt,
   parseQuantity,
+  textAt,
   type Quantity,
 } from '@kruise/objects';
-import {
-  anyText,
-  forEachObject,
-  isUnset,
-  mapOf,
-  objectAt,
-  objectOf,
-  objectsOf,
-  oneOf,
-  required,
-  textAt,
-  uniqueIn,
-  type Check,
-  type Rule,
-  type Run,
-} from './check.ts';
+import { anyText, forEachObject, mapOf, objectOf, objectsOf, oneOf, required, uniqueIn, type Check, type Rule, type Run } from './check.ts';
 
 const hugePages = 'hugepages-';
 const standard: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);

@@ -1,20 +1,15 @@
 /** Tolerations, spreading and gates of a Pod. */
-import { checkLabelValue, checkQualifiedName, fieldDuplicate, fieldInvalid, fieldNotSupported, fieldRequired } from '@kruise/objects';
 import {
-  anyText,
-  atLeast,
-  forEachObject,
-  int64,
+  checkLabelValue,
+  checkQualifiedName,
+  fieldDuplicate,
+  fieldInvalid,
+  fieldNotSupported,
+  fieldRequired,
   isUnset,
-  objectOf,
-  objectsOf,
-  oneOf,
-  oneOfNotEmpty,
   textAt,
-  textBy,
-  textList,
-  type Rule,
-} from './check.ts';
+} from '@kruise/objects';
+import { anyText, atLeast, forEachObject, int64, objectOf, objectsOf, oneOf, oneOfNotEmpty, textBy, textList, type Rule } from './check.ts';
 import { labelKeys, labelSelector } from './affinity.ts';
 
 const effects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'];

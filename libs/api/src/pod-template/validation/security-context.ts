@@ -1,19 +1,15 @@
 /** Security contexts of Pods and containers. The shape of both Linux and Windows settings is checked. */
-import { fieldForbidden, fieldInvalid, fieldRequired, type JsonObject } from '@kruise/objects';
+import { fieldForbidden, fieldInvalid, fieldRequired, isUnset, listAt, objectAt, textAt, type JsonObject } from '@kruise/objects';
 import {
   anyText,
   between,
   bool,
-  isUnset,
-  listAt,
   listOf,
-  objectAt,
   objectOf,
   objectsOf,
   oneOf,
   oneOfNotEmpty,
   required,
-  textAt,
   textBy,
   textList,
   uniqueIn,

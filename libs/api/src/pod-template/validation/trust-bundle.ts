@@ -1,8 +1,8 @@
 /**
  * Which certificates a projected volume contains: those of one bundle, or those of a signer. @see Kubernetes "clusterTrustBundle projected volumes"
  */
-import { checkDns1123Label, checkDns1123Subdomain, fieldInvalid, fieldRequired } from '@kruise/objects';
-import { isUnset, type Rule } from './check.ts';
+import { checkDns1123Label, checkDns1123Subdomain, fieldInvalid, fieldRequired, isUnset } from '@kruise/objects';
+import { type Rule } from './check.ts';
 
 const maxSignerName = 571;
 

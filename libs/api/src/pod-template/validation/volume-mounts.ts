@@ -1,15 +1,13 @@
 /** Mounts and devices of containers against the volumes of the Pod. */
-import { fieldForbidden, fieldInvalid, fieldNotFound, type JsonObject } from '@kruise/objects';
+import { fieldForbidden, fieldInvalid, fieldNotFound, objectAt, textAt, type JsonObject } from '@kruise/objects';
 import {
   anyText,
   bool,
   forEachObject,
-  objectAt,
   objectOf,
   objectsOf,
   oneOfNotEmpty,
   required,
-  textAt,
   textBy,
   type Check,
   type Rule,

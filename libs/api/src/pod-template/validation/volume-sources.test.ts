@@ -1,13 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { formatFieldError } from '@kruise/objects';
-import type { Members } from '../../conversion/converter.ts';
+import { formatFieldError, type JsonObject } from '@kruise/objects';
 import { validatePodTemplate } from './pod-template.ts';
 
 /** A source by the API reference of core/v1. */
 interface SourceRow {
   readonly source: string;
   /** The minimal accepted source: each of these members is required. */
-  readonly least: Members;
+  readonly least: JsonObject;
   /** Names of members by the type of their JSON, required ones included. */
   readonly texts?: string;
   readonly numbers?: string;
@@ -98,9 +97,9 @@ const sources: readonly SourceRow[] = [
   { source: 'vsphereVolume', least: { volumePath: 'p' }, texts: 'fsType storagePolicyID storagePolicyName volumePath' },
 ];
 /** Sources that need one of several members, with one that is sufficient. */
-const oneOf: Readonly<Record<string, Members>> = { fc: { wwids: ['w'] }, flocker: { datasetName: 'd' } };
+const oneOf: Readonly<Record<string, JsonObject>> = { fc: { wwids: ['w'] }, flocker: { datasetName: 'd' } };
 
-const faultsOf = (source: string, value: Members): readonly string[] =>
+const faultsOf = (source: string, value: JsonObject): readonly string[] =>
   validatePodTemplate({ spec: { containers: [{ name: 'a', image: 'b' }], volumes: [{ name: 'v', [source]: value }] } }, '', {
     allowPrivileged: true,
     hostNetworkHostPorts: false,
@@ -137,7 +136,7 @@ describe.each(sources)('a volume of the source $source', (row) => {
 });
 
 describe('a volume', () => {
-  it.each<{ name: string; source: string; value: Members; faults: readonly string[] }>([
+  it.each<{ name: string; source: string; value: JsonObject; faults: readonly string[] }>([
     { name: 'a partition of 255', source: 'awsElasticBlockStore', value: { volumeID: 'v', partition: 255 }, faults: [] },
     {
       name: 'a partition of 256',
@@ -290,7 +289,7 @@ describe('a volume', () => {
     expect(faultsOf(source, value)).toEqual(faults);
   });
 
-  it.each<{ name: string; given: Members; faults: readonly string[] }>([
+  it.each<{ name: string; given: JsonObject; faults: readonly string[] }>([
     { name: 'a secret', given: { secret: { name: 's', items: [{ key: 'k', path: 'p' }], optional: true } }, faults: [] },
     { name: 'a secret without name', given: { secret: {} }, faults: ['.secret.name: Required value'] },
     { name: 'a ConfigMap without name', given: { configMap: {} }, faults: ['.configMap.name: Required value'] },

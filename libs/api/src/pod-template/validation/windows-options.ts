@@ -1,6 +1,6 @@
 /** Settings of containers on Windows, and which settings are allowed with which operating system. @see Kubernetes "Configure RunAsUserName" */
-import { checkDns1123Subdomain, fieldForbidden, fieldInvalid, type JsonObject } from '@kruise/objects';
-import { anyText, bool, forEachObject, isUnset, objectAt, objectOf, textAt, type Check, type Rule } from './check.ts';
+import { checkDns1123Subdomain, fieldForbidden, fieldInvalid, isUnset, objectAt, textAt, type JsonObject } from '@kruise/objects';
+import { anyText, bool, forEachObject, objectOf, type Check, type Rule } from './check.ts';
 
 const encoder = new TextEncoder();
 const maxSpecBytes = 64 * 1024;
@@ -77,15 +77,15 @@ const linuxOfPods = [
 ];
 const linuxOfContainers = [...linuxOfBoth, 'allowPrivilegeEscalation', 'capabilities', 'privileged', 'procMount', 'readOnlyRootFilesystem'];
 
-const isGiven = (value: unknown): boolean => !isUnset(value) && value !== false && !(Array.isArray(value) && value.length === 0);
+const isFilled = (value: unknown): boolean => !isUnset(value) && value !== false && !(Array.isArray(value) && value.length === 0);
 
 const onWindows: Rule = (spec, path, { faults }) => {
   const refuse = (at: string): void => void faults.push(fieldForbidden(at, 'cannot be set for a windows pod'));
-  for (const name of ['hostPID', 'hostIPC']) if (isGiven(spec[name])) refuse(`${path}.${name}`);
+  for (const name of ['hostPID', 'hostIPC']) if (isFilled(spec[name])) refuse(`${path}.${name}`);
   for (const name of ['hostUsers', 'shareProcessNamespace']) if (!isUnset(spec[name])) refuse(`${path}.${name}`);
   forEachContext(spec, path, (context, at, isPods) => {
     for (const name of isPods ? linuxOfPods : linuxOfContainers)
-      if (name === 'sysctls' ? isGiven(context[name]) : !isUnset(context[name])) refuse(`${at}.${name}`);
+      if (name === 'sysctls' ? isFilled(context[name]) : !isUnset(context[name])) refuse(`${at}.${name}`);
   });
 };
 
