@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { findCircles, importedModules, readImportGraph } from './import-graph.ts';
+import { findCircles, foldersOf, importedModules, readImportGraph } from './import-graph.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
@@ -107,6 +107,23 @@ describe('the layers of the manager', () => {
 
 it('nothing is imported in a circle', () => {
   expect(findCircles(graph.files)).toEqual([]);
+});
+
+it('no folder imports another one in a circle', () => {
+  expect(findCircles(foldersOf(graph.files))).toEqual([]);
+});
+
+it('a circle of folders is found where no file is in one', () => {
+  const files = new Map([
+    ['libs/x/src/a/one.ts', ['libs/x/src/b/two.ts', 'libs/x/src/a/three.ts']],
+    ['libs/x/src/b/two.ts', ['libs/x/src/root.ts']],
+    ['libs/x/src/b/four.ts', ['libs/x/src/a/three.ts']],
+    ['libs/x/src/a/three.ts', []],
+    ['libs/x/src/a/index.ts', ['libs/x/src/a/one.ts']],
+    ['libs/x/src/root.ts', []],
+  ]);
+  expect(findCircles(files)).toEqual([]);
+  expect(findCircles(foldersOf(files))).toEqual([['libs/x/src/a', 'libs/x/src/b']]);
 });
 
 it('a circle is found', () => {

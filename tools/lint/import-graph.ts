@@ -40,7 +40,25 @@ export function readImportGraph(root: string): ImportGraph {
   return { files, projects };
 }
 
-/** Circles of files, each once, in the order of their imports; none when the imports run in one direction. */
+/**
+ * Returns what a file belongs to in the graph of folders: its folder. An `index.ts` and a file that is directly in `src` are their own node, because the
+ * former lists what its folder exports, and the latter is shared by folders beside it.
+ */
+export const folderOf = (file: string): string => (/(^|\/)src\/[^/]+$|\/index\.ts$/.test(file) ? file : dirname(file));
+
+/** Returns by folder the other folders of its project that its files import. */
+export function foldersOf(files: ImportGraph['files']): ImportGraph['files'] {
+  const folders = new Map<string, Set<string>>();
+  for (const [file, imports] of files) {
+    const own = folderOf(file);
+    const others = folders.get(own) ?? new Set<string>();
+    folders.set(own, others);
+    for (const other of imports) if (folderOf(other) !== own) others.add(folderOf(other));
+  }
+  return new Map([...folders].map(([folder, others]) => [folder, [...others]]));
+}
+
+/** Circles of files or folders, each once, in the order of their imports; none when the imports run in one direction. */
 export function findCircles(files: ImportGraph['files']): readonly (readonly string[])[] {
   const done = new Set<string>();
   const circles: (readonly string[])[] = [];

@@ -47,7 +47,6 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'libs/pods/src/inplace/plan-in-place-update.ts': 'a gate about volume claims',
     'libs/api/src/well-known.ts': 'conditions of workloads; an annotation that revisions read',
     'libs/api/src/schema/cloneset-spec.ts': 'UnitedDeployments hold a CloneSet as their template',
-    'libs/api/src/conversion/cloneset-to-hub.ts': 'UnitedDeployments hold a CloneSet as their template',
     'libs/api/src/kinds/uniteddeployment/': 'UnitedDeployments hold a CloneSet as their template',
     'kinds/uniteddeployment/': 'UnitedDeployments make them',
     'apps/manager/src/workloads/finder/': 'finds workloads of any kind',
@@ -94,6 +93,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   NodeImage: {
     'kinds/imagepulljob/': 'a job writes its image into NodeImages',
     'images/': 'what the kinds of image pulling share',
+    'apps/daemon/src/image-task.ts': 'the agent pulls what the NodeImage of its node lists',
     'apps/daemon/src/images/': 'the agent pulls what the NodeImage of its node lists',
   },
   NodePodProbe: {

@@ -1,7 +1,7 @@
 /** The process around a run: its streams, signals and files. */
 import { writeSync } from 'node:fs';
 import { pipeClosed, type Host } from './run-program.ts';
-import type { Terminal } from './session/session.ts';
+import type { Terminal } from './session.ts';
 
 /** Ctrl-C and a closed pipe both end the run. */
 function endings(): { readonly signal: AbortSignal; readonly pipeClosed: () => void; readonly end: () => void } {

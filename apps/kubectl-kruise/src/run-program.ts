@@ -1,12 +1,12 @@
 /** One run of the plugin: reads the command line, runs the command and answers its exit code. */
 import type { Client, Clock } from '@kruise/kube';
 import type { Call, Command, Run } from './cli/command.ts';
-import type { FlagValues } from './cli/flag-values.ts';
-import { failureCode, failureText, UserError } from './cli/failure.ts';
+import type { FlagValues } from './flag-values.ts';
+import { failureCode, failureText, UserError } from './failure.ts';
 import { helpText } from './cli/help.ts';
 import { parseArguments, type Parsed } from './cli/parse-arguments.ts';
 import type { ServedType } from './objects/served-types.ts';
-import type { KubectlHow, KubectlResult, Session, Terminal } from './session/session.ts';
+import type { KubectlHow, KubectlResult, Session, Terminal } from './session.ts';
 
 /** What surrounds a run: the process, or a test. */
 export interface Host {

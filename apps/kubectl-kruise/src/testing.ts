@@ -5,7 +5,7 @@ import { rootCommand } from './commands/table.ts';
 import type { ServedType } from './objects/served-types.ts';
 import type { Untyped } from './objects/untyped.ts';
 import { runProgram } from './run-program.ts';
-import type { KubectlResult, Terminal } from './session/session.ts';
+import type { KubectlResult, Terminal } from './session.ts';
 
 const served = (
   group: string,

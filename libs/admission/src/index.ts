@@ -21,7 +21,7 @@ export type { WebhookControllerOptions } from './configuration/webhook-controlle
 export type { IsConvertible } from './configuration/plan-crd-conversion.ts';
 export { watchForChanges } from './configuration/change-trigger.ts';
 export type { TriggerOptions } from './configuration/change-trigger.ts';
-export type { WebhookTarget } from './configuration/webhook-target.ts';
+export type { WebhookTarget } from './webhook-target.ts';
 export { standingFor } from './narrowing/narrow-webhook.ts';
 export { needIdentity, type NeedAhead } from './narrowing/needs-ahead.ts';
 export type { Narrowing, RequestNeed, WebhookNarrowing } from './narrowing/request-need.ts';

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@kruise/objects';
 import { type ControlPlane, startControlPlane } from '@kruise/testing';
-import { convertObject } from './conversion/convert.ts';
+import { convertObject } from './convert.ts';
 import { allKinds } from './kinds/index.ts';
 import { cloneSetLabels } from './kinds/cloneset/names.ts';
 import { crdName, customResourceDefinition } from './schema/crd.ts';

@@ -1,5 +1,5 @@
 /** The 18 kinds: types, schema, CRDs, conversion; the names on the wire; the feature gates. */
-export { convertObject, converters, inHub } from './conversion/convert.ts';
+export { convertObject, converters, inHub } from './convert.ts';
 export type { Conversion, Converter } from './conversion/converter.ts';
 export * from './kinds/index.ts';
 export { allFeatures, deletionProtectionDeclaration } from './features/index.ts';

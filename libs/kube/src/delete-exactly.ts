@@ -1,6 +1,6 @@
 /** Deletes exactly the object that was seen, in any version of it or only in that one. */
 import { keyOf, type KubeObject, type ResourceType } from '@kruise/objects';
-import type { Client } from './client.ts';
+import type { Client } from './client/client.ts';
 import { unlessGone } from './unless-gone.ts';
 
 /**

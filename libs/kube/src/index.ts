@@ -12,7 +12,7 @@ export type {
   WatchEvent,
   WatchOptions,
   WriteOptions,
-} from './client.ts';
+} from './client/client.ts';
 export { createClient } from './client/create-client.ts';
 export type { ClientOptions } from './client/create-client.ts';
 export { collectionPath, urlPath, withQuery } from './client/resource-path.ts';

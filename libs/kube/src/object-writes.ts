@@ -12,7 +12,7 @@ import {
   type KubeObject,
   type ResourceType,
 } from '@kruise/objects';
-import type { Client } from './client.ts';
+import type { Client } from './client/client.ts';
 import { unlessGone } from './unless-gone.ts';
 
 /** An object with a status. */

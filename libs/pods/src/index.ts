@@ -45,8 +45,8 @@ export {
 } from './inplace/update-state.ts';
 export type { ContainerBatch, InPlaceUpdateState, Stored } from './inplace/update-state.ts';
 
-export { isAllHooked, isHooked, lifecycleStateOf } from './lifecycle/lifecycle-state.ts';
-export type { LifecycleState } from './lifecycle/lifecycle-state.ts';
+export { isAllHooked, isHooked, lifecycleStateOf } from './lifecycle-state.ts';
+export type { LifecycleState } from './lifecycle-state.ts';
 export {
   canUndelete,
   lifecycleMetadata,

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { allKinds, crdName, objectNames } from '@kruise/api';
 import type { JsonObject } from '@kruise/objects';
-import { checksOf, type Mode } from './all-checks.ts';
+import { checksOf, type Mode } from './checks/all-checks.ts';
 import type { FactValues } from './facts.ts';
 import { exitCodeOf, findingsOf, reportObject, reportText } from './report.ts';
 import {

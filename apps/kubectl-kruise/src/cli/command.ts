@@ -1,6 +1,6 @@
 /** What a command of the plugin is, as data: the parser, the help, completion, the reference page and the tests of flags all read it. */
-import type { Session } from '../session/session.ts';
-import type { FlagValues } from './flag-values.ts';
+import type { Session } from '../session.ts';
+import type { FlagValues } from '../flag-values.ts';
 
 /** What a flag takes: `list` may be given several times and splits at commas; `texts` may be given several times and does not. */
 export type FlagKind = 'bool' | 'text' | 'int' | 'duration' | 'list' | 'texts';

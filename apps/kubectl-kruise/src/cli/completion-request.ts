@@ -1,6 +1,6 @@
 /** What a shell asks to complete: words that the table knows, or names that the cluster knows. */
 import type { Command, Flag } from './command.ts';
-import type { FlagValues } from './flag-values.ts';
+import type { FlagValues } from '../flag-values.ts';
 import { flagsOf, parseArguments } from './parse-arguments.ts';
 
 /** What is asked of the cluster. `typed` is what the answer starts with; `before` precedes each name that is printed. */

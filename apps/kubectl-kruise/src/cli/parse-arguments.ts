@@ -1,7 +1,7 @@
 /** Reads a command line against the table, as cobra and pflag do it for kubectl. */
 import { closestText, parseDuration } from '@kruise/objects';
 import { type Command, type Flag } from './command.ts';
-import { FlagValues, type FlagValue } from './flag-values.ts';
+import { FlagValues, type FlagValue } from '../flag-values.ts';
 import { globalFlags, helpFlag } from './flags.ts';
 
 /** A command line: something to run, a wish for help, or what is wrong with it. */

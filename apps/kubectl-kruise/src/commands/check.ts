@@ -1,12 +1,12 @@
 /** `check`: whether an installation works, and what to do where it does not. */
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import type { Call, Run } from '../cli/command.ts';
-import { checksOf, type Mode } from '../check/all-checks.ts';
+import { checksOf, type Mode } from '../check/checks/all-checks.ts';
 import { exitCodeOf, exitCodes, factsOf, findingsOf, reportObject, reportText, type Finding } from '../check/report.ts';
 import type { At } from '../check/facts.ts';
 import { indented } from '../print/print-object.ts';
 import { FactReader } from '../session/check/read-facts.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session.ts';
 
 const roundMs = 2_000;
 

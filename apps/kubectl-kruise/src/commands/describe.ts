@@ -1,14 +1,14 @@
 /** `describe rollout`. */
 import { isFailure } from '@kruise/kube';
 import { messageOf, pods } from '@kruise/objects';
-import { failureText, UserError } from '../cli/failure.ts';
+import { failureText, UserError } from '../failure.ts';
 import type { Call, Run } from '../cli/command.ts';
 import { rolloutPods, rolloutText, type RolloutParts } from '../describe/rollout-text.ts';
 import { typeOfObject } from '../objects/served-types.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { workloadRefOf } from '../rollout/changes.ts';
 import { readTarget, servedType, type Selected, type Target } from '../session/select-objects.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session.ts';
 import { watchObject } from '../session/watch-object.ts';
 
 async function workloadOf(session: Session, rollout: Untyped): Promise<Selected> {

@@ -1,12 +1,12 @@
 /** `exec`: chooses Pod and container; kubectl does the rest. */
 import { milliseconds } from '@kruise/objects';
-import { UsageError, UserError } from '../cli/failure.ts';
+import { UsageError, UserError } from '../failure.ts';
 import type { Call, Run } from '../cli/command.ts';
 import { chooseContainer, firstPod } from '../exec/choose-container.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { podsOf, selectorText } from '../session/pods-of.ts';
 import { readTarget, selectTargets } from '../session/select-objects.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session.ts';
 
 const pollMs = milliseconds(500);
 

@@ -1,16 +1,10 @@
 /** `expose`: a Service for a workload. */
-import { stringifyLossless } from '@kruise/objects';
-import { joined } from '../cli/failure.ts';
+import { joined } from '../failure.ts';
 import type { Call, Run } from '../cli/command.ts';
 import { serviceFor, type ServiceOptions } from '../expose/plan-service.ts';
-import { withMember, type Untyped } from '../objects/untyped.ts';
+import { withLastApplied, type Untyped } from '../objects/untyped.ts';
 import { dryRun, printResult } from '../session/print-result.ts';
 import { forEachTarget, selectTargets, servedType } from '../session/select-objects.ts';
-
-const lastApplied = ['metadata', 'annotations', 'kubectl.kubernetes.io/last-applied-configuration'];
-
-/** The annotation that `kubectl apply` compares with, as `--save-config` writes it. */
-export const withLastApplied = (object: Untyped): Untyped => withMember(object, lastApplied, `${stringifyLossless(object)}\n`) as Untyped;
 
 function optionsOf({ flags }: Call, namespace: string): ServiceOptions {
   const targetPort = flags.text('target-port');

@@ -1,10 +1,10 @@
 /** `get all`: every kind of Kruise that is served, with the columns that the server prints. */
 import { collectionPath, isNotServed, withQuery } from '@kruise/kube';
 import type { Run } from '../cli/command.ts';
-import { joined } from '../cli/failure.ts';
+import { joined } from '../failure.ts';
 import type { ServedType } from '../objects/served-types.ts';
 import { serverTableText } from '../print/server-table.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session.ts';
 
 const groups = ['apps.kruise.io', 'policy.kruise.io', 'rollouts.kruise.io'];
 const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';

@@ -1,7 +1,7 @@
 /** `migrate CloneSet --from Deployment`: creates the CloneSet, or moves replicas. */
 import { isFailure } from '@kruise/kube';
 import { apiVersionOf, milliseconds, type JsonObject } from '@kruise/objects';
-import { serverMessage, UserError } from '../cli/failure.ts';
+import { serverMessage, UserError } from '../failure.ts';
 import type { Call, Run } from '../cli/command.ts';
 import {
   cloneSetFromDeployment,
@@ -13,7 +13,7 @@ import {
 } from '../migrate/plan-migration.ts';
 import { withMember, type Untyped } from '../objects/untyped.ts';
 import { readTarget, servedType, type Target } from '../session/select-objects.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session.ts';
 
 const pollMs = milliseconds(1000);
 

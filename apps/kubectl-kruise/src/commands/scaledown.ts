@@ -1,13 +1,13 @@
 /** `scaledown`: deletes chosen Pods of a CloneSet. */
 import { conflictPresets, isFailure, retryOnConflict } from '@kruise/kube';
 import { pods } from '@kruise/objects';
-import { serverMessage, UserError } from '../cli/failure.ts';
+import { serverMessage, UserError } from '../failure.ts';
 import type { Run } from '../cli/command.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { slashName, workloadKindOf } from '../objects/workload-kind.ts';
 import { podNames, scaledDown } from '../migrate/plan-scaledown.ts';
 import { readTarget, selectTargets, type Selected } from '../session/select-objects.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session.ts';
 
 async function podsNamed(session: Session, namespace: string, names: readonly string[]): Promise<readonly Untyped[]> {
   const found = await Promise.all(

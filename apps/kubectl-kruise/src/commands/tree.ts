@@ -2,12 +2,12 @@
 import { fitTree, treeChanges, treeOf, treeReads, type TreeNode } from '@kruise/insight';
 import { milliseconds } from '@kruise/objects';
 import type { Call, Run } from '../cli/command.ts';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { changeLine, drawTree } from '../print/draw-tree.ts';
 import { frameUpdate, linesThatFit } from '../print/live-frame.ts';
 import { missingText, ObjectSet } from '../session/object-set.ts';
 import { readTarget, selectTargets } from '../session/select-objects.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session.ts';
 
 /** A tree of a thousand Pods has no more lines. */
 const mostLines = 60;

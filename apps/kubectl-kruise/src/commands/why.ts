@@ -1,7 +1,7 @@
 /** `why`: what prevents an object from making progress. Exit codes: 0 nothing, 1 a cause, 2 unknown. */
 import { explain, whyReads, type Cause, type Verdict } from '@kruise/insight';
 import type { Run } from '../cli/command.ts';
-import { failureText, UserError } from '../cli/failure.ts';
+import { failureText, UserError } from '../failure.ts';
 import { plainText } from '../print/display-width.ts';
 import { missingText, ObjectSet } from '../session/object-set.ts';
 import { readTarget, selectTargets } from '../session/select-objects.ts';

@@ -1,6 +1,6 @@
 /** What the `create` commands make (spec/kubectl-kruise.md 7). */
 import { isJsonObject, memberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { type Untyped } from '../objects/untyped.ts';
 
 /** A job of either kind. */

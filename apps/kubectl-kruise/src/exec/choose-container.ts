@@ -1,6 +1,6 @@
 /** Which Pod and container `exec` means (spec/kubectl-kruise.md 8). */
 import { isJsonObject, isPodActive, isPodReady, memberAt, objectsAt, parseJsonText, stringAt, type Pod } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { type Untyped } from '../objects/untyped.ts';
 
 const hotUpgradeKey = 'kruise.io/sidecarset-working-hotupgrade-container';

@@ -1,6 +1,6 @@
 /** The Service that `expose` makes for an object (spec/kubectl-kruise.md 6). */
 import { applyMergePatch, isJsonObject, memberAt, numberAt, objectsAt, parseLossless, stringAt, type JsonObject } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { type Untyped } from '../objects/untyped.ts';
 import { podSpecPath, workloadKindOf } from '../objects/workload-kind.ts';
 

@@ -1,6 +1,6 @@
 /** Moves replicas from a Deployment to a CloneSet (spec/kubectl-kruise.md 9.1). */
 import { isJsonObject, memberAt, numberAt, type JsonObject } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { type Untyped } from '../objects/untyped.ts';
 
 const leftAnnotations = ['deployment.kubernetes.io/', 'rollouts.kruise.io/', 'kubectl.kubernetes.io/last-applied-configuration'];

@@ -1,6 +1,6 @@
 /** `scaledown`: which Pods a CloneSet deletes, in one update (spec/kubectl-kruise.md 4). */
 import { isControlledBy, memberAt, numberAt } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { withMember, type Untyped } from '../objects/untyped.ts';
 
 /** The names of `--pods`, without blanks and doubles. */

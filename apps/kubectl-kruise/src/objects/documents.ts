@@ -1,7 +1,7 @@
 /** Texts with objects, as YAML or JSON, one or many. */
 import { isJsonObject, messageOf, parseLossless, type JsonObject } from '@kruise/objects';
 import { parseAllDocuments, stringify } from 'yaml';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import type { Untyped } from './untyped.ts';
 
 /** The documents of a text; YAML as kubectl reads it (1.1: `on` is true). */

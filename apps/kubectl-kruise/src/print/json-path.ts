@@ -1,6 +1,6 @@
 /** kubectl's JSONPath templates: `{.a.b[0]}`, `{range .items[*]}…{end}`, `{"\n"}`, filters, unions, slices and `..`. */
 import { isJsonObject } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 
 type Step =
   | { readonly kind: 'Member'; readonly name: string }

@@ -1,7 +1,7 @@
 /** `-o` and `--dry-run`: how a command says what it did to an object. */
 import { isJsonObject, stringifyLossless, type ResourceType } from '@kruise/objects';
-import type { FlagValues } from '../cli/flag-values.ts';
-import { UserError } from '../cli/failure.ts';
+import type { FlagValues } from '../flag-values.ts';
+import { UserError } from '../failure.ts';
 import { withSortedMembers, yamlText } from '../objects/documents.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { slashName } from '../objects/workload-kind.ts';

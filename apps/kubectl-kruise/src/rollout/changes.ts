@@ -1,6 +1,6 @@
 /** What pause, resume, restart and approve write. */
 import { isJsonObject, memberAt, numberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { mergePatchAt, withMember, type Untyped } from '../objects/untyped.ts';
 import { pausedPath, templatePath, type WorkloadKind } from '../objects/workload-kind.ts';
 

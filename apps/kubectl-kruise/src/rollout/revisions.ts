@@ -11,7 +11,7 @@ import {
   type LabelSelector,
 } from '@kruise/objects';
 import { listRevisions, revisionBytes } from '@kruise/pods';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { alignTabs } from '../print/tab-writer.ts';
 

@@ -1,7 +1,7 @@
 /** What `rollout status` says of a workload (spec/kubectl-kruise.md 2.4). */
 import { isJsonObject, memberAt, numberAt, objectsAt, ownMember, scaleIntOrPercent, stringAt, type JsonObject } from '@kruise/objects';
 import { partitionInPods } from '@kruise/pods';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { type Untyped } from '../objects/untyped.ts';
 import type { WorkloadKind } from '../objects/workload-kind.ts';
 

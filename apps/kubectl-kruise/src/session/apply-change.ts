@@ -9,7 +9,7 @@ import {
   patchSchemaOf,
   type JsonObject,
 } from '@kruise/objects';
-import { joined, UserError } from '../cli/failure.ts';
+import { joined, UserError } from '../failure.ts';
 import type { Call } from '../cli/command.ts';
 import { withMember, type Untyped } from '../objects/untyped.ts';
 import { isBuiltin, podSpecPath, quotedName, workloadKindOf } from '../objects/workload-kind.ts';
@@ -17,7 +17,7 @@ import type { ServedType } from '../objects/served-types.ts';
 import { hasFiles, readFiles } from './read-files.ts';
 import { dryRun, printResult } from './print-result.ts';
 import { forEachTarget, selectTargets, type Selected, type Target } from './select-objects.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 /** The object as it should be; the same object for no change. */
 export type ChangeObject = (object: Untyped, type: ServedType) => Untyped;

@@ -2,7 +2,7 @@
 import { namespaces } from '@kruise/objects';
 import type { CompletionRequest } from '../cli/completion-request.ts';
 import { findType } from '../objects/served-types.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 /** A shell waits for the answer. */
 const callMs = 2_000;

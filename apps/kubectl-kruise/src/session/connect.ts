@@ -10,8 +10,8 @@ import {
   type UserAuth,
 } from '@kruise/kube';
 import { parseDuration } from '@kruise/objects';
-import type { FlagValues } from '../cli/flag-values.ts';
-import { UserError } from '../cli/failure.ts';
+import type { FlagValues } from '../flag-values.ts';
+import { UserError } from '../failure.ts';
 
 /** A cluster that commands speak to. */
 export interface Connection {

@@ -1,12 +1,12 @@
 /** Reads the history of a workload. */
 import { controllerRevisions, type ResourceType } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { workloadKindOf } from '../objects/workload-kind.ts';
 import { replicaSetRevisions, revisionsOf, type Revision } from '../rollout/revisions.ts';
 import { selectorText } from './pods-of.ts';
 import type { Selected } from './select-objects.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 const replicaSets: ResourceType = { group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', namespaced: true };
 

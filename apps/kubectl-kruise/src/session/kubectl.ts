@@ -1,7 +1,7 @@
 /** Runs the kubectl of the PATH. */
 import { spawn } from 'node:child_process';
-import { UserError } from '../cli/failure.ts';
-import type { KubectlHow, KubectlResult } from './session.ts';
+import { UserError } from '../failure.ts';
+import type { KubectlHow, KubectlResult } from '../session.ts';
 
 /** @throws UserError when there is no kubectl */
 export function runKubectl(args: readonly string[], how: KubectlHow = {}): Promise<KubectlResult> {

@@ -4,7 +4,7 @@ import { isFailure } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
 import type { ServedType } from '../objects/served-types.ts';
 import type { Selected } from './select-objects.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 /** A read that the user may not do. */
 export interface Missing {

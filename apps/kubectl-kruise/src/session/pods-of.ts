@@ -3,7 +3,7 @@ import { formatLabelMatcher, labelMatcherOf, memberAt, pods, type LabelSelector 
 import { cloneSetRevisions, isOfRevision } from '@kruise/pods';
 import type { Untyped } from '../objects/untyped.ts';
 import type { Target } from './select-objects.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 /** `spec.selector` of a workload as the API server reads it; undefined when it selects nothing or is no selector. */
 export function selectorText(object: Untyped): string | undefined {

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { apiVersionOf, stringifyLossless } from '@kruise/objects';
 import type { Call } from '../cli/command.ts';
-import { Exit, UserError } from '../cli/failure.ts';
+import { Exit, UserError } from '../failure.ts';
 import { dryRunOf, goTemplateArguments, resultText, withoutManagedFields, type DryRun, type Printed } from '../print/print-object.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 /** The file of a template. */
 export function readTemplate(path: string): string {

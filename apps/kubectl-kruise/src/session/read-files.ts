@@ -1,11 +1,11 @@
 /** Objects of `-f` and `-k`: files, folders, URLs and stdin, with many documents each. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FlagValues } from '../cli/flag-values.ts';
-import { UserError } from '../cli/failure.ts';
+import type { FlagValues } from '../flag-values.ts';
+import { UserError } from '../failure.ts';
 import { parseDocuments } from '../objects/documents.ts';
 import type { Untyped } from '../objects/untyped.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 const isManifest = (name: string): boolean => /\.(json|yaml|yml)$/.test(name);
 

@@ -1,10 +1,10 @@
 /** From resource arguments, selectors and files to the objects that a command works on. */
 import type { Call } from '../cli/command.ts';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { findType, parseResourceArguments, typeOfObject, type ServedType } from '../objects/served-types.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { hasFiles, readFiles } from './read-files.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 /** An object, or the name of one, with the kind that serves it. */
 export interface Target {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { FakeApi } from '@kruise/kube/testing';
 import { rootCommand } from '../commands/table.ts';
 import { parseArguments } from '../cli/parse-arguments.ts';
-import type { FlagValues } from '../cli/flag-values.ts';
+import type { FlagValues } from '../flag-values.ts';
 import { fakeApi, kruiseRun } from '../testing.ts';
 import { configOf } from './connect.ts';
 import { discover } from './discover.ts';

@@ -3,7 +3,7 @@ import { isFailure } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
 import type { Untyped } from '../objects/untyped.ts';
 import type { Target } from './select-objects.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 /** Why following ended. `NotWatched`: `watch` is false, and the first look found it not done. */
 export type WatchEnd = 'Done' | 'NotWatched' | 'Deleted' | 'TimedOut';

@@ -1,6 +1,6 @@
 /** What `set selector` and `set subject` change. */
 import { objectsAt, parseSelectorText, type JsonObject, type JsonPatchOperation } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { type Untyped } from '../objects/untyped.ts';
 
 /** The selector of a Service as labels. @throws UserError for another kind of object or expression */

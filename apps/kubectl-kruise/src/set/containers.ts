@@ -1,6 +1,6 @@
 /** Changes of the containers in a Pod spec; each returns a new Pod spec. */
 import { canonicalQuantity, isJsonObject, objectsAt, parseQuantity, stringAt, type JsonObject } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 
 /** `nginx=nginx:2`; the name `*` means all containers. */
 export interface ImagePair {

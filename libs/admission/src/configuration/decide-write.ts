@@ -5,7 +5,7 @@ import type { Narrowing } from '../narrowing/request-need.ts';
 import { bundlesOf } from './bundle-rotation.ts';
 import { isNarrowedAsIn, planWebhookConfiguration, type ConfigurationPlan, type Wiring } from './plan-webhook-configuration.ts';
 import { brakeWrite, type BrakedWrite } from './restore-brake.ts';
-import type { WebhookConfiguration } from './webhook-configuration.ts';
+import type { WebhookConfiguration } from '../webhook-configuration.ts';
 import type { WantedNarrowing, WebhookState } from './webhook-state.ts';
 
 /** Nothing is narrowed; needs that others have noted ahead stay noted. */

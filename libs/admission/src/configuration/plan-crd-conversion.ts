@@ -3,7 +3,7 @@
  * @see spec/manager.md 4.8
  */
 import { deepEqual, type KubeObject } from '@kruise/objects';
-import { urlOf, type ClientConfig, type WebhookTarget } from './webhook-target.ts';
+import { urlOf, type ClientConfig, type WebhookTarget } from '../webhook-target.ts';
 
 export interface CustomResourceDefinition extends KubeObject {
   readonly spec: {

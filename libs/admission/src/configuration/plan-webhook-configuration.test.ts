@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkWebhookConfiguration, planWebhookConfiguration } from './plan-webhook-configuration.ts';
-import type { Webhook, WebhookConfiguration } from './webhook-configuration.ts';
+import type { Webhook, WebhookConfiguration } from '../webhook-configuration.ts';
 
 const entry = (name: string, path: string): Webhook => ({
   name,

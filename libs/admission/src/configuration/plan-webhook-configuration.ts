@@ -4,11 +4,11 @@
  * @see spec/manager.md 4.7
  */
 import { parseJsonText } from '@kruise/objects';
-import type { Webhook, WebhookConfiguration } from './webhook-configuration.ts';
+import type { Webhook, WebhookConfiguration } from '../webhook-configuration.ts';
 import { isNarrowed, narrowedOf, narrowWebhook, partsOf, withoutNarrowing } from '../narrowing/narrow-webhook.ts';
 import { needsAheadAnnotation, notedNeeds, type NeedAhead, type NeedsAhead } from '../narrowing/needs-ahead.ts';
 import type { Narrowing } from '../narrowing/request-need.ts';
-import { urlOf, type ClientConfig, type WebhookTarget } from './webhook-target.ts';
+import { urlOf, type ClientConfig, type WebhookTarget } from '../webhook-target.ts';
 
 /** The installer's list of webhooks as JSON. Empty or absent means that the present list is what the installer wrote. */
 export const templateAnnotation = 'template';

@@ -6,7 +6,7 @@ import { eventually } from '@kruise/testing';
 import { generateKeyMaterial } from '../certificates/generate.ts';
 import type { KeyMaterial } from '../certificates/key-material.ts';
 import type { CustomResourceDefinition } from './plan-crd-conversion.ts';
-import type { WebhookConfiguration } from './webhook-configuration.ts';
+import type { WebhookConfiguration } from '../webhook-configuration.ts';
 import { WebhookController, type WebhookControllerOptions } from './webhook-controller.ts';
 import { mutatingConfigurationName, validatingConfigurationName } from './webhook-objects.ts';
 

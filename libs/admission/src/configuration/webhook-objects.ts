@@ -12,9 +12,9 @@ import { announcedBundle, bundlesOf } from './bundle-rotation.ts';
 import { decideWrite } from './decide-write.ts';
 import { checkCrdConversion, planCrdConversion, type CustomResourceDefinition, type IsConvertible } from './plan-crd-conversion.ts';
 import { checkWebhookConfiguration } from './plan-webhook-configuration.ts';
-import type { WebhookConfiguration } from './webhook-configuration.ts';
+import type { WebhookConfiguration } from '../webhook-configuration.ts';
 import { dueConversions, type WantedNarrowing, type WebhookEvent, type WebhookState } from './webhook-state.ts';
-import type { WebhookTarget } from './webhook-target.ts';
+import type { WebhookTarget } from '../webhook-target.ts';
 
 /** The chart's name of the configuration of the mutating webhooks. */
 export const mutatingConfigurationName = 'kruise-mutating-webhook-configuration';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Webhook } from '../configuration/webhook-configuration.ts';
+import type { Webhook } from '../webhook-configuration.ts';
 import { isNarrowed, narrowWebhook, partsOf, standingFor, withoutNarrowing } from './narrow-webhook.ts';
 import type { RequestNeed } from './request-need.ts';
 

@@ -14,7 +14,7 @@
  * widely: first with all namespace selectors combined, then by the installer's rule unchanged. Never more narrowly. Pure.
  */
 import { labelMatcherOf, type LabelSelector } from '@kruise/objects';
-import type { Webhook } from '../configuration/webhook-configuration.ts';
+import type { Webhook } from '../webhook-configuration.ts';
 import { allOf, always, anyOf, formatCel, never, not, type Formula } from './formula.ts';
 import { inCommon, partition, simplify, type Requirement, type Requirements } from './namespace-partition.ts';
 import type { NarrowedEntry } from './narrowed-entry.ts';

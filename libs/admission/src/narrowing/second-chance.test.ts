@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Webhook } from '../configuration/webhook-configuration.ts';
+import type { Webhook } from '../webhook-configuration.ts';
 import { never, type Formula } from './formula.ts';
 import { chancesOf, expressionOf, isRefusedByFailure, membersFor } from './second-chance.ts';
 

@@ -10,7 +10,7 @@
  * was lost or changed nothing. In the part of all namespaces the first is the installer's own entry. There is one of the first two for all reasons
  * together, because the API server prepares the object again for each entry with conditions. Pure.
  */
-import type { Webhook } from '../configuration/webhook-configuration.ts';
+import type { Webhook } from '../webhook-configuration.ts';
 import { anyOf } from './formula.ts';
 import type { NarrowedEntry } from './narrowed-entry.ts';
 

@@ -6,7 +6,7 @@ import { arbitraryKind, type Hints, type MetadataValues } from '../schema/arbitr
 import type { JsonSchema } from '../schema/builder.ts';
 import { conforms } from '../schema/conforms.ts';
 import { objectSchema, type KindDeclaration, type VersionDeclaration } from '../schema/kind.ts';
-import { mapMember, withoutEmpty } from './nested-members.ts';
+import { mapMember, withoutEmpty } from '../members/nested-members.ts';
 import { type Conversion, type Converter } from './converter.ts';
 
 /** What a kind defines about its conversion besides its declaration. */

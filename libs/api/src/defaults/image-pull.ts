@@ -1,6 +1,6 @@
 /** Defaults that the kinds for pulling images share (spec/image-pulling.md 4). */
 import { changeMember, type JsonObject } from '@kruise/objects';
-import { fillAbsent, fillEmpty } from './fill.ts';
+import { fillAbsent, fillEmpty } from '../members/fill.ts';
 
 /** How long and how often a node tries by default: seconds for each attempt, and attempts after the first. */
 export const defaultPullPolicy: JsonObject = { timeoutSeconds: 600, backoffLimit: 3 };

@@ -1,6 +1,6 @@
 /** Defaults of the templates from which workloads create Pods and claims. @see spec/cloneset.md 4.1 */
 import { membersAt, semanticEqual, type JsonObject } from '@kruise/objects';
-import { mapItems, mapMember } from '../conversion/nested-members.ts';
+import { mapItems, mapMember } from '../members/nested-members.ts';
 import type { Gates } from '../gates/feature-gates.ts';
 import { defaultPodTemplate } from '../pod-template/defaults.ts';
 import { withCanonicalClaimQuantities, withCanonicalQuantities } from '../pod-template/quantities.ts';

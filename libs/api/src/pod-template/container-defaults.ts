@@ -1,7 +1,7 @@
 /** Defaults of containers in Pod templates. @see spec/podreadiness.md 7.3 */
 import { parseImageReference, type JsonObject } from '@kruise/objects';
-import { mapItems, mapMember } from '../conversion/nested-members.ts';
-import { fill, fillEmpty } from '../defaults/fill.ts';
+import { mapItems, mapMember } from '../members/nested-members.ts';
+import { fill, fillEmpty } from '../members/fill.ts';
 import { roundResources } from './quantities.ts';
 
 const probeNumbers: JsonObject = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };

@@ -4,8 +4,8 @@
  * @see spec/cloneset.md 4.2, spec/podreadiness.md 7
  */
 import type { JsonObject } from '@kruise/objects';
-import { mapItems, mapMember } from '../conversion/nested-members.ts';
-import { fillAbsent, fillEmpty } from '../defaults/fill.ts';
+import { mapItems, mapMember } from '../members/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../members/fill.ts';
 import { defaultContainer, defaultEphemeralContainer, defaultInitContainer, withHostPorts } from './container-defaults.ts';
 import { roundMap } from './quantities.ts';
 import { defaultVolume } from './volume-defaults.ts';

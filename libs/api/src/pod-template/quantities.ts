@@ -9,7 +9,7 @@ import {
   withMembers,
   type JsonObject,
 } from '@kruise/objects';
-import { mapItems, mapMember } from '../conversion/nested-members.ts';
+import { mapItems, mapMember } from '../members/nested-members.ts';
 
 type Change = (quantity: unknown) => unknown;
 

@@ -1,7 +1,7 @@
 /** Defaults of volumes and of claim templates. @see spec/podreadiness.md 7.4, 7.5 */
 import { changeMember, withMembers, type JsonObject } from '@kruise/objects';
-import { mapItems, mapMember } from '../conversion/nested-members.ts';
-import { fillAbsent, fillEmpty } from '../defaults/fill.ts';
+import { mapItems, mapMember } from '../members/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../members/fill.ts';
 import { defaultFieldRef } from './container-defaults.ts';
 import { roundMap, roundResources } from './quantities.ts';
 

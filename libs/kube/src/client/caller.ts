@@ -7,7 +7,7 @@
  *              `-> ApiError
  */
 import { ApiError } from '../api-error.ts';
-import type { CallOptions } from '../client.ts';
+import type { CallOptions } from './client.ts';
 import type { Credentials } from '../config/credentials.ts';
 import { Cancellation } from './cancellation.ts';
 import { aborted, errorFromAnswer, parseRetryAfter, unreachable } from './error-from-answer.ts';

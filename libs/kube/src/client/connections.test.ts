@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configMaps, referenceLimits } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
-import type { Client } from '../client.ts';
+import type { Client } from './client.ts';
 import { createClient } from './create-client.ts';
 import { urlPath } from './resource-path.ts';
 import { TlsServer } from './tls-server.testing.ts';

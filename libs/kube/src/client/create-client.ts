@@ -14,7 +14,7 @@ import type {
   WatchEvent,
   WatchOptions,
   WriteOptions,
-} from '../client.ts';
+} from './client.ts';
 import type { ClusterConfig, Impersonation } from '../config/cluster-config.ts';
 import { Credentials } from '../config/credentials.ts';
 import { proxyFromEnvironment } from '../config/proxy-environment.ts';

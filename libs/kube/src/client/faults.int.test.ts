@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { configMaps, namespaces, type ConfigMap, type KubeObject } from '@kruise/objects';
 import { startControlPlane, startFaultProxy, type ControlPlane, type FaultProxy } from '@kruise/testing';
 import { ApiError } from '../api-error.ts';
-import type { Client } from '../client.ts';
+import type { Client } from './client.ts';
 import { loadClusterConfig } from '../config/load-config.ts';
 import { createClient, type ClientOptions } from './create-client.ts';
 

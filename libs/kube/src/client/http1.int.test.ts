@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { configMaps, type ConfigMap } from '@kruise/objects';
 import { createAuthority, issueCertificate } from '@kruise/testing';
 import { ApiError } from '../api-error.ts';
-import type { Client } from '../client.ts';
+import type { Client } from './client.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { createClient } from './create-client.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { configMaps } from '@kruise/objects';
 import { eventually } from '@kruise/testing';
 import { ApiError } from '../api-error.ts';
-import type { Client } from '../client.ts';
+import type { Client } from './client.ts';
 import type { UserAuth } from '../config/cluster-config.ts';
 import { createClient } from './create-client.ts';
 import { TlsServer } from './tls-server.testing.ts';

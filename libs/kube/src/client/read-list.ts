@@ -1,6 +1,6 @@
 /** Reads a list answer item by item. */
 import { apiVersionOf, type KubeObject, type ResourceType } from '@kruise/objects';
-import type { ObjectList } from '../client.ts';
+import type { ObjectList } from './client.ts';
 import { Unrepeatable } from './caller.ts';
 import { metadataOnly, type ObjectPart } from './metadata-only.ts';
 import { parseJson, parseObject } from './parse-json.ts';

@@ -1,6 +1,6 @@
 /** Reads a watch: one JSON event a line, `{"type":"ADDED","object":{...}}`. */
 import { parseJsonText, type KubeObject, type ResourceType } from '@kruise/objects';
-import type { WatchEvent } from '../client.ts';
+import type { WatchEvent } from './client.ts';
 import { errorFromStatus } from './error-from-answer.ts';
 import { findMember } from './json-walk.ts';
 import { metadataOnly, type ObjectPart } from './metadata-only.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { configMaps } from '@kruise/objects';
-import type { Client } from '../client.ts';
+import type { Client } from './client.ts';
 import type { UserAuth } from '../config/cluster-config.ts';
 import { createClient } from './create-client.ts';
 import { clientPair, TlsServer } from './tls-server.testing.ts';

@@ -14,7 +14,7 @@ import {
 } from '@kruise/objects';
 import { minorUnderTest, sinceKubernetes, startControlPlane, type ControlPlane } from '@kruise/testing';
 import { ApiError, isFailure } from '../api-error.ts';
-import type { Client, WatchEvent } from '../client.ts';
+import type { Client, WatchEvent } from './client.ts';
 import { loadClusterConfig } from '../config/load-config.ts';
 import type { RequestRecord } from './caller.ts';
 import { createClient } from './create-client.ts';

@@ -2,7 +2,7 @@
 import { configMaps, keyOf, leases, milliseconds, namespaces, type ConfigMap, type Lease } from '@kruise/objects';
 import { sinceKubernetes, startControlPlane, staysTrue, type ControlPlane } from '@kruise/testing';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import { loadClusterConfig } from '../config/load-config.ts';

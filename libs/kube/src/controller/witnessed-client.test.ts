@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { namespaces, type KubeObject } from '@kruise/objects';
 import type { ApiError } from '../api-error.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 import { FakeApi, apiFailures } from '../testing.ts';
 import { witnessedClient } from './witnessed-client.ts';
 

@@ -1,5 +1,5 @@
 import { isFailure } from '../api-error.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 
 /**
  * Returns a client that reports every write that took effect, or may have. A write without an answer counts, one that the server refused does not.

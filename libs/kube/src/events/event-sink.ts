@@ -1,6 +1,6 @@
 import { keyOf, milliseconds, seconds, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { ApiError, isFailure } from '../api-error.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { Fifo } from '../workqueue/fifo.ts';

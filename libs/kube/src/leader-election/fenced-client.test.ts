@@ -2,7 +2,7 @@ import { urlPath } from '../client/resource-path.ts';
 import { getEventListeners } from 'node:events';
 import { configMaps, pods } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
-import type { CallOptions, Client } from '../client.ts';
+import type { CallOptions, Client } from '../client/client.ts';
 import { fencedClient } from './fenced-client.ts';
 import { LeadershipLost } from './leadership.ts';
 

@@ -1,4 +1,4 @@
-import type { CallOptions, Client } from '../client.ts';
+import type { CallOptions, Client } from '../client/client.ts';
 import type { LeadershipGuard } from './leadership.ts';
 
 /**

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { leases, milliseconds, namespaces, seconds } from '@kruise/objects';
 import { eventually, startControlPlane, startFaultProxy, type ControlPlane, type FaultProxy } from '@kruise/testing';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import { loadClusterConfig } from '../config/load-config.ts';

@@ -1,5 +1,5 @@
 import { milliseconds, type KubeObject } from '@kruise/objects';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import { rejection } from '../until-aborted.ts';

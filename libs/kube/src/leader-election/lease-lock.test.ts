@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { leases, seconds, type Lease } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
-import type { CallOptions, Client } from '../client.ts';
+import type { CallOptions, Client } from '../client/client.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { failures } from '../testing/fake-server.ts';

@@ -1,6 +1,6 @@
 import { leases, milliseconds, type Lease, type Milliseconds } from '@kruise/objects';
 import { ApiError, isFailure } from '../api-error.ts';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 import type { Clock } from '../clock.ts';
 import { orAborted } from '../until-aborted.ts';
 import type { ElectionConfig } from './election-config.ts';

@@ -23,7 +23,7 @@ import type {
   WatchEvent,
   WatchOptions,
   WriteOptions,
-} from '../client.ts';
+} from '../client/client.ts';
 import type { StoreReader, StoreWriter } from '../store.ts';
 import { isNewer } from '../store/resource-version.ts';
 

@@ -12,7 +12,7 @@ import {
 } from '@kruise/objects';
 import { startControlPlane, type ControlPlane } from '@kruise/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import { loadClusterConfig } from '../config/load-config.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configMaps, milliseconds, seconds, type ConfigMap, type ResourceType } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
-import type { WatchEvent } from '../client.ts';
+import type { WatchEvent } from '../client/client.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { ObjectStore } from '../store/object-store.ts';
 import { ScriptedSource } from '../testing/scripted-source.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { configMaps, keyOf, seconds, type ConfigMap, type ObjectKey } from '@kruise/objects';
 import { startControlPlane, type ControlPlane } from '@kruise/testing';
-import type { Client } from '../client.ts';
+import type { Client } from '../client/client.ts';
 import { createClient } from '../client/create-client.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import { loadClusterConfig } from '../config/load-config.ts';

@@ -13,7 +13,7 @@ import {
 } from '@kruise/objects';
 import { expect, it } from '@jest/globals';
 import { ApiError } from '../api-error.ts';
-import type { Client, WatchEvent } from '../client.ts';
+import type { Client, WatchEvent } from '../client/client.ts';
 
 const kindOf = async (call: Promise<unknown>): Promise<string> =>
   call.then(

@@ -12,7 +12,7 @@ import type {
   WatchEvent,
   WatchOptions,
   WriteOptions,
-} from '../client.ts';
+} from '../client/client.ts';
 import { metadataOnly, type ObjectPart } from '../client/metadata-only.ts';
 import type { Clock } from '../clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';

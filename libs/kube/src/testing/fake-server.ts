@@ -4,7 +4,7 @@
  */
 import { apiVersionOf, deepEqual, formatKey, formatTime, keyOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
-import type { DeleteOptions } from '../client.ts';
+import type { DeleteOptions } from '../client/client.ts';
 import type { Clock } from '../clock.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import type { Tree } from './fake-patch.ts';

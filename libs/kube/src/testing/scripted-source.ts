@@ -1,7 +1,7 @@
 /** A server side of lists and watches that a test controls step by step. */
 import type { KubeObject, ResourceType } from '@kruise/objects';
 import { ApiError } from '../api-error.ts';
-import type { Client, ListOptions, ObjectList, WatchEvent, WatchOptions } from '../client.ts';
+import type { Client, ListOptions, ObjectList, WatchEvent, WatchOptions } from '../client/client.ts';
 
 /** One opened watch. The test sends events on it, ends it or breaks it. Events that are sent before the reader asks wait. */
 export class ScriptedWatch {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Lifecycle } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { aPod, condition, noon } from '../testdata/build.ts';
-import { isAllHooked, isHooked, lifecycleStateOf } from './lifecycle-state.ts';
+import { isAllHooked, isHooked, lifecycleStateOf } from '../lifecycle-state.ts';
 import {
   type LifecycleSeen,
   canUndelete,

@@ -15,7 +15,7 @@
 import { type Lifecycle, type LifecycleHook, annotations, labels, podConditions, podReadinessWriters } from '@kruise/api';
 import { type Instant, type Pod, formatTime, hasReadinessGate } from '@kruise/objects';
 import { type NotReadyKey, addNotReadyKey, hasNotReadyKey, removeNotReadyKey } from '../readiness/kruise-pod-ready.ts';
-import { type LifecycleState, isAllHooked, isHooked, lifecycleStateOf } from './lifecycle-state.ts';
+import { type LifecycleState, isAllHooked, isHooked, lifecycleStateOf } from '../lifecycle-state.ts';
 
 const userAgent = podReadinessWriters.lifecycle;
 /** Key of KruisePodReady while a Pod waits in PreparingDelete. */

@@ -1,7 +1,7 @@
 /** Orders Pods for the update: the cheapest first, then by the rollout's strategies. @see spec/inplace-update.md 10 */
 import type { PriorityStrategy, ScatterStrategy } from '@kruise/api';
 import { type Pod, labelMatcherOrNothing, workloadLimits } from '@kruise/objects';
-import { lifecycleStateOf } from '../lifecycle/lifecycle-state.ts';
+import { lifecycleStateOf } from '../lifecycle-state.ts';
 import { lackingFirst, largerFirst, leastWorthFirst, sortPods, type PodCriterion } from './sort-pods.ts';
 import { scatterPods } from './scatter.ts';
 import type { OrderTerm, WeightTerm } from './update-strategy.ts';

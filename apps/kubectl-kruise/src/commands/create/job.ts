@@ -1,15 +1,14 @@
 /** `create job`, `create broadcastJob`, `create ContainerRecreateRequest`. */
 import { isFailure } from '@kruise/kube';
 import { apiVersionOf, pods } from '@kruise/objects';
-import { UsageError, UserError } from '../../cli/failure.ts';
+import { UsageError, UserError } from '../../failure.ts';
 import type { Call, Run } from '../../cli/command.ts';
 import { checkJobSource, jobFromCron, jobOfImage, recreateRequest, type JobKind, type Place } from '../../create/plan-objects.ts';
 import type { ServedType } from '../../objects/served-types.ts';
-import type { Untyped } from '../../objects/untyped.ts';
+import { withLastApplied, type Untyped } from '../../objects/untyped.ts';
 import { dryRun, printResult } from '../../session/print-result.ts';
 import { readTarget, selectTargets, servedType } from '../../session/select-objects.ts';
-import type { Session } from '../../session/session.ts';
-import { withLastApplied } from '../expose.ts';
+import type { Session } from '../../session.ts';
 
 /** The name and what follows it, as `NAME [-- COMMAND]`. */
 function nameAndCommand({ args, path }: Call): { readonly name: string; readonly command: readonly string[] } {

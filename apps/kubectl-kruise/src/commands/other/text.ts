@@ -1,14 +1,14 @@
 /** Commands that print a text: `completion`, `__complete`, `options`, `version`. */
 import { serverVersion } from '@kruise/kube';
 import { buildInfo } from '../../build-info.ts';
-import { UsageError, UserError } from '../../cli/failure.ts';
+import { UsageError, UserError } from '../../failure.ts';
 import type { Run } from '../../cli/command.ts';
 import { completionRequest, type CompletionRequest } from '../../cli/completion-request.ts';
 import { completions, completionScript } from '../../cli/completion-script.ts';
 import { optionsText } from '../../cli/help.ts';
 import { yamlText } from '../../objects/documents.ts';
 import { indented } from '../../print/print-object.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session.ts';
 
 export const completion: Run = async ({ args, path }, session) => {
   if (args.length === 0) throw new UsageError('shell not specified', path);

@@ -1,12 +1,12 @@
 /** `rollout history`. */
-import { joined, UserError } from '../../cli/failure.ts';
+import { joined, UserError } from '../../failure.ts';
 import type { Call } from '../../cli/command.ts';
 import { podTemplateText } from '../../print/pod-template.ts';
 import { historyTable, revisionNumbered, templateWithCause, type Revision } from '../../rollout/revisions.ts';
 import { historyOf } from '../../session/history.ts';
 import { printResult } from '../../session/print-result.ts';
 import { forEachTarget, selectTargets } from '../../session/select-objects.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session.ts';
 
 const textOf = (revisions: readonly Revision[], number: number): string =>
   number > 0

@@ -1,12 +1,12 @@
 /** `rollout pause`, `resume`, `approve`: one merge patch for each object. */
-import { joined, UserError } from '../../cli/failure.ts';
+import { joined, UserError } from '../../failure.ts';
 import type { Call, Run } from '../../cli/command.ts';
 import type { Untyped } from '../../objects/untyped.ts';
 import { quotedName, workloadKindOf, type WorkloadKind } from '../../objects/workload-kind.ts';
 import { approveChange, pauseChange, type Change } from '../../rollout/changes.ts';
 import { printResult } from '../../session/print-result.ts';
 import { forEachTarget, selectTargets } from '../../session/select-objects.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session.ts';
 
 const patched =
   (operation: string, plan: (kind: WorkloadKind, object: Untyped) => Change): Run =>

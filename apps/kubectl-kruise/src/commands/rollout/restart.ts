@@ -1,5 +1,5 @@
 /** `rollout restart`. */
-import { joined } from '../../cli/failure.ts';
+import { joined } from '../../failure.ts';
 import type { Call } from '../../cli/command.ts';
 import { conflictPresets, retryOnConflict } from '@kruise/kube';
 import { formatTime } from '@kruise/objects';
@@ -8,7 +8,7 @@ import { quotedName, workloadKindOf } from '../../objects/workload-kind.ts';
 import { restartChange } from '../../rollout/changes.ts';
 import { printResult } from '../../session/print-result.ts';
 import { forEachTarget, selectTargets, type Selected } from '../../session/select-objects.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session.ts';
 import { named } from './pause.ts';
 
 async function restart(session: Session, { type, namespace, name, object }: Selected, now: string): Promise<Untyped> {

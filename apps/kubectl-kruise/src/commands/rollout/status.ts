@@ -1,12 +1,12 @@
 /** `rollout status`: watches one object until its rollout is complete. */
 import { stringAt } from '@kruise/objects';
 import type { Call } from '../../cli/command.ts';
-import { UserError } from '../../cli/failure.ts';
+import { UserError } from '../../failure.ts';
 import { type Untyped } from '../../objects/untyped.ts';
 import { workloadKindOf } from '../../objects/workload-kind.ts';
 import { rolloutStatus, updatedPodsText } from '../../rollout/status-text.ts';
 import { selectTargets, type Target } from '../../session/select-objects.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session.ts';
 import { watchObject } from '../../session/watch-object.ts';
 import { podsOf } from '../../session/pods-of.ts';
 

@@ -1,5 +1,5 @@
 /** `rollout undo`. */
-import { joined, UserError } from '../../cli/failure.ts';
+import { joined, UserError } from '../../failure.ts';
 import type { Call } from '../../cli/command.ts';
 import { typeOfObject } from '../../objects/served-types.ts';
 import type { Untyped } from '../../objects/untyped.ts';
@@ -11,7 +11,7 @@ import { planDeploymentRollback, planRollback } from '../../rollout/revisions.ts
 import { historyOf } from '../../session/history.ts';
 import { dryRun, printResult } from '../../session/print-result.ts';
 import { forEachTarget, readTarget, selectTargets, type Selected } from '../../session/select-objects.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session.ts';
 import { named } from './pause.ts';
 
 /** A Rollout means the workload that it rolls out. */

@@ -1,13 +1,13 @@
 /** `set env`. */
 import { isJsonObject, memberAt, objectsAt, stringAt, type JsonObject } from '@kruise/objects';
-import { joined, UserError } from '../../cli/failure.ts';
+import { joined, UserError } from '../../failure.ts';
 import type { Call, Run } from '../../cli/command.ts';
 import { type Untyped } from '../../objects/untyped.ts';
 import { podSpecPath, workloadKindOf } from '../../objects/workload-kind.ts';
 import { changeObjects, changePodSpec } from '../../session/apply-change.ts';
 import { hasFiles } from '../../session/read-files.ts';
 import { forEachTarget, readTarget, selectTargets, servedType, type Selected } from '../../session/select-objects.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session.ts';
 import { containersMatching, envLines, envsFrom, envSource, parseEnvs, splitEnvArguments, withEnvs } from '../../set/containers.ts';
 
 /** The Secret or ConfigMap of `--from`. */

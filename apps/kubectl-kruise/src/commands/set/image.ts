@@ -1,5 +1,5 @@
 /** `set image`, `set resources`, `set serviceaccount`, `set subject`. */
-import { UserError } from '../../cli/failure.ts';
+import { UserError } from '../../failure.ts';
 import type { Run } from '../../cli/command.ts';
 import { changeObjects, changePodSpec } from '../../session/apply-change.ts';
 import { parseSubjects, withSubjects } from '../../set/bindings.ts';

@@ -1,5 +1,5 @@
 /** `set selector`. */
-import { joined, UserError } from '../../cli/failure.ts';
+import { joined, UserError } from '../../failure.ts';
 import type { Run } from '../../cli/command.ts';
 import { applyJsonPatch } from '@kruise/objects';
 import type { Untyped } from '../../objects/untyped.ts';

@@ -13,12 +13,12 @@ import {
   validatingWebhookConfigurations,
   type ResourceType,
 } from '@kruise/objects';
-import { serverMessage } from '../../cli/failure.ts';
+import { serverMessage } from '../../failure.ts';
 import type { At, CountFact, FactName, Facts, FactValues, Read } from '../../check/facts.ts';
 import { inNamespace, isScaledUp, ownEntries, timeOf } from '../../check/installation.ts';
 import { findType, type ServedType } from '../../objects/served-types.ts';
 import { type Untyped } from '../../objects/untyped.ts';
-import type { Session } from '../session.ts';
+import type { Session } from '../../session.ts';
 import { bundleCertificates, certificatesOf } from './certificates.ts';
 import { managerRights, ownRights } from './rights.ts';
 import { readSamples } from './samples.ts';

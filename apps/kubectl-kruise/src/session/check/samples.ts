@@ -2,7 +2,7 @@
 import { allKinds } from '@kruise/api';
 import { isFailure, type CallOptions, type Client } from '@kruise/kube';
 import { apiVersionOf } from '@kruise/objects';
-import { serverMessage } from '../../cli/failure.ts';
+import { serverMessage } from '../../failure.ts';
 import { sampleName, sampleSpecs } from '../../check/samples.ts';
 import type { SampleAnswer } from '../../check/facts.ts';
 import type { ServedType } from '../../objects/served-types.ts';

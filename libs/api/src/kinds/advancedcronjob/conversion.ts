@@ -5,7 +5,7 @@
 import { isJsonObject, membersAt, type JsonObject } from '@kruise/objects';
 import { converted, type Conversion, type Converter } from '../../conversion/converter.ts';
 import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
-import { mapMember } from '../../conversion/nested-members.ts';
+import { mapMember } from '../../members/nested-members.ts';
 import { conforms } from '../../schema/conforms.ts';
 import { imageListPullJobTemplate } from './schema.ts';
 

@@ -1,7 +1,7 @@
 /** Defaults of an AdvancedCronJob; v1alpha1 lacks one kind of template, and differs in nothing else. @see spec/advancedcronjob.md 4.1 */
 import { changeMember, isJsonObject, isUnset, membersAt, withMembers, type JsonObject } from '@kruise/objects';
-import { mapMember } from '../../conversion/nested-members.ts';
-import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
+import { mapMember } from '../../members/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../../members/fill.ts';
 import { withPullJobDefaults } from '../../defaults/image-pull.ts';
 import { isTemplateNew, type TemplateDefaulting } from '../../defaults/workload-templates.ts';
 import { defaultPodTemplate } from '../../pod-template/defaults.ts';

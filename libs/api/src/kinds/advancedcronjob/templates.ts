@@ -1,6 +1,6 @@
 /** The three kinds of jobs that an AdvancedCronJob may create, and where their Pods' templates are. */
 import type { JsonObject } from '@kruise/objects';
-import { mapMember } from '../../conversion/nested-members.ts';
+import { mapMember } from '../../members/nested-members.ts';
 
 /** Members of `spec.template`, of which one is set. */
 export const templateNames = ['jobTemplate', 'broadcastJobTemplate', 'imageListPullJobTemplate'] as const;

@@ -9,7 +9,7 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { mapMember } from '../../conversion/nested-members.ts';
+import { mapMember } from '../../members/nested-members.ts';
 import { defaultPodTemplate, type TemplateDefaultOptions } from '../../pod-template/defaults.ts';
 import { mapPodTemplates, templateNames } from './templates.ts';
 

@@ -1,7 +1,7 @@
 /** Defaults of a BroadcastJob, the same in both versions. @see spec/broadcastjob.md 4.1 */
 import { changeMember, withMembers, type JsonObject } from '@kruise/objects';
-import { mapMember } from '../../conversion/nested-members.ts';
-import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
+import { mapMember } from '../../members/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../../members/fill.ts';
 import { defaultTemplates, isTemplateNew, withCanonicalTemplates, type TemplateDefaulting } from '../../defaults/workload-templates.ts';
 
 /** As many Pods as there are nodes. */

@@ -3,7 +3,7 @@
  * directions; in v1alpha1 those are added for which it lacks a member.
  */
 import { changeMember, isJsonObject, membersAt, withMembers, withMetadataValues, type JsonObject } from '@kruise/objects';
-import { hubCloneSet, isPodUpdatePolicy, preDownloadFromAnnotations, preDownloadMembers } from '../../conversion/cloneset-to-hub.ts';
+import { hubCloneSet, isPodUpdatePolicy, preDownloadFromAnnotations, preDownloadMembers } from './cloneset-to-hub.ts';
 import { converted, split, type Conversion, type Converter } from '../../conversion/converter.ts';
 import { annotations } from '../../well-known.ts';
 import { cloneSetLabels } from './names.ts';

@@ -1,7 +1,7 @@
 /** CloneSet: declaration, types and conversion. */
 export { cloneSetLabels } from './names.ts';
 export { converter as cloneSetConverter } from './conversion.ts';
-export { normalizeCloneSetTemplate } from '../../conversion/cloneset-to-hub.ts';
+export { normalizeCloneSetTemplate } from './cloneset-to-hub.ts';
 export { defaultCloneSet } from './defaults.ts';
 export type { CloneSetDefaulting, CloneSetVersion } from './defaults.ts';
 export { validateCloneSet, validateCloneSetUpdate } from './validation.ts';

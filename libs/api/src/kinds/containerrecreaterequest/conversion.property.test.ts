@@ -1,7 +1,7 @@
 import { describe } from '@jest/globals';
 import { metadataValue, withMetadataValues, type JsonObject } from '@kruise/objects';
 import fc from 'fast-check';
-import { mapItems, mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
+import { mapItems, mapMember, withoutEmpty } from '../../members/nested-members.ts';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 import { containerRecreateRequestAnnotations } from './names.ts';

@@ -16,7 +16,7 @@ import {
 } from '@kruise/objects';
 import { converted, type Conversion, type Converter } from '../../conversion/converter.ts';
 import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
-import { mapMember } from '../../conversion/nested-members.ts';
+import { mapMember } from '../../members/nested-members.ts';
 import { conforms } from '../../schema/conforms.ts';
 import { conditionReasons, conditionTypes } from '../../well-known.ts';
 import { containerRecreateRequestAnnotations } from './names.ts';

@@ -16,7 +16,7 @@ import {
   type Node,
   type Pod,
 } from '@kruise/objects';
-import { fillAbsent } from '../../defaults/fill.ts';
+import { fillAbsent } from '../../members/fill.ts';
 import { labels, podConditions, virtualKubelet } from '../../well-known.ts';
 
 /** The request with what the node agent needs, or every fault that forbids it. */

@@ -1,7 +1,7 @@
 /** DaemonSet v1alpha1 <-> v1beta1 (spec/daemonset.md 1.1): a renamed status member, an annotation that became a field, and a removed type. */
 import { changeMember, isJsonObject, membersAt, metadataValue, withMembers, withMetadataValues, type JsonObject } from '@kruise/objects';
 import { converted, type Conversion, type Converter } from '../../conversion/converter.ts';
-import { mapMember, renameMember } from '../../conversion/nested-members.ts';
+import { mapMember, renameMember } from '../../members/nested-members.ts';
 import { daemonSetAnnotations } from './names.ts';
 
 const rename = (object: JsonObject, from: string, to: string): JsonObject =>

@@ -1,7 +1,7 @@
 /** Defaults of a DaemonSet of either version. @see spec/daemonset.md 4.1 */
 import { changeMember, isUnset, withMembers, type JsonObject } from '@kruise/objects';
-import { mapMember } from '../../conversion/nested-members.ts';
-import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
+import { mapMember } from '../../members/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../../members/fill.ts';
 
 /** The versions in which a DaemonSet may be sent. */
 export type DaemonSetVersion = 'v1alpha1' | 'v1beta1';

@@ -1,7 +1,7 @@
 /** Defaults of an ImagePullJob of either version (spec/image-pulling.md 4). */
 import { changeMember, membersAt, withMembers, type JsonObject } from '@kruise/objects';
-import { mapMember } from '../../conversion/nested-members.ts';
-import { fillEmpty } from '../../defaults/fill.ts';
+import { mapMember } from '../../members/nested-members.ts';
+import { fillEmpty } from '../../members/fill.ts';
 import { withPullJobDefaults } from '../../defaults/image-pull.ts';
 import { imagePullJobFinalizer } from './names.ts';
 

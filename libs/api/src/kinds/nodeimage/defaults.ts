@@ -1,7 +1,7 @@
 /** Defaults of a NodeImage of either version (spec/image-pulling.md 4). */
 import { compareUtf8, formatTime, isJsonObject, withMembers, type Instant, type JsonObject } from '@kruise/objects';
-import { mapItems, mapMember } from '../../conversion/nested-members.ts';
-import { fillAbsent } from '../../defaults/fill.ts';
+import { mapItems, mapMember } from '../../members/nested-members.ts';
+import { fillAbsent } from '../../members/fill.ts';
 import { withPullPolicy } from '../../defaults/image-pull.ts';
 
 /** Returns the object with its defaults and the tags of spec and status in ascending order. A tag without a creation time gets the present one. */

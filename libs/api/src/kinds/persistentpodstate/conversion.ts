@@ -1,7 +1,7 @@
 /** PersistentPodState v1alpha1 <-> v1beta1 (spec/persistentpodstate.md 1.1): `nodeTopologyKeys` and `keys` are the same list. */
 import { isJsonObject, withMembers, type JsonObject } from '@kruise/objects';
 import { converted, type Converter } from '../../conversion/converter.ts';
-import { mapItems, mapMember, renameMember, withoutEmpty } from '../../conversion/nested-members.ts';
+import { mapItems, mapMember, renameMember, withoutEmpty } from '../../members/nested-members.ts';
 
 /** Omits empty lists and maps that the schema does not require. */
 const withoutEmptyPodStateMembers = (states: JsonObject): JsonObject =>

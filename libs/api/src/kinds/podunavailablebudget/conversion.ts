@@ -15,7 +15,7 @@ import {
 } from '@kruise/objects';
 import { converted, type Conversion, type Converter } from '../../conversion/converter.ts';
 import { carryHubMembers, takeHubMembers } from '../../conversion/hub-members.ts';
-import { mapMember } from '../../conversion/nested-members.ts';
+import { mapMember } from '../../members/nested-members.ts';
 import { conforms } from '../../schema/conforms.ts';
 import { podUnavailableBudgetAnnotations } from './names.ts';
 import { ignoredPodSelector, pubOperations, type PubOperation } from './schema.ts';

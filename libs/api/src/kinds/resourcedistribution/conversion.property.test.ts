@@ -1,6 +1,6 @@
 import { describe } from '@jest/globals';
 import type { JsonObject } from '@kruise/objects';
-import { mapItems, mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
+import { mapItems, mapMember, withoutEmpty } from '../../members/nested-members.ts';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 import { declaration } from './schema.ts';

@@ -1,7 +1,7 @@
 /** ResourceDistribution v1alpha1 <-> v1beta1 (spec/resourcedistribution.md 1): the namespace selector and the failed namespaces are renamed. */
 import type { JsonObject } from '@kruise/objects';
 import { converted, type Converter } from '../../conversion/converter.ts';
-import { mapItems, mapMember, renameMember, withoutEmpty } from '../../conversion/nested-members.ts';
+import { mapItems, mapMember, renameMember, withoutEmpty } from '../../members/nested-members.ts';
 
 interface Names {
   readonly selector: string;

@@ -1,7 +1,7 @@
 import { describe } from '@jest/globals';
 import { membersAt, withMembers, withMetadataValues, type JsonObject } from '@kruise/objects';
 import fc from 'fast-check';
-import { mapMember, withoutEmpty } from '../../conversion/nested-members.ts';
+import { mapMember, withoutEmpty } from '../../members/nested-members.ts';
 import { itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
 import { converter } from './conversion.ts';
 import { sidecarSetLabels } from './names.ts';

@@ -1,7 +1,7 @@
 /** SidecarSet v1alpha1 <-> v1beta1 (spec/sidecarset.md 1): the namespace becomes a selector, the label of the custom version a member. */
 import { changeMember, membersAt, metadataValue, withMembers, withMetadataValues, type JsonObject } from '@kruise/objects';
 import { converted, type Conversion, type Converter } from '../../conversion/converter.ts';
-import { mapMember } from '../../conversion/nested-members.ts';
+import { mapMember } from '../../members/nested-members.ts';
 import { labels } from '../../well-known.ts';
 import { sidecarSetLabels } from './names.ts';
 

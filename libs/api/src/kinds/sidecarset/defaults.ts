@@ -1,7 +1,7 @@
 /** Defaults of a SidecarSet of either version (spec/sidecarset.md 4.1). The hashes are computed from the result elsewhere. */
 import { changeMember, type JsonObject } from '@kruise/objects';
-import { mapItems, mapMember } from '../../conversion/nested-members.ts';
-import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
+import { mapItems, mapMember } from '../../members/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../../members/fill.ts';
 import { defaultSidecarContainer } from '../../pod-template/container-defaults.ts';
 import { withCanonicalQuantities } from '../../pod-template/quantities.ts';
 import { defaultVolume } from '../../pod-template/volume-defaults.ts';

@@ -1,7 +1,7 @@
 /** Defaults of a StatefulSet of either version. @see spec/statefulset.md 4.1 */
 import { changeMember, type JsonObject } from '@kruise/objects';
-import { mapMember } from '../../conversion/nested-members.ts';
-import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
+import { mapMember } from '../../members/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../../members/fill.ts';
 import { defaultTemplates, isTemplateNew, withCanonicalTemplates, type TemplateDefaulting } from '../../defaults/workload-templates.ts';
 import type { Gates } from '../../gates/feature-gates.ts';
 

@@ -2,7 +2,7 @@
 import { describe } from '@jest/globals';
 import type { JsonObject } from '@kruise/objects';
 import { agreed, itConvertsLosslessly } from '../../conversion/round-trip.testing.ts';
-import { normalizeCloneSetTemplate } from '../../conversion/cloneset-to-hub.ts';
+import { normalizeCloneSetTemplate } from '../cloneset/cloneset-to-hub.ts';
 import { converter } from './conversion.ts';
 import { declaration } from './schema.ts';
 

@@ -4,7 +4,7 @@
  */
 import { changeMember, isJsonObject, membersAt, withMembers, type JsonObject } from '@kruise/objects';
 import { converted, type Conversion, type Converter } from '../../conversion/converter.ts';
-import { normalizeCloneSetTemplate } from '../../conversion/cloneset-to-hub.ts';
+import { normalizeCloneSetTemplate } from '../cloneset/cloneset-to-hub.ts';
 
 function toHub(object: JsonObject): Conversion {
   const spec = object['spec'];

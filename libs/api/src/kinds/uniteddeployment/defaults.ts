@@ -1,8 +1,8 @@
 /** Defaults of a UnitedDeployment of either version. @see spec/uniteddeployment.md 4.1 */
 import { changeMember, isJsonObject, isUnset, membersAt, withMembers, type JsonObject } from '@kruise/objects';
-import { normalizeCloneSetTemplate } from '../../conversion/cloneset-to-hub.ts';
-import { mapItems, mapMember } from '../../conversion/nested-members.ts';
-import { fillAbsent, fillEmpty } from '../../defaults/fill.ts';
+import { normalizeCloneSetTemplate } from '../cloneset/cloneset-to-hub.ts';
+import { mapItems, mapMember } from '../../members/nested-members.ts';
+import { fillAbsent, fillEmpty } from '../../members/fill.ts';
 import { defaultTemplates, isTemplateNew, withCanonicalTemplates, type TemplateDefaulting } from '../../defaults/workload-templates.ts';
 
 function defaultStrategy(strategy: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 /** WorkloadSpread v1alpha1 <-> v1beta1 (spec/workloadspread.md 1): two renamed members of subsets, and the form of conditions. */
 import { withMembers, type JsonObject } from '@kruise/objects';
 import { converted, type Converter } from '../../conversion/converter.ts';
-import { mapItems, mapList, mapMember, renameMember } from '../../conversion/nested-members.ts';
+import { mapItems, mapList, mapMember, renameMember } from '../../members/nested-members.ts';
 import { conditionReasons } from '../../well-known.ts';
 
 /** [v1alpha1, v1beta1] */

@@ -1,7 +1,7 @@
 /** What the code of a command may use: the terminal, the cluster, and kubectl. */
 import type { Client, Clock } from '@kruise/kube';
-import type { FlagValues } from '../cli/flag-values.ts';
-import type { ServedType } from '../objects/served-types.ts';
+import type { FlagValues } from './flag-values.ts';
+import type { ServedType } from './objects/served-types.ts';
 
 /** What kubectl answered. */
 export interface KubectlResult {

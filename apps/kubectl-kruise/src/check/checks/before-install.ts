@@ -1,10 +1,10 @@
 /** Checks of `--pre`: what would prevent an installation. */
 import { allKinds, crdName } from '@kruise/api';
 import { memberAt, objectsAt, stringAt } from '@kruise/objects';
-import { advice, check, fault, named, skipped, sound, type Check } from './check.ts';
-import { clusterChecks } from './checks/cluster.ts';
-import { storedVersions } from './checks/definitions.ts';
-import { areOutside, isScaledUp, nameOf, ownEntries } from './installation.ts';
+import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
+import { clusterChecks } from './cluster.ts';
+import { storedVersions } from './definitions.ts';
+import { areOutside, isScaledUp, nameOf, ownEntries } from '../installation.ts';
 
 const mayInstall = check('own-rights', 'You may install the chart.', ['ownRights'], ({ ownRights }) => {
   const missing = ownRights.filter(({ allowed }) => !allowed);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze } from './round-trip.testing.ts';
+import { deepFreeze } from '../conversion/round-trip.testing.ts';
 import { mapItems, mapList, mapMember, renameMember, withoutEmpty } from './nested-members.ts';
 
 describe('changes below the top of an object', () => {

@@ -5,11 +5,11 @@
  * image pre-download are annotations in v1alpha1 and one of scaling is a label. Labels and annotations stay on the object.
  */
 import { changeMember, isJsonObject, membersAt, metadataValue, parseInt32, withMembers, type JsonObject } from '@kruise/objects';
-import { podUpdatePolicies } from '../schema/cloneset-spec.ts';
-import { annotations } from '../well-known.ts';
-import { cloneSetLabels } from '../kinds/cloneset/names.ts';
-import { split } from './converter.ts';
-import { mapMember } from './nested-members.ts';
+import { podUpdatePolicies } from '../../schema/cloneset-spec.ts';
+import { annotations } from '../../well-known.ts';
+import { cloneSetLabels } from './names.ts';
+import { split } from '../../conversion/converter.ts';
+import { mapMember } from '../../members/nested-members.ts';
 
 /** The rollout's settings with the same name and meaning on both levels. */
 const rolloutSettings = ['partition', 'maxUnavailable', 'maxSurge', 'paused', 'priorityStrategy', 'scatterStrategy'];

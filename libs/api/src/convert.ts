@@ -1,7 +1,7 @@
 /** Converts any object of our kinds between its versions: the answer of `/convert`. */
 import { withMembers, type JsonObject } from '@kruise/objects';
-import { allConverters } from '../kinds/index.ts';
-import { failed, type Conversion, type Converter } from './converter.ts';
+import { allConverters } from './kinds/index.ts';
+import { failed, type Conversion, type Converter } from './conversion/converter.ts';
 
 const hub = 'v1beta1';
 const spoke = 'v1alpha1';

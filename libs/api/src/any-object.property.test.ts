@@ -6,9 +6,9 @@ import { describe, expect, it } from '@jest/globals';
 import { isJsonObject, parseLossless, stringifyLossless, type JsonObject } from '@kruise/objects';
 import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
-import { allKinds } from '../kinds/index.ts';
-import { arbitraryKind } from '../schema/arbitrary.testing.ts';
-import { annotations } from '../well-known.ts';
+import { allKinds } from './kinds/index.ts';
+import { arbitraryKind } from './schema/arbitrary.testing.ts';
+import { annotations } from './well-known.ts';
 import { convertObject, converters } from './convert.ts';
 
 const numRuns = casesOf(60);
