@@ -25,9 +25,7 @@ function commandText(command: Command, path: string): string {
   const how = command.passThrough === true || command.kubectl !== undefined ? '\nkubectl runs this command, with all of its flags.\n' : '';
   const parts = [
     `\n## ${path}\n\n${command.short}.\n`,
-    commands.length > 0 && command.kubectl === undefined
-      ? ''
-      : `\n\`\`\`sh\n${usageLine({ ...command, commands: undefined } as never, path)}\n\`\`\`\n`,
+    commands.length > 0 && command.kubectl === undefined ? '' : `\n\`\`\`sh\n${usageLine({ usage: command.usage }, path)}\n\`\`\`\n`,
     aliases.length === 0 ? '' : `\nAliases: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.\n`,
     how,
     examples.length === 0 ? '' : `\n\`\`\`sh\n${examples.join('\n')}\n\`\`\`\n`,

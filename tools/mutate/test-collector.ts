@@ -65,12 +65,14 @@ function addSuite(title: string, body: () => void): void {
 /** Takes a table, then title and body as Jest's `each` does. */
 type Each = (table: readonly unknown[]) => (title: string, body: (...row: readonly unknown[]) => unknown) => void;
 
+type Bound = Parameters<typeof bind>[0];
+
 const nothing = (): void => undefined;
 const skip = Object.assign(nothing, { each: () => nothing });
 
-export const it = Object.assign(addTest, { each: bind(addTest as never, false) as Each, skip });
+export const it = Object.assign(addTest, { each: bind(addTest as Bound, false) as Each, skip });
 export const test = it;
-export const describe = Object.assign(addSuite, { each: bind(addSuite as never, false) as Each, skip });
+export const describe = Object.assign(addSuite, { each: bind(addSuite as Bound, false) as Each, skip });
 
 export const beforeAll = (body: Body): void => void suite.beforeAll.push(body);
 export const afterAll = (body: Body): void => void suite.afterAll.push(body);

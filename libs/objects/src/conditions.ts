@@ -77,9 +77,11 @@ export function removeCondition<C extends StoredCondition>(list: readonly C[] | 
 }
 
 /** Returns the first condition of this type; undefined without one, also for a missing list. */
-export const findCondition = <C extends { readonly type: string }>(list: readonly C[] | undefined, type: string): C | undefined =>
+export const findCondition = <C extends { readonly type?: unknown }>(list: readonly C[] | undefined, type: string): C | undefined =>
   list?.find((condition) => condition.type === type);
 
 /** Returns whether the condition exists and has status True. */
-export const isConditionTrue = (list: readonly { readonly type: string; readonly status: string }[] | undefined, type: string): boolean =>
-  findCondition(list, type)?.status === 'True';
+export const isConditionTrue = (
+  list: readonly { readonly type?: unknown; readonly status?: unknown }[] | undefined,
+  type: string,
+): boolean => findCondition(list, type)?.status === 'True';

@@ -49,7 +49,7 @@ export function managerGates(managers: readonly Untyped[], { namespace }: At): G
 }
 
 export const isPodReady = (pod: Untyped): boolean =>
-  isConditionTrue(objectsAt(pod, 'status', 'conditions') as never, 'Ready') && pod.metadata.deletionTimestamp === undefined;
+  isConditionTrue(objectsAt(pod, 'status', 'conditions'), 'Ready') && pod.metadata.deletionTimestamp === undefined;
 
 /** Whether a Deployment is meant to run. */
 export const isScaledUp = (workload: Untyped): boolean => (numberAt(workload, 'spec', 'replicas') ?? 1) > 0;

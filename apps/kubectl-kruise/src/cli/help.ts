@@ -39,7 +39,7 @@ function commandsText({ commands }: Command): string {
 }
 
 /** The line below `Usage:`. */
-export const usageLine = (command: Command, path: string): string =>
+export const usageLine = (command: { readonly usage?: string | undefined; readonly commands?: unknown }, path: string): string =>
   command.commands === undefined
     ? `${path}${command.usage === undefined ? '' : ` ${command.usage}`} [options]`
     : `${path} [flags] [options]`;

@@ -1,4 +1,5 @@
 /** `check`: whether an installation works, and what to do where it does not. */
+import { milliseconds } from '@kruise/objects';
 import { UserError } from '../failure.ts';
 import type { Call, Run } from '../cli/command.ts';
 import { checksOf, type Mode } from '../check/checks/all-checks.ts';
@@ -8,7 +9,7 @@ import { indented } from '../print/print-object.ts';
 import { FactReader } from '../session/check/read-facts.ts';
 import type { Session } from '../session.ts';
 
-const roundMs = 2_000;
+const roundMs = milliseconds(2_000);
 
 function modeOf({ flags }: Call): Mode {
   if (flags.bool('pre') && flags.bool('uninstall'))
@@ -46,7 +47,7 @@ async function untilSound(mode: Mode, session: Session, timeoutMs: number): Prom
     const names = namesOf(last.findings);
     if (names !== reported) session.warn(`Waiting for: ${names}`);
     reported = names;
-    await session.clock.sleep(roundMs as never, session.signal);
+    await session.clock.sleep(roundMs, session.signal);
   }
 }
 

@@ -9,6 +9,8 @@ import { formatMatched } from './matched.ts';
 type Subset = WorkloadSpread['spec']['subsets'][number];
 type Affinity = NonNullable<Pod['spec']['affinity']>;
 type NodeAffinity = NonNullable<Affinity['nodeAffinity']>;
+type Preferences = NonNullable<NodeAffinity['preferredDuringSchedulingIgnoredDuringExecution']>;
+type Tolerations = NonNullable<Pod['spec']['tolerations']>;
 
 export type Injected = { readonly kind: 'Injected'; readonly pod: Pod } | { readonly kind: 'Faulty'; readonly why: string };
 
@@ -49,7 +51,7 @@ function nodeAffinityOf(held: NodeAffinity | undefined, { preferredNodeSelector,
       : {
           preferredDuringSchedulingIgnoredDuringExecution: withAll(
             held?.preferredDuringSchedulingIgnoredDuringExecution,
-            preferred as never,
+            preferred as Preferences,
           ),
         }),
     ...(terms === undefined ? {} : { requiredDuringSchedulingIgnoredDuringExecution: { ...required, nodeSelectorTerms: terms } }),
@@ -62,7 +64,11 @@ function placed(pod: Pod, subset: Subset): Pod {
   const affinity = { ...spec.affinity, nodeAffinity: nodeAffinityOf(spec.affinity?.nodeAffinity, subset) };
   return {
     ...pod,
-    spec: { ...spec, ...(tolerations.length === 0 ? {} : { tolerations: withAll(spec.tolerations, tolerations as never) }), affinity },
+    spec: {
+      ...spec,
+      ...(tolerations.length === 0 ? {} : { tolerations: withAll(spec.tolerations, tolerations as Tolerations) }),
+      affinity,
+    },
   };
 }
 

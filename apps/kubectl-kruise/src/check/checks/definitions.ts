@@ -5,7 +5,7 @@ import { type Untyped } from '../../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import { inNamespace, imageOf, ownEntries, tagOf } from '../installation.ts';
 
-const hasCondition = (definition: Untyped, type: string): boolean => isConditionTrue(objectsAt(definition, 'status', 'conditions') as never, type);
+const hasCondition = (definition: Untyped, type: string): boolean => isConditionTrue(objectsAt(definition, 'status', 'conditions'), type);
 
 export const definitionsExist = check(
   'definitions',

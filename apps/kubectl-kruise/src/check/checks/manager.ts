@@ -37,9 +37,8 @@ export const managerRuns = check(
     const [replicas, available] = [numberAt(manager, 'spec', 'replicas') ?? 1, numberAt(manager, 'status', 'availableReplicas') ?? 0];
     if (available === 0)
       return fault(`No Pod of Deployment ${nameOf(manager)} is available.`, describeNext(`pods -l control-plane=controller-manager`, at));
-    const progressing = findCondition(objectsAt(manager, 'status', 'conditions') as never, 'Progressing') as
-      { readonly reason?: string } | undefined;
-    if (progressing?.reason === 'ProgressDeadlineExceeded')
+    const progressing = findCondition(objectsAt(manager, 'status', 'conditions'), 'Progressing');
+    if (progressing?.['reason'] === 'ProgressDeadlineExceeded')
       return fault(`The rollout of Deployment ${nameOf(manager)} makes no progress.`, describeNext(`deployment ${name}`, at));
     return available < replicas
       ? advice(`${available} of ${replicas} Pods are available.`, describeNext(`deployment ${name}`, at))
