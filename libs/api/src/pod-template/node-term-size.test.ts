@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { workloadLimits } from '@kruise/objects';
-import { validateBroadcastJob } from '../kinds/broadcastjob/validation.ts';
-import { validateDaemonSet } from '../kinds/daemonset/validation.ts';
+import { validateBroadcastJob } from '../kinds/broadcastjob/rules.ts';
+import { validateDaemonSet } from '../kinds/daemonset/rules.ts';
 import { nodeTermsFault, validateNodeTerms } from './node-term-size.ts';
 
 const bound = workloadLimits.nodeRequirements.value;

@@ -14,6 +14,7 @@ import {
   type JsonObject,
   type LabelSelector,
 } from '@kruise/objects';
+import type { KindRule } from './kind-rules.ts';
 
 /** Validates a name. @param check returns the faults of a name of the kind */
 export function validateName({ name, generateName }: JsonObject, check: (name: string) => readonly string[]): readonly FieldError[] {
@@ -23,6 +24,11 @@ export function validateName({ name, generateName }: JsonObject, check: (name: s
   if (typeof name !== 'string') return [fieldTypeInvalid(path, name, 'must be a string')];
   return check(name).map((why) => fieldInvalid(path, name, why));
 }
+
+/** Returns the rule about the name. @param check returns the faults of a name of the kind */
+export const nameRule = (check: (name: string) => readonly string[]): KindRule => ({
+  refuse: (object) => validateName(membersAt(object, 'metadata'), check),
+});
 
 /** Returns whether a value differs from what an absent one means in most members: null, false and 0 do not. */
 export const isNonZero = (value: unknown): boolean => !isUnset(value) && value !== false && value !== 0;
@@ -41,6 +47,9 @@ export function replicasWarning({ replicas }: JsonObject): string | undefined {
     ? `spec.replicas: ${String(replicas)} is more than ${String(most)}, so that nothing is done for the object until it is lowered`
     : undefined;
 }
+
+/** Returns {@link replicasWarning} of an object. */
+export const replicasWarningOf = (object: JsonObject): string | undefined => replicasWarning(membersAt(object, 'spec'));
 
 /** Validates that `spec.selector` exists, is not empty, and selects the Pods of `spec.template`; `kind` is the word for the message. */
 export function validateSelector(spec: JsonObject, kind: string): readonly FieldError[] {

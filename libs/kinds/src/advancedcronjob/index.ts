@@ -6,4 +6,3 @@ export type { Action, Note, Plan, Snapshot } from './plan.ts';
 export { horizonOf, localZone, readSchedule } from './schedule.ts';
 export type { Horizon } from './schedule.ts';
 export { lastScheduleOf, referenceTo, statusOf } from './status.ts';
-export { faultOf } from './well-formed.ts';

@@ -5,4 +5,4 @@ export { labelsOf } from './new-pod.ts';
 export { plan, waitsForRemovals } from './plan.ts';
 export type { Context, Plan, Snapshot } from './plan.ts';
 export { afterActions, endingOf, heldStatus, isStatusChanged, pacedStatus } from './status.ts';
-export { examine, faultOf } from './well-formed.ts';
+export { examine } from './examine.ts';

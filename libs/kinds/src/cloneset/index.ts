@@ -10,4 +10,4 @@ export { adapterOf, instanceIdOf, isAvailable, isOf } from './pod-facts.ts';
 export { planPreDownload } from './predownload.ts';
 export type { Context, Snapshot } from './snapshot.ts';
 export { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
-export { examine } from './well-formed.ts';
+export { examine } from './examine.ts';

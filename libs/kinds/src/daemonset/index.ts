@@ -15,5 +15,5 @@ export { hashOfPods } from './revisions.ts';
 export type { Context, Snapshot } from './snapshot.ts';
 export { heldStatus, isStatusChanged, pacedStatus, withoutUpdateRevision } from './status.ts';
 export { allowsSurge, burstFaultOf, burstOf, partitionOf, updateLimitsOf, updatedNodesOf } from './strategy.ts';
-export { examine, selectsAll } from './well-formed.ts';
+export { examine, selectsAll } from './examine.ts';
 export { workloadOf } from './workload.ts';

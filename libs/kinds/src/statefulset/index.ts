@@ -8,4 +8,4 @@ export { isAvailable, isTerminating } from './pod-facts.ts';
 export type { Context, Snapshot } from './snapshot.ts';
 export { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 export { claimTemplatesOf, isMonotonic, maxUnavailableOf, replicasOf, slotsOf } from './strategy.ts';
-export { examine } from './well-formed.ts';
+export { examine } from './examine.ts';

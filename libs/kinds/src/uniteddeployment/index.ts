@@ -14,6 +14,6 @@ export { revisionOf } from './reserved.ts';
 export { storedTemplateBytes, templateBytes } from './revision-data.ts';
 export type { Child, Context, Snapshot, Workload } from './snapshot.ts';
 export { heldStatus, isStatusChanged, pacedStatus, withFailures, withSuccess, withoutUpdateRevision } from './status.ts';
-export { examine } from './well-formed.ts';
-export type { WellFormedUnited } from './well-formed.ts';
+export { examine } from './examine.ts';
+export type { WellFormedUnited } from './examine.ts';
 export { burstOf } from './written-bytes.ts';

@@ -1,6 +1,7 @@
 /** What the controller of AdvancedCronJobs reads, and which rules it follows. @see spec/advancedcronjob.md 5 */
 import {
   advancedCronJobDeclaration,
+  advancedCronJobObstacle,
   advancedCronJobs,
   broadcastJobDeclaration,
   broadcastJobs,
@@ -27,7 +28,6 @@ import {
   type Snapshot,
   horizonOf,
   statusOf,
-  faultOf,
 } from '@kruise/kinds/advancedcronjob';
 import { advancedCronJobEvents, type AdvancedCronJobEvents } from './events.ts';
 import { execute } from './execute.ts';
@@ -107,7 +107,7 @@ export const advancedCronJobController = planController<Types>({
   },
   leaves: ({ metadata }) => metadata.deletionTimestamp !== undefined,
   rules: {
-    examine: faultOf,
+    examine: advancedCronJobObstacle,
     observe,
     plan: (seen, now, { zones }) => plan(seen, { now, zones }),
     // Where many have their time in the same second all of their jobs are created first, and their statuses written afterwards.

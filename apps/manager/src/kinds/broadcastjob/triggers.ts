@@ -1,8 +1,8 @@
 /** Which changes wake which jobs. @see spec/broadcastjob.md 5.1 */
-import { broadcastJobs, type BroadcastJob } from '@kruise/api';
+import { broadcastJobObstacle, broadcastJobs, type BroadcastJob } from '@kruise/api';
 import { enqueueOwner, gatheringOf, type Request, type StoreEvent, type StoreReader } from '@kruise/kube';
 import { keyOf, type Node, type ObjectKey, type Pod } from '@kruise/objects';
-import { fitOf, endingOf, faultOf } from '@kruise/kinds/broadcastjob';
+import { fitOf, endingOf } from '@kruise/kinds/broadcastjob';
 
 /** A job's own progress is no news to it, except its end. */
 export function keysForJob(event: StoreEvent<BroadcastJob>): readonly ObjectKey[] {
@@ -50,7 +50,7 @@ export function requestsForNode(event: StoreEvent<Node>, jobs: StoreReader<Broad
   const after = event.object;
   return jobs
     .list({})
-    .filter((job) => endingOf(job) === undefined && faultOf(job) === undefined)
+    .filter((job) => endingOf(job) === undefined && broadcastJobObstacle(job) === undefined)
     .filter((job) => event.kind === 'Deleted' || isFor(job, before) !== isFor(job, after))
     .map((job) => ({ key: keyOf(job), after: gatheringOf(job.status?.desired ?? 1) }));
 }

@@ -4,9 +4,8 @@ import { deepFreeze, type JsonObject } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { filled, having, ofBroadcastJobs, ofImageLists, ofJobs, validation, fakeSchedules } from './admission.testing.ts';
-import { validateAdvancedCronJob } from './validation.ts';
+import { advancedCronJobWarnings, validateAdvancedCronJob } from './rules.ts';
 import { validateAdvancedCronJobUpdate } from './validation-update.ts';
-import { advancedCronJobWarnings } from './warnings.ts';
 
 const json = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),

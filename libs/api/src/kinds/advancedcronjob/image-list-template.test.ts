@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatFieldError, type JsonObject } from '@kruise/objects';
 import { cronJob, filled, validation } from './admission.testing.ts';
-import { validateAdvancedCronJob } from './validation.ts';
+import { validateAdvancedCronJob } from './rules.ts';
 
 const path = 'spec.template.imageListPullJobTemplate.spec';
 const faultsOf = (spec: unknown, concurrencyPolicy?: string): readonly string[] =>

@@ -11,7 +11,6 @@ export type {
   AdvancedCronJobStatus,
   AdvancedCronJobV1Alpha1,
 } from './schema.ts';
-export { validateAdvancedCronJob } from './validation.ts';
+export { advancedCronJobObstacle, advancedCronJobWarnings, validateAdvancedCronJob } from './rules.ts';
 export type { AdvancedCronJobValidation } from './validation.ts';
 export { validateAdvancedCronJobUpdate } from './validation-update.ts';
-export { advancedCronJobWarnings } from './warnings.ts';

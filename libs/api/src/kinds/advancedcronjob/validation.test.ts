@@ -13,7 +13,7 @@ import {
   ofJobs,
   validation,
 } from './admission.testing.ts';
-import { validateAdvancedCronJob } from './validation.ts';
+import { validateAdvancedCronJob } from './rules.ts';
 
 const faultsOf = (object: JsonObject): readonly string[] => validateAdvancedCronJob(object, validation).map(formatFieldError);
 const withSpec = (spec: JsonObject): JsonObject => cronJob({ jobTemplate }, spec);

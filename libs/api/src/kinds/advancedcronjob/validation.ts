@@ -4,19 +4,14 @@ import {
   fieldNotSupported,
   fieldRequired,
   fieldTypeInvalid,
-  isJsonObject,
   isUnset,
   membersAt,
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
 import { atLeast, bool, objectOf, wholeNumber } from '../../pod-template/validation/check.ts';
-import { validateName } from '../../validation/workload.ts';
-import { faultsBy } from '../../pod-template/validation/faults-by.ts';
-import { checkJobName } from '../broadcastjob/job-name.ts';
 import type { BroadcastJobValidation } from '../broadcastjob/validation.ts';
 import type { ScheduleRules } from './schedule-rules.ts';
-import { validateTemplates } from './validation-templates.ts';
 
 /** What the rules for an AdvancedCronJob depend on besides the object. */
 export interface AdvancedCronJobValidation extends BroadcastJobValidation {
@@ -25,34 +20,16 @@ export interface AdvancedCronJobValidation extends BroadcastJobValidation {
 
 const maxInt64 = 2n ** 63n - 1n;
 
-const shape = objectOf({
+/** The types of the members that need no rule of their own. */
+export const shape = objectOf({
   failedJobsHistoryLimit: atLeast(0),
   paused: bool,
   startingDeadlineSeconds: wholeNumber(0, maxInt64, 'must be greater than or equal to 0'),
   successfulJobsHistoryLimit: atLeast(0),
 });
 
-/**
- * Returns every fault of an AdvancedCronJob of any origin, with its defaults.
- *
- * @remarks Never throws. A fault that only the creation of jobs shows is none; see `warnings.ts`.
- */
-export function validateAdvancedCronJob(object: JsonObject, options: AdvancedCronJobValidation): readonly FieldError[] {
-  const { spec } = object;
-  const name = validateName(membersAt(object, 'metadata'), checkJobName);
-  if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
-  return [
-    ...name,
-    ...validateSchedule(spec, options.schedules),
-    ...validateZone(spec['timeZone'], options.schedules),
-    ...faultsBy(shape, spec, 'spec'),
-    ...validateConcurrency(spec),
-    ...validateTemplates(spec['template'], 'spec.template', options),
-  ];
-}
-
-function validateSchedule({ schedule, timeZone }: JsonObject, { faultOfSchedule }: ScheduleRules): readonly FieldError[] {
+/** Validates the schedule. */
+export function validateSchedule({ schedule, timeZone }: JsonObject, { faultOfSchedule }: ScheduleRules): readonly FieldError[] {
   const path = 'spec.schedule';
   const text = isUnset(schedule) ? '' : schedule;
   if (typeof text !== 'string') return [fieldTypeInvalid(path, schedule, 'must be a string')];
@@ -66,7 +43,8 @@ function validateSchedule({ schedule, timeZone }: JsonObject, { faultOfSchedule 
   ];
 }
 
-function validateZone(zone: unknown, { faultOfZone }: ScheduleRules): readonly FieldError[] {
+/** Validates the time zone. */
+export function validateZone(zone: unknown, { faultOfZone }: ScheduleRules): readonly FieldError[] {
   const path = 'spec.timeZone';
   if (isUnset(zone)) return [];
   if (typeof zone !== 'string') return [fieldTypeInvalid(path, zone, 'must be a string')];
@@ -78,7 +56,7 @@ function validateZone(zone: unknown, { faultOfZone }: ScheduleRules): readonly F
 }
 
 /** Validates concurrency: parallel jobs that pull the same images have no use. */
-function validateConcurrency(spec: JsonObject): readonly FieldError[] {
+export function validateConcurrency(spec: JsonObject): readonly FieldError[] {
   const policy = spec['concurrencyPolicy'] ?? '';
   const path = 'spec.concurrencyPolicy';
   const pullsImages = !isUnset(membersAt(spec, 'template')['imageListPullJobTemplate']);

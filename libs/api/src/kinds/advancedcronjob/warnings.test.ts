@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@kruise/objects';
 import { cronJob, fakeSchedules, filled, having, jobTemplate, ofBroadcastJobs, ofImageLists, ofJobs } from './admission.testing.ts';
-import { advancedCronJobWarnings } from './warnings.ts';
+import { advancedCronJobWarnings } from './rules.ts';
 
 const warningsOf = (object: JsonObject): readonly string[] => advancedCronJobWarnings(filled(object), fakeSchedules);
 const job = 'spec.template.jobTemplate';

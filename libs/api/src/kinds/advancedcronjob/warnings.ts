@@ -18,7 +18,8 @@ import { deadlineFault, parallelismFault, pullPolicyWarnings } from '../../valid
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validateNodeTerms } from '../../pod-template/node-term-size.ts';
 import { validateBroadcastJobRules, validateRestartPolicy } from '../broadcastjob/validation.ts';
-import { broadcastJobWarnings } from '../broadcastjob/warnings.ts';
+import { broadcastJobWarnings } from '../broadcastjob/rules.ts';
+import type { KindRule } from '../../validation/kind-rules.ts';
 import type { ScheduleRules } from './schedule-rules.ts';
 
 /** The name of a job is that of the AdvancedCronJob, `-` and ten digits, and may have 63 characters. */
@@ -136,8 +137,14 @@ const history: Warn = (spec) =>
       : [];
   });
 
-const rules: readonly Warn[] = [longName, zone, impossible, startingDeadline, history, jobs, broadcastJobs, imageListPullJobs];
-
-/** Returns the warnings. @param object with its defaults, of any shape. Never throws */
-export const advancedCronJobWarnings = (object: JsonObject, schedules: ScheduleRules): readonly string[] =>
-  rules.flatMap((rule) => rule(membersAt(object, 'spec'), memberAt(object, 'metadata', 'name'), schedules));
+/** The warnings, in the order in which they are shown. */
+export const warnings: readonly KindRule<unknown, ScheduleRules>[] = [
+  longName,
+  zone,
+  impossible,
+  startingDeadline,
+  history,
+  jobs,
+  broadcastJobs,
+  imageListPullJobs,
+].map((warn) => ({ warn: (object, schedules) => warn(membersAt(object, 'spec'), memberAt(object, 'metadata', 'name'), schedules) }));

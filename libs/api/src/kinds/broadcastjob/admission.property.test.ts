@@ -4,8 +4,7 @@ import { deepFreeze, type JsonObject } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { bare, filled, having } from './admission.testing.ts';
-import { validateBroadcastJob } from './validation.ts';
-import { broadcastJobWarnings } from './warnings.ts';
+import { broadcastJobWarnings, validateBroadcastJob } from './rules.ts';
 
 const json = fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.bigInt(), fc.constantFrom('Never', 'OnFailure', 'Continue', '50%', 0, -1, {}, []));
 const paths = [

@@ -6,9 +6,8 @@ export { broadcastJobLabels } from './names.ts';
 export { parallelPods } from './parallelism.ts';
 export { broadcastJobs, broadcastJobsV1Alpha1, declaration as broadcastJobDeclaration } from './schema.ts';
 export type { BroadcastJob, BroadcastJobSpec, BroadcastJobStatus, BroadcastJobV1Alpha1 } from './schema.ts';
-export { validateBroadcastJob } from './validation.ts';
+export { broadcastJobObstacle, broadcastJobWarnings, validateBroadcastJob } from './rules.ts';
 export type { BroadcastJobValidation } from './validation.ts';
-export { broadcastJobWarnings } from './warnings.ts';
 export type { BroadcastJobWarningOptions } from './warnings.ts';
 
 /** Converts BroadcastJobs between v1alpha1 and v1beta1; pure, never writes to its input. @see spec/manager.md 4.8 */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatFieldError, withMembers, type JsonObject } from '@kruise/objects';
 import { bare, filled, having } from './admission.testing.ts';
-import { validateBroadcastJob } from './validation.ts';
+import { validateBroadcastJob } from './rules.ts';
 
 const faultsOf = (object: JsonObject): readonly string[] =>
   validateBroadcastJob(object, { allowPrivileged: false, hostNetworkHostPorts: true }).map(formatFieldError);

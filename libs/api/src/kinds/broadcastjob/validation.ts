@@ -2,22 +2,17 @@
 import {
   fieldInvalid,
   fieldPath,
-  fieldRequired,
   fieldTypeInvalid,
   isJsonObject,
   isUnset,
-  memberAt,
   membersAt,
   ownMember,
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
 import { anyText, bool, int32, int64, objectOf, type Check } from '../../pod-template/validation/check.ts';
-import { validateNodeTerms } from '../../pod-template/node-term-size.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
-import { validateName } from '../../validation/workload.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
-import { checkJobName } from './job-name.ts';
 import { broadcastJobLabels } from './names.ts';
 
 /** What the rules for a BroadcastJob depend on besides the object. */
@@ -34,25 +29,6 @@ const shape = objectOf({
   parallelism: intOrText,
   paused: bool,
 });
-
-/**
- * Returns every fault of a BroadcastJob of any origin.
- *
- * @param oldObject the stored object; undefined on create
- * @remarks Never throws. Unknown types of policies are no faults; see `warnings.ts`.
- */
-export function validateBroadcastJob(object: JsonObject, options: BroadcastJobValidation, oldObject?: JsonObject): readonly FieldError[] {
-  const { spec } = object;
-  const name = validateName(membersAt(object, 'metadata'), checkJobName);
-  if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
-  return [
-    ...name,
-    ...validateBroadcastJobShape(spec, 'spec', options),
-    ...validateNodeTerms(spec['template'], memberAt(oldObject, 'spec', 'template'), 'spec.template'),
-    ...validateBroadcastJobRules(spec, 'spec'),
-  ];
-}
 
 /** Returns the faults of a spec that can be part of no BroadcastJob: wrong types, and everything that prevents its Pods. */
 export const validateBroadcastJobShape = (spec: JsonObject, path: string, options: BroadcastJobValidation): readonly FieldError[] => [

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withMembers, type JsonObject } from '@kruise/objects';
 import { bare, filled, having } from './admission.testing.ts';
-import { broadcastJobWarnings } from './warnings.ts';
+import { broadcastJobWarnings } from './rules.ts';
 
 const warningsOf = (object: JsonObject, oldObject?: JsonObject): readonly string[] =>
   broadcastJobWarnings(filled(object, oldObject), { oldObject });

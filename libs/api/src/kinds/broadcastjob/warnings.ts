@@ -1,5 +1,6 @@
 /** Warnings about a BroadcastJob that is allowed but probably a mistake: shown to the user, never refused. @see spec/broadcastjob.md 5.5 and 8 */
 import { closestText, isUnset, memberAt, semanticEqual, type JsonObject } from '@kruise/objects';
+import type { KindRule } from '../../validation/kind-rules.ts';
 import { parallelPods } from './parallelism.ts';
 
 /** What the warnings of a BroadcastJob depend on besides the object. */
@@ -92,7 +93,8 @@ const nodeName: Warn = (spec) => {
     : undefined;
 };
 
-const rules: readonly Warn[] = [
+/** The warnings about `spec`, in the order in which they are shown. */
+export const specWarnings: readonly KindRule<unknown, BroadcastJobWarningOptions>[] = [
   changeAfterTheEnd,
   unknownType('completionPolicy', ['Always', 'Never'], 'Always'),
   unknownType('failurePolicy', ['FailFast', 'Pause', 'Continue'], 'Continue'),
@@ -102,8 +104,4 @@ const rules: readonly Warn[] = [
   deadline,
   timeToLive,
   nodeName,
-];
-
-/** Returns the warnings. @param object with its defaults, of any shape */
-export const broadcastJobWarnings = (object: JsonObject, options: BroadcastJobWarningOptions): readonly string[] =>
-  rules.flatMap((rule) => rule(memberAt(object, 'spec'), options) ?? []);
+].map((warn) => ({ warn: (object, options) => warn(memberAt(object, 'spec'), options) }));

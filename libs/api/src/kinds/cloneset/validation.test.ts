@@ -4,8 +4,8 @@ import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { defaultGates } from '../../gates/feature-gates.ts';
 import { defaultCloneSet, type CloneSetVersion } from './defaults.ts';
-import { validateCloneSet, validateCloneSetUpdate } from './validation.ts';
-import { cloneSetWarnings } from './warnings.ts';
+import { validateCloneSetUpdate } from './validation.ts';
+import { cloneSetWarnings, validateCloneSet } from './rules.ts';
 
 const bare: JsonObject = {
   metadata: { name: 'web', namespace: 'default' },

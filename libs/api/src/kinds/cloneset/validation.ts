@@ -1,7 +1,6 @@
 /** What a CloneSet of either version must fulfil to be stored. @see spec/cloneset.md 4.3 */
 import {
   checkDns1123Label,
-  checkDns1123Subdomain,
   fieldDuplicate,
   fieldForbidden,
   fieldInvalid,
@@ -17,9 +16,8 @@ import {
   type JsonObject,
 } from '@kruise/objects';
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
-import { validateCount, validateName, validateSelector } from '../../validation/workload.ts';
 import type { CloneSetVersion } from './defaults.ts';
-import { rolloutOf, validateUpdateStrategy } from './validation-rollout.ts';
+import { rolloutOf } from './validation-rollout.ts';
 import { newestKubernetes } from '../../pod-template/validation/check.ts';
 import { obstacleBesideImages } from '../../pod-template/images-only.ts';
 import { claimSpec } from '../../pod-template/validation/claim-spec.ts';
@@ -39,30 +37,8 @@ export interface CloneSetValidation {
 
 const maxInt32 = 2147483647;
 
-/**
- * Returns every fault of a CloneSet of any origin, except rules that need other objects (v1alpha1: that `podsToDelete` exist) and the orders of Pods
- * in the update strategy (`priorityStrategy`, `scatterStrategy`).
- *
- * @remarks Never throws.
- */
-export function validateCloneSet(object: JsonObject, options: CloneSetValidation): readonly FieldError[] {
-  const spec = object['spec'];
-  const name = validateName(membersAt(object, 'metadata'), checkDns1123Subdomain);
-  if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
-  const replicas = spec['replicas'];
-  return [
-    ...name,
-    ...validateCount(replicas, 'spec.replicas'),
-    ...validateSelector(spec, 'cloneset'),
-    ...validateTemplate(spec, options),
-    ...validatePodsToDelete(spec),
-    ...validateUpdateStrategy(spec, options.version, typeof replicas === 'number' ? replicas : 1),
-    ...validateDeadline(spec, options.version),
-  ];
-}
-
-function validateTemplate(
+/** Validates the templates of Pods and claims. */
+export function validateTemplate(
   spec: JsonObject,
   { allowPrivileged, hostNetworkHostPorts, kubernetes, oldObject }: CloneSetValidation,
 ): readonly FieldError[] {
@@ -117,7 +93,8 @@ const volumeNameFaults = (name: string, others: ReadonlySet<string>, at: string)
   ...(others.has(name) ? [fieldDuplicate(at, name)] : []),
 ];
 
-function validatePodsToDelete(spec: JsonObject): readonly FieldError[] {
+/** Validates the names of Pods to delete. */
+export function validatePodsToDelete(spec: JsonObject): readonly FieldError[] {
   const scale = spec['scaleStrategy'];
   if (!isUnset(scale) && !isJsonObject(scale)) return [fieldTypeInvalid('spec.scaleStrategy', scale, 'must be an object')];
   const path = 'spec.scaleStrategy.podsToDelete';
@@ -134,7 +111,7 @@ function validatePodsToDelete(spec: JsonObject): readonly FieldError[] {
 }
 
 /** Validates the deadline. 2147483647 means none. In v1beta1 any deadline is stored, as in the original; see `warnings.ts`. */
-function validateDeadline(spec: JsonObject, version: CloneSetVersion): readonly FieldError[] {
+export function validateDeadline(spec: JsonObject, version: CloneSetVersion): readonly FieldError[] {
   const path = 'spec.progressDeadlineSeconds';
   const deadline = spec['progressDeadlineSeconds'];
   if (isUnset(deadline)) return [];
@@ -150,7 +127,7 @@ function validateDeadline(spec: JsonObject, version: CloneSetVersion): readonly 
 const mutable =
   "'replicas', 'template', 'lifecycle', 'scaleStrategy', 'updateStrategy', 'minReadySeconds', 'progressDeadlineSeconds', 'volumeClaimTemplates' and 'revisionHistoryLimit'";
 
-/** Returns what an update must not do, in addition to {@link validateCloneSet} of the new object. Both objects have the same version. */
+/** Returns what an update must not do, in addition to `validateCloneSet` of the new object. Both objects have the same version. */
 export function validateCloneSetUpdate(object: JsonObject, oldObject: JsonObject, version: CloneSetVersion): readonly FieldError[] {
   const [spec, oldSpec] = [membersAt(object, 'spec'), membersAt(oldObject, 'spec')];
   const immutable = semanticEqual(spec['selector'], oldSpec['selector'])

@@ -2,7 +2,8 @@
 import { membersAt, parseIntOrPercent, type JsonObject } from '@kruise/objects';
 import type { Gates } from '../../gates/feature-gates.ts';
 import type { CloneSetVersion } from './defaults.ts';
-import { isNonZero, replicasWarning } from '../../validation/workload.ts';
+import { warnInSpec, type KindRule } from '../../validation/kind-rules.ts';
+import { isNonZero } from '../../validation/workload.ts';
 import { inPlaceObstacle } from './validation.ts';
 import { rolloutOf, validateCount } from './validation-rollout.ts';
 
@@ -74,13 +75,21 @@ const inPlaceOnly: Warn = (spec, { version, oldObject }) => {
     : `spec: only images can be updated in place, but found ${found}: with InPlaceOnly existing Pods keep the old template`;
 };
 
-const rules: readonly Warn[] = [replicasWarning, onDelete, graceOfRecreation, preDownload, creationLimit, deadlineInVain, inPlaceOnly];
-
-/** Returns the warnings. Never throws, whatever the object is. */
-export function cloneSetWarnings(object: JsonObject, options: CloneSetWarningOptions): readonly string[] {
+/** Warns of a name that leaves no room for the hash of a revision. */
+export function longName(object: JsonObject, { gates }: CloneSetWarningOptions): string | undefined {
   const { name } = membersAt(object, 'metadata');
-  const isTooLong = !options.gates.CloneSetShortHash && typeof name === 'string' && name.length > maxNameLength;
-  const nameWarning = `metadata.name: longer than ${String(maxNameLength)} characters, so that its revisions do not fit into Pod labels and no Pod can be created; shorten it or turn on feature gate CloneSetShortHash`;
-  const found = rules.map((rule) => rule(membersAt(object, 'spec'), options)).filter((text) => text !== undefined);
-  return isTooLong ? [nameWarning, ...found] : found;
+  const isTooLong = !gates.CloneSetShortHash && typeof name === 'string' && name.length > maxNameLength;
+  return isTooLong
+    ? `metadata.name: longer than ${String(maxNameLength)} characters, so that its revisions do not fit into Pod labels and no Pod can be created; shorten it or turn on feature gate CloneSetShortHash`
+    : undefined;
 }
+
+/** The warnings about `spec`, in the order in which they are shown. */
+export const specWarnings: readonly KindRule<unknown, CloneSetWarningOptions>[] = [
+  onDelete,
+  graceOfRecreation,
+  preDownload,
+  creationLimit,
+  deadlineInVain,
+  inPlaceOnly,
+].map(warnInSpec);

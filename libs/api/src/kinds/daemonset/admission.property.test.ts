@@ -4,8 +4,8 @@ import { deepFreeze, type JsonObject } from '@kruise/objects';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { bare, filled, having, onDelete, rolling, validation, versions } from './admission.testing.ts';
-import { validateDaemonSet, validateDaemonSetUpdate } from './validation.ts';
-import { daemonSetWarnings } from './warnings.ts';
+import { validateDaemonSetUpdate } from './validation.ts';
+import { daemonSetWarnings, validateDaemonSet } from './rules.ts';
 
 const json = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),

@@ -3,9 +3,9 @@ export { daemonSetAnnotations } from './names.ts';
 export { converter as daemonSetConverter } from './conversion.ts';
 export { defaultDaemonSet } from './defaults.ts';
 export type { DaemonSetDefaulting, DaemonSetVersion } from './defaults.ts';
-export { validateDaemonSet, validateDaemonSetUpdate } from './validation.ts';
+export { validateDaemonSetUpdate } from './validation.ts';
+export { daemonSetObstacle, daemonSetWarnings, validateDaemonSet } from './rules.ts';
 export type { DaemonSetValidation } from './validation.ts';
-export { daemonSetWarnings } from './warnings.ts';
 export type { DaemonSetWarningOptions } from './warnings.ts';
 export { daemonSets, daemonSetsV1Alpha1, declaration as daemonSetDeclaration } from './schema.ts';
 export type {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatFieldError, type JsonObject } from '@kruise/objects';
 import { having, onDelete, rolling, rollingBy, validation, versions } from './admission.testing.ts';
 import type { DaemonSetVersion } from './defaults.ts';
-import { validateDaemonSet } from './validation.ts';
+import { validateDaemonSet } from './rules.ts';
 
 const faultsOf = (object: JsonObject, version: DaemonSetVersion = 'v1beta1'): readonly string[] =>
   validateDaemonSet(object, validation(version)).map(formatFieldError);

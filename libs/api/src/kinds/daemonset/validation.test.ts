@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { formatFieldError, withMembers, type JsonObject } from '@kruise/objects';
 import { bare, filled, having, rolling, validation, versions } from './admission.testing.ts';
 import type { DaemonSetVersion } from './defaults.ts';
-import { validateDaemonSet, validateDaemonSetUpdate } from './validation.ts';
+import { validateDaemonSetUpdate } from './validation.ts';
+import { validateDaemonSet } from './rules.ts';
 
 const faultsOf = (object: JsonObject, version: DaemonSetVersion = 'v1beta1'): readonly string[] =>
   validateDaemonSet(object, validation(version)).map(formatFieldError);

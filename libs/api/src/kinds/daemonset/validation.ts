@@ -1,13 +1,9 @@
 /** What a DaemonSet of either version must fulfil to be stored. @see spec/daemonset.md 4.2 */
 import {
-  checkDns1123Subdomain,
   fieldForbidden,
   fieldNotSupported,
-  fieldRequired,
   fieldTypeInvalid,
-  isJsonObject,
   isUnset,
-  memberAt,
   membersAt,
   parseIntOrPercent,
   semanticEqual,
@@ -15,12 +11,8 @@ import {
   type JsonObject,
 } from '@kruise/objects';
 import { atLeast, bool, objectOf, textList, textMap } from '../../pod-template/validation/check.ts';
-import { validateNodeTerms } from '../../pod-template/node-term-size.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
-import { validateName, validateSelector } from '../../validation/workload.ts';
-import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import type { DaemonSetVersion } from './defaults.ts';
-import { validateRollout } from './validation-rollout.ts';
 
 /** What the rules for a DaemonSet depend on besides the object. */
 export interface DaemonSetValidation extends Omit<PodTemplateOptions, 'claimVolumes'> {
@@ -32,38 +24,16 @@ export interface DaemonSetValidation extends Omit<PodTemplateOptions, 'claimVolu
 
 const hook = objectOf({ finalizersHandler: textList, labelsHandler: textMap, markPodNotReady: bool });
 
-const shape = objectOf({
+/** The types of the members that only a DaemonSet has. */
+export const shape = objectOf({
   lifecycle: objectOf({ inPlaceUpdate: hook, preDelete: hook, preNormal: hook }),
   minReadySeconds: atLeast(0),
   revisionHistoryLimit: atLeast(0),
   scaleStrategy: objectOf({ partitionedScaling: bool }),
 });
 
-/**
- * Returns every fault of a DaemonSet of any origin, with its defaults or without. Defaults of Pods are not checked.
- *
- * @remarks Never throws. A field that is allowed and has no effect is no fault; see `warnings.ts`.
- * @see spec/daemonset.md 4.2
- */
-export function validateDaemonSet(object: JsonObject, options: DaemonSetValidation): readonly FieldError[] {
-  const { spec } = object;
-  const name = validateName(membersAt(object, 'metadata'), checkDns1123Subdomain);
-  if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
-  return [
-    ...name,
-    ...validateSelector(spec, 'daemonset'),
-    ...validateTemplate(spec, options),
-    ...validateNodeTerms(spec['template'], memberAt(options.oldObject, 'spec', 'template'), 'spec.template'),
-    ...faultsBy(shape, spec, 'spec'),
-    ...validateBurst(spec['burstReplicas']),
-    ...validateRollout(spec, options.version),
-    ...validateLifecycle(membersAt(spec, 'lifecycle')),
-  ];
-}
-
 /** Validates the template: Pods of a daemon run indefinitely. A policy that no Pod may have is reported with the template. */
-function validateTemplate(spec: JsonObject, options: DaemonSetValidation): readonly FieldError[] {
+export function validateTemplate(spec: JsonObject, options: DaemonSetValidation): readonly FieldError[] {
   const { restartPolicy, activeDeadlineSeconds } = membersAt(membersAt(spec, 'template'), 'spec');
   const path = 'spec.template.spec';
   return [
@@ -78,13 +48,14 @@ function validateTemplate(spec: JsonObject, options: DaemonSetValidation): reado
 }
 
 /** Validates the burst: any number and any text is accepted, because an unreadable one counts as 0. */
-function validateBurst(value: unknown): readonly FieldError[] {
+export function validateBurst(value: unknown): readonly FieldError[] {
   if (isUnset(value) || typeof value === 'string') return [];
   const parsed = parseIntOrPercent(value);
   return parsed.kind === 'Illegal' ? [fieldTypeInvalid('spec.burstReplicas', value, parsed.why)] : [];
 }
 
-const validateLifecycle = ({ inPlaceUpdate }: JsonObject): readonly FieldError[] =>
+/** Refuses the hook that a DaemonSet does not have. */
+export const validateLifecycle = ({ inPlaceUpdate }: JsonObject): readonly FieldError[] =>
   isUnset(inPlaceUpdate) ? [] : [fieldForbidden('spec.lifecycle.inPlaceUpdate', 'inPlaceUpdate hook is not supported yet')];
 
 const mutable: Readonly<Record<DaemonSetVersion, string>> = {
@@ -93,7 +64,7 @@ const mutable: Readonly<Record<DaemonSetVersion, string>> = {
 };
 
 /**
- * Returns what an update must not do, in addition to {@link validateDaemonSet} of the new object.
+ * Returns what an update must not do, in addition to `validateDaemonSet` of the new object.
  *
  * @param object in the version of `oldObject`, the stored one
  * @remarks Never throws. Writing an equivalent value is no change.

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { withMembers, type JsonObject } from '@kruise/objects';
 import { annotated, bare, filled, having, onDelete, rolling, rollingBy, versions } from './admission.testing.ts';
 import type { DaemonSetVersion } from './defaults.ts';
-import { daemonSetWarnings } from './warnings.ts';
+import { daemonSetWarnings } from './rules.ts';
 
 interface Given {
   readonly version?: DaemonSetVersion;

@@ -13,6 +13,7 @@ import {
   type LabelSelector,
 } from '@kruise/objects';
 import type { Gates } from '../../gates/feature-gates.ts';
+import type { KindRule } from '../../validation/kind-rules.ts';
 import { annotations, podConditions } from '../../well-known.ts';
 import type { DaemonSetVersion } from './defaults.ts';
 import { daemonSetAnnotations } from './names.ts';
@@ -138,7 +139,8 @@ const firstUpdateInPlace: Warn = (object, { oldObject }) =>
     ? `${rolloutPath}.rollingUpdateType: existing Pods lack readiness gate ${podConditions.inPlaceUpdateReady}, so that their next update recreates them`
     : undefined;
 
-const rules: readonly Warn[] = [
+/** The warnings, in the order in which they are shown; each begins with the path of the member. */
+export const warnings: readonly KindRule<unknown, DaemonSetWarningOptions>[] = [
   burst,
   unreadLimit('maxUnavailable'),
   unreadLimit('maxSurge'),
@@ -151,14 +153,4 @@ const rules: readonly Warn[] = [
   minUpdatedReadyPods,
   preDownload,
   firstUpdateInPlace,
-];
-
-/**
- * Returns the warnings about a DaemonSet that may be stored.
- *
- * @param object with its defaults, of any shape
- * @returns one text for each finding, which begins with the path of the member
- * @remarks Never throws.
- */
-export const daemonSetWarnings = (object: JsonObject, options: DaemonSetWarningOptions): readonly string[] =>
-  rules.flatMap((rule) => rule(object, options) ?? []);
+].map((warn) => ({ warn }));

@@ -5,8 +5,8 @@ export type { OrdinalChoice, OrdinalRange, OrdinalSlots, ReservedOrdinals } from
 export { classesToLookUp, resizesWithUpdate, validateClaimGrowth } from './claim-growth.ts';
 export { defaultStatefulSet } from './defaults.ts';
 export type { StatefulSetDefaulting, StatefulSetVersion } from './defaults.ts';
-export { validateStatefulSet, validateStatefulSetUpdate } from './validation.ts';
-export { statefulSetWarnings } from './warnings.ts';
+export { validateStatefulSetUpdate } from './validation.ts';
+export { statefulSetObstacle, statefulSetWarnings, validateStatefulSet } from './rules.ts';
 export type { StatefulSetWarningOptions } from './warnings.ts';
 export { converter as statefulSetConverter } from './conversion.ts';
 export { declaration as statefulSetDeclaration, statefulSets, statefulSetsV1Alpha1 } from './schema.ts';

@@ -4,8 +4,8 @@ import { formatFieldError, setIn, type JsonObject, type StorageClass } from '@kr
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
 import { classesToLookUp, resizesWithUpdate, validateClaimGrowth } from './claim-growth.ts';
 import { defaultStatefulSet, type StatefulSetVersion } from './defaults.ts';
-import { validateStatefulSet, validateStatefulSetUpdate } from './validation.ts';
-import { statefulSetWarnings } from './warnings.ts';
+import { validateStatefulSetUpdate } from './validation.ts';
+import { statefulSetWarnings, validateStatefulSet } from './rules.ts';
 
 const bare: JsonObject = {
   metadata: { name: 'web', namespace: 'default' },

@@ -1,6 +1,5 @@
 /** What a StatefulSet of either version must fulfil to be stored. @see spec/statefulset.md 4.2 */
 import {
-  checkDns1123Label,
   fieldForbidden,
   fieldInvalid,
   fieldNotSupported,
@@ -17,44 +16,19 @@ import {
 } from '@kruise/objects';
 import { obstacleBesideImages } from '../../pod-template/images-only.ts';
 import { validateTemplateMetadata } from '../../pod-template/validation/pod-template.ts';
-import { validateCount, validateName, validateSelector } from '../../validation/workload.ts';
+import { validateCount } from '../../validation/workload.ts';
 import { ordinalSlots, parseReservedOrdinals } from './ordinals.ts';
-import { rolloutPath, validateRollout, validateUnavailable } from './validation-rollout.ts';
+import { rolloutPath, validateUnavailable } from './validation-rollout.ts';
 
-/**
- * Returns every fault of a StatefulSet of any origin, except rules that need other objects (growing claims) and the order of Pods in the update
- * strategy.
- *
- * @remarks Never throws.
- */
-export function validateStatefulSet(object: JsonObject): readonly FieldError[] {
-  const spec = object['spec'];
-  const name = validateName(membersAt(object, 'metadata'), checkDns1123Label);
-  if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
-  return [
-    ...name,
-    ...validatePolicy(spec['podManagementPolicy']),
-    ...validateReserved(spec['reserveOrdinals']),
-    ...validateStart(spec),
-    ...validateRoom(spec),
-    ...validateScale(spec),
-    ...validateRollout(spec),
-    ...validateRetention(spec),
-    ...validateCount(spec['replicas'], 'spec.replicas'),
-    ...validateSelector(spec, 'statefulset'),
-    ...validateTemplate(spec),
-  ];
-}
-
-function validatePolicy(policy: unknown): readonly FieldError[] {
+/** Validates the order in which Pods are created. */
+export function validatePolicy(policy: unknown): readonly FieldError[] {
   const path = 'spec.podManagementPolicy';
   if (isUnset(policy) || policy === '') return [fieldRequired(path)];
   return policy === 'OrderedReady' || policy === 'Parallel' ? [] : [fieldInvalid(path, policy, "must be 'OrderedReady' or 'Parallel'")];
 }
 
 /** Validates reserved ordinals. Faults are reported on `spec`, as in the original, with the element in the message. */
-function validateReserved(list: unknown): readonly FieldError[] {
+export function validateReserved(list: unknown): readonly FieldError[] {
   if (isUnset(list)) return [];
   if (!Array.isArray(list)) return [fieldTypeInvalid('spec.reserveOrdinals', list, 'must be a list')];
   return parseReservedOrdinals(list)
@@ -62,7 +36,8 @@ function validateReserved(list: unknown): readonly FieldError[] {
     .map(({ index, value, why }) => fieldInvalid('spec', value, `reserveOrdinals[${String(index)}] ${why}`));
 }
 
-function validateStart(spec: JsonObject): readonly FieldError[] {
+/** Validates the first ordinal. */
+export function validateStart(spec: JsonObject): readonly FieldError[] {
   const ordinals = spec['ordinals'];
   if (!isUnset(ordinals) && !isJsonObject(ordinals)) return [fieldTypeInvalid('spec.ordinals', ordinals, 'must be an object')];
   const start = membersAt(spec, 'ordinals')['start'];
@@ -70,7 +45,7 @@ function validateStart(spec: JsonObject): readonly FieldError[] {
 }
 
 /** Validates that every Pod can have an ordinal of 32 bits. */
-function validateRoom(spec: JsonObject): readonly FieldError[] {
+export function validateRoom(spec: JsonObject): readonly FieldError[] {
   const { replicas } = spec;
   const { start } = membersAt(spec, 'ordinals');
   if (!Number.isInteger(replicas) || !(isUnset(start) || Number.isInteger(start))) return [];
@@ -80,14 +55,16 @@ function validateRoom(spec: JsonObject): readonly FieldError[] {
   return size < Number(replicas) ? [fieldInvalid('spec.replicas', replicas, why)] : [];
 }
 
-function validateScale(spec: JsonObject): readonly FieldError[] {
+/** Validates how many Pods may be unavailable while the set scales. */
+export function validateScale(spec: JsonObject): readonly FieldError[] {
   const scale = spec['scaleStrategy'];
   if (!isUnset(scale) && !isJsonObject(scale)) return [fieldTypeInvalid('spec.scaleStrategy', scale, 'must be an object')];
   const value = membersAt(spec, 'scaleStrategy')['maxUnavailable'];
   return isUnset(value) ? [] : validateUnavailable(value, 'spec.scaleStrategy.maxUnavailable', spec);
 }
 
-function validateRetention(spec: JsonObject): readonly FieldError[] {
+/** Validates when claims are deleted. */
+export function validateRetention(spec: JsonObject): readonly FieldError[] {
   const path = 'spec.persistentVolumeClaimRetentionPolicy';
   const policy = spec['persistentVolumeClaimRetentionPolicy'];
   if (isUnset(policy)) return [];
@@ -98,7 +75,8 @@ function validateRetention(spec: JsonObject): readonly FieldError[] {
   });
 }
 
-function validateTemplate(spec: JsonObject): readonly FieldError[] {
+/** Validates the templates of Pods and claims. */
+export function validateTemplate(spec: JsonObject): readonly FieldError[] {
   const podSpec = membersAt(membersAt(spec, 'template'), 'spec');
   const { restartPolicy, activeDeadlineSeconds } = podSpec;
   const path = 'spec.template.spec';
@@ -146,7 +124,7 @@ const immutable = ['selector', 'serviceName', 'podManagementPolicy'] as const;
 const mutable =
   "'replicas', 'ordinals', 'template', 'reserveOrdinals', 'lifecycle', 'scaleStrategy', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy', 'volumeClaimTemplates', 'volumeClaimUpdateStrategy' and 'revisionHistoryLimit'";
 
-/** Returns what an update must not do, in addition to {@link validateStatefulSet} of the new object. Both objects have the same version. */
+/** Returns what an update must not do, in addition to `validateStatefulSet` of the new object. Both objects have the same version. */
 export function validateStatefulSetUpdate(object: JsonObject, oldObject: JsonObject): readonly FieldError[] {
   const [spec, oldSpec] = [membersAt(object, 'spec'), membersAt(oldObject, 'spec')];
   const changed = immutable.filter((name) => !semanticEqual(spec[name] ?? '', oldSpec[name] ?? ''));

@@ -1,7 +1,8 @@
 /** Warnings about a StatefulSet that is allowed but probably a mistake: shown to the user, never refused. @see spec/statefulset.md 8 */
 import { membersAt, type JsonObject } from '@kruise/objects';
 import type { GateName, Gates } from '../../gates/feature-gates.ts';
-import { isNonZero, replicasWarning } from '../../validation/workload.ts';
+import { warnInSpec, type KindRule } from '../../validation/kind-rules.ts';
+import { isNonZero } from '../../validation/workload.ts';
 
 /** What the warnings of a StatefulSet depend on besides the object. */
 export interface StatefulSetWarningOptions {
@@ -46,15 +47,16 @@ const partitionOfAll: Warn = (spec) => {
 /** With the hash of a revision appended, the name is the value of a label, which may have 63 characters. */
 const longestName = 52;
 
-const nameWarning = (object: JsonObject): readonly string[] => {
+/** Warns of a name that leaves no room for the hash of a revision. */
+export const longName = (object: JsonObject): string | undefined => {
   const { name } = membersAt(object, 'metadata');
   return typeof name === 'string' && name.length > longestName
-    ? [`metadata.name: with more than ${longestName} characters the labels of its Pods may get too long, and none is created`]
-    : [];
+    ? `metadata.name: with more than ${longestName} characters the labels of its Pods may get too long, and none is created`
+    : undefined;
 };
 
-const rules: readonly Warn[] = [
-  replicasWarning,
+/** The warnings about `spec`, in the order in which they are shown. */
+export const specWarnings: readonly KindRule<unknown, StatefulSetWarningOptions>[] = [
   gated('ordinals.start', 'StatefulSetStartOrdinal', (spec) => isNonZero(membersAt(spec, 'ordinals')['start'])),
   gated(
     'volumeClaimUpdateStrategy',
@@ -70,10 +72,4 @@ const rules: readonly Warn[] = [
   oneAtATime,
   graceOfRecreation,
   partitionOfAll,
-];
-
-/** Returns the warnings. Never throws, whatever the object is. */
-export const statefulSetWarnings = (object: JsonObject, options: StatefulSetWarningOptions): readonly string[] => [
-  ...nameWarning(object),
-  ...rules.flatMap((rule) => rule(membersAt(object, 'spec'), options) ?? []),
-];
+].map(warnInSpec);

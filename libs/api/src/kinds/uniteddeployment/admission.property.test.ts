@@ -5,8 +5,8 @@ import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { filled, having, unitedOf, validation } from './admission.testing.ts';
 import { unitedTemplateNames } from './template-names.ts';
-import { validateUnitedDeployment, validateUnitedDeploymentUpdate } from './validation.ts';
-import { unitedDeploymentWarnings } from './warnings.ts';
+import { validateUnitedDeploymentUpdate } from './validation.ts';
+import { unitedDeploymentWarnings, validateUnitedDeployment } from './rules.ts';
 
 const json = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),

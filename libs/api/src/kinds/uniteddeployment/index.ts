@@ -5,10 +5,10 @@ export { normalizeCloneSetTemplate } from '../cloneset/cloneset-to-hub.ts';
 export { defaultUnitedDeployment } from './defaults.ts';
 export { parseSubsetShare } from './subset-share.ts';
 export type { SubsetShare } from './subset-share.ts';
-export { validateUnitedDeployment, validateUnitedDeploymentUpdate } from './validation.ts';
+export { validateUnitedDeploymentUpdate } from './validation.ts';
+export { unitedDeploymentObstacle, unitedDeploymentWarnings, validateUnitedDeployment } from './rules.ts';
 export type { UnitedDeploymentValidation } from './validation.ts';
 export { unitedSizeFault } from './validation-size.ts';
-export { unitedDeploymentWarnings } from './warnings.ts';
 export { declaration as unitedDeploymentDeclaration, unitedDeployments, unitedDeploymentsV1Alpha1 } from './schema.ts';
 export type {
   UnitedDeployment,

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { formatFieldError, type JsonObject } from '@kruise/objects';
 import { bare, childTemplate, filled, having, unitedOf, validation } from './admission.testing.ts';
 import { unitedTemplateNames } from './template-names.ts';
-import { validateUnitedDeployment, validateUnitedDeploymentUpdate } from './validation.ts';
+import { validateUnitedDeploymentUpdate } from './validation.ts';
+import { validateUnitedDeployment } from './rules.ts';
 
 const faultsOf = (object: JsonObject): readonly string[] => validateUnitedDeployment(object, validation).map(formatFieldError);
 const subsets = (...list: readonly JsonObject[]): JsonObject => having('spec.topology.subsets', list, filled(bare));

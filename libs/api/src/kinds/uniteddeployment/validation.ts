@@ -1,6 +1,5 @@
 /** What a UnitedDeployment of either version must fulfil to be stored. @see spec/uniteddeployment.md 4.2, 4.3 */
 import {
-  checkDns1123Subdomain,
   fieldForbidden,
   fieldInvalid,
   fieldKey,
@@ -21,16 +20,16 @@ import {
 } from '@kruise/objects';
 import { atLeast, bool, objectOf } from '../../pod-template/validation/check.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
-import { validateCount, validateName } from '../../validation/workload.ts';
-import { validateTemplates, type UnitedDeploymentValidation } from './validation-template.ts';
-import { validateUnitedSize } from './validation-size.ts';
-import { validateTopology } from './validation-topology.ts';
+import { validateCount } from '../../validation/workload.ts';
+import type { UnitedDeploymentValidation } from './validation-template.ts';
 
 export type { UnitedDeploymentValidation } from './validation-template.ts';
 
-const shape = objectOf({ revisionHistoryLimit: atLeast(0) });
+/** The types of the members that need no rule of their own. */
+export const shape = objectOf({ revisionHistoryLimit: atLeast(0) });
 
-function validateUnitedSelector({ selector }: JsonObject): readonly FieldError[] {
+/** Validates the selector; that it fits the children is checked with their template. */
+export function validateUnitedSelector({ selector }: JsonObject): readonly FieldError[] {
   const path = 'spec.selector';
   if (isUnset(selector)) return [fieldRequired(path)];
   if (!isJsonObject(selector)) return [fieldTypeInvalid(path, selector, 'must be an object')];
@@ -41,7 +40,8 @@ function validateUnitedSelector({ selector }: JsonObject): readonly FieldError[]
 
 const scheduling = objectOf({ adaptive: objectOf({ reserveUnschedulablePods: bool }) });
 
-function validateSchedule(spec: JsonObject): readonly FieldError[] {
+/** Validates what happens to Pods that cannot be scheduled. */
+export function validateSchedule(spec: JsonObject): readonly FieldError[] {
   const path = 'spec.topology.scheduleStrategy';
   const strategy = membersAt(spec, 'topology')['scheduleStrategy'];
   const { type = '' } = isJsonObject(strategy) ? strategy : {};
@@ -58,7 +58,8 @@ function validateSchedule(spec: JsonObject): readonly FieldError[] {
   ];
 }
 
-function validateStrategy(spec: JsonObject): readonly FieldError[] {
+/** Validates the update strategy. */
+export function validateStrategy(spec: JsonObject): readonly FieldError[] {
   const path = 'spec.updateStrategy';
   const strategy = spec['updateStrategy'];
   if (!isUnset(strategy) && !isJsonObject(strategy)) return [fieldTypeInvalid(path, strategy, 'must be an object')];
@@ -74,30 +75,6 @@ function validateStrategy(spec: JsonObject): readonly FieldError[] {
       ...(names.has(name) ? [] : [fieldNotFound(fieldKey(at, name), name)]),
       ...validateCount(value, fieldKey(at, name)),
     ]),
-  ];
-}
-
-/**
- * Returns every fault of a UnitedDeployment of any origin, with its defaults: a v1alpha1 CloneSet template has been converted to v1beta1.
- *
- * @remarks Never throws. A field that is allowed and has no effect is no fault; see `warnings.ts`.
- */
-export function validateUnitedDeployment(object: JsonObject, options: UnitedDeploymentValidation): readonly FieldError[] {
-  const { spec } = object;
-  const name = validateName(membersAt(object, 'metadata'), checkDns1123Subdomain);
-  if (isUnset(spec)) return [...name, fieldRequired('spec')];
-  if (!isJsonObject(spec)) return [...name, fieldTypeInvalid('spec', spec, 'must be an object')];
-  const { replicas } = spec;
-  return [
-    ...name,
-    ...validateUnitedSize(spec, options.oldObject?.['spec']),
-    ...validateCount(replicas, 'spec.replicas'),
-    ...validateUnitedSelector(spec),
-    ...faultsBy(shape, spec, 'spec'),
-    ...validateSchedule(spec),
-    ...validateTemplates(spec, options),
-    ...validateTopology(spec),
-    ...validateStrategy(spec),
   ];
 }
 
@@ -151,7 +128,7 @@ function validateTemplateUpdate(object: JsonObject, oldObject: JsonObject): read
 }
 
 /**
- * Returns what an update must not do, in addition to {@link validateUnitedDeployment} of the new object. Both objects have the same version.
+ * Returns what an update must not do, in addition to `validateUnitedDeployment` of the new object. Both objects have the same version.
  *
  * @remarks Never throws. Writing an equivalent value is no change.
  */

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { JsonObject } from '@kruise/objects';
 import { bare, having, unitedOf } from './admission.testing.ts';
-import { unitedDeploymentWarnings } from './warnings.ts';
+import { unitedDeploymentWarnings } from './rules.ts';
 
 const patched = (patch: unknown): JsonObject => unitedOf('cloneSetTemplate', [{ name: 'a', patch }]);
 

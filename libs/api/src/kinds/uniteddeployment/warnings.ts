@@ -11,7 +11,7 @@ import {
   type JsonObject,
 } from '@kruise/objects';
 import { PatchTrials } from '../../validation/patch-trials.ts';
-import { replicasWarning } from '../../validation/workload.ts';
+import type { KindRule } from '../../validation/kind-rules.ts';
 import { unitedTemplateNames } from './template-names.ts';
 
 /** A revision's name is that of the UnitedDeployment, `-` and up to ten characters, and a label of Pods, which may have 63. */
@@ -19,7 +19,8 @@ const maxNameLength = 52;
 
 type Warn = (object: JsonObject) => readonly string[];
 
-const longName: Warn = (object) => {
+/** Warns of a name that leaves no room for the hash of a revision. */
+export const longName: Warn = (object) => {
   const name = memberAt(object, 'metadata', 'name');
   return typeof name === 'string' && name.length > maxNameLength
     ? [`metadata.name: longer than ${String(maxNameLength)} characters, so that names of revisions may be too long for the labels of Pods`]
@@ -82,12 +83,5 @@ const uselessPatches: Warn = (object) => {
       ];
 };
 
-const tooManyReplicas: Warn = (object) => {
-  const spec = memberAt(object, 'spec');
-  return isJsonObject(spec) ? [replicasWarning(spec) ?? []].flat() : [];
-};
-
-const rules: readonly Warn[] = [longName, tooManyReplicas, idlePartitions, noSubsets, uselessPatches];
-
-/** Returns the warnings. @param object with its defaults, of any shape. Never throws */
-export const unitedDeploymentWarnings = (object: JsonObject): readonly string[] => rules.flatMap((rule) => rule(object));
+/** The warnings after that about the replicas, in the order in which they are shown. */
+export const warnings: readonly KindRule[] = [idlePartitions, noSubsets, uselessPatches].map((warn) => ({ warn }));

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StatefulSet } from '@kruise/api';
 import { aStatefulSet } from './testing.ts';
-import { examine } from './well-formed.ts';
+import { examine } from './examine.ts';
 
 const having = (more: object): StatefulSet => {
   const set = aStatefulSet();

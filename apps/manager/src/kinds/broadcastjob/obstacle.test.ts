@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultOf } from '@kruise/kinds/broadcastjob';
+import { broadcastJobObstacle } from '@kruise/api';
 import { aJob } from './world.testing.ts';
 
 describe('a job that came past admission', () => {
@@ -13,7 +13,7 @@ describe('a job that came past admission', () => {
       'spec.parallelism: Invalid value: "x": must be a number or a whole percentage (e.g. 5 or "20%")',
     ],
   ])('%j: %s', (spec, fault) => {
-    expect(faultOf({ ...aJob(), spec: spec as never })).toBe(fault);
+    expect(broadcastJobObstacle({ ...aJob(), spec: spec as never })).toBe(fault);
   });
 
   it('is refused when its terms ask too much of every node', () => {
@@ -22,7 +22,7 @@ describe('a job that came past admission', () => {
     const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
     const spec = { ...job.spec.template.spec, affinity: { nodeAffinity } };
     const template = { ...job.spec.template, spec };
-    expect(faultOf({ ...job, spec: { ...job.spec, template } as never })).toMatch(
+    expect(broadcastJobObstacle({ ...job, spec: { ...job.spec, template } as never })).toMatch(
       /nodeSelectorTerms: Too many: 101: must have at most 100/,
     );
   });

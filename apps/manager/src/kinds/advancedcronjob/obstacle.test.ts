@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { faultOf } from '@kruise/kinds/advancedcronjob';
+import { advancedCronJobObstacle } from '@kruise/api';
 import { aCronJob } from './world.testing.ts';
 
 const oneTemplate = 'spec.template: Invalid value: must have one of jobTemplate, broadcastJobTemplate, imageListPullJobTemplate';
@@ -16,6 +16,6 @@ describe('an AdvancedCronJob that came past admission', () => {
     [{ schedule: '@daily', template: { jobTemplate: {}, broadcastJobTemplate: {} } }, oneTemplate],
     [{ schedule: '@daily', template: { jobTemplate: null, broadcastJobTemplate: {} } }, undefined],
   ])('%j: %s', (spec, fault) => {
-    expect(faultOf({ ...aCronJob(), spec: spec as never })).toBe(fault);
+    expect(advancedCronJobObstacle({ ...aCronJob(), spec: spec as never })).toBe(fault);
   });
 });

@@ -3,7 +3,7 @@ import type { DaemonSet } from '@kruise/api';
 import { plan } from './plan.ts';
 import { momentOf, onEach } from './situation.testing.ts';
 import { aDaemonSet } from './testing.ts';
-import { examine, selectsAll } from './well-formed.ts';
+import { examine, selectsAll } from './examine.ts';
 
 const { spec: good } = aDaemonSet();
 /** As charts leave them whose values are empty. */

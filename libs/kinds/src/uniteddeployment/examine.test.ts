@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { UnitedDeployment } from '@kruise/api';
 import { setIn } from '@kruise/objects';
 import { adaptive, aUnited, templateOf, type UnitedShape } from './testing.ts';
-import { examine } from './well-formed.ts';
+import { examine } from './examine.ts';
 
 const having = (path: string, value: unknown, shape: UnitedShape = {}): UnitedDeployment =>
   setIn(

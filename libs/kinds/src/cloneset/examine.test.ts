@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CloneSet } from '@kruise/api';
 import { plan } from './plan.ts';
 import { aCloneSet, aSnapshot, aContext } from './testing.ts';
-import { examine } from './well-formed.ts';
+import { examine } from './examine.ts';
 
 const { spec: good } = aCloneSet();
 const withSpec = (spec: unknown): CloneSet => ({ ...aCloneSet(), spec }) as CloneSet;
