@@ -409,6 +409,42 @@ const more: readonly Vector[] = [
     updated: [unready, unready, specified],
     then: {},
   },
+  {
+    name: 'a marked Pod of the update revision whose replacement exists does not take the place of an old Pod',
+    set: { replicas: 5, rollingUpdate: { maxUnavailable: 2 } },
+    old: times(1),
+    updated: [...times(4), specified],
+    then: { deleteReadyLimit: 3, updateNum: 1, updateMaxUnavailable: 3 },
+  },
+  {
+    name: 'of several marked Pods, as many as there are replacements count on no side',
+    set: { replicas: 5, rollingUpdate: { maxUnavailable: 2 } },
+    old: times(2),
+    updated: [...times(2), specified, specified],
+    then: { deleteReadyLimit: 3, updateNum: 2, updateMaxUnavailable: 3 },
+  },
+  {
+    name: 'a marked Pod of the update revision without a replacement is one of the updated Pods',
+    set: { replicas: 5, rollingUpdate: { maxUnavailable: 2, partition: 1 } },
+    old: times(1),
+    updated: [...times(3), specified],
+    then: { deleteReadyLimit: 2 },
+  },
+  {
+    name: 'marked Pods of current revisions that have replacements keep no other Pod behind the partition',
+    set: { replicas: 5, rollingUpdate: { maxUnavailable: 2, partition: 1 } },
+    old: [{}, specified],
+    updated: [...times(3), specified],
+    then: { deleteReadyLimit: 3 },
+  },
+  {
+    name: 'a marked Pod of the current revision whose replacement exists does not take the place of a Pod that is rolled back',
+    set: { replicas: 5, rollingUpdate: { maxUnavailable: 2, partition: 5 } },
+    gates: { CloneSetPartitionRollback: true },
+    old: [...times(4), specified],
+    updated: times(1),
+    then: { deleteReadyLimit: 3, updateNum: -1, updateMaxUnavailable: 3 },
+  },
 ];
 
 describe('rollout numbers', () => {

@@ -75,16 +75,37 @@ function chooseSurge(
   return { useSurge, useSurgeOld: Math.min(useSurge, chosenOld) };
 }
 
+interface Distances {
+  readonly dOld: number;
+  readonly dNew: number;
+}
+
+/** Active Pods of each side. */
+type Members = Record<'updated' | 'old', number>;
+
 /** How far each side is from what the partition asks for; without rollback only in the direction of the update. */
 function distances(
-  updated: Side,
-  old: Side,
+  { updated, old }: Members,
   to: { readonly replicas: number; readonly partition: number; readonly mayRollBack: boolean },
-): { readonly dOld: number; readonly dNew: number } {
-  const dOld = old.active - to.partition;
-  const dNew = updated.active - (to.replicas - to.partition);
+): Distances {
+  const dOld = old - to.partition;
+  const dNew = updated - (to.replicas - to.partition);
   return to.mayRollBack ? { dOld, dNew } : { dOld: Math.max(dOld, 0), dNew: Math.min(dNew, 0) };
 }
+
+/**
+ * Returns the active Pods without the marked ones that have a replacement. Such a Pod may stay for long, because its deletion is refused or has no room,
+ * and an old Pod would keep its revision that long.
+ */
+function withoutReplaced(updated: Side, old: Side, replicas: number): Members {
+  const replacements = Math.max(updated.active + old.active - replicas, 0);
+  const replacedOld = Math.min(old.toDelete, replacements);
+  const replacedUpdated = Math.min(updated.toDelete, replacements - replacedOld);
+  return { updated: updated.active - replacedUpdated, old: old.active - replacedOld };
+}
+
+/** The smaller of both distances, in Pods to update. */
+const updateNumOf = ({ dOld, dNew }: Distances): number => (Math.abs(dOld) <= Math.abs(dNew) ? dOld : 0 - dNew);
 
 interface Revisions {
   readonly updateRevision: string;
@@ -140,11 +161,12 @@ export function rolloutNumbers(
   const [replicas, partition, maxUnavailable] = [replicasOf(cloneSet), partitionOf(cloneSet), maxUnavailableOf(cloneSet)];
   const unavailable = updated.preDeleting + old.preDeleting + updated.unavailable + old.unavailable;
   const mayRollBack = revisions.updateRevision !== revisions.currentRevision && context.gates.CloneSetPartitionRollback;
-  const { dOld, dNew } = distances(updated, old, { replicas, partition, mayRollBack });
+  const target = { replicas, partition, mayRollBack };
+  const { dOld, dNew } = distances({ updated: updated.active, old: old.active }, target);
   const toDelete = updated.toDelete + old.toDelete;
   const surge = chooseSurge(maxSurgeOf(cloneSet), updated, old, { beyond: unavailable + toDelete - maxUnavailable, dOld, dNew });
   const scale = scaling(cloneSet, { updated, old, surge, unavailable }, context);
-  const updateNum = Math.abs(dOld) <= Math.abs(dNew) ? dOld : 0 - dNew;
+  const updateNum = updateNumOf(distances(withoutReplaced(updated, old, replicas), target));
   return {
     ...surge,
     ...scale,

@@ -384,6 +384,22 @@ describe('one object that is refused something', () => {
     expect(podsOf(world)).toHaveLength(3);
   });
 
+  it('a marked Pod of the update revision that may not be deleted keeps no other from being updated', async () => {
+    const rollingUpdate = { podUpdatePolicy: 'ReCreate', maxUnavailable: 2, partition: 1 } as const;
+    const world = await running({ replicas: 5, rollingUpdate });
+    changeImage(world, 'app:2');
+    await run(world, 12);
+    const marked = podsOf(world).find((pod) => imageOf(pod) === 'app:2') as Pod;
+    world.refuse = (call) => (call.verb === 'delete' && call.key.name === marked.metadata.name ? denied : undefined);
+    label(world, marked, { [labels.specifiedDelete]: 'true' });
+    await run(world, 2);
+    change(world, { replicas: 6 });
+    await run(world, 4);
+    change(world, { replicas: 5, updateStrategy: { rollingUpdate: { ...rollingUpdate, partition: 0 } } });
+    await run(world, 12);
+    expect(podsOf(world).filter((pod) => imageOf(pod) === 'app:1')).toEqual([]);
+  });
+
   it('an instance id whose Pod may not be created keeps no other from being created, with reuse of claims', async () => {
     const world = await running({ replicas: 4, spec: { ...withClaims, scaleStrategy: { enablePVCReuse: true } } });
     const names = podsOf(world).map(({ metadata }) => metadata.name);
