@@ -38,7 +38,7 @@ export interface Snapshot {
   /** All, in the order of names. */
   readonly nodes: readonly Node[];
   readonly takenNames: PodMakerOptions['takenNames'];
-  /** Nodes for which the API server has refused to create or delete a Pod lately. */
+  /** Nodes for which the API server has refused to create or delete a Pod lately. A deleted node is one of them while it has a Pod. */
   readonly refused: RefusedBefore;
 }
 

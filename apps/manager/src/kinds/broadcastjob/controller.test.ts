@@ -122,6 +122,17 @@ describe('a BroadcastJob', () => {
     await world.until(() => world.found === undefined, 'the job is deleted when its time is over');
   });
 
+  it('runs on the other nodes when a Pod that waits for a deleted node may not be deleted', async () => {
+    const before = ({ verb, type }: FakeCall): void => {
+      if (verb === 'delete' && type === pods) refused();
+    };
+    await using world = new World({ parallelism: 1, completionPolicy: { type: 'Never' } }, { before });
+    await world.life.settle();
+    await world.api.delete(nodes, { namespace: '', name: 'n1' });
+    await world.ticks(20);
+    expect(world.shown).toEqual(['n1 new', 'n2 Succeeded', 'n3 Succeeded']);
+  });
+
   it('ends at the end of its time although a Pod that has no place may not be deleted', async () => {
     const before = ({ verb, type }: FakeCall): void => {
       if (verb === 'delete' && type === pods) refused();

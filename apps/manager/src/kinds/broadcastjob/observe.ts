@@ -3,6 +3,7 @@ import type { BroadcastJob } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import { byName, controllerOf, type Node, type Pod } from '@kruise/objects';
 import { byOwner } from '@kruise/workloads';
+import { nodesInUse } from '../../workloads/nodes-in-use.ts';
 import type { Seen } from '../../workloads/workload-controller.ts';
 import { labelsOf, type Snapshot } from '@kruise/kinds/broadcastjob';
 
@@ -15,14 +16,15 @@ export interface Known {
 export function observe({ pods, nodes }: Known, job: BroadcastJob, { refusals }: Pick<Seen, 'refusals'>): Snapshot {
   const { uid = '', namespace = '' } = job.metadata;
   const wanted = Object.entries(labelsOf(job));
+  const own = pods
+    .byIndex(byOwner, uid, { namespace })
+    .filter((pod) => controllerOf(pod)?.uid === uid && wanted.every(([key, value]) => pod.metadata.labels?.[key] === value))
+    .sort(byName);
   return {
     job,
-    pods: pods
-      .byIndex(byOwner, uid, { namespace })
-      .filter((pod) => controllerOf(pod)?.uid === uid && wanted.every(([key, value]) => pod.metadata.labels?.[key] === value))
-      .sort(byName),
+    pods: own,
     nodes: nodes.list({ sorted: true }),
     takenNames: { has: (pod) => pods.get({ namespace, name: pod }) !== undefined },
-    refused: refusals.of(uid, () => ({ has: (node) => nodes.get({ namespace: '', name: node }) !== undefined })),
+    refused: refusals.of(uid, () => nodesInUse(nodes, own)),
   };
 }

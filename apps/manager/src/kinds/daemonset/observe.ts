@@ -4,6 +4,7 @@ import type { StoreReader } from '@kruise/kube';
 import { byName, isControlledBy, type ControllerRevision, type Node, type Pod } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { byController } from '@kruise/workloads';
+import { nodesInUse } from '../../workloads/nodes-in-use.ts';
 import type { Seen, WellFormed } from '../../workloads/workload-controller.ts';
 import type { FailedPods, Snapshot } from '@kruise/kinds/daemonset';
 import type { GonePods } from './gone-pods.ts';
@@ -33,16 +34,17 @@ export function observe(
   const held = (controller: string): readonly ControllerRevision[] => stores.revisions.byIndex(byController, controller, { namespace });
   const jobs = stores.imagePullJobs?.byIndex(byController, uid, { namespace });
   const generation = set.status?.observedGeneration ?? 0;
+  const pods = [...stores.pods.byIndex(byController, uid, { namespace }), ...orphans].sort(byName);
   return {
     set,
     selector,
-    pods: [...stores.pods.byIndex(byController, uid, { namespace }), ...orphans].sort(byName),
+    pods,
     nodes: stores.nodes.list({ sorted: true }),
     revisions: listRevisions([...held(''), ...held(uid)], { uid, selects: (carried) => selector.matches(carried) }),
     heldRevisions: { get: (revision) => stores.revisions.get({ namespace, name: revision }) },
     takenNames: { has: (pod) => stores.pods.get({ namespace, name: pod }) !== undefined },
     lastGoneFrom: (node) => gonePods.lastFrom(uid, node),
-    refused: refusals.of(uid, () => new Set(stores.nodes.list().map(({ metadata }) => metadata.name))),
+    refused: refusals.of(uid, () => nodesInUse(stores.nodes, pods)),
     failedPodStays: (node) => failedPods.left({ uid, generation, node }, now),
     ...(jobs === undefined
       ? {}

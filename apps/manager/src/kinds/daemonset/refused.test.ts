@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
-import { isPodReady, podCondition, pods, type Pod } from '@kruise/objects';
+import { isPodReady, nodes, podCondition, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import type { SetShape } from '@kruise/kinds/daemonset/testing';
 import { World, type NodesOptions } from './world.testing.ts';
@@ -172,6 +172,21 @@ describe('a Pod that cannot be taken care of', () => {
     world.changeImage('app:2');
     await world.settle(300, 20);
     expect(world.shown.slice(0, -1)).toEqual(allAt('app:2').slice(0, -1));
+  });
+
+  it('holds up no update of another when it waits for a deleted node and may not be deleted', async () => {
+    await using watched = await settled(two);
+    const { world } = watched;
+    world.lost.add('n8');
+    const pod = world.pods.find((held) => nodeOf(held) === 'n8') as Pod;
+    const { nodeName: _bound, ...spec } = pod.spec;
+    world.api.seed(pods, { ...pod, spec });
+    watched.refuses = isOn('n8', ({ verb }) => verb === 'delete');
+    await world.api.delete(nodes, { namespace: '', name: 'n8' });
+    await world.ticks(5);
+    world.changeImage('app:2');
+    await world.settle(300, 20);
+    expect(world.shown).toEqual([...allAt('app:2').slice(0, -1), 'n8 app:1']);
   });
 });
 
