@@ -584,6 +584,33 @@ describe('pull secrets', () => {
     expect(world.isOver()).toBe(true);
   });
 
+  it.each<{ answer: string; refusal: ApiError; isWaiting: boolean }>([
+    { answer: 'an invalid one', refusal: new ApiError('denied', { kind: 'Invalid', causes: [] }, { code: 422 }), isWaiting: false },
+    { answer: 'a forbidden one', refusal: new ApiError('denied', { kind: 'Forbidden' }, { code: 403 }), isWaiting: true },
+  ])('whose copies are refused are written 6 times in the first minute, and again afterwards: $answer', async ({ refusal, isWaiting }) => {
+    world.seedNodes(30);
+    seedSecret();
+    world.seedJob({ spec: { ...withSecret.spec, parallelism: 1 } });
+    let calls = 0;
+    let isRefused = false;
+    const life = world.start(imagePullJobController, {
+      before: ({ verb, type }) => {
+        if (verb !== 'update' || type?.plural !== 'secrets' || !isRefused) return;
+        calls++;
+        throw refusal;
+      },
+    });
+    await world.pass();
+    isRefused = true;
+    seedSecret('s', 'W10=');
+    await world.pass(59);
+    expect([calls, life.told.filter(({ reason }) => reason === 'PullSecretRefused').length]).toEqual([6, 6]);
+    expect(world.job()?.status?.message?.includes('waits for its pull secrets: denied')).toBe(isWaiting);
+    isRefused = false;
+    await world.pass(60);
+    expect(copies().map(({ data }) => data)).toEqual([{ '.dockerconfigjson': 'W10=' }]);
+  });
+
   it('that the manager may not read hold up only the jobs that name them', async () => {
     world.seedNodes(1);
     seedSecret();

@@ -59,7 +59,11 @@ const sourceOf =
   ({ namespace, name = '' }) =>
     namespace === copiesNamespace ? stores.sourceOf(name)?.namespace : namespace;
 
-async function observeJob({ stores, secrets, refused, recorder }: Known, job: ImagePullJob, { now, signal }: PassView): Promise<Seen> {
+async function observeJob(
+  { stores, secrets, refused, recorder }: Known,
+  job: ImagePullJob,
+  { now, refusals, signal }: PassView,
+): Promise<Seen> {
   const { uid = '' } = job.metadata;
   if (!isActive(job)) {
     refused.forget(uid);
@@ -69,7 +73,7 @@ async function observeJob({ stores, secrets, refused, recorder }: Known, job: Im
   }
   const read = readTerms(job);
   if (read.kind === 'Faulty' || !hasFinalizer(job, imagePullJobFinalizer)) return { kind: 'Unheld' };
-  const readiness = await observeSecrets(job, secrets, jobEvents(recorder, job), signal);
+  const readiness = await observeSecrets(job, secrets, { events: jobEvents(recorder, job), refusals, signal });
   const seen = (more: Omit<Terms, 'terms'>): Snapshot => observe(stores, job, { terms: read.terms, ...more });
   if (readiness.kind === 'Waiting')
     return {

@@ -2,6 +2,7 @@
 import type { ImagePullJob } from '@kruise/api';
 import { asError, isFailure } from '@kruise/kube';
 import { messageOf, milliseconds, seconds } from '@kruise/objects';
+import type { PassView } from '../../workloads/plan-controller.ts';
 import type { JobEvents } from './events.ts';
 import type { SecretsAwaited, PullSecretReference } from '@kruise/kinds/imagepulljob';
 import { syncSecrets, type SecretIo } from './sync-secrets.ts';
@@ -16,12 +17,16 @@ type Readiness =
 
 const ready = (references: readonly PullSecretReference[]): Readiness => ({ kind: 'Ready', references });
 
+interface Pass extends Pick<PassView, 'refusals' | 'signal'> {
+  readonly events: JobEvents;
+}
+
 /**
  * Makes sure of the copies of the job's secrets, for which the rules are in plan-secrets.ts.
  *
  * @throws a Conflict when another client wrote a copy at the same time
  */
-export async function observeSecrets(job: ImagePullJob, io: SecretIo, events: JobEvents, signal: AbortSignal): Promise<Readiness> {
+export async function observeSecrets(job: ImagePullJob, io: SecretIo, { events, refusals, signal }: Pass): Promise<Readiness> {
   const names = job.spec.pullSecrets ?? [];
   const { namespace = '' } = job.metadata;
   if (names.length === 0) return ready([]);
@@ -32,7 +37,8 @@ export async function observeSecrets(job: ImagePullJob, io: SecretIo, events: Jo
     return { kind: 'Waiting', secrets: { why: 'the manager cannot read Secrets', again: secretsWait } };
   }
   try {
-    return ready(await syncSecrets(job, io, events, signal));
+    const { references, held } = await syncSecrets(io, { job, events, refusals, signal });
+    return held === undefined ? ready(references) : { kind: 'Waiting', secrets: { why: messageOf(held) } };
   } catch (error) {
     if (signal.aborted || isFailure(error, 'Conflict', 'Aborted')) throw error;
     events.pullSecretRefused(error);

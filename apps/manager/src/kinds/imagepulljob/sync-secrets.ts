@@ -15,6 +15,7 @@ import {
   type WantedSecret,
   type PullSecretReference,
 } from '@kruise/kinds/imagepulljob';
+import type { RefusedObjects } from '../../workloads/refused-objects.ts';
 import type { SecretStores } from './secret-stores.ts';
 
 export interface SecretIo {
@@ -77,36 +78,73 @@ async function readWanted(job: ImagePullJob, io: SecretIo, events: JobEvents, si
   return { secrets: wanted, news };
 }
 
+const objectOf = (action: SecretAction): string =>
+  action.kind === 'CreateCopy' ? formatKey(keyOf(action.source)) : action.copy.metadata.name;
+
+/** The job and its pass. */
+interface Pass {
+  readonly job: ImagePullJob;
+  readonly events: JobEvents;
+  readonly refusals: RefusedObjects;
+  readonly signal: AbortSignal;
+}
+
+/** Writes of copies. One that was refused waits as actions of a plan do, and is not reported again meanwhile. */
+class CopyWrites {
+  readonly made: Secret[] = [];
+  readonly failures: Error[] = [];
+  /** Of writes that wait. */
+  readonly held: Error[] = [];
+  readonly #io: SecretIo;
+  readonly #pass: Pass;
+
+  constructor(io: SecretIo, pass: Pass) {
+    this.#io = io;
+    this.#pass = pass;
+  }
+
+  async write(action: SecretAction): Promise<void> {
+    const { job, events, refusals, signal } = this.#pass;
+    const { uid = '', generation } = job.metadata;
+    const write = { kind: action.kind, object: objectOf(action), generation };
+    const waiting = refusals.waiting(uid, write);
+    if (waiting !== undefined) {
+      if (!isUnusable(waiting.error)) this.held.push(waiting.error);
+      return;
+    }
+    try {
+      const result = await refusals.attempt(uid, [], () => execute(action, formatKey(keyOf(job)), this.#io, signal), write);
+      if (action.kind === 'CreateCopy' && result !== undefined) this.made.push(result);
+    } catch (error) {
+      if (isUnusable(error)) events.pullSecretRefused(error);
+      else this.failures.push(asError(error));
+    }
+  }
+}
+
+/** `held`: why copies are missing whose writes were refused and wait. */
+export interface SyncedSecrets {
+  readonly references: readonly PullSecretReference[];
+  readonly held?: Error;
+}
+
 /**
  * Makes sure of a copy of every pull secret that a running job names.
  *
  * @returns what the NodeImages are to say; a secret that is missing, no pull secret, or not taken by the server is left out, with an event
  * @throws what failed otherwise, after the other secrets are done; a Conflict when another client wrote a copy at the same time
  */
-export async function syncSecrets(
-  job: ImagePullJob,
-  io: SecretIo,
-  events: JobEvents,
-  signal: AbortSignal,
-): Promise<readonly PullSecretReference[]> {
-  const user = formatKey(keyOf(job));
+export async function syncSecrets(io: SecretIo, pass: Pass): Promise<SyncedSecrets> {
+  const { job, events, signal } = pass;
   const wanted = await readWanted(job, io, events, signal);
-  const next = planSecrets(user, wanted.secrets, io.stores.copies);
+  const next = planSecrets(formatKey(keyOf(job)), wanted.secrets, io.stores.copies);
   for (const refused of next.refused) if (wanted.news.has(refused.key)) events.pullSecretUnfit(refused);
-  const made: Secret[] = [];
-  const failures: Error[] = [];
-  for (const action of next.actions) {
-    try {
-      const result = await execute(action, user, io, signal);
-      if (action.kind === 'CreateCopy' && result !== undefined) made.push(result);
-    } catch (error) {
-      if (isUnusable(error)) events.pullSecretRefused(error);
-      else failures.push(asError(error));
-    }
-  }
-  const failure = mostSpecificError(failures);
+  const writes = new CopyWrites(io, pass);
+  for (const action of next.actions) await writes.write(action);
+  const failure = mostSpecificError(writes.failures);
   if (failure !== undefined) throw failure;
-  return [...next.copies, ...made].map(referenceTo);
+  const held = mostSpecificError(writes.held);
+  return { references: [...next.copies, ...writes.made].map(referenceTo), ...(held === undefined ? {} : { held }) };
 }
 
 /** Removes a finished, terminating or deleted job from all copies. @throws what failed, after the other copies are done */
