@@ -57,7 +57,8 @@ export function computeStatus(input: StatusInput, context: Context): StatusResul
   const { set, selector } = seen;
   const counters = count(input, context);
   const { replicas, updatedReplicas, readyReplicas } = counters;
-  const isComplete = isRollingUpdate(set) && [replicas, updatedReplicas, readyReplicas].every((count) => count === replicasOf(set));
+  const isFull = arrangement.missing === 0 && [replicas, updatedReplicas, readyReplicas].every((count) => count === replicasOf(set));
+  const isComplete = isFull && isRollingUpdate(set);
   const volumeClaims = countClaims(
     set,
     arrangement.filled.map(({ ordinal }) => claimsOf(set, ordinal, seen.claims)),

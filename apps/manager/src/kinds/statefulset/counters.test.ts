@@ -32,6 +32,8 @@ describe('the counters', () => {
   it('keep the current revision until Pods without a slot are deleted', () => {
     const { revisions } = momentOf({ revisions: 2 });
     expect(statusOf({ revisions: 2, current: 1, pods: all(4) }).currentRevision).toBe(revisions[0]?.metadata.name);
+    // As many as there are replicas, though none of them stays.
+    expect(statusOf({ revisions: 2, current: 1, pods: { 3: {}, 4: {}, 5: {} } }).currentRevision).toBe(revisions[0]?.metadata.name);
   });
 
   it('move the current revision when an update is complete, and not before', () => {
