@@ -63,8 +63,10 @@ class World {
     for (const { kind, nodeImage } of next.actions.slice(0, most)) {
       // As the server has it by then: an action before this one may have changed it.
       const held = this.nodes.find((node) => node.metadata.name === nodeImage.metadata.name) ?? nodeImage;
-      const after = kind === 'GiveTask' ? withTask(held, order, contextAt(this.second)) : withoutFormerTasks(held, order);
-      this[kind === 'GiveTask' ? 'given' : 'dropped'] += 1;
+      const kept = withoutFormerTasks(held, order);
+      const after = kind === 'GiveTask' ? withTask(kept, order, contextAt(this.second)) : kept;
+      if (kind === 'GiveTask') this.given += 1;
+      if (kept !== held) this.dropped += 1;
       this.nodes = this.nodes.map((node) => (node === held ? after : node));
     }
     if (most === Infinity) this.jobs = this.jobs.map((held) => (held === job ? { ...job, status: next.status } : held));

@@ -667,6 +667,18 @@ describe('a job whose image was edited', () => {
     const actions = planFor({}, [node]).actions;
     expect(actions.map(({ kind }) => kind)).toEqual(['DropFormerTasks']);
   });
+
+  it('takes them back with the new task, in one write for each node', () => {
+    const edited = snapshot(
+      aJob({ status: started, spec: { image: 'redis', parallelism: 2 } }),
+      nodesIn('succeeded', 'succeeded', 'succeeded'),
+    );
+    expect(plan(edited, contextAt(10)).actions.map(({ kind, nodeImage }) => `${kind} ${nodeImage.metadata.name}`)).toEqual([
+      'DropFormerTasks n2',
+      'GiveTask n0',
+      'GiveTask n1',
+    ]);
+  });
 });
 
 describe('a job past admission', () => {

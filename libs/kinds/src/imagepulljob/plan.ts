@@ -8,9 +8,9 @@ import type { Context, Snapshot } from './snapshot.ts';
 import { computeProgress, computeStatus, untilDeadline, type Progress } from './status.ts';
 
 export type Action =
-  /** Write the job's task into the NodeImage; what exactly is decided on the NodeImage as it is then. */
+  /** Write the job's task into the NodeImage, and take back its former ones; what exactly is decided on the NodeImage as it is then. */
   | { readonly kind: 'GiveTask'; readonly nodeImage: NodeImage; readonly because: string }
-  /** Take back the tasks for the image that the job had before it was edited. */
+  /** Take back the tasks for the image that the job had before it was edited, of a node that gets no task in this pass. */
   | { readonly kind: 'DropFormerTasks'; readonly nodeImage: NodeImage; readonly because: string };
 
 export interface Plan {
@@ -25,9 +25,10 @@ export interface Plan {
 /** A node that is full or refused the last write is looked at again after this time; a full one also when an image leaves it. */
 const unwillingNodeWait = seconds(60);
 
-const dropFormer = (seen: Snapshot): readonly Action[] =>
+/** @param given names of nodes that lose their former tasks with the write of the new one */
+const dropFormer = (seen: Snapshot, given: ReadonlySet<string>): readonly Action[] =>
   seen.owned
-    .filter((nodeImage) => withoutFormerTasks(nodeImage, seen) !== nodeImage)
+    .filter((nodeImage) => !given.has(nodeImage.metadata.name) && withoutFormerTasks(nodeImage, seen) !== nodeImage)
     .map((nodeImage) => ({ kind: 'DropFormerTasks', nodeImage, because: 'the image of the job was changed' }));
 
 const mostTasks = imageLimits.tasksOfPass.value;
@@ -143,7 +144,8 @@ export function plan(seen: Snapshot, context: Context): Plan {
     ...secrets.waits,
     ...tasks.waits,
   ];
-  const actions = [...dropFormer(seen), ...secrets.actions, ...tasks.actions];
+  const given = [...secrets.actions, ...tasks.actions];
+  const actions = [...dropFormer(seen, new Set(given.map(({ nodeImage }) => nodeImage.metadata.name))), ...given];
   return {
     status: withNote(status, note),
     actions: actions.filter(({ nodeImage }) => !seen.refused.has(nodeImage.metadata.name)),

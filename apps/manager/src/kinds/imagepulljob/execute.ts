@@ -41,8 +41,8 @@ export interface Io {
 
 function changed(kind: TaskAction['kind'], held: NodeImage, { order, context }: Io): NodeImage {
   if (order === undefined) return held;
-  if (kind === 'DropFormerTasks') return withoutFormerTasks(held, order);
-  return fits(held, order) ? withTask(held, order, context) : held;
+  const kept = withoutFormerTasks(held, order);
+  return kind === 'GiveTask' && fits(kept, order) ? withTask(kept, order, context) : kept;
 }
 
 /** A NodeImage that no longer exists needs nothing. */
