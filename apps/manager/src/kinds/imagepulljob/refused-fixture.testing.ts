@@ -52,11 +52,6 @@ class Fixture implements RefusedFixture<Change> {
   /** No node is out of service because of a job. */
   readonly demand: Demand = { wanted: 0, budget: Infinity };
   readonly available = 0;
-  /**
-   * A pass writes to a NodeImage twice when the image of the job changes, and during an outage passes are as close as the backoff allows: two writes to
-   * each of six nodes, ten times in an outage, with up to four outages in a minute.
-   */
-  readonly refusedCallsPerMinute = { total: 500, whileChanged: 120, afterChanges: 60 };
   readonly #shape: Shape;
   readonly #uid: string;
   #warned = new Map<object, number>();
