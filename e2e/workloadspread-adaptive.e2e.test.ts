@@ -11,5 +11,5 @@ describe('Pods that find no node', () => {
   });
   afterAll(() => closeWorld(world));
 
-  scheduleScenarios({ world: () => world, waitsForRecovery: true });
+  scheduleScenarios({ world: () => world });
 });
