@@ -1,4 +1,4 @@
-/** The manager as a process, with its webhooks called by a real API server, rolls out CloneSets on simulated nodes. */
+/** The manager as a process, with its webhooks called by a real API server, rolls out workloads on simulated nodes. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import type { ControlPlane } from '@kruise/testing';
 import { CloneSetWorld } from './cloneset-world.testing.ts';
 import { startInstalledPlane } from './installed-plane.testing.ts';
 import { ManagerProcess } from './manager-process.testing.ts';
+import { broadcastJobsOnNodes, daemonSetsOnNodes } from './node-scenarios.testing.ts';
 
 const image = (tag: string): string => `registry.example/app:${tag}`;
 
@@ -45,6 +46,9 @@ describe('a manager process', () => {
     expect(await world.pods('web')).toEqual([]);
     world.client.close();
   });
+
+  daemonSetsOnNodes(() => plane.kubeconfigPath);
+  broadcastJobsOnNodes(() => plane.kubeconfigPath);
 
   it('stops cleanly at SIGTERM', async () => {
     await manager.signal('SIGTERM');
