@@ -1,16 +1,23 @@
 /**
- * A kind of workload that only white lists name: they are in a ConfigMap that other clients use as well.
+ * A kind of workload that only white lists name. They are in a ConfigMap that other tests use at the same time: each sets its own keys.
  * @see docs/spec/persistentpodstate.md 9 and docs/spec/workloadspread.md 9
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { persistentPodStateAnnotations as names, persistentPodStates, type PodState } from '@kruise/api';
+import {
+  configuration,
+  persistentPodStateAnnotations as names,
+  persistentPodStates,
+  persistentPodStateWhiteListKey,
+  workloadSpreadWhiteListKey,
+  type PodState,
+} from '@kruise/api';
 import { isFailure, unlessGone, type Client } from '@kruise/kube';
 import { configMaps, customResourceDefinitions, isPodReady, pods, type KubeObject, type ResourceType } from '@kruise/objects';
-import { gameCrd, gameSets, gameWhiteList } from '../../apps/manager/src/int-tests/game-sets.testing.ts';
-import type { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
-import { listedScenarios } from '../../apps/manager/src/int-tests/spread-scenarios.testing.ts';
-import type { SpreadWorld } from '../../apps/manager/src/int-tests/spread-world.testing.ts';
-import { closeWorld, images, openSpreads, openStatefulSets } from '../support/world.ts';
+import { gameCrd, gameSets, gameWhiteList } from '../apps/manager/src/int-tests/game-sets.testing.ts';
+import type { StatefulSetWorld } from '../apps/manager/src/int-tests/statefulset-world.testing.ts';
+import { listedScenarios } from '../apps/manager/src/int-tests/spread-scenarios.testing.ts';
+import type { SpreadWorld } from '../apps/manager/src/int-tests/spread-world.testing.ts';
+import { closeWorld, images, openSpreads, openStatefulSets } from './support/world.ts';
 
 const host = 'kubernetes.io/hostname';
 const asking = { [names.autoGenerate]: 'true', [names.requiredTopology]: host };
@@ -49,8 +56,7 @@ describe('a kind on the white list', () => {
       spec: { containers: [{ name: 'main', image: images.first }] },
     });
     await world.eventually(async () => isPodReady(await world.pod('game-0')), 'the Pod is ready');
-    await unlessGone(world.client.delete(configMaps, configuration));
-    await world.client.create(configMaps, { metadata: configuration, data: gameWhiteList });
+    await list(world.client, gameWhiteList);
     try {
       await world.eventually(async () => (await recorded())['game-0'] !== undefined, 'the Pod is remembered');
       const { nodeName = '' } = (await world.pod('game-0')).spec;
@@ -60,7 +66,7 @@ describe('a kind on the white list', () => {
         annotations: { ip: '10.0.0.1' },
       });
     } finally {
-      await world.client.delete(configMaps, configuration);
+      await list(world.client, { [persistentPodStateWhiteListKey]: null });
     }
   });
 });
@@ -72,18 +78,20 @@ describe('a kind on the white list of WorkloadSpreads', () => {
     await serveGameSets(world);
   });
   afterAll(async () => {
-    await unlessGone(world.client.delete(configMaps, configuration));
+    await list(world.client, { [workloadSpreadWhiteListKey]: null });
     await closeWorld(world);
   });
 
-  const list = async (data: Readonly<Record<string, string>>): Promise<void> => {
-    await unlessGone(world.client.delete(configMaps, configuration));
-    await world.client.create(configMaps, { metadata: configuration, data });
-  };
-  listedScenarios({ world: () => world, list });
+  listedScenarios({ world: () => world, list: (data) => list(world.client, data) });
 });
 
-const configuration = { namespace: 'kruise-system', name: 'kruise-configuration' };
+const settings = { namespace: 'kruise-system', name: configuration.name };
+
+/** Sets these white lists, and deletes those that are null. */
+async function list(client: Client, data: Readonly<Record<string, string | null>>): Promise<void> {
+  await unlessExists(client.create(configMaps, { metadata: settings }));
+  await client.patch(configMaps, settings, { data }, { type: 'merge' });
+}
 
 interface Served {
   readonly client: Client;
