@@ -12,7 +12,7 @@ import {
   workloadSpreadWhiteListKey,
   type WorkloadSpread,
 } from '@kruise/api';
-import { formatTime, instant, jobs, pods, type KubeObject, type Pod } from '@kruise/objects';
+import { jobs, pods, type KubeObject, type Pod } from '@kruise/objects';
 import { comesToRest } from '@kruise/testing';
 import { deployments, replicaSets } from '@kruise/workloads';
 import { gameSets } from './game-sets.testing.ts';
@@ -197,9 +197,7 @@ export function scheduleScenarios({ world }: ScenarioOptions): void {
     };
     await here.settles('the condition', condition, ['Schedulable False PodUnschedulable']);
     // As if most of the 300 s had passed: the manager counts them from the time in the condition, and waits for the rest.
-    const path = '/status/subsetStatuses/0/conditions/0/lastTransitionTime';
-    const value = formatTime(instant(Date.now() - 295_000));
-    await here.client.patch(workloadSpreads, here.key('moving'), [{ op: 'replace', path, value }], { type: 'json', subresource: 'status' });
+    await here.setBack('moving', 'subsetStatuses/0/conditions/0/lastTransitionTime', 295);
     await here.eventually(async () => (await condition())?.[0] === 'Schedulable True Sufficient', 'it is tried again', 500_000);
     await here.untilEvent('moving', 'RecoverSchedulable');
   });
@@ -339,6 +337,7 @@ export function countingScenarios({ world, finish, converts = true }: ScenarioOp
     await expect(refused).rejects.toThrow('spec.containers[0].name');
     const promised = async () => (await here.status('ghost')).versionedSubsetStatuses?.['versionIgnored']?.[0]?.creatingPods ?? {};
     expect(Object.keys(await promised())).toEqual(['ghost-x']);
+    await here.setBack('ghost', 'versionedSubsetStatuses/versionIgnored/0/creatingPods/ghost-x', 25);
     await here.eventually(async () => Object.keys(await promised()).length === 0, 'it is forgotten');
     await here.untilEvent('ghost', 'CreatePodFailed');
     await here.scale(cloneSets, 'ghost', 1);

@@ -11,6 +11,8 @@ import {
 import type { Client } from '@kruise/kube';
 import {
   deepEqual,
+  formatTime,
+  instant,
   isPodActive,
   memberAt,
   nodes,
@@ -166,6 +168,12 @@ export class SpreadWorld extends WorkloadWorld<WorkloadSpread> {
 
   async status(name: string): Promise<WorkloadSpreadStatus> {
     return (await this.get(name)).status ?? {};
+  }
+
+  /** Writes a time of the status as if it were so many seconds ago. @param path from the status, as in a JSON patch */
+  async setBack(name: string, path: string, seconds: number): Promise<void> {
+    const change = [{ op: 'replace', path: `/status/${path}`, value: formatTime(instant(Date.now() - seconds * 1000)) }];
+    await this.client.patch(workloadSpreads, this.key(name), change, { type: 'json', subresource: 'status' });
   }
 
   /** Of every subset over all versions: its Pods, and what it misses. */
