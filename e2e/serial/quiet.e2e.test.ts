@@ -36,9 +36,9 @@ const writesOf = (requests: readonly AuditEvent[]): readonly string[] =>
     .filter(({ verb, objectRef }) => writes.has(verb) && objectRef?.resource !== 'leases' && !objectRef?.resource?.endsWith('reviews'))
     .map(({ user, verb, requestURI }) => `${user.username}: ${verb} ${requestURI}`);
 
-/** Updated and rolled back, so that what either leaves behind is there. */
+/** Updated and rolled back, so that what either leaves behind is there. All Pods at once: nothing is expected of the way there. */
 async function web(world: CloneSetWorld): Promise<void> {
-  await world.apply({ name: 'web', replicas: 3, image: images.first });
+  await world.apply({ name: 'web', replicas: 3, image: images.first, rollingUpdate: { maxUnavailable: 3 } });
   await world.untilRolledOut('web');
   for (const image of [images.second, images.first]) {
     await world.setImage('web', image);
@@ -49,8 +49,9 @@ async function web(world: CloneSetWorld): Promise<void> {
 /** As web is. */
 async function workloads({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
   const [sets, daemons] = [new StatefulSetWorld(statefulSets, client, namespace), new DaemonSetWorld(daemonSets, client, namespace)];
-  await sets.apply({ name: 'db', replicas: 2, image: images.first });
-  await daemons.apply({ name: 'agent', image: images.first, rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible' } });
+  await sets.apply({ name: 'db', replicas: 2, image: images.first, parallel: true, rollingUpdate: { maxUnavailable: 2 } });
+  const rollingUpdate = { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 3 };
+  await daemons.apply({ name: 'agent', image: images.first, rollingUpdate });
   await sets.untilRolledOut('db');
   await daemons.untilRolledOut('agent');
   const annotations = {
@@ -87,7 +88,7 @@ const shared = { namespace: '', name: 'quiet' };
 /** What spreads the Pods of web, protects them, and shares what they read. */
 async function aroundWeb({ client, namespace }: Pick<CloneSetWorld, 'client' | 'namespace'>): Promise<void> {
   const metadata = { namespace, name: 'web' };
-  await client.create(podUnavailableBudgets, { metadata, spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 1 } });
+  await client.create(podUnavailableBudgets, { metadata, spec: { selector: { matchLabels: { app: 'web' } }, maxUnavailable: 3 } });
   const targetRef = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', name: 'web' };
   await client.create(workloadSpreads, { metadata, spec: { targetRef, subsets: [{ name: 'first', maxReplicas: 2 }, { name: 'rest' }] } });
   const resource = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { color: 'blue' } };
