@@ -75,7 +75,7 @@ describe('a node fails in the middle of a rollout', () => {
     expect(after.map(inPlaceReady)).toEqual(Array.from({ length: 9 }, () => 'True'));
   });
 
-  /** It takes a minute until Kubernetes knows that a node is lost. The tests share that one, and another node is drained meanwhile. */
+  /** It takes 40 s until Kubernetes knows that a node is lost. The tests share that one, and another node is drained meanwhile. */
   describe('and is lost', () => {
     let drained: Promise<void>;
     let pod: Pod;
