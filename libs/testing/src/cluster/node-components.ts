@@ -87,13 +87,16 @@ disabled_plugins = ["io.containerd.internal.v1.opt"]
 `;
 }
 
+/** Collects garbage less often: the programs of three nodes share the machine with everything else, and need less CPU time for more memory. */
+const collectsSeldom = { GOGC: '400' };
+
 export function containerd(node: NodeLayout, command: string): ComponentSpec {
   const folder = nodeFolder(node);
   return {
     name: `containerd-${nodeName(node.number)}`,
     command,
     args: ['--config', join(folder, 'containerd.toml')],
-    env: { TMPDIR: join(folder, 'tmp') },
+    env: { TMPDIR: join(folder, 'tmp'), ...collectsSeldom },
   };
 }
 
@@ -157,7 +160,7 @@ export function kubelet(node: NodeLayout, command: string): ComponentSpec {
       .join(',')}`,
     '--v=2',
   ];
-  return { name: `kubelet-${nodeName(node.number)}`, command, args, env: { TMPDIR: join(folder, 'tmp') } };
+  return { name: `kubelet-${nodeName(node.number)}`, command, args, env: { TMPDIR: join(folder, 'tmp'), ...collectsSeldom } };
 }
 
 /** Returns the kube-proxy of the machine: all nodes share its network. */
