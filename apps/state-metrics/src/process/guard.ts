@@ -5,14 +5,14 @@ import { TLSSocket, type Server as TlsServer, type TlsOptions } from 'node:tls';
 import type { Clock, Logger } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
 import type { Answer } from '@kruise/process';
-import { checkBcrypt, parseBcrypt, type BcryptHash } from '../bcrypt/bcrypt.ts';
+import { isPassword, parsePasswordHash } from './password-hash.ts';
 import { emptyWebConfig, readWebConfig, type WebConfig } from './web-config.ts';
 
 const rereadEvery = milliseconds(30_000);
 /** Passwords that were right; wrong ones are checked each time. */
 const mostRemembered = 100;
 /** Checked for users that do not exist, so that the time of the answer does not say that they do not. */
-const noUser = parseBcrypt('$2b$10$abcdefghijklmnopqrstuuKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKK');
+const noUser = parsePasswordHash('$2b$10$abcdefghijklmnopqrstuuKKKKKKKKKKKKKKKKKKKKKKKKKKKKKKK');
 
 interface Credentials {
   readonly user: string;
@@ -104,24 +104,15 @@ export class Guard {
     if (given === undefined) return false;
     const hash = this.#config.users.get(given.user);
     const key = createHash('sha256')
-      .update(JSON.stringify([given.user, given.password, hash?.digest.toString()]))
+      .update(JSON.stringify([given.user, given.password, hash]))
       .digest('base64');
     if (this.#remembered.has(key)) return true;
-    const check = this.#last.then(() => (request.socket.destroyed ? false : runCheck(given.password, hash ?? noUser)));
+    const checked = hash ?? noUser;
+    const check = this.#last.then(() => (request.socket.destroyed || checked === undefined ? false : isPassword(given.password, checked)));
     this.#last = check.catch(() => undefined);
     const isRight = (await check) && hash !== undefined && this.#config.users.get(given.user) === hash;
     if (isRight && this.#remembered.size < mostRemembered) this.#remembered.add(key);
     return isRight;
-  }
-}
-
-async function runCheck(password: string, hash: BcryptHash | undefined): Promise<boolean> {
-  if (hash === undefined) return false;
-  const check = checkBcrypt(password, hash);
-  for (;;) {
-    const step = check.next();
-    if (step.done === true) return step.value;
-    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

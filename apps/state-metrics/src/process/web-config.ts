@@ -8,19 +8,19 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { SecureContextOptions, TlsOptions } from 'node:tls';
 import { ConfigError, readConfigDocument } from '@kruise/kube';
-import { parseBcrypt, type BcryptHash } from '../bcrypt/bcrypt.ts';
+import { parsePasswordHash, type PasswordHash } from './password-hash.ts';
 
 type Reader = NonNullable<ReturnType<typeof readConfigDocument>>;
 
 /** What a client must show. */
-export const clientAuthTypes = [
+const clientAuthTypes = [
   'NoClientCert',
   'RequestClientCert',
   'RequireAnyClientCert',
   'VerifyClientCertIfGiven',
   'RequireAndVerifyClientCert',
 ] as const;
-export type ClientAuthType = (typeof clientAuthTypes)[number];
+type ClientAuthType = (typeof clientAuthTypes)[number];
 
 export interface WebConfig {
   /** Absent: plain HTTP. */
@@ -28,7 +28,7 @@ export interface WebConfig {
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>;
   /** Empty: clients need no password. */
-  readonly users: ReadonlyMap<string, BcryptHash>;
+  readonly users: ReadonlyMap<string, PasswordHash>;
 }
 
 export const emptyWebConfig: WebConfig = { headers: {}, users: new Map() };
@@ -124,9 +124,9 @@ function readHeaders(reader: Reader | undefined): WebConfig['headers'] {
 }
 
 function readUsers(reader: Reader | undefined): WebConfig['users'] {
-  const users = new Map<string, BcryptHash>();
+  const users = new Map<string, PasswordHash>();
   for (const name of reader?.keys() ?? []) {
-    const hash = parseBcrypt(reader?.text(name) ?? '');
+    const hash = parsePasswordHash(reader?.text(name) ?? '');
     if (hash === undefined) throw new ConfigError(`${reader?.file}: basic_auth_users: the password of a user is no bcrypt hash`);
     users.set(name, hash);
   }
