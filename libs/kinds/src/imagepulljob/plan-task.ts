@@ -10,7 +10,7 @@ import {
 } from '@kruise/api';
 import { compareUtf8, fnv1a, formatTime, parseTime, seconds, type Instant } from '@kruise/objects';
 import { hasOwner, imageAt, imagesOf, ownersOf, tagAt, tagsOf, tagStatusAt, versionOf, withImage } from '../images/node-image-tags.ts';
-import { hasRoom, namespacesOfImage } from '../images/node-share.ts';
+import { namespacesOfImage } from '../images/node-share.ts';
 import type { Context, PullSecretReference, Snapshot } from './snapshot.ts';
 import { endsOf, type Terms } from './terms.ts';
 
@@ -85,11 +85,11 @@ function sandboxOf(image: ImageSpec | undefined, { metadata, spec }: ImagePullJo
 }
 
 /** Whether the task fits into what the namespace of the job may hold of the NodeImage. */
-export function fits(nodeImage: NodeImage, order: Order & Pick<Snapshot, 'sourceOf'>): boolean {
-  const { job, terms, references, sourceOf } = order;
+export function fits(nodeImage: NodeImage, order: Order & Pick<Snapshot, 'shares'>): boolean {
+  const { job, terms, references, shares } = order;
   const image = imageAt(nodeImage, terms.task.name);
   const secrets = missingReferences(image, references);
-  return hasRoom(nodeImage, { task: terms.task, owner: ownerReferenceOf(job), secrets, sandbox: sandboxOf(image, job) }, sourceOf);
+  return shares.hasRoom(nodeImage, { task: terms.task, owner: ownerReferenceOf(job), secrets, sandbox: sandboxOf(image, job) });
 }
 
 /**

@@ -3,12 +3,11 @@ import type { ImagePullJob, ImageTagSpec, ImageTagStatus, NodeImage } from '@kru
 import { deepFreeze, parseTime, type Instant } from '@kruise/objects';
 import { recordedObjects } from '@kruise/testing';
 import { aJob, aNodeImage, aTag, at, ownerOf, type JobShape } from '../images/builders.testing.ts';
-import { usageOf } from '../images/node-share.ts';
 import { plan } from './plan.ts';
 import { missingReferences, pullPolicyOf, withoutFormerTasks, withTask } from './plan-task.ts';
 import type { PullSecretReference, Snapshot } from './snapshot.ts';
 import { readTerms } from './terms.ts';
-import { contextAt, snapshot, termsOf } from './testing.ts';
+import { contextAt, shares, snapshot, termsOf } from './testing.ts';
 
 type State = 'unasked' | 'asked' | 'pulling' | 'succeeded' | 'failed' | 'stale' | 'full';
 
@@ -253,7 +252,7 @@ describe('giving out work', () => {
     const many = (count: number) => nodesIn(...Array.from({ length: count }, (): State => 'unasked'));
     const wide: JobShape = { spec: { parallelism: 1000 } };
     const nodes = deepFreeze(many(501));
-    nodes.forEach((node) => usageOf(node, () => undefined));
+    nodes.forEach((node) => shares.usageOf(node));
     const first = planFor(wide, nodes);
     expect([given(first).length, first.requeueAfter]).toEqual([500, 0]);
     const all = planFor(wide, nodes.slice(1));
@@ -328,7 +327,7 @@ describe('giving out work', () => {
 
   it('gives 500 nodes a changed pull secret in one pass, and the others immediately afterwards', () => {
     const nodes = Array.from({ length: 501 }, (_, index) => nodeIn('succeeded', `n${index}`));
-    nodes.forEach((node) => usageOf(node, () => undefined));
+    nodes.forEach((node) => shares.usageOf(node));
     const job = aJob({ status: started, spec: { completionPolicy: { type: 'Never' } } });
     const next = plan(deepFreeze(snapshot(job, nodes, [{ name: 's' }])), contextAt(10));
     expect([given(next).length, next.requeueAfter]).toEqual([500, 0]);

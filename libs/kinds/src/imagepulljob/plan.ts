@@ -2,7 +2,6 @@
 import type { ImagePullJobStatus, NodeImage } from '@kruise/api';
 import { earliest, imageLimits, parseTime, seconds, type Instant, type Milliseconds } from '@kruise/objects';
 import { tagAt } from '../images/node-image-tags.ts';
-import { holdersText, isCounted } from '../images/node-share.ts';
 import { dueAt, fits, withoutFormerTasks } from './plan-task.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeProgress, computeStatus, untilDeadline, type Progress } from './status.ts';
@@ -60,7 +59,7 @@ function choose(seen: Snapshot, unasked: readonly NodeImage[], budget: number): 
   let counted = 0;
   for (const nodeImage of unasked) {
     if (withRoom.length >= budget) break;
-    if (!isCounted(nodeImage) && ++counted > mostCounted) return { withRoom, full, isCutShort: true };
+    if (!seen.shares.isCounted(nodeImage) && ++counted > mostCounted) return { withRoom, full, isCutShort: true };
     (fits(nodeImage, seen) ? withRoom : full).push(nodeImage);
   }
   return { withRoom, full, isCutShort: false };
@@ -69,10 +68,10 @@ function choose(seen: Snapshot, unasked: readonly NodeImage[], budget: number): 
 /** At least this many nodes are looked at for room in every pass, so that the status names one that is full also while others pull. */
 const alwaysChosen = 1;
 
-function noteOn([first, ...more]: readonly NodeImage[], { sourceOf }: Snapshot): string | undefined {
+function noteOn([first, ...more]: readonly NodeImage[], { shares }: Snapshot): string | undefined {
   if (first === undefined) return undefined;
   const which = more.length === 0 ? `${first.metadata.name} is` : `${first.metadata.name} and ${more.length} more are`;
-  return `node ${which} full: ${holdersText(first, sourceOf)}`;
+  return `node ${which} full: ${shares.holdersText(first)}`;
 }
 
 /**

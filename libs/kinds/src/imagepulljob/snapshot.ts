@@ -1,7 +1,7 @@
 /** What one pass over a job looks at: plain data, read once, in a stated order. */
 import type { ImagePullJob, ImageSpec, NodeImage } from '@kruise/api';
 import type { Instant, Milliseconds } from '@kruise/objects';
-import type { SourceOf } from '../images/node-share.ts';
+import type { NodeShares } from '../images/node-share.ts';
 import type { Terms } from './terms.ts';
 
 export type PullSecretReference = NonNullable<ImageSpec['pullSecrets']>[number];
@@ -19,8 +19,8 @@ export interface Snapshot {
   readonly refusedFor?: Milliseconds | undefined;
   /** The pull secrets that every node gets. */
   readonly references: readonly PullSecretReference[];
-  /** Of which namespace the Secret is of which NodeImages name a copy. */
-  readonly sourceOf: SourceOf;
+  /** What each namespace holds of the NodeImages. */
+  readonly shares: NodeShares;
 }
 
 export interface Context {

@@ -2,6 +2,7 @@
 import type { ImagePullJob, NodeImage } from '@kruise/api';
 import { instant } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
+import { NodeShares } from '../images/node-share.ts';
 import type { Context, PullSecretReference, Snapshot } from './snapshot.ts';
 import { readTerms, type Terms } from './terms.ts';
 
@@ -12,6 +13,9 @@ export function termsOf(job: ImagePullJob): Terms {
   if (read.kind === 'Faulty') throw new Error(read.why);
   return read.terms;
 }
+
+/** Of NodeImages whose secrets have no known source. */
+export const shares = new NodeShares(() => undefined);
 
 /** A job on these nodes. */
 export const snapshot = (
@@ -25,5 +29,5 @@ export const snapshot = (
   owned: nodeImages,
   refused: new Set(),
   references,
-  sourceOf: () => undefined,
+  shares,
 });

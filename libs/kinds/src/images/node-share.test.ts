@@ -2,11 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import type { NodeImage } from '@kruise/api';
 import { imageLimits } from '@kruise/objects';
 import { withTask, fits } from '../imagepulljob/plan-task.ts';
-import { contextAt, snapshot } from '../imagepulljob/testing.ts';
+import { contextAt, shares, snapshot } from '../imagepulljob/testing.ts';
 import { aJob, aNodeImage, aTag, ownerOf } from './builders.testing.ts';
-import { bytesOfSecret, holdersText, usageOf } from './node-share.ts';
+import { bytesOfSecret, NodeShares } from './node-share.ts';
 
-const unknown = () => undefined;
 const jobIn = (namespace: string, image: string, spec: object = {}) =>
   aJob({ name: image, metadata: { namespace, uid: `${namespace}/${image}` }, spec: { image, ...spec } });
 
@@ -21,7 +20,7 @@ function filled(nodeImage: NodeImage, namespace: string, imageOf: (at: number) =
   throw new Error('there is no bound');
 }
 
-const imagesIn = (nodeImage: NodeImage, namespace: string): number => usageOf(nodeImage, unknown).byNamespace.get(namespace)?.images ?? 0;
+const imagesIn = (nodeImage: NodeImage, namespace: string): number => shares.usageOf(nodeImage).byNamespace.get(namespace)?.images ?? 0;
 
 const one = filled(aNodeImage(), 'a', (at) => `a/${at}`);
 const two = filled(one, 'b', (at) => `b/${at}`);
@@ -70,28 +69,29 @@ describe('a node that jobs fill', () => {
     const held = withOwners(largest(4000, withOwners, 'nginx:1') + 1);
     const { value } = imageLimits.bytesOfNode;
     expect(JSON.stringify(held.spec).length).toBeLessThan(value);
-    expect(usageOf(held, unknown).total.bytes).toBeGreaterThan(0.75 * value);
+    expect(shares.usageOf(held).total.bytes).toBeGreaterThan(0.75 * value);
     expect(fits(held, snapshot(jobIn('b', 'nginx:1'), [held]))).toBe(true);
   });
 
   it('charges the secrets of an image to the namespaces that they are copied from', () => {
     const pullSecrets = Array.from({ length: 1700 }, (_, at) => ({ namespace: 'kruise-daemon-config', name: `${'x'.repeat(40)}-${at}` }));
     const held = aNodeImage({ images: { nginx: { tags: [aTag()], pullSecrets } } });
-    const sourceOf = () => 'a';
-    expect(fits(held, { ...snapshot(jobIn('a', 'redis'), [held]), sourceOf })).toBe(false);
-    expect(fits(held, { ...snapshot(jobIn('b', 'nginx:1'), [held]), sourceOf })).toBe(true);
+    const ofA = { shares: new NodeShares(() => 'a') };
+    expect(fits(held, { ...snapshot(jobIn('a', 'redis'), [held]), ...ofA })).toBe(false);
+    expect(fits(held, { ...snapshot(jobIn('b', 'nginx:1'), [held]), ...ofA })).toBe(true);
   });
 
   it('takes changed secrets of a task that it holds although its bytes are full, up to a reserve', () => {
     const secretsIn = (count: number, what: string) =>
       Array.from({ length: count }, (_, at) => ({ namespace: 'kruise-daemon-config', name: `${what.repeat(40)}-${at}` }));
+    const ofA = new NodeShares(() => 'a');
     const task = aTag({ ownerReferences: [{ ...ownerOf(), namespace: 'a', uid: 'a/nginx:1' }] });
     const held = aNodeImage({ images: { nginx: { tags: [task], pullSecrets: secretsIn(1700, 'x') } } });
     const fitsWith = (image: string, count: number, spec: object = {}): boolean => {
       const job = aJob({ name: image, metadata: { namespace: 'a', uid: `a/${image}` }, spec: { image, ...spec } });
-      return fits(held, { ...snapshot(job, [held], secretsIn(count, 'y')), sourceOf: () => 'a' });
+      return fits(held, { ...snapshot(job, [held], secretsIn(count, 'y')), shares: ofA });
     };
-    const bytes = usageOf(held, () => 'a').total.bytes;
+    const bytes = ofA.usageOf(held).total.bytes;
     // Alone in the node, the namespace may have four fifths of it.
     const most = Math.floor(
       (0.8 * (imageLimits.bytesOfNode.value + imageLimits.secretBytesOfNode.value) - bytes) / bytesOfSecret(secretsIn(11, 'y')[10]!),
@@ -114,13 +114,13 @@ describe('a node that jobs fill', () => {
     ],
   ])('counts at least the bytes of its spec: %s', (_name, shape) => {
     const nodeImage = aNodeImage(shape);
-    expect(usageOf(nodeImage, unknown).total.bytes).toBeGreaterThanOrEqual(JSON.stringify(nodeImage.spec).length - 20);
+    expect(shares.usageOf(nodeImage).total.bytes).toBeGreaterThanOrEqual(JSON.stringify(nodeImage.spec).length - 20);
   });
 
   it('names the namespaces that hold most', () => {
-    expect(holdersText(two, unknown)).toMatch(
+    expect(shares.holdersText(two)).toMatch(
       /^namespace a holds 204 images, 204 tags, \d+ KiB; namespace b holds 41 images, 41 tags, \d+ KiB$/,
     );
-    expect(holdersText(withTask(three, snapshot(jobIn('d', 'd/0'), [three]), contextAt(0)), unknown)).toMatch(/; 1 more$/);
+    expect(shares.holdersText(withTask(three, snapshot(jobIn('d', 'd/0'), [three]), contextAt(0)))).toMatch(/; 1 more$/);
   });
 });

@@ -8,11 +8,11 @@
  * @see spec/image-pulling.md 5.5 step 8
  */
 import type { ImageSpec, ImageTagSpec, NodeImage } from '@kruise/api';
-import { imageLimits, stringifyLossless, type ImageTask } from '@kruise/objects';
+import { imageLimits, memoized, stringifyLossless, type ImageTask } from '@kruise/objects';
 import { imageAt, imagesOf, ownersOf, tagsOf } from './node-image-tags.ts';
 
 /** Numbers of image names and tags with a job of the namespace, and bytes of what its jobs wrote. */
-export interface Holding {
+interface Holding {
   readonly images: number;
   readonly tags: number;
   readonly bytes: number;
@@ -49,11 +49,10 @@ type Owner = ReturnType<typeof ownersOf>[number];
 const frame = { image: 60, tag: 260, owner: 110, secret: 60 } as const;
 
 const lengthOf = (...texts: readonly (string | undefined)[]): number => texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);
-export const bytesOfOwner = ({ namespace, name, uid }: Owner): number => frame.owner + lengthOf(namespace, name, uid);
+const bytesOfOwner = ({ namespace, name, uid }: Owner): number => frame.owner + lengthOf(namespace, name, uid);
 export const bytesOfSecret = ({ namespace, name }: SecretReference): number => frame.secret + lengthOf(namespace, name);
 const bytesOfTag = ({ tag }: Pick<ImageTagSpec, 'tag'>): number => frame.tag + lengthOf(tag);
-export const bytesOfSandbox = (sandbox: ImageSpec['sandboxConfig']): number =>
-  sandbox === undefined ? 0 : stringifyLossless(sandbox).length;
+const bytesOfSandbox = (sandbox: ImageSpec['sandboxConfig']): number => (sandbox === undefined ? 0 : stringifyLossless(sandbox).length);
 
 const noJob: ReadonlySet<string> = new Set(['']);
 
@@ -119,30 +118,18 @@ function addImage(ledger: Ledger, name: string, image: ImageSpec, sourceOf: Sour
   }
 }
 
-/** An entry leaves with its NodeImage: a changed one is another object. */
-const usages = new WeakMap<NodeImage, Usage>();
-
-/** Whether what the NodeImage holds is known already: to count it takes a while. */
-export const isCounted = (nodeImage: NodeImage): boolean => usages.has(nodeImage);
-
 function count(nodeImage: NodeImage, sourceOf: SourceOf): Usage {
   const ledger = new Ledger();
   for (const [name, image] of Object.entries(imagesOf(nodeImage))) addImage(ledger, name, image, sourceOf);
   return ledger;
 }
 
-export function usageOf(nodeImage: NodeImage, sourceOf: SourceOf): Usage {
-  const known = usages.get(nodeImage);
-  if (known !== undefined) return known;
-  const usage = count(nodeImage, sourceOf);
-  usages.set(nodeImage, usage);
-  return usage;
-}
+/** The total does not depend on where secrets come from. */
+const totalOf = memoized((nodeImage: NodeImage) => count(nodeImage, () => undefined).total);
 
-/** Whether the NodeImage holds more than half of any bound. */
+/** Returns whether the NodeImage holds more than half of any bound. */
 export function isCrowded(nodeImage: NodeImage): boolean {
-  // The total does not depend on the source, but the usage of each namespace does: what is counted here is not kept.
-  const { total } = usages.get(nodeImage) ?? count(nodeImage, () => undefined);
+  const total = totalOf(nodeImage);
   return measures.some((measure) => total[measure] > bounds[measure] / 2);
 }
 
@@ -187,29 +174,52 @@ function growthOf(nodeImage: NodeImage, { task, owner, secrets, sandbox }: Addit
 /** A node must not pull with a secret that was changed, however full it is. */
 const boundsOfSecrets: Holding = { ...bounds, bytes: bounds.bytes + imageLimits.secretBytesOfNode.value };
 
-/** Whether the job may write into the NodeImage: what adds nothing to a bound is not held against it. */
-export function hasRoom(nodeImage: NodeImage, addition: Addition, sourceOf: SourceOf): boolean {
-  const { total, own, isOfSecrets } = growthOf(nodeImage, addition);
-  const most = isOfSecrets ? boundsOfSecrets : bounds;
-  const usage = usageOf(nodeImage, sourceOf);
-  const held = usage.byNamespace.get(addition.owner.namespace ?? '') ?? none;
-  return measures.every((measure) => {
-    if (own[measure] === 0 && total[measure] === 0) return true;
-    const left = most[measure] - usage.total[measure] - total[measure];
-    return left >= 0 && held[measure] + own[measure] <= Math.max(greed * left, floor[measure]);
-  });
-}
-
 const mostNamed = 3;
 
-/** Who holds most of a NodeImage: `204 images of default, 52 of shop`. */
-export function holdersText(nodeImage: NodeImage, sourceOf: SourceOf): string {
-  const holders = [...usageOf(nodeImage, sourceOf).byNamespace].toSorted(
-    ([a, x], [b, y]) => y.images - x.images || y.bytes - x.bytes || (a < b ? -1 : 1),
-  );
-  const texts = holders.slice(0, mostNamed).map(([namespace, { images, tags, bytes }]) => {
-    const who = namespace === '' ? 'no job' : `namespace ${namespace}`;
-    return `${who} holds ${images} images, ${tags} tags, ${Math.ceil(bytes / 1024)} KiB`;
-  });
-  return holders.length > mostNamed ? [...texts, `${holders.length - mostNamed} more`].join('; ') : texts.join('; ');
+/** What each namespace holds of NodeImages. A usage is kept as long as its NodeImage: a changed one is another object. */
+export class NodeShares {
+  readonly #sourceOf: SourceOf;
+  readonly #usages = new WeakMap<NodeImage, Usage>();
+
+  constructor(sourceOf: SourceOf) {
+    this.#sourceOf = sourceOf;
+  }
+
+  /** Returns whether the usage is known: to count it takes part of a millisecond. */
+  isCounted(nodeImage: NodeImage): boolean {
+    return this.#usages.has(nodeImage);
+  }
+
+  usageOf(nodeImage: NodeImage): Usage {
+    const known = this.#usages.get(nodeImage);
+    if (known !== undefined) return known;
+    const usage = count(nodeImage, this.#sourceOf);
+    this.#usages.set(nodeImage, usage);
+    return usage;
+  }
+
+  /** Returns whether the job may write into the NodeImage: what adds nothing to a bound is not held against it. */
+  hasRoom(nodeImage: NodeImage, addition: Addition): boolean {
+    const { total, own, isOfSecrets } = growthOf(nodeImage, addition);
+    const most = isOfSecrets ? boundsOfSecrets : bounds;
+    const usage = this.usageOf(nodeImage);
+    const held = usage.byNamespace.get(addition.owner.namespace ?? '') ?? none;
+    return measures.every((measure) => {
+      if (own[measure] === 0 && total[measure] === 0) return true;
+      const left = most[measure] - usage.total[measure] - total[measure];
+      return left >= 0 && held[measure] + own[measure] <= Math.max(greed * left, floor[measure]);
+    });
+  }
+
+  /** Returns who holds most of a NodeImage: `204 images of default, 52 of shop`. */
+  holdersText(nodeImage: NodeImage): string {
+    const holders = [...this.usageOf(nodeImage).byNamespace].toSorted(
+      ([a, x], [b, y]) => y.images - x.images || y.bytes - x.bytes || (a < b ? -1 : 1),
+    );
+    const texts = holders.slice(0, mostNamed).map(([namespace, { images, tags, bytes }]) => {
+      const who = namespace === '' ? 'no job' : `namespace ${namespace}`;
+      return `${who} holds ${images} images, ${tags} tags, ${Math.ceil(bytes / 1024)} KiB`;
+    });
+    return holders.length > mostNamed ? [...texts, `${holders.length - mostNamed} more`].join('; ') : texts.join('; ');
+  }
 }

@@ -9,7 +9,7 @@ import {
 } from '@kruise/api';
 import { onEvent, watchInformer, type EventRecorder, type StoreEvent } from '@kruise/kube';
 import { formatKey, hasFinalizer, keyOf, pods, type Instant } from '@kruise/objects';
-import { isActive, byTaskOwner, type SourceOf } from '@kruise/kinds/images';
+import { isActive, byTaskOwner, NodeShares, type SourceOf } from '@kruise/kinds/images';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { planController, type Planned, type PassView } from '../../workloads/plan-controller.ts';
 import { jobEvents } from './events.ts';
@@ -38,6 +38,7 @@ import { activeJobs, isAwaited, wakeOfCopy, wakeOfList, wakeOfNodeImage, wakeOfP
 interface Known {
   readonly stores: Stores;
   readonly secrets: SecretIo;
+  readonly shares: NodeShares;
   readonly refused: RefusedNodes;
   readonly recorder: EventRecorder;
   readonly contextAt: (now: Instant) => Context;
@@ -60,7 +61,7 @@ const sourceOf =
     namespace === copiesNamespace ? stores.sourceOf(name)?.namespace : namespace;
 
 async function observeJob(
-  { stores, secrets, refused, recorder }: Known,
+  { stores, secrets, shares, refused, recorder }: Known,
   job: ImagePullJob,
   { now, refusals, signal }: PassView,
 ): Promise<Seen> {
@@ -79,10 +80,10 @@ async function observeJob(
     return {
       kind: 'Waiting',
       secrets: readiness.secrets,
-      snapshot: seen({ references: [], refused: new Set(), sourceOf: () => undefined }),
+      snapshot: seen({ references: [], refused: new Set(), shares }),
     };
   const known = { references: readiness.references, refused: refused.of(uid), refusedFor: refused.untilAsked(uid) };
-  return { kind: 'Ready', snapshot: seen({ ...known, sourceOf: sourceOf(secrets) }) };
+  return { kind: 'Ready', snapshot: seen({ ...known, shares }) };
 }
 
 /** The job and its nodes as the stores show them now, which hold the pass's own writes; undefined for a job that is over. */
@@ -133,13 +134,15 @@ export const imagePullJobController = planController<Types>({
       lists: sources.lists?.store,
     };
     const secretStores = new SecretStores({ client, clock, caches }, copiesNamespace);
+    const secrets: SecretIo = { client, stores: secretStores, copiesNamespace };
     const refused = new RefusedNodes(clock);
     const recorder = recorderFor(imagePullJobDeclaration.controllerName);
     return {
       objects: sources.jobs,
       known: {
         stores,
-        secrets: { client, stores: secretStores, copiesNamespace },
+        secrets,
+        shares: new NodeShares(sourceOf(secrets)),
         refused,
         recorder,
         contextAt: (now) => ({ now, alwaysTtlSeconds: flags['default-ttlseconds-for-always-nodeimage'] }),

@@ -35,7 +35,7 @@ export interface Io {
   readonly secrets: SecretIo;
   readonly nodeImages: Pick<StoreReader<NodeImage>, 'get'>;
   /** For tasks. */
-  readonly order: (Order & Pick<Snapshot, 'sourceOf'>) | undefined;
+  readonly order: (Order & Pick<Snapshot, 'shares'>) | undefined;
   readonly context: Context;
 }
 

@@ -4,7 +4,7 @@ import type { ImagePullJob } from '@kruise/api';
 import type { KubeObject, Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { aJob, aNodeImage } from '@kruise/kinds/images/builders.testing';
-import { byTaskOwner } from '@kruise/kinds/images';
+import { byTaskOwner, NodeShares } from '@kruise/kinds/images';
 import { observe, type Stores } from './observe.ts';
 import { termsOf } from '@kruise/kinds/imagepulljob/testing';
 
@@ -48,7 +48,7 @@ function observed(job: ImagePullJob, workloads: readonly KubeObject[]) {
     terms: termsOf(job),
     references: [{ name: 's' }],
     refused: new Set(['n9']),
-    sourceOf: () => undefined,
+    shares: new NodeShares(() => undefined),
   });
   return { ...seen, nodes: seen.nodeImages.map(({ metadata }) => metadata.name) };
 }

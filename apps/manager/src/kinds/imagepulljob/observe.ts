@@ -2,7 +2,7 @@
 import type { ImageListPullJob, ImagePullJob, NodeImage } from '@kruise/api';
 import type { StoreReader } from '@kruise/kube';
 import type { KubeObject, Milliseconds, Pod } from '@kruise/objects';
-import { byTaskOwner, type SourceOf } from '@kruise/kinds/images';
+import { byTaskOwner, type NodeShares } from '@kruise/kinds/images';
 import { nodesOfJob, workloadOf, type PullSecretReference, type Snapshot, type Terms } from '@kruise/kinds/imagepulljob';
 
 export interface Stores {
@@ -29,7 +29,7 @@ export interface Known {
   readonly references: readonly PullSecretReference[];
   readonly refused: ReadonlySet<string>;
   readonly refusedFor?: Milliseconds | undefined;
-  readonly sourceOf: SourceOf;
+  readonly shares: NodeShares;
 }
 
 export function observe(stores: Stores, job: ImagePullJob, { terms, ...known }: Known): Snapshot {
