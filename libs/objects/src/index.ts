@@ -66,7 +66,7 @@ export {
 export type { Condition, ConditionRule, ConditionStatus, StoredCondition } from './conditions.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export { messageOf } from './error-message.ts';
-export { memoized, memoizedPair } from './memoized.ts';
+export { memoized, memoizedPair, memoizedWith } from './memoized.ts';
 export {
   fieldDuplicate,
   fieldErrorBody,

@@ -20,3 +20,28 @@ export function memoizedPair<A extends object, B extends object, V>(compute: (a:
   const of = memoized((a: A) => memoized((b: B) => compute(a, b)));
   return (a, b) => of(a)(b);
 }
+
+/** When the result for an object is used again. */
+export interface MemoRule<K, A, I, V> {
+  /** Returns the members of the argument that decide the result. Nothing else of it is kept. */
+  readonly inputsOf: (argument: A) => I;
+  /** Returns whether the argument has these members. */
+  readonly hasInputs: (argument: A, inputs: I) => boolean;
+  /** Returns whether the result may be remembered. */
+  readonly isKept: (value: V, key: K, argument: A) => boolean;
+}
+
+/** Returns a function of an object and an argument with a cache of one result for each object: the latest that may be remembered. */
+export function memoizedWith<K extends object, A, I, V>(
+  compute: (key: K, argument: A) => V,
+  { inputsOf, hasInputs, isKept }: MemoRule<K, A, I, V>,
+): (key: K, argument: A) => V {
+  const results = new WeakMap<K, { readonly inputs: I; readonly value: V }>();
+  return (key, argument) => {
+    const held = results.get(key);
+    if (held !== undefined && hasInputs(argument, held.inputs)) return held.value;
+    const value = compute(key, argument);
+    if (isKept(value, key, argument)) results.set(key, { inputs: inputsOf(argument), value });
+    return value;
+  };
+}

@@ -4,7 +4,7 @@
  * @see spec/cloneset.md 5.7
  */
 import { annotations, labels } from '@kruise/api';
-import { earliest, type Milliseconds, type Pod } from '@kruise/objects';
+import { earliest, memoizedWith, type Milliseconds, type Pod } from '@kruise/objects';
 import {
   planLifecycleRefresh,
   planRefresh,
@@ -107,36 +107,42 @@ const isSettled = (pod: Pod): boolean => {
   return isAtRest && (state === 'Normal' || state === '' || state === 'PreparingDelete') && staleLifecycleKeys(pod).length === 0;
 };
 
-/** The parameters with which an idle Pod was examined. */
+/** What decides the upkeep of a Pod that waits for no time. */
 type IdleWith = Pick<Workload, 'lifecycle' | 'updateRevision' | 'resources' | 'waitsForNode'> & {
   readonly equality: RevisionAdapter['equality'];
 };
 
-const idle = new WeakMap<Pod, IdleWith>();
-
-/** Returns whether the same examination of the same Pod had the result "nothing", which no time changes; a wait for a time does not count. */
-function isKnownIdle(pod: Pod, { lifecycle, updateRevision, resources, waitsForNode, adapter }: Workload): boolean {
-  const known = idle.get(pod);
-  return (
-    known !== undefined &&
-    known.lifecycle === lifecycle &&
-    known.updateRevision === updateRevision &&
-    known.resources === resources &&
-    known.waitsForNode === waitsForNode &&
-    known.equality === adapter.equality
-  );
-}
+/** Returns {@link nothing} for a Pod that needs nothing, which is remembered: no time changes it. A wait for a time is not "nothing". */
+const examined = memoizedWith<Pod, Workload, IdleWith, PodUpkeep>(
+  (pod, workload) => {
+    const upkeep = stepsOf(pod, labelPod(pod, workload), workload);
+    const needsNothing =
+      upkeep.actions.length === 0 && upkeep.failure === undefined && upkeep.requeueAfter === undefined && !upkeep.isMoving;
+    return needsNothing ? nothing : upkeep;
+  },
+  {
+    inputsOf: ({ lifecycle, updateRevision, resources, waitsForNode, adapter: { equality } }) => ({
+      lifecycle,
+      updateRevision,
+      resources,
+      waitsForNode,
+      equality,
+    }),
+    hasInputs: ({ lifecycle, updateRevision, resources, waitsForNode, adapter }, inputs) =>
+      inputs.lifecycle === lifecycle &&
+      inputs.updateRevision === updateRevision &&
+      inputs.resources === resources &&
+      inputs.waitsForNode === waitsForNode &&
+      inputs.equality === adapter.equality,
+    isKept: (upkeep) => upkeep === nothing,
+  },
+);
 
 function upkeepOf(pod: Pod, workload: Workload): PodUpkeep {
-  const labelled = labelPod(pod, workload);
+  if (!isSettled(pod)) return examined(pod, workload);
   // Nearly every Pod of every pass ends here.
-  if (isSettled(pod)) return labelled.length === 0 ? nothing : { actions: labelled, isMoving: true };
-  if (isKnownIdle(pod, workload)) return nothing;
-  const upkeep = stepsOf(pod, labelled, workload);
-  const { lifecycle, updateRevision, resources, waitsForNode, adapter } = workload;
-  const needsNothing = upkeep.actions.length === 0 && upkeep.failure === undefined && upkeep.requeueAfter === undefined && !upkeep.isMoving;
-  if (needsNothing) idle.set(pod, { lifecycle, updateRevision, resources, waitsForNode, equality: adapter.equality });
-  return upkeep;
+  const labelled = labelPod(pod, workload);
+  return labelled.length === 0 ? nothing : { actions: labelled, isMoving: true };
 }
 
 function stepsOf(pod: Pod, labelled: readonly UpkeepAction[], workload: Workload): PodUpkeep {

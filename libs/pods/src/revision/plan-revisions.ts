@@ -7,6 +7,7 @@ import {
   canonicalJson,
   controllerOf,
   deepEqual,
+  memoizedWith,
   parseLossless,
   parseTime,
 } from '@kruise/objects';
@@ -194,38 +195,6 @@ function bumped(revision: ControllerRevision, number: number, refreshed: Readonl
   return { ...revision, metadata, revision: number };
 }
 
-interface Match {
-  /** The revision's `data`. */
-  readonly data: unknown;
-  readonly hash: string | undefined;
-  readonly collisionCount: number;
-}
-
-/**
- * The matching revision by template of a store, which is frozen and the same object in every pass. Normalising, hashing and comparing a template
- * would be the larger part of a pass that changes nothing.
- */
-const matches = new WeakMap<object, Match>();
-
-const matchOf = ({ data, metadata }: ControllerRevision, { collisionCount }: RevisionsSeen): Match => ({
-  data,
-  hash: metadata.labels?.[labels.revisionDataHash],
-  collisionCount,
-});
-
-const sourceOf = ({ source: { template } }: RevisionsSeen): object => ('storedBytes' in template ? template.of : template);
-
-function isKnownMatch(revision: ControllerRevision, seen: RevisionsSeen): boolean {
-  const known = matches.get(sourceOf(seen));
-  const match = matchOf(revision, seen);
-  return known !== undefined && known.data === match.data && known.hash === match.hash && known.collisionCount === match.collisionCount;
-}
-
-function rememberMatch(revision: ControllerRevision, seen: RevisionsSeen): void {
-  const template = sourceOf(seen);
-  if (Object.isFrozen(template) && Object.isFrozen(revision.data)) matches.set(template, matchOf(revision, seen));
-}
-
 /**
  * Returns whether a revision that lacks members of the template still represents it, because that was noted when the workload was adopted. The note
  * is of the whole template, so a change of these members is a change.
@@ -242,11 +211,6 @@ const isSettledOn = (
 
 type UpdatePlan = Omit<RevisionPlan, 'current'>;
 
-const latest = (last: ControllerRevision, seen: RevisionsSeen): UpdatePlan => {
-  rememberMatch(last, seen);
-  return { update: last, actions: [] };
-};
-
 const change = (update: ControllerRevision, because: string): UpdatePlan => ({
   update,
   actions: [{ kind: 'BumpRevision', revision: update, because }],
@@ -257,27 +221,69 @@ const created = (attempt: RevisionAttempt): UpdatePlan => {
   return { update: attempt.revision, actions: [{ kind: 'CreateRevision', attempt, because }] };
 };
 
-function planUpdateRevision(seen: RevisionsSeen): UpdatePlan {
-  const last = seen.listed.at(-1);
-  if (last !== undefined && isKnownMatch(last, seen)) return { update: last, actions: [] };
-  const number = (last?.revision ?? 0) + 1;
-  const attempt = newRevision(seen.source, number, seen.collisionCount);
-  if (last === undefined) return created(attempt);
+/** The latest revision, which a template is compared with. */
+interface Compared {
+  readonly last: ControllerRevision;
+  readonly seen: RevisionsSeen;
+}
+
+/** A template that the latest revision does not represent. */
+interface Change {
+  /** To create a revision of it. */
+  readonly attempt: RevisionAttempt;
+  /** Its hash, which a revision notes that represents it without some of its members. */
+  readonly noted: string;
+  readonly isEqual: (revision: ControllerRevision) => boolean;
+}
+
+function compare({ last, seen }: Compared): Change | undefined {
+  const attempt = newRevision(seen.source, last.revision + 1, seen.collisionCount);
   // Most often the latest one is our own, with the same data: normalising both would give the same result.
-  if (!hasOtherHash(last, attempt.revision) && deepEqual(last.data, attempt.revision.data)) return latest(last, seen);
+  if (!hasOtherHash(last, attempt.revision) && deepEqual(last.data, attempt.revision.data)) return undefined;
   const wanted = attempt.storedBytes(attempt.revision);
   const noted = revisionHash(wanted);
   const isEqual = (revision: ControllerRevision): boolean =>
     standsFor(revision, noted) || (!hasOtherHash(revision, attempt.revision) && attempt.storedBytes(revision) === wanted);
-  if (isEqual(last)) return latest(last, seen);
+  return isEqual(last) ? undefined : { attempt, noted, isEqual };
+}
+
+/** What of the latest revision decides whether it represents the template. */
+interface Match {
+  /** The revision's `data`. */
+  readonly data: unknown;
+  readonly hash: string | undefined;
+  readonly collisionCount: number;
+}
+
+const dataHashOf = ({ metadata }: ControllerRevision): string | undefined => metadata.labels?.[labels.revisionDataHash];
+
+/**
+ * Returns how a template has changed since the latest revision; undefined when it has not. That is remembered by template of a store, which is frozen and
+ * the same object in every pass: normalising, hashing and comparing a template would be the larger part of a pass that changes nothing.
+ */
+const changeOf = memoizedWith<object, Compared, Match, Change | undefined>((_template, compared) => compare(compared), {
+  inputsOf: ({ last, seen: { collisionCount } }) => ({ data: last.data, hash: dataHashOf(last), collisionCount }),
+  hasInputs: ({ last, seen }, { data, hash, collisionCount }) =>
+    last.data === data && dataHashOf(last) === hash && seen.collisionCount === collisionCount,
+  isKept: (changed, template, { last }) => changed === undefined && Object.isFrozen(template) && Object.isFrozen(last.data),
+});
+
+const templateOfStore = ({ source: { template } }: RevisionsSeen): object => ('storedBytes' in template ? template.of : template);
+
+function planUpdateRevision(seen: RevisionsSeen): UpdatePlan {
+  const last = seen.listed.at(-1);
+  if (last === undefined) return created(newRevision(seen.source, 1, seen.collisionCount));
+  const changed = changeOf(templateOfStore(seen), { last, seen });
+  if (changed === undefined) return { update: last, actions: [] };
+  const { attempt, noted, isEqual } = changed;
   if (isSettledOn(last, attempt, seen)) {
     const because = 'the workload was taken over with it, and its writer knew all of the template but some members';
     return change(bumped(last, last.revision, { [annotations.revisionStandsFor]: noted }), because);
   }
   const equal = seen.listed.findLast(isEqual);
   if (equal !== undefined) {
-    const because = `the template is that of revision ${String(equal.revision)} again, the latest is ${String(number - 1)}`;
-    return change(bumped(equal, number, seen.refreshed), because);
+    const because = `the template is that of revision ${String(equal.revision)} again, the latest is ${String(last.revision)}`;
+    return change(bumped(equal, last.revision + 1, seen.refreshed), because);
   }
   return created(attempt);
 }
