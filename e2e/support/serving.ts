@@ -3,7 +3,7 @@ import type { Client } from '@kruise/kube';
 import { pods } from '@kruise/objects';
 
 /** The condition of the gate. */
-export const serving = 'example.com/serving';
+const serving = 'example.com/serving';
 
 /** For the spec of a template: updates in place, and ready when {@link setServing} says so. */
 export const servingGate = { readinessGates: [{ conditionType: 'InPlaceUpdateReady' }, { conditionType: serving }] };

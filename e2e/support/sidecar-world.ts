@@ -38,7 +38,7 @@ export const upgradable = (pod: Pod): readonly (string | undefined)[] => {
 };
 
 /** Matched, updated, ready, updated and ready. */
-export const countsOf = ({ matchedPods, updatedPods, readyPods, updatedReadyPods }: SidecarSetStatus): readonly number[] => [
+const countsOf = ({ matchedPods, updatedPods, readyPods, updatedReadyPods }: SidecarSetStatus): readonly number[] => [
   matchedPods,
   updatedPods,
   readyPods,

@@ -1,7 +1,7 @@
 /** The command line of `npm run bench`. Pure. */
 import { parseArgs } from 'node:util';
 
-export const partNames = [
+const partNames = [
   'store',
   'client',
   'manager',

@@ -17,8 +17,7 @@ export interface Row {
 
 const isOfRatio = ({ peer, limitOf }: Row): boolean => peer !== undefined && limitOf !== 'ours';
 
-export const ratioOf = ({ ours, peer }: Row): number | undefined =>
-  ours === undefined || peer === undefined ? undefined : ours / peer.value;
+const ratioOf = ({ ours, peer }: Row): number | undefined => (ours === undefined || peer === undefined ? undefined : ours / peer.value);
 
 /** Undefined where there is no limit or nothing was measured. */
 export function isMet(row: Row): boolean | undefined {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { Bundle } from './bundle.ts';
 
 /** A package as the lock file has it. */
-export interface LockedPackage {
+interface LockedPackage {
   readonly version?: string;
   /** `sha512-` and base64. */
   readonly integrity?: string;

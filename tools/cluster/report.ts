@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Cluster } from '@kruise/testing';
 
 /** Columns as wide as their widest cell, two blanks between them. */
-export function table(rows: readonly (readonly string[])[]): string {
+function table(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>

@@ -43,7 +43,7 @@ interface SeenBudget {
 
 const tableColumns = [columns.podName, columns.uid, columns.node, columns.address, columns.state, columns.ready];
 
-export const formatBudget = ({ statefulSet, budget: { status } }: Pick<SeenBudget, 'statefulSet' | 'budget'>): string =>
+const formatBudget = ({ statefulSet, budget: { status } }: Pick<SeenBudget, 'statefulSet' | 'budget'>): string =>
   `StatefulSet ${app}: ${statefulSet.spec.replicas ?? 1} wanted, ${statefulSet.status?.availableReplicas ?? 0} available; ` +
   `PodUnavailableBudget: ${Math.max(0, status?.unavailableAllowed ?? 0)} more may become unavailable`;
 

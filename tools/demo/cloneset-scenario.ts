@@ -13,7 +13,7 @@ const moreReplicas = 8;
 const app = cloneSetKey.name;
 
 /** A CloneSet and its Pods, by name. */
-export interface SeenCloneSet {
+interface SeenCloneSet {
   readonly cloneSet: CloneSet;
   readonly pods: readonly Pod[];
 }
@@ -44,7 +44,7 @@ const tableColumns = [
   columns.ready,
 ];
 
-export const formatCloneSet = ({ spec, status }: CloneSet): string =>
+const formatCloneSet = ({ spec, status }: CloneSet): string =>
   `CloneSet ${app}: ${spec.replicas ?? 1} wanted, ${status?.replicas ?? 0} exist, ${status?.availableReplicas ?? 0} available, ${status?.updatedReplicas ?? 0} updated`;
 
 /** The CloneSet's Pods as a table; the summary is of the CloneSet. */

@@ -21,7 +21,7 @@ export const restarts = (pods: readonly Pod[], container: string): readonly numb
   pods.map((pod) => containerStatusOf(pod, container)?.restartCount ?? -1);
 
 /** Id of the running container of each Pod: a container that is not restarted keeps it. */
-export const containerIds = (pods: readonly Pod[], container: string): readonly string[] =>
+const containerIds = (pods: readonly Pod[], container: string): readonly string[] =>
   pods.map((pod) => containerStatusOf(pod, container)?.containerID ?? '');
 
 export const haveSameContainers = (before: readonly Pod[], after: readonly Pod[], container: string): boolean =>

@@ -8,7 +8,7 @@ const root = dirname(dirname(import.meta.dirname));
 const source = 'protos/cri.proto';
 
 /** From a proto file's text to the module that holds it. */
-export function criSchemaModule(proto: string): string {
+function criSchemaModule(proto: string): string {
   const schema = protobuf.parse(proto).root.toJSON();
   return `// ${origin(source)}\nexport const criSchema = ${JSON.stringify(schema, null, 1)};\n`;
 }

@@ -125,7 +125,7 @@ function withoutHeld(one: OneResource, all: readonly OneResource[]): OneResource
 }
 
 /** All verbs on each resource, then one rule for the resources of a group that have the same verbs under the same conditions. */
-export function mergeRights(rights: readonly Right[]): readonly ConditionalRule[] {
+function mergeRights(rights: readonly Right[]): readonly ConditionalRule[] {
   const single = rights.flatMap((one) => one.resources.map((resource) => ({ ...one, resource, conditions: conditionsOf(one) })));
   const byResource = Map.groupBy(single, ({ group, resource, conditions }) => [group, resource, ...conditions].join('|'));
   const merged = [...byResource.values()].flatMap(([first, ...others]): readonly OneResource[] =>
@@ -268,7 +268,7 @@ export const roles: readonly RoleDeclaration[] = [
 ];
 
 /** The rights of the job that writes objects again in their storage version: only there, and only while it runs. @see spec/helm-chart.md 12 */
-export const migrationRules: readonly PolicyRule[] = [
+const migrationRules: readonly PolicyRule[] = [
   ...[...new Set(allKinds.map(({ group }) => group))].map((group) =>
     rule(
       group,

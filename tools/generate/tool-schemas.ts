@@ -13,7 +13,7 @@ const isOpen = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-un
 const shared = ['description', 'enum', 'minimum', 'maximum', 'minItems', 'minLength', 'maxLength', 'pattern', 'required'] as const;
 
 /** Returns JSON Schema for a structural schema. Members that the API server would drop are refused. */
-export function jsonSchemaOf(schema: JsonSchema): Readonly<Record<string, unknown>> {
+function jsonSchemaOf(schema: JsonSchema): Readonly<Record<string, unknown>> {
   const { type, nullable, properties, items, additionalProperties } = schema;
   const named = schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : type;
   const types = nullable === true && named !== undefined ? [named, 'null'].flat() : named;

@@ -13,7 +13,7 @@ const importStatement = /^(?:import|export)\s+(?:type\s+)?(?:[^'";]*?\sfrom\s+)?
 const notOfThePrograms = /\.(test|testing)\.ts$|\/(testing|testdata|generated|int-tests)\/|\/testing\.ts$/;
 
 /** `libs/pods` for `libs/pods/src/claim.ts`. */
-export const projectOf = (file: string): string => file.split('/').slice(0, 2).join('/');
+const projectOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
 /** Modules that a source names. */
 export const importedModules = (text: string): readonly string[] => [...text.matchAll(importStatement)].map(([, module = '']) => module);

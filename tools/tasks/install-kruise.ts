@@ -25,15 +25,15 @@ export interface InstallTarget {
   readonly signal: AbortSignal;
 }
 
-export const releaseName = 'kruise';
+const releaseName = 'kruise';
 /** Where Helm keeps its own records; the namespace of Kruise is made by the chart. */
-export const releaseNamespace = 'default';
+const releaseNamespace = 'default';
 export const kruiseNamespace = 'kruise-system';
 
 const installTimeoutSeconds = 300;
 
 /** Whether there is a node daemon to install. */
-export const hasDaemon = (): boolean => existsSync(join(root, 'apps/daemon/src/main.ts'));
+const hasDaemon = (): boolean => existsSync(join(root, 'apps/daemon/src/main.ts'));
 
 /** The values for the local cluster, which the quick start names as well. */
 const localValuesFile = join(root, 'tools/cluster/kruise-values.yaml');

@@ -63,7 +63,7 @@ const jestOf =
   };
 
 /** Returns what a run of Jest has shown. `logsOf` returns the ends of a file's logs. */
-export function reportOf(
+function reportOf(
   { name, patterns }: Pick<Tier, 'name' | 'patterns'>,
   { code, outcome }: JestRun,
   ms: number,

@@ -2,10 +2,10 @@
 import type { Timing } from './tally.ts';
 
 /** A whole run on two cores with warm caches must stay below. */
-export const longestRunMs = 30 * 60_000;
+const longestRunMs = 30 * 60_000;
 
 /** How long each stage took on two quiet cores with warm caches, in seconds, when it was last looked at. See docs/benchmarks.md. */
-export const usualSeconds: Readonly<Record<string, number>> = {
+const usualSeconds: Readonly<Record<string, number>> = {
   // Beside the unit tests.
   static: 300,
   unit: 320,

@@ -10,7 +10,7 @@ export const nothing: Tally = { passed: 0, failed: 0, skipped: 0 };
 /** A step that is no test failed: it counts as one failed test, so that no failure is lost in the sum. */
 export const oneFailure: Tally = { passed: 0, failed: 1, skipped: 0 };
 
-export const sum = (tallies: readonly Tally[]): Tally =>
+const sum = (tallies: readonly Tally[]): Tally =>
   tallies.reduce((a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed, skipped: a.skipped + b.skipped }), nothing);
 
 /** Returns the last line of every test program. Skipped tests are in it when there are some. */

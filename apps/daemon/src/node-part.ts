@@ -33,7 +33,7 @@ export interface NodeDependencies {
  */
 export const workersForEveryPod = 1024;
 
-export interface RetryTimes {
+interface RetryTimes {
   readonly baseDelay: Milliseconds;
   readonly maxDelay: Milliseconds;
 }

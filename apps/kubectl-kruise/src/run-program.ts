@@ -48,7 +48,7 @@ const forwarded = [
 ] as const;
 
 /** The global flags of a command line as kubectl takes them. */
-export function globalArguments(flags: FlagValues): readonly string[] {
+function globalArguments(flags: FlagValues): readonly string[] {
   const named = forwarded.filter((name) => flags.given(name) && flags.global(name) !== '').map((name) => `--${name}=${flags.global(name)}`);
   const groups = flags.list('as-group').map((group) => `--as-group=${group}`);
   return [...named, ...groups, ...(flags.bool('insecure-skip-tls-verify') ? ['--insecure-skip-tls-verify'] : [])];

@@ -1,43 +1,23 @@
 /** The 18 kinds: types, schema, CRDs, conversion; the names on the wire; the feature gates. */
 export { convertObject, converters, inHub } from './convert.ts';
-export type { Conversion, Converter } from './conversion/converter.ts';
+export type { Converter } from './conversion/converter.ts';
 export * from './kinds/index.ts';
 export { allFeatures, deletionProtectionDeclaration } from './features/index.ts';
-export { conversionReviewVersions, crdName, customResourceDefinition, defaultConversionService } from './schema/crd.ts';
-export type { ConversionService, CrdConversion, CrdVersion, CustomResourceDefinition } from './schema/crd.ts';
+export { crdName, customResourceDefinition, defaultConversionService } from './schema/crd.ts';
 export { conforms } from './schema/conforms.ts';
 export { admissionPaths, objectSchema, resourceTypeOf, servedPaths, storedVersion, webhookName } from './schema/kind.ts';
-export type { AdmissionDeclaration, KindDeclaration, PrinterColumn, UninstallRule, VersionDeclaration } from './schema/kind.ts';
+export type { KindDeclaration, PrinterColumn, UninstallRule, VersionDeclaration } from './schema/kind.ts';
 export { servedWebhooks } from './schema/feature.ts';
 export type { FeatureDeclaration, FeatureWebhook } from './schema/feature.ts';
 export { managing, reading, right } from './schema/rights.ts';
-export type { KindRights, Right } from './schema/rights.ts';
+export type { Right } from './schema/rights.ts';
 export type { JsonSchema } from './schema/builder.ts';
-export type {
-  CompletionPolicy,
-  InPlaceUpdateStrategy,
-  LabelSelector,
-  LabelSelectorWithNames,
-  Lifecycle,
-  LifecycleHook,
-  NodeSelectorTerm,
-  ObjectReference,
-  PriorityStrategy,
-  ScatterStrategy,
-  Toleration,
-} from './schema/shared.ts';
+export type { Lifecycle, LifecycleHook, PriorityStrategy, ScatterStrategy } from './schema/shared.ts';
 export type { SandboxConfig } from './schema/image-pull.ts';
 export { parseParallelism, pullBoundsFault, pullPolicyWarnings } from './validation/image-pull.ts';
 export type { MetaCondition } from './schema/meta-condition.ts';
-export type { ContainerProbe, HookHandler } from './schema/probe.ts';
-export { defaultPodTemplate } from './pod-template/defaults.ts';
-export type { TemplateDefaultOptions } from './pod-template/defaults.ts';
-export { defaultContainer, defaultInitContainer } from './pod-template/container-defaults.ts';
-export { withCanonicalClaimQuantities, withCanonicalQuantities } from './pod-template/quantities.ts';
-export { defaultVolume, defaultVolumeClaimTemplate } from './pod-template/volume-defaults.ts';
+export type { ContainerProbe } from './schema/probe.ts';
 export { nodeTermsFault } from './pod-template/node-term-size.ts';
-export { validatePodTemplate } from './pod-template/validation/pod-template.ts';
-export type { PodTemplateOptions } from './pod-template/validation/pod-template.ts';
 export {
   annotations,
   conditionReasons,
@@ -62,5 +42,5 @@ export {
   userAgents,
   virtualKubelet,
 } from './well-known.ts';
-export { defaultGates, formatGates, gateNames, gateTable, normaliseGates, parseGates } from './gates/feature-gates.ts';
-export type { GateName, Gates, ParsedGates } from './gates/feature-gates.ts';
+export { defaultGates, formatGates, gateTable, normaliseGates, parseGates } from './gates/feature-gates.ts';
+export type { GateName, Gates } from './gates/feature-gates.ts';

@@ -3,7 +3,7 @@ import { CriError } from './cri-error.ts';
 import type { ContainerState } from './list-containers.ts';
 
 /** Times in nanoseconds since the epoch, decimal, '0' when it has not happened yet. */
-export interface ContainerStatus {
+interface ContainerStatus {
   readonly id: string;
   readonly state: ContainerState;
   readonly createdAt: string;

@@ -3,7 +3,7 @@ import { instant } from '@kruise/objects';
 import type { AnyObject, Snapshot } from './seen.ts';
 
 /** One hour after {@link created}. */
-export const now = instant(Date.parse('2026-01-01T01:00:00Z'));
+const now = instant(Date.parse('2026-01-01T01:00:00Z'));
 export const created = '2026-01-01T00:00:00Z';
 /** Ten seconds before {@link now}. */
 export const recently = '2026-01-01T00:59:50Z';

@@ -2,7 +2,7 @@
 import { formatTime, type Instant } from './time.ts';
 
 /** `Unknown` is a status of its own, different from a missing condition. */
-export type ConditionStatus = 'True' | 'False' | 'Unknown';
+type ConditionStatus = 'True' | 'False' | 'Unknown';
 
 /** A possible combination of a condition's type, status and reason. A kind lists its own as a union of these. */
 export interface Condition<Type extends string = string, Status extends string = ConditionStatus, Reason extends string = string> {
@@ -35,7 +35,7 @@ export interface ConditionRule {
 }
 
 /** Any difference is written; only a change of the status sets the transition time. */
-export const plainConditionRule: ConditionRule = { equalWhen: ['status', 'reason', 'message'], stampsUpdateTime: false, movesToEnd: false };
+const plainConditionRule: ConditionRule = { equalWhen: ['status', 'reason', 'message'], stampsUpdateTime: false, movesToEnd: false };
 /** A new reason or message with an equal status is not written. @see spec/inplace-update.md 6.2 */
 export const statusOnlyConditionRule: ConditionRule = { equalWhen: ['status'], stampsUpdateTime: false, movesToEnd: false };
 /** A new message with an equal status and reason is not written. @see spec/cloneset.md 5.8 */

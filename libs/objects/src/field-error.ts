@@ -4,7 +4,7 @@ import { closestText } from './closest-text.ts';
 import { admissionLimits } from './limits/admission.ts';
 
 /** The machine-readable reason in the causes of a Status. */
-export type FieldErrorType =
+type FieldErrorType =
   | 'FieldValueNotFound'
   | 'FieldValueRequired'
   | 'FieldValueDuplicate'
@@ -12,7 +12,6 @@ export type FieldErrorType =
   | 'FieldValueTypeInvalid'
   | 'FieldValueNotSupported'
   | 'FieldValueForbidden'
-  | 'FieldValueTooLong'
   | 'FieldValueTooMany'
   | 'InternalError';
 
@@ -26,13 +25,6 @@ export interface FieldError {
   readonly detail: string;
 }
 
-/** One entry of `status.details.causes`. */
-export interface FieldErrorCause {
-  readonly reason: FieldErrorType;
-  readonly message: string;
-  readonly field: string;
-}
-
 const texts: Readonly<Record<FieldErrorType, string>> = {
   FieldValueNotFound: 'Not found',
   FieldValueRequired: 'Required value',
@@ -41,7 +33,6 @@ const texts: Readonly<Record<FieldErrorType, string>> = {
   FieldValueTypeInvalid: 'Invalid value',
   FieldValueNotSupported: 'Unsupported value',
   FieldValueForbidden: 'Forbidden',
-  FieldValueTooLong: 'Too long',
   FieldValueTooMany: 'Too many',
   InternalError: 'Internal error',
 };
@@ -83,10 +74,6 @@ export const fieldDuplicate = (field: string, value: unknown): FieldError => err
 /** Reports that the value refers to an object that does not exist. */
 export const fieldNotFound = (field: string, value: unknown): FieldError => errorOf('FieldValueNotFound', field, value, '');
 
-/** Reports that the value is too long. @param maxBytes the value itself is not shown */
-export const fieldTooLong = (field: string, maxBytes: number): FieldError =>
-  error('FieldValueTooLong', field, `may not be more than ${String(maxBytes)} byte${maxBytes === 1 ? '' : 's'}`);
-
 /** Reports that there are too many items. @param actual their number @param max their maximum */
 export const fieldTooMany = (field: string, actual: number, max: number): FieldError =>
   errorOf('FieldValueTooMany', field, actual, `must have at most ${String(max)} item${max === 1 ? '' : 's'}`);
@@ -119,7 +106,7 @@ function printValue(value: unknown): string {
 }
 
 /** Returns the text without the path: `Invalid value: -1: must be greater than or equal to 0`. */
-export function fieldErrorBody(failure: FieldError): string {
+function fieldErrorBody(failure: FieldError): string {
   const value = 'value' in failure ? `: ${printValue(failure.value)}` : '';
   return `${texts[failure.type]}${value}${failure.detail === '' ? '' : `: ${failure.detail}`}`;
 }
@@ -137,7 +124,3 @@ export function formatFieldErrors(failures: readonly FieldError[]): string {
   const [first = ''] = lines;
   return lines.size > 1 ? `[${[...lines].join(', ')}]` : first;
 }
-
-/** Returns `status.details.causes` of a refusal: one cause for each error, in the same order. */
-export const fieldErrorCauses = (failures: readonly FieldError[]): readonly FieldErrorCause[] =>
-  failures.map((failure) => ({ reason: failure.type, message: fieldErrorBody(failure), field: failure.field }));

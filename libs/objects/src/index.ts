@@ -12,7 +12,7 @@ export {
   serverLimits,
   workloadLimits,
 } from './limits/index.ts';
-export type { Limit, Limits } from './limits/index.ts';
+export type { Limit } from './limits/index.ts';
 export { unreachable } from './unreachable.ts';
 export type {
   Container,
@@ -20,16 +20,13 @@ export type {
   ControllerRevision,
   EnvVar,
   Node,
-  NodeSpec,
   PersistentVolumeClaim,
-  PersistentVolumeClaimSpec,
   PersistentVolumeClaimTemplate,
   Pod,
   PodCondition,
   PodSpec,
   PodStatus,
   PodTemplateSpec,
-  Probe,
   ResourceRequirements,
   TemplateMeta,
   Volume,
@@ -54,23 +51,13 @@ export type { ConfigMap, Job, Lease, Secret, StorageClass } from './builtin-type
 export { byteText } from './byte-text.ts';
 export { canonicalJson, goString } from './canonical-json.ts';
 export { closestText } from './closest-text.ts';
-export {
-  findCondition,
-  isConditionTrue,
-  plainConditionRule,
-  progressConditionRule,
-  removeCondition,
-  setCondition,
-  statusOnlyConditionRule,
-} from './conditions.ts';
-export type { Condition, ConditionRule, ConditionStatus, StoredCondition } from './conditions.ts';
+export { findCondition, isConditionTrue, progressConditionRule, removeCondition, setCondition } from './conditions.ts';
+export type { Condition, ConditionRule, StoredCondition } from './conditions.ts';
 export { formatDuration, parseDuration } from './duration.ts';
 export { messageOf } from './error-message.ts';
 export { memoized, memoizedPair, memoizedWith } from './memoized.ts';
 export {
   fieldDuplicate,
-  fieldErrorBody,
-  fieldErrorCauses,
   fieldForbidden,
   fieldInternal,
   fieldInvalid,
@@ -79,14 +66,13 @@ export {
   fieldNotSupported,
   fieldPath,
   fieldRequired,
-  fieldTooLong,
   fieldTooMany,
   fieldTypeInvalid,
   formatFieldError,
   formatFieldErrors,
   mostListedErrors,
 } from './field-error.ts';
-export type { FieldError, FieldErrorCause, FieldErrorType } from './field-error.ts';
+export type { FieldError } from './field-error.ts';
 export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
 export { fnv1, fnv1a } from './fnv.ts';
 export { parseInt32, parseIntOrPercent, scaleIntOrPercent, scaleIntOrPercentOr } from './int-or-percent.ts';
@@ -100,11 +86,10 @@ export {
   labelSelectorFaults,
   validateLabelSelector,
 } from './label-selector.ts';
-export type { LabelSelector, LabelSelectorExpression, ParsedLabelSelector } from './label-selector.ts';
+export type { LabelSelector, LabelSelectorExpression } from './label-selector.ts';
 export { parseJsonText } from './escaped-keys.ts';
 export { parseLossless, stringifyLossless } from './lossless-json.ts';
 export {
-  checkDns1035Label,
   checkDns1123Label,
   checkDns1123Subdomain,
   checkLabelValue,
@@ -132,7 +117,6 @@ export {
   isPodFinished,
   isPodAvailable,
   isPodReady,
-  maxRestartCount,
   podCondition,
   podPhaseRank,
   recomputeReady,
@@ -141,25 +125,14 @@ export { hashedSuffix, randomSuffix } from './random-suffix.ts';
 export { compileRe2 } from './re2/re2.ts';
 export type { CompiledRe2 } from './re2/re2.ts';
 export { compareResourceVersions } from './resource-version.ts';
-export { safeAlphabet, safeEncode } from './safe-alphabet.ts';
+export { safeEncode } from './safe-alphabet.ts';
 export { formatLabelMatcher, parseSelectorText } from './selector-text.ts';
-export type { ParsedSelectorText } from './selector-text.ts';
 export { compareUtf8, sortUtf8 } from './utf8-order.ts';
 export { deepCopy, deepFreeze, setIn } from './copy.ts';
 export type { Path } from './copy.ts';
 export { deepEqual, semanticEqual } from './equality.ts';
-export { formatFieldSelector, matchesFields, parseFieldSelector } from './field-selector.ts';
-export type { FieldRequirement, ParsedFieldSelector } from './field-selector.ts';
-export {
-  familiarImageReference,
-  formatImageReference,
-  imageTaskOf,
-  isSameImage,
-  isSameRepository,
-  normalizeImage,
-  parseImageReference,
-} from './image-reference.ts';
-export type { ImageReference, ImageTask } from './image-reference.ts';
+export { familiarImageReference, imageTaskOf, isSameImage, isSameRepository, parseImageReference } from './image-reference.ts';
+export type { ImageTask } from './image-reference.ts';
 export { minorVersionOf } from './kubernetes-version.ts';
 export {
   isJsonObject,
@@ -180,7 +153,6 @@ export type { StringMapMember } from './with-members.ts';
 export { hasText, splitWords } from './text-lists.ts';
 export type { JsonObject } from './own-member.ts';
 export { qosClassOf } from './qos.ts';
-export type { QosClass } from './qos.ts';
 export {
   addQuantities,
   canonicalQuantity,
@@ -190,35 +162,21 @@ export {
   formatQuantityText,
   parseQuantity,
   quantityMilliValue,
-  quantityToNumber,
   quantityValue,
   roundUpToMilli,
   subtractQuantities,
 } from './quantity.ts';
-export type { Quantity, QuantityFormat } from './quantity.ts';
-export { isNestedDeeperThan } from './json-depth.ts';
+export type { Quantity } from './quantity.ts';
 export { createJsonPatch } from './json-patch-diff.ts';
 export { applyJsonPatch } from './json-patch.ts';
 export type { JsonPatchOperation } from './json-patch.ts';
-export { escapePointer } from './json-pointer.ts';
 export { parseMetadataFieldPath } from './metadata-field-path.ts';
-export type { MetadataReference } from './metadata-field-path.ts';
 export { applyMergePatch, createMergePatch } from './merge-patch.ts';
-export type { PatchResult } from './patch-result.ts';
 export { applyStrategicMergePatch } from './strategic-merge-patch/apply.ts';
-export {
-  containerPatchSchema,
-  objectMetaPatchSchema,
-  patchSchemaOf,
-  podPatchSchema,
-  podSpecPatchSchema,
-  podTemplateSpecPatchSchema,
-} from './strategic-merge-patch/builtin-schemas.ts';
-export { createStrategicMergePatch } from './strategic-merge-patch/create.ts';
+export { patchSchemaOf, podPatchSchema, podSpecPatchSchema, podTemplateSpecPatchSchema } from './strategic-merge-patch/builtin-schemas.ts';
+export { createStrategicMergePatch, isEmptyPatch } from './strategic-merge-patch/create.ts';
 export type { MemberRule, PatchSchema } from './strategic-merge-patch/patch-schema.ts';
-export { createThreeWayPatch, isEmptyPatch } from './strategic-merge-patch/three-way.ts';
-export type { ThreeWay } from './strategic-merge-patch/three-way.ts';
-export type { Failed, Guard, OnFailure, Pace, PlannedAction, PlanResult, Refused, Stage, StageResult } from './plan.ts';
+export type { Failed, Guard, PlannedAction, PlanResult, Refused, Stage, StageResult } from './plan.ts';
 export type { Index } from './object-index.ts';
 export { toBase64 } from './base64.ts';
 export { containerStartFailures, imagePullFailures } from './waiting-reasons.ts';

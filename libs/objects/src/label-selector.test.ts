@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { formatFieldError, formatFieldErrors } from './field-error.ts';
-import { formatFieldSelector, matchesFields, parseFieldSelector } from './field-selector.ts';
 import {
   isEmptyLabelSelector,
   labelMatcherOf,
@@ -386,50 +385,5 @@ describe('the text form', () => {
     const parsed = parseSelectorText('a!=b');
     if (parsed.kind === 'Illegal') throw new Error(parsed.why);
     expect([{ a: 'b' }, { a: 'c' }, {}].map((labels) => parsed.matcher.matches(labels))).toEqual([false, true, true]);
-  });
-});
-
-describe('field selectors', () => {
-  const pod = { spec: { nodeName: 'n1', count: 3, on: true, none: null }, status: { phase: 'Running' } };
-
-  it.each([
-    ['', true],
-    ['spec.nodeName=n1', true],
-    ['spec.nodeName==n1,status.phase!=Failed', true],
-    ['spec.nodeName=n2', false],
-    ['spec.missing=', true],
-    ['__proto__.x=', true],
-    ['spec.nodeName!=n1', false],
-    ['spec.nodeName=n1,status.phase=Failed', false],
-    ['spec.missing=x', false],
-    ['spec.nodeName.deeper=', true],
-    ['spec=', true],
-    ['spec.count=3,spec.on=true', true],
-    ['spec.nodeName.length=', true],
-    ['spec.none.deeper=', true],
-    ['constructor.name=', true],
-  ])('%j', (text, matches) => {
-    const parsed = parseFieldSelector(text);
-    if (parsed.kind === 'Illegal') throw new Error(parsed.why);
-    expect(matchesFields(pod, parsed.requirements)).toBe(matches);
-  });
-
-  it('escapes separators', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('a', '\\', ',', '='), minLength: 0, maxLength: 6 }), fc.boolean(), (value, equal) => {
-        const requirements = [
-          { field: 'metadata.name', equal, value },
-          { field: 'b', equal: true, value: 'c' },
-        ];
-        expect(parseFieldSelector(formatFieldSelector(requirements))).toEqual({ kind: 'Selector', requirements });
-      }),
-    );
-  });
-
-  it.each(['spec.nodeName', '=a', 'a=b=c', 'x=1,spec.nodeName', '\\\\=a', 'a!b'])('refuses %j', (text) => {
-    expect(parseFieldSelector(text)).toEqual({
-      kind: 'Illegal',
-      why: `invalid selector: '${text}'; can't understand '${text.slice(text.indexOf(',') + 1)}'`,
-    });
   });
 });

@@ -34,13 +34,6 @@ const dns1123Subdomain = format(
   253,
   'example.com',
 );
-const dns1035Label = format(
-  '[a-z]([-a-z0-9]*[a-z0-9])?',
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
-  63,
-  'my-name',
-  'abc-123',
-);
 const qualifiedName = format(
   '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]',
   `must consist of alphanumeric characters, '-', '_' or '.', and ${edges}`,
@@ -89,9 +82,6 @@ export function isApiVersion(text: string): boolean {
   const parts = text.split('/', 3);
   return parts.length <= 2 && parts.every(isApiPathPart);
 }
-
-/** Checks names of Services and of other objects whose names start with a letter. */
-export const checkDns1035Label = (text: string): readonly string[] => check(text, dns1035Label);
 
 /** Checks the value of a label, which may be empty. */
 export const checkLabelValue = (text: string): readonly string[] => check(text, labelValue);

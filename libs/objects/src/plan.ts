@@ -8,7 +8,7 @@ export interface PlannedAction {
 }
 
 /** What a failure of an action means for the rest. */
-export type OnFailure =
+type OnFailure =
   /** Begins no further action of the plan. */
   | 'Stop'
   /** Begins no further action of the stage. Later stages run. */
@@ -19,7 +19,7 @@ export type OnFailure =
   | 'Log';
 
 /** Which actions of a stage run in parallel. */
-export type Pace =
+type Pace =
   /** None. */
   | 'InTurn'
   /** Neighbours of one kind, up to 32 at a time. The next kind begins when they have ended. */

@@ -55,10 +55,6 @@ export const containerStatusOf = (pod: Pod, container: string): ContainerStatus 
 export const initContainerStatusOf = (pod: Pod, container: string): ContainerStatus | undefined =>
   named(pod.status?.initContainerStatuses, container);
 
-/** Returns the largest restart count of the main containers; 0 without statuses. */
-export const maxRestartCount = (pod: Pod): number =>
-  Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount));
-
 /** Returns whether the Pod is ready only while the condition `type` is True. */
 export const hasReadinessGate = (pod: Pod, type: string): boolean =>
   pod.spec.readinessGates?.some((gate) => gate.conditionType === type) === true;

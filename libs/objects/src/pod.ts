@@ -6,8 +6,6 @@ import type { DeepReadonly, KubeObject, ObjectMeta } from './kube-object.ts';
 export type ResourceRequirements = DeepReadonly<core.ResourceRequirements>;
 /** One environment variable of a container: a `value`, or a `valueFrom` that the kubelet resolves when the container starts. */
 export type EnvVar = DeepReadonly<core.EnvVar>;
-/** A liveness, readiness or startup probe; times are in seconds. */
-export type Probe = DeepReadonly<core.Probe>;
 /** A volume of a Pod; exactly one member besides `name` is its source. */
 export type Volume = DeepReadonly<core.Volume>;
 /** `resizePolicy` per resource (`cpu`, `memory`): whether the kubelet restarts the container to resize it. */
@@ -21,9 +19,9 @@ export type PodSpec = DeepReadonly<core.PodSpec>;
 /** What scheduler and kubelet report of a Pod. Readiness gates are conditions in it, which other clients may write. */
 export type PodStatus = DeepReadonly<core.PodStatus>;
 /** The desired state of a node: taints, `unschedulable`, Pod addresses. */
-export type NodeSpec = DeepReadonly<core.NodeSpec>;
+type NodeSpec = DeepReadonly<core.NodeSpec>;
 /** What a claim requests. Once it is bound, hardly more than `resources.requests` can be changed. */
-export type PersistentVolumeClaimSpec = DeepReadonly<core.PersistentVolumeClaimSpec>;
+type PersistentVolumeClaimSpec = DeepReadonly<core.PersistentVolumeClaimSpec>;
 
 /** Metadata of a template: that of an object, but even the name may be absent. */
 export type TemplateMeta = Partial<ObjectMeta>;

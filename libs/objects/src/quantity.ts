@@ -1,6 +1,6 @@
 /** Kubernetes quantities (`100m`, `1.5Gi`, `2e3`): exact, and formatted as the API server would. */
 
-export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
+type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
 /** An amount in billionths, the smallest unit of a quantity, and its family of suffixes. */
 export interface Quantity {
@@ -208,9 +208,3 @@ export const quantityValue = (quantity: Quantity): bigint => divideUp(quantity.n
 
 /** Returns thousandths, rounded up (away from zero): millicores. */
 export const quantityMilliValue = (quantity: Quantity): bigint => divideUp(quantity.nanos, milli);
-
-/** Returns the nearest number, for metrics and shares; not for comparing. */
-export function quantityToNumber(quantity: Quantity): number {
-  const whole = quantity.nanos / nano;
-  return Number(whole) + Number(quantity.nanos - whole * nano) / 1e9;
-}

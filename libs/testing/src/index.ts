@@ -1,24 +1,12 @@
-export { ApiClient, ApiRequestError } from './cluster/api-client.ts';
-export type { ApiEvent, RequestOptions } from './cluster/api-client.ts';
-export {
-  binaryPath,
-  cacheFolder,
-  ensureBinaries,
-  kubernetesUnderTest,
-  kubernetesVersion,
-  testedKubernetes,
-} from './cluster/binaries/index.ts';
-export type { BinaryName } from './cluster/binaries/index.ts';
+export { binaryPath, ensureBinaries, kubernetesVersion, testedKubernetes } from './cluster/binaries/index.ts';
 export { createAuthority, issueCertificate } from './cluster/certificates.ts';
-export type { Authority, KeyPair, Subject } from './cluster/certificates.ts';
-export { ControlPlane, startControlPlane, withControlPlane } from './cluster/control-plane.ts';
-export type { ControlPlaneOptions } from './cluster/control-plane.ts';
+export type { KeyPair } from './cluster/certificates.ts';
+export { ControlPlane, startControlPlane } from './cluster/control-plane.ts';
 export { ComponentSet } from './cluster/component-set.ts';
 export { findFreePorts } from './cluster/free-port.ts';
 export { NoRealNodes, whyNoRealNodes } from './cluster/host-commands.ts';
 export { createProgress, silent } from './cluster/progress.ts';
 export type { Progress } from './cluster/progress.ts';
-export type { SimulationOptions } from './cluster/simulated-nodes.ts';
 export {
   clusterApi,
   clusterComponents,
@@ -29,12 +17,9 @@ export {
   startCluster,
   stopCluster,
 } from './cluster/cluster.ts';
-export type { Cluster, ClusterOptions } from './cluster/cluster.ts';
-export { SimulatedKubelet } from './simulated-kubelet/simulated-kubelet.ts';
-export type { SimulatedKubeletOptions } from './simulated-kubelet/simulated-kubelet.ts';
+export type { Cluster } from './cluster/cluster.ts';
 export { FaultProxy, startFaultProxy } from './fault-proxy/fault-proxy.ts';
-export type { FaultProxyOptions, RecordedRequest } from './fault-proxy/fault-proxy.ts';
-export type { Fault, FaultRule, RequestMatch, SeenRequest, WatchedEvent, WatchEdit } from './fault-proxy/rules.ts';
+export type { Fault } from './fault-proxy/rules.ts';
 export { blobOf, digestOf, manifestType, pushBlob, pushManifest } from './oci/registry.ts';
 export { tar, withParents } from './oci/tar.ts';
 export type { TarEntry } from './oci/tar.ts';
@@ -43,12 +28,10 @@ export type { PodShape } from './builders/pods.ts';
 export { aRecreateRequest } from './builders/recreate-requests.ts';
 export type { RecreateRequestShape } from './builders/recreate-requests.ts';
 export { probeAttacks } from './attacks/probe-attacks.ts';
-export type { ProbeAttack } from './attacks/probe-attacks.ts';
 export { goldenText } from './golden/golden-text.ts';
 export { Occurrences } from './properties/occurrences.ts';
 export { shippedEnvironment, shippedFlags } from './programs/shipped-flags.ts';
 export { casesOf, stepsOf } from './properties/search-size.ts';
-export type { StepChoice } from './properties/search-size.ts';
 export {
   allRecordedObjects,
   recordedCrds,
@@ -68,6 +51,6 @@ export { comesToRest } from './waiting/comes-to-rest.ts';
 export { eventually } from './waiting/eventually.ts';
 export { isBusyWithFiles } from './waiting/file-work.ts';
 export { staysTrue } from './waiting/stays-true.ts';
-export { keepLog, keepLogsOf, logFolderOf, logRootVariable } from './test-logs/test-logs.ts';
-export { argoHealth, hasArgoScript, luaValue, runArgoScript, whyNoLua } from './argocd/argocd.ts';
+export { keepLog, logFolderOf, logRootVariable } from './test-logs/test-logs.ts';
+export { argoHealth, runArgoScript, whyNoLua } from './argocd/argocd.ts';
 export type { ArgoHealth, ArgoObject } from './argocd/argocd.ts';

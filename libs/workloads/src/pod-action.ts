@@ -3,7 +3,7 @@ import type { ControllerRevision, OwnerReference, Pod, ResourceRequirements } fr
 import type { LifecyclePatch, LifecycleTransition, RefreshStep, RevisionAction, UpdateSpec } from '@kruise/pods';
 
 /** The steps of a Pod's running in-place update that write something. */
-export type RefreshWrite = Extract<RefreshStep, { kind: 'DropGrace' | 'ApplyGrace' | 'NextBatch' | 'SetReady' }>;
+type RefreshWrite = Extract<RefreshStep, { kind: 'DropGrace' | 'ApplyGrace' | 'NextBatch' | 'SetReady' }>;
 
 interface OnPod {
   readonly pod: Pod;

@@ -77,7 +77,7 @@ const underWay = ({ update, grace }: MemberShape): Readonly<Record<string, strin
 });
 
 /** Returns every condition except InPlaceUpdateReady, and that one with the status. */
-export function conditionsOf(pod: Pod, status: 'True' | 'False' | 'absent'): readonly PodCondition[] {
+function conditionsOf(pod: Pod, status: 'True' | 'False' | 'absent'): readonly PodCondition[] {
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'InPlaceUpdateReady');
   return status === 'absent' ? others : [{ type: 'InPlaceUpdateReady', status }, ...others];
 }

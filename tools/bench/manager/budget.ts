@@ -17,7 +17,7 @@ export interface BudgetOptions extends Omit<StageOptions, 'pods'> {
 }
 
 /** Changes of Pods under one budget. */
-export interface ChangeCost {
+interface ChangeCost {
   readonly pods: number;
   readonly phase: PhaseResult;
   /** Passes over budgets, and seconds that they took, their writes included. */
@@ -26,7 +26,7 @@ export interface ChangeCost {
 }
 
 /** Evictions at one rate. */
-export interface EvictionCost {
+interface EvictionCost {
   readonly perSecond: number;
   readonly phase: PhaseResult;
   /** Milliseconds of every eviction, as its caller sees it. */

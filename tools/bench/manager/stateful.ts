@@ -14,7 +14,7 @@ export interface StatefulResult {
   readonly orderedGaps: readonly number[];
 }
 
-export const orderedPods = 200;
+const orderedPods = 200;
 
 export const measureStateful = (options: StageOptions): Promise<StatefulResult> =>
   onStage(options, [], async ({ client, instruments }) => {

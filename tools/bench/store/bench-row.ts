@@ -8,9 +8,3 @@ export interface BenchRow {
   /** The most that `ours / peer` may be, or `ours` itself where there is no peer. */
   readonly limit?: number;
 }
-
-/** Whether the row holds its limit; true where there is none. */
-export function holds(row: BenchRow): boolean {
-  if (row.limit === undefined) return true;
-  return row.peer === undefined ? row.ours <= row.limit : row.ours / row.peer.value <= row.limit;
-}

@@ -22,12 +22,12 @@ export interface Watched {
 
 const MB = 1024 * 1024;
 
-export const cpuSeconds = (): number => {
+const cpuSeconds = (): number => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 };
 
-export function memory(): { readonly heapMB: number; readonly rssMB: number; readonly peakRssMB: number } {
+function memory(): { readonly heapMB: number; readonly rssMB: number; readonly peakRssMB: number } {
   const collect = (globalThis as { gc?: () => void }).gc;
   if (collect === undefined) throw new Error('run with --expose-gc');
   const peakRssMB = (process.resourceUsage().maxRSS * 1024) / MB;
@@ -37,7 +37,7 @@ export function memory(): { readonly heapMB: number; readonly rssMB: number; rea
   return { heapMB: heapUsed / MB, rssMB: rss / MB, peakRssMB };
 }
 
-export const report = (line: Filled | Watched): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
+const report = (line: Filled | Watched): void => void process.stdout.write(`${JSON.stringify(line)}\n`);
 
 /** Reads the command line `<kubeconfig> <objects> <events>`. */
 export function parameters(): { readonly kubeconfig: string; readonly objects: number; readonly events: number } {

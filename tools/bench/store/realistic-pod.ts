@@ -1,7 +1,7 @@
 /** Pods as a cluster holds them: about 12 KB of JSON with the managedFields that the server adds, 100 to a workload template. */
 import type { Pod } from '@kruise/objects';
 
-export const podsPerTemplate = 100;
+const podsPerTemplate = 100;
 export const benchNamespace = 'bench';
 
 const probe = (path: string, port: number) => ({

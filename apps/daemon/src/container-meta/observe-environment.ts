@@ -32,7 +32,7 @@ async function readVerbose(runtime: CriRuntime, id: string, signal: AbortSignal)
 }
 
 /** Thrown when the container's environment could not be determined. */
-export class EnvironmentUnknown extends Error {
+class EnvironmentUnknown extends Error {
   override readonly name = 'EnvironmentUnknown';
 }
 

@@ -38,7 +38,7 @@ export interface StopTerms {
 }
 
 /** A process gets at least this many seconds to end by itself. */
-export const leastStopSeconds = 2;
+const leastStopSeconds = 2;
 
 function portOf(value: unknown, ports: readonly ContainerPort[]): number | undefined {
   if (typeof value === 'number') return value;

@@ -7,7 +7,7 @@ import { getHttp } from './http-get-hook.ts';
 import type { Hook } from './plan-stop.ts';
 
 /** The hook failed; the container is still stopped. */
-export class HookFailed extends Error {
+class HookFailed extends Error {
   override readonly name = 'HookFailed';
 }
 

@@ -25,7 +25,7 @@ const patience = { timeout: 2000, tries: 2 } as const;
 const familyPatience = seconds(1);
 
 /** No address was found; `code` is that of the name server's answer. */
-export class HostUnknown extends Error {
+class HostUnknown extends Error {
   override readonly name = 'HostUnknown';
   readonly code: string;
 

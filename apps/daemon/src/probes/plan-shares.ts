@@ -13,7 +13,7 @@ export interface Sharer {
   readonly uid: string;
 }
 
-export interface Refusal<T> {
+interface Refusal<T> {
   readonly of: T;
   readonly why: string;
 }

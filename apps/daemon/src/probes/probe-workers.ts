@@ -29,7 +29,7 @@ interface Refused {
 }
 
 /** Plans the workers. Results are reported by UID and name of the probe, so of several that share both the first counts. Pure. */
-export function planWorkers(list: NodePodProbe | undefined): WorkersPlan {
+function planWorkers(list: NodePodProbe | undefined): WorkersPlan {
   const wanted: (Wanted & { readonly namespace: string; readonly uid: string })[] = [];
   const known = new Set<string>();
   for (const { namespace, name: pod, uid, IP: ip, probes = [] } of list?.spec?.podProbes ?? [])

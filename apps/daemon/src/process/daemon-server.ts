@@ -4,7 +4,7 @@ import { createBoundedServer, metricsAnswer, urlOf } from '@kruise/process';
 import type { Registry } from 'prom-client';
 
 /** Returns a fault, in a few words; undefined when there is none. */
-export type DaemonCheck = () => string | undefined;
+type DaemonCheck = () => string | undefined;
 /** In the order in which they are run. */
 export type DaemonChecks = Readonly<Record<string, DaemonCheck>>;
 

@@ -14,7 +14,7 @@ const phaseOf = (request: ContainerRecreateRequest): string => request.status?.p
 const rankOf = (request: ContainerRecreateRequest): number => rankOfPhase[phaseOf(request)] ?? 2;
 const createdAt = ({ metadata }: ContainerRecreateRequest): number => parseTime(metadata.creationTimestamp) ?? 0;
 
-export const isFinished = (request: ContainerRecreateRequest): boolean =>
+const isFinished = (request: ContainerRecreateRequest): boolean =>
   phaseOf(request) === 'Completed' || (request.status?.completionTime ?? '') !== '' || request.metadata.deletionTimestamp !== undefined;
 
 /** Orders requests: begun ones first, then the oldest; of the same second by name. */

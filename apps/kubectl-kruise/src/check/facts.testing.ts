@@ -105,9 +105,7 @@ export const entriesOf = (verb: 'mutate' | 'validate'): readonly JsonObject[] =>
 ];
 
 export const mutatingWith = (webhooks: readonly JsonObject[]): readonly Untyped[] => [named(objectNames.mutatingWebhooks, { webhooks })];
-export const validatingWith = (webhooks: readonly JsonObject[]): readonly Untyped[] => [
-  named(objectNames.validatingWebhooks, { webhooks }),
-];
+const validatingWith = (webhooks: readonly JsonObject[]): readonly Untyped[] => [named(objectNames.validatingWebhooks, { webhooks })];
 
 /** A definition as the API server and the manager complete it. */
 export const definition = (name: string, spec: JsonObject = {}, status: JsonObject = {}, metadata: JsonObject = {}): Untyped => {

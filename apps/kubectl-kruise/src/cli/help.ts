@@ -12,7 +12,7 @@ const groupOrder = [
 ] as const;
 
 /** Two columns, the second one aligned; 2 spaces before the first. */
-export function columns(rows: readonly (readonly [string, string])[]): string {
+function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(0, ...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}   ${right}\n`).join('');
 }
@@ -21,7 +21,7 @@ const visible = <T extends { readonly hidden?: boolean }>(items: readonly T[] | 
   (items ?? []).filter(({ hidden }) => hidden !== true);
 
 /** `--name=default:` as kubectl writes it, before the text of the flag. */
-export function flagText(flag: Flag): string {
+function flagText(flag: Flag): string {
   const shown = flag.kind === 'bool' || flag.kind === 'int' || flag.kind === 'duration' ? flag.default : `'${flag.default}'`;
   const value = flag.kind === 'list' || flag.kind === 'texts' ? '[]' : shown;
   return `    ${flag.short === undefined ? '' : `-${flag.short}, `}--${flag.name}=${value}:\n\t${flag.help}\n`;

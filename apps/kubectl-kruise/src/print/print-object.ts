@@ -83,7 +83,7 @@ export function goTemplateArguments(flags: FlagValues): readonly string[] | unde
 }
 
 /** An object in the format of `-o`, '' when there is none. @throws UserError for a format that is not known */
-export function formatted(object: Untyped, flags: FlagValues, readTemplate: ReadTemplate): string | undefined {
+function formatted(object: Untyped, flags: FlagValues, readTemplate: ReadTemplate): string | undefined {
   const { format, template } = formatOf(flags);
   const shown = withoutManagedFields(object, flags);
   const lenient = !flags.has('allow-missing-template-keys') || flags.bool('allow-missing-template-keys');

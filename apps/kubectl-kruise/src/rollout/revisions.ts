@@ -98,7 +98,7 @@ export function revisionNumbered(revisions: readonly Revision[], number: number)
  * @param toRevision 0: the second newest
  * @throws UserError when there is none
  */
-export function rollbackTarget(revisions: readonly Revision[], toRevision: number): Revision {
+function rollbackTarget(revisions: readonly Revision[], toRevision: number): Revision {
   if (toRevision < 0) throw new UserError(`revision must be a positive integer: ${toRevision}`);
   if (toRevision > 0) {
     const found = revisions.find((revision) => revision.number === toRevision);
@@ -113,7 +113,7 @@ export function rollbackTarget(revisions: readonly Revision[], toRevision: numbe
 const bytesOf = (template: unknown): string => revisionBytes({ data: { spec: { template } } } as unknown as ControllerRevision);
 
 /** Whether two Pod templates are the same to a controller: quantities and defaults of both are normalised. */
-export const isSameTemplate = (a: unknown, b: unknown): boolean => deepEqual(a, b) || bytesOf(a) === bytesOf(b);
+const isSameTemplate = (a: unknown, b: unknown): boolean => deepEqual(a, b) || bytesOf(a) === bytesOf(b);
 
 /** What undo does to one workload. */
 export type Rollback =

@@ -7,7 +7,7 @@ import { dryRunOf, goTemplateArguments, resultText, withoutManagedFields, type D
 import type { Session } from '../session.ts';
 
 /** The file of a template. */
-export function readTemplate(path: string): string {
+function readTemplate(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {

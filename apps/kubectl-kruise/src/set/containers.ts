@@ -43,7 +43,7 @@ export function withImages(podSpec: JsonObject, pairs: readonly ImagePair[]): Js
 }
 
 /** Whether a name matches a pattern in which `*` matches any text. */
-export function matchesPattern(name: string, pattern: string): boolean {
+function matchesPattern(name: string, pattern: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return name === pattern;
   if (!name.startsWith(first)) return false;

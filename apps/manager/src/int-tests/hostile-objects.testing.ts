@@ -68,7 +68,7 @@ export function ephemeral(name: string): object {
 }
 
 /** A selector with this many values in `In` requirements of a thousand values each. */
-export const wideSelector = (values: number): object => ({
+const wideSelector = (values: number): object => ({
   matchExpressions: Array.from({ length: Math.ceil(values / 1000) }, (_, index) => ({
     key: `k${index}`,
     operator: 'NotIn',

@@ -346,7 +346,7 @@ export function countingScenarios({ world, finish, converts = true }: ScenarioOp
 }
 
 /** The entry of the shared ConfigMap for {@link listedScenarios}. */
-export const spreadWhiteList = {
+const spreadWhiteList = {
   [workloadSpreadWhiteListKey]: JSON.stringify({
     workloads: [{ Group: gameSets.group, Version: gameSets.version, Kind: gameSets.kind, ReplicasPath: 'spec.size' }],
   }),

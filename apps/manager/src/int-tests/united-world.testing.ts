@@ -37,7 +37,7 @@ export interface UnitedShape {
 }
 
 /** Pods stop at once. */
-export function templateOf({
+function templateOf({
   name,
   kind = 'CloneSet',
   image,
@@ -152,7 +152,7 @@ export class UnitedWorld extends WorkloadWorld<UnitedDeployment> {
   }
 }
 
-export const subsetOf = ({ metadata }: KubeObject): string => metadata.labels?.[labels.subsetName] ?? '';
+const subsetOf = ({ metadata }: KubeObject): string => metadata.labels?.[labels.subsetName] ?? '';
 
 /** Each subset of the status as `a 1`, with its condition Schedulable. */
 export const statusOf = ({ status }: UnitedDeployment): string =>

@@ -25,7 +25,7 @@ export interface StatusWrites {
 }
 
 /** A ConfigMap or a Secret that was read out of another object. */
-export type DryRunResource = Extract<DistributedResourceReading, { readonly kind: 'Read' }>;
+type DryRunResource = Extract<DistributedResourceReading, { readonly kind: 'Read' }>;
 
 /** Asks whether objects could be made, and makes none. */
 export interface DryRuns {

@@ -36,13 +36,13 @@ export interface ControllerModule {
 }
 
 /** Requests about Pods that are there: of their own, and evictions, which name them only. */
-export interface ExistingPodNeeds {
+interface ExistingPodNeeds {
   readonly pods: readonly RequestNeed[];
   readonly evictions: readonly RequestNeed[];
 }
 
 /** A step that the Pod webhook runs when a Pod is created. */
-export interface PodStepModule {
+interface PodStepModule {
   /** Its place in `podStepOrder`. */
   readonly name: PodStepName;
   /** The kind whose objects it reads. The step is left out where the CRD is absent, because its cache would never be filled. */

@@ -10,7 +10,7 @@ import type { PodCheckName } from './pod-webhook-order.ts';
 export type PodOperation = 'Update' | 'Resize' | 'Delete' | 'Evict';
 
 /** The Pod that an eviction names, once a check has read it: several checks of one request read it once. */
-export interface EvictedPod {
+interface EvictedPod {
   read?: Promise<Pod | undefined>;
 }
 

@@ -48,7 +48,7 @@ const verbs: Partial<Record<FakeCall['verb'], Refusal['verb']>> = { create: 'cre
 /** Outages, which end: no API server answers some objects and leaves the others without an answer permanently. */
 const noAnswers: readonly Refusal['answer'][] = ['Unreachable', 'LostAnswer'];
 
-export type RefusedWrite = Pick<Refusal, 'verb' | 'subresource'>;
+type RefusedWrite = Pick<Refusal, 'verb' | 'subresource'>;
 
 const allWrites: readonly RefusedWrite[] = [
   { verb: 'create', subresource: '' },

@@ -5,7 +5,7 @@ const increment = 1_013_904_223;
 const size = 2 ** 32;
 
 /** @returns a generator of numbers in [0, 1), always the same ones */
-export function seededRandom(): () => number {
+function seededRandom(): () => number {
   let state = 1;
   return () => {
     state = (Math.imul(state, multiplier) + increment) >>> 0;

@@ -76,7 +76,7 @@ export interface ObjectPlan<T extends WithStatus> {
 }
 
 /** What a kind reads, and which objects each event wakes. */
-export interface PlanSources<K extends PlanTypes> {
+interface PlanSources<K extends PlanTypes> {
   readonly objects: ObjectSource<K['object']>;
   readonly known: K['known'];
   /** Which keys an event of its own objects wakes: that of the object when absent. */
@@ -120,12 +120,12 @@ export interface Planned<K extends PlanTypes> extends PlanIo<K> {
 }
 
 /** What came of the stages of a pass so far. */
-export interface Passed<K extends PlanTypes> extends PacedResult<K['action']> {
+interface Passed<K extends PlanTypes> extends PacedResult<K['action']> {
   readonly notes: readonly K['note'][];
 }
 
 /** A pass at its end. */
-export interface Ended<K extends PlanTypes> extends Passed<K> {
+interface Ended<K extends PlanTypes> extends Passed<K> {
   /** The written status, or the one that could not be written. */
   readonly status?: Status<K>;
   /** Whether the status is written, or did not differ. */
@@ -133,7 +133,7 @@ export interface Ended<K extends PlanTypes> extends Passed<K> {
 }
 
 /** What is left of a pass after its first stages. */
-export interface Conclusion<T extends WithStatus> {
+interface Conclusion<T extends WithStatus> {
   readonly status?: StatusOf<T>;
   /** Beside the time of the plan. */
   readonly requeueAfter?: Milliseconds;
@@ -143,7 +143,7 @@ export interface Conclusion<T extends WithStatus> {
   readonly isOver?: boolean;
 }
 
-export interface PlanStages<A extends PlannedAction> {
+interface PlanStages<A extends PlannedAction> {
   /** A failure that stops them ends the pass without a status. */
   readonly before?: readonly Stage<A>[];
   /** Run once the status is written. */
@@ -331,7 +331,7 @@ class PlanReconciler<K extends PlanTypes> {
 }
 
 /** What a kind does with its keys, on sources that are made already: for a controller with two kinds of key. */
-export function planWork<K extends PlanTypes>(
+function planWork<K extends PlanTypes>(
   kind: PlanDefinition<K>,
   dependencies: ControllerDependencies,
   sources: PlanSources<K>,

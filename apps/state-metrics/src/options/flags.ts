@@ -2,7 +2,7 @@
 import { boolFlag, intFlag, logFlags, stringFlag, type FlagDefinitions, type FlagValues } from '@kruise/process';
 
 const portMustBe = 'a port of 0 to 65535';
-export const isPort = (port: number): boolean => port >= 0 && port <= 65_535;
+const isPort = (port: number): boolean => port >= 0 && port <= 65_535;
 export const portFault = (name: string, port: number): readonly string[] =>
   isPort(port) ? [] : [`--${name} must be ${portMustBe}, not ${port}`];
 

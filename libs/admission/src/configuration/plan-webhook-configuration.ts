@@ -11,7 +11,7 @@ import type { Narrowing } from '../narrowing/request-need.ts';
 import { urlOf, type ClientConfig, type WebhookTarget } from '../webhook-target.ts';
 
 /** The installer's list of webhooks as JSON. Empty or absent means that the present list is what the installer wrote. */
-export const templateAnnotation = 'template';
+const templateAnnotation = 'template';
 
 export interface Wiring {
   readonly target: WebhookTarget;

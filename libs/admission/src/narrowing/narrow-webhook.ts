@@ -30,7 +30,7 @@ import {
 } from './second-chance.ts';
 
 /** Prefix of the names of our conditions. The installer's template must not contain it. */
-export const conditionPrefix = 'needed.kruise.io/';
+const conditionPrefix = 'needed.kruise.io/';
 const conditions = {
   base: `${conditionPrefix}nothing-else`,
   own: `${conditionPrefix}request`,

@@ -8,8 +8,7 @@ import { maxNesting } from './nesting.ts';
 import { ReviewSplitter, type Range, type SplitReview } from './split-review.ts';
 
 /** The object in the requested version, or why there is none. One failure fails the whole review. */
-export type Conversion =
-  { readonly kind: 'Converted'; readonly object: KubeObject } | { readonly kind: 'Failed'; readonly message: string };
+type Conversion = { readonly kind: 'Converted'; readonly object: KubeObject } | { readonly kind: 'Failed'; readonly message: string };
 
 /** Converts one object to `desiredApiVersion`; pure, never writes to its input. */
 export type Convert = (object: KubeObject, desiredApiVersion: string) => Conversion;

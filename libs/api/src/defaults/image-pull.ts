@@ -3,7 +3,7 @@ import { changeMember, type JsonObject } from '@kruise/objects';
 import { fillAbsent, fillEmpty } from '../members/fill.ts';
 
 /** How long and how often a node tries by default: seconds for each attempt, and attempts after the first. */
-export const defaultPullPolicy: JsonObject = { timeoutSeconds: 600, backoffLimit: 3 };
+const defaultPullPolicy: JsonObject = { timeoutSeconds: 600, backoffLimit: 3 };
 
 /** Fills in `pullPolicy` of a spec or of a tag. */
 export const withPullPolicy = (members: JsonObject): JsonObject =>

@@ -14,7 +14,7 @@ import { mapItems, mapMember } from '../members/nested-members.ts';
 type Change = (quantity: unknown) => unknown;
 
 /** Rounds up to thousandths when the value is finer; any other value, and one that is no quantity, is unchanged. */
-export function roundQuantity(value: unknown): unknown {
+function roundQuantity(value: unknown): unknown {
   // A text of plain digits, with or without a binary suffix or `m`, has nothing below a thousandth.
   if (typeof value === 'string' && /^\d{1,18}(m|[kMGTPE]i?|Ki)?$/.test(value)) return value;
   const quantity = parseQuantity(value);

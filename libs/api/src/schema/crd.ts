@@ -19,10 +19,10 @@ export const defaultConversionService: ConversionService = {
 };
 
 /** The versions of ConversionReview that the manager supports, the preferred one first. */
-export const conversionReviewVersions = ['v1', 'v1beta1'] as const;
+const conversionReviewVersions = ['v1', 'v1beta1'] as const;
 
 /** One version in a CRD. Exactly one of a CRD has `storage: true`. */
-export interface CrdVersion {
+interface CrdVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
@@ -54,7 +54,7 @@ export interface CustomResourceDefinition {
 }
 
 /** How the API server converts between versions: only `apiVersion` changes, or the webhook is called. */
-export type CrdConversion =
+type CrdConversion =
   | { readonly strategy: 'None' }
   | {
       readonly strategy: 'Webhook';

@@ -38,8 +38,6 @@ export const hookHandler = (description: string) =>
     httpGet: optional(httpGet('Sends an HTTP request.')),
     tcpSocket: optional(tcpSocket('Opens a TCP connection.')),
   });
-/** What a probe or hook does: a command, an HTTP request, a TCP connection. */
-export type HookHandler = Infer<ReturnType<typeof hookHandler>>;
 
 /** A probe that the daemon runs: one of `exec`, `httpGet`, `tcpSocket`; times are in seconds. */
 export const containerProbe = (description: string) =>

@@ -37,14 +37,10 @@ const labelSelectorMembers = {
 
 /** Declares a `metav1.LabelSelector`: conditions of both members must hold; the empty selector matches everything. */
 export const labelSelector = (description: string) => object(description, labelSelectorMembers, atomicMap);
-/** `metav1.LabelSelector` as a member of these kinds. */
-export type LabelSelector = Infer<ReturnType<typeof labelSelector>>;
 
 /** Declares a label selector that may also name objects (NodeImage and Pod selectors of the pull jobs). */
 export const labelSelectorWithNames = (description: string, namesDescription: string) =>
   object(description, { ...labelSelectorMembers, names: optional(list(namesDescription, string('A name.'))) }, atomicMap);
-/** A label selector that may name objects besides. */
-export type LabelSelectorWithNames = Infer<ReturnType<typeof labelSelectorWithNames>>;
 
 const nodeRequirements = (about: string) =>
   list(`Conditions on ${about}; all must hold.`, requirement(about, 'In, NotIn, Exists, DoesNotExist, Gt or Lt'), atomicList);
@@ -56,8 +52,6 @@ export const nodeSelectorTerm = (description: string) =>
     { matchExpressions: optional(nodeRequirements('node labels')), matchFields: optional(nodeRequirements('node fields (metadata.name)')) },
     atomicMap,
   );
-/** A term of a node affinity: all of its requirements must hold, of several terms one. */
-export type NodeSelectorTerm = Infer<ReturnType<typeof nodeSelectorTerm>>;
 
 /** A list of `corev1.Toleration`. */
 export const tolerations = (description: string) =>
@@ -73,8 +67,6 @@ export const tolerations = (description: string) =>
       value: optional(string('Taint value to match with operator Equal; empty with Exists.')),
     }),
   );
-/** A toleration as in a Pod's spec; without a key, `Exists` tolerates every taint. */
-export type Toleration = Infer<ReturnType<typeof tolerations>>[number];
 
 /** Declares the Pod template: stored unchanged, without pruning. */
 export const podTemplate = (description: string): Schema<PodTemplateSpec> => opaque<PodTemplateSpec>(description);
@@ -138,7 +130,6 @@ export const inPlaceUpdateStrategy = object('Settings for updating Pods in place
   ),
   imagePreDownloadTimeoutSeconds: optional(int32('Seconds that pre-pulling one image may take on a node. Default 300.')),
 });
-export type InPlaceUpdateStrategy = Infer<typeof inPlaceUpdateStrategy>;
 
 /** Which Pods are updated first (spec/inplace-update.md 10). */
 export const priorityStrategy = object('The order in which Pods are updated: by ordered label values or by weights; not both.', {
@@ -214,8 +205,6 @@ export const completionPolicy = (description: string) =>
       ]),
     ),
   });
-/** When a job of this project is complete, and how long it is kept afterwards. */
-export type CompletionPolicy = Infer<ReturnType<typeof completionPolicy>>;
 
 /** A reference to any object, as in events (`corev1.ObjectReference`). */
 export const objectReference = (description: string) =>
@@ -232,5 +221,3 @@ export const objectReference = (description: string) =>
     },
     atomicMap,
   );
-/** A `corev1.ObjectReference`, of which every member may be missing. */
-export type ObjectReference = Infer<ReturnType<typeof objectReference>>;

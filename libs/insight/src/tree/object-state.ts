@@ -24,7 +24,7 @@ export function isObserved(object: AnyObject): boolean {
 }
 
 /** Returns how many Pods a workload wants. */
-export const wantedPods = (object: AnyObject): number =>
+const wantedPods = (object: AnyObject): number =>
   kindOf(object).endsWith('/DaemonSet') ? count(object, 'desiredNumberScheduled') : (numberAt(object, 'spec', 'replicas') ?? 1);
 
 /** Their Pods are all of one template. */
@@ -49,7 +49,7 @@ export function podNumbers(object: AnyObject): {
 }
 
 /** Returns the message of the condition `Blocked`, after its reason. */
-export function blockedOf(object: AnyObject): { readonly reason: string; readonly message: string } | undefined {
+function blockedOf(object: AnyObject): { readonly reason: string; readonly message: string } | undefined {
   const held = objectsAt(object, 'status', 'conditions').find((one) => one['type'] === 'Blocked' && one['status'] === 'True');
   return held === undefined ? undefined : { reason: stringAt(held, 'reason') ?? '', message: stringAt(held, 'message') ?? '' };
 }

@@ -19,10 +19,10 @@ import { evidenceAt, fault, held, nameOf, type Cause } from './cause.ts';
 import { recentEvents } from './events.ts';
 
 /** How long a Pod may start, become ready or end before something must be wrong. */
-export const patienceMs = 60_000;
+const patienceMs = 60_000;
 
 /** One rule about one Pod. */
-export type PodRule = (pod: Pod, seen: Seen) => Cause | undefined;
+type PodRule = (pod: Pod, seen: Seen) => Cause | undefined;
 
 /** Returns a reason and a message as one text; either may be absent. */
 const joined = (reason: string | undefined, message: string | undefined): string =>
@@ -296,7 +296,7 @@ const notReady: PodRule = (pod, seen) => {
 };
 
 /** Every rule about a Pod, the first cause first. */
-export const podRules: readonly PodRule[] = [
+const podRules: readonly PodRule[] = [
   cannotPull,
   cannotStart,
   crashes,

@@ -19,8 +19,7 @@ const templateOf = ({ spec: { template } }: AdvancedCronJob): ChildTemplate =>
   template.jobTemplate ?? template.imageListPullJobTemplate ?? template.broadcastJobTemplate ?? {};
 
 /** Its name says which time it is for, so that no time has two. */
-export const childNameOf = ({ metadata: { name } }: AdvancedCronJob, scheduled: Instant): string =>
-  `${name}-${Math.floor(scheduled / 1000)}`;
+const childNameOf = ({ metadata: { name } }: AdvancedCronJob, scheduled: Instant): string => `${name}-${Math.floor(scheduled / 1000)}`;
 
 export function newChild(owner: AdvancedCronJob, scheduled: Instant, zones: ChildZones): KubeObject {
   const { metadata: given, spec = {} } = templateOf(owner);

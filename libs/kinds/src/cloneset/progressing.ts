@@ -20,7 +20,7 @@ import {
 } from '@kruise/objects';
 import { isPaused, replicasOf } from './strategy.ts';
 
-export type Progressing =
+type Progressing =
   | Condition<'Progressing', 'True', 'CloneSetUpdated' | 'CloneSetAvailable' | 'CloneSetPaused' | 'ProgressPartitionAvailable'>
   | Condition<'Progressing', 'False', 'ProgressDeadlineExceeded'>;
 

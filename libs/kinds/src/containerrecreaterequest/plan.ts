@@ -52,7 +52,7 @@ export interface Plan {
 export const stagesOf = ({ actions }: Plan): readonly Stage<Action>[] =>
   actions.map((action) => ({ name: action.kind, actions: [action], onFailure: 'Stop' }));
 
-export const messages = {
+const messages = {
   podGone: 'pod has gone',
   nodeGone: 'node has gone',
   noResponse: 'daemon has not responded for a long time',

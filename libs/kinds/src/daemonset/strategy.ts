@@ -5,7 +5,7 @@ import type { PodUpdatePolicy } from '@kruise/workloads';
 
 type RollingUpdate = NonNullable<NonNullable<DaemonSet['spec']['updateStrategy']>['rollingUpdate']>;
 
-export const rollingUpdateOf = ({ spec }: DaemonSet): RollingUpdate | undefined => spec.updateStrategy?.rollingUpdate ?? undefined;
+const rollingUpdateOf = ({ spec }: DaemonSet): RollingUpdate | undefined => spec.updateStrategy?.rollingUpdate ?? undefined;
 
 export const isOnDelete = ({ spec }: DaemonSet): boolean => spec.updateStrategy?.type === 'OnDelete';
 /** Stops updates alone: Pods are created and deleted all the same. */

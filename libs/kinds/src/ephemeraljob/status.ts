@@ -6,7 +6,7 @@ import { specOf } from './template.ts';
 
 type JobCondition = NonNullable<EphemeralJobStatus['conditions']>[number];
 
-export type Phase = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Paused' | 'Error' | 'Unknown';
+type Phase = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Paused' | 'Error' | 'Unknown';
 
 /** Numbers of target Pods. */
 export interface Numbers {

@@ -54,7 +54,7 @@ export function aJob({
 
 export type State = 'absent' | 'unreported' | 'waiting' | 'broken' | 'running' | 'succeeded' | 'failed';
 
-export function stateOf(state: State): ContainerStatus['state'] | undefined {
+function stateOf(state: State): ContainerStatus['state'] | undefined {
   switch (state) {
     case 'waiting':
       return { waiting: { reason: 'ContainerCreating' } };

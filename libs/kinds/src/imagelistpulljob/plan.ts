@@ -167,7 +167,7 @@ function count(tally: Tally, { metadata, spec, status }: ImagePullJob): void {
 }
 
 /** In the order of the images, so that the same state gives the same status. */
-export function computeStatus(seen: Snapshot, now: Instant): ImageListPullJobStatus {
+function computeStatus(seen: Snapshot, now: Instant): ImageListPullJobStatus {
   const { job } = seen;
   const { first } = childrenByImage(seen);
   const tally: Tally = { active: 0, completed: 0, succeeded: 0, failures: [] };

@@ -7,7 +7,7 @@ import { compareUtf8, earliest, formatTime, imageLimits, parseTime, seconds, typ
 import { imagesOf, ownersOf, tagsOf, tagStatusesOf, versionOf } from '../images/node-image-tags.ts';
 
 /** What a node gets to say that it has begun, and after a deadline to say how it ended. */
-export const responseTime = seconds(600);
+const responseTime = seconds(600);
 
 /** The longest pause of an agent between two tries. */
 const longestPause = seconds(30);

@@ -33,7 +33,7 @@ export type Verdict =
   | { readonly kind: 'Charge' | 'Renew'; readonly status: PodUnavailableBudgetStatus };
 
 /** Words of denials, which programs look for. */
-export const denials = {
+const denials = {
   exhausted: 'pub unavailable allowed is negative',
   tooMany: 'DisruptedPods and UnavailablePods map too big - too many unavailable not confirmed by PUB controller',
 } as const;

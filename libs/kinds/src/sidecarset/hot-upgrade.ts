@@ -44,10 +44,7 @@ export function rolesOf(held: Annotations | undefined, sidecar: string): Roles {
 }
 
 /** Versions of two twins: the one that works, and the one that idles with the empty image or still serves beside it. */
-export const versionsOf = (
-  roles: Roles,
-  versions: { readonly [K in 'working' | 'workingAlt' | 'idle' | 'idleAlt']: string },
-): Annotations => ({
+const versionsOf = (roles: Roles, versions: { readonly [K in 'working' | 'workingAlt' | 'idle' | 'idleAlt']: string }): Annotations => ({
   [versionKey(roles.working)]: versions.working,
   [versionAltKey(roles.working)]: versions.workingAlt,
   [versionKey(roles.idle)]: versions.idle,

@@ -7,7 +7,7 @@ import { isEmptying, isOnLostNode, servesOldImage, type Member } from './pod-fac
 import { maxUnavailableOf, partitionOf, type SidecarSetView } from './sidecar-set-view.ts';
 
 /** A Pod and the reason for its turn. */
-export interface Chosen {
+interface Chosen {
   readonly pod: Pod;
   readonly because: string;
 }

@@ -44,10 +44,10 @@ export const hasAllSidecars = (pod: Pod, { sidecars }: Pick<SidecarSetView, 'sid
   sidecars.every((sidecar) => hasSidecar(pod, sidecar));
 
 /** Whether the Pod's last update was to, or its injection was of, the present version. */
-export const isUpdated = (records: PodRecords, view: SidecarSetView): boolean => records.hashes.get(view.name)?.hash === view.hash;
+const isUpdated = (records: PodRecords, view: SidecarSetView): boolean => records.hashes.get(view.name)?.hash === view.hash;
 
 /** Whether nothing but images differs from what the Pod was injected with. */
-export const isUpgradable = (records: PodRecords, view: SidecarSetView): boolean =>
+const isUpgradable = (records: PodRecords, view: SidecarSetView): boolean =>
   records.imageless.get(view.name)?.hash === view.hashWithoutImage;
 
 export const imageOf = (pod: Pod, name: string): string | undefined =>
@@ -84,7 +84,7 @@ export function isStateConsistent(pod: Pod, records: PodRecords, view: SidecarSe
 }
 
 /** The twins that do not work, of all hot-upgrade sidecars. */
-export const idleContainers = (pod: Pod, { hotSidecars }: SidecarSetView): ReadonlySet<string> =>
+const idleContainers = (pod: Pod, { hotSidecars }: SidecarSetView): ReadonlySet<string> =>
   new Set(hotSidecars.map(({ name }) => rolesOf(pod.metadata.annotations, name).idle));
 
 /** The hot-upgrade sidecars whose idle twin holds something else than the empty image: their upgrade is not over. */
@@ -96,7 +96,7 @@ export const busyHotSidecars = (pod: Pod, { hotSidecars }: SidecarSetView): read
 const runsReady = (pod: Pod): boolean => isPodActive(pod) && pod.status?.phase === 'Running' && isPodReady(pod);
 
 /** Running, ready, not terminating, and no twin is left over from a hot upgrade. */
-export const isReady = (pod: Pod, view: SidecarSetView): boolean => runsReady(pod) && busyHotSidecars(pod, view).length === 0;
+const isReady = (pod: Pod, view: SidecarSetView): boolean => runsReady(pod) && busyHotSidecars(pod, view).length === 0;
 
 /** Whether the hot upgrade of the Pod got so far that the old twins can be emptied. @see spec/sidecarset.md 5.8 */
 export function canFlip(pod: Pod, records: PodRecords, view: SidecarSetView): boolean {

@@ -1,15 +1,14 @@
 /** SidecarSets and the Pods they were injected into, for the tests of this folder. */
-import { annotations, defaultGates, sidecarSetAnnotations, type SidecarContainer, type SidecarSet } from '@kruise/api';
+import { annotations, sidecarSetAnnotations, type SidecarContainer, type SidecarSet } from '@kruise/api';
 import { formatTime, type ContainerStatus, type Instant, type Pod } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
 import { sidecarSetHashes } from './hash.ts';
-import { containerNamesOf, injectedHotAnnotations, isHotUpgrade, twinsOf } from './hot-upgrade.ts';
+import { injectedHotAnnotations, isHotUpgrade, twinsOf } from './hot-upgrade.ts';
 import { memberOf, recordsOf } from './pod-facts.ts';
 import { formatInjectedList, formatInjectionRecords, sidecarListOf } from './pod-record.ts';
 import type { Context } from './snapshot.ts';
 
 export const emptyImage = 'empty:1';
-export const gates = defaultGates;
 
 export const aSidecar = (name: string, image: string, more: Partial<SidecarContainer> = {}): SidecarContainer => ({
   name,
@@ -48,7 +47,7 @@ export function aSidecarSet({ name = 'set', containers = [aSidecar('side', 'side
   });
 }
 
-export function withHashes(sidecarSet: SidecarSet): SidecarSet {
+function withHashes(sidecarSet: SidecarSet): SidecarSet {
   const { hash, hashWithoutImage } = sidecarSetHashes(sidecarSet.spec);
   const written = { [annotations.sidecarSetHash]: hash, [sidecarSetAnnotations.hashWithoutImage]: hashWithoutImage };
   return { ...sidecarSet, metadata: { ...sidecarSet.metadata, annotations: { ...sidecarSet.metadata.annotations, ...written } } };
@@ -154,5 +153,3 @@ export function anInjectedPod(sets: SidecarSet | readonly SidecarSet[], shape: I
 }
 
 export const aContext = (): Context => ({ memberOf: (pod, view) => memberOf(pod, recordsOf(pod), view) });
-
-export const namesOf = (sidecarSet: SidecarSet): readonly string[] => (sidecarSet.spec.containers ?? []).flatMap(containerNamesOf);

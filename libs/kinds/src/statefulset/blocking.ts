@@ -20,7 +20,7 @@ import type { Context, Snapshot } from './snapshot.ts';
 import { isOnDelete, isPaused, minReadySecondsOf, partitionOf, replicasOf } from './strategy.ts';
 
 /** What keeps a pass from doing all it should. */
-export interface Obstacles {
+interface Obstacles {
   /** Claims that have to vanish before Pods can be made that need them. */
   readonly waitingForClaims: readonly string[];
   /** Terminating Pods of other owners whose names will be reused. */

@@ -28,7 +28,7 @@ export interface Context {
 }
 
 /** Its owner makes another, which goes to the next subset. */
-export interface ReschedulePod {
+interface ReschedulePod {
   readonly kind: 'ReschedulePod';
   readonly pod: Pod;
   readonly because: string;

@@ -39,7 +39,7 @@ export const aSpread = (
   ...(status === undefined ? {} : { status }),
 });
 
-export const cloneSetOwner: OwnerReference = {
+const cloneSetOwner: OwnerReference = {
   apiVersion: 'apps.kruise.io/v1beta1',
   kind: 'CloneSet',
   name: 'web',

@@ -3,7 +3,7 @@ import { labels } from '@kruise/api';
 import { controllerOf, memberAt, semanticEqual, type KubeObject, type Pod } from '@kruise/objects';
 
 /** Key of what is counted together. */
-export const versionIgnored = 'versionIgnored';
+const versionIgnored = 'versionIgnored';
 
 /** Kinds, in lower case. */
 export type VersionedKinds = ReadonlySet<string>;

@@ -4,7 +4,7 @@ import { milliseconds, seconds, type Milliseconds } from '@kruise/objects';
 import { ApiError, type Failure, type FieldCause, type StatusDetails } from '../api-error.ts';
 
 /** The fields of metav1.Status that are read. In an answer that a proxy created, every field may be missing or of a wrong type. */
-export interface StatusBody {
+interface StatusBody {
   readonly kind?: string;
   readonly code?: number;
   readonly reason?: string;

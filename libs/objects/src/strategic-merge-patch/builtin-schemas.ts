@@ -16,7 +16,7 @@ const specOf = (members: PatchSchema['members']): MemberRule => of({ members });
 const conditions: MemberRule = of({ members: { conditions: byKey('type') } });
 
 /** How the lists of a container merge; for patches of one container. */
-export const containerPatchSchema: PatchSchema = {
+const containerPatchSchema: PatchSchema = {
   members: {
     env: byKey('name'),
     ports: byKey('containerPort'),

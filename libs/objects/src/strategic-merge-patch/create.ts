@@ -4,14 +4,6 @@ import { isJsonObject, ownMember, setOwnMember, type JsonObject } from '../own-m
 import { deleteFromPrimitiveList, patchDirective, retainKeysDirective, setElementOrder } from './directives.ts';
 import { memberRule, type MemberRule, type PatchSchema } from './patch-schema.ts';
 
-/** Which half of a difference to use; a three-way patch joins one of each kind. */
-export interface DiffScope {
-  readonly changes: boolean;
-  readonly deletions: boolean;
-}
-
-const everything: DiffScope = { changes: true, deletions: true };
-
 type Patch = Record<string, unknown>;
 
 /**
@@ -23,20 +15,20 @@ type Patch = Record<string, unknown>;
  * A null in `modified` is a deletion.
  */
 export function createStrategicMergePatch(original: JsonObject, modified: JsonObject, schema: PatchSchema): JsonObject {
-  return diffObjects(original, modified, { schema }, everything);
+  return diffObjects(original, modified, { schema });
 }
 
 /** Returns the difference of two objects. @param rule of the object: its schema, and whether it is a union */
-export function diffObjects(original: JsonObject, modified: JsonObject, rule: MemberRule, scope: DiffScope): Patch {
+function diffObjects(original: JsonObject, modified: JsonObject, rule: MemberRule): Patch {
   const patch: Patch = {};
   for (const name of Object.keys(original)) {
     if (original[name] === undefined || ownMember(modified, name) !== undefined) continue;
-    if (scope.deletions) setOwnMember(patch, name, null);
+    setOwnMember(patch, name, null);
   }
   for (const name of Object.keys(modified)) {
     const after = modified[name];
     if (after === undefined) continue;
-    diffMember(patch, { name, before: ownMember(original, name), after, rule: rule.schema ? memberRule(rule.schema, name) : {} }, scope);
+    diffMember(patch, { name, before: ownMember(original, name), after, rule: rule.schema ? memberRule(rule.schema, name) : {} });
   }
   const kept = Object.keys(modified).filter((name) => modified[name] !== undefined);
   if (rule.retainKeys === true && Object.keys(patch).length > 0 && kept.length > 0) patch[retainKeysDirective] = kept.sort();
@@ -50,11 +42,11 @@ interface Member {
   readonly rule: MemberRule;
 }
 
-function diffMember(patch: Patch, member: Member, scope: DiffScope): void {
+function diffMember(patch: Patch, member: Member): void {
   const { name, before, after, rule } = member;
   if (deepEqual(before, after)) return;
   if (isJsonObject(before) && isJsonObject(after) && rule.strategy !== 'replace') {
-    const nested = diffObjects(before, after, rule, scope);
+    const nested = diffObjects(before, after, rule);
     if (Object.keys(nested).length > 0) setOwnMember(patch, name, nested);
   } else if (
     Array.isArray(before) &&
@@ -62,8 +54,8 @@ function diffMember(patch: Patch, member: Member, scope: DiffScope): void {
     rule.strategy === 'merge' &&
     (before.length > 0 || !isTakenAsItIs(after, rule))
   ) {
-    diffList(patch, { name, before, after, rule }, scope);
-  } else if (scope.changes) {
+    diffList(patch, { name, before, after, rule });
+  } else {
     setOwnMember(patch, name, after);
   }
 }
@@ -77,13 +69,13 @@ interface ListMember extends Member {
   readonly after: readonly unknown[];
 }
 
-function diffList(patch: Patch, list: ListMember, scope: DiffScope): void {
+function diffList(patch: Patch, list: ListMember): void {
   const { name, before, after, rule } = list;
   if (rule.mergeKey === undefined) {
-    diffScalars(patch, list, scope);
+    diffScalars(patch, list);
   } else if (hasDistinctKeys(before, rule.mergeKey) && hasDistinctKeys(after, rule.mergeKey)) {
-    diffKeyed(patch, list, rule.mergeKey, scope);
-  } else if (scope.changes) {
+    diffKeyed(patch, list, rule.mergeKey);
+  } else {
     patch[name] = [{ [patchDirective]: 'replace' }, ...after];
   }
 }
@@ -91,7 +83,7 @@ function diffList(patch: Patch, list: ListMember, scope: DiffScope): void {
 const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== 'object';
 
 /** Returns whether the merge key identifies all elements. */
-export function hasDistinctKeys(list: readonly unknown[], mergeKey: string): boolean {
+function hasDistinctKeys(list: readonly unknown[], mergeKey: string): boolean {
   const seen = new Set<unknown>();
   for (const element of list) {
     const key = isJsonObject(element) ? ownMember(element, mergeKey) : undefined;
@@ -101,38 +93,41 @@ export function hasDistinctKeys(list: readonly unknown[], mergeKey: string): boo
   return true;
 }
 
-function diffScalars(patch: Patch, { name, before, after }: ListMember, scope: DiffScope): void {
+function diffScalars(patch: Patch, { name, before, after }: ListMember): void {
   const old = new Set(before);
   const wanted = new Set(after);
-  const added = scope.changes ? [...wanted].filter((element) => !old.has(element)) : [];
-  const gone = scope.deletions ? [...old].filter((element) => !wanted.has(element)).sort() : [];
+  const added = [...wanted].filter((element) => !old.has(element));
+  const gone = [...old].filter((element) => !wanted.has(element)).sort();
   if (added.length > 0) patch[name] = added;
   if (gone.length > 0) patch[`${deleteFromPrimitiveList}${name}`] = gone;
-  if (wanted.size > 0 && (scope.changes || gone.length > 0)) patch[`${setElementOrder}${name}`] = [...wanted];
+  if (wanted.size > 0) patch[`${setElementOrder}${name}`] = [...wanted];
 }
 
-function diffKeyed(patch: Patch, list: ListMember, mergeKey: string, scope: DiffScope): void {
+function diffKeyed(patch: Patch, list: ListMember, mergeKey: string): void {
   const { name, before, after } = list;
   const keyOf = (element: unknown): unknown => ownMember(element as JsonObject, mergeKey);
-  const elements = keyedChanges(list, mergeKey, scope);
+  const elements = keyedChanges(list, mergeKey);
   if (elements.length > 0) patch[name] = elements;
-  const reordered = scope.changes && !(before.length === after.length && before.every((element, i) => keyOf(element) === keyOf(after[i])));
+  const reordered = !(before.length === after.length && before.every((element, i) => keyOf(element) === keyOf(after[i])));
   if (after.length > 0 && (elements.length > 0 || reordered)) {
     patch[`${setElementOrder}${name}`] = after.map((element) => ({ [mergeKey]: keyOf(element) }));
   }
 }
 
 /** Returns new and changed elements in the order of `after`, then the deletions. */
-function keyedChanges({ before, after, rule }: ListMember, mergeKey: string, scope: DiffScope): readonly JsonObject[] {
+function keyedChanges({ before, after, rule }: ListMember, mergeKey: string): readonly JsonObject[] {
   const gone = new Map((before as readonly JsonObject[]).map((element) => [ownMember(element, mergeKey), element]));
   const elements: JsonObject[] = [];
   for (const element of after as readonly JsonObject[]) {
     const key = ownMember(element, mergeKey);
     const previous = gone.get(key);
     gone.delete(key);
-    const change = previous === undefined ? (scope.changes ? element : {}) : diffObjects(previous, element, rule, scope);
+    const change = previous === undefined ? element : diffObjects(previous, element, rule);
     if (Object.keys(change).length > 0) elements.push({ ...change, [mergeKey]: key });
   }
-  if (scope.deletions) for (const key of gone.keys()) elements.push({ [patchDirective]: 'delete', [mergeKey]: key });
+  for (const key of gone.keys()) elements.push({ [patchDirective]: 'delete', [mergeKey]: key });
   return elements;
 }
+
+/** Returns whether a patch changes nothing; an order alone counts as a change. */
+export const isEmptyPatch = (patch: JsonObject): boolean => Object.keys(patch).length === 0;

@@ -7,7 +7,6 @@ import type { JsonObject } from '../own-member.ts';
 import { applyStrategicMergePatch } from './apply.ts';
 import { podPatchSchema } from './builtin-schemas.ts';
 import { createStrategicMergePatch } from './create.ts';
-import { createThreeWayPatch } from './three-way.ts';
 
 const numRuns = casesOf(150);
 
@@ -75,15 +74,5 @@ describe('strategic merge patches of generated Pods', () => {
       { numRuns },
     );
     seen.expectAtLeast({ 'every port once': numRuns / 3, 'a port twice': numRuns / 30, 'something changes': numRuns / 1.5 });
-  });
-
-  it('of three states equal those of two while no other client writes', () => {
-    fc.assert(
-      fc.property(pod, pod, (original, modified) => {
-        const patch = createThreeWayPatch({ original, modified, current: original }, podPatchSchema);
-        expect(applied(original, patch)).toEqual(modified);
-      }),
-      { numRuns },
-    );
   });
 });

@@ -11,7 +11,7 @@ const withoutTagOfDigest = (imageRef: string): string => imageRef.replace(/:[^:/
  * Returns the reference with registry, the `library/` of official images and tag: `nginx` is `docker.io/library/nginx:latest`. A digest is kept, and
  * a tag beside it removed, because it adds no information.
  */
-export function normalizeImageRef(imageRef: string): string {
+function normalizeImageRef(imageRef: string): string {
   const [first = '', ...rest] = withoutTagOfDigest(imageRef).split('/');
   const hasRegistry = rest.length > 0 && looksLikeRegistry(first);
   const registry = !hasRegistry || first === 'index.docker.io' ? defaultRegistry : first;

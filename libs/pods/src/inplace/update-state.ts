@@ -20,7 +20,7 @@ import {
 } from './update-spec.ts';
 
 /** One batch of an update: when it was written, and which containers it changed. */
-export interface ContainerBatch {
+interface ContainerBatch {
   /** RFC 3339, whole seconds. */
   readonly timestamp: string;
   /** Sorted names; empty for a batch that changed metadata only. */

@@ -19,9 +19,9 @@ import { type LifecycleState, isAllHooked, isHooked, lifecycleStateOf } from '..
 
 const userAgent = podReadinessWriters.lifecycle;
 /** Key of KruisePodReady while a Pod waits in PreparingDelete. */
-export const preDeleteHookKey: NotReadyKey = { userAgent, key: 'preDeleteHook' };
+const preDeleteHookKey: NotReadyKey = { userAgent, key: 'preDeleteHook' };
 /** Key of KruisePodReady from PreparingUpdate until the update is complete. */
-export const preUpdateHookKey: NotReadyKey = { userAgent, key: 'preUpdateHook' };
+const preUpdateHookKey: NotReadyKey = { userAgent, key: 'preUpdateHook' };
 
 /** The states in which a Pod may have each of the keys. */
 const statesWithKey: readonly (readonly [NotReadyKey, readonly LifecycleState[]])[] = [

@@ -24,7 +24,7 @@ export const isEmptyTerm = ({ matchExpressions, matchFields }: NodeTerm): boolea
 const sizeOf = ({ matchExpressions, matchFields }: NodeTerm): number => (matchExpressions ?? []).length + (matchFields ?? []).length;
 
 /** Returns about how many bytes of JSON result from adding `more` to every one of `held`. */
-export function joinedBytes(held: readonly NodeTerm[], more: NodeTerm): number {
+function joinedBytes(held: readonly NodeTerm[], more: NodeTerm): number {
   const isSame = held.length === 0 || isEmptyTerm(more);
   return isSame ? 0 : stringifyLossless(held).length + held.length * stringifyLossless(more).length;
 }

@@ -39,7 +39,7 @@ export const moreRestartsFirst: PodCriterion = largerFirst((pod) =>
 );
 
 /** Orders the most restarts of one restartable init container first. */
-export const moreSidecarRestartsFirst: PodCriterion = largerFirst((pod) => {
+const moreSidecarRestartsFirst: PodCriterion = largerFirst((pod) => {
   const restartable = new Set(
     (pod.spec.initContainers ?? []).flatMap(({ name, restartPolicy }) => (restartPolicy === 'Always' ? name : [])),
   );

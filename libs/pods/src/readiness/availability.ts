@@ -11,9 +11,3 @@ export function isPodUpdateReady(pod: Pod, minReadySeconds: number, now: Instant
   const updateReady = podCondition(pod, podConditions.inPlaceUpdateReady)?.status ?? 'True';
   return pod.status?.phase === 'Running' && updateReady === 'True' && isPodAvailable(pod, minReadySeconds, now);
 }
-
-/** Returns whether the Pod is available to a CloneSet: {@link isPodUpdateReady}, and no lifecycle hook waits for the Pod. */
-export function isPodUpdateAvailable(pod: Pod, minReadySeconds: number, now: Instant): boolean {
-  const state = lifecycleStateOf(pod);
-  return (state === '' || state === 'Normal') && isPodUpdateReady(pod, minReadySeconds, now);
-}

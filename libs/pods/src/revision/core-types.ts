@@ -7,7 +7,7 @@
  */
 
 /** The content of a member. `opaque`: a scalar or a list of strings, or an object that is passed through unchanged. */
-export type MemberShape =
+type MemberShape =
   | { readonly kind: 'opaque' }
   | { readonly kind: 'struct' | 'structs'; readonly type: string }
   | { readonly kind: 'map' | 'quantities' | 'quantity' }

@@ -69,7 +69,7 @@ const trueWords = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
 const falseWords = new Set(['0', 'f', 'F', 'FALSE', 'false', 'False']);
 
 /** Parses a boolean in one of the spellings of Go's `strconv.ParseBool`; undefined for anything else. */
-export const parseBoolean = (text: string): boolean | undefined => (trueWords.has(text) ? true : falseWords.has(text) ? false : undefined);
+const parseBoolean = (text: string): boolean | undefined => (trueWords.has(text) ? true : falseWords.has(text) ? false : undefined);
 
 type Value = { readonly kind: 'Value'; readonly value: string | boolean | number } | { readonly kind: 'Bad'; readonly allowed: string };
 

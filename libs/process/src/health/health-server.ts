@@ -7,7 +7,7 @@ import { createBoundedServer } from '../bounded-server.ts';
 import { urlOf } from '../request-url.ts';
 
 /** Throws (or rejects) when unhealthy. The message is neither logged nor shown to the caller. */
-export type HealthCheck = () => void | Promise<void>;
+type HealthCheck = () => void | Promise<void>;
 /** Checks by name: one path answers for all of them and one for each. */
 export type HealthChecks = Readonly<Record<string, HealthCheck>>;
 

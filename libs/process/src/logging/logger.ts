@@ -23,7 +23,7 @@ export interface LoggerOptions {
 }
 
 /** From this `--v` on `debug` lines are shown (klog's level of detail for them). */
-export const debugVerbosity = 4;
+const debugVerbosity = 4;
 
 type Fields = Readonly<Record<string, unknown>>;
 

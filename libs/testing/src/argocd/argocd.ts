@@ -1,6 +1,5 @@
 /** Runs the health checks and actions of `integrations/argocd` in Debian's Lua 5.1, the dialect that Argo CD runs, with the libraries that it offers. */
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findCommand } from '../cluster/host-commands.ts';
@@ -50,7 +49,7 @@ const escaped: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\
 const luaText = (text: string): string => `"${text.replaceAll(/[\n\r\0"\\]/g, (char) => escaped[char] ?? char)}"`;
 
 /** Returns a JSON value as a Lua expression; null is nil, as in Argo CD. */
-export function luaValue(value: unknown): string {
+function luaValue(value: unknown): string {
   if (typeof value === 'string') return luaText(value);
   if (Array.isArray(value)) return `{${value.map(luaValue).join(',')}}`;
   if (typeof value === 'object' && value !== null)
@@ -64,9 +63,6 @@ export function luaValue(value: unknown): string {
 /** Path of a script of a kind below `resource_customizations`, such as `health.lua`. */
 const scriptOf = ({ apiVersion, kind }: ArgoObject, script: string): string =>
   join(customizations, apiVersion.split('/', 1)[0] ?? '', kind, script);
-
-/** Returns whether a kind has that script. */
-export const hasArgoScript = (object: ArgoObject, script: string): boolean => existsSync(scriptOf(object, script));
 
 /** Runs the same script of the kind of each object. @returns the results, in order; throws when one of them is an error */
 export function runArgoScript(script: string, objects: readonly ArgoObject[]): readonly unknown[] {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BinaryName } from './binaries/index.ts';
 import { type ComponentSpec } from './component-set.ts';
 
-export const serviceCidr = '10.96.0.0/16';
+const serviceCidr = '10.96.0.0/16';
 export const kubernetesServiceIp = '10.96.0.1';
 export const podCidr = '10.244.0.0/16';
 

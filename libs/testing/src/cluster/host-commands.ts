@@ -8,7 +8,7 @@ import { type Progress } from './progress.ts';
 const run = promisify(execFile);
 
 /** Debian package of each command or file. A path is looked up as it is, a name in PATH and the system's folders. */
-export const requirements: Readonly<Record<string, string>> = {
+const requirements: Readonly<Record<string, string>> = {
   containerd: 'containerd',
   'containerd-shim-runc-v2': 'containerd',
   runc: 'runc',
@@ -27,7 +27,7 @@ export const requirements: Readonly<Record<string, string>> = {
 const systemFolders = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
 /** Returns PATH with the folders of administrators' commands, which a user's PATH may lack. */
-export const administratorPath = (path = process.env.PATH ?? ''): string =>
+const administratorPath = (path = process.env.PATH ?? ''): string =>
   [...new Set([...path.split(delimiter), ...systemFolders])].filter(Boolean).join(delimiter);
 
 /** Returns the absolute path of a command, undefined when there is none. */
@@ -54,7 +54,7 @@ export async function tryCommand(command: string, args: readonly string[]): Prom
   }
 }
 
-export const missingCommands = (): readonly string[] => Object.keys(requirements).filter((name) => findCommand(name) === undefined);
+const missingCommands = (): readonly string[] => Object.keys(requirements).filter((name) => findCommand(name) === undefined);
 
 const packagesOf = (commands: readonly string[]): readonly string[] => [...new Set(commands.flatMap((name) => requirements[name] ?? []))];
 

@@ -121,7 +121,7 @@ export interface SampleSources {
 }
 
 /** Builds all sample images. Each has an id of its own. */
-export function buildSampleImages(sources: SampleSources): readonly SampleImage[] {
+function buildSampleImages(sources: SampleSources): readonly SampleImage[] {
   const base = busyboxLayer(sources.busybox);
   const pauseLayer = blobOf(tar([program('pause', sources.catatonit)]));
   const pause: SampleImage = { ...pauseImage, layers: [pauseLayer], command: ['/pause', '-P'], env: [] };

@@ -12,7 +12,7 @@ export interface RequestMatch {
 }
 
 /** What happens to one watch event: `break` cuts the stream off, `end` ends it properly, both without sending the event. */
-export type WatchEdit = 'pass' | 'drop' | 'duplicate' | 'break' | 'end' | { readonly delayMs: number } | { readonly replace: unknown };
+type WatchEdit = 'pass' | 'drop' | 'duplicate' | 'break' | 'end' | { readonly delayMs: number } | { readonly replace: unknown };
 
 /** The fields of a watch event that rules read. */
 export interface WatchedEvent {
@@ -89,7 +89,7 @@ export interface ActiveRule {
   readonly kept: Map<string, KeptAnswer>;
 }
 
-export interface KeptAnswer {
+interface KeptAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: Buffer;

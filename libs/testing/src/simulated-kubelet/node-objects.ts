@@ -7,7 +7,7 @@ export interface NodeInput {
   readonly now: string;
 }
 
-export const simulatedTaint = 'simulated.kruise.io/node';
+const simulatedTaint = 'simulated.kruise.io/node';
 
 /** Returns an address of the documentation range, where no server listens. */
 export const nodeAddress = (index: number): string => `198.18.${(index >> 8) & 0xff}.${index & 0xff}`;

@@ -9,7 +9,7 @@ import { basename, join } from 'node:path';
 /** Environment variable with the folder for all logs of a run. The runner sets it. */
 export const logRootVariable = 'KRUISE_TEST_LOGS';
 /** Environment variable with the path of the present test file. Jest's setup sets it. */
-export const testFileVariable = 'KRUISE_TEST_FILE';
+const testFileVariable = 'KRUISE_TEST_FILE';
 
 /** Returns the folder for the logs of one test file. */
 export const logFolderOf = (root: string, file: string): string =>

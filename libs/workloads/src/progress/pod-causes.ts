@@ -22,7 +22,7 @@ import { podViewOf } from '../pod-view.ts';
 import type { BlockingCause } from './blocking-cause.ts';
 
 /** How long a Pod may be not ready, or in the middle of an update, before it is reported. */
-export const patience = milliseconds(60_000);
+const patience = milliseconds(60_000);
 
 /** A time that is further in the future than this was written by another clock. */
 const clockTolerance = milliseconds(10_000);

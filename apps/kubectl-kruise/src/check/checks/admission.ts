@@ -36,28 +36,23 @@ function nextOf(message: string): string {
   return 'Look at the log of the manager.';
 }
 
-export const webhooksAnswer = check(
-  'admission-webhooks',
-  'The API server reaches the webhooks of every kind.',
-  ['samples'],
-  ({ samples }) => {
-    const answers = answersOf(samples);
-    if (answers.length === 0) return skipped('No kind is served.');
-    const failed = refusals(answers, uncalled);
-    const [first] = failed;
-    if (first !== undefined)
-      return fault(
-        `The API server cannot call the webhooks of ${named(failed.map(({ kind }) => kind))}: ${causeOf(first.message)}`,
-        nextOf(first.message),
-      );
-    const late = answers.filter(({ answer }) => answer.kind === 'TimedOut');
-    if (late.length > 0)
-      return fault(`A dry-run creation of ${named(late.map(({ kind }) => kind))} had no answer in time.`, nextOf('timeout'));
-    return sound(`${answers.length} kinds`);
-  },
-);
+const webhooksAnswer = check('admission-webhooks', 'The API server reaches the webhooks of every kind.', ['samples'], ({ samples }) => {
+  const answers = answersOf(samples);
+  if (answers.length === 0) return skipped('No kind is served.');
+  const failed = refusals(answers, uncalled);
+  const [first] = failed;
+  if (first !== undefined)
+    return fault(
+      `The API server cannot call the webhooks of ${named(failed.map(({ kind }) => kind))}: ${causeOf(first.message)}`,
+      nextOf(first.message),
+    );
+  const late = answers.filter(({ answer }) => answer.kind === 'TimedOut');
+  if (late.length > 0)
+    return fault(`A dry-run creation of ${named(late.map(({ kind }) => kind))} had no answer in time.`, nextOf('timeout'));
+  return sound(`${answers.length} kinds`);
+});
 
-export const conversionAnswers = check(
+const conversionAnswers = check(
   'admission-conversion',
   'Objects of the oldest served version are converted.',
   ['samples'],
@@ -73,7 +68,7 @@ export const conversionAnswers = check(
 );
 
 /** What no version of a kind refuses by itself: the definition differs from the release, or a policy of another owner refuses the object. */
-export const samplesAccepted = check('admission-objects', 'A small object of every kind is accepted.', ['samples'], ({ samples }) => {
+const samplesAccepted = check('admission-objects', 'A small object of every kind is accepted.', ['samples'], ({ samples }) => {
   const answers = answersOf(samples);
   if (answers.length === 0) return skipped('No kind is served.');
   const refused = refusals(answers, /./).filter(({ message }) => !uncalled.test(message) && !unconverted.test(message) && !isOurs(message));

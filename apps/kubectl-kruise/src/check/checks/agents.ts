@@ -8,31 +8,26 @@ import { inNamespace, isPodReady, managerGates, nameOf } from '../installation.t
 const isExcluded = ({ metadata: { labels = {} } }: Untyped): boolean =>
   labels['type'] === 'virtual-kubelet' || (labels['kubernetes.io/os'] ?? 'linux') !== 'linux';
 
-export const agentExists = check(
-  'agent',
-  'The agent is installed where its gate is on.',
-  ['managers', 'agents'],
-  ({ managers, agents }, at) => {
-    const { KruiseDaemon } = managerGates(managers, at);
-    const agent = inNamespace(agents, at.agentNamespace);
-    if (inNamespace(managers, at.namespace) === undefined) return skipped('There is no Deployment.');
-    if (!KruiseDaemon)
-      return agent === undefined
-        ? skipped('Gate KruiseDaemon is off.')
-        : advice('Gate KruiseDaemon is off, and the agent runs.', 'Upgrade the chart, which removes it.');
+const agentExists = check('agent', 'The agent is installed where its gate is on.', ['managers', 'agents'], ({ managers, agents }, at) => {
+  const { KruiseDaemon } = managerGates(managers, at);
+  const agent = inNamespace(agents, at.agentNamespace);
+  if (inNamespace(managers, at.namespace) === undefined) return skipped('There is no Deployment.');
+  if (!KruiseDaemon)
     return agent === undefined
-      ? fault(
-          `DaemonSet ${at.agentNamespace}/${objectNames.daemonSet} does not exist, and gate KruiseDaemon is on: images are not pulled, containers not recreated, probes not run.`,
-          'Install the chart again, or switch the gate off.',
-        )
-      : sound(nameOf(agent));
-  },
-);
+      ? skipped('Gate KruiseDaemon is off.')
+      : advice('Gate KruiseDaemon is off, and the agent runs.', 'Upgrade the chart, which removes it.');
+  return agent === undefined
+    ? fault(
+        `DaemonSet ${at.agentNamespace}/${objectNames.daemonSet} does not exist, and gate KruiseDaemon is on: images are not pulled, containers not recreated, probes not run.`,
+        'Install the chart again, or switch the gate off.',
+      )
+    : sound(nameOf(agent));
+});
 
 const daemonSetNext = (at: { readonly agentNamespace: string }): string =>
   `kubectl describe pods -n ${at.agentNamespace} -l control-plane=daemon`;
 
-export const agentsReady = check('agent-pods', 'Every agent is ready.', ['agents', 'agentPods'], ({ agents, agentPods }, at) => {
+const agentsReady = check('agent-pods', 'Every agent is ready.', ['agents', 'agentPods'], ({ agents, agentPods }, at) => {
   const agent = inNamespace(agents, at.agentNamespace);
   if (agent === undefined) return skipped('There is no agent.');
   const [desired, ready] = [numberAt(agent, 'status', 'desiredNumberScheduled') ?? 0, numberAt(agent, 'status', 'numberReady') ?? 0];
@@ -45,7 +40,7 @@ export const agentsReady = check('agent-pods', 'Every agent is ready.', ['agents
   );
 });
 
-export const nodesCovered = check(
+const nodesCovered = check(
   'agent-nodes',
   'Every Linux node has an agent.',
   ['agents', 'agentPods', 'nodes'],
@@ -62,7 +57,7 @@ export const nodesCovered = check(
   },
 );
 
-export const agentRollout = check('agent-rollout', 'All agents run the current template.', ['agents'], ({ agents }, at) => {
+const agentRollout = check('agent-rollout', 'All agents run the current template.', ['agents'], ({ agents }, at) => {
   const agent = inNamespace(agents, at.agentNamespace);
   if (agent === undefined) return skipped('There is no agent.');
   const [desired, updated] = [

@@ -6,10 +6,10 @@ import { advice, check, fault, named, skipped, sound, type Check } from '../chec
 import { flagOf, inNamespace, isScaledUp, managerGates, nameOf, pathOf, timeOf } from '../installation.ts';
 
 /** The oldest and the newest release of Kubernetes that the tests run on. */
-export const testedMinors = { oldest: 30, newest: 37 } as const;
+const testedMinors = { oldest: 30, newest: 37 } as const;
 const oldestMinor = 18;
 
-export const serverVersion = check(
+const serverVersion = check(
   'server-version',
   'The release of Kubernetes is supported.',
   ['server'],
@@ -25,7 +25,7 @@ export const serverVersion = check(
   },
 );
 
-export const namespaceExists = check('namespace', 'The namespace of the installation exists.', ['namespace'], ({ namespace }, at) => {
+const namespaceExists = check('namespace', 'The namespace of the installation exists.', ['namespace'], ({ namespace }, at) => {
   if (namespace === undefined)
     return fault(`Namespace ${at.namespace} does not exist.`, 'Install the chart, or name the namespace with -n.');
   if (namespace.metadata.deletionTimestamp !== undefined)
@@ -40,7 +40,7 @@ const clockToleranceMs = 10_000;
  * How far the clock of the client that renews a lease is ahead of the API server's: the client writes `renewTime`, and the API server notes the time of
  * that write in the managed fields. Undefined when another client wrote last, or nothing is noted.
  */
-export function clockAheadMs(lease: Untyped): number | undefined {
+function clockAheadMs(lease: Untyped): number | undefined {
   const renewed = timeOf(stringAt(lease, 'spec', 'renewTime'));
   const noted = objectsAt(lease, 'metadata', 'managedFields')
     .filter((entry) => memberAt(entry, 'fieldsV1', 'f:spec', 'f:renewTime') !== undefined)
@@ -50,7 +50,7 @@ export function clockAheadMs(lease: Untyped): number | undefined {
 
 const secondsText = (ms: number): string => `${Math.round(Math.abs(ms) / 1000)} s ${ms > 0 ? 'ahead of' : 'behind'} the API server`;
 
-export const managerClock = check('manager-clock', 'The clock of the leader is that of the API server.', ['lease'], ({ lease }) => {
+const managerClock = check('manager-clock', 'The clock of the leader is that of the API server.', ['lease'], ({ lease }) => {
   const ahead = lease === undefined ? undefined : clockAheadMs(lease);
   if (ahead === undefined) return skipped('No lease shows when the leader renewed it.');
   return Math.abs(ahead) <= clockToleranceMs
@@ -58,7 +58,7 @@ export const managerClock = check('manager-clock', 'The clock of the leader is t
     : fault(`The clock of the leader is ${secondsText(ahead)}.`, 'Synchronize the clocks of the nodes (chrony, NTP).');
 });
 
-export const nodeClocks = check('node-clocks', 'The clocks of the nodes are that of the API server.', ['nodeLeases'], ({ nodeLeases }) => {
+const nodeClocks = check('node-clocks', 'The clocks of the nodes are that of the API server.', ['nodeLeases'], ({ nodeLeases }) => {
   const known = nodeLeases.flatMap((lease) => {
     const ahead = clockAheadMs(lease);
     return ahead === undefined ? [] : [{ name: lease.metadata.name, ahead }];
@@ -75,7 +75,7 @@ export const nodeClocks = check('node-clocks', 'The clocks of the nodes are that
 const enforceLabel = 'pod-security.kubernetes.io/enforce';
 const levelOf = (namespace: Untyped | undefined): string => namespace?.metadata.labels?.[enforceLabel] ?? '';
 
-export const podSecurity = check(
+const podSecurity = check(
   'pod-security',
   'Pod Security admits the Pods of manager and agent.',
   ['namespace', 'agentNamespace', 'managers', 'agents'],
@@ -103,7 +103,7 @@ const ownNames: readonly string[] = [objectNames.mutatingWebhooks, objectNames.v
 /** Whether a webhook of another configuration calls a path of Kruise. */
 const isOfKruise = (entry: object): boolean => /^\/(mutate|validate)-(apps|policy)-kruise-io-/.test(pathOf(entry));
 
-export const oneInstallation = check(
+const oneInstallation = check(
   'one-installation',
   'The cluster has one installation of Kruise.',
   ['managers', 'mutating', 'validating'],
@@ -129,7 +129,7 @@ const isAvailable = (deployment: Untyped): boolean => (numberAt(deployment, 'sta
 const isUnderWay = (rollout: Untyped): boolean =>
   ['Progressing', 'Initial', 'Terminating', 'Disabling'].includes(stringAt(rollout, 'status', 'phase') ?? '');
 
-export const foreignRollouts = check(
+const foreignRollouts = check(
   'rollouts',
   'Rollout objects have a controller.',
   ['rollouts', 'rolloutManagers'],

@@ -7,7 +7,7 @@ import { inNamespace, imageOf, ownEntries, tagOf } from '../installation.ts';
 
 const hasCondition = (definition: Untyped, type: string): boolean => isConditionTrue(objectsAt(definition, 'status', 'conditions'), type);
 
-export const definitionsExist = check(
+const definitionsExist = check(
   'definitions',
   'Every kind has its CustomResourceDefinition, and it is established.',
   ['definitions'],
@@ -48,7 +48,7 @@ const isOlder = (tag: string): boolean => {
   return major !== undefined && (Number(major) < 1 || (Number(major) === 1 && Number(minor) < 9));
 };
 
-export const definitionVersions = check(
+const definitionVersions = check(
   'definition-versions',
   'Every definition has the version that the manager works with.',
   ['definitions', 'managers'],
@@ -105,7 +105,7 @@ const conversionOf = (
   namespace: stringAt(definition, 'spec', 'conversion', 'webhook', 'clientConfig', 'service', 'namespace'),
 });
 
-export const conversion = check(
+const conversion = check(
   'conversion',
   'Definitions with two versions convert with this installation.',
   ['definitions', 'mutating', 'validating'],

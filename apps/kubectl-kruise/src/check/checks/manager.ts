@@ -22,7 +22,7 @@ import { kindGates } from '../kind-gates.ts';
 const describeNext = (what: string, at: { readonly namespace: string }): string => `kubectl describe ${what} -n ${at.namespace}`;
 const name = objectNames.managerDeployment;
 
-export const managerRuns = check(
+const managerRuns = check(
   'manager',
   'The manager runs.',
   ['managers', 'mutating', 'validating'],
@@ -62,24 +62,19 @@ const waitingIn = (
     }),
   );
 
-export const imagesPulled = check(
-  'image-pull',
-  'The nodes can pull the images.',
-  ['managerPods', 'agentPods'],
-  ({ managerPods, agentPods }) => {
-    const failed = waitingIn([...managerPods, ...agentPods], imagePullFailures);
-    return failed.length === 0
-      ? sound(`${managerPods.length + agentPods.length} Pods`)
-      : fault(
-          `Images are not pulled: ${named([...new Set(failed.map(({ image, reason }) => `${image} (${reason})`))])}, by ${named(failed.map(({ pod }) => nameOf(pod)))}.`,
-          'Check the repository and tag (manager.image), imagePullSecrets, and the registry.',
-        );
-  },
-);
+const imagesPulled = check('image-pull', 'The nodes can pull the images.', ['managerPods', 'agentPods'], ({ managerPods, agentPods }) => {
+  const failed = waitingIn([...managerPods, ...agentPods], imagePullFailures);
+  return failed.length === 0
+    ? sound(`${managerPods.length + agentPods.length} Pods`)
+    : fault(
+        `Images are not pulled: ${named([...new Set(failed.map(({ image, reason }) => `${image} (${reason})`))])}, by ${named(failed.map(({ pod }) => nameOf(pod)))}.`,
+        'Check the repository and tag (manager.image), imagePullSecrets, and the registry.',
+      );
+});
 
 const recentMs = 15 * 60 * 1000;
 
-export const containersRun = check(
+const containersRun = check(
   'restarts',
   'The containers of manager and agent do not fail.',
   ['managerPods', 'agentPods'],
@@ -107,7 +102,7 @@ export const containersRun = check(
   },
 );
 
-export const managerScheduled = check('scheduling', 'The Pods of the manager have nodes.', ['managerPods'], ({ managerPods }) => {
+const managerScheduled = check('scheduling', 'The Pods of the manager have nodes.', ['managerPods'], ({ managerPods }) => {
   const pending = managerPods.flatMap((pod) => {
     const scheduled = objectsAt(pod, 'status', 'conditions').find((condition) => condition['type'] === 'PodScheduled');
     return scheduled?.['status'] === 'False' ? [{ pod, message: stringAt(scheduled, 'message') ?? '' }] : [];
@@ -140,7 +135,7 @@ function withoutLease(manager: Untyped | undefined, isOutside: boolean): Verdict
   return isScaledUp(manager) ? undefined : skipped('The manager has 0 replicas.');
 }
 
-export const leaseHeld = check(
+const leaseHeld = check(
   'lease',
   'A running Pod of the manager is the leader.',
   ['lease', 'managers', 'managerPods', 'mutating', 'validating'],
@@ -168,50 +163,40 @@ export const leaseHeld = check(
   },
 );
 
-export const gatesParse = check(
-  'feature-gates',
-  'Manager and agent have the same gates.',
-  ['managers', 'agents'],
-  ({ managers, agents }, at) => {
-    const manager = inNamespace(managers, at.namespace);
-    if (manager === undefined) return skipped('There is no Deployment.');
-    const gates = gatesOf(manager);
-    if (typeof gates === 'string') return fault(`The manager does not start: ${gates}`, 'Correct featureGates.');
-    const agent = inNamespace(agents, at.agentNamespace);
-    if (agent === undefined) return sound('manager');
-    const own = gatesOf(agent);
-    if (typeof own === 'string') return fault(`The agent does not start: ${own}`, 'Correct featureGates.');
-    const differ = Object.entries(gates).filter(([gate, on]) => own[gate as keyof typeof own] !== on);
-    return differ.length === 0
-      ? sound('equal')
-      : fault(
-          `Manager and agent differ in ${named(differ.map(([gate, on]) => `${gate} (manager ${on})`))}.`,
-          'Upgrade the chart, which sets both.',
-        );
-  },
-);
+const gatesParse = check('feature-gates', 'Manager and agent have the same gates.', ['managers', 'agents'], ({ managers, agents }, at) => {
+  const manager = inNamespace(managers, at.namespace);
+  if (manager === undefined) return skipped('There is no Deployment.');
+  const gates = gatesOf(manager);
+  if (typeof gates === 'string') return fault(`The manager does not start: ${gates}`, 'Correct featureGates.');
+  const agent = inNamespace(agents, at.agentNamespace);
+  if (agent === undefined) return sound('manager');
+  const own = gatesOf(agent);
+  if (typeof own === 'string') return fault(`The agent does not start: ${own}`, 'Correct featureGates.');
+  const differ = Object.entries(gates).filter(([gate, on]) => own[gate as keyof typeof own] !== on);
+  return differ.length === 0
+    ? sound('equal')
+    : fault(
+        `Manager and agent differ in ${named(differ.map(([gate, on]) => `${gate} (manager ${on})`))}.`,
+        'Upgrade the chart, which sets both.',
+      );
+});
 
-export const gatesInUse = check(
-  'gates-in-use',
-  'The gates of all kinds in use are on.',
-  ['managers', 'counts'],
-  ({ managers, counts }, at) => {
-    const gates = managerGates(managers, at);
-    const used = counts.filter(({ objects }) => objects > 0);
-    const off = used.flatMap((count) => {
-      const needed = Object.hasOwn(kindGates, count.plural) ? (kindGates[count.plural] ?? []) : [];
-      return needed.length > 0 && needed.every((gate) => !gates[gate]) ? [{ ...count, needed }] : [];
-    });
-    return off.length === 0
-      ? sound(`${used.length} kinds`)
-      : fault(
-          `The manager ignores existing objects: ${named(off.map(({ kind, objects, needed }) => `${objects} ${kind} (gate ${needed.join(' or ')} is off)`))}.`,
-          'Switch the gate on in featureGates, or delete the objects.',
-        );
-  },
-);
+const gatesInUse = check('gates-in-use', 'The gates of all kinds in use are on.', ['managers', 'counts'], ({ managers, counts }, at) => {
+  const gates = managerGates(managers, at);
+  const used = counts.filter(({ objects }) => objects > 0);
+  const off = used.flatMap((count) => {
+    const needed = Object.hasOwn(kindGates, count.plural) ? (kindGates[count.plural] ?? []) : [];
+    return needed.length > 0 && needed.every((gate) => !gates[gate]) ? [{ ...count, needed }] : [];
+  });
+  return off.length === 0
+    ? sound(`${used.length} kinds`)
+    : fault(
+        `The manager ignores existing objects: ${named(off.map(({ kind, objects, needed }) => `${objects} ${kind} (gate ${needed.join(' or ')} is off)`))}.`,
+        'Switch the gate on in featureGates, or delete the objects.',
+      );
+});
 
-export const rightsHeld = check('manager-rights', 'The manager has its rights.', ['managerRights'], ({ managerRights }) => {
+const rightsHeld = check('manager-rights', 'The manager has its rights.', ['managerRights'], ({ managerRights }) => {
   if (managerRights.length === 0) return skipped('There is no ServiceAccount of the manager.');
   const missing = managerRights.filter(({ allowed }) => !allowed);
   return missing.length === 0
@@ -222,24 +207,16 @@ export const rightsHeld = check('manager-rights', 'The manager has its rights.',
       );
 });
 
-export const sameRelease = check(
-  'releases',
-  'Manager and agent are of one release.',
-  ['managers', 'agents'],
-  ({ managers, agents }, at) => {
-    const [manager, agent] = [inNamespace(managers, at.namespace), inNamespace(agents, at.agentNamespace)];
-    if (manager === undefined || agent === undefined) return skipped('There is no manager or no agent.');
-    const [own, other] = [tagOf(imageOf(manager)), tagOf(imageOf(agent))];
-    return own === other
-      ? sound(own === '' ? 'by digest' : own)
-      : advice(
-          `The manager is ${own || 'of a digest'}, the agent ${other || 'of a digest'}.`,
-          'Upgrade the chart, which sets both images.',
-        );
-  },
-);
+const sameRelease = check('releases', 'Manager and agent are of one release.', ['managers', 'agents'], ({ managers, agents }, at) => {
+  const [manager, agent] = [inNamespace(managers, at.namespace), inNamespace(agents, at.agentNamespace)];
+  if (manager === undefined || agent === undefined) return skipped('There is no manager or no agent.');
+  const [own, other] = [tagOf(imageOf(manager)), tagOf(imageOf(agent))];
+  return own === other
+    ? sound(own === '' ? 'by digest' : own)
+    : advice(`The manager is ${own || 'of a digest'}, the agent ${other || 'of a digest'}.`, 'Upgrade the chart, which sets both images.');
+});
 
-export const disruption = check(
+const disruption = check(
   'disruption',
   'A disruption leaves a replica that answers.',
   ['managers', 'managerPods'],
@@ -259,25 +236,20 @@ export const disruption = check(
 );
 
 /** A manager whose lease is elsewhere competes with none of its replicas only if all of them have the same flag. */
-export const leaseNamespace = check(
-  'lease-namespace',
-  'The manager keeps its lease in its own namespace.',
-  ['managers'],
-  ({ managers }, at) => {
-    const manager = inNamespace(managers, at.namespace);
-    if (manager === undefined) return skipped('There is no Deployment.');
-    const given = flagOf(manager, 'leader-election-namespace') ?? 'kruise-system';
-    return given === at.namespace
-      ? sound(given)
-      : advice(
-          `The lease is in namespace ${given}.`,
-          `Set --leader-election-namespace=${at.namespace}, unless the other namespace is intended.`,
-        );
-  },
-);
+const leaseNamespace = check('lease-namespace', 'The manager keeps its lease in its own namespace.', ['managers'], ({ managers }, at) => {
+  const manager = inNamespace(managers, at.namespace);
+  if (manager === undefined) return skipped('There is no Deployment.');
+  const given = flagOf(manager, 'leader-election-namespace') ?? 'kruise-system';
+  return given === at.namespace
+    ? sound(given)
+    : advice(
+        `The lease is in namespace ${given}.`,
+        `Set --leader-election-namespace=${at.namespace}, unless the other namespace is intended.`,
+      );
+});
 
 /** Without the variable, the manager takes the default namespace for its own. */
-export const managerNamespaceKnown = check('manager-environment', 'The manager knows its namespace.', ['managers'], ({ managers }, at) => {
+const managerNamespaceKnown = check('manager-environment', 'The manager knows its namespace.', ['managers'], ({ managers }, at) => {
   const manager = inNamespace(managers, at.namespace);
   const [container] = objectsAt(manager, 'spec', 'template', 'spec', 'containers');
   if (container === undefined) return skipped('There is no Deployment.');

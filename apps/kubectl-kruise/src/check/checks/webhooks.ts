@@ -5,7 +5,7 @@ import { advice, check, fault, named, skipped, sound, type Check } from '../chec
 import type { CertificateFact } from '../facts.ts';
 import { areOutside, configurationOf, inNamespace, isPodReady, managerGates, ownEntries, pathOf } from '../installation.ts';
 
-export const configurationsExist = check(
+const configurationsExist = check(
   'webhook-configurations',
   'Both webhook configurations exist.',
   ['mutating', 'validating'],
@@ -20,7 +20,7 @@ export const configurationsExist = check(
   },
 );
 
-export const webhookEntries = check(
+const webhookEntries = check(
   'webhook-entries',
   'Every installed kind has its webhooks.',
   ['mutating', 'validating', 'definitions'],
@@ -43,7 +43,7 @@ export const webhookEntries = check(
   },
 );
 
-export const bundlesAgree = check('ca-bundle', 'All webhooks trust the same authority.', ['mutating', 'validating'], (seen) => {
+const bundlesAgree = check('ca-bundle', 'All webhooks trust the same authority.', ['mutating', 'validating'], (seen) => {
   const entries = ownEntries(seen);
   if (entries.length === 0) return skipped('There are no webhooks.');
   const empty = entries.filter((entry) => (stringAt(entry, 'clientConfig', 'caBundle') ?? '') === '');
@@ -61,7 +61,7 @@ export const bundlesAgree = check('ca-bundle', 'All webhooks trust the same auth
       );
 });
 
-export const bundleIsOfSecret = check(
+const bundleIsOfSecret = check(
   'ca-secret',
   'The webhooks trust the authority of the Secret.',
   ['mutating', 'validating', 'certificates', 'managers'],
@@ -93,7 +93,7 @@ function timeFault({ notBefore, notAfter }: CertificateFact, now: number): strin
 
 const renewNext = `Delete the data of the Secret ${objectNames.webhookSecret} and restart the manager: it makes new certificates.`;
 
-export const servingCertificate = check(
+const servingCertificate = check(
   'serving-certificate',
   'The certificate of the webhook server is valid and for the Service.',
   ['certificates', 'mutating', 'validating'],
@@ -115,13 +115,13 @@ export const servingCertificate = check(
   },
 );
 
-export const authorityCertificate = check('ca-certificate', 'The authority of the webhooks is valid.', ['bundles'], ({ bundles }, at) => {
+const authorityCertificate = check('ca-certificate', 'The authority of the webhooks is valid.', ['bundles'], ({ bundles }, at) => {
   const [wrong] = bundles.flatMap((bundle) => timeFault(bundle, at.now) ?? []);
   if (wrong !== undefined) return fault(`An authority in caBundle ${wrong}.`, renewNext);
   return bundles.length === 0 ? skipped('No caBundle contains a certificate.') : sound(`${bundles.length}`);
 });
 
-export const webhookService = check(
+const webhookService = check(
   'webhook-service',
   'The Service of the webhooks selects the Pods of the manager.',
   ['service', 'managerPods', 'mutating', 'validating'],
@@ -163,7 +163,7 @@ const failsClosed = (entries: readonly object[]): readonly object[] =>
 
 const refusesPods = (entry: object): boolean => pathOf(entry) === '/mutate-pod' || pathOf(entry) === '/validate-pod';
 
-export const webhookEndpoints = check(
+const webhookEndpoints = check(
   'webhook-endpoints',
   'A ready Pod answers the webhooks that fail closed.',
   ['endpoints', 'managerPods', 'mutating', 'validating'],
@@ -194,7 +194,7 @@ function coversNamespace(entry: object, labels: Readonly<Record<string, string>>
 
 const nameLabel = 'kubernetes.io/metadata.name';
 
-export const podWebhookScope = check(
+const podWebhookScope = check(
   'pod-webhook-scope',
   'The Pod webhook does not cover the Pods that it needs itself.',
   ['mutating', 'validating', 'namespace'],
@@ -214,7 +214,7 @@ export const podWebhookScope = check(
   },
 );
 
-export const webhookPort = check(
+const webhookPort = check(
   'webhook-port',
   'The Service calls the port that the manager listens on.',
   ['service', 'managers'],

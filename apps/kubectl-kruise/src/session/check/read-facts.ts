@@ -36,7 +36,7 @@ const endpointSlices: ResourceType = {
 };
 
 /** How long one read may take, discovery excepted. */
-export const readMs = 2_000;
+const readMs = 2_000;
 
 /** The name of the controller of Kruise Rollouts. */
 const rolloutManager = 'kruise-rollout-controller-manager';

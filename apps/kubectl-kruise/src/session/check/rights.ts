@@ -51,7 +51,7 @@ const askedOf = ({ group, resources, verbs }: Right): readonly Asked[] =>
   });
 
 /** What the manager needs with these gates wherever it is installed; what values of the chart withhold is left out. */
-export function neededRights(manager: Untyped, at: At): readonly Asked[] {
+function neededRights(manager: Untyped, at: At): readonly Asked[] {
   const gates = managerGates([manager], at);
   const isNeeded = (right: Pick<Right, 'gates' | 'withheldBy' | 'groupsFrom'>): boolean =>
     (right.gates ?? []).every((gate) => gates[gate]) && right.withheldBy === undefined && right.groupsFrom === undefined;

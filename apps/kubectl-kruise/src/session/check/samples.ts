@@ -12,13 +12,13 @@ import type { Untyped } from '../../objects/untyped.ts';
 const namespace = 'default';
 
 /** The API server waits for webhooks longer than for itself. */
-export const sampleMs = 3_000;
+const sampleMs = 3_000;
 
 /** `v1alpha1` before `v1beta1` before `v1`. */
 const age = (version: string): string => (/^v\d+$/.test(version) ? `z${version}` : version);
 
 /** The oldest version of a kind that is served. */
-export const oldestOf = (types: readonly ServedType[], group: string, plural: string): ServedType | undefined =>
+const oldestOf = (types: readonly ServedType[], group: string, plural: string): ServedType | undefined =>
   types.filter((type) => type.group === group && type.plural === plural).toSorted((a, b) => (age(a.version) < age(b.version) ? -1 : 1))[0];
 
 async function answerOf(client: Client, type: ServedType, options: CallOptions): Promise<SampleAnswer> {

@@ -56,7 +56,7 @@ const isMarked = (pod: Pod, { spec }: CloneSet): boolean =>
   pod.metadata.labels?.[deleteLabel] !== undefined || (spec.scaleStrategy?.podsToDelete ?? []).includes(pod.metadata.name);
 
 /** Available as the specification says. */
-export function serves(pod: Pod, cloneSet: CloneSet, now: number): boolean {
+function serves(pod: Pod, cloneSet: CloneSet, now: number): boolean {
   const conditions = pod.status?.conditions ?? [];
   const ready = conditions.find(({ type }) => type === 'Ready');
   const inPlace = conditions.find(({ type }) => type === 'InPlaceUpdateReady')?.status ?? 'True';
@@ -137,7 +137,7 @@ function checkScaleIn({ pods, cloneSet, serving: count }: Before, { scale, statu
 }
 
 /** Nodes are named `<zone>-<number>`. */
-export const zoneOf = (pod: Pod): string => (pod.spec.nodeName ?? '').split('-')[0] ?? '';
+const zoneOf = (pod: Pod): string => (pod.spec.nodeName ?? '').split('-')[0] ?? '';
 
 /** Weight of the label `weight`, as {@link weightPriority} gives it. */
 const weightOf = (pod: Pod): number => Number(pod.metadata.labels?.['weight'] ?? 0);

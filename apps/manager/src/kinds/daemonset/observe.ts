@@ -9,7 +9,7 @@ import type { Seen, WellFormed } from '../../workloads/workload-controller.ts';
 import type { FailedPods, Snapshot } from '@kruise/kinds/daemonset';
 import type { GonePods } from './gone-pods.ts';
 
-export interface Stores {
+interface Stores {
   readonly sets: StoreReader<DaemonSet>;
   readonly pods: StoreReader<Pod>;
   readonly nodes: StoreReader<Node>;

@@ -44,7 +44,7 @@ export interface Sources {
 }
 
 /** The workloads of a Pod, from its controller upwards; undefined while the ReplicaSet between them is not known. */
-export function workloadsOf(pod: Pod, replicaSetStore: () => StoreReader): readonly Target[] | undefined {
+function workloadsOf(pod: Pod, replicaSetStore: () => StoreReader): readonly Target[] | undefined {
   const owner = controllerOf(pod);
   if (owner === undefined) return [];
   const own = targetOfOwner(owner);

@@ -6,7 +6,7 @@ import type { AdmissionRequest, Decision, Operation, StatusCause } from '@kruise
 import { defaultGates, podUnavailableBudgets, type Gates, type PodUnavailableBudget, type PodUnavailableBudgetSpec } from '@kruise/api';
 import { CachingClient, Informers, unlessGone } from '@kruise/kube';
 import { silentLogger, type FakeApi, type FakeClock, type FakeFaults } from '@kruise/kube/testing';
-import { keyOf, pods, type KubeObject, type ObjectMeta, type OwnerReference, type Pod, type ResourceType } from '@kruise/objects';
+import { pods, type KubeObject, type ObjectMeta, type OwnerReference, type Pod, type ResourceType } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
@@ -293,5 +293,3 @@ export const toImage =
 export const labelled =
   (key: string, value: string) =>
   (pod: Pod): Pod => ({ ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, [key]: value } } });
-
-export const keysOf = (list: readonly KubeObject[]): readonly string[] => list.map((object) => keyOf(object).name);

@@ -9,7 +9,7 @@ import type { PodNeeds } from '../../module/pod-step.ts';
 const trace = `has(object.metadata.annotations) && "${annotations.sidecarSetHash}" in object.metadata.annotations`;
 
 /** In webhook names. */
-export const sidecarSetReason = 'sidecarset';
+const sidecarSetReason = 'sidecarset';
 
 /**
  * At most one for each SidecarSet, in their order. A SidecarSet with paused injection, or one that selects nothing, needs no Pods.

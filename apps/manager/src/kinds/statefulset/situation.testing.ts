@@ -34,7 +34,7 @@ export interface MemberShape extends PodShape {
   readonly with?: (pod: Pod) => Pod;
 }
 
-export interface ClaimShape {
+interface ClaimShape {
   readonly asks?: string;
   readonly has?: string;
   readonly going?: boolean;

@@ -31,7 +31,7 @@ export const orphanedSubsets: Index<KubeObject> = {
 };
 
 /** Workloads of one kind. */
-export interface ChildSource {
+interface ChildSource {
   readonly kind: ChildKind;
   readonly store: StoreReader<ChildObject>;
 }

@@ -1,5 +1,5 @@
 /** SidecarSets and Pods for tests of the injection. */
-import type { SidecarContainer, SidecarSet, SidecarSetSpec } from '@kruise/api';
+import type { SidecarContainer, SidecarSet } from '@kruise/api';
 import { deepFreeze, instant, type Container, type Pod, type PodSpec, type JsonObject } from '@kruise/objects';
 import { completeSidecarSet } from '../admission-hashes.ts';
 import { inject, type Injection } from './inject.ts';
@@ -44,8 +44,6 @@ export function injected(pod: Pod, sets: readonly SidecarSet[], sortByName = fal
   if (result.kind === 'Refused') throw new Error(result.why);
   return result.pod;
 }
-
-export const withSpec = (spec: Partial<SidecarSetSpec> | object, name = 's'): SidecarSet => aSidecarSet(name, spec);
 
 export const namesOf = (containers: readonly Container[] | undefined): readonly string[] => (containers ?? []).map(({ name }) => name);
 

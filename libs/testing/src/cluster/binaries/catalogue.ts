@@ -67,7 +67,7 @@ const kubernetesProgram = (name: string): ProgramSource => ({
 });
 
 /** Where every program comes from, by its file name. */
-export const programs = {
+const programs = {
   etcd: {
     module: controlPlane,
     goPackage: 'go.etcd.io/etcd/server/v3',

@@ -29,7 +29,7 @@ export async function hasGo(env: NodeJS.ProcessEnv): Promise<boolean> {
 }
 
 /** Returns the file name that `go build` gives to a command: the last part of its path that is no major version. */
-export const commandName = (goPackage: string): string =>
+const commandName = (goPackage: string): string =>
   goPackage
     .split('/')
     .filter((part) => !/^v\d+$/.test(part))
