@@ -22,6 +22,7 @@ const long: readonly Check[] = [{ title: 'types and lint', file: 'tools/tasks/ty
 const cached = ['--cache', '--cache-strategy', 'content', '--cache-location', 'node_modules/.cache/prettier/.prettier-cache'];
 const short: readonly Check[] = [
   { title: 'format', file: 'node_modules/prettier/bin/prettier.cjs', args: ['--check', '.', '--log-level', 'warn', ...cached] },
+  { title: 'unused exports, files and dependencies', file: 'node_modules/knip/bin/knip.js', args: [] },
   { title: 'generated files', file: 'tools/generate/main.ts', args: ['--check'] },
 ];
 
