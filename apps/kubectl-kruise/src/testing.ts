@@ -2,7 +2,7 @@
 import { FakeApi, FakeClock } from '@kruise/kube/testing';
 import { applyStrategicMergePatch, patchSchemaOf } from '@kruise/objects';
 import { rootCommand } from './commands/table.ts';
-import type { ServedType } from './objects/served-types.ts';
+import { plainType, type ServedType } from './objects/served-types.ts';
 import type { Untyped } from './objects/untyped.ts';
 import { runProgram } from './run-program.ts';
 import type { KubectlResult, Terminal } from './session.ts';
@@ -14,13 +14,7 @@ const served = (
   more: Partial<ServedType> & { readonly plural?: string } = {},
 ): readonly ServedType[] =>
   versions.map((version) => ({
-    group,
-    version,
-    kind,
-    plural: `${kind.toLowerCase()}s`,
-    singular: kind.toLowerCase(),
-    namespaced: true,
-    shortNames: [],
+    ...plainType({ group, version, kind }),
     verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
     subresources: ['status'],
     ...more,

@@ -48,7 +48,8 @@ export function managerGates(managers: readonly Untyped[], { namespace }: At): G
   return typeof gates === 'string' ? defaultGates : gates;
 }
 
-export const isPodReady = (pod: Untyped): boolean =>
+/** Returns whether the Pod is ready and not being deleted, as an EndpointSlice counts a ready endpoint. */
+export const isReadyEndpoint = (pod: Untyped): boolean =>
   isConditionTrue(objectsAt(pod, 'status', 'conditions'), 'Ready') && pod.metadata.deletionTimestamp === undefined;
 
 /** Whether a Deployment is meant to run. */

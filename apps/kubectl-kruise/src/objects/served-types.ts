@@ -9,6 +9,19 @@ export interface ServedType extends ResourceType {
   readonly subresources: readonly string[];
 }
 
+/** Returns a kind that is named as most kinds are, and of which nothing else is known. */
+export const plainType = ({ group, version, kind }: Pick<ResourceType, 'group' | 'version' | 'kind'>): ServedType => ({
+  group,
+  version,
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  singular: kind.toLowerCase(),
+  namespaced: true,
+  shortNames: [],
+  verbs: [],
+  subresources: [],
+});
+
 const textsAt = (object: JsonObject, name: string): readonly string[] => listAt(object, name).filter((item) => typeof item === 'string');
 
 /** The kinds of an APIGroupDiscoveryList, in its order: preferred groups and versions first. */

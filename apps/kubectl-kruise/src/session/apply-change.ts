@@ -13,7 +13,7 @@ import { joined, UserError } from '../failure.ts';
 import type { Call } from '../cli/command.ts';
 import { withMember, type Untyped } from '../objects/untyped.ts';
 import { isBuiltin, podSpecPath, quotedName, workloadKindOf } from '../objects/workload-kind.ts';
-import type { ServedType } from '../objects/served-types.ts';
+import { plainType, type ServedType } from '../objects/served-types.ts';
 import { hasFiles, readFiles } from './read-files.ts';
 import { dryRun, printResult } from './print-result.ts';
 import { forEachTarget, selectTargets, type Selected, type Target } from './select-objects.ts';
@@ -75,21 +75,9 @@ async function writeOrRetry(
 }
 
 /** The kind of an object that no server is asked about. */
-function localType(object: Untyped): ServedType {
-  const [group = '', version = ''] =
-    object.apiVersion?.includes('/') === true ? object.apiVersion.split('/') : ['', object.apiVersion ?? ''];
-  const kind = object.kind ?? '';
-  return {
-    group,
-    version,
-    kind,
-    plural: `${kind.toLowerCase()}s`,
-    singular: kind.toLowerCase(),
-    namespaced: true,
-    shortNames: [],
-    verbs: [],
-    subresources: [],
-  };
+function localType({ apiVersion = '', kind = '' }: Untyped): ServedType {
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  return plainType({ group: group ?? '', version: version ?? '', kind });
 }
 
 async function changeLocal(call: Call, session: Session, args: readonly string[], { change, operation }: ObjectChange): Promise<undefined> {

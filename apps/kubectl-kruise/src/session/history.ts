@@ -1,5 +1,6 @@
 /** Reads the history of a workload. */
 import { controllerRevisions, type ResourceType } from '@kruise/objects';
+import { replicaSets } from '@kruise/workloads';
 import { UserError } from '../failure.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { workloadKindOf } from '../objects/workload-kind.ts';
@@ -7,8 +8,6 @@ import { replicaSetRevisions, revisionsOf, type Revision } from '../rollout/revi
 import { selectorText } from './pods-of.ts';
 import type { Selected } from './select-objects.ts';
 import type { Session } from '../session.ts';
-
-const replicaSets: ResourceType = { group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', namespaced: true };
 
 /** Oldest first. @throws UserError for a kind without a history */
 export async function historyOf(session: Session, { type, namespace, object }: Selected): Promise<readonly Revision[]> {

@@ -4,7 +4,6 @@
  */
 import { podConditions } from '@kruise/api';
 import { type Instant, type Pod, isPodAvailable, podCondition } from '@kruise/objects';
-import { lifecycleStateOf } from '../lifecycle-state.ts';
 
 /** Returns whether the Pod is running, ready for longer than `minReadySeconds`, and not in the middle of an in-place update. */
 export function isPodUpdateReady(pod: Pod, minReadySeconds: number, now: Instant): boolean {

@@ -3,7 +3,7 @@ import { numberAt, stringAt } from '@kruise/objects';
 import { objectNames } from '@kruise/api';
 import { type Untyped } from '../../objects/untyped.ts';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
-import { inNamespace, isPodReady, managerGates, nameOf } from '../installation.ts';
+import { inNamespace, isReadyEndpoint, managerGates, nameOf } from '../installation.ts';
 
 const isExcluded = ({ metadata: { labels = {} } }: Untyped): boolean =>
   labels['type'] === 'virtual-kubelet' || (labels['kubernetes.io/os'] ?? 'linux') !== 'linux';
@@ -31,7 +31,7 @@ const agentsReady = check('agent-pods', 'Every agent is ready.', ['agents', 'age
   const agent = inNamespace(agents, at.agentNamespace);
   if (agent === undefined) return skipped('There is no agent.');
   const [desired, ready] = [numberAt(agent, 'status', 'desiredNumberScheduled') ?? 0, numberAt(agent, 'status', 'numberReady') ?? 0];
-  const unready = agentPods.filter((pod) => !isPodReady(pod)).map((pod) => stringAt(pod, 'spec', 'nodeName') ?? nameOf(pod));
+  const unready = agentPods.filter((pod) => !isReadyEndpoint(pod)).map((pod) => stringAt(pod, 'spec', 'nodeName') ?? nameOf(pod));
   if (ready >= desired)
     return desired === 0 ? advice('The agent has no node.', 'Look at daemon.nodeSelector and daemon.affinity.') : sound(`${ready} nodes`);
   return fault(

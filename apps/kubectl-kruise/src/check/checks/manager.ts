@@ -9,7 +9,7 @@ import {
   gatesOf,
   imageOf,
   inNamespace,
-  isPodReady,
+  isReadyEndpoint,
   isScaledUp,
   managerGates,
   nameOf,
@@ -22,29 +22,24 @@ import { kindGates } from '../kind-gates.ts';
 const describeNext = (what: string, at: { readonly namespace: string }): string => `kubectl describe ${what} -n ${at.namespace}`;
 const name = objectNames.managerDeployment;
 
-const managerRuns = check(
-  'manager',
-  'The manager runs.',
-  ['managers', 'mutating', 'validating'],
-  ({ managers, ...configurations }, at) => {
-    const manager = inNamespace(managers, at.namespace);
-    if (manager === undefined)
-      return areOutside(ownEntries(configurations))
-        ? skipped('The webhooks are called by URL: the manager runs outside of the cluster.')
-        : fault(`Deployment ${at.namespace}/${name} does not exist.`, 'Install the chart, or name the namespace with -n.');
-    if (!isScaledUp(manager))
-      return fault(`Deployment ${nameOf(manager)} has 0 replicas.`, `kubectl scale deployment ${name} -n ${at.namespace} --replicas=2`);
-    const [replicas, available] = [numberAt(manager, 'spec', 'replicas') ?? 1, numberAt(manager, 'status', 'availableReplicas') ?? 0];
-    if (available === 0)
-      return fault(`No Pod of Deployment ${nameOf(manager)} is available.`, describeNext(`pods -l control-plane=controller-manager`, at));
-    const progressing = findCondition(objectsAt(manager, 'status', 'conditions'), 'Progressing');
-    if (progressing?.['reason'] === 'ProgressDeadlineExceeded')
-      return fault(`The rollout of Deployment ${nameOf(manager)} makes no progress.`, describeNext(`deployment ${name}`, at));
-    return available < replicas
-      ? advice(`${available} of ${replicas} Pods are available.`, describeNext(`deployment ${name}`, at))
-      : sound(`${available} of ${replicas} Pods`);
-  },
-);
+const managerRuns = check('manager', 'The manager runs.', ['managers', 'mutating', 'validating'], ({ managers, ...configurations }, at) => {
+  const manager = inNamespace(managers, at.namespace);
+  if (manager === undefined)
+    return areOutside(ownEntries(configurations))
+      ? skipped('The webhooks are called by URL: the manager runs outside of the cluster.')
+      : fault(`Deployment ${at.namespace}/${name} does not exist.`, 'Install the chart, or name the namespace with -n.');
+  if (!isScaledUp(manager))
+    return fault(`Deployment ${nameOf(manager)} has 0 replicas.`, `kubectl scale deployment ${name} -n ${at.namespace} --replicas=2`);
+  const [replicas, available] = [numberAt(manager, 'spec', 'replicas') ?? 1, numberAt(manager, 'status', 'availableReplicas') ?? 0];
+  if (available === 0)
+    return fault(`No Pod of Deployment ${nameOf(manager)} is available.`, describeNext(`pods -l control-plane=controller-manager`, at));
+  const progressing = findCondition(objectsAt(manager, 'status', 'conditions'), 'Progressing');
+  if (progressing?.['reason'] === 'ProgressDeadlineExceeded')
+    return fault(`The rollout of Deployment ${nameOf(manager)} makes no progress.`, describeNext(`deployment ${name}`, at));
+  return available < replicas
+    ? advice(`${available} of ${replicas} Pods are available.`, describeNext(`deployment ${name}`, at))
+    : sound(`${available} of ${replicas} Pods`);
+});
 
 const broken: ReadonlySet<string> = new Set(['CrashLoopBackOff', ...containerStartFailures]);
 
@@ -223,7 +218,7 @@ const disruption = check(
   ({ managers, managerPods }, at) => {
     const manager = inNamespace(managers, at.namespace);
     if (manager === undefined) return skipped('There is no Deployment.');
-    const nodes = new Set(managerPods.filter(isPodReady).map((pod) => stringAt(pod, 'spec', 'nodeName') ?? ''));
+    const nodes = new Set(managerPods.filter(isReadyEndpoint).map((pod) => stringAt(pod, 'spec', 'nodeName') ?? ''));
     if ((numberAt(manager, 'spec', 'replicas') ?? 1) < 2)
       return advice(
         'The manager has one replica: while it restarts, webhooks that fail closed refuse writes.',

@@ -3,7 +3,7 @@ import { admissionPaths, allKinds, crdName, objectNames } from '@kruise/api';
 import { labelMatcherOf, memberAt, numberAt, objectsAt, stringAt } from '@kruise/objects';
 import { advice, check, fault, named, skipped, sound, type Check } from '../check.ts';
 import type { CertificateFact } from '../facts.ts';
-import { areOutside, configurationOf, inNamespace, isPodReady, managerGates, ownEntries, pathOf } from '../installation.ts';
+import { areOutside, configurationOf, inNamespace, isReadyEndpoint, managerGates, ownEntries, pathOf } from '../installation.ts';
 
 const configurationsExist = check(
   'webhook-configurations',
@@ -175,7 +175,7 @@ const webhookEndpoints = check(
     const closed = failsClosed(entries);
     if (closed.length === 0) return fault('The Service of the webhooks has no ready address.', 'Look why the manager is not ready.');
     const blocks = closed.some(refusesPods) ? 'Pods cannot be created or deleted' : 'objects of Kruise cannot be written';
-    const pods = managerPods.filter(isPodReady).length;
+    const pods = managerPods.filter(isReadyEndpoint).length;
     return fault(
       `The Service has no ready address, and ${closed.length} webhooks have failurePolicy Fail: ${blocks}.`,
       pods > 0

@@ -13,6 +13,7 @@ import {
   validatingWebhookConfigurations,
   type ResourceType,
 } from '@kruise/objects';
+import { builtInDaemonSets, deployments } from '@kruise/workloads';
 import { serverMessage } from '../../failure.ts';
 import type { At, CountFact, FactName, Facts, FactValues, Read } from '../../check/facts.ts';
 import { inNamespace, isScaledUp, ownEntries, timeOf } from '../../check/installation.ts';
@@ -23,9 +24,6 @@ import { bundleCertificates, certificatesOf } from './certificates.ts';
 import { managerRights, ownRights } from './rights.ts';
 import { readSamples } from './samples.ts';
 
-const apps = (kind: string, plural: string): ResourceType => ({ group: 'apps', version: 'v1', kind, plural, namespaced: true });
-const deployments = apps('Deployment', 'deployments');
-const daemonSets = apps('DaemonSet', 'daemonsets');
 const services: ResourceType = { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true };
 const endpointSlices: ResourceType = {
   group: 'discovery.k8s.io',
@@ -81,7 +79,7 @@ export class FactReader {
   async #base(): Promise<Base> {
     const [managers, agents, mutating, validating] = await Promise.all([
       this.#try(() => this.#list(deployments, { fieldSelector: `metadata.name=${objectNames.managerDeployment}` })),
-      this.#try(() => this.#list(daemonSets, { fieldSelector: `metadata.name=${objectNames.daemonSet}` })),
+      this.#try(() => this.#list(builtInDaemonSets, { fieldSelector: `metadata.name=${objectNames.daemonSet}` })),
       this.#try(() => this.#list(mutatingWebhookConfigurations)),
       this.#try(() => this.#list(validatingWebhookConfigurations)),
     ]);

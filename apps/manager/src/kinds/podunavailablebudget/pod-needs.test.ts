@@ -7,7 +7,7 @@ const named = (count: number) => Array.from({ length: count }, (_, i) => budget(
 const namespacesOf = (needs: ReturnType<typeof goingNeeds>) =>
   needs.map(({ reason, namespaceSelector }) => [reason, namespaceSelector?.matchExpressions?.[0]?.values ?? 'any']);
 
-describe('what the Pod webhooks are asked about (issue 15.4)', () => {
+describe('what the Pod webhooks are called for', () => {
   it('is nothing without a budget', () => {
     expect([goingNeeds([]), updateNeeds([]), evictionNeeds([])]).toEqual([[], [], []]);
   });
