@@ -36,7 +36,7 @@ export class Exit extends Error {
 const named = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name;
 
 /** The message of the API server without the request that the client puts before it. */
-export const serverMessage = (error: Pick<Error, 'message'>): string => error.message.replace(/^[A-Z]+ \/\S*: /, '');
+export const serverMessage = (error: Error): string => (named(error, 'ApiError') ? (error as ApiError).said : error.message);
 
 function apiFailure(error: ApiError): string {
   const { failure, reason } = error;

@@ -10,11 +10,17 @@ describe('an ApiError', () => {
       name: 'ApiError',
       text: 'ApiError: refused',
       failure: { kind: 'Forbidden' },
+      said: 'refused',
       code: 403,
       reason: 'Forbidden',
       causes,
       cause,
     });
+  });
+
+  it('says what was answered without the request', () => {
+    const error = new ApiError('GET /api: no', { kind: 'Forbidden' }, { asked: 'GET /api' });
+    expect([error.message, error.said]).toEqual(['GET /api: no', 'no']);
   });
 
   it('has neither code nor reason nor causes when there was no answer', () => {

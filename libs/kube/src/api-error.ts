@@ -39,6 +39,8 @@ export type Failure =
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly failure: Failure;
+  /** The message without the request: what the server answered, or why it did not. */
+  readonly said: string;
   /** HTTP code of the answer, undefined when there was none. */
   readonly code: number | undefined;
   /** `status.reason` of the answer, '' when it had none. */
@@ -52,6 +54,8 @@ export class ApiError extends Error {
     message: string,
     failure: Failure,
     answer: {
+      /** The request that the message begins with, before `: `. */
+      readonly asked?: string;
       readonly code?: number;
       readonly reason?: string;
       readonly causes?: readonly FieldCause[];
@@ -61,6 +65,7 @@ export class ApiError extends Error {
   ) {
     super(message, { cause: answer.cause });
     this.failure = failure;
+    this.said = answer.asked === undefined ? message : message.slice(`${answer.asked}: `.length);
     this.code = answer.code;
     this.reason = answer.reason ?? '';
     this.causes = answer.causes ?? [];

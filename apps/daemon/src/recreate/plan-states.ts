@@ -18,7 +18,8 @@ const stopping = 'stopping ';
 
 /**
  * Returns the message that is written before an instance is stopped under `forceRecreate`, where nothing else shows afterwards that this request has
- * stopped one: the next agent after a crash sees that the named instance has ended, and stops no other.
+ * stopped one: the next agent after a crash sees that the named instance has ended, and stops no other. The state of a container has no other member
+ * that could hold it, and the schema is that of OpenKruise.
  */
 export const intentMessage = (containerID: string): string => `${stopping}${containerID}`;
 const intentOf = ({ message = '' }: ContainerRecreateState): string | undefined =>

@@ -37,6 +37,7 @@ const statusesOf = ({ status }: Pod): readonly ContainerStatus[] => [
   ...(status?.containerStatuses ?? []),
 ];
 
+/** The kubelet passes on what the container runtime says, and has one reason for all of it. An unknown text leads to `ImageCannotBePulled`. */
 const pullSigns: readonly (readonly [RegExp, string, string])[] = [
   [/not found|manifest unknown|does not exist/i, 'ImageNotFound', 'Correct the name or tag of the image; the registry does not have it.'],
   [
@@ -73,7 +74,7 @@ const cannotStart: PodRule = (pod, seen) => {
   const status = statusesOf(pod).find((one) => containerStartFailures.has(one.state?.waiting?.reason ?? ''));
   if (status === undefined) return undefined;
   const { reason = '', message = '' } = status.state?.waiting ?? {};
-  // Until its level is released, the kubelet reports a container with a launch priority like this.
+  // Until its level is released, the kubelet reports a container with a launch priority like this: its reason is that of every missing key.
   const isLaunching = message.includes(`${pod.metadata.name}-barrier`) || message.includes("couldn't find key p_");
   if (isLaunching && !isLongAgo(pod.metadata.creationTimestamp, seen)) return undefined;
   const isMissing = /configmap|secret/i.test(message) && /not found|couldn't find key/i.test(message);

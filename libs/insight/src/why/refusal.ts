@@ -1,4 +1,7 @@
-/** What a refusal of the API server means, and what to do about it. The order is that of the first sign that matches. */
+/**
+ * What a refusal of the API server means, and what to do about it. The order is that of the first sign that matches. Conditions and events of
+ * workloads hold nothing of it but the message.
+ */
 
 /** A kind of refusal. */
 export interface Refusal {

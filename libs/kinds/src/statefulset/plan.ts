@@ -222,7 +222,8 @@ function planPass(pass: Pass, counted: StatusResult): Plan {
     deletions: allowed(condemned.actions),
     update: allowed(updated.actions),
     failures: failuresOf(plans),
-    ...(updated.unresizable === undefined ? {} : { unresizable: updated.unresizable }),
+    // Of several failures one is reported.
+    ...(updated.unresizable === undefined || slots.updateFailure !== undefined ? {} : { unresizable: updated.unresizable }),
     status: counted.status,
     ...(blocking.cause === undefined ? {} : { blockedBy: blocking.cause }),
     housekeeping: planHistoryCleanup(history),

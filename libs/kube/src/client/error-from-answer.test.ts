@@ -99,7 +99,8 @@ describe('errorFromAnswer', () => {
     ['JSON that is no Status', { a: 1 }, `${asked}: the server answered 404 without a message`],
     ['null', null, `${asked}: the server answered 404 without a message`],
   ])('contains the request and %s', (_name, body, message) => {
-    expect(errorFromAnswer({ code: 404, body, asked }).message).toBe(message);
+    const error = errorFromAnswer({ code: 404, body, asked });
+    expect([error.message, `${asked}: ${error.said}`]).toEqual([message, message]);
   });
 
   it('cuts a long page', () => {

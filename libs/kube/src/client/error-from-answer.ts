@@ -53,7 +53,8 @@ export function errorFromAnswer(answer: Answer): ApiError {
   const code = answer.code;
   const retryAfter = parseRetryAfter(answer.retryAfter) ?? statusRetryAfter(status);
   const failure = failureOf(code, reason, status, retryAfter);
-  return new ApiError(messageOf(answer, status), failure, { code, reason, causes: causesOf(status), details: detailsOf(status) });
+  const { asked } = answer;
+  return new ApiError(messageOf(answer, status), failure, { asked, code, reason, causes: causesOf(status), details: detailsOf(status) });
 }
 
 /** Returns the error of a Status object inside a stream (the ERROR event of a watch). */
@@ -68,7 +69,7 @@ export function errorFromStatus(status: unknown, asked: string): ApiError {
  * @param code of an answer that began and broke off
  */
 export function unreachable(asked: string, cause: unknown, code?: number): ApiError {
-  const answer = code === undefined ? { cause } : { cause, code };
+  const answer = code === undefined ? { asked, cause } : { asked, cause, code };
   return new ApiError(`${asked}: ${describe(cause)}`, { kind: 'Unreachable', cause }, answer);
 }
 
@@ -77,7 +78,8 @@ export const unreadable = (asked: string, code: number, why: string): ApiError =
   errorFromAnswer({ code, body: `not the JSON that was asked for (${why})`, asked });
 
 /** Returns the error of a call that its own caller aborted. */
-export const aborted = (asked: string, cause: unknown): ApiError => new ApiError(`${asked}: aborted`, { kind: 'Aborted' }, { cause });
+export const aborted = (asked: string, cause: unknown): ApiError =>
+  new ApiError(`${asked}: aborted`, { kind: 'Aborted' }, { asked, cause });
 
 /** Returns the error of a call that cannot be made, found before anything was sent. */
 export const badRequest = (message: string): ApiError => new ApiError(message, { kind: 'BadRequest' });

@@ -32,7 +32,7 @@ export function firstCauseOf(pods: readonly Pod[], rules: readonly PodCause[], h
   let first: BlockingCause | undefined;
   let alike: BlockingCause | undefined;
   for (const cause of causesOf(pods, rules)) {
-    // The kind may have appended to it.
+    // The condition is all that is kept of a cause, and a reason does not say at which object. The kind may have appended to the message.
     if (held === undefined || held.message.startsWith(cause.message)) return cause;
     first ??= cause;
     if (cause.reason === held.reason) alike ??= cause;

@@ -41,7 +41,10 @@ export interface FaultContext {
   readonly held: BlockingCause | undefined;
 }
 
-/** Returns whether a crashed container is running again and has not recovered yet: it crashes and runs in turn. */
+/**
+ * Returns whether a crashed container is running again and has not recovered yet: it crashes and runs in turn. That it crashed is only known from the
+ * message of the condition, which names the container.
+ */
 function isUpAgain({ ready, state }: ContainerStatus, crash: string, { held, now }: FaultContext): boolean {
   if (ready || held?.reason !== 'ContainerCrashes' || !held.message.startsWith(crash)) return false;
   const started = parseTime(state?.running?.startedAt);

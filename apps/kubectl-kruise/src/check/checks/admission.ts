@@ -19,6 +19,8 @@ const refusals = (answers: readonly Answered[], about: RegExp): readonly (Answer
     one.answer.kind === 'Refused' && about.test(one.answer.message) ? [{ ...one, message: one.answer.message }] : [],
   );
 
+// The API server gives a call that failed no reason or cause of its own: only the message says which of the parts has failed. An unknown message counts
+// as the refusal of an object.
 const uncalled = /failed calling webhook|failed to call webhook/;
 const unconverted = /conversion webhook|error converting|conversion (failed|for)/i;
 
@@ -88,7 +90,10 @@ const samplesAccepted = check('admission-objects', 'A small object of every kind
     : { kind: 'Unknown', message: right.message, next: 'Run the check as a user who may create objects of Kruise.' };
 });
 
-/** Whether a webhook of Kruise refuses the object: it was called, and knows more than the sample does, such as a gate or an absent Pod. */
+/**
+ * Whether a webhook of Kruise refuses the object: it was called, and knows more than the sample does, such as a gate or an absent Pod. The refusal of a
+ * webhook and the lack of a right may both be `Forbidden`.
+ */
 const isOurs = (message: string): boolean => /admission webhook "(again\.)?[mv][a-z0-9-]+\.kb\.io" denied the request/.test(message);
 const isRight = (message: string): boolean => /is forbidden: User "/.test(message);
 

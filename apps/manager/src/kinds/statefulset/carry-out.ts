@@ -28,12 +28,9 @@ function stagesOf(
 /** Whether the history may be cleaned up: every revision that belongs to the StatefulSet is adopted. */
 const isGrounded = ({ stages }: PlanResult<Action>): boolean => stages.get('groundwork')?.error === undefined;
 
-/** Reported once: a retry finds the message in the condition. */
-const isNews = ({ status }: StatefulSet, { unresizable, failures }: Plan): boolean =>
-  unresizable?.why === failures.update?.message &&
-  !(status?.conditions ?? []).some(
-    ({ type, message }) => type === conditionTypes.failedUpdatePod && message?.endsWith(unresizable?.why ?? ''),
-  );
+/** Reported once: a retry, also of another replica, finds the message in the condition. Nothing else of the object shows what was reported. */
+const isNews = ({ status }: StatefulSet, why: string): boolean =>
+  !(status?.conditions ?? []).some(({ type, message }) => type === conditionTypes.failedUpdatePod && message?.endsWith(why));
 
 /** What failed, by what it is for. The failure of an action takes precedence over one that the plan found. */
 function errorsOf({ stages }: PlanResult<Action>, { failures }: Plan): PassErrors {
@@ -56,7 +53,8 @@ export async function carryOut(
   next: Plan,
   { object: set, pass, events, dependencies }: Round<StatefulSet, StatefulSetStatus, Action, StatefulSetTypes>,
 ): Promise<Outcome> {
-  if (next.unresizable !== undefined && isNews(set, next)) events.cannotUpdateClaim(next.unresizable.claim, next.unresizable.why);
+  if (next.unresizable !== undefined && isNews(set, next.unresizable.why))
+    events.cannotUpdateClaim(next.unresizable.claim, next.unresizable.why);
   const result = await pass.runAfterGroundwork(next.groundwork, stagesOf(next, dependencies), podNameOf);
   const refused = firstRefusal(result, 'slots', 'update', 'upkeep');
   const conclusion = refused === undefined ? next : { ...next, ...afterRefusal(refused, next) };
