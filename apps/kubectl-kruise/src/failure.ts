@@ -33,10 +33,11 @@ export class Exit extends Error {
   }
 }
 
-const named = (error: unknown, name: string): error is Error => error instanceof Error && error.name === name;
+/** By name, so that `--help` does not load the client. */
+const isApiError = (error: unknown): error is ApiError => error instanceof Error && error.name === 'ApiError';
 
 /** The message of the API server without the request that the client puts before it. */
-export const serverMessage = (error: Error): string => (named(error, 'ApiError') ? (error as ApiError).said : error.message);
+export const serverMessage = (error: Error): string => (isApiError(error) ? error.said : error.message);
 
 function apiFailure(error: ApiError): string {
   const { failure, reason } = error;
@@ -73,8 +74,8 @@ export function failureText(error: unknown): string {
       .filter((text) => text !== '')
       .join('\n');
   if (error instanceof UserError) return `error: ${error.message}`;
-  if (named(error, 'Exit')) return '';
-  if (named(error, 'ApiError')) return apiFailure(error as ApiError);
+  if (error instanceof Exit) return '';
+  if (isApiError(error)) return apiFailure(error);
   return `error: ${error instanceof Error ? error.message : String(error)}`;
 }
 

@@ -1,3 +1,5 @@
+export { revisionDiff } from './diff/revision-diff.ts';
+export type { ComparedRevision, FieldChange, RevisionDiff, UpdateKind } from './diff/revision-diff.ts';
 export { treeReads } from './reads.ts';
 export type { Read } from './reads.ts';
 export type { AnyObject, Snapshot } from './seen.ts';

@@ -12,6 +12,7 @@ type FieldErrorType =
   | 'FieldValueTypeInvalid'
   | 'FieldValueNotSupported'
   | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
   | 'FieldValueTooMany'
   | 'InternalError';
 
@@ -33,6 +34,7 @@ const texts: Readonly<Record<FieldErrorType, string>> = {
   FieldValueTypeInvalid: 'Invalid value',
   FieldValueNotSupported: 'Unsupported value',
   FieldValueForbidden: 'Forbidden',
+  FieldValueTooLong: 'Too long',
   FieldValueTooMany: 'Too many',
   InternalError: 'Internal error',
 };

@@ -8,6 +8,8 @@ export { launchPriority } from './inplace/container-batch.ts';
 export { metadataEnvs } from './inplace/env-from-metadata.ts';
 export { imageIdsOf } from './inplace/image-ids.ts';
 export { isSameImageRef } from './inplace/image-ref.ts';
+export { diffJson, formatJsonPath } from './inplace/json-diff.ts';
+export type { JsonChange } from './inplace/json-diff.ts';
 export { planInPlaceUpdate } from './inplace/plan-in-place-update.ts';
 export type { InPlaceDecision, InPlaceGates } from './inplace/plan-in-place-update.ts';
 export { isAtRest, planRefresh } from './inplace/plan-refresh.ts';
