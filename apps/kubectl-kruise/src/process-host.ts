@@ -53,6 +53,7 @@ export function processHost(): Host & { readonly end: () => void } {
     warn,
     stdin: readStdin,
     clock: async () => new (await import('@kruise/kube')).SystemClock(),
+    env: process.env,
     signal,
     connect: async (flags) => {
       const { connect } = await import('./session/connect.ts');

@@ -15,6 +15,7 @@ export interface Host {
   readonly warn: (line: string) => void;
   readonly stdin: () => Promise<string>;
   readonly clock: () => Promise<Clock>;
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly connect: (flags: FlagValues) => Promise<{ readonly client: Client; readonly namespace: string }>;
   readonly discover: (client: Client, signal: AbortSignal) => Promise<readonly ServedType[]>;
@@ -76,6 +77,7 @@ function openSession(flags: FlagValues | undefined, host: Host, { clock, connect
     warn: host.warn,
     stdin: host.stdin,
     clock,
+    env: host.env,
     signal: host.signal,
     namespace: () => (given === '' ? connected().namespace : given),
     namespaceGiven: given !== '',

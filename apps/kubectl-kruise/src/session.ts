@@ -16,6 +16,10 @@ export interface KubectlHow {
   readonly capture?: boolean;
   /** Its stdin; this program's when absent. */
   readonly input?: string;
+  /** Gets each line of its stdout as it is written, without the line break; the output is then in no result. */
+  readonly onLine?: (line: string) => void;
+  /** Ends it. */
+  readonly signal?: AbortSignal;
   /** Words after the global flags, such as `--` and a command. */
   readonly after?: readonly string[];
 }
@@ -38,6 +42,8 @@ export interface Session {
   readonly warn: (line: string) => void;
   readonly stdin: () => Promise<string>;
   readonly clock: Clock;
+  /** Of the process. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted by Ctrl-C and when the reader of stdout closes the pipe. */
   readonly signal: AbortSignal;
   /** Of `-n`, else of the context. */

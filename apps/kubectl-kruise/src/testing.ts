@@ -5,7 +5,7 @@ import { rootCommand } from './commands/table.ts';
 import { plainType, type ServedType } from './objects/served-types.ts';
 import type { Untyped } from './objects/untyped.ts';
 import { runProgram } from './run-program.ts';
-import type { KubectlResult, Terminal } from './session.ts';
+import type { KubectlHow, KubectlResult, Terminal } from './session.ts';
 
 const served = (
   group: string,
@@ -53,6 +53,7 @@ export const servedTypes: readonly ServedType[] = [
   ...served('apps.kruise.io', ['v1alpha1'], 'PodProbeMarker'),
   ...served('policy.kruise.io', kruise, 'PodUnavailableBudget', { shortNames: ['pub'] }),
   ...served('rollouts.kruise.io', kruise, 'Rollout'),
+  ...served('metrics.k8s.io', ['v1beta1'], 'PodMetrics', { plural: 'pods', singular: 'pod', verbs: ['get', 'list'] }),
 ];
 
 /** The type of a kind in a version. @throws for what no test server serves */
@@ -81,8 +82,9 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Whether no cluster can be connected to. */
   readonly unreachable?: boolean;
-  readonly kubectl?: (args: readonly string[], input: string | undefined) => KubectlResult;
+  readonly kubectl?: (args: readonly string[], input: string | undefined, how: KubectlHow) => KubectlResult | Promise<KubectlResult>;
   readonly terminal?: Terminal;
+  readonly env?: Readonly<Record<string, string>>;
   /** Called with all of stdout so far. */
   readonly onOut?: (out: string) => void;
 }
@@ -121,6 +123,7 @@ export async function kruiseRun(api: FakeApi, line: string | readonly string[], 
     warn: (text) => void (err += `${text}\n`),
     stdin: async () => options.stdin ?? '',
     clock: async () => clock,
+    env: options.env ?? {},
     signal: options.signal ?? new AbortController().signal,
     connect: async () => {
       if (options.unreachable === true) throw new Error('no cluster');
@@ -129,7 +132,9 @@ export async function kruiseRun(api: FakeApi, line: string | readonly string[], 
     discover: async () => options.types ?? servedTypes,
     kubectl: async (args, how) => {
       kubectl.push(args);
-      return options.kubectl?.(args, how?.input) ?? { code: 0, stdout: '' };
+      const result = (await options.kubectl?.(args, how?.input, how ?? {})) ?? { code: 0, stdout: '' };
+      if (how?.onLine !== undefined) result.stdout.match(/[^\n]+/g)?.forEach((line) => how.onLine?.(line));
+      return result;
     },
   });
   return { code, out, err, kubectl };

@@ -18,7 +18,8 @@ _kubectl_kruise() {
   found=("\${(@f)$(${program} __complete "\${words[@]:1:$((CURRENT-1))}" 2>/dev/null | sed 's/:/\\\\:/g; s/\\t/:/')}")
   _describe '${program}' found
 }
-compdef _kubectl_kruise ${program}
+# As a file of fpath it is called to complete; read by source, it only registers.
+if [ "\${funcstack[1]}" = "_${program}" ]; then _kubectl_kruise; else compdef _kubectl_kruise ${program}; fi
 `;
 
 const fish = `# fish completion for ${program}

@@ -2,6 +2,7 @@
 import type { Command } from '../cli/command.ts';
 import { bool, dryRunFlags, duration, fileFlags, int, list, printFlags, text } from '../cli/flags.ts';
 import { create } from './create/table.ts';
+import { diff, logs, top } from './inspect/table.ts';
 import { rollout } from './rollout/table.ts';
 import { set } from './set/table.ts';
 
@@ -199,9 +200,10 @@ const texts: readonly Command[] = [
   {
     name: 'completion',
     group: other,
-    usage: 'bash|zsh|fish|powershell',
-    short: 'Print the completion script of a shell',
-    examples: ['source <(kubectl-kruise completion bash)'],
+    usage: 'bash|zsh|fish|powershell | install [SHELL]',
+    short: 'Print or install the completion script of a shell',
+    long: 'Print the completion script of a shell, or write it with install to the place where the shell looks for it.\n\nWithout a name, install takes the shell of $SHELL.',
+    examples: ['source <(kubectl-kruise completion bash)', 'kubectl-kruise completion install', 'kubectl-kruise completion install zsh'],
     offline: true,
     load: async () => (await import('./other/text.ts')).completion,
   },
@@ -255,12 +257,14 @@ export const rootCommand: Command = {
     exec,
     tree,
     why,
+    top,
+    logs,
     check,
     rollout,
     set,
     migrate,
     scaledown,
-    kubectl('diff', advanced, 'Compare files with what is applied'),
+    diff,
     kubectl('apply', advanced, 'Apply files to resources'),
     kubectl('patch', advanced, 'Update fields of a resource'),
     kubectl('replace', advanced, 'Replace resources by files'),

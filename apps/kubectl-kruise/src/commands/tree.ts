@@ -1,19 +1,15 @@
 /** `tree`: an object with what belongs to it, once or until Ctrl-C. */
 import { fitTree, treeChanges, treeOf, treeReads, type TreeNode } from '@kruise/insight';
-import { milliseconds } from '@kruise/objects';
 import type { Call, Run } from '../cli/command.ts';
 import { UserError } from '../failure.ts';
 import { changeLine, drawTree } from '../print/draw-tree.ts';
-import { frameUpdate, linesThatFit } from '../print/live-frame.ts';
+import { FramePrinter, gatherChanges } from '../session/frame-printer.ts';
 import { missingText, ObjectSet } from '../session/object-set.ts';
 import { readTarget, selectTargets } from '../session/select-objects.ts';
 import type { Session } from '../session.ts';
 
 /** A tree of a thousand Pods has no more lines. */
 const mostLines = 60;
-
-/** Changes within this time are drawn together. */
-const gathering = milliseconds(100);
 
 const treeNow = (objects: ObjectSet, session: Session): TreeNode | undefined => {
   const { root } = objects;
@@ -31,24 +27,20 @@ function linesOf(tree: TreeNode, call: Call, session: Session): readonly string[
 class TreePrinter {
   readonly #call: Call;
   readonly #session: Session;
-  #shown: readonly string[] = [];
-  #width = 0;
+  readonly #frames: FramePrinter;
   #last: TreeNode | undefined;
 
   constructor(call: Call, session: Session) {
     this.#call = call;
     this.#session = session;
+    this.#frames = new FramePrinter(session);
   }
 
   print(tree: TreeNode): void {
     const terminal = this.#session.terminal();
     if (terminal === undefined) return this.#printChanges(tree);
     const fitted = reduced(tree, this.#call, Math.max(3, Math.min(mostLines, terminal.rows - 1)));
-    const lines = linesThatFit(drawTree(fitted, terminal), terminal.rows);
-    const isResized = this.#width !== 0 && this.#width !== terminal.columns;
-    this.#session.out(isResized ? `\u001B[2J\u001B[H${frameUpdate([], lines)}` : frameUpdate(this.#shown, lines));
-    this.#shown = lines;
-    this.#width = terminal.columns;
+    this.#frames.print(drawTree(fitted, terminal), terminal);
   }
 
   #printChanges(tree: TreeNode): void {
@@ -77,17 +69,7 @@ async function follow(objects: ObjectSet, call: Call, session: Session): Promise
     if (tree !== undefined) printer.print(tree);
   };
   draw();
-  let timer: { cancel(): void } | undefined;
-  try {
-    await objects.follow(() => {
-      timer ??= session.clock.schedule(gathering, () => {
-        timer = undefined;
-        draw();
-      });
-    });
-  } finally {
-    timer?.cancel();
-  }
+  await gatherChanges(session.clock, draw, (changed) => objects.follow(changed));
 }
 
 export const run: Run = async (call, session) => {

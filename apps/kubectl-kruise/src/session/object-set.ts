@@ -28,28 +28,36 @@ export type ReadsOf = (root: AnyObject, objects: readonly AnyObject[]) => readon
 const pause = milliseconds(1000);
 const keyOf = (object: AnyObject): string => `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
 
+/** The root of a set without one. */
+const nothing = { metadata: { name: '' } } as unknown as AnyObject;
+
+const rootOf = ({ type, namespace, name, object }: Selected): Held => ({
+  read: { group: type.group, kind: type.kind, ...(namespace === '' ? {} : { namespace }), fieldSelector: `metadata.name=${name}` },
+  type,
+  objects: new Map([[keyOf(object), object]]),
+  resourceVersion: object.metadata.resourceVersion ?? '',
+});
+
 /** Reads the root and what belongs to it. Kinds that are not served are left out. */
 export class ObjectSet {
   readonly #session: Session;
-  readonly #target: Selected;
   readonly #readsOf: ReadsOf;
   readonly #held = new Map<string, Held>();
-  readonly #root: Held;
+  readonly #given: AnyObject;
+  readonly #root: Held | undefined;
   readonly missing: Missing[] = [];
 
-  constructor(session: Session, target: Selected, readsOf: ReadsOf) {
+  /** @param target undefined for a set that has no root and is followed until the signal aborts */
+  constructor(session: Session, target: Selected | undefined, readsOf: ReadsOf) {
     this.#session = session;
-    this.#target = target;
     this.#readsOf = readsOf;
-    const { type, namespace, name, object } = target;
-    const read = { group: type.group, kind: type.kind, ...(namespace === '' ? {} : { namespace }), fieldSelector: `metadata.name=${name}` };
-    const objects = new Map([[keyOf(object), object]]);
-    this.#root = { read, type, objects, resourceVersion: object.metadata.resourceVersion ?? '' };
+    this.#given = target?.object ?? nothing;
+    this.#root = target === undefined ? undefined : rootOf(target);
   }
 
   /** The newest root; undefined once it is deleted. */
   get root(): AnyObject | undefined {
-    return this.#root.objects.values().next().value;
+    return this.#root?.objects.values().next().value;
   }
 
   get objects(): readonly AnyObject[] {
@@ -59,7 +67,7 @@ export class ObjectSet {
   /** Reads until nothing that was found needs more. */
   async read(): Promise<void> {
     for (;;) {
-      const wanted = this.#readsOf(this.root ?? this.#target.object, this.objects);
+      const wanted = this.#readsOf(this.root ?? this.#given, this.objects);
       const types = await this.#session.types();
       const open = wanted.flatMap((read) => {
         const type = types.find((one) => one.group === read.group && one.kind === read.kind);
@@ -73,22 +81,29 @@ export class ObjectSet {
     }
   }
 
-  /** Follows all of it until the signal aborts, which rejects, or until the root is deleted. @param changed called after each change */
-  async follow(changed: () => void): Promise<void> {
+  /**
+   * Follows all of it until the signal of the session aborts, which rejects, or until the root is deleted.
+   *
+   * @param changed called after each change
+   * @param stopped ends it as well
+   */
+  async follow(changed: () => void, stopped?: AbortSignal): Promise<void> {
     const ended = new AbortController();
-    const signal = AbortSignal.any([this.#session.signal, ended.signal]);
+    const signal = AbortSignal.any([this.#session.signal, ended.signal, ...(stopped === undefined ? [] : [stopped])]);
     const follow = (held: Held): Promise<void> => this.#follow(held, signal, changed);
-    const rootEnds = async (): Promise<void> => {
+    const root = this.#root;
+    const rootEnds = async (held: Held): Promise<void> => {
       try {
-        await this.#follow(this.#root, signal, changed, () => this.root === undefined);
+        await this.#follow(held, signal, changed, () => this.root === undefined);
       } finally {
         ended.abort();
       }
     };
-    const results = await Promise.allSettled([rootEnds(), ...[...this.#held.values()].map(follow)]);
+    const others = [...this.#held.values()].map(follow);
+    const results = await Promise.allSettled(root === undefined ? others : [rootEnds(root), ...others]);
     this.#session.signal.throwIfAborted();
-    const [own] = results;
-    if (own?.status === 'rejected') throw own.reason;
+    const failed = results.find((result, at) => result.status === 'rejected' && (root === undefined || at === 0));
+    if (failed?.status === 'rejected') throw failed.reason;
   }
 
   #scope({ read }: Held): Pick<Read, 'namespace' | 'labelSelector' | 'fieldSelector'> {

@@ -1,8 +1,11 @@
 /** Commands that print a text: `completion`, `__complete`, `options`, `version`. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { serverVersion } from '@kruise/kube';
 import { buildInfo } from '../../build-info.ts';
 import { UsageError, UserError } from '../../failure.ts';
 import type { Run } from '../../cli/command.ts';
+import { completionPlace, loginShell } from '../../cli/completion-place.ts';
 import { completionRequest, type CompletionRequest } from '../../cli/completion-request.ts';
 import { completions, completionScript } from '../../cli/completion-script.ts';
 import { optionsText } from '../../cli/help.ts';
@@ -10,12 +13,40 @@ import { yamlText } from '../../objects/documents.ts';
 import { indented } from '../../print/print-object.ts';
 import type { Session } from '../../session.ts';
 
+function scriptOf(shell: string): string {
+  const script = completionScript(shell);
+  if (script === undefined) throw new UserError(`unsupported shell type ${JSON.stringify(shell)}`);
+  return script;
+}
+
+/** Writes the script to the place where the shell looks for it; a second time changes nothing. */
+function install(shell: string, session: Session): undefined {
+  if (shell === '') throw new UserError('name the shell: bash, zsh, fish or powershell');
+  const script = scriptOf(shell);
+  const place = completionPlace(shell, session.env);
+  if (place === undefined) throw new UserError(`unsupported shell type ${JSON.stringify(shell)}`);
+  const { path, note } = place;
+  try {
+    if (existsSync(path) && readFileSync(path, 'utf8') === script) session.out(`${path} is up to date\n`);
+    else {
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, script);
+      session.out(`${path} written\n`);
+    }
+  } catch (error) {
+    throw new UserError(`cannot write ${path}: ${(error as NodeJS.ErrnoException).code ?? 'failed'}`);
+  }
+  session.out(`${note}\n`);
+  return undefined;
+}
+
 export const completion: Run = async ({ args, path }, session) => {
-  if (args.length === 0) throw new UsageError('shell not specified', path);
-  if (args.length > 1) throw new UsageError('too many arguments. Expected only the shell type', path);
-  const script = completionScript(args[0] ?? '');
-  if (script === undefined) throw new UserError(`unsupported shell type ${JSON.stringify(args[0])}`);
-  session.out(script);
+  const [shell, ...rest] = args;
+  if (shell === undefined) throw new UsageError('shell not specified', path);
+  const isInstall = shell === 'install';
+  if (rest.length > (isInstall ? 1 : 0)) throw new UsageError('too many arguments. Expected only the shell type', path);
+  if (isInstall) return install(rest[0] ?? loginShell(session.env), session);
+  session.out(scriptOf(shell));
   return undefined;
 };
 

@@ -1,0 +1,71 @@
+/** Commands that look at workloads: revisions, progress and logs. */
+import type { Command } from '../../cli/command.ts';
+import { bool, duration, fileFlags, int, list, text } from '../../cli/flags.ts';
+
+const troubleshooting = 'Troubleshooting and Debugging Commands:';
+
+export const diff: Command = {
+  name: 'diff',
+  group: 'Advanced Commands:',
+  usage: '(-f FILENAME | (TYPE NAME | TYPE/NAME) [REVISION [REVISION]]) [-o json]',
+  short: 'Compare two revisions of a workload, or files with what is applied',
+  long: 'Compare two revisions of a workload: each field that differs, and whether Pods are updated in place.\n\nA revision is a number, a name, the hash at its end, current or update. Without one, the current revision is compared with the update revision; a single one is compared with the update revision. With -f or -k, kubectl compares files with what is applied.\n\nThe exit code is 0 when nothing differs, 1 when something does, and 2 for a failure.',
+  examples: ['kubectl-kruise diff clone/web', 'kubectl-kruise diff clone/web 1 3', 'kubectl-kruise diff -f web.yaml'],
+  flags: [
+    list('revision', '', 'Revisions to compare, in place of arguments.'),
+    text('output', '', 'json for the differences as data.', { short: 'o' }),
+    ...fileFlags,
+    int('concurrency', '1', 'With -f: number of objects to compare at a time.'),
+    text('field-manager', 'kubectl-client-side-apply', 'With -f: name of the field owner.'),
+    bool('force-conflicts', 'false', 'With -f: apply in spite of conflicts.'),
+    bool('prune', 'false', 'With -f: also objects that pruning would delete.'),
+    list('prune-allowlist', '', 'With --prune: kinds in place of the default ones.'),
+    text('selector', '', 'With -f: label selector.', { short: 'l' }),
+    bool('server-side', 'false', 'With -f: apply on the API server.'),
+    bool('show-managed-fields', 'false', 'With -f: compare metadata.managedFields, too.'),
+  ],
+  load: async () => (await import('./diff.ts')).run,
+};
+
+export const top: Command = {
+  name: 'top',
+  group: troubleshooting,
+  usage: 'TYPE [NAME...] [-A] [-l SELECTOR] [-w] [-o json]',
+  short: 'Show progress, restarts and use of the Pods of each object of a kind',
+  long: 'Show one row for each object of a kind: ready and updated Pods of the desired ones, restarts, CPU and memory of its Pods, its state and what blocks it.\n\nCPU and memory are those of metrics.k8s.io; without it they are left out, and stderr says so.',
+  examples: ['kubectl-kruise top clonesets', 'kubectl-kruise top asts -A -w', 'kubectl-kruise top clone web -o json'],
+  flags: [
+    bool('all-namespaces', 'false', 'Of all namespaces.', { short: 'A' }),
+    text('selector', '', 'Label selector.', { short: 'l' }),
+    bool('watch', 'false', 'Show changes until Ctrl-C: on a terminal in place, into a pipe the lines that changed.', { short: 'w' }),
+    text('output', '', 'json for the rows as data.', { short: 'o' }),
+  ],
+  load: async () => (await import('./top.ts')).run,
+};
+
+export const logs: Command = {
+  name: 'logs',
+  group: troubleshooting,
+  usage: '(POD | TYPE/NAME) [--revision REVISION] [-f] [-c CONTAINER]',
+  short: 'Print the logs of all Pods of a workload',
+  long: 'Print the logs of all Pods of a workload, each line with Pod and container.\n\nWith -f, Pods that are created and containers that restart are joined.',
+  examples: [
+    'kubectl-kruise logs clone/web --tail=20',
+    'kubectl-kruise logs clone/web --revision update -f',
+    'kubectl-kruise logs asts/db -c db --since=10m',
+  ],
+  flags: [
+    text('revision', '', 'Only Pods of this revision: current, update, a number, a name or the hash at its end.'),
+    bool('follow', 'false', 'Print lines as they are written, until the workload is deleted.', { short: 'f' }),
+    text('container', '', 'Name of the container; the default one, else the first one by default.', { short: 'c' }),
+    bool('all-containers', 'false', 'All containers of each Pod.'),
+    int('tail', '-1', 'Lines of each log that exists at the start, -1 for all.'),
+    duration('since', '0s', 'Only lines that are not older, of each log that exists at the start.'),
+    text('since-time', '', 'Only lines since this time (RFC 3339), of each log that exists at the start.'),
+    bool('prefix', 'false', 'Print Pod and container before each line; by default for workloads.'),
+    bool('timestamps', 'false', 'Print the time of each line.'),
+    bool('previous', 'false', 'Of the last run of each container, before its restart.', { short: 'p' }),
+    int('max-log-requests', '5', 'Logs that are read at the same time.'),
+  ],
+  load: async () => (await import('./logs.ts')).run,
+};
