@@ -15,7 +15,13 @@ export const apps: readonly App[] = [
   { name: 'daemon', entries: { main: 'apps/daemon/src/main.ts' } },
   { name: 'helm-hook', entries: { main: 'apps/helm-hook/src/main.ts' } },
   { name: 'state-metrics', entries: { main: 'apps/state-metrics/src/main.ts' } },
-  { name: 'kubectl-kruise', entries: { main: 'apps/kubectl-kruise/src/main.ts' } },
+  {
+    name: 'kubectl-kruise',
+    entries: {
+      main: 'apps/kubectl-kruise/src/main.ts',
+      resourcedistributiongenerator: 'apps/kubectl-kruise/src/resourcedistributiongenerator.ts',
+    },
+  },
 ];
 
 /** Whether all entry points of an app are there. */
