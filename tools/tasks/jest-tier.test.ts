@@ -27,6 +27,7 @@ describe('a tier', () => {
       tally: { passed: 2, failed: 0, skipped: 0 },
       skipped: [],
       failures: [],
+      quarantined: [],
       files: [
         { name: 'a', ms: 5 },
         { name: 'b', ms: 5 },
@@ -64,6 +65,18 @@ describe('a tier', () => {
     expect(failure?.logs.map(({ name }) => name)).toEqual(['manager.log', 'kube-apiserver.log', 'kube-scheduler.log']);
     expect(failure?.logs[0]?.lines).toHaveLength(50);
     expect(failure?.logs[0]?.lines.at(-1)).toBe('manager.log 59');
+  });
+
+  it('passes when only a test in quarantine fails, and reports it', async () => {
+    const entries = [{ file: 'libs/x.test.ts', test: '/p/libs/x.test.ts test 1', reason: 'a port is in use', since: '2026-01-10' }];
+    const report = await runJest(tier(), ends(1, passed('a'), failed('/p/libs/x.test.ts')), { entries, problems: [] });
+    expect(report).toMatchObject({ tally: { passed: 1, failed: 0 }, failures: [] });
+    expect(report.quarantined.map(({ name }) => name)).toEqual(['/p/libs/x.test.ts: /p/libs/x.test.ts test 1']);
+  });
+
+  it('fails when an entry of the quarantine is too old', async () => {
+    const report = await runJest(tier(), ends(0, passed('a')), { entries: [], problems: ['entry 1 is older than 14 days'] });
+    expect(report).toMatchObject({ tally: { passed: 1, failed: 1 }, failures: [{ name: 'quarantine' }] });
   });
 
   it('passes its patterns on, and may then have nothing to run', async () => {

@@ -3,8 +3,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KeptLogs } from './kept-logs.ts';
+import { readQuarantine, withoutQuarantined, type Quarantine } from './quarantine.ts';
 import { runProgram } from './run-program.ts';
-import { failedFiles, type JestOutcome, type LogEnd, type Report, skippedTests, tallyOf, timesOfFiles } from './tally.ts';
+import {
+  failedFiles,
+  failedStep,
+  joined,
+  type JestOutcome,
+  type LogEnd,
+  type Report,
+  skippedTests,
+  tallyOf,
+  timesOfFiles,
+} from './tally.ts';
 
 export interface Tier {
   /** As its stage is named in reports. */
@@ -76,19 +87,23 @@ function reportOf(
     tally,
     skipped: outcome === undefined ? [] : skippedTests(outcome),
     failures: tally.failed > 0 && failures.length === 0 ? [noFile] : failures.map(({ name, message, logs }) => ({ name, message, logs })),
+    quarantined: [],
     files: outcome === undefined ? [] : timesOfFiles(outcome),
     stages: [{ name, ms }],
   };
 }
 
 /** Runs the tests of a tier, once. A run that takes longer than `timeoutMs` is ended and counts as failed. */
-export async function runJest(tier: Tier, run: RunJest = jestOf(tier)): Promise<Report> {
+export async function runJest(tier: Tier, run: RunJest = jestOf(tier), quarantine: Quarantine = readQuarantine()): Promise<Report> {
   const logs = new KeptLogs();
   const began = performance.now();
   try {
     const args = [...(tier.patterns.length > 0 ? ['--passWithNoTests'] : []), ...tier.patterns];
-    const ended = await run(args, logs.env);
-    return reportOf(tier, ended, performance.now() - began, (file) => logs.endsOf(file));
+    const { code, outcome } = await run(args, logs.env);
+    const ended = outcome === undefined ? { code, outcome, quarantined: [] } : withoutQuarantined(outcome, code, quarantine.entries);
+    const report = reportOf(tier, ended, performance.now() - began, (file) => logs.endsOf(file));
+    const wrong = quarantine.problems.map((problem) => failedStep('quarantine', problem));
+    return joined([{ ...report, quarantined: ended.quarantined }, ...wrong]);
   } finally {
     logs.dispose();
   }

@@ -70,6 +70,15 @@ describe('the end of the output', () => {
     ]);
   });
 
+  it('shows the failure of a test in quarantine, which does not fail the run', () => {
+    const quarantined = [failure({ name: '/p/a.test.ts: it works', message: 'in quarantine since 2026-01-10: a port is in use' })];
+    expect(linesOf({ quarantined, tally: { passed: 3, failed: 0, skipped: 0 } })).toEqual([
+      'QUARANTINED a.test.ts: it works',
+      '  | in quarantine since 2026-01-10: a port is in use',
+      '3 passed, 0 failed',
+    ]);
+  });
+
   it('shows 60 lines of a message, and the messages of five files', () => {
     const message = Array.from({ length: 70 }, (_, n) => `line ${n}`).join('\n');
     const long = linesOf({ failures: [failure({ message })] });

@@ -25,16 +25,20 @@ const sumOf = (stages: readonly Timing[]): number => stages.reduce((all, { ms })
 
 const indented = (lines: readonly string[]): readonly string[] => lines.map((line) => `  | ${line}`);
 
-function linesOf({ name, message, logs }: Failure, pathOf: (file: string) => string): readonly string[] {
+function linesOf({ name, message, logs }: Failure, pathOf: (file: string) => string, word = 'FAILED'): readonly string[] {
   const lines = stripVTControlCharacters(message)
     .split('\n')
     .filter((line) => line.trim() !== '');
   return [
-    `FAILED ${pathOf(name)}`,
+    `${word} ${pathOf(name)}`,
     ...indented(lines.slice(0, messageLines)),
     ...(lines.length > messageLines ? [`  | … ${lines.length - messageLines} more lines above`] : []),
     ...logs.flatMap((log) => [`  the last ${log.lines.length} lines of ${log.name}:`, ...indented(log.lines)]),
   ];
+}
+
+function quarantineLines(quarantined: readonly Failure[], pathOf: (file: string) => string): readonly string[] {
+  return quarantined.flatMap((failure) => linesOf(failure, pathOf, 'QUARANTINED'));
 }
 
 function failureLines(failures: readonly Failure[], pathOf: (file: string) => string): readonly string[] {
@@ -58,6 +62,7 @@ export function lastLines(report: Report, pathOf: (file: string) => string, tota
     ...table('Slowest files:', files),
     ...report.skipped.map(({ file, name }) => `SKIPPED ${pathOf(file)}: ${name}`),
     ...(mute > 0 ? [`${mute} skipped without a reason (see skipUnless of @kruise/testing): the run has failed`] : []),
+    ...quarantineLines(report.quarantined, pathOf),
     ...failureLines(report.failures, pathOf),
     summaryLine(totalOf(report)),
   ];

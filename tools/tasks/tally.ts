@@ -33,7 +33,11 @@ export interface FileOutcome {
   readonly endTime: number;
   /** What Jest prints about its failures. */
   readonly message: string;
-  readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  readonly assertionResults: readonly {
+    readonly status: string;
+    readonly fullName: string;
+    readonly failureMessages?: readonly string[];
+  }[];
 }
 
 const isFailed = ({ status }: { readonly status: string }): boolean => status === 'failed';
@@ -101,13 +105,15 @@ export interface Report {
   readonly tally: Tally;
   readonly skipped: readonly SkippedTest[];
   readonly failures: readonly Failure[];
+  /** Tests in quarantine that failed: see quarantine.ts. */
+  readonly quarantined: readonly Failure[];
   /** Every test file, by path. */
   readonly files: readonly Timing[];
   /** In the order in which they ran. */
   readonly stages: readonly Timing[];
 }
 
-export const countOnly = (tally: Tally): Report => ({ tally, skipped: [], failures: [], files: [], stages: [] });
+export const countOnly = (tally: Tally): Report => ({ tally, skipped: [], failures: [], quarantined: [], files: [], stages: [] });
 
 /** Returns the report of a step that is no test and has failed. */
 export const failedStep = (name: string, message: string, logs: readonly LogEnd[] = []): Report => ({
@@ -123,6 +129,7 @@ export const joined = (reports: readonly Report[]): Report => ({
   tally: sum(reports.map(({ tally }) => tally)),
   skipped: reports.flatMap(({ skipped }) => skipped),
   failures: reports.flatMap(({ failures }) => failures),
+  quarantined: reports.flatMap(({ quarantined }) => quarantined),
   files: reports.flatMap(({ files }) => files),
   stages: reports.flatMap(({ stages }) => stages),
 });
