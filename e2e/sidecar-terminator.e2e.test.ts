@@ -107,8 +107,8 @@ describe('sidecars of Jobs', () => {
     });
     expect([pod.status?.phase, exitCodeOf(pod)]).toEqual(['Succeeded', 0]);
     await world.untilEvent(name, 'SidecarTerminator');
-    const told = await world.events(name);
-    expect(told.filter(({ reason }) => reason === 'SidecarTerminator').map(({ message, count }) => [message, count ?? 1])).toEqual([
+    const reported = await world.events(name);
+    expect(reported.filter(({ reason }) => reason === 'SidecarTerminator').map(({ message, count }) => [message, count ?? 1])).toEqual([
       ['Kruise SidecarTerminator is trying to terminate sidecar [log] using crr', 1],
     ]);
   });
@@ -122,11 +122,11 @@ describe('sidecars of Jobs', () => {
     await untilJob('quiet', 'Complete');
     const pod = await podOf('quiet');
     const observed = await history.untilNow();
-    const story = observed.sequence(
+    const timeline = observed.sequence(
       pod.metadata.name,
       (seen) => `${seen.status?.phase}, sidecar ${exitCodeOf(seen) === undefined ? 'runs' : 'ended'}`,
     );
-    expect(story).toContain('Succeeded, sidecar runs');
+    expect(timeline).toContain('Succeeded, sidecar runs');
     expect(podCondition(pod, podConditions.sidecarTerminated)).toMatchObject({
       status: 'True',
       message: 'Terminated by Sidecar Terminator',
@@ -142,13 +142,13 @@ describe('sidecars of Jobs', () => {
     await untilJob('mixed', 'Complete');
     const pod = await podOf('mixed');
     const observed = await history.untilNow();
-    const story = observed.sequence(
+    const timeline = observed.sequence(
       pod.metadata.name,
       (seen) =>
         `${podCondition(seen, podConditions.sidecarTerminated) === undefined ? 'unmarked' : 'marked'} ${containerStatusOf(seen, 'first')?.state?.terminated === undefined ? 'runs' : 'ended'}`,
     );
-    expect(story).not.toContain('marked runs');
-    expect(story).toContain('marked ended');
+    expect(timeline).not.toContain('marked runs');
+    expect(timeline).toContain('marked ended');
   });
 
   it('that start again after they were stopped are stopped again', async () => {

@@ -299,7 +299,7 @@ describe("a daemon's token", () => {
     },
     { name: 'resize it', method: 'PATCH', path: `${pod('pod-mine')}/resize`, body: { spec: {} } },
   ];
-  const told: readonly Attack[] = [
+  const reported: readonly Attack[] = [
     {
       name: 'speak as the kubelet',
       method: 'POST',
@@ -419,7 +419,7 @@ describe("a daemon's token", () => {
       path: '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/kruise-daemon-node',
     },
   ];
-  it.each([...elsewhere, ...ownPods, ...told, ...others])('cannot $name', async (attack) => {
+  it.each([...elsewhere, ...ownPods, ...reported, ...others])('cannot $name', async (attack) => {
     await expect(run(attack)).rejects.toMatchObject({ failure: { kind: expect.stringMatching(/^(Forbidden|Invalid)$/) } });
   });
 

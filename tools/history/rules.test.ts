@@ -14,7 +14,7 @@ const key = { namespace: 'shop' };
 const ready = { conditions: [{ type: 'Ready', status: 'True' }] };
 
 /** A history that is written second by second. */
-class Told {
+class ReportedEvents {
   readonly changes: Change[] = [];
   #at = 0;
 
@@ -23,29 +23,30 @@ class Told {
     return this;
   }
 
-  tell(kind: RecordedKind, event: Change['event'], ...objects: readonly KubeObject[]): this {
+  report(kind: RecordedKind, event: Change['event'], ...objects: readonly KubeObject[]): this {
     this.changes.push({ kind, event, version: this.changes.length + 1, at: this.#at, objects });
     return this;
   }
 
   set(spec: object, event: Change['event'] = 'ADDED', generation = 1): this {
     const metadata = { ...key, name: 'web', uid: 'set', generation };
-    return this.tell('StatefulSet', event, { metadata, spec: { replicas: 3, ...spec } } as KubeObject);
+    return this.report('StatefulSet', event, { metadata, spec: { replicas: 3, ...spec } } as KubeObject);
   }
 
   pod(ordinal: number, event: Change['event'], status: object = {}, over: object = {}): this {
     const metadata = { ...key, name: `web-${ordinal}`, uid: `pod-${ordinal}`, ownerReferences: [ours()], ...over };
-    return this.tell('Pod', event, { metadata, spec: {}, status } as KubeObject);
+    return this.report('Pod', event, { metadata, spec: {}, status } as KubeObject);
   }
 
   claim(event: Change['event'], ...ownerReferences: readonly OwnerReference[]): this {
-    return this.tell('PersistentVolumeClaim', event, { metadata: { ...key, name: 'data-web-0', uid: 'claim', ownerReferences } });
+    return this.report('PersistentVolumeClaim', event, { metadata: { ...key, name: 'data-web-0', uid: 'claim', ownerReferences } });
   }
 }
 
-const told = (): Told => new Told().tell('Pod', 'LISTED').tell('StatefulSet', 'LISTED').tell('PersistentVolumeClaim', 'LISTED');
-const running = (spec: object = {}): Told => told().set(spec).after(10).pod(0, 'ADDED').after(10);
-const broken = ({ changes }: Told, deletions: readonly AskedDeletion[] = []) => brokenRules(changes, deletions);
+const told = (): ReportedEvents =>
+  new ReportedEvents().report('Pod', 'LISTED').report('StatefulSet', 'LISTED').report('PersistentVolumeClaim', 'LISTED');
+const running = (spec: object = {}): ReportedEvents => told().set(spec).after(10).pod(0, 'ADDED').after(10);
+const broken = ({ changes }: ReportedEvents, deletions: readonly AskedDeletion[] = []) => brokenRules(changes, deletions);
 
 describe('Pods of a StatefulSet in order', () => {
   it('are created once those below are ready, whatever order the changes are given in', () => {
@@ -54,7 +55,7 @@ describe('Pods of a StatefulSet in order', () => {
     expect(brokenRules(good.changes.toReversed(), [])).toEqual([]);
   });
 
-  it.each<{ name: string; history: Told; what: string }>([
+  it.each<{ name: string; history: ReportedEvents; what: string }>([
     { name: 'not ready', history: running().pod(1, 'ADDED'), what: 'not ready' },
     {
       name: 'on its way out',
@@ -64,14 +65,14 @@ describe('Pods of a StatefulSet in order', () => {
     { name: 'gone', history: running().pod(0, 'MODIFIED', ready).pod(0, 'DELETED', ready).after(10).pod(1, 'ADDED'), what: 'not there' },
     {
       name: 'gone while nobody looked',
-      history: running().pod(0, 'MODIFIED', ready).tell('Pod', 'LISTED').pod(1, 'ADDED'),
+      history: running().pod(0, 'MODIFIED', ready).report('Pod', 'LISTED').pod(1, 'ADDED'),
       what: 'not there',
     },
   ])('are not created while one below is $name', ({ history, what }) => {
     expect(broken(history)).toEqual([`shop/web-1 was created while shop/web-0 was ${what}`]);
   });
 
-  it.each<{ name: string; history: Told }>([
+  it.each<{ name: string; history: ReportedEvents }>([
     { name: 'in parallel', history: running({ podManagementPolicy: 'Parallel' }).pod(1, 'ADDED') },
     { name: 'above a reserved ordinal', history: running({ reserveOrdinals: [0] }).pod(1, 'ADDED') },
     { name: 'from a start ordinal on', history: running({ ordinals: { start: 1 } }).pod(1, 'ADDED') },

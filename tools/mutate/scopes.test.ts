@@ -45,7 +45,7 @@ describe('a tree', () => {
     [`${kind}/plan.test.ts`]: "import { plan } from './plan.ts';\n",
     [`${kind}/plan.int.test.ts`]: '',
     [`${kind}/crash.test.ts`]: '',
-    [`${kind}/world.testing.ts`]: '',
+    [`${kind}/cluster.testing.ts`]: '',
     'libs/api/src/kinds/one/schema.ts': 'export const schema = {};\n',
     'libs/api/src/kinds/one/names.ts': "export const oneFinalizer = 'one';\n",
   };

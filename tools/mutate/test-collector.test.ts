@@ -3,22 +3,22 @@ import * as collector from './test-collector.ts';
 
 async function runAll(load: () => void, only?: readonly string[]): Promise<readonly string[]> {
   const tests = await collector.collect('a.test.ts', async () => load());
-  const story: string[] = [];
+  const timeline: string[] = [];
   const chosen = tests.filter(({ id }) => only?.includes(id) ?? true);
   await collector.run(
     chosen,
     () => undefined,
     ({ id }, failure) => {
-      story.push(`${id}: ${failure === undefined ? 'passed' : (failure.error as Error).message}`);
+      timeline.push(`${id}: ${failure === undefined ? 'passed' : (failure.error as Error).message}`);
       return true;
     },
   );
-  return story;
+  return timeline;
 }
 
 describe('tests that are collected', () => {
   it('run in their order, with the titles around them, also those of a table', async () => {
-    const story = await runAll(() => {
+    const timeline = await runAll(() => {
       collector.describe('sums', () => {
         collector.it.each([
           [1, 1],
@@ -27,17 +27,17 @@ describe('tests that are collected', () => {
       });
       collector.it('awaits', async () => Promise.reject(new Error('late')));
     });
-    expect(story[0]).toBe('a.test.ts > sums > 1 is 1: passed');
-    expect(story[1]).toMatch(/^a\.test\.ts > sums > 2 is 3: .*toBe/);
-    expect(story[2]).toBe('a.test.ts > awaits: late');
+    expect(timeline[0]).toBe('a.test.ts > sums > 1 is 1: passed');
+    expect(timeline[1]).toMatch(/^a\.test\.ts > sums > 2 is 3: .*toBe/);
+    expect(timeline[2]).toBe('a.test.ts > awaits: late');
   });
 
   it('of the same title are told apart', async () => {
-    const story = await runAll(() => {
+    const timeline = await runAll(() => {
       collector.it('same', () => undefined);
       collector.it('same', () => undefined);
     });
-    expect(story).toEqual(['a.test.ts > same: passed', 'a.test.ts > same #2: passed']);
+    expect(timeline).toEqual(['a.test.ts > same: passed', 'a.test.ts > same #2: passed']);
   });
 
   it('run between the hooks of their suites, also when only one of them is wanted', async () => {
@@ -58,14 +58,14 @@ describe('tests that are collected', () => {
   });
 
   it('fail all when a beforeAll hook of theirs does', async () => {
-    const story = await runAll(() => {
+    const timeline = await runAll(() => {
       collector.beforeAll(() => {
         throw new Error('no world');
       });
       collector.it('a', () => undefined);
       collector.it('b', () => undefined);
     });
-    expect(story).toEqual(['a.test.ts > a: no world', 'a.test.ts > b: no world']);
+    expect(timeline).toEqual(['a.test.ts > a: no world', 'a.test.ts > b: no world']);
   });
 
   it('are left out when they are skipped', async () => {

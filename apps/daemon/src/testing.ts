@@ -1,7 +1,7 @@
 /** Pods of a node and the containers of its runtime, for the tests of this program, with valid defaults: a test names only what it checks. */
 import { annotations, podConditions } from '@kruise/api';
 import type { RecordedCall, ScriptedContainer, ScriptedRuntime } from '@kruise/cri/testing';
-import type { Story } from '@kruise/kube/testing';
+import type { Timeline } from '@kruise/kube/testing';
 import { plainHash, type RuntimeContainerMeta, formatRuntimeMeta } from '@kruise/pods';
 import type { Container, ContainerStatus, EnvVar, Pod } from '@kruise/objects';
 
@@ -145,9 +145,9 @@ function effectOf({ method, request }: RecordedCall): string | undefined {
 }
 
 /** Records every call that changes the node, as the runtime receives it. */
-export function tellCalls(story: Story, runtime: ScriptedRuntime): void {
+export function recordCalls(timeline: Timeline, runtime: ScriptedRuntime): void {
   runtime.onCall = (call) => {
     const effect = effectOf(call);
-    if (effect !== undefined) story.tell(`runtime ${call.method} ${effect}`);
+    if (effect !== undefined) timeline.record(`runtime ${call.method} ${effect}`);
   };
 }

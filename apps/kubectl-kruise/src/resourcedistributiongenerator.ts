@@ -2,7 +2,7 @@
 /** Entry point of resourcedistributiongenerator: an exec plugin of kustomize, which reads a ResourceList on stdin and writes one. */
 import { readFileSync, realpathSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { UserError } from './cli/failure.ts';
+import { UserError } from './failure.ts';
 import { generate } from './generator/generate.ts';
 
 /** A configuration may name files below the working directory only, also by links. */

@@ -13,7 +13,7 @@ export interface Read {
 }
 
 /** Returns the selector of an object as text; undefined when it selects nothing. A ReplicationController has a map. */
-function selectorTextOf(object: AnyObject): string | undefined {
+export function selectorTextOf(object: AnyObject): string | undefined {
   const selector = memberAt(object, 'spec', 'selector');
   if (!isJsonObject(selector)) return undefined;
   if (object.kind === 'ReplicationController' || object.kind === 'Service')

@@ -8,6 +8,6 @@ export type { ConnectionFaults, Death } from './testing/lifetime.ts';
 export { quietHour } from './testing/quiet-hour.ts';
 export { silentLogger } from './testing/silent-logger.ts';
 export type { SilentLogger } from './testing/silent-logger.ts';
-export { Story } from './testing/story.ts';
+export { Timeline } from './testing/timeline.ts';
 export { storeOf } from './testing/store-of.ts';
 export { ScriptedSource } from './testing/scripted-source.ts';

@@ -162,6 +162,7 @@ export {
   formatQuantityText,
   parseQuantity,
   quantityMilliValue,
+  quantityToNumber,
   quantityValue,
   roundUpToMilli,
   subtractQuantities,

@@ -121,11 +121,11 @@ describe('a selector beyond its bounds', () => {
   const labelsOf = (count: number): LabelSelector['matchLabels'] =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'x']));
   const valuesOf = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `v${index}`);
-  const told = (selector: LabelSelector): string => formatFieldErrors(validateLabelSelector(selector, 'spec.selector'));
+  const reportOf = (selector: LabelSelector): string => formatFieldErrors(validateLabelSelector(selector, 'spec.selector'));
 
   it('is refused with the number and the bound', () => {
     expect(
-      told({
+      reportOf({
         matchLabels: labelsOf(999) ?? {},
         matchExpressions: [
           { key: 'BAD KEY', operator: 'Exists' },
@@ -136,7 +136,7 @@ describe('a selector beyond its bounds', () => {
       'spec.selector: Too many: 1001: must have at most 1000 requirements in matchLabels and matchExpressions together; use fewer keys',
     );
     const many = [5000, 5001].map((count, index) => ({ key: `key${index}`, operator: 'In', values: valuesOf(count) }));
-    expect(told({ matchExpressions: many })).toBe(
+    expect(reportOf({ matchExpressions: many })).toBe(
       'spec.selector: Too many: 10001: must have at most 10000 values in all matchExpressions together; label the objects with one key instead',
     );
   });
@@ -148,8 +148,8 @@ describe('a selector beyond its bounds', () => {
   });
 
   it('begins after them', () => {
-    expect(told({ matchLabels: labelsOf(1000) ?? {} })).toBe('');
-    expect(told({ matchExpressions: [{ key: 'a', operator: 'In', values: valuesOf(10_000) }] })).toBe('');
+    expect(reportOf({ matchLabels: labelsOf(1000) ?? {} })).toBe('');
+    expect(reportOf({ matchExpressions: [{ key: 'a', operator: 'In', values: valuesOf(10_000) }] })).toBe('');
   });
 });
 

@@ -10,6 +10,7 @@ import {
   formatQuantityText,
   parseQuantity,
   quantityMilliValue,
+  quantityToNumber,
   quantityValue,
   roundUpToMilli,
   subtractQuantities,
@@ -273,17 +274,18 @@ describe('arithmetic', () => {
   });
 
   it.each([
-    ['1.5', 2n, 1500n],
-    ['0', 0n, 0n],
-    ['2', 2n, 2000n],
-    ['1001u', 1n, 2n],
-    ['-1001u', -1n, -2n],
-    ['1Gi', 1073741824n, 1073741824000n],
-    ['100u', 1n, 1n],
-    ['-1.5', -2n, -1500n],
-  ])('reads %s in units and thousandths', (text, units, thousandths) => {
+    ['1.5', 2n, 1500n, 1.5],
+    ['0', 0n, 0n, 0],
+    ['2', 2n, 2000n, 2],
+    ['1001u', 1n, 2n, 0.001001],
+    ['-1001u', -1n, -2n, -0.001001],
+    ['1Gi', 1073741824n, 1073741824000n, 1073741824],
+    ['100u', 1n, 1n, 0.0001],
+    ['-1.5', -2n, -1500n, -1.5],
+  ])('reads %s in units, thousandths and as a number', (text, units, thousandths, number) => {
     expect(quantityValue(quantity(text))).toBe(units);
     expect(quantityMilliValue(quantity(text))).toBe(thousandths);
+    expect(quantityToNumber(quantity(text))).toBeCloseTo(number, 9);
   });
 
   it('compares equal amounts by value, and other texts by identity', () => {

@@ -208,3 +208,9 @@ export const quantityValue = (quantity: Quantity): bigint => divideUp(quantity.n
 
 /** Returns thousandths, rounded up (away from zero): millicores. */
 export const quantityMilliValue = (quantity: Quantity): bigint => divideUp(quantity.nanos, milli);
+
+/** Returns the nearest number, for metrics and shares; not for comparing. */
+export function quantityToNumber(quantity: Quantity): number {
+  const whole = quantity.nanos / nano;
+  return Number(whole) + Number(quantity.nanos - whole * nano) / 1e9;
+}

@@ -103,7 +103,7 @@ describe('the update of a chosen Pod', () => {
   );
   const hook = { inPlaceUpdate: { labelsHandler: { held: 'yes' } } };
   const held: MemberShape = { labels: { held: 'yes' } };
-  const told = (action: UpdateAction | Recreation): string =>
+  const reportOf = (action: UpdateAction | Recreation): string =>
     action.kind === 'SetLifecycle' ? `${action.kind} ${action.transition.to}: ${action.because}` : `${action.kind}: ${action.because}`;
   const recreated = (why: string): readonly string[] => [`Recreate: 1 of 3; not in place: ${why}`];
   const inPlace = ['UpdatePodInPlace: 1 of 3'];
@@ -153,7 +153,7 @@ describe('the update of a chosen Pod', () => {
       { revision: to, limit: 1, because: '1 of 3' },
       aWorkload({ revisions, ...workload }),
     );
-    expect(plan.actions.map(told)).toEqual(then);
+    expect(plan.actions.map(reportOf)).toEqual(then);
     expect(plan.failure).toBe(failure);
   });
 

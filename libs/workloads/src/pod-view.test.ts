@@ -111,10 +111,10 @@ describe('the wait for the next Pod to become available', () => {
 it('a Pod is of a revision as its kind writes it', () => {
   const short = old.metadata.name.slice('web-'.length);
   const pods = [aMember({ of: old }), aMember({ labels: { 'controller-revision-hash': short } }), aMember({ of: next })];
-  const told = [cloneSetRevisions(false), daemonSetRevisions].map((adapter) =>
+  const reported = [cloneSetRevisions(false), daemonSetRevisions].map((adapter) =>
     pods.map((pod) => isOf({ adapter }, pod, old.metadata.name)),
   );
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [true, true, false],
     [true, false, false],
   ]);

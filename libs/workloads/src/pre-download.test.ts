@@ -29,7 +29,7 @@ const labelled = (revision: ControllerRevision, labels: Readonly<Record<string, 
   ...revision,
   metadata: { ...revision.metadata, labels: { ...revision.metadata.labels, ...labels } },
 });
-const told = (action: PreDownloadAction): string =>
+const reportOf = (action: PreDownloadAction): string =>
   action.kind === 'LabelRevision'
     ? `${Object.entries(action.labels).join()}: ${action.because}`
     : `${action.kind} ${action.job.spec.image}: ${action.because}`;
@@ -90,7 +90,7 @@ describe('pulling images ahead', () => {
     { name: 'is over without anything to do when there are no jobs', given: { current: next }, then: [] },
     { name: 'keeps jobs while the rollout continues', given: { jobs: [aJob] }, then: created() },
   ])('$name', ({ given, workload, then }) => {
-    expect(planPreDownload(aRollout(given), aWorkload(workload)).map(told)).toEqual(then);
+    expect(planPreDownload(aRollout(given), aWorkload(workload)).map(reportOf)).toEqual(then);
   });
 
   it('ignores other claim templates with InPlaceOnly', () => {
@@ -107,7 +107,7 @@ it('a rollout that only changes metadata pulls nothing, and that is stored', () 
     ControllerRevision,
     ControllerRevision,
   ];
-  expect(planPreDownload(aRollout({ current: before, update: after }), aWorkload()).map(told)).toEqual([
+  expect(planPreDownload(aRollout({ current: before, update: after }), aWorkload()).map(reportOf)).toEqual([
     'apps.kruise.io/pre-predownload-created,true: 0 images are pulled ahead',
   ]);
 });
@@ -202,7 +202,7 @@ describe('pulling ahead for any kind', () => {
       isBegun: true,
       because: 'why',
       ...more,
-    }).map(told);
+    }).map(reportOf);
   const remembered = (count: number) => `apps.kruise.io/pre-predownload-created,true: ${count} images are pulled ahead`;
   const pulled = (...images: readonly string[]) => [
     ...images.map((image) => `CreateImagePullJob ${image}: why`),

@@ -44,21 +44,21 @@ const member = (name: string, revision: ControllerRevision, state = 'Normal'): P
       [labels.podTemplateHash]: 'hash',
     },
   });
-const told = (pods: readonly Pod[]): readonly string[] =>
+const reportOf = (pods: readonly Pod[]): readonly string[] =>
   planPass(pods, after, 1, workload).map((action) => `${action.kind} ${action.pod.metadata.name}`);
 
 describe('the example of the README', () => {
   it('updates as many Pods as may be unavailable', () => {
-    expect(told([member('a', before), member('b', before), member('c', after)])).toEqual([
+    expect(reportOf([member('a', before), member('b', before), member('c', after)])).toEqual([
       expect.stringMatching(/^UpdatePodInPlace [ab]$/),
     ]);
   });
 
   it('begins nothing new while a Pod is not in the state that its lifecycle requires', () => {
-    expect(told([member('a', before), member('b', after, 'Updated')])).toEqual(['SetLifecycle b']);
+    expect(reportOf([member('a', before), member('b', after, 'Updated')])).toEqual(['SetLifecycle b']);
   });
 
   it('has nothing to do once all Pods are updated', () => {
-    expect(told([member('a', after)])).toEqual([]);
+    expect(reportOf([member('a', after)])).toEqual([]);
   });
 });

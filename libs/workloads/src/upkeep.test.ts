@@ -7,7 +7,7 @@ import { planUpkeep } from './upkeep.ts';
 import { aMember, aWorkload, next, old, type MemberShape } from './workload.testing.ts';
 import type { Workload } from './workload.ts';
 
-const told = (action: UpkeepAction): string => {
+const reportOf = (action: UpkeepAction): string => {
   const name = action.pod.metadata.name;
   switch (action.kind) {
     case 'RefreshPod':
@@ -139,7 +139,7 @@ describe.each([
 ])('a Pod %s', (_name, rows) => {
   it.each(rows)('$name: $then', ({ pod, workload, then, holds = false, failure, wait }) => {
     const upkeep = planUpkeep([aMember({ name: 'a', ...pod })], aWorkload(workload));
-    expect(upkeep.actions.map(told)).toEqual(then);
+    expect(upkeep.actions.map(reportOf)).toEqual(then);
     expect(upkeep.busy.size > 0).toBe(holds);
     expect(upkeep.failure ?? '').toMatch(failure ?? /^$/);
     expect(upkeep.requeueAfter).toBe(wait);
@@ -172,7 +172,7 @@ describe('the label pod-template-hash', () => {
     ['a batch', { ...updating, of: old, state: 'Normal', update: batch }, ['a: NextBatch', `a: pod-template-hash,${shortOld}`]],
   ])('is last with %s', (_name, shape, then) => {
     const upkeep = of(unlabelled(aMember({ name: 'a', ...shape })));
-    expect(upkeep.actions.map(told)).toEqual(then);
+    expect(upkeep.actions.map(reportOf)).toEqual(then);
     expect(upkeep.busy.size).toBe(1);
   });
 });
@@ -187,7 +187,7 @@ describe('the upkeep of several Pods', () => {
       aMember({ name: 'e', inPlaceReady: 'absent' }),
     ];
     const { actions } = planUpkeep(pods, aWorkload());
-    expect(actions.map(told)).toEqual(['c: SetReady', 'e: SetReady', 'b: Normal', 'd: Normal', `a: pod-template-hash,${shortOld}`]);
+    expect(actions.map(reportOf)).toEqual(['c: SetReady', 'e: SetReady', 'b: Normal', 'd: Normal', `a: pod-template-hash,${shortOld}`]);
   });
 
   it('reports the first Pod that it cannot handle, and continues with the others', () => {
@@ -195,7 +195,7 @@ describe('the upkeep of several Pods', () => {
     const pods = [aMember({ name: 'a', inPlaceReady: 'absent' }), aMember({ name: 'b', ...broken }), aMember({ name: 'c', ...broken })];
     const upkeep = planUpkeep(pods, aWorkload());
     expect(upkeep.failure).toMatch(/^Pod b: /);
-    expect(upkeep.actions.map(told)).toEqual(['a: SetReady']);
+    expect(upkeep.actions.map(reportOf)).toEqual(['a: SetReady']);
   });
 
   it('requeues for the first grace period that ends', () => {
@@ -246,7 +246,7 @@ describe('becoming Normal', () => {
 
   it('is written alone when the Pod is first returned to service', () => {
     const { actions } = planUpkeep([outOfService(complete)], aWorkload({ lifecycle: notReady }));
-    expect(actions.map(told)).toEqual(['a: SetReady', 'a: Updated']);
+    expect(actions.map(reportOf)).toEqual(['a: SetReady', 'a: Updated']);
     expect(actions[1]).toMatchObject({ transition: { readiness: { kind: 'RemoveKey' } }, because: 'the in-place update is complete' });
     expect(actions[0]?.because).toBe('the in-place update is complete, or there was none');
   });
@@ -256,7 +256,7 @@ describe('becoming Normal', () => {
     ['without a node, of a kind that waits for none', { ...newcomer, node: '' }, { waitsForNode: false }],
   ])('follows the first condition of such a Pod %s', (_name, shape, workload) => {
     const { actions } = planUpkeep([outOfService(aMember({ name: 'a', ...shape }))], aWorkload(workload));
-    expect(actions.map(told)).toEqual(['a: SetReady', 'a: Normal']);
+    expect(actions.map(reportOf)).toEqual(['a: SetReady', 'a: Normal']);
   });
 });
 
@@ -304,7 +304,7 @@ describe('an idle Pod', () => {
   ])('is examined again once $name', ({ pod, before = {}, after, then }) => {
     const same = pod();
     expect(planUpkeep([same], aWorkload(before))).toEqual({ actions: [], busy: new Set(), broken: new Set() });
-    expect(planUpkeep([same], aWorkload(after)).actions.map(told)).toEqual([then]);
+    expect(planUpkeep([same], aWorkload(after)).actions.map(reportOf)).toEqual([then]);
   });
 
   it('is not one that cannot be handled: that is reported in every pass', () => {
@@ -324,6 +324,6 @@ it('new resources are awaited only with vertical scaling', () => {
   };
   const pod = aMember(shape);
   const sized: Pod = { ...pod, spec: { ...pod.spec, containers: [{ name: 'main', image: 'app:2', resources }] } };
-  expect(planUpkeep([sized], aWorkload()).actions.map(told)).toEqual(['a: SetReady with Normal']);
+  expect(planUpkeep([sized], aWorkload()).actions.map(reportOf)).toEqual(['a: SetReady with Normal']);
   expect(planUpkeep([sized], aWorkload({ resources: 'InSpec' }))).toEqual({ actions: [], busy: new Set(), broken: new Set() });
 });

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CountingChannel, ScriptedRuntime } from '@kruise/cri/testing';
 import { CachingClient, Informers, type Informer } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger, Story } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, silentLogger, Timeline } from '@kruise/kube/testing';
 import { pods, type Pod } from '@kruise/objects';
 import { Registry } from 'prom-client';
 import type { CriRuntime } from '../runtime/runtimes.ts';
-import { aNodePod, runContainer, tellCalls, type PodShape } from '../testing.ts';
+import { aNodePod, runContainer, recordCalls, type PodShape } from '../testing.ts';
 import { ContainerMetaController } from './controller.ts';
 import { createContainerMetaMetrics } from './metrics.ts';
 import type { Restart } from './plan-restart.ts';
@@ -22,7 +22,7 @@ export class World {
   readonly runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock') });
   readonly clock = new FakeClock();
   readonly api = new FakeApi({ clock: this.clock });
-  readonly story = new Story(this.clock);
+  readonly timeline = new Timeline(this.clock);
   readonly logger = silentLogger();
   readonly connection = new CountingChannel(this.runtime.socket);
   readonly informers = new Informers({ client: this.api, clock: this.clock, logger: this.logger });
@@ -52,7 +52,7 @@ export class World {
     events: {
       event: (_target, type, reason, message) => {
         this.events.push(`${reason}: ${message}`);
-        this.story.tell(`${type} event ${reason}: ${message}`);
+        this.timeline.record(`${type} event ${reason}: ${message}`);
       },
     },
   });
@@ -75,12 +75,12 @@ export class World {
   /** Adds a Pod that the API server has and the informer knows, and its running container. */
   async begin(shape: PodShape = {}): Promise<Pod> {
     await this.runtime.start();
-    tellCalls(this.story, this.runtime);
+    recordCalls(this.timeline, this.runtime);
     const pod = await this.api.create(pods, aNodePod(shape));
     const withStatus = await this.api.updateStatus(pods, { ...pod, status: aNodePod(shape).status ?? {} });
     this.informer.store.observe(withStatus);
     runContainer(this.runtime, withStatus);
-    this.story.tellWrites(this.api);
+    this.timeline.recordWrites(this.api);
     return withStatus;
   }
 

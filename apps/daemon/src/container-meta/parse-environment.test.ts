@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseEnvOutput, parseVerboseEnvironment } from './parse-environment.ts';
 
-const told = (info: unknown): unknown => {
+const reportOf = (info: unknown): unknown => {
   const environment = parseVerboseEnvironment({ info: typeof info === 'string' ? info : JSON.stringify(info) });
   return environment === undefined ? undefined : Object.fromEntries(environment);
 };
@@ -32,7 +32,7 @@ describe('the verbose status of a container', () => {
     ['something else than JSON', 'nope', undefined],
     ['JSON of another shape', { config: [], runtimeSpec: { process: { env: {} } } }, undefined],
   ])('contains %s', (_name, info, environment) => {
-    expect(told(info)).toEqual(environment);
+    expect(reportOf(info)).toEqual(environment);
   });
 
   it('may contain nothing', () => {

@@ -19,7 +19,7 @@ afterEach(() => world.end());
 /** Both controllers process the Pod; a container to restart is reported once. */
 async function pass(): Promise<void> {
   const outcome = await world.controller.reconcile(key, signal);
-  if (outcome.kind !== 'Settled') world.story.tell(`outcome ${outcome.kind}`);
+  if (outcome.kind !== 'Settled') world.timeline.record(`outcome ${outcome.kind}`);
   for (const restart of world.restarts.splice(0)) {
     const request = restartRequest(restart);
     if (request !== undefined && 'key' in request) await world.restarter.reconcile(request.key, signal);
@@ -45,19 +45,19 @@ async function restarted(number: number, cfg: string): Promise<void> {
   }));
 }
 
-const stories: readonly { readonly name: string; readonly then: () => Promise<void> }[] = [
+const scenarios: readonly { readonly name: string; readonly then: () => Promise<void> }[] = [
   {
     name: 'environment-changed-in-place',
     then: async () => {
-      world.story.note('the agent sees the Pod first');
+      world.timeline.note('the agent sees the Pod first');
       await pass();
-      world.story.note('the manager changes the annotation that the environment comes from');
+      world.timeline.note('the manager changes the annotation that the environment comes from');
       await world.updateInPlace('two');
       await pass();
-      world.story.note('the kubelet starts the container anew');
+      world.timeline.note('the kubelet starts the container anew');
       await restarted(2, 'two');
       await pass();
-      world.story.note('nothing has changed');
+      world.timeline.note('nothing has changed');
       await pass();
     },
   },
@@ -68,9 +68,9 @@ const stories: readonly { readonly name: string; readonly then: () => Promise<vo
       world.runtime.on('ExecSync', () => {
         throw new ScriptedFailure(13, 'exec failed');
       });
-      world.story.note('neither the runtime nor the container tells the environment');
+      world.timeline.note('neither the runtime nor the container tells the environment');
       await pass();
-      world.story.note('the container can be asked again');
+      world.timeline.note('the container can be asked again');
       world.runtime.on('ExecSync');
       await pass();
     },
@@ -79,10 +79,10 @@ const stories: readonly { readonly name: string; readonly then: () => Promise<vo
     name: 'restarted-by-itself',
     then: async () => {
       await pass();
-      world.story.note('the container ends and the kubelet starts it anew');
+      world.timeline.note('the container ends and the kubelet starts it anew');
       await restarted(2, 'one');
       await pass();
-      world.story.note('and once more');
+      world.timeline.note('and once more');
       await restarted(3, 'one');
       await pass();
     },
@@ -90,10 +90,10 @@ const stories: readonly { readonly name: string; readonly then: () => Promise<vo
 ];
 
 describe('reports', () => {
-  it.each(stories)('$name', async ({ name, then }) => {
+  it.each(scenarios)('$name', async ({ name, then }) => {
     await world.begin();
     await then();
-    const { text } = world.story;
+    const { text } = world.timeline;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
     expect(world.patches).toBeGreaterThan(0);
     expect(await quietHour({ ...world, turn: pass })).toEqual([]);

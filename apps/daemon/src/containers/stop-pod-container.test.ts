@@ -20,7 +20,7 @@ let scripted: ScriptedRuntime;
 let runtime: CriRuntime;
 let clock: FakeClock;
 let preStops: PreStopRuns;
-let told: { readonly type: string; readonly reason: string; readonly message: string; readonly fieldPath: unknown }[];
+let reported: { readonly type: string; readonly reason: string; readonly message: string; readonly fieldPath: unknown }[];
 let server: Server | undefined;
 
 beforeEach(async () => {
@@ -30,7 +30,7 @@ beforeEach(async () => {
   runtime = { name: 'containerd', version: '1', socket: scripted.socket, connection: new CriChannel(scripted.socket) };
   clock = new FakeClock();
   preStops = new PreStopRuns(clock);
-  told = [];
+  reported = [];
 });
 afterEach(async () => {
   runtime.connection.close();
@@ -43,7 +43,7 @@ afterEach(async () => {
 const pod = aNodePod();
 const events: EventRecorder = {
   event: (target, type, reason, message) =>
-    void told.push({ type, reason, message, fieldPath: 'fieldPath' in target ? target.fieldPath : undefined }),
+    void reported.push({ type, reason, message, fieldPath: 'fieldPath' in target ? target.fieldPath : undefined }),
 };
 
 function stop(annotations: Readonly<Record<string, string>> = {}, signal = new AbortController().signal): Promise<void> {
@@ -64,7 +64,7 @@ describe('stopping a container', () => {
   it('records an event on the Pod and uses the grace period of the Pod', async () => {
     await stop();
     expect(scripted.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '30' }]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { type: 'Normal', reason: 'Killing', message: 'Stopping containerID containerd://app by a test', fieldPath: 'spec.containers{app}' },
     ]);
   });
@@ -113,27 +113,27 @@ describe('stopping a container', () => {
     await clock.step(seconds(3));
     await stopped;
     expect(scripted.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '2' }]);
-    expect(told.map(({ reason }) => reason)).toEqual(['Killing']);
+    expect(reported.map(({ reason }) => reason)).toEqual(['Killing']);
   });
 
   it('lets an abandoned command continue, until the container is stopped', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     scripted.on('ExecSync', (_request, signal) => {
-      told.push('begun');
-      return new Promise((resolve) => signal.addEventListener('abort', () => (told.push('cancelled'), resolve({}))));
+      reported.push('begun');
+      return new Promise((resolve) => signal.addEventListener('abort', () => (reported.push('cancelled'), resolve({}))));
     });
     let end: (() => void) | undefined;
-    scripted.on('StopContainer', () => new Promise((resolve) => (end = () => (told.push('stopped'), resolve({})))));
+    scripted.on('StopContainer', () => new Promise((resolve) => (end = () => (reported.push('stopped'), resolve({})))));
     const stopped = stop(hook({ exec: { command: ['sleep', '8'] } }, 3));
-    await eventually(() => told.length === 1);
+    await eventually(() => reported.length === 1);
     await clock.step(seconds(3));
     await eventually(() => end !== undefined);
     await clock.step(seconds(2));
-    expect(told).toEqual(['begun']);
+    expect(reported).toEqual(['begun']);
     end?.();
     await stopped;
-    await eventually(() => told.length === 3);
-    expect(told).toEqual(['begun', 'stopped', 'cancelled']);
+    await eventually(() => reported.length === 3);
+    expect(reported).toEqual(['begun', 'stopped', 'cancelled']);
   });
 
   it('runs the hook of an instance once, however often the runtime is lost before it has ended', async () => {
@@ -176,7 +176,7 @@ describe('stopping a container', () => {
   it('reports a hook that failed, and still stops', async () => {
     scripted.on('ExecSync', () => ({ stdout: Buffer.from('out'), stderr: Buffer.from('err'), exitCode: 3 }));
     await stop(hook({ exec: { command: ['a', 'b'] } }));
-    expect(told[1]).toMatchObject({
+    expect(reported[1]).toMatchObject({
       type: 'Warning',
       reason: 'FailedPreStopHook',
       message: 'PreStop hook of container app failed: command "a b" ended with code 3: outerr',
@@ -195,7 +195,7 @@ describe('stopping a container', () => {
     const { port } = listening.address() as AddressInfo;
     await stop(hook({ httpGet: { path: '/bye', port, scheme: scheme.toUpperCase(), httpHeaders: [{ name: 'x-why', value: 'stop' }] } }));
     expect(paths).toEqual([['GET', '/bye', 'stop']]);
-    expect(told.map(({ reason }) => reason)).toEqual(['Killing']);
+    expect(reported.map(({ reason }) => reason)).toEqual(['Killing']);
   });
 
   it('reads nothing of an endless answer, and closes the connection', async () => {
@@ -213,7 +213,7 @@ describe('stopping a container', () => {
     const { port } = listening.address() as AddressInfo;
     await stop(hook({ httpGet: { port } }));
     await eventually(() => isClosed);
-    expect([told.map(({ reason }) => reason), scripted.callsOf('StopContainer').length]).toEqual([['Killing'], 1]);
+    expect([reported.map(({ reason }) => reason), scripted.callsOf('StopContainer').length]).toEqual([['Killing'], 1]);
   });
 
   it('treats a switch to another protocol as an answer', async () => {
@@ -226,7 +226,7 @@ describe('stopping a container', () => {
     await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
     const { port } = listening.address() as AddressInfo;
     await stop(hook({ httpGet: { port } }));
-    expect([told.map(({ reason }) => reason), scripted.callsOf('StopContainer').length]).toEqual([['Killing'], 1]);
+    expect([reported.map(({ reason }) => reason), scripted.callsOf('StopContainer').length]).toEqual([['Killing'], 1]);
   });
 
   it('does not stop anything when the daemon is stopped during the hook', async () => {

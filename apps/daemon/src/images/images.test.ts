@@ -34,7 +34,7 @@ function holdPulls() {
 
 describe('a tag that the NodeImage requests', () => {
   it('is pulled, and its status contains when and what', async () => {
-    const life = world.live();
+    const run = world.live();
     world.askTags({ nginx: [aTag('1.25')] });
     await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
     expect(pulls()).toMatchObject([
@@ -65,10 +65,10 @@ describe('a tag that the NodeImage requests', () => {
         },
       },
     });
-    expect(life.events).toEqual([
+    expect(run.events).toEqual([
       expect.stringMatching(/^kruise-daemon-imagepuller Normal PullImageSucceed NodeImage\/node1: Image nginx:1\.25, ecalpsedTime \d/),
     ]);
-    expect(life.live['nodeImageInformerSynced']?.()).toBeUndefined();
+    expect(run.live['nodeImageInformerSynced']?.()).toBeUndefined();
   });
 
   it('is not pulled when it exists and the policy is IfNotPresent', async () => {
@@ -120,13 +120,13 @@ describe('a tag that the NodeImage requests', () => {
   });
 
   it('that is no reference fails with its fault, without a call', async () => {
-    const life = world.live();
+    const run = world.live();
     const ownerReferences = [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'ImagePullJob', namespace: 'ns', name: 'job', uid: 'u' }];
     world.askTags({ 'Bad//Name': [aTag('1', { ownerReferences })], nginx: [aTag('1')] });
     await world.until(() => world.nodeImage?.status?.failed === 1 && world.nodeImage.status.succeeded === 1);
     expect(world.statusOf('Bad//Name', '1')).toMatchObject({ phase: 'Failed', message: 'invalid image reference "Bad//Name:1"' });
     expect(pulled()).toEqual(['nginx:1']);
-    expect(life.events.filter((event) => event.includes('Warning'))).toEqual([
+    expect(run.events.filter((event) => event.includes('Warning'))).toEqual([
       'kruise-daemon-imagepuller Warning PullImageFailed ImagePullJob/job: Image Bad//Name:1 invalid image reference "Bad//Name:1"',
       'kruise-daemon-imagepuller Warning PullImageFailed NodeImage/node1: Image Bad//Name:1 invalid image reference "Bad//Name:1"',
     ]);
@@ -150,15 +150,15 @@ describe('a pull that fails', () => {
     world.runtime.on('PullImage', () => {
       throw new ScriptedFailure(status.UNKNOWN, `the registry says no ${pulls().length}`);
     });
-    const life = world.live();
+    const run = world.live();
     world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 2 } })] });
     await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
     expect(world.statusOf('nginx', '1')?.message).toBe('Failed to pull image reference "nginx:1": PullImage: the registry says no 3');
     expect(pulls()).toHaveLength(3);
-    const seconds = /_sum\{result="error"\} ([\d.]+)/.exec(await life.registry.getSingleMetricAsString('kruise_daemon_image_pull_seconds'));
+    const seconds = /_sum\{result="error"\} ([\d.]+)/.exec(await run.registry.getSingleMetricAsString('kruise_daemon_image_pull_seconds'));
     expect(Number(seconds?.[1])).toBeGreaterThanOrEqual(3);
-    expect(await life.registry.getSingleMetricAsString('kruise_daemon_image_failed_tries_total')).toContain('total 2');
-    expect(await life.registry.getSingleMetricAsString('kruise_daemon_image_pulls_total')).toContain('{result="error"} 1');
+    expect(await run.registry.getSingleMetricAsString('kruise_daemon_image_failed_tries_total')).toContain('total 2');
+    expect(await run.registry.getSingleMetricAsString('kruise_daemon_image_pulls_total')).toContain('{result="error"} 1');
   });
 
   it.each([
@@ -316,7 +316,7 @@ describe('workers', () => {
     ['the NodeImage is deleted', () => void world.api.delete(nodeImages, { namespace: '', name: node })],
   ])('are stopped when %s; one that waits then never requests its image', async (_name, happens) => {
     const held = holdPulls();
-    const life = world.live({ workers: 1 });
+    const run = world.live({ workers: 1 });
     world.askTags({ nginx: [aTag('1'), aTag('2')] });
     await world.until(() => world.nodeImage?.status?.waiting === 1 && held.length === 1);
     happens();
@@ -325,7 +325,7 @@ describe('workers', () => {
     expect(pulled()).not.toContain('nginx:2');
     const statuses = world.nodeImage?.status?.imageStatuses?.['nginx']?.tags ?? [];
     expect(statuses.map(({ tag }) => tag).filter((tag) => tag !== '3')).toEqual([]);
-    expect(life.events).toEqual([]);
+    expect(run.events).toEqual([]);
   });
 
   it('begin again for a recreated NodeImage', async () => {
@@ -361,15 +361,15 @@ describe('the status', () => {
 
   it('is written again after a conflict, and keeps what others do meanwhile', async () => {
     const held = holdPulls();
-    const life = world.live();
+    const run = world.live();
     world.askTags({ nginx: [aTag('1')] });
     await world.until(() => held.length === 1);
     let conflicts = 0;
-    life.api.faults = {
+    run.api.faults = {
       before: ({ verb }) => {
         if (verb !== 'update') return;
         conflicts++;
-        life.api.faults = {};
+        run.api.faults = {};
         world.askTags({ nginx: [aTag('1')], other: [aTag('2')] });
       },
     };
@@ -397,17 +397,17 @@ describe('the status', () => {
 
   it('loses no result while the API server is unreachable', async () => {
     const held = holdPulls();
-    const life = world.live();
+    const run = world.live();
     world.askTags({ nginx: [aTag('1')] });
     await world.until(() => world.phaseOf('nginx', '1') === 'Pulling' && held.length === 1);
-    life.api.faults = {
+    run.api.faults = {
       before: ({ verb }) => {
         if (verb === 'update') throw new Error('connection refused');
       },
     };
     held[0]!.finish();
     await world.pass(60);
-    life.api.faults = {};
+    run.api.faults = {};
     await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
     expect(held).toHaveLength(1);
   });
@@ -453,11 +453,11 @@ describe('after a restart', () => {
         return { imageRef: world.runtime.hasImage((request as { image: { image: string } }).image.image).id };
       });
       for (const moment of ['before', 'after'] as const) {
-        const life = world.live({ workers: 1, death: { at: write, when: moment } });
+        const run = world.live({ workers: 1, death: { at: write, when: moment } });
         const tags = [1, 2, 3].map((number) => `${moment}-${number}`);
         world.askTags({ nginx: tags.map((tag) => aTag(tag)) });
-        await world.until(() => life.dead);
-        await life.end();
+        await world.until(() => run.dead);
+        await run.end();
         const next = world.live({ workers: 1 });
         await world.until(() => tags.every((tag) => world.phaseOf('nginx', tag) === 'Succeeded'));
         expect(world.nodeImage?.status).toMatchObject({ desired: 3, succeeded: 3, pulling: 0, waiting: 0 });
@@ -597,17 +597,17 @@ describe('credentials', () => {
   });
 
   it('that cannot be read are reported once, and the pull continues without them', async () => {
-    const life = world.live();
+    const run = world.live();
     world.ask({
       a: { ...images({ a: [aTag('1'), aTag('2')] })['a']!, pullSecrets: [secretRef('missing')] },
       b: { ...images({ b: [aTag('1')] })['b']!, pullSecrets: [secretRef('missing')] },
     });
     await world.until(() => world.nodeImage?.status?.succeeded === 3);
-    expect(life.logger.lines.filter(({ message }) => message.includes('pull secret'))).toHaveLength(1);
+    expect(run.logger.lines.filter(({ message }) => message.includes('pull secret'))).toHaveLength(1);
   });
 
   it('that are malformed are named when the pull fails without them, and are shown nowhere', async () => {
-    const life = world.live();
+    const run = world.live();
     world.addSecret('broken', '{"auths":{"r.io":{"auth":"c2VjcmV0LXRleHQ="}}}');
     openFor('nobody');
     askWith('r.io/app', 'broken');
@@ -615,20 +615,20 @@ describe('credentials', () => {
     expect(world.statusOf('r.io/app', '1')?.message).toMatch(
       /^\[secret kruise-daemon-config\/broken: an auth is not the base64 of user:password, Failed to pull image reference "r\.io\/app:1": /,
     );
-    const written = JSON.stringify([life.logger.lines, life.events, world.nodeImage]);
+    const written = JSON.stringify([run.logger.lines, run.events, world.nodeImage]);
     expect(written).not.toContain('secret-text');
     expect(written).not.toContain('c2VjcmV0LXRleHQ=');
   });
 
   it.each(['down', 'unauthorized', 'manifestGone', 'diskFull'] as const)('are shown nowhere when the pull fails (%s)', async (fault) => {
-    const life = world.live();
+    const run = world.live();
     const password = 'only-the-runtime-may-know';
     world.addSecret('s', dockerConfig({ 'r.io': ['user', password] }));
     world.runtime.failPulls(fault);
     askWith('r.io/app', 's');
     await world.until(() => world.phaseOf('r.io/app', '1') === 'Failed');
     expect(pulls()[0]).toMatchObject({ auth: { username: 'user', password } });
-    const written = JSON.stringify([life.logger.lines, life.events, world.nodeImage], (_key, value: unknown) =>
+    const written = JSON.stringify([run.logger.lines, run.events, world.nodeImage], (_key, value: unknown) =>
       value instanceof Error ? [value.message, value.cause] : value,
     );
     for (const secret of [password, Buffer.from(`user:${password}`).toString('base64')]) expect(written).not.toContain(secret);

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { imagePullJobAnnotations, nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
 import { containerdShape, CountingChannel, isQuiet, ScriptedRuntime, type RuntimeShape } from '@kruise/cri/testing';
 import { CachingClient, ControllerRunner, Informers, type Client } from '@kruise/kube';
-import { FakeApi, FakeClock, Lifetime, silentLogger, Story, type Death } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, Lifetime, silentLogger, Timeline, type Death } from '@kruise/kube/testing';
 import { seconds, secrets, type Secret } from '@kruise/objects';
 import { isBusyWithFiles } from '@kruise/testing';
 import { Registry } from 'prom-client';
 import type { NodeDependencies } from '../node-part.ts';
 import type { CriRuntime } from '../runtime/runtimes.ts';
-import { node, tellCalls } from '../testing.ts';
+import { node, recordCalls } from '../testing.ts';
 import { imagesPart } from './index.ts';
 
 const key = { namespace: '', name: node };
@@ -35,7 +35,7 @@ export const dockerConfig = (auths: Readonly<Record<string, readonly [string, st
     ),
   });
 
-export interface LifeOptions {
+export interface ProcessOptions {
   /** `--max-workers-for-pull-image`. */
   readonly workers?: number;
   readonly hasRuntime?: () => boolean;
@@ -44,7 +44,7 @@ export interface LifeOptions {
 }
 
 /** One process of the daemon, as far as it pulls images. */
-export class Life {
+export class DaemonRun {
   readonly api: FakeApi;
   readonly events: string[] = [];
   readonly registry = new Registry();
@@ -55,7 +55,7 @@ export class Life {
   readonly #running: Promise<unknown>;
   readonly connection: CountingChannel;
 
-  constructor(world: ImageWorld, { workers = -1, hasRuntime = () => true, death }: LifeOptions = {}) {
+  constructor(world: ImageWorld, { workers = -1, hasRuntime = () => true, death }: ProcessOptions = {}) {
     const { clock, runtime } = world;
     this.#lifetime = new Lifetime(death);
     // Not immediately: a write at which it dies, and which must be carried out, would count as aborted.
@@ -89,7 +89,7 @@ export class Life {
           const { kind, metadata, name } = target as { kind: string; metadata?: { name: string }; name?: string };
           const event = `${component} ${type} ${reason} ${kind}/${metadata?.name ?? name ?? ''}: ${message}`;
           this.events.push(event);
-          world.story.tell(`event ${event}`);
+          world.timeline.record(`event ${event}`);
         },
       }),
     } as unknown as NodeDependencies;
@@ -124,22 +124,22 @@ export class ImageWorld {
   readonly runtime: ScriptedRuntime;
   readonly clock = new FakeClock(undefined, 'WhenIdle');
   readonly api = new FakeApi({ clock: this.clock });
-  readonly story = new Story(this.clock);
-  readonly #lives: Life[] = [];
+  readonly timeline = new Timeline(this.clock);
+  readonly #runs: DaemonRun[] = [];
 
   constructor(shape: RuntimeShape = containerdShape) {
     this.runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock'), shape });
-    const channels = (): readonly CountingChannel[] => this.#lives.map(({ connection }) => connection);
+    const channels = (): readonly CountingChannel[] => this.#runs.map(({ connection }) => connection);
     // The clock does not advance before files are read and the runtime has answered every call except those that a script delays.
     this.clock.isBusy = () => isBusyWithFiles() || !isQuiet(this.runtime, channels());
-    this.story.tellWrites(this.api);
-    tellCalls(this.story, this.runtime);
+    this.timeline.recordWrites(this.api);
+    recordCalls(this.timeline, this.runtime);
   }
 
-  live(options?: LifeOptions): Life {
-    const life = new Life(this, options);
-    this.#lives.push(life);
-    return life;
+  live(options?: ProcessOptions): DaemonRun {
+    const run = new DaemonRun(this, options);
+    this.#runs.push(run);
+    return run;
   }
 
   /** Requests images, instead of the previous ones. */
@@ -213,7 +213,7 @@ export class ImageWorld {
   }
 
   async end(): Promise<void> {
-    for (const life of this.#lives) await life.end();
+    for (const run of this.#runs) await run.end();
     await this.runtime.stop();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -193,7 +193,7 @@ it('one tag or digest among others is sufficient', () => {
 describe('the events of a pull', () => {
   const nameOf = (target: { readonly metadata?: { readonly name: string }; readonly name?: string }): unknown =>
     target.metadata?.name ?? target.name;
-  const told = (record: (events: EventRecorder) => void): readonly unknown[] => {
+  const reportOf = (record: (events: EventRecorder) => void): readonly unknown[] => {
     const list: unknown[] = [];
     record({
       event: (target, ...event) => void list.push([nameOf(target), ...event]),
@@ -208,13 +208,13 @@ describe('the events of a pull', () => {
   });
 
   it('contain its duration', () => {
-    expect(told((events) => recordPulled(events, nodeImage({}), task, milliseconds(1500)))).toEqual([
+    expect(reportOf((events) => recordPulled(events, nodeImage({}), task, milliseconds(1500)))).toEqual([
       ['n', 'Normal', 'PullImageSucceed', 'Image nginx:1, ecalpsedTime 1.5s'],
     ]);
   });
 
   it('report a failure to the jobs that need the image, too', () => {
-    expect(told((events) => recordFailed(events, nodeImage({}), task, 'is gone'))).toEqual(
+    expect(reportOf((events) => recordFailed(events, nodeImage({}), task, 'is gone'))).toEqual(
       ['j1', 'j2', 'n'].map((name) => [name, 'Warning', 'PullImageFailed', 'Image nginx:1 is gone']),
     );
   });

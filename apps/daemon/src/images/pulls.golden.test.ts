@@ -28,7 +28,7 @@ function slowPulls(failing: Map<string, number> = new Map()): void {
   });
 }
 
-const stories: readonly { readonly name: string; readonly pulled: readonly string[]; readonly then: () => Promise<void> }[] = [
+const scenarios: readonly { readonly name: string; readonly pulled: readonly string[]; readonly then: () => Promise<void> }[] = [
   {
     name: 'several-with-a-failure-and-a-retry',
     pulled: ['alpine:3', 'nginx:1', 'redis:7'],
@@ -57,7 +57,7 @@ const stories: readonly { readonly name: string; readonly pulled: readonly strin
       world.live({ workers: 1 });
       world.askTags({ nginx: [aTag('1')] });
       await world.pass(2);
-      world.story.note('the NodeImage asks for nginx:2 in place of nginx:1');
+      world.timeline.note('the NodeImage asks for nginx:2 in place of nginx:1');
       world.askTags({ nginx: [aTag('2')] });
       await world.pass(20);
     },
@@ -65,9 +65,9 @@ const stories: readonly { readonly name: string; readonly pulled: readonly strin
 ];
 
 describe('pulls', () => {
-  it.each(stories)('$name', async ({ name, pulled, then }) => {
+  it.each(scenarios)('$name', async ({ name, pulled, then }) => {
     await then();
-    const { text } = world.story;
+    const { text } = world.timeline;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
     expect([...world.runtime.images.keys()]).toEqual(pulled);
     expect(await quietHour({ ...world, turn: () => world.settle() })).toEqual([]);

@@ -53,13 +53,13 @@ describe.each(shapes)('with %s', (_name, shape) => {
   ])('a registry fault (%s) is reported with the message of the runtime', async (fault, words) => {
     await onNodeOf(shape);
     world.runtime.failPulls(fault);
-    const life = world.live();
+    const run = world.live();
     world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 0 } })] });
     await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
     const message = world.statusOf('nginx', '1')?.message ?? '';
     expect(message).toMatch(words);
     expect(message).toMatch(/^Failed to pull image reference "nginx:1": PullImage: /);
-    expect(life.events).toEqual([`kruise-daemon-imagepuller Warning PullImageFailed NodeImage/node1: Image nginx:1 ${message}`]);
+    expect(run.events).toEqual([`kruise-daemon-imagepuller Warning PullImageFailed NodeImage/node1: Image nginx:1 ${message}`]);
   });
 });
 

@@ -6,11 +6,11 @@ import { expect } from '@jest/globals';
 import { nodePodProbes, type ContainerProbe, type NodePodProbe, type PodProbe } from '@kruise/api';
 import { CountingChannel, isQuiet, ScriptedRuntime } from '@kruise/cri/testing';
 import { CachingClient, Informers, Trigger } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger, Story } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, silentLogger, Timeline } from '@kruise/kube/testing';
 import { pods, seconds, type Pod } from '@kruise/objects';
 import { isBusyWithFiles } from '@kruise/testing';
 import type { CriRuntime } from '../runtime/runtimes.ts';
-import { aNodePod, runContainer, tellCalls } from '../testing.ts';
+import { aNodePod, runContainer, recordCalls } from '../testing.ts';
 import { ProbeController } from './controller.ts';
 import { ProbeTurns } from './probe-turns.ts';
 import { ProbeWorkers } from './probe-workers.ts';
@@ -24,7 +24,7 @@ export class ProbeWorld {
   readonly runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock') });
   readonly clock = new FakeClock(undefined, 'WhenIdle');
   readonly api = new FakeApi({ clock: this.clock });
-  readonly story = new Story(this.clock);
+  readonly timeline = new Timeline(this.clock);
   readonly connection = new CountingChannel(this.runtime.socket);
   /** In their order on the node. */
   readonly runtimes: CriRuntime[] = [{ name: 'containerd', version: '1', socket: this.runtime.socket, connection: this.connection }];
@@ -71,7 +71,7 @@ export class ProbeWorld {
       events: {
         event: (_target, type, reason, message) => {
           this.events.push(`${type} ${reason}: ${message}`);
-          this.story.tell(`${type} event ${reason}: ${message}`);
+          this.timeline.record(`${type} event ${reason}: ${message}`);
         },
       },
     });
@@ -97,8 +97,8 @@ export class ProbeWorld {
     await this.api.create(nodePodProbes, { metadata: { name: 'node1' }, spec: {} });
     this.runApp();
     await this.clock.step(seconds(5));
-    this.story.tellWrites(this.api);
-    tellCalls(this.story, this.runtime);
+    this.timeline.recordWrites(this.api);
+    recordCalls(this.timeline, this.runtime);
   }
 
   /** Starts a (new) instance of the container. */

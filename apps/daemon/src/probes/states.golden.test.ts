@@ -47,10 +47,10 @@ const scenarios: readonly Scenario[] = [
       answers(0, 'fine');
       await world.list({ a: { ...exec('check'), initialDelaySeconds: 2, periodSeconds: 2, successThreshold: 2, failureThreshold: 3 } });
       await pass(8);
-      world.story.note('the command fails from now on; three failures in a row count');
+      world.timeline.note('the command fails from now on; three failures in a row count');
       answers(1, 'broken');
       await pass(8);
-      world.story.note('it succeeds once, fails once, and succeeds for good');
+      world.timeline.note('it succeeds once, fails once, and succeeds for good');
       answers(0, 'fine');
       await pass(2);
       answers(1, 'broken');
@@ -67,14 +67,14 @@ const scenarios: readonly Scenario[] = [
       answers(0, 'fine');
       await world.list({ a: exec('check') });
       await pass(2);
-      world.story.note('the container ends');
+      world.timeline.note('the container ends');
       const held = world.runtime.containers.get('app-1')!;
       world.runtime.containers.set('app-1', { ...held, state: 'CONTAINER_EXITED' });
       await pass(2);
-      world.story.note('another instance runs');
+      world.timeline.note('another instance runs');
       world.runApp('app-2', '2000');
       await pass(3);
-      world.story.note('the probe is listed no more');
+      world.timeline.note('the probe is listed no more');
       await world.list({});
       await pass(2);
     },
@@ -84,7 +84,7 @@ const scenarios: readonly Scenario[] = [
 describe('probes', () => {
   it.each(scenarios)('$name', async ({ name, meanwhile, hourly, then }) => {
     await then();
-    const { text } = world.story;
+    const { text } = world.timeline;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
     expect(world.events.length).toBeGreaterThan(1);
     await world.list(meanwhile);

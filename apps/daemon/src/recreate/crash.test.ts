@@ -109,7 +109,7 @@ describe('restarts', () => {
       if (what === 'Manager') node.manager();
     };
     const happening = fc.constantFrom<Happening>('Nothing', 'ContainerEnds', 'Kubelet', 'EndsAndIsMadeAnew', 'AgentIsKilled', 'Manager');
-    const life = fc.record({
+    const run = fc.record({
       force: fc.boolean(),
       /** The request names an instance that the kubelet has replaced meanwhile. */
       isLate: fc.boolean(),
@@ -123,7 +123,7 @@ describe('restarts', () => {
     const seen = new Occurrences();
 
     await fc.assert(
-      fc.asyncProperty(life, async ({ force, isLate, atStop, between, death }) => {
+      fc.asyncProperty(run, async ({ force, isLate, atStop, between, death }) => {
         const name = `crr-${++number}`;
         node.kubelet();
         const named = node.newest('app').id;

@@ -25,14 +25,14 @@ async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await turn();
 }
 
-interface Story {
+interface Scenario {
   readonly name: string;
   readonly containers: readonly string[];
   readonly phase: 'Completed' | 'Recreating';
   readonly then: () => Promise<void>;
 }
 
-const stories: readonly Story[] = [
+const scenarios: readonly Scenario[] = [
   {
     name: 'one-after-the-other-with-a-hook',
     containers: ['first', 'second'],
@@ -72,7 +72,7 @@ const stories: readonly Story[] = [
     then: async () => {
       world.add(aRequest({ strategy: { forceRecreate: true } }));
       await turns(3);
-      world.story.note('the agent ends between the word and the deed; another one goes on');
+      world.timeline.note('the agent ends between the word and the deed; another one goes on');
       agent = await world.agent();
       await turns(6);
     },
@@ -80,12 +80,12 @@ const stories: readonly Story[] = [
 ];
 
 describe('requests', () => {
-  it.each(stories)('$name', async ({ name, containers, phase, then }) => {
+  it.each(scenarios)('$name', async ({ name, containers, phase, then }) => {
     world = new NodeWorld(containers);
     await world.start();
     agent = await world.agent();
     await then();
-    const { text } = world.story;
+    const { text } = world.timeline;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
     expect(world.request('crr').status?.phase).toBe(phase);
     const stops = world.stops.length;

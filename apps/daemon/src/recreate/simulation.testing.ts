@@ -8,10 +8,10 @@ import { join } from 'node:path';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
 import { CountingChannel, type ScriptedContainer, ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
 import { CachingClient, Informers, type Informer, type Outcome } from '@kruise/kube';
-import { FakeApi, FakeClock, Lifetime, silentLogger, Story, type Death } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, Lifetime, silentLogger, Timeline, type Death } from '@kruise/kube/testing';
 import { formatKey, type Pod } from '@kruise/objects';
 import type { CriRuntime } from '../runtime/runtimes.ts';
-import { aNodePod, runContainer, tellCalls } from '../testing.ts';
+import { aNodePod, runContainer, recordCalls } from '../testing.ts';
 import { byPod, podKeyOfRequest, RecreateController } from './controller.ts';
 import { RequestWriter } from './requests.ts';
 import { later } from './testing.ts';
@@ -31,7 +31,7 @@ export class NodeWorld {
   readonly runtime = new ScriptedRuntime({ socket: join(this.#folder, 'run.sock') });
   readonly clock = new FakeClock(later(1));
   readonly api = new FakeApi({ clock: this.clock });
-  readonly story = new Story(this.clock);
+  readonly timeline = new Timeline(this.clock);
   readonly pod: Pod;
   readonly stops: SeenStop[] = [];
   readonly #names: readonly string[];
@@ -47,8 +47,8 @@ export class NodeWorld {
   /** Starts the first instance of each container, a minute old. */
   async start(): Promise<void> {
     await this.runtime.start();
-    this.story.tellWrites(this.api);
-    tellCalls(this.story, this.runtime);
+    this.timeline.recordWrites(this.api);
+    recordCalls(this.timeline, this.runtime);
     for (const name of this.#names) this.#run(name, 1, later(-60));
     this.runtime.on('StopContainer', ({ containerId }: { containerId: string }) => {
       const stop = (): object => {
@@ -192,7 +192,7 @@ export class Agent {
       events: {
         event: (_target, type, reason, message) => {
           this.events.push(`${reason}: ${message}`);
-          world.story.tell(`${type} event ${reason}: ${message}`);
+          world.timeline.record(`${type} event ${reason}: ${message}`);
         },
       },
       metrics: { stopped: () => undefined },

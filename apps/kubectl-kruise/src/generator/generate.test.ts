@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { generate } from './generate.ts';
 
 const files: Readonly<Record<string, string | Uint8Array>> = {

@@ -1,7 +1,7 @@
 /** The KRM function of kustomize that makes a ResourceDistribution. @see spec/kubectl-kruise.md 10 */
 import { isJsonObject, messageOf, type JsonObject } from '@kruise/objects';
 import { parseDocument } from 'yaml';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { yamlText } from '../objects/documents.ts';
 import { isTrue, mapIn, sectionIn, textIn, textsIn } from './members.ts';
 import { pairsOf, utf8Text, type PairReads } from './pairs.ts';

@@ -1,6 +1,6 @@
 /** Members of a configuration in which every scalar is a text, as it is written. */
 import { isJsonObject, type JsonObject } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 
 /** Returns a text; '' when it is absent. @throws UserError for a list or a map */
 export function textIn(object: JsonObject, member: string): string {

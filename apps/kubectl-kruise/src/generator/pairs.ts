@@ -1,5 +1,5 @@
 /** The keys and values of `literals`, `files` and `envs`, as generators of kustomize read them. */
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 
 /** Where values come from besides the configuration. */
 export interface PairReads {

@@ -1,6 +1,6 @@
 /** `spec.targets` of a ResourceDistribution from the configuration of its generator. */
 import { isJsonObject, type JsonObject } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { isTrue, mapIn, textIn, textsIn } from './members.ts';
 
 const expressions = 'ResourceDistribution.targets.namespaceLabelSelector.matchExpressions';

@@ -1,6 +1,6 @@
 /** Which containers `logs` reads, and which of them were not read before. */
 import { numberAt, objectsAt, stringAt } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import type { Revision } from '../rollout/revisions.ts';
 

@@ -1,6 +1,6 @@
 /** Which two revisions of a history a user means. */
 import { stringAt } from '@kruise/objects';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import type { Revision } from './revisions.ts';
 

@@ -2,7 +2,7 @@
 import type { Clock } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
 import { frameUpdate, linesThatFit } from '../print/live-frame.ts';
-import type { Session, Terminal } from './session.ts';
+import type { Session, Terminal } from '../session.ts';
 
 /** Keeps what the terminal shows. */
 export class FramePrinter {

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { imageListPullJobs, imagePullJobs, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
 import { imageListPullJobController } from '../kinds/imagelistpulljob/controller.ts';
 import { imagePullJobController } from '../kinds/imagepulljob/controller.ts';
-import { PullWorld } from './pull-world.testing.ts';
+import { PullCluster } from './pull-cluster.testing.ts';
 
-let world: PullWorld;
+let world: PullCluster;
 beforeEach(() => {
-  world = new PullWorld();
+  world = new PullCluster();
   world.seedNodes(2);
 });
 afterEach(() => world.stop());

@@ -1,10 +1,10 @@
 /** What a job over many nodes writes: bounded for each node, whatever the number of nodes. */
 import { expect, it } from '@jest/globals';
 import { imagePullJobController } from '../kinds/imagepulljob/controller.ts';
-import { PullWorld } from './pull-world.testing.ts';
+import { PullCluster } from './pull-cluster.testing.ts';
 
 it('a job over 200 nodes writes each NodeImage once and its own status a bounded number of times', async () => {
-  const world = new PullWorld();
+  const world = new PullCluster();
   world.seedNodes(200);
   world.seedJob({ spec: { parallelism: 20 } });
   world.start(imagePullJobController);

@@ -195,8 +195,8 @@ describe('conversion on a real API server', () => {
     async ({ kind: name, spec, status }) => {
       const kind = kindOf(name);
       const created = await create(kind, beta, 'odd', spec);
-      const told = { ...created, kind: name, status };
-      const stored = status === undefined ? created : await write('PUT', `${pathOf(kind, beta, 'odd')}/status`, told);
+      const reported = { ...created, kind: name, status };
+      const stored = status === undefined ? created : await write('PUT', `${pathOf(kind, beta, 'odd')}/status`, reported);
       const namesIn = async (version: string | undefined): Promise<readonly string[]> => {
         const { items } = await read(pathOf(kind, version));
         return items.map((item) => item.metadata.name).filter((one) => !one.startsWith('many-'));

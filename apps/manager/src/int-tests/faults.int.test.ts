@@ -254,10 +254,10 @@ const hopeless = Object.keys(strange).filter((strangeName) => !['text-strategy',
 async function unexplained(world: CloneSetWorld): Promise<readonly string[]> {
   const isExplained = async (strangeName: string): Promise<boolean> => {
     const { status } = await world.get(strangeName);
-    const told = await world.events(strangeName);
+    const reported = await world.events(strangeName);
     return (
       (status?.conditions ?? []).some(({ type, message }) => type === 'FailedScale' && (message ?? '') !== '') &&
-      told.some((event) => event.reason === 'InvalidSpec')
+      reported.some((event) => event.reason === 'InvalidSpec')
     );
   };
   const explained = await Promise.all(hopeless.map(isExplained));

@@ -174,16 +174,16 @@ describe('the manager is killed', () => {
     const isOver = async (): Promise<boolean> =>
       (await world.client.get(imagePullJobs, key('killed'))).status?.completionTime !== undefined;
     let kills = 0;
-    for (let life = 1; life < 9; life += 1) {
+    for (let index = 1; index < 9; index += 1) {
       const known = proxy.requests.length;
       // The fault is injected before the first write of this process.
       const heal = proxy.inject({
         match: { path, watch: false, method: 'PATCH' },
         // A few at a time, so that each process has a write to die at.
-        skip: (life - 1) % 3,
-        fault: { kind: life % 2 === 0 ? 'Hang' : 'ResetAfterCommit' },
+        skip: (index - 1) % 3,
+        fault: { kind: index % 2 === 0 ? 'Hang' : 'ResetAfterCommit' },
       });
-      if (life === 1) await makeJob('killed', { image: 'killed:1', parallelism: 2, pullSecrets: ['registry'] });
+      if (index === 1) await makeJob('killed', { image: 'killed:1', parallelism: 2, pullSecrets: ['registry'] });
       else manager.startOnly();
       const isHit = (): boolean => proxy.requests.slice(known).some(({ fault }) => fault !== undefined);
       await world.eventually(async () => isHit() || (await isOver()), 'a write').finally(heal);

@@ -366,8 +366,8 @@ describe('the Pod webhook', () => {
   it('finds Pods that were created past it, and does not take one for such that was labelled later', async () => {
     const reported = async (): Promise<readonly unknown[]> => {
       const { items } = await client.list(events, { namespace, fieldSelector: 'reason=PodWebhookMissed' });
-      const told = items.filter((event) => JSON.stringify(event).includes('lacks the sidecars of steady'));
-      return told.map((event) => memberAt(event, 'involvedObject', 'name'));
+      const reported = items.filter((event) => JSON.stringify(event).includes('lacks the sidecars of steady'));
+      return reported.map((event) => memberAt(event, 'involvedObject', 'name'));
     };
     await until('the Pod is reported', async () => (await reported()).length > 0);
     // Both were looked at together.

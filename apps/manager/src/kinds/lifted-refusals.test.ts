@@ -18,7 +18,7 @@ import { namespaces, nodes, pods, type KubeObject, type ResourceType } from '@kr
 import { aPod } from '@kruise/testing';
 import { aNode } from '@kruise/kinds/images/builders.testing';
 import type { ControllerModule } from '../module/kind-module.ts';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi } from '../module/controller-process.testing.ts';
 import { builtInStatefulSets } from '@kruise/workloads';
 import { advancedCronJobController } from './advancedcronjob/controller.ts';
 import { containerRecreateRequestController } from './containerrecreaterequest/controller.ts';
@@ -195,13 +195,13 @@ describe('what was refused for 40 minutes', () => {
         throw apiFailures.badRequest('refused by a policy');
       }
     };
-    const life = new ControllerLife(api, clock, controller, { before });
+    const manager = new ControllerProcess(api, clock, controller, { before });
     await clock.step(refusedFor);
     expect(refused).toBeGreaterThan(5);
     expect(refused).toBeLessThan(100);
     isLifted = true;
     await clock.step(60_000);
     expect(written).toBeGreaterThan(0);
-    await life.stop();
+    await manager.stop();
   });
 });

@@ -8,7 +8,7 @@ import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { controllerRevisions, keyOf, memberAt, nodes, type ControllerRevision, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { ControllerModule } from '../module/kind-module.ts';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi } from '../module/controller-process.testing.ts';
 import { cloneSetController } from './cloneset/controller.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 import { daemonSetController } from './daemonset/controller.ts';
@@ -42,7 +42,7 @@ class World {
   readonly tried: string[] = [];
   refuse: (call: FakeCall) => Error | undefined = () => undefined;
   readonly #kind: Kind;
-  readonly #life: ControllerLife;
+  readonly #manager: ControllerProcess;
 
   constructor(kind: Kind, taken: readonly string[]) {
     this.#kind = kind;
@@ -55,12 +55,12 @@ class World {
       const error = this.refuse(call);
       if (error !== undefined) throw error;
     };
-    this.#life = new ControllerLife(this.api, this.clock, kind.controller, { before });
+    this.#manager = new ControllerProcess(this.api, this.clock, kind.controller, { before });
   }
 
   async seconds(count: number): Promise<void> {
     for (let index = 0; index < count; index++) {
-      await this.#life.settle();
+      await this.#manager.settle();
       await this.clock.step(1000);
     }
   }
@@ -76,7 +76,7 @@ class World {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#life.stop();
+    await this.#manager.stop();
   }
 }
 

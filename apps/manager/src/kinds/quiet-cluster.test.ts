@@ -35,14 +35,14 @@ import { agentStep } from '@kruise/kinds/images/agent.testing';
 import { aJob as aPullJob, aNode } from '@kruise/kinds/images/builders.testing';
 import { runningControllers } from '../module/kind-module.ts';
 import { kubeletStep } from '../module/kubelet-step.testing.ts';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../module/one-controller.testing.ts';
-import { aCronJob } from './advancedcronjob/world.testing.ts';
-import { aJob as aBroadcastJob } from './broadcastjob/world.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi } from '../module/controller-process.testing.ts';
+import { aCronJob } from './advancedcronjob/cluster.testing.ts';
+import { aJob as aBroadcastJob } from './broadcastjob/cluster.testing.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 import { aDaemonSet } from '@kruise/kinds/daemonset/testing';
 import { aJob as anEphemeralJob } from '@kruise/kinds/ephemeraljob/testing';
 import { modules } from './index.ts';
-import { aState } from './persistentpodstate/world.testing.ts';
+import { aState } from './persistentpodstate/cluster.testing.ts';
 import { aDistribution, aNamespace, list } from '@kruise/kinds/resourcedistribution/testing';
 import { aSidecarSet } from '@kruise/kinds/sidecarset/testing';
 import { aStatefulSet } from '@kruise/kinds/statefulset/testing';
@@ -52,7 +52,7 @@ import { aSpread, aSubset } from '@kruise/kinds/workloadspread/testing';
 const clock = newClock();
 const api: FakeApi = newFakeApi(clock);
 const gates = { ...defaultGates, ImagePullJobGate: true, EnablePodProbeMarkerOnServerless: true, ResourceDistributionGate: true };
-const lives: ControllerLife[] = [];
+const managers: ControllerProcess[] = [];
 
 const hasMain = ({ spec }: Pod): boolean => spec.containers.some(({ name }) => name === 'main');
 
@@ -157,7 +157,7 @@ const held = (declaration: KindDeclaration): number => api.peekAll(resourceTypeO
 beforeAll(async () => {
   fill();
   for (const controller of runningControllers(modules, gates, () => true))
-    lives.push(new ControllerLife(api, clock, controller, { gates }));
+    managers.push(new ControllerProcess(api, clock, controller, { gates }));
   await run(20);
   askForRestart();
   const [first] = api.peekAll(cloneSets);
@@ -175,7 +175,7 @@ beforeAll(async () => {
   await run(100);
 }, 120_000);
 afterAll(async () => {
-  for (const life of lives) await life.stop();
+  for (const manager of managers) await manager.stop();
 }, 60_000);
 
 describe('a cluster in which nothing changes', () => {

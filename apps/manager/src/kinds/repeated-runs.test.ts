@@ -13,7 +13,7 @@ import {
 
 interface Recorded {
   readonly calls: readonly FakeCall[];
-  readonly story: string;
+  readonly timeline: string;
 }
 
 async function record<Shape, Change>(kind: RefusedKind<Shape, Change>, run: RefusedRun<Shape, Change>): Promise<Recorded> {
@@ -29,7 +29,7 @@ async function record<Shape, Change>(kind: RefusedKind<Shape, Change>, run: Refu
   await carryOutRefused(recorded, run);
   const [world] = worlds;
   if (world === undefined) throw new Error('the run has begun no fixture');
-  return { calls: world.api.calls, story: world.story.text };
+  return { calls: world.api.calls, timeline: world.timeline.text };
 }
 
 const seed = 8;

@@ -23,7 +23,7 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { execute as terminateSidecars } from '../features/sidecarterminator/execute.ts';
-import { newClock, newFakeApi } from '../module/one-controller.testing.ts';
+import { newClock, newFakeApi } from '../module/controller-process.testing.ts';
 import { writePodAction } from '../workloads/pod-action-writes.ts';
 import { execute as ofBroadcastJob } from './broadcastjob/execute.ts';
 import { execute as ofRequest } from './containerrecreaterequest/execute.ts';

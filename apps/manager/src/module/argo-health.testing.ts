@@ -1,5 +1,5 @@
 /**
- * What Argo CD shows during golden stories: the health check of the kind reads every state that a run writes, in each version, and the verdicts are
+ * What Argo CD shows during golden scenarios: the health check of the kind reads every state that a run writes, in each version, and the verdicts are
  * compared with a text file. To write it again after an intended change: UPDATE_GOLDEN=1 npm run jest -- PATH, then review the diff.
  */
 import { expect, it } from '@jest/globals';

@@ -5,56 +5,56 @@
 import { describe, expect, it } from '@jest/globals';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { stepsOf } from '@kruise/testing';
-import type { ControllerLife } from './one-controller.testing.ts';
+import type { ControllerProcess } from './controller-process.testing.ts';
 
-interface Mortal {
-  readonly lives: readonly ControllerLife[];
-  readonly life: ControllerLife;
+interface KillableCluster {
+  readonly managers: readonly ControllerProcess[];
+  readonly manager: ControllerProcess;
 }
 
-/** A life in one world. */
-export interface LifeStory<W extends Mortal> {
+/** What happens in one cluster from beginning to end. */
+export interface Scenario<W extends KillableCluster> {
   readonly name: string;
-  readonly begin: (nextDeath: (life: number) => Death | undefined) => W;
+  readonly begin: (nextDeath: (index: number) => Death | undefined) => W;
   /** Everything that users and nodes do, each to its end. */
-  readonly live: (world: W) => Promise<void>;
+  readonly run: (world: W) => Promise<void>;
 }
 
-export interface Kills<W extends Mortal> {
-  readonly stories: readonly LifeStory<W>[];
+export interface Kills<W extends KillableCluster> {
+  readonly scenarios: readonly Scenario<W>[];
   /** What must come out the same. */
   readonly endOf: (world: W) => unknown;
-  /** More than so many writes make up a life. */
+  /** A scenario takes more writes than this. */
   readonly writes: number;
   /** The ways in which a process may die. */
   readonly ways?: readonly Death['when'][];
 }
 
-async function run<W extends Mortal>({ begin, live }: LifeStory<W>, death?: Death): Promise<W> {
-  const world = begin((life) => (life === 0 ? death : undefined));
-  await live(world);
-  await world.life.stop();
+async function carryOut<W extends KillableCluster>({ begin, run }: Scenario<W>, death?: Death): Promise<W> {
+  const world = begin((index) => (index === 0 ? death : undefined));
+  await run(world);
+  await world.manager.stop();
   return world;
 }
 
-export function describeKills<W extends Mortal>({ stories, endOf, writes: least, ways = deathTimes }: Kills<W>): void {
+export function describeKills<W extends KillableCluster>({ scenarios, endOf, writes: least, ways = deathTimes }: Kills<W>): void {
   describe('a manager that is killed', () => {
-    it.each(stories.flatMap((one) => ways.map((when) => ({ ...one, when }))))(
-      'at any write of a life $name ($when) leaves nothing doubled, lost or left over',
-      async (story) => {
-        const undisturbed = await run(story);
+    it.each(scenarios.flatMap((one) => ways.map((when) => ({ ...one, when }))))(
+      'at any write of a scenario $name ($when) leaves nothing doubled, lost or left over',
+      async (scenario) => {
+        const undisturbed = await carryOut(scenario);
         const end = endOf(undisturbed);
-        const { writes } = undisturbed.life;
-        expect(undisturbed.lives).toHaveLength(1);
+        const { writes } = undisturbed.manager;
+        expect(undisturbed.managers).toHaveLength(1);
         expect(writes).toBeGreaterThan(least);
-        const dies = async (death: Death): Promise<ControllerLife> => {
-          const world = await run(story, death);
+        const dies = async (death: Death): Promise<ControllerProcess> => {
+          const world = await carryOut(scenario, death);
           expect({ death, end: endOf(world) }).toEqual({ death, end });
-          const [first] = world.lives;
-          if (first === undefined) throw new Error('nobody lived');
+          const [first] = world.managers;
+          if (first === undefined) throw new Error('no process was started');
           return first;
         };
-        expect(await deathsAtEveryStep(story.when, dies, stepsOf(story.when, ways))).toBe(writes);
+        expect(await deathsAtEveryStep(scenario.when, dies, stepsOf(scenario.when, ways))).toBe(writes);
       },
       180_000,
     );

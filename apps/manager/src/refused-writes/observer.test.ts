@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { FakeApi, FakeClock, Story } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, Timeline } from '@kruise/kube/testing';
 import { pods } from '@kruise/objects';
 import { Observer } from './observer.testing.ts';
 import type { RefusedFixture } from './refused-run.testing.ts';
@@ -11,7 +11,7 @@ const pod = { metadata: key, spec: { containers: [] } };
 function observed() {
   const clock = new FakeClock();
   const api = new FakeApi({ clock });
-  const world = { api, clock, shown: [], conditions: [], story: new Story(clock) };
+  const world = { api, clock, shown: [], conditions: [], timeline: new Timeline(clock) };
   const fixture = { world, demand: { wanted: 0, budget: 0 }, available: 0 } as unknown as RefusedFixture<never>;
   const observer = new Observer(fixture, new Refusals(clock, () => undefined));
   return { api, clock, observer, manager: api.connect('manager') };

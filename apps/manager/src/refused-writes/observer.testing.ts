@@ -1,7 +1,7 @@
 /** Checks at every write and every second of a generated run what a controller promises, and keeps the first promise that did not hold. */
 import type { FakeWrite } from '@kruise/kube/testing';
 import type { KubeObject } from '@kruise/objects';
-import { carelessness } from '../module/controller-world.testing.ts';
+import { carelessness } from '../module/controller-cluster.testing.ts';
 import { OutageOracle, type Demand } from './outage-oracle.testing.ts';
 import type { RefusedFixture } from './refused-run.testing.ts';
 import type { Refusals } from './refusals.testing.ts';
@@ -121,6 +121,6 @@ export class Observer<Change> {
 
   #note(why: string): void {
     const { world } = this.#fixture;
-    this.#violation ??= [why, ...world.shown, ...world.conditions, ...world.story.text.split('\n').slice(-90)].join('\n');
+    this.#violation ??= [why, ...world.shown, ...world.conditions, ...world.timeline.text.split('\n').slice(-90)].join('\n');
   }
 }

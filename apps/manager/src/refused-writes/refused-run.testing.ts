@@ -13,7 +13,7 @@ import { conditionTypes, type DaemonSet } from '@kruise/api';
 import { deathTimes, type Death, type FakeApi, type FakeCall, type FakeWrite } from '@kruise/kube/testing';
 import { controllerRevisions, persistentVolumeClaims, pods, type ResourceType } from '@kruise/objects';
 import fc from 'fast-check';
-import type { ControllerWorld, WorldOptions } from '../module/controller-world.testing.ts';
+import type { ControllerCluster, ClusterOptions } from '../module/controller-cluster.testing.ts';
 import { collectGarbage } from './garbage-collector.testing.ts';
 import { Observer, type Part, type RefusedCallsPerMinute } from './observer.testing.ts';
 import type { Demand } from './outage-oracle.testing.ts';
@@ -28,7 +28,10 @@ export const missing = -2;
 
 /** What runs need of the fixture of any kind. */
 export type RefusedWorld = AsyncDisposable &
-  Pick<ControllerWorld<DaemonSet>, 'api' | 'clock' | 'lives' | 'story' | 'shown' | 'conditions' | 'settle' | 'tick' | 'disturbManager'>;
+  Pick<
+    ControllerCluster<DaemonSet>,
+    'api' | 'clock' | 'managers' | 'timeline' | 'shown' | 'conditions' | 'settle' | 'tick' | 'disturbManager'
+  >;
 
 /** One workload with everything around it. */
 export interface RefusedFixture<Change> {
@@ -83,7 +86,7 @@ export interface RefusedKind<Shape, Change> extends Refusable {
   readonly refusals?: fc.Arbitrary<Refusal>;
   /** Whether the watch of a kind is late after the answer to a write of one of its objects was lost. */
   readonly losesNews?: boolean;
-  begin(shape: Shape, options: WorldOptions): RefusedFixture<Change>;
+  begin(shape: Shape, options: ClusterOptions): RefusedFixture<Change>;
 }
 
 type Step<Change> = { readonly kind: 'Change'; readonly change: Change } | { readonly kind: 'Recover' | 'Kill' | 'Undo' };
@@ -157,7 +160,7 @@ async function carryOut<Shape, Change>(kind: RefusedKind<Shape, Change>, run: Re
   const fixture = kind.begin(run.shape, {
     before: (call) => later.refusals?.before(call),
     after: (call) => later.refusals?.after(call),
-    nextDeath: (life) => (life === 0 ? undefined : run.deaths[life - 1]),
+    nextDeath: (index) => (index === 0 ? undefined : run.deaths[index - 1]),
   });
   const { world } = fixture;
   await using _world = world;
@@ -195,7 +198,7 @@ async function carryOut<Shape, Change>(kind: RefusedKind<Shape, Change>, run: Re
   observer.look();
   await waitUntil(() => fixture.leftovers.length === 0, recoverySeconds, { api: world.api, tick });
   if (fixture.leftovers.length > 0) observer.fail(`left after the recovery: ${fixture.leftovers.join(', ')}`);
-  const deaths = world.lives.filter(({ dead }) => dead).length;
+  const deaths = world.managers.filter(({ dead }) => dead).length;
   return { refusedCalls: inForce.count, deaths, wasHeldBack };
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { pods, type Container, type Pod, type PodTemplateSpec } from '@kruise/objects';
-import type { WorldOptions } from '../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../module/controller-cluster.testing.ts';
 
 /** A workload of three Pods whose template has the label `app`, and that updates one Pod at a time in place. */
 interface ResizedWorkload extends AsyncDisposable {
@@ -34,7 +34,7 @@ const isUpdate = ({ verb, type, subresource }: FakeCall): boolean => verb === 'p
 export function describeHalfDoneResize(
   kind: string,
   app: string,
-  make: (template: PodTemplateSpec, options: WorldOptions) => ResizedWorkload,
+  make: (template: PodTemplateSpec, options: ClusterOptions) => ResizedWorkload,
   { isOrdered = false } = {},
 ): void {
   const [first, second] = [templateWith(app, '1', 'app:1'), templateWith(app, '2', 'app:2')];

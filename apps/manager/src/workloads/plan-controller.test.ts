@@ -4,7 +4,7 @@ import { watchInformer, type EventRecorder } from '@kruise/kube';
 import { apiFailures, isWrite, silentLogger, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { configMaps, keyOf, milliseconds, type KubeObject, type ResourceType, type PlannedAction } from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
-import { ControllerLife, newClock, newFakeApi } from '../module/one-controller.testing.ts';
+import { ControllerProcess, newClock, newFakeApi } from '../module/controller-process.testing.ts';
 import { planController, type ObjectPlan, type PlanDefinition } from './plan-controller.ts';
 
 interface Notice extends KubeObject {
@@ -77,9 +77,9 @@ const aKind = (kind: Given['kind'] = {}): PlanDefinition<Types> => ({
 interface Run {
   readonly api: FakeApi;
   readonly clock: FakeClock;
-  readonly life: ControllerLife;
+  readonly manager: ControllerProcess;
   readonly phase: () => string | undefined;
-  readonly told: () => readonly string[];
+  readonly reportOf: () => readonly string[];
   /** What is refused until then is let through. */
   readonly lift: () => void;
   /** Refused writes. */
@@ -97,17 +97,17 @@ async function run({ message, isRefused = () => false, kind }: Given): Promise<R
     refused += 1;
     throw apiFailures.badRequest('refused by a policy');
   };
-  const life = new ControllerLife(api, clock, planController(aKind(kind)), { before });
-  await life.settle();
+  const manager = new ControllerProcess(api, clock, planController(aKind(kind)), { before });
+  await manager.settle();
   return {
     api,
     clock,
-    life,
+    manager,
     phase: () => api.peek(notices, key)?.status?.phase,
-    told: () => life.told.map(({ reason, message: text }) => `${reason} ${text}`.trim()),
+    reportOf: () => manager.events.map(({ reason, message: text }) => `${reason} ${text}`.trim()),
     lift: () => (isLifted = true),
     refused: () => refused,
-    [Symbol.asyncDispose]: () => life.stop(),
+    [Symbol.asyncDispose]: () => manager.stop(),
   };
 }
 
@@ -118,25 +118,25 @@ describe('the controller of a kind that owns no Pods', () => {
   it('runs the stages, writes the status, runs what comes after it, and announces the pass', async () => {
     await using one = await run({ message: 'wet paint' });
     expect(one.phase()).toBe('Published');
-    expect(one.told().slice(0, 2)).toEqual(['Tidied', 'Ended true Publish,Tidy']);
+    expect(one.reportOf().slice(0, 2)).toEqual(['Tidied', 'Ended true Publish,Tidy']);
   });
 
   it('says of an object that it cannot work with why, and does nothing until the object changes', async () => {
     await using one = await run({});
     await one.clock.step(3_600_000);
-    expect([one.phase(), one.told(), one.api.peek(configMaps, key)]).toEqual([
+    expect([one.phase(), one.reportOf(), one.api.peek(configMaps, key)]).toEqual([
       'Invalid',
       ['Invalid spec.message: Required value'],
       undefined,
     ]);
     await one.api.patch(notices, key, { spec: { message: 'mended' } }, { type: 'merge' });
-    await one.life.settle();
+    await one.manager.settle();
     expect(one.phase()).toBe('Published');
   });
 
   it('writes no status where a stage stopped the pass', async () => {
     await using one = await run({ message: 'wet paint', isRefused: isCreation });
-    expect([one.phase(), one.told()[0]]).toEqual([undefined, 'Ended false Publish']);
+    expect([one.phase(), one.reportOf()[0]]).toEqual([undefined, 'Ended false Publish']);
   });
 
   it.each<{ name: string; isRefused: (call: FakeCall) => boolean }>([
@@ -159,7 +159,7 @@ describe('the controller of a kind that owns no Pods', () => {
     });
     const execute = async (): Promise<void> => void (left -= 1);
     await using one = await run({ message: 'wet paint', kind: { stages, execute, rules: { plan: () => ({ publish: publish() }) } } });
-    await one.life.settle();
+    await one.manager.settle();
     expect(left).toBe(0);
   });
 
@@ -220,7 +220,7 @@ describe('the controller of a kind that owns no Pods', () => {
     const conclude: PlanDefinition<Types>['rules']['conclude'] = ({ snapshot, plan }) =>
       snapshot.isHeld ? { status: plan.status ?? {} } : { isOver: true, requeueAfter: milliseconds(0) };
     await using one = await run({ message: 'wet paint', kind: { rules: { conclude } } });
-    expect(one.told().slice(0, 3)).toEqual(['Ended true Publish', 'Tidied', 'Ended true Tidy']);
+    expect(one.reportOf().slice(0, 3)).toEqual(['Ended true Publish', 'Tidied', 'Ended true Tidy']);
   });
 
   it('leaves alone what the kind leaves, and does what is left for a key without an object', async () => {
@@ -230,7 +230,7 @@ describe('the controller of a kind that owns no Pods', () => {
     await using one = await run({ message: 'wet paint', kind: { whenAbsent, leaves: ({ spec }) => spec.message === 'wet paint' } });
     expect([one.phase(), one.api.peek(configMaps, key)]).toEqual([undefined, undefined]);
     await one.api.delete(notices, key);
-    await one.life.settle();
+    await one.manager.settle();
     expect(absent).toEqual(['door']);
   });
 
@@ -244,7 +244,7 @@ describe('the controller of a kind that owns no Pods', () => {
     await using one = await run({ message: 'wet paint', kind: { sources: withMemory } });
     const uid = one.api.peek(notices, key)?.metadata.uid;
     await one.api.delete(notices, key);
-    await one.life.settle();
+    await one.manager.settle();
     expect(forgotten).toEqual([uid]);
   });
 });

@@ -4,7 +4,7 @@ import { ApiError } from '@kruise/kube';
 import { FakeApi, FakeClock, type FakeFaults } from '@kruise/kube/testing';
 import { keyOf, podCondition, pods, type Pod } from '@kruise/objects';
 import type { PodAction } from '@kruise/workloads';
-import { newClock, newFakeApi } from '../module/one-controller.testing.ts';
+import { newClock, newFakeApi } from '../module/controller-process.testing.ts';
 import { writePodAction } from './pod-action-writes.ts';
 
 const { signal } = new AbortController();
@@ -35,12 +35,12 @@ describe('a later batch that resizes', () => {
         if (subresource === 'resize' && answer !== undefined) throw answer;
       },
     });
-    const told = (error: unknown): void => void failed.push((error as Error).message);
+    const reportOf = (error: unknown): void => void failed.push((error as Error).message);
     const events = {
       updatedInPlace: () => undefined,
-      failedUpdateInPlace: told,
+      failedUpdateInPlace: reportOf,
       markedForRecreation: () => undefined,
-      failedMarkForRecreation: told,
+      failedMarkForRecreation: reportOf,
     };
     const adapter = { podTemplateHash: true, equality: 'ShortHash' } as never;
     return writePodAction(nextBatch(pod), { client, clock: new FakeClock(), events, adapter, resources: 'BySubresource' }, signal);

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { conditionTypes } from '@kruise/api';
 import { isPodReady, pods, type KubeObject, type Pod } from '@kruise/objects';
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
-import type { WorldOptions } from '../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../module/controller-cluster.testing.ts';
 import type { KindModule } from '../module/kind-module.ts';
 import type { UpdateAnswer } from '@kruise/workloads';
 
@@ -49,7 +49,7 @@ function budgetOfOne(podsOf: () => readonly Pod[]): KindModule {
 }
 
 /** @param make at most two Pods of it may be unavailable */
-export function describeStatusWrites(kind: string, make: (options: WorldOptions) => RolledWorkload): void {
+export function describeStatusWrites(kind: string, make: (options: ClusterOptions) => RolledWorkload): void {
   async function settled(): Promise<RolledWorkload> {
     let workload: RolledWorkload | undefined = undefined;
     const guards = [budgetOfOne(() => workload?.pods ?? [])];

@@ -120,14 +120,14 @@ describe('certificates from outside', () => {
     { name: 'no key', change: (_, latter) => ({ ...textsOf(latter), 'tls.key': '' }), why: 'it must have ca.crt, tls.crt and tls.key' },
   ])('stay the previous ones while there is $name, which is reported once', async ({ change, why }) => {
     const api = new FakeApi();
-    const told: string[] = [];
-    const source = externalSource(api, key, { ...silent, onUnusable: (_, text) => told.push(text) });
+    const reported: string[] = [];
+    const source = externalSource(api, key, { ...silent, onUnusable: (_, text) => reported.push(text) });
     const { key: oldKey, cert: oldCert } = old;
     seed(api, textsOf(old));
     await source.ensure(signal);
     seed(api, change(old, next));
     for (let time = 0; time < 3; time++) expect(await source.ensure(signal)).toMatchObject({ key: oldKey, cert: oldCert });
-    expect(told).toEqual([expect.stringContaining(why)]);
+    expect(reported).toEqual([expect.stringContaining(why)]);
     seed(api, textsOf(next));
     expect(await source.ensure(signal)).toMatchObject({ key: next.key, cert: next.cert });
   });

@@ -130,10 +130,10 @@ describe('a conversion review', () => {
       workerData: { objects: 15_000, padding: 200 },
       resourceLimits: { maxOldGenerationSizeMb: 24, maxYoungGenerationSizeMb: 8 },
     });
-    const [told] = (await once(thread, 'message')) as [{ kind: string; bodyBytes: number; bytes: number }];
-    expect(told.kind).toBe('Answered');
-    expect(told.bodyBytes).toBeGreaterThan(9_000_000);
-    expect(told.bytes).toBeGreaterThan(told.bodyBytes);
+    const [reported] = (await once(thread, 'message')) as [{ kind: string; bodyBytes: number; bytes: number }];
+    expect(reported.kind).toBe('Answered');
+    expect(reported.bodyBytes).toBeGreaterThan(9_000_000);
+    expect(reported.bytes).toBeGreaterThan(reported.bodyBytes);
     await thread.terminate();
   });
 });

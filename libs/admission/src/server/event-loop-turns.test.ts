@@ -30,15 +30,15 @@ describe('turns of the event loop', () => {
 
   it('alternate between waiting requests, in their order, each after a round of the loop', async () => {
     const turns = new EventLoopTurns();
-    const story: string[] = [];
+    const timeline: string[] = [];
     const worker = async (name: string): Promise<void> => {
       for (let part = 0; part < 3; part++) {
         await turns.take();
-        story.push(name);
+        timeline.push(name);
         work();
       }
     };
     await Promise.all(['a', 'b', 'c'].map(worker));
-    expect(story.join('')).toBe('abcabcabc');
+    expect(timeline.join('')).toBe('abcabcabc');
   });
 });

@@ -14,7 +14,7 @@ const rowOf = (root: AnyObject, pods: readonly AnyObject[] = [], measured: reado
   topRows({ objects: [root], pods, metrics: measured })[0]!;
 
 describe('the numbers of a row', () => {
-  it.each<{ name: string; root: AnyObject; then: Partial<TopRow> }>([
+  it.each<{ name: string; root: AnyObject; then: { readonly [K in keyof TopRow]?: TopRow[K] | undefined } }>([
     {
       name: 'a CloneSet',
       root: cloneSet({ replicas: 3 }, { readyReplicas: 2, updatedReplicas: 1 }),

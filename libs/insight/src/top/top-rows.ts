@@ -59,7 +59,7 @@ function podFinder(pods: readonly AnyObject[]): (object: AnyObject) => readonly 
     if (kindOf(object) === '/Pod') return [object];
     const inReach = object.metadata.namespace === undefined ? pods : (byNamespace.get(object.metadata.namespace) ?? []);
     if (selectorTextOf(object) === undefined) return inReach.filter((pod) => controllerOf(pod)?.uid === object.metadata.uid);
-    const parsed = labelMatcherOf(memberAt(object, 'spec', 'selector'));
+    const parsed = labelMatcherOf(memberAt(object, 'spec', 'selector') ?? null);
     if (parsed.kind !== 'Matcher') return [];
     return inReach.filter((pod) => parsed.matcher.matches(pod.metadata.labels ?? {}) && !isOfAnother(pod, object));
   };

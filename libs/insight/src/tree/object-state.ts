@@ -49,7 +49,7 @@ export function podNumbers(object: AnyObject): {
 }
 
 /** Returns the message of the condition `Blocked`, after its reason. */
-function blockedOf(object: AnyObject): { readonly reason: string; readonly message: string } | undefined {
+export function blockedOf(object: AnyObject): { readonly reason: string; readonly message: string } | undefined {
   const held = objectsAt(object, 'status', 'conditions').find((one) => one['type'] === 'Blocked' && one['status'] === 'True');
   return held === undefined ? undefined : { reason: stringAt(held, 'reason') ?? '', message: stringAt(held, 'message') ?? '' };
 }

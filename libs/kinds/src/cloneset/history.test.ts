@@ -156,14 +156,14 @@ describe('the update revision', () => {
   });
 
   it('is in the status, with the current one, which is the update revision when it is not in the history', () => {
-    const told = (current: number): readonly (string | undefined)[] => {
+    const reportOf = (current: number): readonly (string | undefined)[] => {
       const { seen, context, revisions } = momentOf({ set: { replicas: 1 }, revisions: 3, current });
       const { status } = plan(seen, context);
       return [status.currentRevision, status.updateRevision].map(
         (name) => `r${revisions.findIndex(({ metadata }) => metadata.name === name) + 1}`,
       );
     };
-    expect(told(1)).toEqual(['r1', 'r3']);
-    expect(told(9)).toEqual(['r3', 'r3']);
+    expect(reportOf(1)).toEqual(['r1', 'r3']);
+    expect(reportOf(9)).toEqual(['r3', 'r3']);
   });
 });

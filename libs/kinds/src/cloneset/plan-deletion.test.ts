@@ -92,8 +92,8 @@ describe('a CloneSet that is being deleted', () => {
       otherwise: ['requeue'],
     },
   ])('$name', ({ given, otherwise }) => {
-    const { requeueAfter, ...told } = planned(given);
-    const kinds = Object.values(told).flatMap((lines) => (lines as readonly string[]).map((line) => line.split(' ')[0]));
+    const { requeueAfter, ...reported } = planned(given);
+    const kinds = Object.values(reported).flatMap((lines) => (lines as readonly string[]).map((line) => line.split(' ')[0]));
     expect([...kinds, ...(requeueAfter === undefined ? [] : ['requeue'])]).toEqual(otherwise);
     expect(planned({ ...given, as: going })).toEqual({});
   });

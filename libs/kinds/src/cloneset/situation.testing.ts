@@ -82,7 +82,7 @@ const plainly =
   (revisions: readonly ControllerRevision[]) =>
   (text: string): string =>
     revisions
-      .reduce((told, { metadata }, index) => told.replaceAll(metadata.name, `r${index + 1}`), text)
+      .reduce((reported, { metadata }, index) => reported.replaceAll(metadata.name, `r${index + 1}`), text)
       .replaceAll('sample-', '')
       .replace(/^CreatePod \w{5}(?= )/, 'CreatePod');
 
@@ -155,7 +155,7 @@ function podDetailsOf(action: Extract<Action, { readonly pod: Pod }>): string {
 }
 
 /** A plan in words; new Pods are named only when their id was not drawn; a part that is empty is absent, so that a row says all that is done and nothing more. */
-export interface Told {
+export interface Reported {
   readonly revisions?: readonly string[];
   readonly groundwork?: readonly string[];
   readonly preDownload?: readonly string[];
@@ -174,14 +174,14 @@ function tellNote(note: Plan['notes'][number]): string {
 }
 
 /** Every action of every part as `Kind object details: because`, in order. */
-export function tell(next: Plan, revisions: readonly ControllerRevision[]): Told {
+export function report(next: Plan, revisions: readonly ControllerRevision[]): Reported {
   const plain = plainly(revisions);
-  const told = parts.flatMap((part) => {
+  const reported = parts.flatMap((part) => {
     const lines = next[part].map((action) => plain(`${action.kind} ${detailsOf(action)}: ${action.because}`));
     return lines.length === 0 ? [] : [[part, lines] as const];
   });
   return {
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(reported),
     ...(next.notes.length === 0 ? {} : { notes: next.notes.map(tellNote).map(plain) }),
     ...(next.updateFailure === undefined ? {} : { failure: plain(next.updateFailure) }),
     ...(next.requeueAfter === undefined ? {} : { requeueAfter: next.requeueAfter }),
@@ -189,9 +189,9 @@ export function tell(next: Plan, revisions: readonly ControllerRevision[]): Told
 }
 
 /** What is planned in this situation. */
-export function planned(given: Situation): Told {
+export function planned(given: Situation): Reported {
   const { seen, context, revisions } = momentOf(given);
-  return tell(plan(seen, context), revisions);
+  return report(plan(seen, context), revisions);
 }
 
 export const times = <T>(count: number, one: T): readonly T[] => Array.from({ length: count }, () => one);
@@ -199,7 +199,7 @@ export const times = <T>(count: number, one: T): readonly T[] => Array.from({ le
 /** A row of a table: what is there, and all that is done. */
 export interface Row extends Situation {
   readonly name: string;
-  readonly then: Told;
+  readonly then: Reported;
 }
 
 export const aNode = (name: string, nodeLabels: Readonly<Record<string, string>> = {}): Node => ({

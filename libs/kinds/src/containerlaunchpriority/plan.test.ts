@@ -26,7 +26,7 @@ const short = (action: Action): string => {
       return 'complete';
   }
 };
-const story = (pod: Pod, barrier?: ConfigMap): readonly string[] => plan(pod, barrier).map(short);
+const scenario = (pod: Pod, barrier?: ConfigMap): readonly string[] => plan(pod, barrier).map(short);
 
 it('a release names the barrier that was seen, as another may have its name by then', () => {
   const pod = aHeldPod([
@@ -147,7 +147,7 @@ describe('the levels of a Pod', () => {
     { name: 'a Pod that is done gets nothing', containers: [main, c2], shape: { phase: 'Succeeded' }, then: [] },
   ])('$name', ({ containers, held, shape = {}, then }) => {
     const pod = aHeldPod(containers, shape);
-    expect(story(pod, held === undefined ? undefined : barrierWith(pod, held))).toEqual(then);
+    expect(scenario(pod, held === undefined ? undefined : barrierWith(pod, held))).toEqual(then);
   });
 
   it.each<{ name: string; metadata: object; keys: readonly string[]; then: readonly string[] }>([
@@ -177,13 +177,13 @@ describe('the levels of a Pod', () => {
     },
   ])('$name', ({ metadata, keys, then }) => {
     const pod = aHeldPod([main, c2]);
-    expect(story(pod, barrierWith(pod, keys, metadata))).toEqual(then);
+    expect(scenario(pod, barrierWith(pod, keys, metadata))).toEqual(then);
   });
 
   it('a barrier without data is filled, and does not show the last level', () => {
     const pod = aHeldPod([main, c2]);
     const { data: _data, ...empty } = barrierWith(pod, []);
-    expect(story(pod, empty)).toEqual(['release p_10']);
+    expect(scenario(pod, empty)).toEqual(['release p_10']);
   });
 
   it('the levels that are due are reported, highest first', () => {

@@ -173,11 +173,11 @@ describe('of several causes', () => {
   ];
   it('a fault of any Pod comes before one of the next kind', () => {
     const pods = Object.fromEntries(faults.map(([, shape], index) => [`n${3 - index}`, shape]));
-    const told = faults.map((_, index) => {
+    const reported = faults.map((_, index) => {
       const left = Object.fromEntries(Object.entries(pods).filter(([name]) => Number(name.slice(1)) <= 3 - index));
       return reportOf({ pods: left })?.replace(/:.*/, '');
     });
-    expect(told).toEqual(faults.map(([reason]) => reason));
+    expect(reported).toEqual(faults.map(([reason]) => reason));
   });
 
   it.each<[string, Given, string]>([

@@ -192,7 +192,8 @@ const stageNames = [
 /** A text with `r1` for the first revision, whether it names it or its hash. */
 export const plainly = (text: string, revisions: readonly ControllerRevision[]): string =>
   revisions.reduce(
-    (told, revision, index) => told.replaceAll(revision.metadata.name, `r${index + 1}`).replaceAll(hashOf(revision), `r${index + 1}`),
+    (reported, revision, index) =>
+      reported.replaceAll(revision.metadata.name, `r${index + 1}`).replaceAll(hashOf(revision), `r${index + 1}`),
     text,
   );
 

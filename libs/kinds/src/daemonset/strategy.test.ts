@@ -88,8 +88,8 @@ describe('how many Pods a pass touches at most', () => {
     ['none for a negative number', -1, 0, undefined],
     ['none for what cannot be read, which is told', 'many', 0, fault('"many"')],
     ['none for a number as a text, which is told', '5', 0, fault('"5"')],
-  ])('%s', (_name, value, expected, told) => {
-    expect([burstOf(bursting(value), 10), burstFaultOf(bursting(value))]).toEqual([expected, told]);
+  ])('%s', (_name, value, expected, reported) => {
+    expect([burstOf(bursting(value), 10), burstFaultOf(bursting(value))]).toEqual([expected, reported]);
   });
 
   it('none for half a Pod, which is reported', () => {

@@ -102,10 +102,10 @@ class World {
     return this.nodes.filter((node) => {
       const tag = node.spec.images?.[image]?.tags?.find((one) => one.tag === wanted);
       if (tag?.ownerReferences?.some(({ uid }) => uid === metadata.uid) !== true) return false;
-      const told = node.status?.imageStatuses?.[image]?.tags?.find((one) => one.tag === wanted);
-      const isAnswered = told !== undefined && (told.version ?? 0) === (tag.version ?? 0);
+      const reported = node.status?.imageStatuses?.[image]?.tags?.find((one) => one.tag === wanted);
+      const isAnswered = reported !== undefined && (reported.version ?? 0) === (tag.version ?? 0);
       const isYoung = contextAt(this.second).now - (parseTime(tag.createdAt) ?? 0) < 60_000;
-      return isAnswered ? told.completionTime === undefined : isYoung;
+      return isAnswered ? reported.completionTime === undefined : isYoung;
     }).length;
   }
 }
@@ -123,9 +123,9 @@ describe('jobs on nodes that come and go', () => {
   it('never have more nodes active than they may, whenever the process dies', () => {
     const seen = new Occurrences();
     fc.assert(
-      fc.property(limits, fc.nat({ max: 6 }), steps, (parallelism, nodes, story) => {
+      fc.property(limits, fc.nat({ max: 6 }), steps, (parallelism, nodes, scenario) => {
         const world = new World(jobsOf(parallelism, false), nodes);
-        for (const next of story) {
+        for (const next of scenario) {
           world.take(next);
           world.jobs.forEach((job, at) => {
             const most = parallelism[at] ?? 0;
@@ -148,9 +148,9 @@ describe('jobs on nodes that come and go', () => {
   it.each([true, false])('all come to an end, also when they want the same image (%s)', (sameImage) => {
     const seen = new Occurrences();
     fc.assert(
-      fc.property(limits, fc.nat({ max: 6 }), steps, (parallelism, nodes, story) => {
+      fc.property(limits, fc.nat({ max: 6 }), steps, (parallelism, nodes, scenario) => {
         const world = new World(jobsOf(parallelism, sameImage), nodes);
-        for (const next of story) world.take(next);
+        for (const next of scenario) world.take(next);
         for (let round = 0; round < 100; round += 1) {
           world.jobs.forEach((_job, at) => world.pass(at));
           world.nodes.forEach((_node, at) => world.agent(at));
@@ -179,9 +179,9 @@ describe('jobs on nodes that come and go', () => {
   it('decide nothing more once what was decided is done, and give none of it twice', () => {
     const seen = new Occurrences();
     fc.assert(
-      fc.property(limits, fc.integer({ min: 1, max: 6 }), steps, (parallelism, nodes, story) => {
+      fc.property(limits, fc.integer({ min: 1, max: 6 }), steps, (parallelism, nodes, scenario) => {
         const world = new World(jobsOf(parallelism, false), nodes);
-        for (const next of story) world.take(next);
+        for (const next of scenario) world.take(next);
         const { given, dropped } = world;
         world.jobs.forEach((_job, at) => world.pass(at));
         seen.note('a pass gives tasks', world.given > given);

@@ -42,16 +42,16 @@ it('drops Pods that are deleted, finished, terminating, others or elsewhere', ()
 });
 
 it('hears only results that were asked for', () => {
-  const told = (...names: readonly string[]) => names.map((name) => ({ name, state: 'Succeeded' as const }));
+  const reportOf = (...names: readonly string[]) => names.map((name) => ({ name, state: 'Succeeded' as const }));
   const probe = { name: 'm#a', containerName: 'main', probe: {} };
   const list: NodePodProbe = {
     metadata: { name: 'n' },
     spec: { podProbes: [{ ...entry('web'), probes: [probe] }, entry('idle')] },
     status: {
       podProbeStatuses: [
-        { name: 'web', namespace: 'shop', uid: 'web', probeStates: told('m#a', 'm#b') },
-        { name: 'idle', namespace: 'shop', uid: 'idle', probeStates: told('m#a') },
-        { name: 'api', namespace: 'shop', uid: 'api', probeStates: told('m#a') },
+        { name: 'web', namespace: 'shop', uid: 'web', probeStates: reportOf('m#a', 'm#b') },
+        { name: 'idle', namespace: 'shop', uid: 'idle', probeStates: reportOf('m#a') },
+        { name: 'api', namespace: 'shop', uid: 'api', probeStates: reportOf('m#a') },
         { name: 'mute', namespace: 'shop', uid: 'mute' },
       ],
     },

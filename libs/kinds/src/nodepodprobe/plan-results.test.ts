@@ -82,8 +82,8 @@ describe('conditions', () => {
   });
 
   it('have no message that the node does not report', () => {
-    const { message: _message, ...told } = stateOf('Succeeded');
-    expect(plan(podWith(), [told], marker(undefined, 'c'))?.status?.conditions).toStrictEqual([condition('c', 'True', '')]);
+    const { message: _message, ...reported } = stateOf('Succeeded');
+    expect(plan(podWith(), [reported], marker(undefined, 'c'))?.status?.conditions).toStrictEqual([condition('c', 'True', '')]);
   });
 
   it('are none for a Pod without a report', () => {
@@ -97,8 +97,8 @@ describe('conditions', () => {
   });
 
   it('have no times that the node does not report', () => {
-    const told = stateOf('Succeeded', { lastProbeTime: undefined, lastTransitionTime: undefined } as never);
-    expect(plan(podWith(), [told], marker(undefined, 'c'))?.status?.conditions).toStrictEqual([
+    const reported = stateOf('Succeeded', { lastProbeTime: undefined, lastTransitionTime: undefined } as never);
+    expect(plan(podWith(), [reported], marker(undefined, 'c'))?.status?.conditions).toStrictEqual([
       { type: 'c', status: 'True', message: 'says' },
     ]);
   });

@@ -50,7 +50,7 @@ function planned({ finalizers = [podProbeMarkerFinalizer], going = false, probes
   return plan(deepFreeze(snapshot));
 }
 
-const told = (action: Action): string => {
+const reportOf = (action: Action): string => {
   switch (action.kind) {
     case 'UpdateList':
       return `${action.list.metadata.name}: ${action.pods.map(({ metadata }) => metadata.name).join()}`;
@@ -136,7 +136,7 @@ describe('a marker', () => {
     },
   ])('$name', ({ given, begin = [], lists = [], serverless = [], end = [], matched = 0, unresolved = [] }) => {
     const { matchedPods, unresolved: ports, fullNodes, ...stages } = planned(given);
-    expect(Object.fromEntries(Object.entries(stages).map(([stage, actions]) => [stage, actions.map(told)]))).toEqual({
+    expect(Object.fromEntries(Object.entries(stages).map(([stage, actions]) => [stage, actions.map(reportOf)]))).toEqual({
       begin,
       lists,
       serverless,

@@ -13,12 +13,12 @@ const copiesOf = (...copies: readonly Copy[]): ReadonlyMap<string, Copy> =>
   new Map(copies.map((copy) => [copy.metadata.namespace ?? '', copy]));
 const cluster = ['a', 'b', 'c', 'd'].map((name) => aNamespace(name));
 const seen = (more: Partial<Snapshot> = {}): Snapshot => ({ wanted, namespaces: cluster, copies: new Map(), ...more });
-const told = (actions: readonly Action[]): readonly string[] => actions.map(({ kind, because }) => `${kind}: ${because}`);
+const reportOf = (actions: readonly Action[]): readonly string[] => actions.map(({ kind, because }) => `${kind}: ${because}`);
 
 describe('a plan', () => {
   it('makes what is missing, in the order of names', () => {
     const { distribute, clean, desired, problems } = plan(seen());
-    expect(told(distribute)).toEqual(['a', 'b', 'c'].map((name) => `Create: namespace ${name} has none`));
+    expect(reportOf(distribute)).toEqual(['a', 'b', 'c'].map((name) => `Create: namespace ${name} has none`));
     expect([clean, desired, problems]).toEqual([[], 3, []]);
   });
 
@@ -31,8 +31,8 @@ describe('a plan', () => {
     const edited = slimCopyOf('ConfigMap')({ ...madeCopy(wanted, 'a'), data: { color: 'red' } } as KubeObject);
     const copies = copiesOf(edited, heldCopy(wanted, 'b'), foreignCopy(wanted, 'c'), heldCopy(wanted, 'd'));
     const { distribute, clean, desired, problems } = plan(seen({ copies }));
-    expect(told(distribute)).toEqual(['Update: in namespace a its contents are not those of the resource']);
-    expect(told(clean)).toEqual(['Delete: namespace d is no target']);
+    expect(reportOf(distribute)).toEqual(['Update: in namespace a its contents are not those of the resource']);
+    expect(reportOf(clean)).toEqual(['Delete: namespace d is no target']);
     expect(desired).toBe(3);
     expect(problems).toEqual([{ namespace: 'c', condition: 'ConflictOccurred', reason: distributionReasons.conflict }]);
   });
@@ -45,7 +45,7 @@ describe('a plan', () => {
     };
     const copies = copiesOf(heldCopy(other, 'a'), annotated, foreignCopy(wanted, 'd'));
     const { distribute, clean, problems } = plan(seen({ copies }));
-    expect(told([...distribute, ...clean])).toEqual(['Create: namespace c has none']);
+    expect(reportOf([...distribute, ...clean])).toEqual(['Create: namespace c has none']);
     expect(problems.map(({ namespace, condition }) => `${namespace} ${condition}`)).toEqual(['a ConflictOccurred', 'b ConflictOccurred']);
   });
 
@@ -58,7 +58,7 @@ describe('a plan', () => {
     const { distribute, clean, desired, problems } = plan(
       seen({ namespaces, copies: copiesOf(heldCopy(wanted, 'b'), heldCopy(wanted, 'd')) }),
     );
-    expect(told([...distribute, ...clean])).toEqual(['Create: namespace a has none']);
+    expect(reportOf([...distribute, ...clean])).toEqual(['Create: namespace a has none']);
     expect(desired).toBe(3);
     expect(problems).toEqual(
       ['b', 'c'].map((namespace) => ({ namespace, condition: 'NamespaceNotExists', reason: distributionReasons.missing })),
@@ -72,7 +72,7 @@ describe('a plan', () => {
 
   it('works in one namespace alone where the manager does', () => {
     const { distribute, clean, desired } = plan(seen({ scope: 'b', copies: copiesOf(heldCopy(wanted, 'd')) }));
-    expect([told(distribute), clean, desired]).toEqual([['Create: namespace b has none'], [], 1]);
+    expect([reportOf(distribute), clean, desired]).toEqual([['Create: namespace b has none'], [], 1]);
   });
 
   it('does not depend on the order of namespaces and copies', () => {

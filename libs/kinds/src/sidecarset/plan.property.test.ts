@@ -215,7 +215,7 @@ describe('every rollout', () => {
     const lines = (actions: readonly Action[]): readonly string[] =>
       actions.map((action) => `${action.kind} ${'pod' in action ? action.pod.metadata.name : ''}: ${action.because}`);
     // Conditions are independent of each other, updates come in the order of their rank.
-    const told = ({ status, conditions, changes, notUpgradable }: Plan): object => ({
+    const reportOf = ({ status, conditions, changes, notUpgradable }: Plan): object => ({
       status,
       conditions: lines(conditions).toSorted(),
       changes: lines(changes),
@@ -231,7 +231,7 @@ describe('every rollout', () => {
         const { pods } = snapshot;
         const sorted = plan(snapshot, aContext());
         const turned = plan({ ...snapshot, pods: pods.map((_, i) => pods[(i + seed) % pods.length] as Pod) }, aContext());
-        expect(told(turned)).toEqual(told(sorted));
+        expect(reportOf(turned)).toEqual(reportOf(sorted));
         reached.note('something is changed, the order being another', sorted.changes.length > 0 && seed % pods.length !== 0);
       }),
       { numRuns },

@@ -173,12 +173,12 @@ describe('subsets', () => {
     ]);
   });
 
-  const told = { type: 'Schedulable', status: 'False', reason: 'reschedule', message: 'before', lastTransitionTime: before } as const;
+  const reported = { type: 'Schedulable', status: 'False', reason: 'reschedule', message: 'before', lastTransitionTime: before } as const;
   it('lose their condition with the mode, and keep it while nothing is decided', () => {
-    const status = heldBy({ subsetStatuses: [{ name: 'a', conditions: [told] }] });
+    const status = heldBy({ subsetStatuses: [{ name: 'a', conditions: [reported] }] });
     expect(compute(seenOf({ status, subsets: named('a') })).subsetStatuses).toEqual([{ name: 'a' }]);
     expect(compute(seenOf({ status, subsets: named('a'), schedule: adaptive() })).subsetStatuses).toEqual([
-      { name: 'a', conditions: [told] },
+      { name: 'a', conditions: [reported] },
     ]);
   });
 

@@ -15,7 +15,7 @@ const state = (name: string, replicas: number, missingReplicas: number, more: Pa
 });
 const spreadOf = (subsets: readonly Subset[], states?: readonly SubsetStatus[]): WorkloadSpread =>
   aSpread(subsets, {}, states === undefined ? undefined : { observedGeneration: 1, versionedSubsetStatuses: { [version]: [...states] } });
-const told = (answer: Answer): string => (answer.kind === 'Placed' ? answer.subset.name : answer.kind);
+const reportOf = (answer: Answer): string => (answer.kind === 'Placed' ? answer.subset.name : answer.kind);
 /** Each subset as `name replicas/missing`, with those that come and go. */
 const shown = (counting: Counting, of = version): readonly string[] | undefined =>
   counting.status?.versionedSubsetStatuses?.[of]?.map(({ name, replicas, missingReplicas, creatingPods = {}, deletingPods = {} }) =>
@@ -34,7 +34,7 @@ describe('counting', () => {
       later(5500),
       undefined,
     );
-    expect(['x', 'y', 'z'].map((id) => told(counting.count(place(id))))).toEqual(['a', 'b', 'NoRoom']);
+    expect(['x', 'y', 'z'].map((id) => reportOf(counting.count(place(id))))).toEqual(['a', 'b', 'NoRoom']);
     expect(shown(counting)).toEqual(['a 0/0 +x', 'b 0/0 +y']);
     expect(counting.status).toMatchObject({ observedGeneration: 1 });
     expect(counting.status?.versionedSubsetStatuses?.[version]?.[0]?.creatingPods).toEqual({ x: timeOf(5000) });
@@ -63,7 +63,7 @@ describe('counting', () => {
     },
   ])('changes nothing by $name', ({ spread, asked, then }) => {
     const counting = new Counting(spread, later(0), undefined);
-    expect([told(counting.count(asked)), counting.status]).toEqual([then, undefined]);
+    expect([reportOf(counting.count(asked)), counting.status]).toEqual([then, undefined]);
   });
 
   it('returns with a place the WorkloadSpread on which it was counted', () => {
@@ -88,7 +88,7 @@ describe('counting', () => {
 
   it('keeps versions apart; one that is new begins with the limits', () => {
     const counting = new Counting(spreadOf([aSubset('a', 1), aSubset('b')], [state('a', 1, 0), state('b', 1, -1)]), later(0), undefined);
-    expect(told(counting.count(place('x', 'next')))).toBe('a');
+    expect(reportOf(counting.count(place('x', 'next')))).toBe('a');
     expect([shown(counting, 'next'), shown(counting)]).toEqual([
       ['a 0/0 +x', 'b 0/-1'],
       ['a 1/0', 'b 1/-1'],
@@ -98,7 +98,7 @@ describe('counting', () => {
   it('follows subsets by their names: in another order, new ones, and none that the spec does not know', () => {
     const states = [state('gone', 1, 5), state('b', 1, 0), state('a', 1, 1)];
     const counting = new Counting(spreadOf([aSubset('a', 2), aSubset('b', 1), aSubset('c', 1)], states), later(0), undefined);
-    expect(['x', 'y', 'z'].map((id) => told(counting.count(place(id))))).toEqual(['a', 'c', 'NoRoom']);
+    expect(['x', 'y', 'z'].map((id) => reportOf(counting.count(place(id))))).toEqual(['a', 'c', 'NoRoom']);
     expect(shown(counting)).toEqual(['a 1/0 +x', 'b 1/0', 'c 0/0 +y']);
   });
 
@@ -106,7 +106,7 @@ describe('counting', () => {
     const counting = new Counting(spreadOf([aSubset('a', 2)], [state('a', 2, 0)]), later(0), undefined);
     expect(counting.count(release('x', 'a'))).toEqual({ kind: 'Released' });
     expect(shown(counting)).toEqual(['a 2/1 -x']);
-    expect(told(counting.count(place('y')))).toBe('a');
+    expect(reportOf(counting.count(place('y')))).toBe('a');
     expect(shown(counting)).toEqual(['a 2/0 +y -x']);
   });
 
@@ -125,7 +125,7 @@ describe('counting', () => {
     const states = [state('a', 1, 0), state('b', 1, 0)];
     const counted = (total: number | undefined, held = states): readonly string[] => {
       const counting = new Counting(spreadOf(halves, held), later(0), total);
-      return ['x', 'y', 'z'].map((id) => told(counting.count(place(id))));
+      return ['x', 'y', 'z'].map((id) => reportOf(counting.count(place(id))));
     };
     expect(counted(undefined)).toEqual(['NoRoom', 'NoRoom', 'NoRoom']);
     expect(counted(4)).toEqual(['a', 'b', 'NoRoom']);
@@ -135,7 +135,7 @@ describe('counting', () => {
 
   it('by numbers gives only the places in the status', () => {
     const counting = new Counting(spreadOf([aSubset('a', 5)], [state('a', 1, 0)]), later(0), 10);
-    expect(told(counting.count(place('x')))).toBe('NoRoom');
+    expect(reportOf(counting.count(place('x')))).toBe('NoRoom');
   });
 });
 

@@ -127,17 +127,17 @@ describe('SystemClock', () => {
 describe('FakeClock', () => {
   it('runs due timers in the order of their time, then of their creation, and lets waiting code run in between', async () => {
     const clock = new FakeClock();
-    const story: string[] = [];
+    const timeline: string[] = [];
     const sleeper = async (name: string, after: number): Promise<void> => {
       await clock.sleep(ms(after));
-      story.push(`${name} at ${clock.monotonic()}`);
+      timeline.push(`${name} at ${clock.monotonic()}`);
       await clock.sleep(ms(5));
-      story.push(`${name} again at ${clock.monotonic()}`);
+      timeline.push(`${name} again at ${clock.monotonic()}`);
     };
     const all = Promise.all([sleeper('b', 10), sleeper('a', 3), sleeper('c', 10)]);
     await clock.step(20);
     await all;
-    expect(story).toEqual(['a at 3', 'a again at 8', 'b at 10', 'c at 10', 'b again at 15', 'c again at 15']);
+    expect(timeline).toEqual(['a at 3', 'a again at 8', 'b at 10', 'c at 10', 'b again at 15', 'c again at 15']);
     expect(clock.monotonic()).toBe(20);
   });
 

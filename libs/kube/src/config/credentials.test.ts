@@ -155,7 +155,7 @@ describe('exec plugins', () => {
   function plugin(
     status: string,
     more: Partial<ExecConfig> = {},
-  ): ExecConfig & { readonly runs: () => number; readonly told: () => unknown } {
+  ): ExecConfig & { readonly runs: () => number; readonly reportOf: () => unknown } {
     const command = join(dir, `plugin-${Math.random().toString(36).slice(2)}`);
     writeFileSync(
       command,
@@ -175,7 +175,7 @@ describe('exec plugins', () => {
     return {
       ...config,
       runs: () => readFileSync(`${command}.runs`, 'utf8').trim().split('\n').length,
-      told: () => JSON.parse(readFileSync(`${command}.info`, 'utf8')) as unknown,
+      reportOf: () => JSON.parse(readFileSync(`${command}.info`, 'utf8')) as unknown,
     };
   }
 
@@ -187,7 +187,7 @@ describe('exec plugins', () => {
     expect(credentials.forget(credentials.version)).toBe(true);
     expect(await credentials.authorization()).toBe('Bearer t2-e-x');
     expect(exec.runs()).toBe(2);
-    expect(exec.told()).toEqual({ apiVersion, kind: 'ExecCredential', spec: { interactive: false } });
+    expect(exec.reportOf()).toEqual({ apiVersion, kind: 'ExecCredential', spec: { interactive: false } });
   });
 
   it('run again when the token has expired, and receive the cluster when they request it', async () => {
@@ -195,7 +195,7 @@ describe('exec plugins', () => {
     const credentials = new Credentials(configOf({ exec }));
     await credentials.authorization();
     expect(await credentials.authorization()).toBe('Bearer t2-e-x');
-    expect(exec.told()).toMatchObject({
+    expect(exec.reportOf()).toMatchObject({
       spec: { cluster: { server: 'https://a', 'certificate-authority-data': Buffer.from('CA').toString('base64') } },
     });
   });

@@ -126,7 +126,7 @@ describe('two candidates over one lease', () => {
   it('lead one after the other, release on a stop, and write nothing after the end', async () => {
     const key = { namespace: 'default', name: 'test-lease' };
     const timing = { leaseDuration: milliseconds(10_000), renewDeadline: milliseconds(8_000), retryPeriod: milliseconds(300) };
-    const story: string[] = [];
+    const timeline: string[] = [];
     const candidate = (identity: string) => {
       const client = connect(identity);
       const sink = new EventSink({ client, clock, logger: silentLogger() });
@@ -138,27 +138,27 @@ describe('two candidates over one lease', () => {
       end.signal.addEventListener('abort', () => stop.abort());
       let fenced: Client | undefined;
       const done = runAsLeader(elector, stop.signal, async (leadership, stopping) => {
-        story.push(`${identity} leads`);
+        timeline.push(`${identity} leads`);
         fenced = fencedClient(client, leadership);
         await new Promise((resolve) => stopping.addEventListener('abort', resolve));
-        story.push(`${identity} ends`);
+        timeline.push(`${identity} ends`);
       });
       return { stop, done, sink, fenced: () => fenced };
     };
     const a = candidate('a');
-    await until('a leads', () => story.includes('a leads'));
+    await until('a leads', () => timeline.includes('a leads'));
     const b = candidate('b');
-    await staysTrue('a alone leads', () => story.length === 1, timing.leaseDuration + 1_000);
-    expect(story).toEqual(['a leads']);
+    await staysTrue('a alone leads', () => timeline.length === 1, timing.leaseDuration + 1_000);
+    expect(timeline).toEqual(['a leads']);
     a.stop.abort();
     await a.done;
     const released = clock.monotonic();
-    await until('b leads', () => story.includes('b leads'));
+    await until('b leads', () => timeline.includes('b leads'));
     expect(clock.monotonic() - released).toBeLessThan(timing.leaseDuration - 1_000);
     await expect(a.fenced()?.create(configMaps, { metadata: { name: 'late', namespace: 'default' } })).rejects.toMatchObject({
       failure: { kind: 'Aborted' },
     });
-    expect(story).toEqual(['a leads', 'a ends', 'b leads']);
+    expect(timeline).toEqual(['a leads', 'a ends', 'b leads']);
     const held: Lease = await connect('reader').get(leases, key);
     expect(held.spec).toMatchObject({ holderIdentity: 'b', leaseDurationSeconds: 10, leaseTransitions: 1 });
     b.stop.abort();

@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { slowStart } from './slow-start.ts';
 
 async function run(count: number, failing: readonly number[]) {
-  const story: string[] = [];
+  const timeline: string[] = [];
   let running = 0;
   const result = await slowStart(count, async (index) => {
-    story.push(`${++running}`);
+    timeline.push(`${++running}`);
     await new Promise((resolve) => setImmediate(resolve));
     running--;
     if (failing.includes(index)) throw new Error(`task ${index}`);
   });
-  return { ...result, story: story.join(' ') };
+  return { ...result, story: timeline.join(' ') };
 }
 
 describe('slowStart', () => {

@@ -93,15 +93,15 @@ describe('a watch', () => {
 
   it('that only reports events enqueues nothing, and is synced with its reflector', async () => {
     const [store, reflector] = [aSource(), aSource()];
-    const told: unknown[] = [];
-    const given = onEvent({ store: store.source, reflector: reflector.source }, (event) => void told.push(event));
+    const reported: unknown[] = [];
+    const given = onEvent({ store: store.source, reflector: reflector.source }, (event) => void reported.push(event));
     const { heard, stop } = listen(given);
     const { signal } = new AbortController();
     await given.waitForSync(signal);
     store.send({ kind: 'Deleted', object });
     stop();
     store.send({ kind: 'Deleted', object });
-    expect([told, heard, reflector.waits]).toEqual([[{ kind: 'Deleted', object }], [], [signal]]);
+    expect([reported, heard, reflector.waits]).toEqual([[{ kind: 'Deleted', object }], [], [signal]]);
   });
 
   it('fails to sync when its source does', async () => {

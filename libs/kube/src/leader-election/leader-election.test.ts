@@ -71,7 +71,7 @@ afterEach(() => {
 function setUp() {
   const clock = new FakeClock();
   const api = new FakeApi({ clock });
-  const story: string[] = [];
+  const timeline: string[] = [];
   const objects = new Set<string>();
   const candidate = (identity: string, own: FakeClock = clock) => {
     const connection = api.connect(identity);
@@ -79,7 +79,7 @@ function setUp() {
     const recorder = {
       event: (object: KubeObject, type: string, reason: string, message: string) => {
         objects.add(JSON.stringify(object));
-        story.push(`${type} ${reason} ${message}`);
+        timeline.push(`${type} ${reason} ${message}`);
       },
     };
     const counted: string[] = [];
@@ -119,7 +119,7 @@ function setUp() {
       spec: { holderIdentity, leaseDurationSeconds: 15, acquireTime: time, renewTime: time, leaseTransitions: 3, ...more },
     });
   };
-  return { clock, api, story, objects, candidate, spec, hold };
+  return { clock, api, timeline, objects, candidate, spec, hold };
 }
 
 const down = (): never => {
@@ -139,7 +139,7 @@ describe('acquiring', () => {
       renewTime: '2025-01-01T00:00:00.000000Z',
       leaseTransitions: 0,
     });
-    expect([a.state.acquiredAt, a.elector.holder, t.story, a.counted]).toEqual([
+    expect([a.state.acquiredAt, a.elector.holder, t.timeline, a.counted]).toEqual([
       0,
       'a',
       ['Normal LeaderElection a became leader'],
@@ -368,7 +368,7 @@ describe('losing', () => {
     expect(a.state.lostAt).toBe(14_000);
     expect(t.api.calls.length - calls).toBe(8);
     expect(() => a.state.leadership?.assertLeading()).toThrow('not renewed for 10000 ms');
-    expect(t.story).toEqual(['Normal LeaderElection a became leader', 'Normal LeaderElection a stopped leading']);
+    expect(t.timeline).toEqual(['Normal LeaderElection a became leader', 'Normal LeaderElection a stopped leading']);
     expect(a.counted.at(-1)).toBe('leading false');
     await t.clock.step(60_000);
     expect([t.api.calls.length - calls, t.clock.pending]).toEqual([8, 0]);
@@ -429,7 +429,7 @@ describe('losing', () => {
     await a.state.leadership?.abandon();
     const lines = a.logger.lines.filter((line) => line.level === 'error');
     expect(lines).toMatchObject([{ fields: { why: 'the lease was not renewed for 10000 ms' }, message: 'Lost the leadership' }]);
-    expect(t.story).toEqual(['Normal LeaderElection a became leader', 'Normal LeaderElection a stopped leading']);
+    expect(t.timeline).toEqual(['Normal LeaderElection a became leader', 'Normal LeaderElection a stopped leading']);
     expect(a.counted.filter((line) => line === 'leading false')).toHaveLength(2);
   });
 
@@ -497,7 +497,7 @@ describe('releasing', () => {
     await t.clock.step(2000);
     expect(b.state.acquiredAt).toBe(8000);
     expect(t.spec()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
-    expect(t.story).toEqual([
+    expect(t.timeline).toEqual([
       'Normal LeaderElection a became leader',
       'Normal LeaderElection a stopped leading',
       'Normal LeaderElection b became leader',
@@ -596,9 +596,9 @@ describe('two candidates', () => {
         const connection = t.api.connect(name);
         const clock = new StoppableClock(t.clock);
         const run = async (): Promise<void> => {
-          for (let life = 0; ; life++) {
+          for (let index = 0; ; index++) {
             const elector = new LeaderElector(
-              { lease: key, identity: `${name}-${life}`, ...timing },
+              { lease: key, identity: `${name}-${index}`, ...timing },
               { client: connection, clock, logger: silentLogger(), random },
             );
             const leadership = await elector.acquire(new AbortController().signal);

@@ -161,7 +161,7 @@ describe('a store beside a real API server', () => {
     // The watch may show the intermediate states before the answer arrives. Nothing comes after the end.
     const ended = [...stories.values()]
       .slice(0, 3)
-      .map((story) => [story[0], story.at(-1), story.filter((kind) => kind === 'Deleted').length]);
+      .map((timeline) => [timeline[0], timeline.at(-1), timeline.filter((kind) => kind === 'Deleted').length]);
     expect(ended).toEqual(Array.from({ length: 3 }, () => ['Added', 'Deleted', 1]));
   });
 

@@ -320,14 +320,14 @@ describe('a watch', () => {
   it('that stays silent leads to a list every three minutes, and to none immediately', async () => {
     const { source, clock } = await aSyncedReflector();
     const lists = (): number => source.watches.filter(({ options }) => options.sendInitialEvents).length;
-    const told: number[] = [];
+    const reported: number[] = [];
     for (let minutes = 0; minutes < 9; minutes += 1.5) {
       await clock.step(90_000);
       if (source.watching.options.sendInitialEvents) source.watching.send(added('a', 5)).bookmark('10', true);
       await clock.settle();
-      told.push(lists());
+      reported.push(lists());
     }
-    expect(told).toEqual([1, 2, 2, 3, 3, 4]);
+    expect(reported).toEqual([1, 2, 2, 3, 3, 4]);
   });
 
   it('that the server ends again and again without an event leads to a list after three minutes', async () => {

@@ -40,28 +40,28 @@ function aStore(options: Partial<ObjectStoreOptions<ConfigMap>> = {}) {
   const clock = new FakeClock();
   const logger = silentLogger();
   const store = new ObjectStore<ConfigMap>({ type: configMaps, clock, logger, ...options });
-  const story: string[] = [];
-  store.subscribe((event) => story.push(short(event)));
+  const timeline: string[] = [];
+  store.subscribe((event) => timeline.push(short(event)));
   const replace = async (version: number, items: readonly ConfigMap[]): Promise<void> => {
     const replacement = store.beginReplacement();
     for (const item of items) replacement.add(item);
     await replacement.finish(String(version), () => undefined);
   };
-  return { store, story, replace, clock, logger };
+  return { store, timeline, replace, clock, logger };
 }
 
 const heldVersion = (store: ObjectStore<ConfigMap>, name = 'a'): string | undefined => store.get(key(name))?.metadata.resourceVersion;
 
 describe('order', () => {
   it('applies newer states and drops equal and older ones', () => {
-    const { store, story } = aStore();
+    const { store, timeline } = aStore();
     store.observe(aMap({ version: 9 }));
     store.observeWatched(aMap({ version: 10 }));
     store.observe(aMap({ version: 10 }));
     store.observeWatched(aMap({ version: 9 }));
     store.observe(aMap({ version: 8 }));
     expect(heldVersion(store)).toBe('10');
-    expect(story).toEqual(['Added uid-a@9', 'Updated 9->uid-a@10']);
+    expect(timeline).toEqual(['Added uid-a@9', 'Updated 9->uid-a@10']);
   });
 
   it('compares as numbers, beyond the precision of a float', () => {
@@ -72,23 +72,23 @@ describe('order', () => {
   });
 
   it('applies the later arrival where versions are no numbers', () => {
-    const { store, story } = aStore();
+    const { store, timeline } = aStore();
     store.observe(aMap({ version: 'abc' }));
     store.observe(aMap({ version: 'abb' }));
     expect(heldVersion(store)).toBe('abb');
-    expect(story).toEqual(['Added uid-a@abc', 'Updated abc->uid-a@abb']);
+    expect(timeline).toEqual(['Added uid-a@abc', 'Updated abc->uid-a@abb']);
   });
 
   it('reports another uid under the same name as Deleted, then Added', () => {
-    const { store, story } = aStore();
+    const { store, timeline } = aStore();
     store.observe(aMap({ uid: 'one', version: 5 }));
     store.observe(aMap({ uid: 'two', version: 8 }));
-    expect(story).toEqual(['Added one@5', 'Deleted one@5', 'Added two@8']);
+    expect(timeline).toEqual(['Added one@5', 'Deleted one@5', 'Added two@8']);
     expect(store.size).toBe(1);
   });
 
   it('drops late events of the object that had the name before', () => {
-    const { store, story } = aStore();
+    const { store, timeline } = aStore();
     store.observe(aMap({ uid: 'one', version: 5 }));
     store.observe(aMap({ uid: 'two', version: 8 }));
     store.observeWatched(aMap({ uid: 'one', version: 6 }));
@@ -97,24 +97,24 @@ describe('order', () => {
     store.observeDeletion(key(), 'two', '9');
     store.observeWatched(aMap({ uid: 'one', version: 6 }));
     expect(store.get(key())).toBeUndefined();
-    expect(story.at(-1)).toBe('Deleted two@8');
+    expect(timeline.at(-1)).toBe('Deleted two@8');
   });
 
   it('removes an older object when one that had its name after it is deleted', () => {
-    const { store, story } = aStore();
+    const { store, timeline } = aStore();
     store.observe(aMap({ uid: 'one', version: 5 }));
     store.observeDeleted(aMap({ uid: 'two', version: 9 }));
     expect(store.size).toBe(0);
-    expect(story).toEqual(['Added one@5', 'Deleted one@5']);
+    expect(timeline).toEqual(['Added one@5', 'Deleted one@5']);
   });
 
   it('identifies an object without uid by its name', () => {
-    const { store, story } = aStore();
+    const { store, timeline } = aStore();
     const { uid: _none, ...metadata } = aMap({ version: 3 }).metadata;
     store.observe({ metadata });
     store.observe({ metadata: { ...metadata, resourceVersion: '4' } });
     store.observeDeleted({ metadata: { ...metadata, resourceVersion: '5' } });
-    expect(story).toEqual(['Added @3', 'Updated 3->@4', 'Deleted @4']);
+    expect(timeline).toEqual(['Added @3', 'Updated 3->@4', 'Deleted @4']);
     expect(store.tombstones).toBe(0);
   });
 
@@ -154,13 +154,13 @@ describe('order', () => {
 
 describe('deletion', () => {
   it('by an own call blocks the late events of the object', () => {
-    const { store, story } = aStore();
+    const { store, timeline } = aStore();
     store.observeWatched(aMap({ version: 5 }));
     store.observeDeletion(key(), 'uid-a', '8');
     store.observeWatched(aMap({ version: 7 }));
     expect(store.get(key())).toBeUndefined();
     store.observeDeleted(aMap({ version: 8 }));
-    expect(story).toEqual(['Added uid-a@5', 'Deleted uid-a@5']);
+    expect(timeline).toEqual(['Added uid-a@5', 'Deleted uid-a@5']);
   });
 
   it('of unknown version blocks every event of that uid', () => {
@@ -197,16 +197,16 @@ describe('deletion', () => {
   });
 
   it('that only begins keeps the object as terminating, until it is removed', () => {
-    const { store, story } = aStore();
+    const { store, timeline } = aStore();
     store.observeWatched(aMap({ version: 5 }));
     store.observe(aMap({ version: 6, terminating: true }));
     expect(store.get(key())?.metadata.deletionTimestamp).toBeDefined();
     store.observeDeleted(aMap({ version: 7, terminating: true }));
-    expect(story).toEqual(['Added uid-a@5', 'Updated 5->uid-a@6', 'Deleted uid-a@6']);
+    expect(timeline).toEqual(['Added uid-a@5', 'Updated 5->uid-a@6', 'Deleted uid-a@6']);
   });
 
   it('does not bring back an object whose answer arrives after the watch has passed its creation and deletion', async () => {
-    const { store, story, replace } = aStore();
+    const { store, timeline, replace } = aStore();
     await replace(100, []);
     store.observeWatched(aMap({ version: 105 }));
     store.observeDeleted(aMap({ version: 107 }));
@@ -214,15 +214,15 @@ describe('deletion', () => {
     await replace(120, []);
     store.observe(aMap({ name: 'b', version: 110 }));
     expect(store.size).toBe(0);
-    expect(story).toEqual(['Added uid-a@105', 'Deleted uid-a@105']);
+    expect(timeline).toEqual(['Added uid-a@105', 'Deleted uid-a@105']);
   });
 
   it('lets an object return to a selection', () => {
-    const { store, story } = aStore();
+    const { store, timeline } = aStore();
     store.observeWatched(aMap({ version: 5 }));
     store.observeDeleted(aMap({ version: 6 }));
     store.observeWatched(aMap({ version: 9 }));
-    expect(story).toEqual(['Added uid-a@5', 'Deleted uid-a@5', 'Added uid-a@9']);
+    expect(timeline).toEqual(['Added uid-a@5', 'Deleted uid-a@5', 'Added uid-a@9']);
   });
 
   describe('of an object that was not found', () => {
@@ -235,11 +235,11 @@ describe('deletion', () => {
     };
 
     it('is undone by a newer state, and not by an earlier one', () => {
-      const { store, story } = absent();
+      const { store, timeline } = absent();
       store.observe(aMap({ version: 5 }));
       expect(store.size).toBe(0);
       store.observeWatched(aMap({ version: 6 }));
-      expect(story).toEqual(['Added uid-a@5', 'Deleted uid-a@5', 'Added uid-a@6']);
+      expect(timeline).toEqual(['Added uid-a@5', 'Deleted uid-a@5', 'Added uid-a@6']);
     });
 
     it('is undone by a list that was requested afterwards, at the earlier state', async () => {
@@ -356,9 +356,9 @@ describe('what is remembered of a deleted object', () => {
   );
 
   it('reports the older object that had the name', () => {
-    const { store, story } = aStore();
+    const { store, timeline } = aStore();
     goneBeforeLateState(store);
-    expect(story).toEqual(['Added one@5', 'Deleted one@5']);
+    expect(timeline).toEqual(['Added one@5', 'Deleted one@5']);
   });
 
   it('is nothing for objects without uid', () => {
@@ -366,7 +366,7 @@ describe('what is remembered of a deleted object', () => {
     const at = (version: string, labels?: Record<string, string>): ConfigMap => ({
       metadata: { ...metadata, resourceVersion: version, ...(labels === undefined ? {} : { labels }) },
     });
-    const { store, story } = aStore({ selects: (object) => object.metadata.labels?.['in'] !== 'no' });
+    const { store, timeline } = aStore({ selects: (object) => object.metadata.labels?.['in'] !== 'no' });
     store.observe(at('3'));
     // Which write removed it is unknown; the watch will show it.
     store.observe(at('4', { in: 'no' }));
@@ -377,7 +377,16 @@ describe('what is remembered of a deleted object', () => {
     store.observeDeletion(key(), 'one', '8');
     store.observe(at('9'));
     store.observeDeletion(key(), 'two', '10');
-    expect(story).toEqual(['Added @3', 'Deleted @3', 'Added @6', 'Deleted @6', 'Added one@7', 'Deleted one@7', 'Added @9', 'Deleted @9']);
+    expect(timeline).toEqual([
+      'Added @3',
+      'Deleted @3',
+      'Added @6',
+      'Deleted @6',
+      'Added one@7',
+      'Deleted one@7',
+      'Added @9',
+      'Deleted @9',
+    ]);
     expect(store.tombstones).toBe(2);
   });
 
@@ -404,11 +413,11 @@ describe('what is remembered of a deleted object', () => {
 
 describe('a complete list', () => {
   it('reports missed creations, changes and deletions', async () => {
-    const { store, story, replace } = aStore();
+    const { store, timeline, replace } = aStore();
     await replace(10, [aMap({ name: 'a', version: 1 }), aMap({ name: 'b', version: 2 })]);
     expect(store.synced).toBe(true);
     await replace(20, [aMap({ name: 'b', version: 15 }), aMap({ name: 'c', version: 16 })]);
-    expect(story).toEqual(['Added uid-a@1', 'Added uid-b@2', 'Updated 2->uid-b@15', 'Added uid-c@16', 'Deleted uid-a@1']);
+    expect(timeline).toEqual(['Added uid-a@1', 'Added uid-b@2', 'Updated 2->uid-b@15', 'Added uid-c@16', 'Deleted uid-a@1']);
   });
 
   it('keeps own writes that are newer than it, present or absent', async () => {
@@ -440,7 +449,7 @@ describe('a complete list', () => {
   });
 
   it('after a restore from an older backup replaces everything', async () => {
-    const { store, story, replace } = aStore();
+    const { store, timeline, replace } = aStore();
     await replace(100, [aMap({ version: 90 }), aMap({ name: 'b', version: 95 })]);
     expect(store.beginReplacement().isRewound('60')).toBe(true);
     const replacement = store.beginReplacement({ rewound: true });
@@ -448,11 +457,11 @@ describe('a complete list', () => {
     expect(replacement.isRewound('60')).toBe(false);
     await replacement.finish('60', () => undefined);
     expect(store.resourceVersion).toBe('60');
-    expect(story.slice(2)).toEqual(['Updated 90->uid-a@50', 'Deleted uid-b@95']);
+    expect(timeline.slice(2)).toEqual(['Updated 90->uid-a@50', 'Deleted uid-b@95']);
   });
 
   it('after a restore from an older backup reports only states that differ, and forgets deletions', async () => {
-    const { store, story, replace } = aStore();
+    const { store, timeline, replace } = aStore();
     await replace(
       100,
       ['same', 'other', 'again'].map((name) => aMap({ name, version: 90 })),
@@ -468,7 +477,7 @@ describe('a complete list', () => {
     replacement.add({ metadata });
     await replacement.finish('95', () => undefined);
     expect(store.get(key('same'))).toBe(before);
-    expect(story.slice(3)).toEqual(['Deleted uid-other@90', 'Added another@90', 'Updated 90->uid-again@91', 'Added @40']);
+    expect(timeline.slice(3)).toEqual(['Deleted uid-other@90', 'Added another@90', 'Updated 90->uid-again@91', 'Added @40']);
     store.observeWatched(aMap({ name: 'gone', version: 96 }));
     expect(heldVersion(store, 'gone')).toBe('96');
   });
@@ -540,13 +549,13 @@ describe('listeners', () => {
   });
 
   it('that fail do not keep the others from receiving events', () => {
-    const { store, story, logger } = aStore();
+    const { store, timeline, logger } = aStore();
     store.subscribe(() => {
       throw new Error('broken');
     });
-    store.subscribe((event) => story.push(`second ${short(event)}`));
+    store.subscribe((event) => timeline.push(`second ${short(event)}`));
     store.observe(aMap());
-    expect(story).toEqual(['Added uid-a@1', 'second Added uid-a@1']);
+    expect(timeline).toEqual(['Added uid-a@1', 'second Added uid-a@1']);
     expect(logger.lines).toEqual([
       { level: 'error', fields: { kind: 'ConfigMap', error: new Error('broken') }, message: 'A store listener failed' },
     ]);
@@ -564,14 +573,14 @@ describe('listeners', () => {
   });
 
   it('receive an object again only while it is current', () => {
-    const { store, story } = aStore();
+    const { store, timeline } = aStore();
     store.observe(aMap({ version: 1 }));
     const [before] = store.list();
     store.observe(aMap({ version: 2 }));
     const [now] = store.list();
     if (before !== undefined) store.tellAgain(before);
     if (now !== undefined) store.tellAgain(now);
-    expect(story.slice(2)).toEqual(['Updated 2->uid-a@2']);
+    expect(timeline.slice(2)).toEqual(['Updated 2->uid-a@2']);
   });
 });
 
@@ -655,7 +664,7 @@ describe('a held object', () => {
   });
 
   it('is one that the store selects: an own write that makes an object leave the selection removes it, another brings it back', () => {
-    const { store, story } = aStore({ selects: (object) => object.metadata.labels?.['in'] === 'yes' });
+    const { store, timeline } = aStore({ selects: (object) => object.metadata.labels?.['in'] === 'yes' });
     store.observe(aMap({ version: 1, labels: { in: 'yes' } }));
     store.observe(aMap({ version: 2 }));
     store.observeWatched(aMap({ version: 1, labels: { in: 'yes' } }));
@@ -663,7 +672,7 @@ describe('a held object', () => {
     store.observe(aMap({ version: 4, labels: { in: 'yes' } }));
     store.observeDeleted(aMap({ version: 2 }));
     expect(heldVersion(store)).toBe('4');
-    expect(story).toEqual(['Added uid-a@1', 'Deleted uid-a@1', 'Added uid-a@4']);
+    expect(timeline).toEqual(['Added uid-a@1', 'Deleted uid-a@1', 'Added uid-a@4']);
   });
 
   it('stays unchanged when nothing is known', () => {

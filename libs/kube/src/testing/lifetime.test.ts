@@ -10,10 +10,10 @@ const namesOn = (api: FakeApi): readonly string[] => api.peekAll(configMaps).map
 /** Creates some objects at the same time, in this order, and returns the results. */
 async function createTogether(names: readonly string[], death?: Death) {
   const api = new FakeApi();
-  const life = new Lifetime(death);
-  const client = life.connect(api, 'manager');
+  const lifetime = new Lifetime(death);
+  const client = lifetime.connect(api, 'manager');
   const results = await Promise.allSettled(names.map((name) => client.create(configMaps, configMap(name))));
-  return { api, life, client, answered: results.filter(({ status }) => status === 'fulfilled').length };
+  return { api, lifetime, client, answered: results.filter(({ status }) => status === 'fulfilled').length };
 }
 
 describe('a process', () => {
@@ -22,8 +22,13 @@ describe('a process', () => {
     { when: 'after', there: ['a', 'b', 'c'] },
     { when: 'alone', there: ['c'] },
   ])('that dies at a write among others that run together receives no answer to any of them ($when)', async ({ when, there }) => {
-    const { api, life, answered } = await createTogether(['a', 'b', 'c', 'd'], { at: 3, when });
-    expect({ there: namesOn(api), dead: life.dead, steps: life.steps, answered }).toEqual({ there, dead: true, steps: 3, answered: 0 });
+    const { api, lifetime, answered } = await createTogether(['a', 'b', 'c', 'd'], { at: 3, when });
+    expect({ there: namesOn(api), dead: lifetime.dead, steps: lifetime.steps, answered }).toEqual({
+      there,
+      dead: true,
+      steps: 3,
+      answered: 0,
+    });
   });
 
   it.each(deathTimes)('that is dead neither reads nor writes (%s)', async (when) => {
@@ -37,8 +42,8 @@ describe('a process', () => {
 
   it('that dies receives neither the answer it was waiting for nor the pending events of its watches, while those of others continue', async () => {
     const api = new FakeApi();
-    const life = new Lifetime({ at: 1, when: 'after' });
-    const [mine, other] = [life.connect(api, 'manager'), api.connect('other')];
+    const lifetime = new Lifetime({ at: 1, when: 'after' });
+    const [mine, other] = [lifetime.connect(api, 'manager'), api.connect('other')];
     const seen: string[] = [];
     const stop = new AbortController();
     const watch = async (client: FakeApi): Promise<void> => {
@@ -62,14 +67,14 @@ describe('a process', () => {
 
   it('counts a write that a test refuses, and not what it only reads', async () => {
     const api = new FakeApi();
-    const life = new Lifetime();
+    const lifetime = new Lifetime();
     const refuse = ({ verb }: FakeCall): void => {
       if (verb === 'create') throw new Error('refused');
     };
-    const client = life.connect(api, 'manager', { before: refuse });
+    const client = lifetime.connect(api, 'manager', { before: refuse });
     await expect(client.create(configMaps, configMap('a'))).rejects.toThrow('refused');
     await client.list(configMaps);
-    expect([life.steps, life.dead, namesOn(api)]).toEqual([1, false, []]);
+    expect([lifetime.steps, lifetime.dead, namesOn(api)]).toEqual([1, false, []]);
   });
 
   it.each<{ when: Death['when']; done: readonly string[] }>([
@@ -77,25 +82,25 @@ describe('a process', () => {
     { when: 'after', done: ['a', 'b'] },
     { when: 'alone', done: ['a', 'b'] },
   ])('dies at its other steps as well ($when)', ({ when, done }) => {
-    const life = new Lifetime({ at: 2, when });
+    const lifetime = new Lifetime({ at: 2, when });
     const seen: string[] = [];
     const act = (what: string): unknown =>
-      life.carryOut(
+      lifetime.carryOut(
         () => seen.push(what),
         () => new Error('no answer'),
       );
     act('a');
     expect(() => act('b')).toThrow('no answer');
     expect(() => act('c')).toThrow('no answer');
-    expect([seen, life.dead, life.steps]).toEqual([done, true, 2]);
+    expect([seen, lifetime.dead, lifetime.steps]).toEqual([done, true, 2]);
   });
 
   it('that is killed between two steps has nothing in transit carried out', async () => {
     const api = new FakeApi();
-    const life = new Lifetime({ at: 5, when: 'after' });
-    const creating = life.connect(api, 'manager', { before: () => life.kill() }).create(configMaps, configMap('a'));
+    const lifetime = new Lifetime({ at: 5, when: 'after' });
+    const creating = lifetime.connect(api, 'manager', { before: () => lifetime.kill() }).create(configMaps, configMap('a'));
     await expect(creating).rejects.toMatchObject({ failure: { kind: 'Unreachable' } });
-    expect([namesOn(api), life.dead]).toEqual([[], true]);
+    expect([namesOn(api), lifetime.dead]).toEqual([[], true]);
   });
 });
 
@@ -103,9 +108,9 @@ describe('a death at every step', () => {
   it.each(deathTimes)('happens as often as an undisturbed process has steps (%s)', async (when) => {
     const deaths: number[] = [];
     const count = await deathsAtEveryStep(when, async (death) => {
-      const { life } = await createTogether(['a', 'b', 'c', 'd'], death);
-      if (life.dead) deaths.push(death.at);
-      return life;
+      const { lifetime } = await createTogether(['a', 'b', 'c', 'd'], death);
+      if (lifetime.dead) deaths.push(death.at);
+      return lifetime;
     });
     expect([count, deaths]).toEqual([4, [1, 2, 3, 4]]);
   });
@@ -119,9 +124,9 @@ describe('a death at every step', () => {
   ])('happens at chosen steps only, from $first every $every, and still finds the last one', async ({ then, ...choice }) => {
     const deaths: number[] = [];
     const run = async (death: Death): Promise<Lifetime> => {
-      const { life } = await createTogether(['a', 'b', 'c', 'd'], death);
-      if (life.dead) deaths.push(death.at);
-      return life;
+      const { lifetime } = await createTogether(['a', 'b', 'c', 'd'], death);
+      if (lifetime.dead) deaths.push(death.at);
+      return lifetime;
     };
     expect([await deathsAtEveryStep('after', run, choice), deaths]).toEqual([4, then]);
   });

@@ -1,7 +1,7 @@
 /** Checks that an idle system is quiet: once everything is as desired, no controller writes any more. */
 import type { FakeClock } from '../clock/fake-clock.ts';
 import type { FakeApi } from './fake-api.ts';
-import { headOf } from './story.ts';
+import { headOf } from './timeline.ts';
 
 const hourMs = 3_600_000;
 const stepMs = 10_000;

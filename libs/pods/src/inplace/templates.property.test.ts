@@ -126,7 +126,7 @@ function node(pod: Pod, isReady: boolean, serial: number): Pod {
   };
 }
 
-class Life {
+class PodRun {
   pod: Pod;
   now: Instant = noon;
   readonly #course: Course;
@@ -187,24 +187,24 @@ describe('templates that follow each other', () => {
   it('result in a Pod that equals the last one, and is in service', () => {
     fc.assert(
       fc.property(course, (given) => {
-        const life = new Life(given);
+        const run = new PodRun(given);
         let last = given.first;
         for (const step of given.steps) {
           if (step.kind === 'Template') {
-            life.change(step.wish);
+            run.change(step.wish);
             last = step.wish;
-          } else life.pass(step.isReady, step.seconds);
+          } else run.pass(step.isReady, step.seconds);
         }
-        for (let pass = 0; pass < 20 && life.pass(true, 1); pass++);
-        const { metadata, spec } = life.pod;
+        for (let pass = 0; pass < 20 && run.pass(true, 1); pass++);
+        const { metadata, spec } = run.pod;
         const wanted = templateOf(last, given);
         expect(spec.containers.map(({ image }) => image)).toEqual(wanted.spec?.containers.map(({ image }) => image));
         const own = (held: Readonly<Record<string, string>> | undefined, keys: readonly string[]): object =>
           Object.fromEntries(Object.entries(held ?? {}).filter(([key]) => keys.includes(key)));
         expect(own(metadata.labels, ['app', 'fed', 'plain'])).toEqual(wanted.metadata?.labels);
         expect(own(metadata.annotations, ['note'])).toEqual(wanted.metadata?.annotations);
-        expect(podCondition(life.pod, 'InPlaceUpdateReady')?.status).toBe('True');
-        expect(updateCompletion(life.pod, false).kind).toBe('Complete');
+        expect(podCondition(run.pod, 'InPlaceUpdateReady')?.status).toBe('True');
+        expect(updateCompletion(run.pod, false).kind).toBe('Complete');
         expect(metadata.annotations?.['apps.kruise.io/inplace-update-grace']).toBeUndefined();
       }),
       { numRuns },

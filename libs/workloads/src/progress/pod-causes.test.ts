@@ -330,7 +330,7 @@ const updating = (began: number, batch: number | undefined, more: { grace?: bool
 const unread = inState('Updating', { annotations: { 'apps.kruise.io/inplace-update-state': '{' } });
 
 describe('a time in the future', () => {
-  const told = (what: string, seconds: number): string =>
+  const reportOf = (what: string, seconds: number): string =>
     `${what} of Pod web-a counts from ${ago(seconds)}, which is in the future here: the clocks of the nodes differ and have to be synchronized`;
   const min = 'minReadySeconds';
   const grace = 'the grace period';
@@ -339,7 +339,7 @@ describe('a time in the future', () => {
     {
       name: 'is reported when minReadySeconds counts from it',
       pod: withConditions(aPod(plain), readySince('True', -11)),
-      then: told(min, -11),
+      then: reportOf(min, -11),
     },
     { name: 'not up to ten seconds', pod: withConditions(aPod(plain), readySince('True', -10)), then: undefined },
     { name: 'not without minReadySeconds', pod: withConditions(aPod(plain), readySince('True', -11)), minReadySeconds: 0, then: undefined },
@@ -349,14 +349,14 @@ describe('a time in the future', () => {
       name: 'is reported when a grace period counts from it',
       pod: updating(-11, undefined, { grace: true }),
       minReadySeconds: 0,
-      then: told(grace, -11),
+      then: reportOf(grace, -11),
     },
     { name: 'not when the update has no grace period to wait for', pod: updating(-11, undefined), then: undefined },
     { name: 'not when the grace period began before', pod: updating(5, undefined, { grace: true }), then: undefined },
     {
       name: 'first of minReadySeconds',
       pod: withConditions(updating(-20, undefined, { grace: true }), readySince('True', -30)),
-      then: told(min, -30),
+      then: reportOf(min, -30),
     },
   ])('$name', ({ pod, minReadySeconds = 5, then }) => {
     const cause = clockSkew(pod, minReadySeconds, now);

@@ -1,7 +1,7 @@
 /** `diff`: two revisions of a workload. Exit codes as of kubectl: 0 nothing differs, 1 something does, 2 a failure. */
 import { revisionDiff, type ComparedRevision } from '@kruise/insight';
 import type { Call, Run } from '../../cli/command.ts';
-import { failureText, UserError } from '../../cli/failure.ts';
+import { failureText, UserError } from '../../failure.ts';
 import { drawDiff } from '../../print/draw-diff.ts';
 import { indented } from '../../print/print-object.ts';
 import { comparedRevisions } from '../../rollout/choose-revisions.ts';
@@ -9,7 +9,7 @@ import type { Revision } from '../../rollout/revisions.ts';
 import { historyOf } from '../../session/history.ts';
 import { hasFiles } from '../../session/read-files.ts';
 import { readTarget, selectTargets } from '../../session/select-objects.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session.ts';
 
 const [same, different, failed] = [0, 1, 2];
 

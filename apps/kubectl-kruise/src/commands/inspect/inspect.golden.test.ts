@@ -4,7 +4,7 @@ import { milliseconds } from '@kruise/objects';
 import { eventually, goldenText } from '@kruise/testing';
 import { ApiError } from '@kruise/kube';
 import { FakeClock, type FakeApi } from '@kruise/kube/testing';
-import type { KubectlHow, KubectlResult } from '../../session/session.ts';
+import type { KubectlHow, KubectlResult } from '../../session.ts';
 import { fakeApi, kruiseRun, seed, servedTypes, typeOf } from '../../testing.ts';
 import { Transcript } from '../../transcript.testing.ts';
 
@@ -95,7 +95,7 @@ it('diff', async () => {
 
 const forbid =
   (verb: string, kind: string) =>
-  (call: { readonly verb: string; readonly type?: { readonly kind: string } }): void => {
+  (call: { readonly verb: string; readonly type?: { readonly kind: string } | undefined }): void => {
     if (call.verb === verb && call.type?.kind === kind)
       throw new ApiError(`GET /apis: ${kind} is forbidden`, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
   };

@@ -1,7 +1,7 @@
 /** `logs`: the logs of all Pods of a workload, merged; kubectl reads each of them. */
 import type { AnyObject, Read } from '@kruise/insight';
 import type { Call, Run } from '../../cli/command.ts';
-import { Exit, UserError } from '../../cli/failure.ts';
+import { Exit, UserError } from '../../failure.ts';
 import { isOfRevision, streamsOf, type LogStream } from '../../logs/choose-streams.ts';
 import type { Untyped } from '../../objects/untyped.ts';
 import { revisionCalled } from '../../rollout/choose-revisions.ts';
@@ -9,7 +9,7 @@ import { replicaSetRevisions, revisionsOf } from '../../rollout/revisions.ts';
 import { missingText, ObjectSet } from '../../session/object-set.ts';
 import { selectorText } from '../../session/pods-of.ts';
 import { readTarget, selectTargets, type Selected } from '../../session/select-objects.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session.ts';
 
 /** Runs one kubectl for each stream, at most so many at a time. */
 class LogStreams {

@@ -3,14 +3,14 @@ import { topRows, type AnyObject, type Read, type TopRow } from '@kruise/insight
 import { isFailure } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
 import type { Call, Run } from '../../cli/command.ts';
-import { serverMessage, UserError } from '../../cli/failure.ts';
+import { serverMessage, UserError } from '../../failure.ts';
 import { parseResourceArguments, type ServedType } from '../../objects/served-types.ts';
 import { indented } from '../../print/print-object.ts';
 import { drawTop, type TopColumns } from '../../print/draw-top.ts';
 import { FramePrinter, gatherChanges } from '../../session/frame-printer.ts';
 import { missingText, ObjectSet } from '../../session/object-set.ts';
 import { servedType } from '../../session/select-objects.ts';
-import type { Session } from '../../session/session.ts';
+import type { Session } from '../../session.ts';
 
 /** The metrics server measures every 15 seconds, and cannot be watched. */
 const metricsPeriod = milliseconds(15_000);

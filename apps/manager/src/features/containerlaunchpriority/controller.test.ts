@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import { deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { configMaps, pods, type ConfigMap, type Pod } from '@kruise/objects';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
 import { containerLaunchPriorityController } from './controller.ts';
 import { aHeldPod, type Held } from '@kruise/kinds/containerlaunchpriority/testing';
 
@@ -22,14 +22,14 @@ const newWorld = (): World => {
   return { api: newFakeApi(clock), clock };
 };
 
-const begin = ({ api, clock }: World, options?: LifeOptions): ControllerLife =>
-  new ControllerLife(api, clock, containerLaunchPriorityController, options);
+const begin = ({ api, clock }: World, options?: ProcessOptions): ControllerProcess =>
+  new ControllerProcess(api, clock, containerLaunchPriorityController, options);
 
 /** The kubelet's part: these containers are ready, those whose key is missing wait. */
 function report({ api }: World, ready: readonly string[]): void {
   const { metadata } = api.peek(pods, podKey) as Pod;
-  const told = aHeldPod(containers.map((one) => ({ ...one, ready: ready.includes(one.name) })));
-  api.seed(pods, { ...told, metadata });
+  const reported = aHeldPod(containers.map((one) => ({ ...one, ready: ready.includes(one.name) })));
+  api.seed(pods, { ...reported, metadata });
 }
 
 const barrierOf = ({ api }: World): ConfigMap | undefined => api.peek(configMaps, barrierKey);
@@ -39,16 +39,16 @@ const isCompleted = ({ api }: World): boolean =>
 const managerWrites = ({ api }: World): number => api.calls.filter((call) => call.from === 'manager' && isWrite(call)).length;
 
 /** Lets the containers become ready in turn. */
-async function startUp(world: World, life: ControllerLife): Promise<void> {
-  await life.settle();
+async function startUp(world: World, manager: ControllerProcess): Promise<void> {
+  await manager.settle();
   for (const ready of [['c2'], ['c2', 'main']]) {
-    if (life.dead) return;
+    if (manager.dead) return;
     const startable = containers.filter(({ level }) => keysOf(world).includes(`p_${level}`)).map(({ name }) => name);
     report(
       world,
       ready.filter((name) => startable.includes(name)),
     );
-    await life.settle();
+    await manager.settle();
   }
 }
 
@@ -57,14 +57,14 @@ describe('the controller', () => {
     const world = newWorld();
     const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
     let isRefusing = true;
-    const life = begin(world, {
+    const manager = begin(world, {
       before: ({ verb }) => {
         if (isRefusing && verb === 'create') throw denied;
       },
     });
     world.api.seed(pods, asNew(aHeldPod(containers)));
-    await life.settle();
-    expect(life.told[0]).toEqual({
+    await manager.settle();
+    expect(manager.events[0]).toEqual({
       about: 'web',
       type: 'Warning',
       reason: 'FailedLaunchPriority',
@@ -74,30 +74,30 @@ describe('the controller', () => {
     isRefusing = false;
     await world.clock.step(60_000);
     expect(barrierOf(world)?.data).toEqual({ p_10: 'true' });
-    await life.stop();
+    await manager.stop();
   });
 
   it('puts up the barrier, releases level by level and marks the Pod, with one write each', async () => {
     const world = newWorld();
-    const life = begin(world);
-    await life.settle();
+    const manager = begin(world);
+    await manager.settle();
     const pod = world.api.seed(pods, asNew(aHeldPod(containers)));
-    await life.settle();
+    await manager.settle();
     expect(barrierOf(world)).toMatchObject({
       metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'web', uid: pod.metadata.uid }] },
       data: { p_10: 'true' },
     });
     expect(isCompleted(world)).toBe(false);
     report(world, []);
-    await life.settle();
+    await manager.settle();
     expect(keysOf(world)).toEqual(['p_10']);
     report(world, ['c2']);
-    await life.settle();
+    await manager.settle();
     expect([keysOf(world), isCompleted(world)]).toEqual([['p_0', 'p_10'], true]);
     report(world, ['c2', 'main']);
-    await life.settle();
+    await manager.settle();
     expect(managerWrites(world)).toBe(3);
-    await life.stop();
+    await manager.stop();
   });
 
   it('deletes the barrier of an earlier Pod of the name and never uses its keys', async () => {
@@ -107,18 +107,18 @@ describe('the controller', () => {
       data: { p_10: 'true', p_0: 'true' },
     });
     const pod = world.api.seed(pods, asNew(aHeldPod(containers)));
-    const life = begin(world);
-    await life.settle();
+    const manager = begin(world);
+    await manager.settle();
     expect(barrierOf(world)?.metadata.ownerReferences?.[0]?.uid).toBe(pod.metadata.uid);
     expect(keysOf(world)).toEqual(['p_10']);
-    await life.stop();
+    await manager.stop();
   });
 
   it('gives a completed Pod its barrier back as soon as the kubelet misses it', async () => {
     const world = newWorld();
-    const life = begin(world);
+    const manager = begin(world);
     world.api.seed(pods, asNew(aHeldPod(containers)));
-    await startUp(world, life);
+    await startUp(world, manager);
     expect(isCompleted(world)).toBe(true);
     await world.api.delete(configMaps, barrierKey);
     const { metadata } = world.api.peek(pods, podKey) as Pod;
@@ -127,25 +127,25 @@ describe('the controller', () => {
       { name: 'c2', level: 10, ready: true },
     ]);
     world.api.seed(pods, { ...missed, metadata });
-    await life.settle();
+    await manager.settle();
     expect(keysOf(world)).toEqual(['p_0', 'p_10']);
-    await life.stop();
+    await manager.stop();
   });
 
   it('asks the server nothing about Pods without levels', async () => {
     const world = newWorld();
-    const life = begin(world);
+    const manager = begin(world);
     world.api.seed(pods, asNew(aHeldPod([{ name: 'a' }, { name: 'b' }])));
-    await life.settle();
+    await manager.settle();
     expect(world.api.calls.filter(({ verb, type }) => verb !== 'list' && verb !== 'watch' && type?.kind === 'ConfigMap')).toEqual([]);
     expect(managerWrites(world)).toBe(0);
-    await life.stop();
+    await manager.stop();
   });
 
   it('continues after errors of the API server', async () => {
     const world = newWorld();
     let failures = 4;
-    const life = begin(world, {
+    const manager = begin(world, {
       before: (call) => {
         if (call.verb !== 'list' && call.verb !== 'watch' && failures-- > 0)
           throw new ApiError('down', { kind: 'Unreachable', cause: undefined });
@@ -154,11 +154,11 @@ describe('the controller', () => {
     world.api.seed(pods, asNew(aHeldPod(containers)));
     await world.clock.step(2000);
     expect(keysOf(world)).toEqual(['p_10']);
-    await life.stop();
+    await manager.stop();
   });
 
   it.each(deathTimes)('ends the same whichever write the process dies at (%s)', async (when) => {
-    const story = async (death?: Death): Promise<ControllerLife> => {
+    const scenario = async (death?: Death): Promise<ControllerProcess> => {
       const world = newWorld();
       world.api.seed(pods, asNew(aHeldPod(containers)));
       const first = begin(world, { death });
@@ -170,8 +170,8 @@ describe('the controller', () => {
       await second.stop();
       return first;
     };
-    const { writes } = await story();
+    const { writes } = await scenario();
     expect(writes).toBe(3);
-    expect(await deathsAtEveryStep(when, story)).toBe(writes);
+    expect(await deathsAtEveryStep(when, scenario)).toBe(writes);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import { podCondition, pods, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
 import { podReadinessController } from './controller.ts';
 
 const key = { namespace: 'default', name: 'web' };
@@ -28,14 +28,14 @@ describe('a Pod whose status is refused', () => {
     const api = newFakeApi(clock);
     const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
     let isRefusing = true;
-    const life = new ControllerLife(api, clock, podReadinessController, {
+    const manager = new ControllerProcess(api, clock, podReadinessController, {
       before: ({ verb }) => {
         if (isRefusing && verb === 'patch') throw denied;
       },
     });
     api.seed(pods, aGatedPod(conditions));
-    await life.settle();
-    expect(life.told[0]).toEqual({
+    await manager.settle();
+    expect(manager.events[0]).toEqual({
       about: 'web',
       type: 'Warning',
       reason: 'FailedPodReadiness',
@@ -45,14 +45,14 @@ describe('a Pod whose status is refused', () => {
     isRefusing = false;
     await clock.step(60_000);
     expect(podCondition(api.peek(pods, key) as Pod, 'KruisePodReady')?.status).toBe('True');
-    await life.stop();
+    await manager.stop();
   });
 
   it('by a conflict says nothing', async () => {
     const clock = newClock();
     const api = newFakeApi(clock);
     let conflicts = 2;
-    const life = new ControllerLife(api, clock, podReadinessController, {
+    const manager = new ControllerProcess(api, clock, podReadinessController, {
       before: ({ verb }) => {
         if (verb === 'patch' && conflicts-- > 0) throw new ApiError('changed meanwhile', { kind: 'Conflict' });
       },
@@ -60,7 +60,7 @@ describe('a Pod whose status is refused', () => {
     api.seed(pods, aGatedPod([]));
     await clock.step(1000);
     expect(podCondition(api.peek(pods, key) as Pod, 'KruisePodReady')?.status).toBe('True');
-    expect(life.told).toEqual([]);
-    await life.stop();
+    expect(manager.events).toEqual([]);
+    await manager.stop();
   });
 });

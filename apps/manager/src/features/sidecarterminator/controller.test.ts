@@ -3,7 +3,7 @@ import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruis
 import { ApiError } from '@kruise/kube';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, type Pod } from '@kruise/objects';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
 import { sidecarTerminatorController } from './controller.ts';
 import { aJobPod, byImage, byRequest, ended, ignored, running, type Part } from '@kruise/kinds/sidecarterminator/testing';
 
@@ -21,8 +21,8 @@ function newWorld(virtual = false): World {
   api.seed(nodes, { metadata: { name: 'node1', ...(virtual ? { labels: { type: 'virtual-kubelet' } } : {}) } });
   return { api, clock };
 }
-const begin = ({ api, clock }: World, options?: LifeOptions): ControllerLife =>
-  new ControllerLife(api, clock, sidecarTerminatorController, options);
+const begin = ({ api, clock }: World, options?: ProcessOptions): ControllerProcess =>
+  new ControllerProcess(api, clock, sidecarTerminatorController, options);
 const podOf = ({ api }: World): Pod => api.peek(pods, key) as Pod;
 const requests = ({ api }: World): readonly ContainerRecreateRequest[] => api.peekAll(containerRecreateRequests);
 const creations = ({ api }: World): number =>
@@ -38,11 +38,11 @@ function report(world: World, parts: readonly Part[], shape: Parameters<typeof a
 describe('the controller', () => {
   it('makes one request, which belongs to the Pod, with one event, whatever else changes', async () => {
     const world = newWorld();
-    const life = begin(world);
+    const manager = begin(world);
     const pod = world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
-    await life.settle();
+    await manager.settle();
     report(world, [main, { name: 'log', state: { kind: 'running', since: -1 }, env: byRequest }]);
-    await life.settle();
+    await manager.settle();
     expect(requests(world)).toMatchObject([
       {
         metadata: {
@@ -54,7 +54,7 @@ describe('the controller', () => {
         spec: { podName: 'job', containers: [{ name: 'log' }], strategy: { forceRecreate: true, failurePolicy: 'Ignore' } },
       },
     ]);
-    expect(life.told).toEqual([
+    expect(manager.events).toEqual([
       {
         about: 'job',
         type: 'Normal',
@@ -63,14 +63,14 @@ describe('the controller', () => {
       },
     ]);
     expect(creations(world)).toBe(1);
-    await life.stop();
+    await manager.stop();
   });
 
   it('marks the Pod before it makes the request for a sidecar whose exit code does not count', async () => {
     const world = newWorld();
-    const life = begin(world);
+    const manager = begin(world);
     world.api.seed(pods, asNew(aJobPod([main, { name: 'quiet', state: running, env: ignored }])));
-    await life.settle();
+    await manager.settle();
     const { status } = podOf(world);
     expect(status?.phase).toBe('Succeeded');
     expect(status?.conditions?.find(({ type }) => type === 'SidecarTerminated')).toEqual({
@@ -84,28 +84,28 @@ describe('the controller', () => {
       ['patch', 'status'],
       ['create', ''],
     ]);
-    await life.stop();
+    await manager.stop();
   });
 
   it('replaces images on a virtual node in one write, once, and makes no request', async () => {
     const world = newWorld(true);
-    const life = begin(world);
+    const manager = begin(world);
     world.api.seed(
       pods,
       asNew(aJobPod([main, { name: 'agent', state: running, env: byImage }, { name: 'log', state: running, env: byRequest }])),
     );
-    await life.settle();
+    await manager.settle();
     expect(podOf(world).spec.containers.map(({ image }) => image)).toEqual(['app:1', 'exit:1', 'app:1']);
     expect(requests(world)).toEqual([]);
-    expect(life.told.map(({ reason }) => reason)).toEqual(['SidecarTerminatorUnsupported', 'SidecarTerminator']);
-    expect(life.writes).toBe(1);
-    await life.stop();
+    expect(manager.events.map(({ reason }) => reason)).toEqual(['SidecarTerminatorUnsupported', 'SidecarTerminator']);
+    expect(manager.writes).toBe(1);
+    await manager.stop();
   });
 
   it('tries again soon when admission refuses the request', async () => {
     const world = newWorld();
     let refusals = 2;
-    const life = begin(world, {
+    const manager = begin(world, {
       before: ({ verb }) => {
         if (verb === 'create' && refusals-- > 0) throw new ApiError('container log has no status', { kind: 'BadRequest' });
       },
@@ -114,21 +114,21 @@ describe('the controller', () => {
     await world.clock.step(2500);
     expect(creations(world)).toBe(3);
     expect(requests(world)).toHaveLength(1);
-    await life.stop();
+    await manager.stop();
   });
 
   it('says once on the Pod that requests are refused, after 20 s of that', async () => {
     const world = newWorld();
-    const life = begin(world, {
+    const manager = begin(world, {
       before: ({ verb }) => {
         if (verb === 'create') throw new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
       },
     });
     world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
     await world.clock.step(10_000);
-    expect(life.told).toEqual([]);
+    expect(manager.events).toEqual([]);
     for (let second = 0; second < 60; second++) await world.clock.step(1000);
-    expect(life.told).toEqual([
+    expect(manager.events).toEqual([
       {
         about: 'job',
         type: 'Warning',
@@ -136,35 +136,35 @@ describe('the controller', () => {
         message: 'sidecars cannot be ended: admission webhook "no.example.com" denied the request: no',
       },
     ]);
-    await life.stop();
+    await manager.stop();
   });
 
   it('says once on the Pod that it cannot be marked, and marks it within a minute after the last refusal', async () => {
     const world = newWorld();
     let isRefusing = true;
-    const life = begin(world, {
+    const manager = begin(world, {
       before: ({ verb, subresource }) => {
         if (isRefusing && verb === 'patch' && subresource === 'status') throw new ApiError('no', { kind: 'Forbidden' });
       },
     });
     world.api.seed(pods, asNew(aJobPod([main, { name: 'quiet', state: running, env: ignored }])));
     await world.clock.step(1_800_000);
-    expect(life.told).toEqual([
+    expect(manager.events).toEqual([
       { about: 'job', type: 'Warning', reason: 'SidecarTerminatorFailed', message: 'sidecars cannot be ended: no' },
     ]);
     expect(requests(world)).toEqual([]);
     isRefusing = false;
     await world.clock.step(60_000);
     expect([podOf(world).status?.phase, requests(world).length]).toEqual(['Succeeded', 1]);
-    await life.stop();
+    await manager.stop();
   });
 
   it('stops a sidecar again that the kubelet restarts, at most five times, and says so at last', async () => {
     const world = newWorld();
-    const life = begin(world);
+    const manager = begin(world);
     const shape = { restartPolicy: 'OnFailure' };
     world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], shape)));
-    await life.settle();
+    await manager.settle();
     const seenUids = new Set<string>();
     for (let round = 0; round < 8; round++) {
       const [request] = requests(world);
@@ -180,23 +180,23 @@ describe('the controller', () => {
     }
     expect(seenUids.size).toBe(6);
     expect(creations(world)).toBe(6);
-    expect(life.told.filter(({ type }) => type === 'Warning').map(({ reason }) => reason)).toEqual(['SidecarTerminatorFailed']);
-    await life.stop();
+    expect(manager.events.filter(({ type }) => type === 'Warning').map(({ reason }) => reason)).toEqual(['SidecarTerminatorFailed']);
+    await manager.stop();
   });
 
   it('asks nothing and writes nothing for other Pods, nor while the node is not known', async () => {
     const world = newWorld();
-    const life = begin(world);
+    const manager = begin(world);
     world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], { restartPolicy: 'Always' })));
     world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], { name: 'lost', node: 'unknown' })));
-    await life.settle();
-    expect(life.writes).toBe(0);
+    await manager.settle();
+    expect(manager.writes).toBe(0);
     expect(requests(world)).toEqual([]);
-    await life.stop();
+    await manager.stop();
   });
 
   it.each(deathTimes)('ends the same whichever write of marking, ending and repeating the process dies at (%s)', async (when) => {
-    const story = async (death?: Death): Promise<ControllerLife> => {
+    const scenario = async (death?: Death): Promise<ControllerProcess> => {
       const world = newWorld();
       const parts = (log: Part['state']): readonly Part[] => [
         main,
@@ -204,11 +204,11 @@ describe('the controller', () => {
         { name: 'quiet', state: running, env: ignored },
       ];
       world.api.seed(pods, asNew(aJobPod(parts(running))));
-      const through = async (life: ControllerLife): Promise<void> => {
-        await life.settle();
-        if (life.dead || requests(world).length === 0) return;
+      const through = async (manager: ControllerProcess): Promise<void> => {
+        await manager.settle();
+        if (manager.dead || requests(world).length === 0) return;
         report(world, parts(ended), podOf(world).status?.phase === 'Succeeded' ? { phase: 'Succeeded' } : {});
-        await life.settle();
+        await manager.settle();
       };
       const first = begin(world, { death });
       await through(first);
@@ -222,8 +222,8 @@ describe('the controller', () => {
       await second.stop();
       return first;
     };
-    const { writes } = await story();
+    const { writes } = await scenario();
     expect(writes).toBe(5);
-    expect(await deathsAtEveryStep(when, story)).toBe(writes);
+    expect(await deathsAtEveryStep(when, scenario)).toBe(writes);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { keyOf, pods, type Pod } from '@kruise/objects';
-import { newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { newClock, newFakeApi } from '../../module/controller-process.testing.ts';
 import { execute } from './execute.ts';
 
 const { signal } = new AbortController();
@@ -17,11 +17,11 @@ describe('replacing images of sidecars', () => {
     const api = newFakeApi(clock);
     const seen = api.seed(pods, bare);
     if (changed !== undefined) api.seed(pods, { ...seen, spec: { containers: [{ name: 'agent', image: changed }] } });
-    const told: unknown[] = [];
-    const events = { terminating: (...what: unknown[]) => void told.push(what) } as never;
+    const reported: unknown[] = [];
+    const events = { terminating: (...what: unknown[]) => void reported.push(what) } as never;
     const done = execute(action, seen, { client: api.connect('manager'), clock, events }, signal);
     await (changed === undefined ? done : expect(done).rejects.toMatchObject({ failure: { kind: 'Conflict' } }));
     expect(api.peek(pods, keyOf(seen))?.spec.containers[0]?.image).toBe(then);
-    expect(told).toHaveLength(changed === undefined ? 1 : 0);
+    expect(reported).toHaveLength(changed === undefined ? 1 : 0);
   });
 });

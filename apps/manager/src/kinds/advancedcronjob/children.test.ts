@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec, BroadcastJob, ImageListPullJob } from '@kruise/api';
 import { childOfBroadcastJob, childOfImageList, childOfJob, childTypeOf, type ChildState } from '@kruise/kinds/advancedcronjob';
-import { aCronJob } from './world.testing.ts';
+import { aCronJob } from './cluster.testing.ts';
 
 const metadata = { name: 'cron-1', namespace: 'default' };
 const scheduledAt = (text: unknown) => ({ ...metadata, annotations: { 'apps.kruise.io/scheduled-at': text as string } });

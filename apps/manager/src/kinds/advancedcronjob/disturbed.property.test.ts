@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec } from '@kruise/api';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { nameAt, World } from './world.testing.ts';
+import { nameAt, AdvancedCronJobCluster } from './cluster.testing.ts';
 
 /** More with FC_RUNS=10000; each run simulates some minutes. */
 const numRuns = casesOf(40);
@@ -32,15 +32,15 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   fc.record({ kind: fc.constant('Jump' as const), ms: fc.constantFrom(hour, -hour) }),
   fc.record({ kind: fc.constant('Stand' as const), ms: fc.constantFrom(90_000, 24 * hour) }),
 );
-const life = fc.array(fc.record({ disturbance, seconds: fc.nat({ max: 70 }) }), { minLength: 1, maxLength: 8 });
+const run = fc.array(fc.record({ disturbance, seconds: fc.nat({ max: 70 }) }), { minLength: 1, maxLength: 8 });
 
 /** One manager is left, and it sees. */
-async function clear(world: World): Promise<void> {
+async function clear(world: AdvancedCronJobCluster): Promise<void> {
   world.api.releaseWatches();
-  for (const older of world.lives.slice(0, -1)) await older.stop();
+  for (const older of world.managers.slice(0, -1)) await older.stop();
 }
 
-async function disturb(world: World, next: Disturbance): Promise<void> {
+async function disturb(world: AdvancedCronJobCluster, next: Disturbance): Promise<void> {
   switch (next.kind) {
     case 'Policy':
       return world.change({ concurrencyPolicy: next.policy });
@@ -53,7 +53,7 @@ async function disturb(world: World, next: Disturbance): Promise<void> {
       world.jobFails = next.fails;
       return undefined;
     case 'Kill':
-      await world.life.stop();
+      await world.manager.stop();
       return world.begin();
     case 'Rival':
       return world.begin();
@@ -72,8 +72,8 @@ describe('an AdvancedCronJob that is disturbed', () => {
   it('gives no time a second job, and continues with the next one', async () => {
     const seen = new Occurrences();
     await fc.assert(
-      fc.asyncProperty(life, async (steps) => {
-        await using world = new World({ successfulJobsHistoryLimit: 100, failedJobsHistoryLimit: 100 });
+      fc.asyncProperty(run, async (steps) => {
+        await using world = new AdvancedCronJobCluster({ successfulJobsHistoryLimit: 100, failedJobsHistoryLimit: 100 });
         for (const { disturbance: next, seconds } of steps) {
           await disturb(world, next);
           await world.seconds(seconds);

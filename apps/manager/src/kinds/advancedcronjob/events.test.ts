@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { EventRecorder } from '@kruise/kube';
 import { advancedCronJobEvents, type AdvancedCronJobEvents } from './events.ts';
-import { aCronJob } from './world.testing.ts';
+import { aCronJob } from './cluster.testing.ts';
 
 it.each<[string, (events: AdvancedCronJobEvents) => void]>([
   ['Normal SuccessfulCreate: Created job cron-1', (events) => events.created('cron-1')],
@@ -33,9 +33,9 @@ it.each<[string, (events: AdvancedCronJobEvents) => void]>([
     'Warning TooManyActiveJobs: Not starting job because 100 of them are active: the next one starts when one of them ends; set concurrencyPolicy to Forbid or Replace, or run less often',
     (events) => events.tell({ kind: 'TooManyActiveJobs', most: 100 }),
   ],
-])('reports %s', (text, tell) => {
-  const told: string[] = [];
-  const recorder: EventRecorder = { event: (_about, type, reason, message) => void told.push(`${type} ${reason}: ${message}`) };
-  tell(advancedCronJobEvents(recorder, aCronJob()));
-  expect(told).toEqual([text]);
+])('reports %s', (text, record) => {
+  const reported: string[] = [];
+  const recorder: EventRecorder = { event: (_about, type, reason, message) => void reported.push(`${type} ${reason}: ${message}`) };
+  record(advancedCronJobEvents(recorder, aCronJob()));
+  expect(reported).toEqual([text]);
 });

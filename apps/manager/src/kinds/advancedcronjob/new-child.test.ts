@@ -3,7 +3,7 @@ import type { AdvancedCronJobSpec } from '@kruise/api';
 import { createZoneLoader, type Zone } from '@kruise/cron';
 import { instant } from '@kruise/objects';
 import { newChild } from '@kruise/kinds/advancedcronjob';
-import { aCronJob } from './world.testing.ts';
+import { aCronJob } from './cluster.testing.ts';
 
 const scheduled = instant(Date.UTC(2026, 0, 1, 0, 1) + 400);
 const zone = (name: string): Zone => createZoneLoader()(name) as Zone;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { advancedCronJobObstacle } from '@kruise/api';
-import { aCronJob } from './world.testing.ts';
+import { aCronJob } from './cluster.testing.ts';
 
 const oneTemplate = 'spec.template: Invalid value: must have one of jobTemplate, broadcastJobTemplate, imageListPullJobTemplate';
 

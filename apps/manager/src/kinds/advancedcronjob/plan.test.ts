@@ -3,7 +3,7 @@ import type { AdvancedCronJob, AdvancedCronJobSpec } from '@kruise/api';
 import { createZoneLoader } from '@kruise/cron';
 import { deepFreeze, formatTime, instant, jobs, workloadLimits } from '@kruise/objects';
 import { childOfJob, type Child, plan, type Plan } from '@kruise/kinds/advancedcronjob';
-import { aCronJob, nameAt } from './world.testing.ts';
+import { aCronJob, nameAt } from './cluster.testing.ts';
 
 const start = Date.UTC(2026, 0, 1);
 const zones = createZoneLoader();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createZoneLoader, type Zone, type ZoneLoader } from '@kruise/cron';
 import { localZone, readSchedule } from '@kruise/kinds/advancedcronjob';
-import { aCronJob } from './world.testing.ts';
+import { aCronJob } from './cluster.testing.ts';
 
 const known = createZoneLoader();
 const local = known('Asia/Tokyo');

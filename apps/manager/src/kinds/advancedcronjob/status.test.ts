@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { instant, jobs, type Instant } from '@kruise/objects';
 import { childOfJob, type Child, type Horizon, lastScheduleOf, referenceTo, statusOf } from '@kruise/kinds/advancedcronjob';
-import { aCronJob } from './world.testing.ts';
+import { aCronJob } from './cluster.testing.ts';
 
 const at = (minute: number): string => `2026-01-01T00:0${minute}:00Z`;
 
@@ -58,13 +58,13 @@ it('a reference has what is known of its job', () => {
 });
 
 describe('the last time', () => {
-  it.each<{ name: string; told?: number; made: readonly (number | undefined)[]; then: number | undefined }>([
+  it.each<{ name: string; reported?: number; made: readonly (number | undefined)[]; then: number | undefined }>([
     { name: 'is none before the first job', made: [], then: undefined },
-    { name: 'is that of the latest job', told: 1, made: [2, 4, 3], then: 4 },
-    { name: 'does not decrease when its job is deleted', told: 4, made: [2], then: 4 },
-    { name: 'takes no notice of a job that does not say its time', told: 1, made: [undefined], then: 1 },
-  ])('$name', ({ told, made, then }) => {
-    const job = aCronJob({}, told === undefined ? {} : { lastScheduleTime: at(told) });
+    { name: 'is that of the latest job', reported: 1, made: [2, 4, 3], then: 4 },
+    { name: 'does not decrease when its job is deleted', reported: 4, made: [2], then: 4 },
+    { name: 'takes no notice of a job that does not say its time', reported: 1, made: [undefined], then: 1 },
+  ])('$name', ({ reported, made, then }) => {
+    const job = aCronJob({}, reported === undefined ? {} : { lastScheduleTime: at(reported) });
     const children = made.map((minute, index) => child(`j${index}`, minute));
     expect(lastScheduleOf(job, children, horizon)).toEqual(then === undefined ? {} : { time: Date.parse(at(then)) });
   });
@@ -74,16 +74,16 @@ describe('the last time', () => {
     expect(statusOf(aCronJob(), [child('a', 4)], { horizon, scheduled: instantAt(3) }).lastScheduleTime).toBe(at(4));
   });
 
-  it.each<{ name: string; told?: number; made: readonly number[]; then: object }>([
-    { name: 'counts when it is the next one and its job exists', told: 6, made: [6], then: { time: 6 } },
-    { name: 'counts when only its job has it', told: 5, made: [6], then: { time: 6 } },
-    { name: 'does not count when its job is deleted', told: 6, made: [4], then: { time: 4, ignored: 6 } },
-    { name: 'does not count when it is more than one period ahead', told: 8, made: [8, 3], then: { time: 3, ignored: 8 } },
-    { name: 'is now when no other is known', told: 8, made: [8, 9], then: { time: 5, ignored: 8 } },
-    { name: 'is no reason to warn when only jobs are ahead', told: 4, made: [8, 9], then: { time: 4 } },
+  it.each<{ name: string; reported?: number; made: readonly number[]; then: object }>([
+    { name: 'counts when it is the next one and its job exists', reported: 6, made: [6], then: { time: 6 } },
+    { name: 'counts when only its job has it', reported: 5, made: [6], then: { time: 6 } },
+    { name: 'does not count when its job is deleted', reported: 6, made: [4], then: { time: 4, ignored: 6 } },
+    { name: 'does not count when it is more than one period ahead', reported: 8, made: [8, 3], then: { time: 3, ignored: 8 } },
+    { name: 'is now when no other is known', reported: 8, made: [8, 9], then: { time: 5, ignored: 8 } },
+    { name: 'is no reason to warn when only jobs are ahead', reported: 4, made: [8, 9], then: { time: 4 } },
     { name: 'is none when only jobs are ahead, and the status has no time', made: [8], then: {} },
-  ])('that is ahead of the clock $name', ({ told, made, then }) => {
-    const job = aCronJob({}, told === undefined ? {} : { lastScheduleTime: at(told) });
+  ])('that is ahead of the clock $name', ({ reported, made, then }) => {
+    const job = aCronJob({}, reported === undefined ? {} : { lastScheduleTime: at(reported) });
     const last = lastScheduleOf(
       job,
       made.map((minute) => child(`j${minute}`, minute)),

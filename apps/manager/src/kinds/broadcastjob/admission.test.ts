@@ -3,7 +3,7 @@ import type { AdmissionRequest } from '@kruise/admission';
 import { defaultGates } from '@kruise/api';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { broadcastJobAdmission } from './admission.ts';
-import { aJob } from './world.testing.ts';
+import { aJob } from './cluster.testing.ts';
 
 const { signal } = new AbortController();
 const [mutating, validating] = broadcastJobAdmission({

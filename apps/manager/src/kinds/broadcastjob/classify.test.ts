@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod } from '@kruise/objects';
 import { classify } from '@kruise/kinds/broadcastjob';
-import { aJob, ending, restarted } from './world.testing.ts';
+import { aJob, ending, restarted } from './cluster.testing.ts';
 
 const aPod = (restartPolicy: string, over: Partial<Pod> = {}): Pod => ({
   metadata: { name: 'p' },

@@ -5,12 +5,12 @@ import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
-import { aJob, ending, restarted, World } from './world.testing.ts';
+import { aJob, ending, restarted, BroadcastJobCluster } from './cluster.testing.ts';
 
-const isOver = (world: World) => (): boolean => world.job.status?.completionTime !== undefined;
-const conditionsOf = (world: World): readonly string[] =>
+const isOver = (world: BroadcastJobCluster) => (): boolean => world.job.status?.completionTime !== undefined;
+const conditionsOf = (world: BroadcastJobCluster): readonly string[] =>
   (world.job.status?.conditions ?? []).map(({ type, status, reason = '', message = '' }) => `${type} ${status} ${reason}: ${message}`);
-const finish = (world: World): Promise<void> => world.until(isOver(world), 'the job is over');
+const finish = (world: BroadcastJobCluster): Promise<void> => world.until(isOver(world), 'the job is over');
 const template = (over: object): BroadcastJobSpec['template'] => {
   const { template: base } = aJob().spec;
   return { ...base, spec: { ...base.spec, ...over } } as BroadcastJobSpec['template'];
@@ -18,21 +18,21 @@ const template = (over: object): BroadcastJobSpec['template'] => {
 
 describe('a BroadcastJob', () => {
   it('runs a Pod on each node, and is complete when all have succeeded (1)', async () => {
-    await using world = new World();
-    await world.life.settle();
+    await using world = new BroadcastJobCluster();
+    await world.manager.settle();
     expect(world.summary).toBe('running: desired 3, active 3, succeeded 0, failed 0');
     await finish(world);
     expect(world.summary).toBe('completed: desired 3, active 0, succeeded 3, failed 0');
     expect(conditionsOf(world)).toEqual(['Complete True Complete: Job completed, 3 pods succeeded, 0 pods failed']);
-    expect(world.told.filter((event) => !event.startsWith('SuccessfulCreate'))).toEqual([
+    expect(world.events.filter((event) => !event.startsWith('SuccessfulCreate'))).toEqual([
       'JobComplete: Job default/job is completed, 3 pods succeeded, 0 pods failed',
     ]);
     expect(await world.quietHour()).toEqual([]);
   });
 
   it('makes Pods that say whose they are and for which node', async () => {
-    await using world = new World({}, { nodes: ['n1'] });
-    await world.life.settle();
+    await using world = new BroadcastJobCluster({}, { nodes: ['n1'] });
+    await world.manager.settle();
     const { metadata, spec } = world.podOn('n1');
     expect(metadata).toMatchObject({
       generateName: 'job-',
@@ -61,7 +61,7 @@ describe('a BroadcastJob', () => {
     ['50', 3],
     [1, 1],
   ])('with parallelism %p has %d Pods at a time (2)', async (parallelism, most) => {
-    await using world = new World({ parallelism }, { nodes: ['n1', 'n2', 'n3', 'n4', 'n5'] });
+    await using world = new BroadcastJobCluster({ parallelism }, { nodes: ['n1', 'n2', 'n3', 'n4', 'n5'] });
     await finish(world);
     expect([world.mostActive, world.created.length]).toEqual([most, 5]);
   });
@@ -75,7 +75,7 @@ describe('a BroadcastJob', () => {
     const before = ({ verb, type, body }: FakeCall): void => {
       if (verb === 'create' && type === pods && ['n1', 'n2'].includes(nodeOf(body as Pod) ?? '')) refused();
     };
-    await using world = new World({ parallelism: 1 }, { before, nodes: ['n1', 'n2', 'n3', 'n4'] });
+    await using world = new BroadcastJobCluster({ parallelism: 1 }, { before, nodes: ['n1', 'n2', 'n3', 'n4'] });
     await world.ticks(20);
     expect([world.summary, world.created]).toEqual(['running: desired 4, active 0, succeeded 2, failed 0', ['n3', 'n4']]);
     expect(conditionsOf(world)).toEqual([`Blocked True AdmissionRefuses: Pods cannot be created or deleted: ${policy}`]);
@@ -86,7 +86,7 @@ describe('a BroadcastJob', () => {
     const before = ({ verb, type, body }: FakeCall): void => {
       if (isRefused && verb === 'create' && type === pods && nodeOf(body as Pod) === 'n1') refused();
     };
-    await using world = new World({ parallelism: 1 }, { before });
+    await using world = new BroadcastJobCluster({ parallelism: 1 }, { before });
     world.slow.add('n2');
     await world.ticks(3);
     await world.api.delete(nodes, { namespace: '', name: 'n1' });
@@ -104,7 +104,7 @@ describe('a BroadcastJob', () => {
     const before = ({ verb, type }: FakeCall): void => {
       if (verb === 'delete' && type === pods && isRefused) refused();
     };
-    await using world = new World({ parallelism: 1, completionPolicy }, { before });
+    await using world = new BroadcastJobCluster({ parallelism: 1, completionPolicy }, { before });
     world.slow.add('n1');
     await world.ticks(2);
     world.node('n1', { spec: { unschedulable: true } });
@@ -126,8 +126,8 @@ describe('a BroadcastJob', () => {
     const before = ({ verb, type }: FakeCall): void => {
       if (verb === 'delete' && type === pods) refused();
     };
-    await using world = new World({ parallelism: 1, completionPolicy: { type: 'Never' } }, { before });
-    await world.life.settle();
+    await using world = new BroadcastJobCluster({ parallelism: 1, completionPolicy: { type: 'Never' } }, { before });
+    await world.manager.settle();
     await world.api.delete(nodes, { namespace: '', name: 'n1' });
     await world.ticks(20);
     expect(world.shown).toEqual(['n1 new', 'n2 Succeeded', 'n3 Succeeded']);
@@ -137,7 +137,7 @@ describe('a BroadcastJob', () => {
     const before = ({ verb, type }: FakeCall): void => {
       if (verb === 'delete' && type === pods) refused();
     };
-    await using world = new World({ completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 5 } }, { before });
+    await using world = new BroadcastJobCluster({ completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 5 } }, { before });
     world.slow.add('n1');
     await world.ticks(2);
     world.node('n1', { spec: { unschedulable: true } });
@@ -147,18 +147,18 @@ describe('a BroadcastJob', () => {
   });
 
   it('starts none with parallelism 0', async () => {
-    await using world = new World({ parallelism: 0 });
+    await using world = new BroadcastJobCluster({ parallelism: 0 });
     await world.ticks(5);
     expect([world.summary, world.shown]).toEqual(['running: desired 3, active 0, succeeded 0, failed 0', []]);
   });
 
   it('says so when more Pods are active than may be', async () => {
-    await using world = new World({ parallelism: 2 });
+    await using world = new BroadcastJobCluster({ parallelism: 2 });
     for (const node of ['n1', 'n2']) world.slow.add(node);
     await world.ticks(3);
     world.change({ parallelism: 1 });
     await world.ticks(2);
-    expect(world.told.filter((event) => event.startsWith('TooMany'))).toEqual([
+    expect(world.events.filter((event) => event.startsWith('TooMany'))).toEqual([
       'TooManyActivePods: the number of active pods exceeds the parallelism limit',
     ]);
     expect(world.shown).toEqual(['n1 Running', 'n2 Running']);
@@ -166,9 +166,9 @@ describe('a BroadcastJob', () => {
 
   it('leaves out a node with a taint, and takes it with a toleration (3)', async () => {
     const taints = [{ key: 'team', value: 'blue', effect: 'NoSchedule' }];
-    await using world = new World();
+    await using world = new BroadcastJobCluster();
     world.node('n2', { spec: { taints } });
-    await world.life.settle();
+    await world.manager.settle();
     expect(world.job.status?.desired).toBe(2);
     world.change({ template: template({ tolerations: [{ key: 'team', operator: 'Exists' }] }) });
     world.slow.add('n1');
@@ -177,7 +177,7 @@ describe('a BroadcastJob', () => {
   });
 
   it('takes a node once it is open again (4)', async () => {
-    await using world = new World();
+    await using world = new BroadcastJobCluster();
     world.slow.add('n1');
     world.node('n3', { spec: { unschedulable: true } });
     await world.ticks(3);
@@ -188,7 +188,7 @@ describe('a BroadcastJob', () => {
   });
 
   it('that fails fast ends with its first failed Pod (5)', async () => {
-    await using world = new World();
+    await using world = new BroadcastJobCluster();
     world.broken.add('n2');
     for (const node of ['n1', 'n3']) world.slow.add(node);
     await finish(world);
@@ -196,7 +196,7 @@ describe('a BroadcastJob', () => {
     expect(conditionsOf(world)).toEqual(['Failed True Failed: failure policy is FailurePolicyTypeFailFast and failed pod is found']);
     await world.ticks(2);
     expect(world.shown).toEqual(['n2 Failed']);
-    expect(world.told.filter((event) => event.startsWith('failed pod'))).toEqual([
+    expect(world.events.filter((event) => event.startsWith('failed pod'))).toEqual([
       'failed pod is found: failure policy is FailurePolicyTypeFailFast and failed pod is found: 0 pods succeeded, 1 pods failed',
       'failed pod is found: failure policy is FailurePolicyTypeFailFast and failed pod is found: 0 pods succeeded, 3 pods failed',
     ]);
@@ -210,7 +210,7 @@ describe('a BroadcastJob', () => {
     const before = ({ verb, subresource, body }: FakeCall): void => {
       if (isRefused && verb === 'update' && subresource === 'status' && (body as BroadcastJob).status?.phase === 'failed') refused();
     };
-    await using world = new World({}, { before });
+    await using world = new BroadcastJobCluster({}, { before });
     world.broken.add('n2');
     for (const node of ['n1', 'n3']) world.slow.add(node);
     await world.ticks(5);
@@ -218,7 +218,7 @@ describe('a BroadcastJob', () => {
       'running: desired 3, active 3, succeeded 0, failed 0',
       ['n1 Running', 'n2 Failed', 'n3 Running'],
     ]);
-    expect(world.told.filter((event) => event.startsWith('failed pod'))).toEqual([]);
+    expect(world.events.filter((event) => event.startsWith('failed pod'))).toEqual([]);
     isRefused = false;
     await finish(world);
     await world.ticks(2);
@@ -226,47 +226,47 @@ describe('a BroadcastJob', () => {
   });
 
   it('that continues completes with its failures (6)', async () => {
-    await using world = new World({ failurePolicy: { type: 'Continue' } });
+    await using world = new BroadcastJobCluster({ failurePolicy: { type: 'Continue' } });
     world.broken.add('n2');
     await finish(world);
     expect(world.summary).toBe('completed: desired 3, active 0, succeeded 2, failed 1');
   });
 
   it('that pauses waits until its failed Pods are deleted (7)', async () => {
-    await using world = new World({ failurePolicy: { type: 'Pause' }, parallelism: 1 });
+    await using world = new BroadcastJobCluster({ failurePolicy: { type: 'Pause' }, parallelism: 1 });
     world.broken.add('n1');
     await world.ticks(10);
     expect([world.summary, world.shown]).toEqual(['paused: desired 3, active 0, succeeded 0, failed 1', ['n1 Failed']]);
-    expect(world.told.filter((event) => event.startsWith('Paused'))).toHaveLength(1);
+    expect(world.events.filter((event) => event.startsWith('Paused'))).toHaveLength(1);
     expect(await world.quietHour()).toEqual([]);
     world.broken.clear();
     await world.api.delete(pods, { namespace: 'default', name: world.podOn('n1').metadata.name });
     await finish(world);
     expect(world.summary).toBe('completed: desired 3, active 0, succeeded 3, failed 0');
-    expect(world.told.filter((event) => event.startsWith('Continue'))).toHaveLength(1);
+    expect(world.events.filter((event) => event.startsWith('Continue'))).toHaveLength(1);
   });
 
   it('fails at its deadline, and its Pods go, also under another manager (8)', async () => {
-    await using world = new World({ completionPolicy: { type: 'Always', activeDeadlineSeconds: 10 } });
+    await using world = new BroadcastJobCluster({ completionPolicy: { type: 'Always', activeDeadlineSeconds: 10 } });
     for (const node of ['n1', 'n3']) world.slow.add(node);
     await world.ticks(5);
-    await world.life.stop();
+    await world.manager.stop();
     const { startTime } = world.job.status ?? {};
     expect(isOver(world)()).toBe(false);
     world.begin();
-    await world.life.settle();
+    await world.manager.settle();
     expect(world.summary).toBe('failed: desired 3, active 0, succeeded 1, failed 2');
     expect(world.job.status?.startTime).toBe(startTime);
     expect(conditionsOf(world)).toEqual(['Failed True Failed: Job default/job was active longer than specified deadline']);
     await world.ticks(2);
     expect(world.shown).toEqual(['n2 Succeeded']);
-    expect(world.told).toContain(
+    expect(world.events).toContain(
       'DeadlineExceeded: Job default/job was active longer than specified deadline: 1 pods succeeded, 2 pods failed',
     );
   });
 
   it('fails at its deadline when nothing else happens (8)', async () => {
-    await using world = new World({ completionPolicy: { type: 'Always', activeDeadlineSeconds: 10 } });
+    await using world = new BroadcastJobCluster({ completionPolicy: { type: 'Always', activeDeadlineSeconds: 10 } });
     for (const node of ['n1', 'n2', 'n3']) world.slow.add(node);
     await world.ticks(9);
     expect(isOver(world)()).toBe(false);
@@ -275,7 +275,7 @@ describe('a BroadcastJob', () => {
   });
 
   it.each([5, 0])('is deleted %d s after its end (9)', async (ttlSecondsAfterFinished) => {
-    await using world = new World({ completionPolicy: { type: 'Always', ttlSecondsAfterFinished } });
+    await using world = new BroadcastJobCluster({ completionPolicy: { type: 'Always', ttlSecondsAfterFinished } });
     await world.until(() => world.found === undefined || isOver(world)(), 'the job is over');
     if (ttlSecondsAfterFinished > 0) {
       await world.ticks(ttlSecondsAfterFinished - 2);
@@ -286,7 +286,7 @@ describe('a BroadcastJob', () => {
   });
 
   it('that never completes takes nodes that join (10)', async () => {
-    await using world = new World({ completionPolicy: { type: 'Never' } });
+    await using world = new BroadcastJobCluster({ completionPolicy: { type: 'Never' } });
     await world.ticks(5);
     expect(world.summary).toBe('running: desired 3, active 0, succeeded 3, failed 0');
     expect(await world.quietHour()).toEqual([]);
@@ -296,7 +296,7 @@ describe('a BroadcastJob', () => {
   });
 
   it('that never completes fails all the same, and starts no more', async () => {
-    await using world = new World({ completionPolicy: { type: 'Never' } });
+    await using world = new BroadcastJobCluster({ completionPolicy: { type: 'Never' } });
     world.broken.add('n2');
     for (const node of ['n1', 'n3']) world.slow.add(node);
     await world.until(() => world.job.status?.phase === 'failed', 'it fails');
@@ -310,7 +310,7 @@ describe('a BroadcastJob', () => {
     const before = ({ verb, type }: FakeCall): void => {
       if (verb === 'delete' && type === pods) refused();
     };
-    await using world = new World({ completionPolicy: { type: 'Never' } }, { before });
+    await using world = new BroadcastJobCluster({ completionPolicy: { type: 'Never' } }, { before });
     world.broken.add('n2');
     for (const node of ['n1', 'n3']) world.slow.add(node);
     await world.until(() => world.job.status?.phase === 'failed', 'it fails');
@@ -322,17 +322,17 @@ describe('a BroadcastJob', () => {
   });
 
   it('that is paused starts when it may (11)', async () => {
-    await using world = new World({ paused: true });
+    await using world = new BroadcastJobCluster({ paused: true });
     await world.ticks(3);
     expect([world.summary, world.shown]).toEqual(['paused: desired 3, active 0, succeeded 0, failed 0', []]);
     world.change({ paused: false });
     await finish(world);
-    expect(world.told).toContain('Continue: continue to process job');
+    expect(world.events).toContain('Continue: continue to process job');
   });
 
   it('counts a Pod as failed from the restart after the limit on, and lets it run (14)', async () => {
     const spec = { template: template({ restartPolicy: 'OnFailure' }), failurePolicy: { type: 'FailFast' as const, restartLimit: 2 } };
-    await using world = new World(spec, { nodes: ['n1'] });
+    await using world = new BroadcastJobCluster(spec, { nodes: ['n1'] });
     world.slow.add('n1');
     await world.ticks(2);
     world.setPod('n1', (pod) => restarted(pod, 2));
@@ -345,7 +345,7 @@ describe('a BroadcastJob', () => {
 
   it('waits for a node that has room for it (15)', async () => {
     const containers = [{ name: 'main', image: 'app:1', resources: { requests: { cpu: '100' } } }];
-    await using world = new World({ template: template({ containers }) });
+    await using world = new BroadcastJobCluster({ template: template({ containers }) });
     await world.ticks(3);
     expect(world.summary).toBe('running: desired 0, active 0, succeeded 0, failed 0');
     world.node('big', { allocatable: { pods: '1', cpu: '128' } });
@@ -354,7 +354,7 @@ describe('a BroadcastJob', () => {
   });
 
   it('counts no Pod of others (16)', async () => {
-    await using world = new World({}, { nodes: ['n1'] });
+    await using world = new BroadcastJobCluster({}, { nodes: ['n1'] });
     world.slow.add('n1');
     await world.ticks(2);
     const { metadata, ...rest } = world.podOn('n1');
@@ -366,19 +366,19 @@ describe('a BroadcastJob', () => {
   });
 
   it('reports two Pods for one node', async () => {
-    await using world = new World({}, { nodes: ['n1'] });
+    await using world = new BroadcastJobCluster({}, { nodes: ['n1'] });
     world.slow.add('n1');
     await world.ticks(2);
     const { metadata, ...rest } = world.podOn('n1');
     const { uid: _uid, resourceVersion: _version, ...bare } = metadata;
     world.api.seed(pods, { ...rest, metadata: { ...bare, name: 'zz' } });
     await world.ticks(1);
-    expect(world.told).toContain('DuplicatePodCreatedOnSameNode: Duplicated pod zz found on same node n1');
+    expect(world.events).toContain('DuplicatePodCreatedOnSameNode: Duplicated pod zz found on same node n1');
     expect(world.summary).toBe('running: desired 1, active 2, succeeded 0, failed 0');
   });
 
   it('keeps what has ended on a node that is closed later, and takes the rest away', async () => {
-    await using world = new World({ completionPolicy: { type: 'Never' } });
+    await using world = new BroadcastJobCluster({ completionPolicy: { type: 'Never' } });
     world.slow.add('n2');
     await world.ticks(4);
     for (const name of ['n1', 'n2']) world.node(name, { spec: { unschedulable: true } });
@@ -390,8 +390,8 @@ describe('a BroadcastJob', () => {
   });
 
   it('deletes a Pod that waits for a deleted node', async () => {
-    await using world = new World({ parallelism: 1, completionPolicy: { type: 'Never' } });
-    await world.life.settle();
+    await using world = new BroadcastJobCluster({ parallelism: 1, completionPolicy: { type: 'Never' } });
+    await world.manager.settle();
     expect(world.shown).toEqual(['n1 new']);
     await world.api.delete(nodes, { namespace: '', name: 'n1' });
     await world.ticks(6);
@@ -399,7 +399,7 @@ describe('a BroadcastJob', () => {
   });
 
   it('starts nothing while it is being deleted', async () => {
-    await using world = new World({ parallelism: 1 });
+    await using world = new BroadcastJobCluster({ parallelism: 1 });
     world.slow.add('n1');
     await world.ticks(2);
     const { metadata, ...rest } = world.job;
@@ -416,11 +416,11 @@ describe('a BroadcastJob', () => {
     const before = (call: FakeCall): void => {
       if (isFull && call.verb === 'create' && call.type === pods) throw new ApiError(quota, { kind: 'Forbidden' }, { code: 403 });
     };
-    await using world = new World({}, { before });
+    await using world = new BroadcastJobCluster({}, { before });
     await world.ticks(3);
     expect(conditionsOf(world)).toEqual([`Blocked True QuotaExceeded: Pods cannot be created or deleted: ${quota}`]);
     expect(world.summary).toBe('running: desired 3, active 0, succeeded 0, failed 0');
-    expect(world.told).toContain(`FailedCreate: Error creating: ${quota}`);
+    expect(world.events).toContain(`FailedCreate: Error creating: ${quota}`);
     isFull = false;
     await finish(world);
     expect(conditionsOf(world)).toEqual(['Complete True Complete: Job completed, 3 pods succeeded, 0 pods failed']);
@@ -431,7 +431,7 @@ describe('a BroadcastJob', () => {
     const before = (call: FakeCall): void => {
       if (call.verb === 'create' && call.type === pods) throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
     };
-    await using world = new World({ completionPolicy }, { before });
+    await using world = new BroadcastJobCluster({ completionPolicy }, { before });
     await world.ticks(3);
     expect(conditionsOf(world)).toEqual([expect.stringMatching(/^Blocked True /)]);
     await finish(world);
@@ -439,7 +439,7 @@ describe('a BroadcastJob', () => {
   });
 
   it('closed nodes take away what runs there, also when all the others are done', async () => {
-    await using world = new World({}, { nodes: ['n1', 'n2'] });
+    await using world = new BroadcastJobCluster({}, { nodes: ['n1', 'n2'] });
     world.slow.add('n2');
     await world.ticks(2);
     world.node('n2', { spec: { unschedulable: true } });
@@ -452,10 +452,10 @@ describe('a BroadcastJob', () => {
     [{ parallelism: 'many' }, 'spec.parallelism: Invalid value: "many": must be a number or a whole percentage (e.g. 5 or "20%")'],
     [{ template: {} }, 'spec.template.spec: Required value: must be an object'],
   ])('that came past admission says what is wrong with it: %j', async (spec, why) => {
-    await using world = new World(spec);
+    await using world = new BroadcastJobCluster(spec);
     await world.ticks(3);
     expect(conditionsOf(world)).toEqual([`Blocked True InvalidSpec: ${why}`]);
-    expect(world.told).toEqual([`InvalidSpec: ${why}`]);
+    expect(world.events).toEqual([`InvalidSpec: ${why}`]);
     world.change(aJob().spec);
     world.change({ parallelism: 3 });
     await finish(world);

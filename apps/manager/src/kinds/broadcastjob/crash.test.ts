@@ -5,17 +5,17 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BroadcastJobSpec } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
-import { World } from './world.testing.ts';
+import { BroadcastJobCluster } from './cluster.testing.ts';
 
-interface Life {
+interface Run {
   readonly spec: Partial<BroadcastJobSpec>;
   readonly broken?: readonly string[];
   readonly slow?: readonly string[];
-  readonly isOver: (world: World) => boolean;
+  readonly isOver: (world: BroadcastJobCluster) => boolean;
 }
 
-const completed = (world: World): boolean => world.job.status?.completionTime !== undefined;
-const lives: Readonly<Record<string, Life>> = {
+const completed = (world: BroadcastJobCluster): boolean => world.job.status?.completionTime !== undefined;
+const runs: Readonly<Record<string, Run>> = {
   'completes, two at a time': { spec: { parallelism: 2 }, isOver: completed },
   'fails fast while others run': { spec: {}, broken: ['n2'], slow: ['n1', 'n3'], isOver: completed },
   'meets its deadline': {
@@ -30,10 +30,10 @@ const lives: Readonly<Record<string, Life>> = {
 };
 
 async function run(
-  { spec, broken = [], slow = [], isOver }: Life,
+  { spec, broken = [], slow = [], isOver }: Run,
   death?: Death,
-): Promise<{ readonly end: unknown; readonly world: World }> {
-  const world = new World(spec, { nextDeath: (life) => (life === 0 ? death : undefined) });
+): Promise<{ readonly end: unknown; readonly world: BroadcastJobCluster }> {
+  const world = new BroadcastJobCluster(spec, { nextDeath: (index) => (index === 0 ? death : undefined) });
   for (const node of broken) world.broken.add(node);
   for (const node of slow) world.slow.add(node);
   await world.until(() => isOver(world), 'the end');
@@ -45,21 +45,21 @@ async function run(
     pods: world.found === undefined ? [] : world.shown,
     created: world.created.toSorted(),
   };
-  await world.life.stop();
+  await world.manager.stop();
   return { end, world };
 }
 
 describe('a manager that is killed at any write', () => {
-  const cases = Object.keys(lives).flatMap((name) => deathTimes.map((when) => ({ name, when })));
+  const cases = Object.keys(runs).flatMap((name) => deathTimes.map((when) => ({ name, when })));
   it.each(cases)('of a job that $name ($when) changes nothing of its end', async ({ name, when }) => {
-    const life = lives[name] as Life;
-    const undisturbed = await run(life);
+    const chosen = runs[name] as Run;
+    const undisturbed = await run(chosen);
     const deaths = await deathsAtEveryStep(when, async (death) => {
-      const { end, world } = await run(life, death);
+      const { end, world } = await run(chosen, death);
       expect({ death, end }).toEqual({ death, end: undisturbed.end });
-      return world.lives[0] as World['life'];
+      return world.managers[0] as BroadcastJobCluster['manager'];
     });
-    expect(deaths).toBe(undisturbed.world.lives[0]?.writes);
+    expect(deaths).toBe(undisturbed.world.managers[0]?.writes);
     expect(deaths).toBeGreaterThan(4);
   });
 });

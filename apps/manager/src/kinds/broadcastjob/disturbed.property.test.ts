@@ -4,8 +4,8 @@ import { nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
-import { isOfManager, managerDisturbances, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
-import { World } from './world.testing.ts';
+import { isOfManager, managerDisturbances, type ManagerDisturbance } from '../../module/controller-cluster.testing.ts';
+import { BroadcastJobCluster } from './cluster.testing.ts';
 
 /** More with FC_RUNS=10000; each run simulates about a minute. */
 const numRuns = casesOf(25);
@@ -27,9 +27,9 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   }),
   fc.record({ kind: fc.constantFrom(...managerDisturbances) }),
 );
-const life = fc.array(fc.record({ disturbance, ticks: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 10 });
+const run = fc.array(fc.record({ disturbance, ticks: fc.nat({ max: 3 }) }), { minLength: 1, maxLength: 10 });
 
-async function disturbNode(world: World, kind: Disturbance['kind'], name: string): Promise<void> {
+async function disturbNode(world: BroadcastJobCluster, kind: Disturbance['kind'], name: string): Promise<void> {
   const pod = world.pods.find((held) => nodeOf(held) === name);
   switch (kind) {
     case 'Delete':
@@ -45,7 +45,7 @@ async function disturbNode(world: World, kind: Disturbance['kind'], name: string
   }
 }
 
-async function disturb(world: World, next: Disturbance): Promise<void> {
+async function disturb(world: BroadcastJobCluster, next: Disturbance): Promise<void> {
   if (isOfManager(next)) return world.disturbManager(next);
   if ('node' in next) return disturbNode(world, next.kind, names[next.node] ?? '');
   switch (next.kind) {
@@ -57,7 +57,7 @@ async function disturb(world: World, next: Disturbance): Promise<void> {
 }
 
 /** Pods that were made while another one of their node was there, whatever had become of it. */
-function doubled(world: World): readonly string[] {
+function doubled(world: BroadcastJobCluster): readonly string[] {
   const found: string[] = [];
   world.api.onWrite(({ call, after, refused }) => {
     if (call.verb !== 'create' || call.type !== pods || refused !== undefined || after === undefined) return;
@@ -71,8 +71,8 @@ function doubled(world: World): readonly string[] {
 describe('a BroadcastJob that is disturbed', () => {
   it('never runs twice on a node, and gets done', async () => {
     await fc.assert(
-      fc.asyncProperty(life, async (steps) => {
-        await using world = new World({ completionPolicy: { type: 'Never' } }, { nodes: names });
+      fc.asyncProperty(run, async (steps) => {
+        await using world = new BroadcastJobCluster({ completionPolicy: { type: 'Never' } }, { nodes: names });
         const twice = doubled(world);
         for (const { disturbance: next, ticks } of steps) {
           await disturb(world, next);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { broadcastJobObstacle } from '@kruise/api';
-import { aJob } from './world.testing.ts';
+import { aJob } from './cluster.testing.ts';
 
 describe('a job that came past admission', () => {
   it.each<[unknown, string | undefined]>([

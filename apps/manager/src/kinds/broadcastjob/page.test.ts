@@ -7,7 +7,7 @@ import type { JsonObject } from '@kruise/objects';
 import { noneRefused } from '@kruise/workloads';
 import { parse } from 'yaml';
 import { plan } from '@kruise/kinds/broadcastjob';
-import { aNode } from './world.testing.ts';
+import { aNode } from './cluster.testing.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/broadcast-job.md'), 'utf8');
 const [, text = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];

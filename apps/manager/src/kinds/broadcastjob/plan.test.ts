@@ -4,7 +4,7 @@ import { deepFreeze, instant, type Node, type Pod } from '@kruise/objects';
 import { boundByScheduler } from '@kruise/pods';
 import { refusedFor } from '../../workloads/refused-objects.testing.ts';
 import { plan, waitsForRemovals, type Plan, type Snapshot } from '@kruise/kinds/broadcastjob';
-import { aJob, aNode } from './world.testing.ts';
+import { aJob, aNode } from './cluster.testing.ts';
 
 const start = '2026-01-01T00:00:00Z';
 const at = (seconds: number) => instant(Date.parse(start) + seconds * 1000);

@@ -4,11 +4,11 @@ import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
 import { isPodActive, nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import fc from 'fast-check';
-import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import type { RefusedFixture, RefusedKind } from '../../refused-writes/refused-run.testing.ts';
 import { slotCount } from '../../refused-writes/refusals.testing.ts';
-import { isOver, World } from './world.testing.ts';
+import { isOver, BroadcastJobCluster } from './cluster.testing.ts';
 
 const nodeNames = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5'];
 const ttlSeconds = 30;
@@ -26,7 +26,7 @@ type Change =
 const slotOfNode = (node: string): number => nodeNames.indexOf(node) % slotCount;
 
 class Fixture implements RefusedFixture<Change> {
-  readonly world: World;
+  readonly world: BroadcastJobCluster;
   readonly owner = broadcastJobs;
   readonly isOrdered = false;
   readonly reservesBudget = false;
@@ -34,11 +34,11 @@ class Fixture implements RefusedFixture<Change> {
   readonly #closed = new Set<string>();
   readonly #closedAt = new Map<string, number>();
 
-  constructor(shape: Shape, options: WorldOptions) {
+  constructor(shape: Shape, options: ClusterOptions) {
     this.#shape = shape;
     const { parallelism, ending, slow } = shape;
     const ttl = ending === 'Expires' ? { ttlSecondsAfterFinished: ttlSeconds } : {};
-    this.world = new World(
+    this.world = new BroadcastJobCluster(
       {
         completionPolicy: { type: ending === 'Never' ? 'Never' : 'Always', ...ttl },
         failurePolicy: { type: 'Continue' },

@@ -6,7 +6,7 @@ import { nodeOf } from '@kruise/pods';
 import { recordedObjects, recordedStages } from '@kruise/testing';
 import { noneRefused } from '@kruise/workloads';
 import { plan } from '@kruise/kinds/broadcastjob';
-import { aNode } from './world.testing.ts';
+import { aNode } from './cluster.testing.ts';
 
 describe.each(recordedStages)('%s', (stage) => {
   const [job] = recordedObjects<BroadcastJob>(stage, 'broadcastjobs.v1beta1') as readonly [BroadcastJob];

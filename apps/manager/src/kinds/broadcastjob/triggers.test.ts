@@ -4,7 +4,7 @@ import type { Request } from '@kruise/kube';
 import { storeOf } from '@kruise/kube/testing';
 import type { Node, Pod } from '@kruise/objects';
 import { keysForJob, requestsForNode, requestsForPod } from './triggers.ts';
-import { aJob, aNode } from './world.testing.ts';
+import { aJob, aNode } from './cluster.testing.ts';
 
 const named = (name: string, over: Partial<BroadcastJob> = {}, nodeSelector: Record<string, string> = {}): BroadcastJob => {
   const job = aJob({}, { name, uid: name });

@@ -11,7 +11,7 @@ import {
   type ControllerRevision,
   type Pod,
 } from '@kruise/objects';
-import { World, forbidden, onCreate } from './controller-world.testing.ts';
+import { CloneSetPasses, forbidden, onCreate } from './passes.testing.ts';
 import { ownerReferenceTo } from '@kruise/kinds/cloneset';
 import { kubeletStep } from '../../module/kubelet-step.testing.ts';
 import type { CloneSetShape } from '@kruise/kinds/cloneset/testing';
@@ -19,9 +19,9 @@ import type { CloneSetShape } from '@kruise/kinds/cloneset/testing';
 let opened: AsyncDisposableStack | undefined;
 afterEach(() => opened?.disposeAsync());
 
-function open(shape: CloneSetShape): World {
+function open(shape: CloneSetShape): CloneSetPasses {
   opened = new AsyncDisposableStack();
-  return opened.use(new World(shape));
+  return opened.use(new CloneSetPasses(shape));
 }
 
 const quota = 'pods "sample-x" is forbidden: exceeded quota: small, requested: pods=1, used: pods=2, limited: pods=2';
@@ -49,7 +49,7 @@ describe('a pass that is refused something', () => {
   });
 
   it('keeps the count of a name that was taken in a status that has every counter, the first one included', async () => {
-    const first = new World({ replicas: 1 });
+    const first = new CloneSetPasses({ replicas: 1 });
     await first.pass();
     const [taken] = first.api.peekAll(controllerRevisions, 'default');
     await first[Symbol.asyncDispose]();
@@ -168,7 +168,7 @@ describe('Pods of an older revision that mounts a claim which is no longer made'
 
 describe('writes', () => {
   /** Writes of Pods so far, as verb and subresource; other calls do not count. */
-  function recorded(world: World): string[] {
+  function recorded(world: CloneSetPasses): string[] {
     const calls: string[] = [];
     world.refuse = ({ verb, type, subresource }) => {
       if (type?.plural === 'pods' && ['create', 'patch', 'update', 'delete'].includes(verb)) calls.push(`${verb} ${subresource}`.trim());
@@ -176,12 +176,12 @@ describe('writes', () => {
     };
     return calls;
   }
-  const only = (world: World): Pod => {
+  const only = (world: CloneSetPasses): Pod => {
     const [pod] = world.api.peekAll(pods, 'default');
     if (pod === undefined) throw new Error('there is no Pod');
     return pod;
   };
-  const kubelet = (world: World): unknown => world.api.seed(pods, kubeletStep(only(world), instant(Date.now())));
+  const kubelet = (world: CloneSetPasses): unknown => world.api.seed(pods, kubeletStep(only(world), instant(Date.now())));
 
   it('a new Pod costs its creation and one write, which makes it Normal and opens its gate', async () => {
     const world = open({ replicas: 1 });
@@ -223,7 +223,7 @@ describe('a revision of the wanted name', () => {
 
   /** What a CloneSet of this shape calls its first revision, and what that holds. */
   async function firstRevision(): Promise<ControllerRevision> {
-    await using first = new World({ replicas: 1 });
+    await using first = new CloneSetPasses({ replicas: 1 });
     await first.pass();
     const [made] = first.api.peekAll(controllerRevisions, 'default');
     if (made === undefined) throw new Error('there is no revision');
@@ -305,7 +305,7 @@ describe('podsToDelete', () => {
 });
 
 describe('more Pods than one burst', () => {
-  const count = (world: World): number => world.api.peekAll(pods, 'default').length;
+  const count = (world: CloneSetPasses): number => world.api.peekAll(pods, 'default').length;
 
   it('all come up, and all go when the CloneSet is scaled in', async () => {
     const world = open({ replicas: 1200 });

@@ -8,7 +8,7 @@ import { annotations, cloneSets, labels, type CloneSet } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { controllerRevisions, nodes, podCondition, pods, type Pod } from '@kruise/objects';
 import { stepsOf } from '@kruise/testing';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
@@ -19,17 +19,17 @@ const each = <T>(value: T): readonly T[] => Array.from({ length: replicas }, () 
 const maxUnavailable = Math.ceil(replicas / 4);
 
 /** A CloneSet with its Pods, kubelets and hooks, and one manager at a time. */
-class World {
+class CrashCluster {
   readonly clock: FakeClock = newClock();
   readonly api: FakeApi = newFakeApi(this.clock);
   /** Every process so far; the last one runs. */
-  readonly lives: ControllerLife[] = [];
-  readonly #nextDeath: (life: number) => Death | undefined;
+  readonly managers: ControllerProcess[] = [];
+  readonly #nextDeath: (index: number) => Death | undefined;
   readonly #surge: number;
   readonly #kubelets = new Kubelets();
 
   /** @param nextDeath where the process of that number, from 0, dies */
-  constructor(shape: CloneSetShape, nextDeath: (life: number) => Death | undefined) {
+  constructor(shape: CloneSetShape, nextDeath: (index: number) => Death | undefined) {
     this.#nextDeath = nextDeath;
     const rollingUpdate = { maxUnavailable, ...shape.rollingUpdate };
     this.#surge = Number(rollingUpdate.maxSurge ?? 0);
@@ -39,11 +39,11 @@ class World {
   }
 
   begin(): void {
-    this.lives.push(new ControllerLife(this.api, this.clock, cloneSetController, { death: this.#nextDeath(this.lives.length) }));
+    this.managers.push(new ControllerProcess(this.api, this.clock, cloneSetController, { death: this.#nextDeath(this.managers.length) }));
   }
 
-  get life(): ControllerLife {
-    return this.lives.at(-1) as ControllerLife;
+  get manager(): ControllerProcess {
+    return this.managers.at(-1) as ControllerProcess;
   }
 
   get cloneSet(): CloneSet {
@@ -124,10 +124,10 @@ class World {
   /** Manager, kubelets and hooks take turns until the rollout to `image` is over; a process that died is followed by another. */
   async drive(image: string): Promise<void> {
     for (let round = 0; round < 80 * replicas && !this.isSettled(image); round++) {
-      await this.life.settle();
+      await this.manager.settle();
       this.expectSound();
-      if (this.life.dead) {
-        await this.life.stop();
+      if (this.manager.dead) {
+        await this.manager.stop();
         this.begin();
       }
       await this.runKubelets();
@@ -140,19 +140,19 @@ class World {
 /** Creates and updates until nothing changes. @returns the fixture, and how many of the first Pods still exist */
 async function rollOut(
   shape: CloneSetShape,
-  nextDeath: (life: number) => Death | undefined,
-): Promise<{ readonly world: World; readonly kept: number }> {
-  const world = new World(shape, nextDeath);
+  nextDeath: (index: number) => Death | undefined,
+): Promise<{ readonly world: CrashCluster; readonly kept: number }> {
+  const world = new CrashCluster(shape, nextDeath);
   await world.drive('app:1');
   const born = new Set(world.members.map(({ metadata }) => metadata.uid));
   world.changeImage('app:2');
   await world.drive('app:2');
-  await world.life.stop();
+  await world.manager.stop();
   return { world, kept: world.members.filter(({ metadata }) => born.has(metadata.uid)).length };
 }
 
 /** What must come out the same; names, times and versions may differ. */
-function endOf({ cloneSet, members, revisions }: World): unknown {
+function endOf({ cloneSet, members, revisions }: CrashCluster): unknown {
   const { conditions = [], ...status } = cloneSet.status ?? {};
   return {
     status: { ...status, conditions: conditions.map((condition) => `${condition.type}=${condition.status}`) },
@@ -200,7 +200,7 @@ const rollouts: readonly Rollout[] = [
 ];
 
 describe('a manager that is killed', () => {
-  const tell = (update: string, deaths: number): void => {
+  const report = (update: string, deaths: number): void => {
     if (replicas > 3) process.stderr.write(`${update}, ${replicas} Pods: ${deaths} deaths\n`);
   };
 
@@ -212,67 +212,67 @@ describe('a manager that is killed', () => {
     'at any write of $update ($when) leaves nothing doubled, lost or restarted twice',
     async ({ update, shape, how, when, ways }) => {
       const undisturbed = await rollOut(shape, () => undefined);
-      const { writes } = undisturbed.world.life;
-      expect(undisturbed.world.lives).toHaveLength(1);
+      const { writes } = undisturbed.world.manager;
+      expect(undisturbed.world.managers).toHaveLength(1);
       expect(writes).toBeGreaterThan(5 * replicas);
-      const dies = async (death: Death): Promise<ControllerLife> => {
-        const { world, kept } = await rollOut(shape, (life) => (life === 0 ? death : undefined));
+      const dies = async (death: Death): Promise<ControllerProcess> => {
+        const { world, kept } = await rollOut(shape, (index) => (index === 0 ? death : undefined));
         expect(kept).toBe(how === 'InPlace' ? replicas : 0);
         expect({ death, end: endOf(world) }).toEqual({ death, end: endOf(undisturbed.world) });
-        return world.lives[0] as ControllerLife;
+        return world.managers[0] as ControllerProcess;
       };
       const died = await deathsAtEveryStep(when, dies, stepsOf(when, ways));
       expect(died).toBe(writes);
-      tell(`${update}, ${when}`, died);
+      report(`${update}, ${when}`, died);
     },
     replicas * 60_000,
   );
 
   it.each(rollouts)(
-    'at the first write of every life of $update gets on all the same, one write at a time',
+    'at the first write of every process during $update makes progress nevertheless, one write at a time',
     async ({ update, shape, how }) => {
       const { world, kept } = await rollOut(shape, () => ({ at: 1, when: 'after' }));
       const restarts = world.members.map(({ status }) => status?.containerStatuses?.[0]?.restartCount);
       expect([kept, restarts]).toEqual(how === 'InPlace' ? [replicas, each(1)] : [0, each(0)]);
       // The last one may find nothing to write.
-      expect(world.lives.filter(({ dead }) => !dead).length).toBeLessThanOrEqual(1);
-      expect(world.lives.length).toBeGreaterThan(5 * replicas);
+      expect(world.managers.filter(({ dead }) => !dead).length).toBeLessThanOrEqual(1);
+      expect(world.managers.length).toBeGreaterThan(5 * replicas);
       // At most nine writes for each Pod (with hooks and recreation), and what is written of the CloneSet itself.
-      expect(world.lives.length).toBeLessThan(replicas * 15 + 30);
-      tell(`${update}, every life`, world.lives.filter(({ dead }) => dead).length);
+      expect(world.managers.length).toBeLessThan(replicas * 15 + 30);
+      report(`${update}, every process`, world.managers.filter(({ dead }) => dead).length);
     },
     replicas * 60_000,
   );
 
   it('when it has taken a Pod out of service for an update that is then withdrawn leaves a Pod that is back in service for good', async () => {
     let isFragile = false;
-    const world = new World({}, () => (isFragile ? { at: 1, when: 'after' } : undefined));
+    const world = new CrashCluster({}, () => (isFragile ? { at: 1, when: 'after' } : undefined));
     await world.drive('app:1');
-    await world.life.stop();
+    await world.manager.stop();
     isFragile = true;
     world.begin();
     world.changeImage('app:2');
     const isOut = (pod: Pod): boolean => podCondition(pod, 'InPlaceUpdateReady')?.status === 'False';
-    for (let life = 0; life < 10 && !world.members.some(isOut); life++) {
-      await world.life.settle();
-      await world.life.stop();
+    for (let index = 0; index < 10 && !world.members.some(isOut); index++) {
+      await world.manager.settle();
+      await world.manager.stop();
       world.begin();
     }
     expect(world.members.filter(isOut)).toHaveLength(1);
-    await world.life.stop();
+    await world.manager.stop();
     isFragile = false;
     world.changeImage('app:1');
     world.begin();
     await world.drive('app:1');
-    await world.life.settle();
-    const { writes } = world.life;
+    await world.manager.settle();
+    const { writes } = world.manager;
     for (let round = 0; round < 5; round++) {
       await world.clock.step(1000);
-      await world.life.settle();
+      await world.manager.settle();
     }
     const opened = { type: 'InPlaceUpdateReady', status: 'True', lastTransitionTime: expect.any(String) };
     expect(world.members.map((pod) => podCondition(pod, 'InPlaceUpdateReady'))).toEqual(each(opened));
-    expect(world.life.writes).toBe(writes);
-    await world.life.stop();
+    expect(world.manager.writes).toBe(writes);
+    await world.manager.stop();
   });
 });

@@ -1,7 +1,7 @@
 /** Every event of a CloneSet, word for word. @see spec/cloneset.md 3 */
 import { describe, expect, it } from '@jest/globals';
 import { persistentVolumeClaims } from '@kruise/objects';
-import { World, forbidden, onCreate } from './controller-world.testing.ts';
+import { CloneSetPasses, forbidden, onCreate } from './passes.testing.ts';
 import { cloneSetEvents, type CloneSetEvents } from './events.ts';
 import { ownerReferenceTo } from '@kruise/kinds/cloneset';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
@@ -52,22 +52,23 @@ describe('the events of a CloneSet', () => {
       'Normal CreatedImagePullJob created ImagePullJob web-job for image: app:2',
       (events) => events.createdImagePullJob('web-job', 'app:2'),
     ],
-  ])('%s', (text, tell) => {
-    const told: string[] = [];
-    const event = (_about: unknown, type: string, reason: string, message: string): void => void told.push(`${type} ${reason} ${message}`);
-    tell(cloneSetEvents({ event }, aCloneSet()));
-    expect(told).toEqual([text]);
+  ])('%s', (text, record) => {
+    const reported: string[] = [];
+    const event = (_about: unknown, type: string, reason: string, message: string): void =>
+      void reported.push(`${type} ${reason} ${message}`);
+    record(cloneSetEvents({ event }, aCloneSet()));
+    expect(reported).toEqual([text]);
   });
 
   it('contain the complete Pod that could not be created', async () => {
-    await using world = new World({ replicas: 1 });
+    await using world = new CloneSetPasses({ replicas: 1 });
     await world.pass();
     world.refuse = onCreate('pods', forbidden('exceeded quota: small'));
     await world.pass();
-    expect(world.told).toEqual([
+    expect(world.events).toEqual([
       expect.stringMatching(/^Warning FailedCreate failed to create pod: exceeded quota: small, pod: \{"metadata":/),
     ]);
-    const [, json = ''] = / pod: (\{.*\})$/.exec(world.told[0] ?? '') ?? [];
+    const [, json = ''] = / pod: (\{.*\})$/.exec(world.events[0] ?? '') ?? [];
     expect(JSON.parse(json)).toMatchObject({
       metadata: { generateName: 'sample-', labels: { app: 'sample', 'lifecycle.apps.kruise.io/state': 'PreparingNormal' } },
       spec,
@@ -75,7 +76,7 @@ describe('the events of a CloneSet', () => {
   });
 
   it('distinguish a surplus claim from one that is deleted with its Pod', async () => {
-    await using world = new World({ replicas: 0 });
+    await using world = new CloneSetPasses({ replicas: 0 });
     for (let i = 0; i < 2; i++) await world.pass();
     const ownerReferences = [ownerReferenceTo(world.cloneSet)];
     const labels = { 'apps.kruise.io/cloneset-instance-id': 'gone1' };
@@ -86,6 +87,6 @@ describe('the events of a CloneSet', () => {
     });
     world.refuse = ({ verb, type }) => (verb === 'delete' && type?.plural === 'persistentvolumeclaims' ? forbidden('kept') : undefined);
     await world.pass();
-    expect(world.told).toEqual(['Warning FailedDelete failed to clean up PVC data-sample-gone1: kept']);
+    expect(world.events).toEqual(['Warning FailedDelete failed to clean up PVC data-sample-gone1: kept']);
   });
 });

@@ -7,18 +7,18 @@ import { instant, pods, type Pod, type Stage } from '@kruise/objects';
 import type { UpdateGuard } from '@kruise/workloads';
 import type { Action } from '@kruise/kinds/cloneset';
 import { afterRefusal, guardOfUpdates } from '../../workloads/admit-updates.ts';
-import { World, type WorldOptions } from './controller-world.testing.ts';
+import { CloneSetPasses, type PassOptions } from './passes.testing.ts';
 import { kubeletStep } from '../../module/kubelet-step.testing.ts';
 
 let opened: AsyncDisposableStack | undefined;
 afterEach(() => opened?.disposeAsync());
 
-const podsOf = (world: World): readonly Pod[] => world.api.peekAll(pods, 'default');
-const updatedIn = (world: World): readonly Pod[] => podsOf(world).filter(({ spec }) => spec.containers[0]?.image === 'app:2');
-const kubelets = (world: World): void => {
+const podsOf = (world: CloneSetPasses): readonly Pod[] => world.api.peekAll(pods, 'default');
+const updatedIn = (world: CloneSetPasses): readonly Pod[] => podsOf(world).filter(({ spec }) => spec.containers[0]?.image === 'app:2');
+const kubelets = (world: CloneSetPasses): void => {
   for (const pod of podsOf(world)) world.api.seed(pods, kubeletStep(pod, instant(Date.now())));
 };
-const blocked = (world: World): readonly string[] => world.conditions.filter((text) => text.startsWith('Blocked'));
+const blocked = (world: CloneSetPasses): readonly string[] => world.conditions.filter((text) => text.startsWith('Blocked'));
 
 /** A guard that lets as many Pods go as `left` says; a Pod that it has let go costs nothing more. */
 class Budget implements UpdateGuard {
@@ -43,9 +43,9 @@ class Budget implements UpdateGuard {
 }
 
 /** Four available Pods whose template has just got another image. */
-async function rollingOut(podUpdatePolicy: 'InPlaceIfPossible' | 'ReCreate', options: WorldOptions): Promise<World> {
+async function rollingOut(podUpdatePolicy: 'InPlaceIfPossible' | 'ReCreate', options: PassOptions): Promise<CloneSetPasses> {
   opened = new AsyncDisposableStack();
-  const world = opened.use(new World({ replicas: 4, rollingUpdate: { podUpdatePolicy, maxUnavailable: 3 } }, options));
+  const world = opened.use(new CloneSetPasses({ replicas: 4, rollingUpdate: { podUpdatePolicy, maxUnavailable: 3 } }, options));
   for (let i = 0; i < 4; i++) {
     await world.pass();
     kubelets(world);
@@ -136,14 +136,14 @@ describe('guarded updates', () => {
     await world.pass();
     expect(blocked(world)).toEqual([]);
     await world.pass();
-    const [told] = blocked(world);
-    expect(told).toMatch(refusal);
+    const [reported] = blocked(world);
+    expect(reported).toMatch(refusal);
     const last = podsOf(world).at(-1) as Pod;
     const marked = { ...last.metadata.labels, 'apps.kruise.io/specified-delete': 'true' };
     world.api.seed(pods, { ...last, metadata: { ...last.metadata, labels: marked } });
     for (let i = 0; i < 4; i++) {
       await world.pass();
-      expect(blocked(world)).toEqual([told]);
+      expect(blocked(world)).toEqual([reported]);
     }
   });
 

@@ -1,8 +1,8 @@
 import { describeHalfDoneResize } from '../../workloads/half-done-resize.testing.ts';
-import { RunningCloneSet } from './world.testing.ts';
+import { CloneSetCluster } from './cluster.testing.ts';
 
 describeHalfDoneResize(
   'CloneSet',
   'sample',
-  (template, options) => new RunningCloneSet({ replicas: 3, rollingUpdate: { maxUnavailable: 1 }, spec: { template } }, options),
+  (template, options) => new CloneSetCluster({ replicas: 3, rollingUpdate: { maxUnavailable: 1 }, spec: { template } }, options),
 );

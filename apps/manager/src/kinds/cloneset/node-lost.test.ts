@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { cloneSets, conditionTypes, type CloneSet } from '@kruise/api';
 import { nodes, pods, type Node, type Pod } from '@kruise/objects';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
@@ -17,9 +17,9 @@ it('names a node that is lost although its Pods, which were not ready anyway, sa
   };
   await api.create(nodes, { metadata: { name: nodeKey.name } });
   await setReady('True');
-  const life = new ControllerLife(api, clock, cloneSetController);
+  const manager = new ControllerProcess(api, clock, cloneSetController);
   await api.create(cloneSets, asNew(aCloneSet({ replicas: 1 })));
-  for (let round = 0; round < 5; round++) await life.settle();
+  for (let round = 0; round < 5; round++) await manager.settle();
   const { items } = await api.list<Pod>(pods, { namespace: key.namespace });
   expect(items).toHaveLength(1);
   for (const pod of items) {
@@ -27,7 +27,7 @@ it('names a node that is lost although its Pods, which were not ready anyway, sa
     await api.updateStatus(pods, { ...placed, status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] } });
   }
   const blockedBy = async (): Promise<string | undefined> => {
-    for (let round = 0; round < 5; round++) await life.settle();
+    for (let round = 0; round < 5; round++) await manager.settle();
     const { status }: CloneSet = await api.get(cloneSets, key);
     return status?.conditions?.find(({ type }) => type === conditionTypes.blocked)?.reason;
   };
@@ -37,5 +37,5 @@ it('names a node that is lost although its Pods, which were not ready anyway, sa
   expect(await blockedBy()).toBe('NodeLost');
   await setReady('True');
   expect(await blockedBy()).toBe(before);
-  await life.stop();
+  await manager.stop();
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import { momentOf, tell, type MemberShape, type Situation } from '@kruise/kinds/cloneset/situation.testing';
+import { momentOf, report, type MemberShape, type Situation } from '@kruise/kinds/cloneset/situation.testing';
 import { plan } from '@kruise/kinds/cloneset';
 import { Simulation } from './simulation.testing.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
@@ -23,7 +23,7 @@ function planned(given: Situation): unknown {
     const noted = { ...pod.metadata.annotations, ...(name === undefined ? {} : { [annotations.specifiedDeleteFor]: name }) };
     return { ...pod, metadata: { ...pod.metadata, annotations: noted } };
   };
-  return tell(plan({ ...seen, pods: seen.pods.map(named) }, context), revisions);
+  return report(plan({ ...seen, pods: seen.pods.map(named) }, context), revisions);
 }
 
 const set: Situation['set'] = { replicas: 2, rollingUpdate: { podUpdatePolicy: 'ReCreate', maxUnavailable: 1 } };
@@ -64,7 +64,7 @@ describe('a mark of an update', () => {
     world.settle();
     const born = world.pods.map(({ metadata }) => metadata.uid);
     world.change({ template: template('app:2') });
-    while (!world.story.some((line) => line.includes('RecreatePod'))) world.pass();
+    while (!world.timeline.some((line) => line.includes('RecreatePod'))) world.pass();
     world.change({ template: template('app:1') });
     world.settle();
     expect(world.pods.map(({ metadata }) => metadata.uid)).toEqual(born);

@@ -752,8 +752,8 @@ describe('how a Pod is updated', () => {
     const only = { ...lost, set: { replicas: 4, rollingUpdate: { maxUnavailable: 4, podUpdatePolicy: 'InPlaceOnly' as const } } };
     const { seen } = momentOf({ ...only, revisions: 3, pods: {} });
     const given = { ...only, revisions: 3, current: 2, pods: { a: { of: 2 }, b: { of: 1 }, c: { of: 1 }, d: {} } };
-    const told = planned({ ...given, seen: { revisions: seen.revisions.slice(1) } });
-    expect(told).toEqual({
+    const reported = planned({ ...given, seen: { revisions: seen.revisions.slice(1) } });
+    expect(reported).toEqual({
       update: [`UpdatePodInPlace a to r3: ${wanting(3, 4, 'r3')}`],
       failure: expect.stringMatching(/^Pod b cannot be updated in place: ./),
     });

@@ -3,24 +3,24 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import { nodes, pods, type Pod } from '@kruise/objects';
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
 let clock: FakeClock;
 let api: FakeApi;
-let life: ControllerLife;
+let manager: ControllerProcess;
 
 beforeEach(async () => {
   clock = newClock();
   api = newFakeApi(clock);
   await api.create(nodes, { metadata: { name: 'node1' } });
-  life = new ControllerLife(api, clock, cloneSetController);
+  manager = new ControllerProcess(api, clock, cloneSetController);
 });
-afterEach(() => life.stop());
+afterEach(() => manager.stop());
 
 const settle = async (): Promise<void> => {
-  for (let round = 0; round < 5; round++) await life.settle();
+  for (let round = 0; round < 5; round++) await manager.settle();
 };
 const held = (): readonly Pod[] => api.peekAll(pods, 'default');
 const owned = (): readonly Pod[] => held().filter(({ metadata }) => (metadata.ownerReferences ?? []).length > 0);

@@ -34,7 +34,7 @@ function decide({ set = {}, jobs = [], updatedReady = 0, isRolledOut = false }: 
   return planPreDownload({ seen, update, current: isRolledOut ? update : current, status: status(updatedReady) }, aContext());
 }
 
-const told = (actions: readonly Action[]): readonly string[] =>
+const reportOf = (actions: readonly Action[]): readonly string[] =>
   actions.map((action) =>
     action.kind === 'LabelRevision'
       ? `${Object.keys(action.labels).join()}: ${action.because}`
@@ -91,7 +91,7 @@ describe('pulling images ahead', () => {
     },
     { name: 'jobs are deleted when the rollout is over', given: { isRolledOut: true, jobs: [aJob()] }, then: ['DeleteImagePullJob app:0'] },
   ])('$name', ({ given, then }) => {
-    expect(told(decide(given))).toEqual(then);
+    expect(reportOf(decide(given))).toEqual(then);
   });
 
   it('is done with what is said of it, each where it is said', () => {

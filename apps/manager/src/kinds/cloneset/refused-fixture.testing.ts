@@ -3,14 +3,14 @@ import { cloneSets, conditionTypes, labels, podConditions, type CloneSet } from 
 import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
 import { isPodReady, pods, type KubeObject, type Pod } from '@kruise/objects';
 import fc from 'fast-check';
-import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { answerHooks, heldLabels, lifecycleOf, type HookShape } from '../../refused-writes/hook-program.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import { podLeftovers } from '../../refused-writes/pod-leftovers.testing.ts';
 import { anySlot, missing, type RefusedFixture, type RefusedKind } from '../../refused-writes/refused-run.testing.ts';
 import { slotCount } from '../../refused-writes/refusals.testing.ts';
-import { RunningCloneSet } from './world.testing.ts';
+import { CloneSetCluster } from './cluster.testing.ts';
 
 const firstImage = 'app:1';
 
@@ -55,7 +55,7 @@ function slotOfName(name: string): number {
 }
 
 class Fixture implements RefusedFixture<Change> {
-  readonly world: RunningCloneSet;
+  readonly world: CloneSetCluster;
   readonly owner = cloneSets;
   readonly isOrdered = false;
   readonly reservesBudget = true;
@@ -64,12 +64,12 @@ class Fixture implements RefusedFixture<Change> {
   /** Pods that the user wants to be replaced. */
   readonly #marked = new Set<string>();
 
-  constructor(shape: Shape, options: WorldOptions) {
+  constructor(shape: Shape, options: ClusterOptions) {
     this.#shape = shape;
     this.#hook = shape;
     const { replicas, policy, maxUnavailable, maxSurge } = shape;
     const rollingUpdate = { podUpdatePolicy: policy, maxUnavailable, maxSurge };
-    this.world = new RunningCloneSet({ replicas, rollingUpdate, spec: specOf(shape) }, options);
+    this.world = new CloneSetCluster({ replicas, rollingUpdate, spec: specOf(shape) }, options);
   }
 
   get demand(): Demand {

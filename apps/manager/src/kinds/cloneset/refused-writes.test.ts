@@ -5,10 +5,10 @@ import { ApiError } from '@kruise/kube';
 import { instant, persistentVolumeClaims, pods, type Pod } from '@kruise/objects';
 import { apiFailures, type FakeApi, type FakeCall } from '@kruise/kube/testing';
 import { cloneSetController } from './controller.ts';
-import { World, forbidden, type Refuse } from './controller-world.testing.ts';
+import { CloneSetPasses, forbidden, type Refuse } from './passes.testing.ts';
 import { ownerReferenceTo } from '@kruise/kinds/cloneset';
 import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
 import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
 
 let opened: AsyncDisposableStack | undefined;
@@ -18,25 +18,26 @@ const denied = forbidden('admission webhook "no.example.com" denied the request:
 const claimTemplate = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
 const withClaims = { volumeClaimTemplates: [claimTemplate] as never };
 
-const podsOf = (world: World): readonly Pod[] => world.api.peekAll(pods, 'default');
-const stayingIn = (world: World): readonly Pod[] => podsOf(world).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+const podsOf = (world: CloneSetPasses): readonly Pod[] => world.api.peekAll(pods, 'default');
+const stayingIn = (world: CloneSetPasses): readonly Pod[] =>
+  podsOf(world).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
 const imageOf = (pod: Pod): string | undefined => pod.spec.containers[0]?.image;
 
-function change(world: World, spec: Partial<CloneSet['spec']>): void {
+function change(world: CloneSetPasses, spec: Partial<CloneSet['spec']>): void {
   const { cloneSet } = world;
   const metadata = { ...cloneSet.metadata, generation: (cloneSet.metadata.generation ?? 0) + 1 };
   world.api.seed(cloneSets, { ...cloneSet, metadata, spec: { ...cloneSet.spec, ...spec } });
 }
 
-const changeImage = (world: World, image: string): void =>
+const changeImage = (world: CloneSetPasses, image: string): void =>
   change(world, { template: { ...world.cloneSet.spec.template, spec: { containers: [{ name: 'main', image }] } } });
 
-function label(world: World, pod: Pod, added: Readonly<Record<string, string>>): void {
+function label(world: CloneSetPasses, pod: Pod, added: Readonly<Record<string, string>>): void {
   world.api.seed(pods, { ...pod, metadata: { ...pod.metadata, labels: { ...pod.metadata.labels, ...added } } });
 }
 
 /** Runs passes and kubelets in turn. */
-async function run(world: World, rounds: number): Promise<void> {
+async function run(world: CloneSetPasses, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     await world.pass();
     for (const pod of podsOf(world)) {
@@ -48,9 +49,9 @@ async function run(world: World, rounds: number): Promise<void> {
 }
 
 /** A CloneSet whose Pods are all available. */
-async function running(shape: CloneSetShape): Promise<World> {
+async function running(shape: CloneSetShape): Promise<CloneSetPasses> {
   opened = new AsyncDisposableStack();
-  const world = opened.use(new World(shape));
+  const world = opened.use(new CloneSetPasses(shape));
   await run(world, 4);
   return world;
 }
@@ -147,7 +148,7 @@ describe('a deletion whose answer was lost', () => {
 });
 
 describe('a claim without a Pod of the CloneSet', () => {
-  const claimsOf = (world: World): readonly string[] =>
+  const claimsOf = (world: CloneSetPasses): readonly string[] =>
     world.api.peekAll(persistentVolumeClaims, 'default').map(({ metadata }) => metadata.name);
 
   it('of a Pod that is released is handed over to that Pod', async () => {
@@ -194,48 +195,48 @@ describe('a Pod that cannot be created, without reuse of claims,', () => {
     api.calls.filter((call) => call.verb === 'create' && call.type?.plural === plural).length;
 
   /** A controller that runs by itself, with one CloneSet of one Pod. */
-  function begin(before: (call: FakeCall) => void): { readonly api: FakeApi; readonly life: ControllerLife } {
+  function begin(before: (call: FakeCall) => void): { readonly api: FakeApi; readonly manager: ControllerProcess } {
     const clock = newClock();
     const api = newFakeApi(clock);
     api.seed(cloneSets, asNew(aCloneSet({ replicas: 1, spec: withClaims })));
-    return { api, life: new ControllerLife(api, clock, cloneSetController, { before }) };
+    return { api, manager: new ControllerProcess(api, clock, cloneSetController, { before }) };
   }
 
   it('costs one claim, and a number of tries that its backoff bounds', async () => {
-    const { api, life } = begin(({ verb, type }) => {
+    const { api, manager } = begin(({ verb, type }) => {
       if (verb === 'create' && type?.plural === 'pods') throw denied;
     });
-    for (let second = 0; second < 300; second++) await life.clock.step(1000);
+    for (let second = 0; second < 300; second++) await manager.clock.step(1000);
     expect(creationsOf(api, 'persistentvolumeclaims')).toBe(1);
     expect(creationsOf(api, 'pods')).toBeGreaterThan(8);
     expect(creationsOf(api, 'pods')).toBeLessThan(12);
-    await life.stop();
+    await manager.stop();
   });
 
   it('uses the claim that was made for it once it can be', async () => {
     let isRefusing = true;
-    const { api, life } = begin(({ verb, type }) => {
+    const { api, manager } = begin(({ verb, type }) => {
       if (isRefusing && verb === 'create' && type?.plural === 'pods') throw denied;
     });
-    await life.clock.step(10_000);
+    await manager.clock.step(10_000);
     const made = claims(api);
     isRefusing = false;
-    await life.clock.step(60_000);
+    await manager.clock.step(60_000);
     const [pod] = api.peekAll(pods, 'default');
     expect([made, claims(api)]).toEqual([[`data-${pod?.metadata.name ?? ''}`], made]);
-    await life.stop();
+    await manager.stop();
   });
 
   it('loses the claim that was made for it once it is not wanted any more', async () => {
-    const { api, life } = begin(({ verb, type }) => {
+    const { api, manager } = begin(({ verb, type }) => {
       if (verb === 'create' && type?.plural === 'pods') throw denied;
     });
-    await life.clock.step(10_000);
+    await manager.clock.step(10_000);
     const held = api.peek(cloneSets, key) as CloneSet;
     api.seed(cloneSets, { ...held, metadata: { ...held.metadata, generation: 2 }, spec: { ...held.spec, replicas: 0 } });
-    await life.clock.step(60_000);
+    await manager.clock.step(60_000);
     expect(claims(api)).toEqual([]);
-    await life.stop();
+    await manager.stop();
   });
 
   it('as far as the controller knows, is found, and keeps its claim, when only the answer was lost', async () => {
@@ -282,7 +283,7 @@ describe('one object that is refused something', () => {
     (name: string | undefined, ...verbs: readonly string[]): Refuse =>
     (call) =>
       call.key.name === name && verbs.includes(call.verb) ? denied : undefined;
-  const updated = (world: World): number => podsOf(world).filter((pod) => imageOf(pod) === 'app:2').length;
+  const updated = (world: CloneSetPasses): number => podsOf(world).filter((pod) => imageOf(pod) === 'app:2').length;
 
   it('a claim that may not be deleted keeps no Pod from being created or updated', async () => {
     const world = await running({ replicas: 3, rollingUpdate: limited, spec: withClaims });

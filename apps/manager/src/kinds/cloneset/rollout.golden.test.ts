@@ -1,5 +1,5 @@
 /**
- * Golden stories of rollouts: the planner runs against a simulated kubelet until nothing is left to do, and the test compares what it did with
+ * Golden scenarios of rollouts: the planner runs against a simulated kubelet until nothing is left to do, and the test compares what it did with
  * a text file in testdata/. To rewrite the files after an intended change: UPDATE_GOLDEN=1 npm run jest -- rollout.golden, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
@@ -16,14 +16,14 @@ const template = (image: string): CloneSet['spec']['template'] => ({
   spec: { containers: [{ name: 'main', image }] },
 });
 
-interface Story {
+interface Scenario {
   readonly name: string;
   readonly set: CloneSet;
   readonly options?: SimulationOptions;
   readonly then: (world: Simulation) => void;
 }
 
-const stories: readonly Story[] = [
+const scenarios: readonly Scenario[] = [
   {
     name: 'in-place-20-percent',
     set: aCloneSet({ replicas: 5 }),
@@ -58,20 +58,20 @@ const stories: readonly Story[] = [
       world.settle();
       world.change({ template: template('app:broken') });
       world.settle();
-      world.story.push('--- the user rolls back');
+      world.timeline.push('--- the user rolls back');
       world.change({ template: template('app:1') });
     },
   },
 ];
 
 /** Names are random, so the golden file numbers Pods in the order in which they appeared. */
-function readable(story: readonly string[]): string {
+function readable(timeline: readonly string[]): string {
   const names = new Map<string, string>();
   const nameOf = (name: string): string => names.get(name) ?? (names.set(name, `pod-${names.size + 1}`), names.get(name) as string);
   const revisions = new Map<string, string>();
   const revisionOf = (name: string): string =>
     revisions.get(name) ?? (revisions.set(name, `revision-${revisions.size + 1}`), revisions.get(name) as string);
-  return `${story.map((line) => line.replace(/sample-[a-z0-9]{8,10}\b/g, revisionOf).replace(/sample-[a-z0-9]{5}\b/g, nameOf)).join('\n')}\n`;
+  return `${timeline.map((line) => line.replace(/sample-[a-z0-9]{8,10}\b/g, revisionOf).replace(/sample-[a-z0-9]{5}\b/g, nameOf)).join('\n')}\n`;
 }
 
 const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
@@ -91,27 +91,27 @@ class WatchedSimulation extends Simulation {
 }
 
 describe('rollouts', () => {
-  it.each(stories)('$name', ({ name, set, options, then }) => {
+  it.each(scenarios)('$name', ({ name, set, options, then }) => {
     const world = new WatchedSimulation(set, options);
     world.runName = name;
     then(world);
     world.settle();
-    const story = readable(world.story);
-    expect(story).toBe(goldenText(fileOf(name), story));
+    const timeline = readable(world.timeline);
+    expect(timeline).toBe(goldenText(fileOf(name), timeline));
     expect(world.quietHour()).toEqual([]);
   });
 
-  it('give the same golden story for any order of Pods in the store', () => {
-    const told = [(pods: readonly Pod[]) => pods, (pods: readonly Pod[]) => pods.toReversed()].map((shuffle) => {
+  it('give the same golden scenario for any order of Pods in the store', () => {
+    const events = [(pods: readonly Pod[]) => pods, (pods: readonly Pod[]) => pods.toReversed()].map((shuffle) => {
       const world = new Simulation(aCloneSet({ replicas: 5 }), {
         shuffle: (pods) => [...shuffle(pods)].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)),
       });
       world.settle();
       world.change({ template: template('app:2') });
       world.settle();
-      return readable(world.story);
+      return readable(world.timeline);
     });
-    expect(told[1]).toBe(told[0]);
+    expect(events[1]).toBe(events[0]);
   });
 
   states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));

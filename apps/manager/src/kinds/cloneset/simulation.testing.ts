@@ -43,7 +43,7 @@ export class Simulation {
   claims: readonly PersistentVolumeClaim[] = [];
   now: Instant = epoch;
   /** One line for each thing that happened. */
-  readonly story: string[] = [];
+  readonly timeline: string[] = [];
   readonly #options: SimulationOptions;
   #uids = 0;
   #lastVanished = '';
@@ -116,18 +116,18 @@ export class Simulation {
       const isIdle = [next.revisions, next.groundwork, next.scale, next.update, next.housekeeping].every((actions) => actions.length === 0);
       if (isIdle && JSON.stringify([this.pods, this.cloneSet.status]) === before) return;
     }
-    throw new Error(`not settled after ${limit} passes:\n${this.story.slice(-20).join('\n')}`);
+    throw new Error(`not settled after ${limit} passes:\n${this.timeline.slice(-20).join('\n')}`);
   }
 
   /** Runs an hour without changes, with a pass every ten seconds. @returns what was written nevertheless: expected to be nothing */
   quietHour(): readonly string[] {
-    const from = this.story.length;
+    const from = this.timeline.length;
     const status = JSON.stringify(this.cloneSet.status);
     for (let elapsed = 0; elapsed < 3600; elapsed += 10) {
       this.tick(10);
       this.pass();
     }
-    return [...this.story.slice(from), ...(JSON.stringify(this.cloneSet.status) === status ? [] : ['the status'])];
+    return [...this.timeline.slice(from), ...(JSON.stringify(this.cloneSet.status) === status ? [] : ['the status'])];
   }
 
   #placed(pod: Pod): Pod {
@@ -141,8 +141,8 @@ export class Simulation {
     this.claims = this.claims.filter(({ metadata }) => !names.has(metadata.name));
   }
 
-  #tell(action: string, because: string): void {
-    this.story.push(`${String(Math.round((this.now - epoch) / 1000)).padStart(3)}s ${action} (${because})`);
+  #record(action: string, because: string): void {
+    this.timeline.push(`${String(Math.round((this.now - epoch) / 1000)).padStart(3)}s ${action} (${because})`);
   }
 
   #replace(pod: Pod): void {
@@ -172,16 +172,16 @@ export class Simulation {
           ...this.revisions,
           { ...action.attempt.revision, metadata: { ...action.attempt.revision.metadata, creationTimestamp: formatTime(this.now) } },
         ];
-        return this.#tell(`CreateRevision ${action.attempt.revision.revision}`, action.because);
+        return this.#record(`CreateRevision ${action.attempt.revision.revision}`, action.because);
       case 'BumpRevision':
         this.revisions = [...this.revisions.filter(({ metadata }) => metadata.name !== action.revision.metadata.name), action.revision];
-        return this.#tell(`BumpRevision to ${action.revision.revision}`, action.because);
+        return this.#record(`BumpRevision to ${action.revision.revision}`, action.because);
       case 'DeleteRevision':
         this.revisions = this.revisions.filter(({ metadata }) => metadata.name !== action.revision.metadata.name);
-        return this.#tell(`DeleteRevision ${action.revision.revision}`, action.because);
+        return this.#record(`DeleteRevision ${action.revision.revision}`, action.because);
       case 'SetPodsToDelete':
         this.change({ scaleStrategy: { ...this.cloneSet.spec.scaleStrategy, podsToDelete: action.names } });
-        return this.#tell('SetPodsToDelete', action.because);
+        return this.#record('SetPodsToDelete', action.because);
       case 'HandOverClaim':
       case 'DeleteClaim':
         return this.#dropClaims([action.claim]);
@@ -212,7 +212,7 @@ export class Simulation {
     >,
   ): void {
     const pod = this.#held(action.pod);
-    this.#tell(`${action.kind} ${pod.metadata.name}${action.kind === 'SetLifecycle' ? ` ${action.transition.to}` : ''}`, action.because);
+    this.#record(`${action.kind} ${pod.metadata.name}${action.kind === 'SetLifecycle' ? ` ${action.transition.to}` : ''}`, action.because);
     switch (action.kind) {
       case 'CreatePod':
         if (this.pods.some(({ metadata }) => metadata.name === pod.metadata.name)) throw new Error(`there is a Pod ${pod.metadata.name}`);

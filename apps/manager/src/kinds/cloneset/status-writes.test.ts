@@ -1,7 +1,7 @@
 import { describeStatusWrites } from '../../workloads/status-writes.testing.ts';
-import { RunningCloneSet } from './world.testing.ts';
+import { CloneSetCluster } from './cluster.testing.ts';
 
 describeStatusWrites(
   'CloneSet',
-  (options) => new RunningCloneSet({ replicas: 2, rollingUpdate: { podUpdatePolicy: 'ReCreate', maxUnavailable: 2 } }, options),
+  (options) => new CloneSetCluster({ replicas: 2, rollingUpdate: { podUpdatePolicy: 'ReCreate', maxUnavailable: 2 } }, options),
 );

@@ -4,7 +4,7 @@ import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruis
 import { ApiError } from '@kruise/kube';
 import { apiFailures, deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { nodes, podCondition, pods, type Pod } from '@kruise/objects';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
 import { containerRecreateRequestController } from './controller.ts';
 import { aRecreateRequest, type RecreateRequestShape } from '@kruise/testing';
 import { aWeb, finalizer, later } from '@kruise/kinds/containerrecreaterequest/testing';
@@ -15,7 +15,7 @@ const web = { namespace: 'default', name: 'web' };
 class World {
   readonly clock: FakeClock = newClock();
   readonly api: FakeApi = newFakeApi(this.clock);
-  life: ControllerLife | undefined;
+  manager: ControllerProcess | undefined;
 
   constructor(pod: Pod | undefined = aWeb()) {
     this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
@@ -30,10 +30,10 @@ class World {
     this.api.seed(containerRecreateRequests, asNew({ ...request, metadata: { ...request.metadata, labels } }));
   }
 
-  async live(options: LifeOptions = {}): Promise<ControllerLife> {
-    this.life = new ControllerLife(this.api, this.clock, containerRecreateRequestController, options);
-    await this.life.settle();
-    return this.life;
+  async live(options: ProcessOptions = {}): Promise<ControllerProcess> {
+    this.manager = new ControllerProcess(this.api, this.clock, containerRecreateRequestController, options);
+    await this.manager.settle();
+    return this.manager;
   }
 
   get request(): ContainerRecreateRequest | undefined {
@@ -67,7 +67,7 @@ class World {
 }
 
 let world: World;
-afterEach(() => world.life?.stop());
+afterEach(() => world.manager?.stop());
 
 const held = ['False', '[{"userAgent":"ContainerRecreateRequest","key":"default/crr"}]'];
 
@@ -100,17 +100,17 @@ describe('a request', () => {
   it('gets the new container as soon as the kubelet runs it, and is deleted when its time is over', async () => {
     world = new World();
     world.add({ phase: 'Recreating', spec: { ttlSecondsAfterFinished: 3 } });
-    const life = await world.live();
+    const manager = await world.live();
     world.changePod(({ status }) => ({
       ...world.pod,
       status: { ...status, ...aWeb({ containerID: 'containerd://new', startedAt: later(1) }).status },
     }));
-    await life.settle();
+    await manager.settle();
     expect(world.request?.status?.containerStatusSnapshot).toEqual([
       { name: 'main', ready: true, restartCount: 0, containerID: 'containerd://new' },
     ]);
     world.agent({ phase: 'Completed', completionTime: '2026-01-01T00:00:01Z' });
-    await life.settle();
+    await manager.settle();
     expect(world.request?.metadata.labels).not.toHaveProperty(['crr.apps.kruise.io/active']);
     await world.clock.step(5000);
     expect(world.request).toBeUndefined();
@@ -130,17 +130,17 @@ describe('a request', () => {
   ])('ends with $name', async ({ happens, message }) => {
     world = new World();
     world.add({ phase: 'Recreating' });
-    const life = await world.live();
+    const manager = await world.live();
     expect(world.request?.status?.phase).toBe('Recreating');
     happens();
-    await life.settle();
+    await manager.settle();
     expect(world.request?.status).toMatchObject({ phase: 'Completed', message });
   });
 
   it('does not end because the cache is behind', async () => {
     world = new World();
     let isCutOff = false;
-    const life = await world.live({
+    const manager = await world.live({
       before: ({ type, verb }) => {
         if (isCutOff && type?.kind === 'Pod' && verb !== 'get') throw apiFailures.gone();
       },
@@ -151,11 +151,11 @@ describe('a request', () => {
     await world.api.delete(pods, web, { gracePeriodSeconds: 0 });
     world.api.seed(pods, asNew(aWeb()));
     world.add({ phase: 'Pending' });
-    await life.settle();
+    await manager.settle();
     expect(world.request?.status).toEqual({ phase: 'Pending' });
     await world.api.delete(pods, web, { gracePeriodSeconds: 0 });
     world.agent({ message: '' });
-    await life.settle();
+    await manager.settle();
     expect(world.request?.status).toMatchObject({ phase: 'Completed', message: 'pod has gone' });
   });
 
@@ -186,7 +186,7 @@ describe('the Pod out of service', () => {
   it('is held before, and back afterwards', async () => {
     world = new World();
     world.add({ phase: 'Recreating', strategy });
-    const life = await world.live();
+    const manager = await world.live();
     expect(world.gate).toEqual(held);
     expect(podCondition(world.pod, 'Ready')).toMatchObject({ status: 'False', reason: 'ReadinessGatesNotReady' });
     expect(world.request?.metadata.finalizers).toEqual([finalizer]);
@@ -202,7 +202,7 @@ describe('the Pod out of service', () => {
     await world.clock.step(10_000);
     expect([world.writes, world.request?.status?.conditions]).toEqual([writes, [condition]]);
     world.agent({ phase: 'Completed', completionTime: '2026-01-01T00:00:11Z' });
-    await life.settle();
+    await manager.settle();
     expect(world.gate).toEqual(['True', '[]']);
     expect(world.request?.metadata.finalizers ?? []).toEqual([]);
   });
@@ -210,10 +210,10 @@ describe('the Pod out of service', () => {
   it('comes back when the request is deleted', async () => {
     world = new World();
     world.add({ phase: 'Recreating', strategy });
-    const life = await world.live();
+    const manager = await world.live();
     expect(world.gate).toEqual(held);
     await world.api.delete(containerRecreateRequests, key);
-    await life.settle();
+    await manager.settle();
     expect([world.request, world.gate]).toEqual([undefined, ['True', '[]']]);
   });
 
@@ -225,7 +225,7 @@ describe('the Pod out of service', () => {
     world.add({ phase: 'Recreating', strategy });
     let isRefusing = !completes;
     const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
-    const life = await world.live({
+    const manager = await world.live({
       before: ({ verb, type, subresource }) => {
         if (isRefusing && type?.kind === 'Pod' && subresource === 'status' && isWrite({ verb })) throw denied;
       },
@@ -233,10 +233,10 @@ describe('the Pod out of service', () => {
     if (completes) {
       isRefusing = true;
       world.agent({ phase: 'Completed', completionTime: '2026-01-01T00:00:01Z' });
-      await life.settle();
+      await manager.settle();
     }
     expect(world.gate).toEqual(gate);
-    expect(life.told[0]).toEqual({
+    expect(manager.events[0]).toEqual({
       about: 'crr',
       type: 'Warning',
       reason: 'FailedPodReadiness',
@@ -290,7 +290,7 @@ describe('the Pod out of service', () => {
     world = new World();
     world.add({ phase: 'Recreating', strategy });
     const other = '{"userAgent":"Lifecycle","key":"preUpdateHook"}';
-    const life = await world.live({
+    const manager = await world.live({
       before: ({ subresource, type }) => {
         if (type?.kind !== 'Pod' || subresource !== 'status' || podCondition(world.pod, 'KruisePodReady')?.message !== undefined) return;
         world.changePod((pod) => ({
@@ -302,7 +302,7 @@ describe('the Pod out of service', () => {
     await world.clock.step(1000);
     expect(world.gate).toEqual(['False', `[{"userAgent":"ContainerRecreateRequest","key":"default/crr"},${other}]`]);
     world.agent({ phase: 'Completed', completionTime: '2026-01-01T00:00:11Z' });
-    await life.settle();
+    await manager.settle();
     await world.clock.step(1000);
     expect(world.gate).toEqual(['False', `[${other}]`]);
   });
@@ -310,16 +310,16 @@ describe('the Pod out of service', () => {
 
 describe('a manager that is killed', () => {
   /** Runs a whole request, in which the test acts as the node agent; another manager continues after a death. */
-  async function play(death?: Death): Promise<ControllerLife> {
+  async function play(death?: Death): Promise<ControllerProcess> {
     world = new World();
     world.add({ strategy: { unreadyGracePeriodSeconds: 1 }, spec: { ttlSecondsAfterFinished: 2 } });
     const first = await world.live({ death });
-    let life = first;
+    let manager = first;
     const go = async (): Promise<void> => {
       await world.clock.step(1000);
-      if (!life.dead) return;
-      await life.stop();
-      life = await world.live();
+      if (!manager.dead) return;
+      await manager.stop();
+      manager = await world.live();
     };
     await go();
     world.agent({ phase: 'Recreating' });
@@ -341,8 +341,8 @@ describe('a manager that is killed', () => {
     world.agent({ phase: 'Completed', completionTime: '2026-01-01T00:00:07Z' });
     for (let step = 0; step < 8; step++) await go();
     expect([world.request, world.gate]).toEqual([undefined, ['True', '[]']]);
-    await life.stop();
-    world.life = undefined;
+    await manager.stop();
+    world.manager = undefined;
     return first;
   }
 

@@ -5,7 +5,7 @@ import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { controllerOf, controllerRevisions, nodes, pods } from '@kruise/objects';
 import { aDaemonSet } from '@kruise/kinds/daemonset/testing';
-import { World } from './world.testing.ts';
+import { DaemonSetCluster } from './cluster.testing.ts';
 
 const three = ['n1 app:1', 'n2 app:1', 'n3 app:1'];
 const allGood = 'desired 3, current 3, ready 3, updated 3, available 3, misscheduled 0';
@@ -31,7 +31,7 @@ const forbidden = (message: string, causes: readonly { readonly reason: string }
 
 describe('a DaemonSet', () => {
   it('runs one Pod on each node', async () => {
-    await using world = new World();
+    await using world = new DaemonSetCluster();
     await world.settle();
     expect(world.shown).toEqual(three);
     expect(world.summary).toBe(allGood);
@@ -42,7 +42,7 @@ describe('a DaemonSet', () => {
   });
 
   it('forgets with a node which Pod was deleted there last, by which the next one is named', async () => {
-    await using world = new World();
+    await using world = new DaemonSetCluster();
     await world.settle();
     const first = world.podOn('n1').metadata.name;
     await world.deletePod('n1');
@@ -57,7 +57,7 @@ describe('a DaemonSet', () => {
   });
 
   it('creates the revision that it uses when that of another owner is deleted', async () => {
-    await using world = new World();
+    await using world = new DaemonSetCluster();
     await world.settle();
     const [held] = world.api.peekAll(controllerRevisions, 'default');
     const owner = { apiVersion: 'apps.kruise.io/v1beta1', kind: 'DaemonSet', name: 'other', uid: 'other', controller: true };
@@ -71,11 +71,11 @@ describe('a DaemonSet', () => {
 
   it('reports what prevents the creation of Pods, counts its nodes meanwhile, and continues afterwards', async () => {
     const refusal = new Refusal(({ verb }) => (verb === 'create' ? forbidden(quota) : undefined));
-    await using world = new World({}, refusal);
+    await using world = new DaemonSetCluster({}, refusal);
     await world.ticks(5);
     expect(world.conditions).toEqual([`Blocked QuotaExceeded: Pods cannot be created or deleted: ${quota}`]);
     expect(world.summary).toBe('desired 3, current 0, ready 0, updated 0, available 0, misscheduled 0');
-    expect(new Set(world.told)).toEqual(new Set([`FailedCreate: Error creating: ${quota}`]));
+    expect(new Set(world.events)).toEqual(new Set([`FailedCreate: Error creating: ${quota}`]));
     refusal.isOn = false;
     await world.settle(200, 20);
     expect([world.shown, world.summary, world.conditions]).toEqual([three, allGood, []]);
@@ -84,7 +84,7 @@ describe('a DaemonSet', () => {
   it('tries one Pod at a time, and not every node, where Pods are refused', async () => {
     let attempts = 0;
     const refusal = new Refusal(({ verb }) => (verb === 'create' ? (attempts++, forbidden(quota)) : undefined));
-    await using world = new World({}, { ...refusal, nodes: Array.from({ length: 50 }, (_, index) => `n${index}`) });
+    await using world = new DaemonSetCluster({}, { ...refusal, nodes: Array.from({ length: 50 }, (_, index) => `n${index}`) });
     await world.tick();
     expect(attempts).toBeGreaterThan(0);
     expect(attempts).toBeLessThan(20);
@@ -92,21 +92,21 @@ describe('a DaemonSet', () => {
 
   it('reports no Pods that cannot be created because their namespace is being deleted', async () => {
     const refusal = new Refusal(({ verb }) => (verb === 'create' ? forbidden('going', [{ reason: 'NamespaceTerminating' }]) : undefined));
-    await using world = new World({}, refusal);
+    await using world = new DaemonSetCluster({}, refusal);
     await world.ticks(5);
-    expect([world.told, world.conditions, world.shown]).toEqual([[], [], []]);
+    expect([world.events, world.conditions, world.shown]).toEqual([[], [], []]);
   });
 
   it('says which Pod could not be deleted, and updates the other nodes', async () => {
     let kept = '';
     const refusal = new Refusal(({ verb, key }) => (verb === 'delete' && key.name === kept ? forbidden('protected') : undefined));
-    await using world = new World({ rollingUpdate: { maxUnavailable: 3 } }, refusal);
+    await using world = new DaemonSetCluster({ rollingUpdate: { maxUnavailable: 3 } }, refusal);
     await world.settle();
     kept = world.podOn('n2').metadata.name;
     world.changeImage('app:2');
     await world.ticks(8);
     expect(world.shown).toEqual(['n1 app:2', 'n2 app:1', 'n3 app:2']);
-    expect(world.told).toContain('FailedDelete: Error deleting: protected');
+    expect(world.events).toContain('FailedDelete: Error deleting: protected');
     expect(world.conditions).toEqual(['Blocked ScalingFails: Pods cannot be created or deleted: protected']);
     refusal.isOn = false;
     await world.settle(200, 20);
@@ -114,11 +114,11 @@ describe('a DaemonSet', () => {
   });
 
   it('takes another name where one is taken, and leaves the Pod that has it', async () => {
-    await using planned = new World({}, { nodes: ['n1'] });
+    await using planned = new DaemonSetCluster({}, { nodes: ['n1'] });
     await planned.settle();
     const { name } = planned.podOn('n1').metadata;
     let seen = false;
-    await using world = new World(
+    await using world = new DaemonSetCluster(
       {},
       {
         nodes: ['n1'],
@@ -135,7 +135,7 @@ describe('a DaemonSet', () => {
       [false, 'n1'],
       [true, 'other'],
     ]);
-    expect(world.told.filter((event) => event.startsWith('Failed'))).toEqual([]);
+    expect(world.events.filter((event) => event.startsWith('Failed'))).toEqual([]);
     expect(world.conditions).toEqual([]);
   });
 
@@ -154,9 +154,9 @@ describe('a DaemonSet', () => {
       'Blocked InvalidSpec: spec.minReadySeconds',
     ],
   ])('that admission did not check, with %s, reports it once, and others are not affected', async (_name, spec, event, condition) => {
-    await using world = new World();
+    await using world = new DaemonSetCluster();
     await world.settle();
-    const quiet = world.told.length;
+    const quiet = world.events.length;
     const healthy = world.set;
     world.api.seed(daemonSets, {
       ...aDaemonSet({ spec }),
@@ -167,7 +167,7 @@ describe('a DaemonSet', () => {
     expect((broken?.status?.conditions ?? []).map(({ type, reason = '', message = '' }) => `${type} ${reason}: ${message}`)).toEqual([
       expect.stringContaining(condition),
     ]);
-    expect(world.told.slice(quiet)).toEqual([expect.stringContaining(event)]);
+    expect(world.events.slice(quiet)).toEqual([expect.stringContaining(event)]);
     world.changeImage('app:2');
     await world.settle();
     expect(world.shown).toEqual(['n1 app:2', 'n2 app:2', 'n3 app:2']);

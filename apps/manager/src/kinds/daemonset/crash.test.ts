@@ -3,12 +3,12 @@
  * the result must equal that of an undisturbed run.
  */
 import { podCondition } from '@kruise/objects';
-import { describeKills, type LifeStory } from '../../module/kills.testing.ts';
+import { describeKills, type Scenario } from '../../module/kills.testing.ts';
 import type { SetShape } from '@kruise/kinds/daemonset/testing';
-import { World } from './world.testing.ts';
+import { DaemonSetCluster } from './cluster.testing.ts';
 
 /** What must come out the same; names, times and versions may differ. */
-const endOf = (world: World): unknown => ({
+const endOf = (world: DaemonSetCluster): unknown => ({
   shown: world.shown,
   conditions: world.conditions,
   revisions: world.revisions,
@@ -17,14 +17,14 @@ const endOf = (world: World): unknown => ({
   status: { ...world.set.status, conditions: undefined },
 });
 
-const updateAndBack = async (world: World): Promise<void> => {
+const updateAndBack = async (world: DaemonSetCluster): Promise<void> => {
   await world.settle();
   world.changeImage('app:2');
   await world.settle();
   world.changeImage('app:1');
   await world.settle();
 };
-const nodesChange = async (world: World): Promise<void> => {
+const nodesChange = async (world: DaemonSetCluster): Promise<void> => {
   await world.settle();
   world.node('n4');
   world.node('n1', { spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } });
@@ -33,16 +33,16 @@ const nodesChange = async (world: World): Promise<void> => {
   await world.settle();
 };
 
-const lifeOf = (name: string, shape: SetShape, live: (world: World) => Promise<void>): LifeStory<World> => ({
+const lifeOf = (name: string, shape: SetShape, run: (world: DaemonSetCluster) => Promise<void>): Scenario<DaemonSetCluster> => ({
   name,
-  live,
-  begin: (nextDeath) => new World(shape, { nextDeath }),
+  run,
+  begin: (nextDeath) => new DaemonSetCluster(shape, { nextDeath }),
 });
 
 describeKills({
   endOf,
   writes: 9,
-  stories: [
+  scenarios: [
     lifeOf('made anew', {}, updateAndBack),
     lifeOf('in place', { rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 2 } }, updateAndBack),
     lifeOf('surging', { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } }, updateAndBack),

@@ -8,9 +8,9 @@ import { nodes, type Pod, type PodSpec } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
-import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
+import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-cluster.testing.ts';
 import { isAvailable, isFailed, isTerminating, allowsSurge, partitionOf, updateLimitsOf } from '@kruise/kinds/daemonset';
-import { failed, World } from './world.testing.ts';
+import { failed, DaemonSetCluster } from './cluster.testing.ts';
 
 /** More with FC_RUNS=10000; each run simulates about a minute. */
 const numRuns = casesOf(25);
@@ -25,7 +25,7 @@ type Disturbance =
   | { readonly kind: 'Delete' | 'Fail' | 'Close' | 'Empty' | 'Open' | 'Leave' | 'Lose' | 'Find'; readonly node: number }
   | ManagerDisturbance;
 
-interface Life {
+interface Run {
   readonly way: 'Standard' | 'InPlaceIfPossible' | 'Surge';
   readonly limit: number;
   readonly steps: readonly { readonly disturbance: Disturbance; readonly ticks: number }[];
@@ -40,9 +40,9 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   fc.record({ kind: fc.constantFrom('Open' as const, 'Leave' as const, 'Lose' as const, 'Find' as const), node }),
   fc.constant<Disturbance>({ kind: 'Kill' }),
 );
-const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Life> =>
+const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Run> =>
   fc.record({
-    way: fc.constantFrom<Life['way']>('Standard', 'InPlaceIfPossible', 'Surge'),
+    way: fc.constantFrom<Run['way']>('Standard', 'InPlaceIfPossible', 'Surge'),
     limit: fc.integer({ min: 1, max: 3 }),
     steps: fc.array(fc.record({ disturbance: disturbances, ticks: fc.nat({ max: 4 }) }), { minLength: 1, maxLength: 8 }),
   });
@@ -50,7 +50,7 @@ const blurred = fc.oneof(disturbance, blurs);
 
 const taints = { Close: 'NoSchedule', Empty: 'NoExecute' } as const;
 
-async function disturbNode(world: World, kind: Disturbance['kind'], name: string): Promise<void> {
+async function disturbNode(world: DaemonSetCluster, kind: Disturbance['kind'], name: string): Promise<void> {
   const [pod] = world.podsOn(name);
   switch (kind) {
     case 'Delete':
@@ -71,7 +71,7 @@ async function disturbNode(world: World, kind: Disturbance['kind'], name: string
   }
 }
 
-async function disturb(world: World, next: Disturbance): Promise<void> {
+async function disturb(world: DaemonSetCluster, next: Disturbance): Promise<void> {
   if (isOfManager(next)) return world.disturbManager(next);
   if ('node' in next) return disturbNode(world, next.kind, names[next.node] ?? '');
   switch (next.kind) {
@@ -87,12 +87,12 @@ async function disturb(world: World, next: Disturbance): Promise<void> {
 /** What a DaemonSet may never do, looked at when the server gets each write of the manager. */
 class Watcher {
   readonly broken: string[] = [];
-  readonly #world: World;
+  readonly #world: DaemonSetCluster;
   readonly #sees: boolean;
   /** Nodes whose Pod worked until it was taken. */
   readonly #taken = new Set<string>();
 
-  constructor(world: World, sees: boolean) {
+  constructor(world: DaemonSetCluster, sees: boolean) {
     this.#world = world;
     this.#sees = sees;
     world.api.onWrite((write) => {
@@ -149,15 +149,15 @@ class Watcher {
 
 const imageOf = (spec: Pick<PodSpec, 'containers'> | undefined): string => spec?.containers[0]?.image ?? '';
 
-const limitsOf = ({ way, limit }: Life) =>
+const limitsOf = ({ way, limit }: Run) =>
   way === 'Surge'
     ? { rollingUpdateType: 'Standard' as const, maxSurge: limit, maxUnavailable: 0 }
     : { rollingUpdateType: way, maxUnavailable: limit, maxSurge: 0 };
 
-async function live(life: Life, sees: boolean): Promise<void> {
-  await using world = new World({ rollingUpdate: limitsOf(life) }, { nodes: names });
+async function live(run: Run, sees: boolean): Promise<void> {
+  await using world = new DaemonSetCluster({ rollingUpdate: limitsOf(run) }, { nodes: names });
   const watcher = new Watcher(world, sees);
-  for (const { disturbance: next, ticks } of life.steps) {
+  for (const { disturbance: next, ticks } of run.steps) {
     await disturb(world, next);
     await world.ticks(ticks);
   }
@@ -174,12 +174,12 @@ async function live(life: Life, sees: boolean): Promise<void> {
 
 describe('a DaemonSet that is disturbed', () => {
   it('keeps its promises at every write, and gets to where its spec says', async () => {
-    const life = fc.asyncProperty(lifeWith(disturbance), (shape) => live(shape, true));
-    await fc.assert(life, { numRuns });
+    const run = fc.asyncProperty(lifeWith(disturbance), (shape) => live(shape, true));
+    await fc.assert(run, { numRuns });
   }, 600_000);
 
   it('never doubles a Pod though managers see what was, two at a time', async () => {
-    const life = fc.asyncProperty(lifeWith(blurred), (shape) => live(shape, false));
-    await fc.assert(life, { numRuns });
+    const run = fc.asyncProperty(lifeWith(blurred), (shape) => live(shape, false));
+    await fc.assert(run, { numRuns });
   }, 600_000);
 });

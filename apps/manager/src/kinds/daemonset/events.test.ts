@@ -30,9 +30,10 @@ it.each<[string, (events: DaemonSetEvents) => void]>([
     (events) => events.failedCreateImagePullJob(no, 'agent-job'),
   ],
   ['Warning InvalidSpec spec.burstReplicas: Invalid value', (events) => events.invalid('spec.burstReplicas: Invalid value')],
-])('%s', (text, tell) => {
-  const told: string[] = [];
-  const event = (_about: unknown, type: string, reason: string, message: string): void => void told.push(`${type} ${reason} ${message}`);
-  tell(daemonSetEvents({ event }, aDaemonSet()));
-  expect(told).toEqual([text]);
+])('%s', (text, record) => {
+  const reported: string[] = [];
+  const event = (_about: unknown, type: string, reason: string, message: string): void =>
+    void reported.push(`${type} ${reason} ${message}`);
+  record(daemonSetEvents({ event }, aDaemonSet()));
+  expect(reported).toEqual([text]);
 });

@@ -6,7 +6,7 @@ import { daemonSets, daemonSetWarnings, defaultDaemonSet, defaultGates, validate
 import { controllerOf, controllerRevisions, pods, type JsonObject, type KubeObject, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import { parse } from 'yaml';
-import { World } from './world.testing.ts';
+import { DaemonSetCluster } from './cluster.testing.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/daemonset.md'), 'utf8');
 const [, text = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];
@@ -18,8 +18,8 @@ const controlPlane = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'N
 const names = Array.from({ length: 10 }, (_, index) => `n${index}`);
 
 /** Ten nodes for it, one of them of the control plane, and one that it does not ask for. */
-function exampleWorld(): World {
-  const world = new World({ spec: complete.spec }, { nodes: [] });
+function exampleWorld(): DaemonSetCluster {
+  const world = new DaemonSetCluster({ spec: complete.spec }, { nodes: [] });
   for (const name of names) world.node(name, { labels: linux, ...(name === 'n0' ? { spec: { taints: controlPlane } } : {}) });
   world.node('windows', { labels: { 'kubernetes.io/os': 'windows' } });
   return world;
@@ -30,10 +30,10 @@ const withImage = ({ spec: { template } }: DaemonSet, image: string): DaemonSet[
   return { ...template, spec: { ...template.spec, containers } };
 };
 
-const nodesWith = (world: World, image: string): readonly (string | undefined)[] =>
+const nodesWith = (world: DaemonSetCluster, image: string): readonly (string | undefined)[] =>
   world.pods.filter(({ spec }) => spec.containers[0]?.image === image).map(nodeOf);
 
-const uidsOf = (world: World): readonly (string | undefined)[] => world.pods.map(({ metadata }) => metadata.uid);
+const uidsOf = (world: DaemonSetCluster): readonly (string | undefined)[] => world.pods.map(({ metadata }) => metadata.uid);
 
 describe('the example of the page', () => {
   it('is admitted without a warning', () => {
@@ -73,8 +73,8 @@ const withoutOwner = <T extends KubeObject>(object: T): T => {
 };
 
 /** Pods and revisions of a DaemonSet that is deleted with `--cascade=orphan`, and another one of the name and of this template. */
-async function orphaned(world: World, template: DaemonSet['spec']['template']): Promise<void> {
-  await world.life.stop();
+async function orphaned(world: DaemonSetCluster, template: DaemonSet['spec']['template']): Promise<void> {
+  await world.manager.stop();
   for (const pod of world.pods) world.api.seed(pods, withoutOwner(pod));
   for (const revision of world.api.peekAll(controllerRevisions, 'default')) world.api.seed(controllerRevisions, withoutOwner(revision));
   const { status: _gone, ...rest } = world.set;
@@ -83,10 +83,10 @@ async function orphaned(world: World, template: DaemonSet['spec']['template']): 
 }
 
 describe('what a DaemonSet has left behind', () => {
-  const owners = (world: World): readonly (string | undefined)[] => world.pods.map((pod: Pod) => controllerOf(pod)?.uid);
+  const owners = (world: DaemonSetCluster): readonly (string | undefined)[] => world.pods.map((pod: Pod) => controllerOf(pod)?.uid);
 
   it('is taken over without a restart when the template is the same', async () => {
-    await using world = new World();
+    await using world = new DaemonSetCluster();
     await world.settle();
     const before = uidsOf(world);
     const { template } = world.set.spec;
@@ -98,7 +98,7 @@ describe('what a DaemonSet has left behind', () => {
   });
 
   it('is another revision when the template lacks what the API server has filled in', async () => {
-    await using world = new World();
+    await using world = new DaemonSetCluster();
     await world.settle();
     const before = uidsOf(world);
     const { template } = world.set.spec;
@@ -109,7 +109,7 @@ describe('what a DaemonSet has left behind', () => {
 });
 
 it('a node that gets a taint keeps its Pod, and has none after an update', async () => {
-  await using world = new World();
+  await using world = new DaemonSetCluster();
   await world.settle();
   world.node('n3', { spec: { taints: [{ key: 'team', effect: 'NoSchedule' }] } });
   await world.settle();
@@ -121,7 +121,7 @@ it('a node that gets a taint keeps its Pod, and has none after an update', async
 
 it('a node that is dead holds up an update, unless nodes that do not fit are left out', async () => {
   const shownWith = async (prunes: boolean): Promise<readonly string[]> => {
-    await using world = new World({}, { gates: { DaemonSetPruneIneligibleNodes: prunes } });
+    await using world = new DaemonSetCluster({}, { gates: { DaemonSetPruneIneligibleNodes: prunes } });
     await world.settle();
     world.lost.add('n3');
     world.node('n3', { spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' }] } });

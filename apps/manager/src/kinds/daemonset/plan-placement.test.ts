@@ -23,20 +23,20 @@ interface Row {
   readonly waits?: number;
 }
 
-function placementOf(given: Situation): { readonly placement: Placement; readonly told: readonly string[] } {
+function placementOf(given: Situation): { readonly placement: Placement; readonly reported: readonly string[] } {
   const { seen, sites, hash, revisions } = momentOf(given);
   const placement = planPlacement({ seen, sites, hash, now });
   const { creations, removals } = placement;
-  const told = [
+  const reported = [
     ...creations.map(({ node, because }) => `create on ${node}: ${because}`),
     ...removals.map(({ pod, because, failedOn }) => `delete ${pod.metadata.name}: ${because}${failedOn === undefined ? '' : ' !'}`),
   ];
-  return { placement, told: told.map((text) => plainly(text, revisions)) };
+  return { placement, reported: reported.map((text) => plainly(text, revisions)) };
 }
 
 const check = ({ given, then, waits }: Row): void => {
-  const { placement, told } = placementOf(given);
-  expect([told, placement.requeueAfter]).toEqual([then, waits]);
+  const { placement, reported } = placementOf(given);
+  expect([reported, placement.requeueAfter]).toEqual([then, waits]);
 };
 
 const later = (seconds: number): typeof epoch => (epoch + seconds * 1000) as typeof epoch;
@@ -80,7 +80,7 @@ describe('a node', () => {
 
   it('that is deleted loses a Pod with an empty nodeName', () => {
     const waits = { waiting: true, with: (pod) => ({ ...pod, spec: { ...pod.spec, nodeName: '' } }) } satisfies MemberShape;
-    expect(placementOf({ nodes: [], pods: { n1: waits } }).told).toHaveLength(1);
+    expect(placementOf({ nodes: [], pods: { n1: waits } }).reported).toHaveLength(1);
   });
 });
 
@@ -127,7 +127,7 @@ describe('a Pod that has failed', () => {
 });
 
 it('a Pod whose deletion is prepared goes through its hook again', () => {
-  expect(placementOf({ nodes: one, pods: { n1: preparing } }).told).toEqual(['delete n1: its deletion is prepared']);
+  expect(placementOf({ nodes: one, pods: { n1: preparing } }).reported).toEqual(['delete n1: its deletion is prepared']);
 });
 
 describe('several Pods of a node', () => {

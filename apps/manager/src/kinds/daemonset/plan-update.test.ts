@@ -375,8 +375,8 @@ describe('with surge', () => {
 
   it('gives the reason with the numbers', () => {
     const { next, revisions } = updateOf({ set: surging(1), pods: onEach(2, old, { n1: broken, ...pair('n3') }) });
-    const told = [...next.removals, ...next.creations].map(({ because }) => plainly(because, revisions));
-    expect(told).toEqual([
+    const reported = [...next.removals, ...next.creations].map(({ because }) => plainly(because, revisions));
+    expect(reported).toEqual([
       'Pod n3-b has taken its place',
       'takes the place of Pod n1: it is to be of revision r2, and is not available anyway, so that the limit on unavailable Pods does not keep it',
       'takes the place of Pod n2: it is to be of revision r2: of 1 Pods that wait for it, 1 may be replaced now',

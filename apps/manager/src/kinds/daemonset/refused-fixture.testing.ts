@@ -4,14 +4,14 @@ import type { FakeCall } from '@kruise/kube/testing';
 import { isPodReady, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import fc from 'fast-check';
-import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { answerHooks, heldLabels, lifecycleOf, type HookShape } from '../../refused-writes/hook-program.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import { podLeftovers } from '../../refused-writes/pod-leftovers.testing.ts';
 import type { RefusedFixture, RefusedKind } from '../../refused-writes/refused-run.testing.ts';
 import { slotCount } from '../../refused-writes/refusals.testing.ts';
-import { World } from './world.testing.ts';
+import { DaemonSetCluster } from './cluster.testing.ts';
 
 const nodeNames = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5'];
 const firstImage = 'app:1';
@@ -26,7 +26,7 @@ type Change =
   | { readonly kind: 'LetGo' };
 
 class Fixture implements RefusedFixture<Change> {
-  readonly world: World;
+  readonly world: DaemonSetCluster;
   readonly isOrdered = false;
   readonly reservesBudget = false;
   readonly owner = daemonSets;
@@ -34,7 +34,7 @@ class Fixture implements RefusedFixture<Change> {
   readonly #exempt = new Set<string>();
   #maxUnavailable: number;
 
-  constructor(shape: Shape, options: WorldOptions) {
+  constructor(shape: Shape, options: ClusterOptions) {
     const { inPlace, maxUnavailable } = shape;
     this.#maxUnavailable = maxUnavailable;
     const rollingUpdateType = inPlace ? 'InPlaceIfPossible' : 'Standard';
@@ -43,7 +43,7 @@ class Fixture implements RefusedFixture<Change> {
       spec: { containers: [{ name: 'main', image: firstImage }] },
     };
     const spec = { ...lifecycleOf(shape), template };
-    this.world = new World({ rollingUpdate: { rollingUpdateType, maxUnavailable }, spec }, { ...options, nodes: nodeNames });
+    this.world = new DaemonSetCluster({ rollingUpdate: { rollingUpdateType, maxUnavailable }, spec }, { ...options, nodes: nodeNames });
   }
 
   get demand(): Demand {

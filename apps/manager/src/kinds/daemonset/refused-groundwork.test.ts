@@ -3,13 +3,17 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { pods, type Pod } from '@kruise/objects';
-import { World } from './world.testing.ts';
+import { DaemonSetCluster } from './cluster.testing.ts';
 
 /** What only the owners of a Pod are changed by. */
 const setsOwners = ({ verb, type, body }: FakeCall): boolean =>
   verb === 'patch' && type === pods && 'ownerReferences' in ((body ?? {}) as { readonly metadata?: object }).metadata!;
 
-async function settled(): Promise<{ readonly world: World; readonly refuse: (refuses: boolean) => void; readonly tries: () => number }> {
+async function settled(): Promise<{
+  readonly world: DaemonSetCluster;
+  readonly refuse: (refuses: boolean) => void;
+  readonly tries: () => number;
+}> {
   let isRefusing = false;
   let refused = 0;
   const before = (call: FakeCall): void => {
@@ -17,7 +21,7 @@ async function settled(): Promise<{ readonly world: World; readonly refuse: (ref
     refused++;
     throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
   };
-  const world = new World({ rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 1 } }, { before });
+  const world = new DaemonSetCluster({ rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 1 } }, { before });
   await world.settle();
   return { world, refuse: (refuses) => (isRefusing = refuses), tries: () => refused };
 }

@@ -5,7 +5,7 @@ import type { FakeCall } from '@kruise/kube/testing';
 import { isPodReady, nodes, podCondition, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import type { SetShape } from '@kruise/kinds/daemonset/testing';
-import { World, type NodesOptions } from './world.testing.ts';
+import { DaemonSetCluster, type NodesOptions } from './cluster.testing.ts';
 
 const names = ['n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8'];
 const inPlace: SetShape = { rollingUpdate: { rollingUpdateType: 'InPlaceIfPossible', maxUnavailable: 1 } };
@@ -31,7 +31,7 @@ class Watched {
   refused = 0;
   #peak = 0;
   readonly #outages = new Map<string, number>();
-  readonly world: World;
+  readonly world: DaemonSetCluster;
 
   constructor(shape: SetShape, options: NodesOptions = {}) {
     const before = (call: FakeCall): void => {
@@ -40,7 +40,7 @@ class Watched {
       this.refused++;
       throw new ApiError(policy, { kind: 'Forbidden' }, { code: 403 });
     };
-    this.world = new World(shape, { nodes: names, before, ...options });
+    this.world = new DaemonSetCluster(shape, { nodes: names, before, ...options });
     this.world.api.onWrite(({ before: was, after }) => {
       this.#peak = Math.max(this.#peak, this.lacking.length);
       if (was?.kind === 'Pod' && isPodReady(was as Pod) && after !== undefined && !isPodReady(after as Pod)) {
@@ -292,7 +292,7 @@ it('a Pod in doubt is asked for every minute at least while the API server does 
     if (verb === 'get') asked.push(world.clock.now());
     throw new ApiError('no answer', { kind: 'Unreachable', cause: undefined });
   };
-  await using world: World = new World(inPlace, { nodes: ['n1', 'n2'], before });
+  await using world: DaemonSetCluster = new DaemonSetCluster(inPlace, { nodes: ['n1', 'n2'], before });
   await world.ticks(5);
   isAway = true;
   world.changeImage('app:2');

@@ -1,5 +1,5 @@
 /**
- * Golden stories of rollouts: the controller runs on an in-memory API server with kubelets that work in steps, and the test compares its plans,
+ * Golden scenarios of rollouts: the controller runs on an in-memory API server with kubelets that work in steps, and the test compares its plans,
  * writes and events with a text file in testdata/. To rewrite the files after an intended change:
  * UPDATE_GOLDEN=1 npm run jest -- daemonset/rollout.golden, then review the diff.
  */
@@ -8,13 +8,13 @@ import type { Pod, PodTemplateSpec } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import type { SetShape } from '@kruise/kinds/daemonset/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
-import { World, type NodesOptions } from './world.testing.ts';
+import { DaemonSetCluster, type NodesOptions } from './cluster.testing.ts';
 
-interface Told {
+interface Scenario {
   readonly name: string;
   readonly shape: SetShape;
   readonly options?: NodesOptions;
-  readonly then: (world: World) => Promise<void>;
+  readonly then: (world: DaemonSetCluster) => Promise<void>;
   /** How the Pods are in the end. */
   readonly end: readonly string[];
 }
@@ -32,15 +32,15 @@ const template = (labels: Readonly<Record<string, string>>, spec: object = {}): 
 });
 const inPlace = { rollingUpdateType: 'InPlaceIfPossible' } as const;
 
-const stories: readonly Told[] = [
+const scenarios: readonly Scenario[] = [
   {
     name: 'made-anew-one-by-one-and-back',
     shape: {},
     then: async (world) => {
-      world.story.note('the user sets app:2');
+      world.timeline.note('the user sets app:2');
       world.changeImage('app:2');
       await world.settle(200, 8);
-      world.story.note('the user goes back');
+      world.timeline.note('the user goes back');
       world.changeImage('app:1');
       await world.settle(200, 8);
     },
@@ -50,13 +50,13 @@ const stories: readonly Told[] = [
     name: 'in-place-with-partition',
     shape: { rollingUpdate: { ...inPlace, maxUnavailable: 2, partition: 2 } },
     then: async (world) => {
-      world.story.note('the user sets app:2, and two nodes keep app:1');
+      world.timeline.note('the user sets app:2, and two nodes keep app:1');
       world.changeImage('app:2');
       await world.settle(200, 8);
-      world.story.note('somebody deletes an old Pod: it comes back with the new template and takes the place of an update');
+      world.timeline.note('somebody deletes an old Pod: it comes back with the new template and takes the place of an update');
       await world.deletePod('n1');
       await world.settle(200, 8);
-      world.story.note('the user lets the rest go');
+      world.timeline.note('the user lets the rest go');
       world.roll({ partition: 0 });
       await world.settle(200, 8);
     },
@@ -66,7 +66,7 @@ const stories: readonly Told[] = [
     name: 'surge-with-min-ready-seconds',
     shape: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 }, spec: { minReadySeconds: 5 } },
     then: async (world) => {
-      world.story.note('the user sets app:2');
+      world.timeline.note('the user sets app:2');
       world.changeImage('app:2');
       await world.settle(200, 8);
     },
@@ -77,10 +77,10 @@ const stories: readonly Told[] = [
     shape: { rollingUpdate: { ...inPlace, selector: { matchLabels: { tier: 'canary' } } } },
     then: async (world) => {
       world.node('n2', { labels: { tier: 'canary' } });
-      world.story.note('the user sets app:2: n2 alone is a canary');
+      world.timeline.note('the user sets app:2: n2 alone is a canary');
       world.changeImage('app:2');
       await world.settle(200, 8);
-      world.story.note('n1 becomes a canary as well');
+      world.timeline.note('n1 becomes a canary as well');
       world.node('n1', { labels: { tier: 'canary' } });
       await world.settle(200, 8);
     },
@@ -91,10 +91,10 @@ const stories: readonly Told[] = [
     shape: { rollingUpdate: inPlace },
     options: { brokenImages: new Set(['app:broken']) },
     then: async (world) => {
-      world.story.note('the user sets an image that never becomes ready: one node gets it, and no other');
+      world.timeline.note('the user sets an image that never becomes ready: one node gets it, and no other');
       world.changeImage('app:broken');
       await world.settle(150, 70);
-      world.story.note('the user goes back: what is not available is replaced at once');
+      world.timeline.note('the user goes back: what is not available is replaced at once');
       world.changeImage('app:1');
       await world.settle(200, 8);
     },
@@ -104,11 +104,11 @@ const stories: readonly Told[] = [
     name: 'deletions-wait-for-their-hook',
     shape: { spec: { template: template({ [hook]: 'yes' }), lifecycle: { preDelete: { labelsHandler: { [hook]: 'yes' } } } } },
     then: async (world) => {
-      world.story.note('the user sets app:2');
+      world.timeline.note('the user sets app:2');
       world.changeImage('app:2');
       await world.settle(200, 8);
       for (const node of ['n3', 'n2', 'n1']) {
-        world.story.note(`the hook lets go of the Pod on ${node}`);
+        world.timeline.note(`the hook lets go of the Pod on ${node}`);
         world.setPod(world.podOn(node), (pod) => withLabel(pod, undefined));
         await world.settle(200, 8);
       }
@@ -122,18 +122,18 @@ const stories: readonly Told[] = [
     then: async (world) => {
       world.node('n1', { labels: { color: 'blue' } });
       world.node('n2', { labels: { color: 'green' } });
-      world.story.note('n1 is blue, n2 is green');
+      world.timeline.note('n1 is blue, n2 is green');
       await world.settle(200, 8);
-      world.story.note('n2 becomes blue');
+      world.timeline.note('n2 becomes blue');
       world.node('n2', { labels: { color: 'blue' } });
       await world.settle(200, 8);
-      world.story.note('n1 becomes green');
+      world.timeline.note('n1 becomes green');
       world.node('n1', { labels: { color: 'green' } });
       await world.settle(200, 8);
-      world.story.note('n2 gets a taint that only Pods which are there live with');
+      world.timeline.note('n2 gets a taint that only Pods which are there live with');
       world.node('n2', { labels: { color: 'blue' }, spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } });
       await world.settle(200, 8);
-      world.story.note('and one that nobody lives with');
+      world.timeline.note('and one that nobody lives with');
       world.node('n2', { labels: { color: 'blue' }, spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } });
       await world.settle(200, 8);
     },
@@ -143,11 +143,11 @@ const stories: readonly Told[] = [
     name: 'a-kubelet-refuses-again-and-again',
     shape: {},
     then: async (world) => {
-      world.story.note('the kubelet of n2 refuses every Pod');
+      world.timeline.note('the kubelet of n2 refuses every Pod');
       world.refusing.add('n2');
       await world.deletePod('n2');
       await world.ticks(16);
-      world.story.note('it takes them again');
+      world.timeline.note('it takes them again');
       world.refusing.clear();
       await world.settle(60, 20);
     },
@@ -157,10 +157,10 @@ const stories: readonly Told[] = [
     name: 'partitioned-creation',
     shape: { rollingUpdate: { partition: 3 }, spec: { scaleStrategy: { partitionedScaling: true } } },
     then: async (world) => {
-      world.story.note('the partition is as large as the cluster; the user lowers it by one');
+      world.timeline.note('the partition is as large as the cluster; the user lowers it by one');
       world.roll({ partition: 2 });
       await world.settle(200, 8);
-      world.story.note('the user lowers it to a third');
+      world.timeline.note('the user lowers it to a third');
       world.roll({ partition: '34%' });
       await world.settle(200, 8);
     },
@@ -170,18 +170,18 @@ const stories: readonly Told[] = [
     name: 'on-delete-and-paused',
     shape: { type: 'OnDelete' },
     then: async (world) => {
-      world.story.note('the user sets app:2, and nothing happens');
+      world.timeline.note('the user sets app:2, and nothing happens');
       world.changeImage('app:2');
       await world.settle(200, 8);
-      world.story.note('somebody deletes a Pod');
+      world.timeline.note('somebody deletes a Pod');
       await world.deletePod('n2');
       await world.settle(200, 8);
-      world.story.note('the user has the others updated, but paused');
+      world.timeline.note('the user has the others updated, but paused');
       world.change({
         updateStrategy: { type: 'RollingUpdate', rollingUpdate: { rollingUpdateType: 'Standard', maxUnavailable: 1, paused: true } },
       });
       await world.settle(200, 8);
-      world.story.note('a node joins, and gets the new template; then the user goes on');
+      world.timeline.note('a node joins, and gets the new template; then the user goes on');
       world.node('n4');
       await world.settle(200, 8);
       world.roll({ paused: false });
@@ -194,12 +194,12 @@ const stories: readonly Told[] = [
 const states = new RunStates('DaemonSet');
 
 describe('rollouts', () => {
-  it.each(stories)('$name', async ({ name, shape, options, then, end }) => {
-    await using world = new World(shape, options);
+  it.each(scenarios)('$name', async ({ name, shape, options, then, end }) => {
+    await using world = new DaemonSetCluster(shape, options);
     states.watch(name, world.api);
     await world.settle(200, 8);
     await then(world);
-    const { text } = world.story;
+    const { text } = world.timeline;
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(world.shown).toEqual(end);
     expect(await world.quietHour()).toEqual([]);

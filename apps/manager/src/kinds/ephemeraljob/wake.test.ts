@@ -45,7 +45,7 @@ describe('a Pod wakes the jobs that select it', () => {
   const pod = aTarget('web');
   const withStatus = (status: NonNullable<Pod['status']>): Pod => ({ ...pod, status });
   const { status: _status, ...unseen } = pod;
-  const told = withStatus({ ...pod.status, ephemeralContainerStatuses: reported(['debug'], 'running') });
+  const running = withStatus({ ...pod.status, ephemeralContainerStatuses: reported(['debug'], 'running') });
 
   it('when it is created and when it is deleted', () => {
     expect(woken({ kind: 'Added', object: pod, initial: false })).toEqual(['web']);
@@ -53,9 +53,9 @@ describe('a Pod wakes the jobs that select it', () => {
   });
 
   it.each<{ name: string; previous: Pod; object: Pod; then: readonly string[] }>([
-    { name: 'when the status of an ephemeral container changes', previous: pod, object: told, then: ['web'] },
-    { name: 'when that is its first status', previous: unseen, object: told, then: ['web'] },
-    { name: 'when it has no status any more', previous: told, object: unseen, then: ['web'] },
+    { name: 'when the status of an ephemeral container changes', previous: pod, object: running, then: ['web'] },
+    { name: 'when that is its first status', previous: unseen, object: running, then: ['web'] },
+    { name: 'when it has no status any more', previous: running, object: unseen, then: ['web'] },
     { name: 'when it finishes', previous: pod, object: withStatus({ ...pod.status, phase: 'Succeeded' }), then: ['web'] },
     {
       name: 'as well as those that selected it before its labels changed',
@@ -64,7 +64,7 @@ describe('a Pod wakes the jobs that select it', () => {
       then: ['web', 'db'],
     },
     { name: 'not when something else changes', previous: pod, object: withStatus({ ...pod.status, podIP: '10.0.0.1' }), then: [] },
-    { name: 'not when an equal status is written again', previous: told, object: structuredCloneOf(told), then: [] },
+    { name: 'not when an equal status is written again', previous: running, object: structuredCloneOf(running), then: [] },
   ])('$name', ({ previous, object, then }) => {
     expect(woken({ kind: 'Updated', previous, object })).toStrictEqual(then);
   });

@@ -1,27 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { imageListPullJobs, imagePullJobs, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
 import { apiFailures, deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeCall } from '@kruise/kube/testing';
-import { PullWorld } from '../../images/pull-world.testing.ts';
-import type { ControllerLife, LifeOptions } from '../../module/one-controller.testing.ts';
+import { PullCluster } from '../../images/pull-cluster.testing.ts';
+import type { ControllerProcess, ProcessOptions } from '../../module/controller-process.testing.ts';
 import { imageListPullJobController } from './controller.ts';
 
 const key = { namespace: 'default', name: 'all' };
 
-function seedList(world: PullWorld, spec: Partial<ImageListPullJob['spec']> = {}): void {
+function seedList(world: PullCluster, spec: Partial<ImageListPullJob['spec']> = {}): void {
   world.api.seed(imageListPullJobs, {
     metadata: { name: 'all', namespace: 'default' },
     spec: { images: ['nginx', 'redis', 'busybox'], completionPolicy: { type: 'Always' }, ...spec },
   });
 }
 
-const children = (world: PullWorld): readonly ImagePullJob[] => world.api.peekAll(imagePullJobs, 'default');
-const imagesOf = (world: PullWorld): readonly string[] =>
+const children = (world: PullCluster): readonly ImagePullJob[] => world.api.peekAll(imagePullJobs, 'default');
+const imagesOf = (world: PullCluster): readonly string[] =>
   children(world)
     .map(({ spec }) => spec.image)
     .sort();
 
 /** Every child ends. */
-function finish(world: PullWorld, failed = 0): void {
+function finish(world: PullCluster, failed = 0): void {
   for (const child of children(world))
     world.api.seed(imagePullJobs, {
       ...child,
@@ -36,21 +36,21 @@ function finish(world: PullWorld, failed = 0): void {
     });
 }
 
-const list = (world: PullWorld): ImageListPullJob | undefined => world.api.peek(imageListPullJobs, key);
+const list = (world: PullCluster): ImageListPullJob | undefined => world.api.peek(imageListPullJobs, key);
 
-async function newWorld(options: LifeOptions = {}) {
-  const world = new PullWorld();
+async function newWorld(options: ProcessOptions = {}) {
+  const world = new PullCluster();
   seedList(world);
-  const life = world.start(imageListPullJobController, options);
+  const manager = world.start(imageListPullJobController, options);
   await world.pass();
-  return { world, life };
+  return { world, manager };
 }
 
 describe('an ImageListPullJob', () => {
   it('has one job for each image, reports them, and ends with them', async () => {
-    const { world, life } = await newWorld();
+    const { world, manager } = await newWorld();
     expect(imagesOf(world)).toEqual(['busybox', 'nginx', 'redis']);
-    expect(life.told).toEqual([
+    expect(manager.events).toEqual([
       { about: 'all', type: 'Normal', reason: 'Successful create ImagePullJob', message: 'Create 3 ImagePullJob' },
     ]);
     finish(world);
@@ -62,7 +62,7 @@ describe('an ImageListPullJob', () => {
   });
 
   it('follows changes of the list and of the template', async () => {
-    const { world, life } = await newWorld();
+    const { world, manager } = await newWorld();
     const before = new Map(children(world).map(({ spec, metadata }) => [spec.image, metadata.uid]));
     const change = (spec: object): Promise<unknown> => world.api.patch(imageListPullJobs, key, { spec }, { type: 'merge' });
     await change({ images: ['nginx', 'redis', 'centos'] });
@@ -73,12 +73,12 @@ describe('an ImageListPullJob', () => {
     await world.pass();
     expect(imagesOf(world)).toEqual(['centos', 'nginx', 'redis']);
     expect(children(world).every(({ spec }) => spec.parallelism === 5)).toBe(true);
-    expect(life.told.map(({ message }) => message)).toContain('Delete 1 ImagePullJob');
+    expect(manager.events.map(({ message }) => message)).toContain('Delete 1 ImagePullJob');
     await world.stop();
   });
 
   it('makes the jobs of the other images when one is refused', async () => {
-    const { world, life } = await newWorld({
+    const { world, manager } = await newWorld({
       before: ({ verb, type, body }) => {
         if (verb === 'create' && type?.plural === 'imagepulljobs' && (body as ImagePullJob).spec.image === 'nginx')
           throw apiFailures.badRequest('nginx is not allowed');
@@ -87,7 +87,7 @@ describe('an ImageListPullJob', () => {
     await world.pass(2);
     expect(imagesOf(world)).toEqual(['busybox', 'redis']);
     const message = 'an ImagePullJob cannot be created: nginx is not allowed';
-    expect(life.told).toContainEqual(expect.objectContaining({ reason: 'FailedCreate', message }));
+    expect(manager.events).toContainEqual(expect.objectContaining({ reason: 'FailedCreate', message }));
     await world.stop();
   });
 
@@ -101,7 +101,7 @@ describe('an ImageListPullJob', () => {
     { name: 'its label', isRefused: ({ type, subresource }) => type?.plural === 'imagelistpulljobs' && subresource === '', warns: false },
   ])('tries $name again only after growing waits, whatever its jobs report', async ({ isRefused, warns }) => {
     let count = 0;
-    const { world, life } = await newWorld({
+    const { world, manager } = await newWorld({
       before: (call) => {
         if (!isWrite(call) || !isRefused(call)) return;
         count += 1;
@@ -115,19 +115,19 @@ describe('an ImageListPullJob', () => {
     expect(count).toBeLessThanOrEqual(7);
     expect(count).toBeGreaterThan(5);
     expect(imagesOf(world)).toHaveLength(warns ? 2 : 3);
-    expect(life.told.filter(({ type }) => type === 'Warning')).toHaveLength(warns ? count : 0);
+    expect(manager.events.filter(({ type }) => type === 'Warning')).toHaveLength(warns ? count : 0);
     await world.stop();
   });
 
   it('says why a job cannot be made, and tries again', async () => {
     let refuse = true;
-    const { world, life } = await newWorld({
+    const { world, manager } = await newWorld({
       before: ({ verb, type }) => {
         if (refuse && verb === 'create' && type?.plural === 'imagepulljobs')
           throw apiFailures.badRequest('activeDeadlineSeconds must be greater');
       },
     });
-    expect(life.told[0]).toEqual({
+    expect(manager.events[0]).toEqual({
       about: 'all',
       type: 'Warning',
       reason: 'FailedCreate',
@@ -140,7 +140,7 @@ describe('an ImageListPullJob', () => {
   });
 
   it('makes its jobs although its label is refused', async () => {
-    const world = new PullWorld();
+    const world = new PullCluster();
     seedList(world);
     world.start(imageListPullJobController, {
       before: ({ verb, type, subresource }) => {
@@ -154,7 +154,7 @@ describe('an ImageListPullJob', () => {
 
   it('deletes the other jobs of images that left the list when the deletion of one is refused', async () => {
     let refused: string | undefined;
-    const { world, life } = await newWorld({
+    const { world, manager } = await newWorld({
       before: ({ verb, type, key: { name } }) => {
         if (verb === 'delete' && type === imagePullJobs && name === (refused ??= name)) throw apiFailures.badRequest('no');
       },
@@ -163,7 +163,11 @@ describe('an ImageListPullJob', () => {
     world.api.seed(imageListPullJobs, { ...rest, spec: { ...spec, images: ['nginx'] } });
     await world.pass();
     expect(imagesOf(world)).toHaveLength(2);
-    expect(life.told.at(-1)).toMatchObject({ type: 'Normal', reason: 'Successful delete ImagePullJob', message: 'Delete 1 ImagePullJob' });
+    expect(manager.events.at(-1)).toMatchObject({
+      type: 'Normal',
+      reason: 'Successful delete ImagePullJob',
+      message: 'Delete 1 ImagePullJob',
+    });
     await world.stop();
   });
 
@@ -180,7 +184,7 @@ describe('an ImageListPullJob', () => {
   });
 
   it('is deleted after its time to live', async () => {
-    const world = new PullWorld();
+    const world = new PullCluster();
     seedList(world, { completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 20 } });
     world.start(imageListPullJobController);
     await world.pass();
@@ -193,11 +197,11 @@ describe('an ImageListPullJob', () => {
   });
 
   it('that admission did not check gets the error reported', async () => {
-    const world = new PullWorld();
+    const world = new PullCluster();
     seedList(world, { images: 'nginx' as never });
-    const life = world.start(imageListPullJobController);
+    const manager = world.start(imageListPullJobController);
     await world.pass();
-    expect(life.told).toMatchObject([{ reason: 'FailedCreate', message: 'images can not be empty' }]);
+    expect(manager.events).toMatchObject([{ reason: 'FailedCreate', message: 'images can not be empty' }]);
     expect(children(world)).toEqual([]);
     await world.stop();
   });
@@ -215,22 +219,22 @@ it.each<{ name: string; spec: Parameters<typeof seedList>[1]; message: RegExp }>
     message: /^spec.images has 129 entries, each with the 65536 bytes of spec.sandboxConfig/,
   },
 ])('a list that was stored with more $name than are allowed says so in an event once and makes no jobs', async ({ spec, message }) => {
-  const world = new PullWorld();
+  const world = new PullCluster();
   seedList(world, spec);
-  const life = world.start(imageListPullJobController);
+  const manager = world.start(imageListPullJobController);
   await world.pass();
   await world.pass(60);
-  expect(life.told).toMatchObject([{ reason: 'FailedCreate', message: expect.stringMatching(message) }]);
+  expect(manager.events).toMatchObject([{ reason: 'FailedCreate', message: expect.stringMatching(message) }]);
   expect(children(world)).toEqual([]);
   await world.stop();
 });
 
 describe('a manager that is killed', () => {
   it.each(deathTimes)('at any write (%s) leaves one job for each image', async (when) => {
-    const story = async (death?: Death): Promise<ControllerLife> => {
-      const { world, life: first } = await newWorld({ death });
+    const scenario = async (death?: Death): Promise<ControllerProcess> => {
+      const { world, manager: first } = await newWorld({ death });
       const replaceTheDead = async (): Promise<void> => {
-        if (!first.dead || world.lives.length > 1) return;
+        if (!first.dead || world.managers.length > 1) return;
         world.start(imageListPullJobController);
         await world.pass();
       };
@@ -244,13 +248,13 @@ describe('a manager that is killed', () => {
       await world.stop();
       return first;
     };
-    const { writes } = await story();
+    const { writes } = await scenario();
     expect(writes).toBeGreaterThanOrEqual(6);
-    expect(await deathsAtEveryStep(when, story)).toBe(writes);
+    expect(await deathsAtEveryStep(when, scenario)).toBe(writes);
   });
 
   it('makes no job twice when the caches lag behind', async () => {
-    const world = new PullWorld();
+    const world = new PullCluster();
     seedList(world);
     const first = world.start(imageListPullJobController, { death: { at: 2, when: 'after' } });
     world.api.holdWatches();

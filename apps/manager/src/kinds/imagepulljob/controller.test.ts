@@ -5,12 +5,12 @@ import { apiFailures, isWrite } from '@kruise/kube/testing';
 import { hasFinalizer, imageLimits, milliseconds, pods, secrets, type Secret } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { tagAt } from '@kruise/kinds/images';
-import { PullWorld } from '../../images/pull-world.testing.ts';
+import { PullCluster } from '../../images/pull-cluster.testing.ts';
 import { imagePullJobController } from './controller.ts';
 
-let world: PullWorld;
+let world: PullCluster;
 beforeEach(() => {
-  world = new PullWorld();
+  world = new PullCluster();
 });
 afterEach(() => world.stop());
 
@@ -169,7 +169,7 @@ describe('a job', () => {
   it('takes up an edit while it runs and answers one that comes too late', async () => {
     world.seedNodes(2);
     world.seedJob({ spec: { parallelism: 0 } });
-    const life = world.start(imagePullJobController);
+    const manager = world.start(imagePullJobController);
     await world.pass();
     expect(world.job()?.status).toMatchObject({ desired: 2, active: 0, message: 'job is running, progress 0.0%' });
     const change = (spec: object): Promise<unknown> =>
@@ -181,33 +181,33 @@ describe('a job', () => {
     await world.pass();
     expect(world.nodeImage('n1')?.spec.images?.['nginx']?.tags.map(({ tag }) => tag)).toEqual(['2']);
     await world.until(() => world.isOver(), 'over');
-    expect(life.told).toEqual([]);
+    expect(manager.events).toEqual([]);
     await change({ image: 'nginx:3' });
     await world.pass();
-    expect(life.told).toMatchObject([{ about: 'pull', reason: 'JobComplete' }]);
+    expect(manager.events).toMatchObject([{ about: 'pull', reason: 'JobComplete' }]);
   });
 
   it('that admission did not check gets the error reported, and others continue', async () => {
     world.seedNodes(1);
     world.seedJob({ name: 'odd', spec: { parallelism: '50%' } });
     world.seedJob();
-    const life = world.start(imagePullJobController);
+    const manager = world.start(imagePullJobController);
     await world.until(() => world.isOver(), 'over');
     expect(world.job('odd')?.status?.message).toMatch(/percentage/);
-    expect(life.told).toMatchObject([{ about: 'odd', reason: 'InvalidSpec' }]);
+    expect(manager.events).toMatchObject([{ about: 'odd', reason: 'InvalidSpec' }]);
   });
 
   it.each([1, 3])('continues with other nodes when one refuses the write, %i at a time', async (parallelism) => {
     world.seedNodes(3);
     world.seedJob({ spec: { parallelism } });
-    const life = world.start(imagePullJobController, {
+    const manager = world.start(imagePullJobController, {
       before: ({ verb, key, type }) => {
         if (verb === 'patch' && type?.plural === 'nodeimages' && key.name === 'n0') throw apiFailures.badRequest('no');
       },
     });
     await world.until(() => world.job()?.status?.succeeded === 2, 'two have it');
     expect(asked()).toEqual(['n1', 'n2']);
-    expect(life.told[0]).toMatchObject({ reason: 'NodeImageRefused', message: 'node n0 cannot be asked for the image: no' });
+    expect(manager.events[0]).toMatchObject({ reason: 'NodeImageRefused', message: 'node n0 cannot be asked for the image: no' });
     expect(world.isOver()).toBe(false);
   });
 
@@ -215,7 +215,7 @@ describe('a job', () => {
     const busy = { kind: 'TooManyRequests', retryAfter: milliseconds(1000) } as const;
     world.seedNodes(3);
     world.seedJob();
-    const life = world.start(imagePullJobController, {
+    const manager = world.start(imagePullJobController, {
       before: ({ verb, key, type }) => {
         if (verb === 'patch' && type?.plural === 'nodeimages' && key.name === 'n0')
           throw new ApiError('too large', status === 429 ? busy : { kind: 'ServerError', status }, { code: status });
@@ -226,7 +226,7 @@ describe('a job', () => {
       world.runAgents();
     }
     expect(asked()).toEqual(['n1', 'n2']);
-    expect(life.told[0]).toMatchObject({ reason: 'NodeImageRefused', message: 'node n0 cannot be asked for the image: too large' });
+    expect(manager.events[0]).toMatchObject({ reason: 'NodeImageRefused', message: 'node n0 cannot be asked for the image: too large' });
     expect(world.isOver()).toBe(false);
   });
 
@@ -492,10 +492,10 @@ describe('pull secrets', () => {
   it('that are missing are left out, with an event, and used once they are there', async () => {
     world.seedNodes(1);
     world.seedJob(withSecret);
-    const life = world.start(imagePullJobController);
+    const manager = world.start(imagePullJobController);
     await world.pass();
     expect([asked(), copies()]).toEqual([['n0'], []]);
-    expect(life.told).toMatchObject([{ reason: 'PullSecretMissing' }]);
+    expect(manager.events).toMatchObject([{ reason: 'PullSecretMissing' }]);
     seedSecret();
     await world.pass();
     expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets).toHaveLength(1);
@@ -507,13 +507,13 @@ describe('pull secrets', () => {
     seedSecret('odd', 'e30=', 'Opaque');
     seedSecret();
     world.seedJob({ spec: { pullSecrets: ['odd', 's'] } });
-    const life = world.start(imagePullJobController);
+    const manager = world.start(imagePullJobController);
     await world.pass();
     expect(copies().map(({ type, metadata }) => [type, metadata.annotations?.['imagepulljobs.kruise.io/source-key']])).toEqual([
       ['kubernetes.io/dockerconfigjson', 'default/s'],
     ]);
     expect(world.nodeImage('n0')?.spec.images?.['nginx']?.pullSecrets).toHaveLength(1);
-    expect(life.told).toEqual([
+    expect(manager.events).toEqual([
       {
         about: 'pull',
         type: 'Warning',
@@ -531,12 +531,12 @@ describe('pull secrets', () => {
     seedSecret('large', Buffer.alloc(bytes + 1).toString('base64'));
     seedSecret('s', Buffer.alloc(bytes).toString('base64'));
     world.seedJob({ spec: { pullSecrets: ['large', 's'] } });
-    const life = world.start(imagePullJobController);
+    const manager = world.start(imagePullJobController);
     await world.pass();
     expect(copies().map(({ metadata }) => metadata.annotations?.['imagepulljobs.kruise.io/source-key'])).toEqual(['default/s']);
     await world.until(() => world.isOver(), 'over');
     expect(world.job()?.status).toMatchObject({ succeeded: 1, failed: 0 });
-    expect(life.told.filter(({ reason }) => reason === 'PullSecretRefused')).toEqual([
+    expect(manager.events.filter(({ reason }) => reason === 'PullSecretRefused')).toEqual([
       {
         about: 'pull',
         type: 'Warning',
@@ -584,14 +584,14 @@ describe('pull secrets', () => {
     seedSecret();
     world.seedJob({ spec: { ...withSecret.spec, completionPolicy: { type: 'Always', activeDeadlineSeconds: 600 } } });
     world.seedJob({ name: 'free', spec: { image: 'redis' } });
-    const life = world.start(imagePullJobController, {
+    const manager = world.start(imagePullJobController, {
       before: ({ verb, type }) => {
         if (verb === 'create' && type?.plural === 'secrets') throw new ApiError('exceeded quota', { kind: 'Forbidden' }, { code: 403 });
       },
     });
     await world.until(() => world.isOver('free'), 'the other is over');
     expect(world.job()?.status).toMatchObject({ desired: 2, active: 0, message: 'job waits for its pull secrets: exceeded quota' });
-    expect(life.told[0]).toMatchObject({ about: 'pull', reason: 'PullSecretRefused' });
+    expect(manager.events[0]).toMatchObject({ about: 'pull', reason: 'PullSecretRefused' });
     await world.pass(600);
     expect([asked(), world.job()?.status]).toMatchObject([[], { failedNodes: ['n0', 'n1'], message: 'job exceeds activeDeadlineSeconds' }]);
     expect(world.isOver()).toBe(true);
@@ -617,7 +617,7 @@ describe('pull secrets', () => {
     isRefused = true;
     seedSecret('s', 'W10=');
     await world.pass(59);
-    expect([calls, life.told.filter(({ reason }) => reason === 'PullSecretRefused').length]).toEqual([6, 6]);
+    expect([calls, life.events.filter(({ reason }) => reason === 'PullSecretRefused').length]).toEqual([6, 6]);
     expect(world.job()?.status?.message?.includes('waits for its pull secrets: denied')).toBe(isWaiting);
     isRefused = false;
     await world.pass(60);
@@ -629,16 +629,16 @@ describe('pull secrets', () => {
     seedSecret();
     world.seedJob(withSecret);
     world.seedJob({ name: 'free', spec: { image: 'redis' } });
-    const life = world.start(imagePullJobController, {
+    const manager = world.start(imagePullJobController, {
       before: ({ verb, type }) => {
         if (type?.plural === 'secrets' && (verb === 'list' || verb === 'watch')) throw apiFailures.unreachable('forbidden');
       },
     });
     await world.until(() => world.isOver('free'), 'the other is over');
-    expect([asked(), life.told]).toEqual([[], []]);
+    expect([asked(), manager.events]).toEqual([[], []]);
     expect(world.job()?.status).toBeUndefined();
     await world.pass(40);
-    expect([asked(), life.told[0]?.reason]).toEqual([[], 'PullSecretsUnreadable']);
+    expect([asked(), manager.events[0]?.reason]).toEqual([[], 'PullSecretsUnreadable']);
     expect(world.job()?.status).toMatchObject({ desired: 1, message: 'job waits for its pull secrets: the manager cannot read Secrets' });
   });
 });

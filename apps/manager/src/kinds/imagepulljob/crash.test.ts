@@ -8,8 +8,8 @@ import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing'
 import { secrets } from '@kruise/objects';
 import { stepsOf } from '@kruise/testing';
 import { imagesOf, tagsOf } from '@kruise/kinds/images';
-import { PullWorld } from '../../images/pull-world.testing.ts';
-import type { ControllerLife } from '../../module/one-controller.testing.ts';
+import { PullCluster } from '../../images/pull-cluster.testing.ts';
+import type { ControllerProcess } from '../../module/controller-process.testing.ts';
 import { imagePullJobController } from './controller.ts';
 
 /** What must come out the same, whatever happened on the way. */
@@ -19,7 +19,7 @@ interface End {
   readonly copies: readonly string[];
 }
 
-function endOf(world: PullWorld): End {
+function endOf(world: PullCluster): End {
   const names = ['a', 'b'];
   return {
     jobs: names.map((name) => {
@@ -38,8 +38,8 @@ function endOf(world: PullWorld): End {
   };
 }
 
-async function run(death?: Death): Promise<{ readonly end: End; readonly first: ControllerLife; readonly mostActive: number }> {
-  const world = new PullWorld();
+async function run(death?: Death): Promise<{ readonly end: End; readonly first: ControllerProcess; readonly mostActive: number }> {
+  const world = new PullCluster();
   world.seedNodes(4);
   world.api.seed(secrets, { metadata: { name: 's', namespace: 'default' }, type: 'kubernetes.io/dockerconfigjson', data: {} });
   world.seedJob({ name: 'a', spec: { pullSecrets: ['s'], parallelism: 2 }, metadata: { finalizers: [] } });
@@ -77,7 +77,7 @@ describe('a manager that is killed', () => {
       });
       const { writes } = undisturbed.first;
       expect(writes).toBeGreaterThan(15);
-      const dies = async (death: Death): Promise<ControllerLife> => {
+      const dies = async (death: Death): Promise<ControllerProcess> => {
         const { end, first, mostActive } = await run(death);
         expect({ death, end }).toEqual({ death, end: undisturbed.end });
         expect(mostActive).toBeLessThanOrEqual(2);
@@ -90,22 +90,22 @@ describe('a manager that is killed', () => {
   );
 
   it('never has two copies of one secret when the answer to a creation is lost and the process continues', async () => {
-    const world = new PullWorld();
+    const world = new PullCluster();
     world.seedNodes(1);
     world.api.seed(secrets, { metadata: { name: 's', namespace: 'default' }, type: 'kubernetes.io/dockerconfigjson', data: {} });
     world.seedJob({ spec: { pullSecrets: ['s'], completionPolicy: { type: 'Never' } } });
-    const life = world.start(imagePullJobController);
+    const manager = world.start(imagePullJobController);
     world.api.holdWatches();
     await world.pass();
     world.api.releaseWatches();
     await world.until(() => world.job()?.status?.succeeded === 1, 'pulled');
     expect(world.api.peekAll(secrets, 'kruise-daemon-config')).toHaveLength(1);
-    expect(life.dead).toBe(false);
+    expect(manager.dead).toBe(false);
     await world.stop();
   });
 
   it('and meanwhile a node is deleted: its task is not waited for', async () => {
-    const world = new PullWorld();
+    const world = new PullCluster();
     world.seedNodes(3);
     world.seedJob({ spec: { parallelism: 3 } });
     const first = world.start(imagePullJobController, { death: { at: 5, when: 'after' } });

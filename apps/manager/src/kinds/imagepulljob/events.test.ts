@@ -24,9 +24,9 @@ it.each<[string, (events: JobEvents) => void]>([
   ['Warning NodeImageRefused node n1 cannot be asked for the image: no', (events) => events.nodeRefused('n1', no)],
   ['Warning InvalidSpec spec must be an object', (events) => events.invalid('spec must be an object')],
   ['Normal JobComplete the job has completed: a change of it has no effect, make a new job', (events) => events.editedAfterEnd()],
-])('%s', (text, tell) => {
-  const told: unknown[] = [];
+])('%s', (text, record) => {
+  const reported: unknown[] = [];
   const job = aJob();
-  tell(jobEvents({ event: (target, ...words) => void told.push([target, words.join(' ')]) }, job));
-  expect(told).toEqual([[job, text]]);
+  record(jobEvents({ event: (target, ...words) => void reported.push([target, words.join(' ')]) }, job));
+  expect(reported).toEqual([[job, text]]);
 });

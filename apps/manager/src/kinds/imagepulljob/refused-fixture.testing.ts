@@ -4,11 +4,11 @@ import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
 import { deepEqual, imageLimits, parseTime } from '@kruise/objects';
 import fc from 'fast-check';
 import { imagesOf, tagAt, tagsOf, tagStatusAt, versionOf } from '@kruise/kinds/images';
-import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import type { RefusedFixture, RefusedKind } from '../../refused-writes/refused-run.testing.ts';
 import { refusalOf, slotCount, type Refusal } from '../../refused-writes/refusals.testing.ts';
-import { JobWorld } from './job-world.testing.ts';
+import { ImagePullJobCluster } from './cluster.testing.ts';
 import { usersOf } from '@kruise/kinds/imagepulljob';
 
 const firstTag = '1';
@@ -45,7 +45,7 @@ const refusals: fc.Arbitrary<Refusal> = refusalOf({
 });
 
 class Fixture implements RefusedFixture<Change> {
-  readonly world: JobWorld;
+  readonly world: ImagePullJobCluster;
   readonly owner = imagePullJobs;
   readonly isOrdered = false;
   readonly reservesBudget = false;
@@ -56,7 +56,7 @@ class Fixture implements RefusedFixture<Change> {
   readonly #uid: string;
   #warned = new Map<object, number>();
 
-  constructor(shape: Shape, options: WorldOptions) {
+  constructor(shape: Shape, options: ClusterOptions) {
     this.#shape = shape;
     const { type, parallelism, hasSecret, activeDeadlineSeconds, ttlSecondsAfterFinished } = shape;
     const ends = {
@@ -70,7 +70,7 @@ class Fixture implements RefusedFixture<Change> {
       ...(hasSecret ? { pullSecrets: ['s'] } : {}),
     };
     const fails = (image: string, node: string): boolean => image === `nginx:${brokenTag}` && slotOfNode(node) === 0;
-    this.world = new JobWorld(spec, shape.nodes, { ...options, agents: { fails } });
+    this.world = new ImagePullJobCluster(spec, shape.nodes, { ...options, agents: { fails } });
     this.#uid = this.world.found?.metadata.uid ?? '';
   }
 
@@ -80,8 +80,8 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   get causes(): readonly string[] {
-    return this.world.lives
-      .flatMap((life) => life.told.slice(this.#warned.get(life) ?? 0).filter(({ type }) => type === 'Warning'))
+    return this.world.managers
+      .flatMap((manager) => manager.events.slice(this.#warned.get(manager) ?? 0).filter(({ type }) => type === 'Warning'))
       .map(({ reason }) => reason);
   }
 
@@ -153,7 +153,7 @@ class Fixture implements RefusedFixture<Change> {
 
   #change(spec: Partial<ImagePullJob['spec']>): void {
     this.world.change(spec);
-    if (spec.image !== undefined) this.#warned = new Map(this.world.lives.map((life) => [life, life.told.length]));
+    if (spec.image !== undefined) this.#warned = new Map(this.world.managers.map((manager) => [manager, manager.events.length]));
   }
 
   /** A node that has not answered for a minute, such as while no process runs, does not count as one that pulls. */

@@ -3,13 +3,13 @@ import { imagePullJobs, nodeImages } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { nodes, secrets } from '@kruise/objects';
 import { aNode, aNodeImage, aTag, at } from '@kruise/kinds/images/builders.testing';
-import { PullWorld } from '../../images/pull-world.testing.ts';
-import type { ControllerLife } from '../../module/one-controller.testing.ts';
+import { PullCluster } from '../../images/pull-cluster.testing.ts';
+import type { ControllerProcess } from '../../module/controller-process.testing.ts';
 import { nodeImageController } from './controller.ts';
 
-let world: PullWorld;
+let world: PullCluster;
 beforeEach(() => {
-  world = new PullWorld();
+  world = new PullCluster();
 });
 afterEach(() => world.stop());
 
@@ -112,13 +112,13 @@ describe('tasks', () => {
     const { metadata } = world.seedJob({ name: 'job0' });
     seedTasks(metadata.uid);
     world.api.seed(nodes, aNode('n0', { labels: { name: 'n0' } }));
-    const life = world.start(nodeImageController);
+    const manager = world.start(nodeImageController);
     await world.pass(595);
     expect(world.nodeImage('n0')?.status).toBeUndefined();
     await world.pass(10);
     expect(world.nodeImage('n0')?.status).toMatchObject({ desired: 1, failed: 1 });
     const message = 'Failed to pull image nginx:0 on node n0 for node has not responded for a long time';
-    expect(life.told).toEqual([
+    expect(manager.events).toEqual([
       { about: 'job0', type: 'Warning', reason: 'PullImageFailed', message },
       { about: 'n0', type: 'Warning', reason: 'PullImageFailed', message },
     ]);
@@ -203,8 +203,8 @@ describe('tasks', () => {
 
 describe('a manager that is killed', () => {
   it.each(deathTimes)('at any write (%s) leaves the same NodeImages', async (when) => {
-    const story = async (death?: Death): Promise<ControllerLife> => {
-      const killed = new PullWorld();
+    const scenario = async (death?: Death): Promise<ControllerProcess> => {
+      const killed = new PullCluster();
       killed.api.seed(nodes, aNode('n0', { labels: { zone: 'a' } }));
       killed.api.seed(nodes, aNode('n1'));
       const { metadata: _metadata, ...rest } = aNodeImage();
@@ -223,8 +223,8 @@ describe('a manager that is killed', () => {
       await killed.stop();
       return first;
     };
-    const { writes } = await story();
+    const { writes } = await scenario();
     expect(writes).toBeGreaterThanOrEqual(3);
-    expect(await deathsAtEveryStep(when, story)).toBe(writes);
+    expect(await deathsAtEveryStep(when, scenario)).toBe(writes);
   });
 });

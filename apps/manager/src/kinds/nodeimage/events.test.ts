@@ -5,10 +5,10 @@ import { tellPullFailed } from './events.ts';
 import type { Silence } from '@kruise/kinds/nodeimage';
 
 const reportOf = (owners: Silence['owners']): readonly unknown[] => {
-  const told: unknown[] = [];
-  const recorder = { event: (...event: unknown[]) => void told.push(event) };
+  const reported: unknown[] = [];
+  const recorder = { event: (...event: unknown[]) => void reported.push(event) };
   tellPullFailed(recorder, aNodeImage(), { image: 'nginx:1', message: 'node has not responded for a long time', owners });
-  return told;
+  return reported;
 };
 const words = ['Warning', 'PullImageFailed', 'Failed to pull image nginx:1 on node n1 for node has not responded for a long time'];
 

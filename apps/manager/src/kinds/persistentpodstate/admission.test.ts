@@ -6,7 +6,7 @@ import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { configMaps, type KubeObject } from '@kruise/objects';
 import { Caches } from '../../caches/caches.ts';
 import { persistentPodStateAdmission } from './admission.ts';
-import { aState, namespace, zone } from './world.testing.ts';
+import { aState, namespace, zone } from './cluster.testing.ts';
 
 const { signal } = new AbortController();
 const targetRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db' };

@@ -1,31 +1,35 @@
 import { describe, expect, it } from '@jest/globals';
 import { persistentPodStates, persistentPodStateWhiteListKey } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { apiFailures, deathsAtEveryStep, deathTimes, Story, type Death } from '@kruise/kube/testing';
+import { apiFailures, deathsAtEveryStep, deathTimes, Timeline, type Death } from '@kruise/kube/testing';
 import { configMaps, nodes, type KubeObject, type ResourceType } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { builtInStatefulSets } from '@kruise/workloads';
 import { RunStates } from '../../module/argo-health.testing.ts';
-import type { ControllerLife } from '../../module/one-controller.testing.ts';
-import { asking, aState, host, names, namespace, StateWorld, zone } from './world.testing.ts';
+import type { ControllerProcess } from '../../module/controller-process.testing.ts';
+import { asking, aState, host, names, namespace, PersistentPodStateCluster, zone } from './cluster.testing.ts';
 
 const keyOf = (name: string) => ({ namespace, name });
 const setKey = keyOf('db');
 
 /** A StatefulSet of so many ready Pods, and the PersistentPodState `mine` for it. */
-async function recording(replicas: number, spec: Parameters<typeof aState>[0] = {}, options: Parameters<StateWorld['begin']>[0] = {}) {
-  const world = new StateWorld();
+async function recording(
+  replicas: number,
+  spec: Parameters<typeof aState>[0] = {},
+  options: Parameters<PersistentPodStateCluster['begin']>[0] = {},
+) {
+  const world = new PersistentPodStateCluster();
   world.set(replicas);
   world.api.seed(persistentPodStates, aState(spec));
   for (let ordinal = 0; ordinal < replicas; ordinal++) world.pod(ordinal);
-  const life = world.begin(options);
-  await life.settle();
-  return { world, life };
+  const manager = world.begin(options);
+  await manager.settle();
+  return { world, manager };
 }
 
 describe('the record', () => {
   it('holds each ready Pod with its node and the labels of the keys, written at once', async () => {
-    const { world, life } = await recording(2, { preferredPersistentTopology: [{ weight: 1, preference: { keys: [host] } }] });
+    const { world, manager } = await recording(2, { preferredPersistentTopology: [{ weight: 1, preference: { keys: [host] } }] });
     expect(world.state()?.status).toEqual({
       observedGeneration: 1,
       podStates: {
@@ -34,141 +38,141 @@ describe('the record', () => {
       },
     });
     expect(world.statusWrites).toBe(1);
-    await life.stop();
+    await manager.stop();
   });
 
   it('of thousands of Pods is one write', async () => {
     const replicas = 5_000;
-    const world = new StateWorld();
+    const world = new PersistentPodStateCluster();
     world.set(replicas);
     world.api.seed(persistentPodStates, aState());
     for (let ordinal = 0; ordinal < replicas; ordinal++) world.pod(ordinal, { node: `n${ordinal % 4}` });
-    const life = world.begin();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
     expect(Object.keys(world.recorded())).toHaveLength(replicas);
     expect(world.statusWrites).toBe(1);
-    await life.stop();
+    await manager.stop();
   });
 
   it('follows a Pod that becomes ready elsewhere, and outlives its deletion', async () => {
-    const { world, life } = await recording(1);
+    const { world, manager } = await recording(1);
     await world.remove(0);
-    await life.settle();
+    await manager.settle();
     expect(world.recorded()).toEqual({ 'db-0': 'n0' });
-    await world.readyPod(life, 0, { node: 'n2' });
+    await world.readyPod(manager, 0, { node: 'n2' });
     expect(world.recorded()).toEqual({ 'db-0': 'n2' });
-    await life.stop();
+    await manager.stop();
   });
 
   it('follows an annotation of a ready Pod', async () => {
-    const { world, life } = await recording(1, { persistentPodAnnotations: [{ key: 'ip' }] });
+    const { world, manager } = await recording(1, { persistentPodAnnotations: [{ key: 'ip' }] });
     world.pod(0, { annotations: { ip: '10.0.0.1', other: 'x' } });
-    await life.settle();
+    await manager.settle();
     expect(world.state()?.status?.podStates?.['db-0']?.annotations).toEqual({ ip: '10.0.0.1' });
     world.pod(0, { annotations: { ip: '10.0.0.2' } });
-    await life.settle();
+    await manager.settle();
     expect(world.state()?.status?.podStates?.['db-0']?.annotations).toEqual({ ip: '10.0.0.2' });
-    await life.stop();
+    await manager.stop();
   });
 
   it('forgets a scaled-in Pod once it is deleted (5)', async () => {
-    const { world, life } = await recording(4);
+    const { world, manager } = await recording(4);
     world.set(2);
-    await life.settle();
+    await manager.settle();
     expect(Object.keys(world.recorded())).toHaveLength(4);
     for (const ordinal of [3, 2]) await world.remove(ordinal);
-    await life.settle();
+    await manager.settle();
     expect(world.recorded()).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
-    await life.stop();
+    await manager.stop();
   });
 
   it('keeps it with retention WhenDeleted (6)', async () => {
-    const { world, life } = await recording(4, { persistentPodStateRetentionPolicy: 'WhenDeleted' });
+    const { world, manager } = await recording(4, { persistentPodStateRetentionPolicy: 'WhenDeleted' });
     world.set(2);
     for (const ordinal of [3, 2]) await world.remove(ordinal);
-    await life.settle();
+    await manager.settle();
     expect(Object.keys(world.recorded())).toHaveLength(4);
-    await life.stop();
+    await manager.stop();
   });
 
   it('counts from the start ordinal of the built-in kind', async () => {
-    const world = new StateWorld();
+    const world = new PersistentPodStateCluster();
     world.set(2, {}, { ordinals: { start: 1 } });
     world.api.seed(persistentPodStates, aState());
     for (const ordinal of [1, 2]) world.pod(ordinal);
-    const life = world.begin();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
     await world.remove(2);
-    await life.settle();
+    await manager.settle();
     expect(world.recorded()).toEqual({ 'db-1': 'n1', 'db-2': 'n2' });
-    await life.stop();
+    await manager.stop();
   });
 
   it('is cleared when the workload is being deleted, and when it is deleted (10)', async () => {
-    const { world, life } = await recording(2);
+    const { world, manager } = await recording(2);
     await world.api.delete(builtInStatefulSets, setKey, { propagationPolicy: 'Background' });
-    await life.settle();
+    await manager.settle();
     expect(world.state()?.status).toEqual({ observedGeneration: 1 });
-    await life.stop();
+    await manager.stop();
   });
 
   it('leaves out a Pod whose node cannot be read, and takes it in when it can', async () => {
     let away = true;
-    const world = new StateWorld();
+    const world = new PersistentPodStateCluster();
     world.set(2);
     world.api.seed(persistentPodStates, aState());
     world.pod(0);
     world.pod(1, { node: 'late' });
-    const before: NonNullable<Parameters<StateWorld['begin']>[0]>['before'] = ({ verb, type }) => {
+    const before: NonNullable<Parameters<PersistentPodStateCluster['begin']>[0]>['before'] = ({ verb, type }) => {
       if (away && verb === 'get' && type === nodes) throw apiFailures.unreachable();
     };
-    const life = world.begin({ before });
-    await life.settle();
+    const manager = world.begin({ before });
+    await manager.settle();
     expect(world.recorded()).toEqual({ 'db-0': 'n0' });
     away = false;
     world.api.seed(nodes, { metadata: { name: 'late', labels: { [zone]: 'z' } } });
     await world.clock.step(60_000);
     expect(world.recorded()).toEqual({ 'db-0': 'n0', 'db-1': 'late' });
-    await life.stop();
+    await manager.stop();
   });
 
   it('is neither read nor written while nothing changes', async () => {
-    const { world, life } = await recording(3);
+    const { world, manager } = await recording(3);
     const calls = world.api.calls.length;
     await world.clock.step(3_600_000);
     expect(world.api.calls.slice(calls).filter(({ verb }) => verb !== 'watch')).toEqual([]);
-    await life.stop();
+    await manager.stop();
   });
 
   it('of 500 Pods costs one write a pass and no read of nodes', async () => {
-    const world = new StateWorld();
+    const world = new PersistentPodStateCluster();
     world.set(500);
     world.api.seed(persistentPodStates, aState());
     for (let ordinal = 0; ordinal < 500; ordinal++) world.pod(ordinal, { node: `n${ordinal % 4}` });
-    const life = world.begin();
+    const manager = world.begin();
     // Long lists are taken in slices of real time.
-    for (let turn = 0; turn < 50 && Object.keys(world.recorded()).length < 500; turn++) await life.settle();
+    for (let turn = 0; turn < 50 && Object.keys(world.recorded()).length < 500; turn++) await manager.settle();
     expect(Object.keys(world.recorded())).toHaveLength(500);
     const writes = world.statusWrites;
     for (const ordinal of [7, 8, 9]) await world.remove(ordinal);
     for (const ordinal of [7, 8, 9]) world.pod(ordinal, { ready: false, node: 'n0' });
-    await life.settle();
+    await manager.settle();
     for (const ordinal of [7, 8, 9]) world.pod(ordinal, { node: 'n0' });
-    await life.settle();
+    await manager.settle();
     expect([world.recorded()['db-9'], world.statusWrites - writes]).toEqual(['n0', 1]);
     expect(world.api.calls.filter(({ verb, type }) => verb === 'get' && type === nodes)).toEqual([]);
-    await life.stop();
+    await manager.stop();
   });
 });
 
 describe('a deleted node', () => {
   const losing = async (gate: boolean) => {
-    const { world, life } = await recording(2, {}, { gates: { PersistentPodStateAutoCleanup: gate } });
+    const { world, manager } = await recording(2, {}, { gates: { PersistentPodStateAutoCleanup: gate } });
     await world.remove(1);
     await world.api.delete(nodes, { namespace: '', name: 'n1' });
-    await life.settle();
+    await manager.settle();
     const recorded = world.recorded();
-    await life.stop();
+    await manager.stop();
     return recorded;
   };
 
@@ -182,24 +186,24 @@ describe('a deleted node', () => {
 
   it('is not forgotten when the API server cannot say so', async () => {
     let away = false;
-    const before: NonNullable<Parameters<StateWorld['begin']>[0]>['before'] = ({ verb, type }) => {
+    const before: NonNullable<Parameters<PersistentPodStateCluster['begin']>[0]>['before'] = ({ verb, type }) => {
       if (away && verb === 'get' && type === nodes) throw apiFailures.unreachable();
     };
-    const { world, life } = await recording(2, {}, { gates: { PersistentPodStateAutoCleanup: true }, before });
+    const { world, manager } = await recording(2, {}, { gates: { PersistentPodStateAutoCleanup: true }, before });
     away = true;
     await world.api.delete(nodes, { namespace: '', name: 'n1' });
-    await life.settle();
+    await manager.settle();
     expect(world.recorded()).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
     away = false;
     await world.clock.step(60_000);
     expect(world.recorded()).toEqual({ 'db-0': 'n0' });
-    await life.stop();
+    await manager.stop();
   });
 });
 
 /** A StatefulSet that asks for a PersistentPodState, with two ready Pods. */
-function generating(): StateWorld {
-  const world = new StateWorld();
+function generating(): PersistentPodStateCluster {
+  const world = new PersistentPodStateCluster();
   world.set(2, asking);
   for (const ordinal of [0, 1]) world.pod(ordinal);
   return world;
@@ -208,8 +212,8 @@ function generating(): StateWorld {
 describe('a workload that asks for it', () => {
   it('gets a PersistentPodState that dies with it (1, 2)', async () => {
     const world = generating();
-    const life = world.begin();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
     const { uid } = world.api.peek(builtInStatefulSets, setKey)?.metadata ?? {};
     expect(world.state('db')).toMatchObject({
       metadata: { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid, controller: true }] },
@@ -221,63 +225,63 @@ describe('a workload that asks for it', () => {
     });
     expect(world.state('db')?.metadata.ownerReferences?.[0]).not.toHaveProperty('blockOwnerDeletion');
     expect(world.recorded('db')).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
-    await life.stop();
+    await manager.stop();
   });
 
   it('loses required topology, and then all, as its annotations do; back they bring the states of the running Pods (7, 8)', async () => {
     const world = generating();
-    const life = world.begin();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
     world.set(2, { ...asking, [names.requiredTopology]: '' });
-    await life.settle();
+    await manager.settle();
     expect(world.state('db')?.spec.requiredPersistentTopology).toBeUndefined();
     expect(world.state('db')?.status?.podStates?.['db-0']?.nodeTopologyLabels).toEqual({ [host]: 'n0' });
     world.set(2, {});
-    await life.settle();
+    await manager.settle();
     expect(world.state('db')).toBeUndefined();
     world.set(2, asking);
-    await life.settle();
+    await manager.settle();
     expect(world.recorded('db')).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
-    await life.stop();
+    await manager.stop();
   });
 
   it('gets it again when a user deletes it', async () => {
     const world = generating();
-    const life = world.begin();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
     await world.api.delete(persistentPodStates, setKey);
-    await life.settle();
+    await manager.settle();
     expect(world.recorded('db')).toEqual({ 'db-0': 'n0', 'db-1': 'n1' });
-    await life.stop();
+    await manager.stop();
   });
 
   it('that was recreated gets its own once that of the former is collected', async () => {
     const world = generating();
     const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'former', controller: true };
     world.api.seed(persistentPodStates, aState({}, { name: 'db', ownerReferences: [owner] }));
-    const life = world.begin();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
     expect(world.state('db')?.metadata.ownerReferences?.[0]?.uid).toBe('former');
     await world.api.delete(persistentPodStates, setKey);
-    await life.settle();
+    await manager.settle();
     const { uid } = world.api.peek(builtInStatefulSets, setKey)?.metadata ?? {};
     expect(world.state('db')?.metadata.ownerReferences?.[0]?.uid).toBe(uid);
-    await life.stop();
+    await manager.stop();
   });
 
   it('does not change one that a user created (12)', async () => {
-    const world = new StateWorld();
+    const world = new PersistentPodStateCluster();
     world.set(2, {});
     world.api.seed(persistentPodStates, aState({}, { name: 'db' }));
-    const life = world.begin();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
     const { spec } = world.state('db') ?? {};
     for (const annotations of [asking, { ...asking, [names.autoGenerate]: 'false' }, {}]) {
       world.set(2, annotations);
-      await life.settle();
+      await manager.settle();
       expect(world.state('db')?.spec).toEqual(spec);
     }
-    await life.stop();
+    await manager.stop();
   });
 
   it('changed its mind while no manager ran', async () => {
@@ -300,67 +304,67 @@ describe('a kind of the white list', () => {
       metadata: { name: 'kruise-configuration', namespace: 'kruise-system' },
       data: { [persistentPodStateWhiteListKey]: JSON.stringify({ workloads: kinds }) },
     }) as KubeObject;
-  const serve = (world: StateWorld): void => {
+  const serve = (world: PersistentPodStateCluster): void => {
     const resources = [{ name: 'gamesets', kind: 'GameSet', namespaced: true, verbs: ['get'] }];
     world.api.rawAnswers.set('/apis/game.example.com/v1', { resources });
   };
-  const gameWorld = (): StateWorld => {
-    const world = new StateWorld();
+  const gameWorld = (): PersistentPodStateCluster => {
+    const world = new PersistentPodStateCluster();
     const metadata = { name: 'db', namespace, annotations: { ...asking, [names.podAnnotations]: 'ip' } };
     world.api.seed(gameSets, { apiVersion: 'game.example.com/v1', kind: 'GameSet', metadata, spec: { replicas: 1 } } as KubeObject);
     world.pod(0, { annotations: { ip: '10.0.0.1' } }, { type: gameSets, version: 'game.example.com/v1' });
     return world;
   };
-  const list = (world: StateWorld, ...kinds: readonly object[]): void => void world.api.seed(configMaps, listing(...kinds));
+  const list = (world: PersistentPodStateCluster, ...kinds: readonly object[]): void => void world.api.seed(configMaps, listing(...kinds));
   const gameKind = { group: 'game.example.com', Version: 'v1', KIND: 'GameSet' };
-  const watchesOf = (world: StateWorld): number =>
+  const watchesOf = (world: PersistentPodStateCluster): number =>
     world.api.calls.filter(({ verb, type }) => verb === 'watch' && type?.kind === 'GameSet').length;
 
   it('is served from the moment that it is listed, without a restart (13)', async () => {
     const world = gameWorld();
     serve(world);
-    const life = world.begin();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
     expect(world.state('db')).toBeUndefined();
     list(world, gameKind);
-    await life.settle();
-    await life.settle();
+    await manager.settle();
+    await manager.settle();
     expect(world.state('db')?.spec.targetRef).toEqual({ apiVersion: 'game.example.com/v1', kind: 'GameSet', name: 'db' });
     expect(world.state('db')?.status?.podStates).toEqual({
       'db-0': { nodeName: 'n0', nodeTopologyLabels: { [zone]: 'zone-n0', [host]: 'n0' }, annotations: { ip: '10.0.0.1' } },
     });
-    await life.stop();
+    await manager.stop();
   });
 
   it('is served when its CRD comes later', async () => {
     const world = gameWorld();
     list(world, gameKind);
-    const life = world.begin();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
     expect([world.state('db'), watchesOf(world)]).toEqual([undefined, 0]);
     serve(world);
     await world.clock.step(60_000);
     expect(world.recorded('db')).toEqual({ 'db-0': 'n0' });
-    await life.stop();
+    await manager.stop();
   });
 
   it('is not watched any more once it is taken off, and what was recorded stays', async () => {
     const world = gameWorld();
     serve(world);
     list(world, gameKind);
-    const life = world.begin();
-    await life.settle();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
+    await manager.settle();
     expect(watchesOf(world)).toBeGreaterThan(0);
     list(world);
-    await life.settle();
+    await manager.settle();
     const watches = watchesOf(world);
     world.api.endWatches();
     await world.remove(0);
     await world.clock.step(600_000);
     expect(watchesOf(world)).toBe(watches);
     expect(world.recorded('db')).toEqual({ 'db-0': 'n0' });
-    await life.stop();
+    await manager.stop();
   });
 
   it('that may not be read is retried, and holds up no other', async () => {
@@ -368,7 +372,7 @@ describe('a kind of the white list', () => {
     const world = gameWorld();
     serve(world);
     list(world, gameKind);
-    const before: NonNullable<Parameters<StateWorld['begin']>[0]>['before'] = ({ verb, type }) => {
+    const before: NonNullable<Parameters<PersistentPodStateCluster['begin']>[0]>['before'] = ({ verb, type }) => {
       if (forbidden && verb !== 'raw' && type?.kind === 'GameSet')
         throw new ApiError('the manager may not read gamesets', { kind: 'Forbidden' });
     };
@@ -376,23 +380,27 @@ describe('a kind of the white list', () => {
       metadata: { name: 'other', namespace, annotations: asking },
       spec: { replicas: 0 },
     } as KubeObject);
-    const life = world.begin({ before });
-    await life.settle();
-    await life.settle();
+    const manager = world.begin({ before });
+    await manager.settle();
+    await manager.settle();
     expect([world.state('db'), world.state('other')?.metadata.name]).toEqual([undefined, 'other']);
     forbidden = false;
     await world.clock.step(120_000);
     expect(world.recorded('db')).toEqual({ 'db-0': 'n0' });
-    await life.stop();
+    await manager.stop();
   });
 });
 
 /** From the first annotation to the last: created, recorded, scaled, changed, deleted. */
-async function liveThrough(world: StateWorld, life: ControllerLife, step: (what: string) => void = () => undefined): Promise<void> {
+async function liveThrough(
+  world: PersistentPodStateCluster,
+  manager: ControllerProcess,
+  step: (what: string) => void = () => undefined,
+): Promise<void> {
   const go = async (what: string, change: () => void | Promise<void>): Promise<void> => {
     step(what);
     await change();
-    await life.settle();
+    await manager.settle();
   };
   await go('a StatefulSet asks for it', () => void world.set(3, asking));
   for (const ordinal of [0, 1, 2]) {
@@ -410,16 +418,16 @@ async function liveThrough(world: StateWorld, life: ControllerLife, step: (what:
 describe('a complete run', () => {
   const states = new RunStates('PersistentPodState');
 
-  it('matches the golden story', async () => {
-    const world = new StateWorld();
-    const story = new Story(world.clock);
-    story.tellWrites(world.api);
+  it('matches the golden scenario', async () => {
+    const world = new PersistentPodStateCluster();
+    const timeline = new Timeline(world.clock);
+    timeline.recordWrites(world.api);
     states.watch('life', world.api);
-    const life = world.begin({ story });
-    await life.settle();
-    await liveThrough(world, life, (what) => story.note(what));
-    await life.stop();
-    expect(story.text).toBe(goldenText(new URL('./testdata/life.txt', import.meta.url), story.text));
+    const manager = world.begin({ timeline });
+    await manager.settle();
+    await liveThrough(world, manager, (what) => timeline.note(what));
+    await manager.stop();
+    expect(timeline.text).toBe(goldenText(new URL('./testdata/scenario.txt', import.meta.url), timeline.text));
   });
 
   states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));
@@ -427,11 +435,11 @@ describe('a complete run', () => {
   it.each(deathTimes)(
     'ends the same when the manager dies at any write (%s)',
     async (when) => {
-      const told = async (death?: Death) => {
-        const world = new StateWorld();
-        const life = world.begin({ death });
-        await liveThrough(world, life);
-        const next = life.dead ? world.begin() : life;
+      const reportOf = async (death?: Death) => {
+        const world = new PersistentPodStateCluster();
+        const manager = world.begin({ death });
+        await liveThrough(world, manager);
+        const next = manager.dead ? world.begin() : manager;
         await next.settle();
         expect(world.state('db')).toMatchObject({ spec: { requiredPersistentTopology: { keys: [zone] } } });
         expect(world.state('db')?.status?.podStates).toEqual({
@@ -444,9 +452,9 @@ describe('a complete run', () => {
         await last.settle();
         expect(world.state('db')).toBeUndefined();
         await last.stop();
-        return life;
+        return manager;
       };
-      expect(await deathsAtEveryStep(when, told)).toBe((await told()).writes);
+      expect(await deathsAtEveryStep(when, reportOf)).toBe((await reportOf()).writes);
     },
     120_000,
   );

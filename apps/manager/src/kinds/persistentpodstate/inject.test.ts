@@ -3,7 +3,7 @@ import type { PersistentPodState } from '@kruise/api';
 import { deepFreeze, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { withRememberedPlace } from '@kruise/kinds/persistentpodstate';
-import { aState, host, names, zone } from './world.testing.ts';
+import { aState, host, names, zone } from './cluster.testing.ts';
 
 const bare = (spec: Partial<Pod['spec']> = {}): Pod => {
   const pod = aPod({ name: 'db-0', node: '' });

@@ -3,7 +3,7 @@ import type { PersistentPodState } from '@kruise/api';
 import { deepFreeze } from '@kruise/objects';
 import type { FoundWorkload } from '@kruise/workloads';
 import { asksAnew, asksForState, planGenerate, type GenerateSnapshot } from '@kruise/kinds/persistentpodstate';
-import { asking, aState, host, names, namespace, zone } from './world.testing.ts';
+import { asking, aState, host, names, namespace, zone } from './cluster.testing.ts';
 
 const workloadOf = (annotations: Readonly<Record<string, string>> = asking, over: Partial<FoundWorkload> = {}): FoundWorkload => ({
   apiVersion: 'apps/v1',

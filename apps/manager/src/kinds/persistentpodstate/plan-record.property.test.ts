@@ -3,7 +3,7 @@ import { isPodReady, keyOf } from '@kruise/objects';
 import { aPod, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { planRecord, type RecordSnapshot } from '@kruise/kinds/persistentpodstate';
-import { aState, host, zone } from './world.testing.ts';
+import { aState, host, zone } from './cluster.testing.ts';
 
 const nodeArb = fc.constantFrom('a', 'b', 'c');
 const entryArb = fc.record({

@@ -3,7 +3,7 @@ import type { PodState } from '@kruise/api';
 import { deepFreeze, type Pod } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
 import { nodesToDoubt, nodesToRead, planRecord, type RecordedWorkload, type RecordSnapshot } from '@kruise/kinds/persistentpodstate';
-import { aState, host, zone } from './world.testing.ts';
+import { aState, host, zone } from './cluster.testing.ts';
 
 const workload = (shape: Partial<RecordedWorkload> = {}): RecordedWorkload => ({
   replicas: 3,

@@ -10,7 +10,7 @@ import { podAdmission } from '../../pod-admission/index.ts';
 import { persistentPodState } from './index.ts';
 import { persistentPodStateNeeds } from './pod-needs.ts';
 import { persistentPodStateStep } from './step.ts';
-import { aState, names, zone } from './world.testing.ts';
+import { aState, names, zone } from './cluster.testing.ts';
 
 const { signal } = new AbortController();
 const podStates = { 'db-0': { nodeName: 'n', nodeTopologyLabels: { [zone]: 'z' } } };

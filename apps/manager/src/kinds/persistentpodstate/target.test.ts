@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WhiteListReading } from '@kruise/workloads';
 import { byRecordedNode, isSupported } from '@kruise/kinds/persistentpodstate';
-import { aState } from './world.testing.ts';
+import { aState } from './cluster.testing.ts';
 
 it('the nodes that one remembers are those of its entries, each once', () => {
   const podStates = { 'db-0': { nodeName: 'a' }, 'db-1': { nodeName: 'a' }, 'db-2': { nodeName: 'b' }, 'db-3': {} };

@@ -15,7 +15,7 @@ import {
   requestsOfState,
   requestsOfWorkload,
 } from './triggers.ts';
-import { asking, aState, namespace } from './world.testing.ts';
+import { asking, aState, namespace } from './cluster.testing.ts';
 
 const states = new ObjectStore<PersistentPodState>({
   type: persistentPodStates,

@@ -9,7 +9,7 @@ import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock
 import { nodes, podCondition, pods } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { nodePodProbeController } from '../nodepodprobe/controller.ts';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
 import { podProbeMarkerController } from './controller.ts';
 
 const namespace = 'default';
@@ -67,13 +67,13 @@ async function answer(api: FakeApi, state: 'Succeeded' | 'Failed'): Promise<void
 }
 
 interface Lives {
-  readonly markers: ControllerLife;
-  readonly lists: ControllerLife;
+  readonly markers: ControllerProcess;
+  readonly lists: ControllerProcess;
 }
 
-const begin = (api: FakeApi, clock: FakeClock, options: LifeOptions): Lives => ({
-  markers: new ControllerLife(api, clock, podProbeMarkerController, options),
-  lists: new ControllerLife(api, clock, nodePodProbeController, options),
+const begin = (api: FakeApi, clock: FakeClock, options: ProcessOptions): Lives => ({
+  markers: new ControllerProcess(api, clock, podProbeMarkerController, options),
+  lists: new ControllerProcess(api, clock, nodePodProbeController, options),
 });
 const settle = async ({ markers, lists }: Lives): Promise<void> => {
   for (let round = 0; round < 4; round++) {
@@ -106,15 +106,15 @@ async function pictureOf(api: FakeApi): Promise<string> {
 }
 
 /** @returns the visible state after each step, and the first processes */
-async function story(death?: Death): Promise<{ readonly pictures: readonly string[]; readonly lives: readonly ControllerLife[] }> {
+async function scenario(death?: Death): Promise<{ readonly pictures: readonly string[]; readonly managers: readonly ControllerProcess[] }> {
   const clock = newClock();
   const api = await newWorld(clock);
   const pictures: string[] = [];
-  const lives: ControllerLife[] = [];
+  const managers: ControllerProcess[] = [];
   const step = async (change: () => Promise<unknown>): Promise<void> => {
     await change();
     const { markers, lists } = await survive(api, clock, death);
-    lives.push(markers, lists);
+    managers.push(markers, lists);
     pictures.push(await pictureOf(api));
   };
   await step(() => Promise.resolve());
@@ -126,12 +126,12 @@ async function story(death?: Death): Promise<{ readonly pictures: readonly strin
   await step(() => api.delete(podProbeMarkers, markerKey));
   await step(() => api.delete(nodes, { namespace: '', name: 'node2' }));
   await expect(api.get(podProbeMarkers, markerKey)).rejects.toMatchObject({ failure: { kind: 'NotFound' } });
-  return { pictures, lives };
+  return { pictures, managers };
 }
 
 describe('probes of Pods', () => {
   it.each(deathTimes)('end the same wherever the manager is killed (%s)', async (when) => {
-    const { pictures, lives } = await story();
+    const { pictures, managers } = await scenario();
     expect(pictures).toEqual([
       'node1[pod-node1] node2[pod-node2] pod-node1=-/- pod-node2=-/-',
       'node1[pod-node1] node2[pod-node2] pod-node1=True/yes pod-node2=True/yes',
@@ -140,12 +140,12 @@ describe('probes of Pods', () => {
       'node1[] node2[] pod-node1=False/- pod-node2=False/-',
       'node1[] pod-node1=False/- pod-node2=False/-',
     ]);
-    const most = Math.max(...lives.map(({ writes }) => writes));
+    const most = Math.max(...managers.map(({ writes }) => writes));
     expect(most).toBeGreaterThanOrEqual(3);
     const deaths = await deathsAtEveryStep(when, async (death) => {
-      const disturbed = await story(death);
+      const disturbed = await scenario(death);
       expect({ death, pictures: disturbed.pictures }).toEqual({ death, pictures });
-      return { dead: disturbed.lives.some(({ dead }) => dead) };
+      return { dead: disturbed.managers.some(({ dead }) => dead) };
     });
     expect(deaths).toBe(most);
   });
@@ -156,34 +156,34 @@ describe('the node', () => {
     const clock = newClock();
     const api = await newWorld(clock);
     let isRefused = true;
-    const lives = begin(api, clock, {
+    const managers = begin(api, clock, {
       before: ({ type, key, verb }) => {
         if (isRefused && type?.kind === 'NodePodProbe' && key.name === 'node1' && verb === 'update')
           throw new ApiError('not now', { kind: 'Forbidden' });
       },
     });
-    await settle(lives);
+    await settle(managers);
     expect(await pictureOf(api)).toBe('node1[] node2[pod-node2] pod-node1=-/- pod-node2=-/-');
     expect((await api.get(podProbeMarkers, markerKey)).status).toEqual({ observedGeneration: 1, matchedPods: 2 });
     isRefused = false;
     await clock.step(60_000);
-    await settle(lives);
+    await settle(managers);
     expect(await pictureOf(api)).toBe('node1[pod-node1] node2[pod-node2] pod-node1=-/- pod-node2=-/-');
-    await end(lives);
+    await end(managers);
   });
 
   it('reports nothing about Pods of another node', async () => {
     const clock = newClock();
     const api = await newWorld(clock);
-    const lives = begin(api, clock, {});
-    await settle(lives);
+    const managers = begin(api, clock, {});
+    await settle(managers);
     const [mine, other] = await Promise.all(nodeNames.map((name) => api.get(nodePodProbes, { namespace: '', name })));
     const [entry] = other?.spec.podProbes ?? [];
     const { name = '', namespace: of = '', uid = '' } = entry ?? {};
     const probeStates = [{ name: 'rooms#idle', state: 'Succeeded' as const }];
     await api.updateStatus(nodePodProbes, { ...mine!, status: { podProbeStatuses: [{ name, namespace: of, uid, probeStates }] } });
-    await settle(lives);
+    await settle(managers);
     expect(await pictureOf(api)).toContain('pod-node2=-/-');
-    await end(lives);
+    await end(managers);
   });
 });

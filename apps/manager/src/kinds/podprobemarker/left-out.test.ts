@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { nodePodProbes, podProbeMarkers } from '@kruise/api';
 import { nodes, pods } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
 import { podProbeMarkerController } from './controller.ts';
 import { leftOutMessage } from './events.ts';
 
@@ -31,36 +31,36 @@ async function crowded(...markers: readonly string[]) {
     const spec = { selector: { matchLabels: { app: 'game' } }, probes: [probe(`large-${name}`, 60_000)] };
     await api.create(podProbeMarkers, { metadata: { ...markerKey, name, generation: 1 }, spec });
   }
-  const life = new ControllerLife(api, clock, podProbeMarkerController);
-  await life.settle();
+  const manager = new ControllerProcess(api, clock, podProbeMarkerController);
+  await manager.settle();
   const markersOfList = async (): Promise<ReadonlySet<string>> => {
     const { spec } = await api.get(nodePodProbes, listKey);
     return new Set((spec.podProbes ?? []).flatMap(({ probes = [] }) => probes.map(({ name }) => name.split('#')[0] ?? '')));
   };
-  return { api, clock, life, markersOfList };
+  return { api, clock, manager, markersOfList };
 }
 
 it('a marker without any place in a full list gets one when another marker leaves it', async () => {
-  const { api, clock, life, markersOfList } = await crowded('first', 'second');
+  const { api, clock, manager, markersOfList } = await crowded('first', 'second');
   const [held = ''] = await markersOfList();
   expect([...(await markersOfList())]).toHaveLength(1);
   await api.delete(podProbeMarkers, { ...markerKey, name: held });
-  await life.settle();
+  await manager.settle();
   await clock.step(1000);
-  await life.settle();
+  await manager.settle();
   expect([...(await markersOfList())]).toEqual(['first', 'second'].filter((name) => name !== held));
-  await life.stop();
+  await manager.stop();
 });
 
 it('the event ProbesLeftOut is recorded once while the same nodes are full', async () => {
-  const { api, life } = await crowded('rooms');
-  const events = () => life.told.filter(({ reason }) => reason === 'ProbesLeftOut');
+  const { api, manager } = await crowded('rooms');
+  const events = () => manager.events.filter(({ reason }) => reason === 'ProbesLeftOut');
   expect([(await api.get(nodePodProbes, listKey)).spec.podProbes?.length, events().length]).toEqual([8, 1]);
   const held = await api.get(podProbeMarkers, markerKey);
   await api.update(podProbeMarkers, { ...held, metadata: { ...held.metadata, labels: { touched: 'yes' } } });
-  await life.settle();
+  await manager.settle();
   expect(events().length).toBe(1);
-  await life.stop();
+  await manager.stop();
 });
 
 it.each<[readonly string[], string]>([

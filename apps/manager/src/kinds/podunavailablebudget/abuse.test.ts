@@ -6,19 +6,19 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets, validatePodUnavailableBudget, type PodUnavailableBudgetStatus } from '@kruise/api';
 import { pods, type JsonObject, type ObjectMeta, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { asNew } from '../../module/one-controller.testing.ts';
-import { BudgetWorld, labelled, namespace, relatedPub, toImage, type Answer, type WebhookReplica } from './world.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
+import { BudgetCluster, labelled, namespace, relatedPub, toImage, type Answer, type WebhookReplica } from './cluster.testing.ts';
 
 const legacy = 'kruise.io/related-pub';
 const named = { [relatedPub]: 'b', [legacy]: 'b' };
 const status: PodUnavailableBudgetStatus = { totalReplicas: 2, desiredAvailable: 2, currentAvailable: 2, unavailableAllowed: 0 };
 
-let world = new BudgetWorld();
+let world = new BudgetCluster();
 afterEach(() => world.close());
 
 /** Two ready Pods under a budget with nothing left, and a victim's budget of the same name elsewhere. */
 async function begin(): Promise<WebhookReplica> {
-  world = new BudgetWorld();
+  world = new BudgetCluster();
   world.api.seed(podUnavailableBudgets, { ...world.budget({ maxUnavailable: 0 }), status });
   world.api.seed(podUnavailableBudgets, {
     metadata: { name: 'b', namespace: 'victim' },

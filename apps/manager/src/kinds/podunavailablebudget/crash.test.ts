@@ -4,23 +4,23 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { deathsAtEveryStep, deathTimes, Lifetime, type Death } from '@kruise/kube/testing';
-import { BudgetWorld, relatedPub, toImage } from './world.testing.ts';
+import { BudgetCluster, relatedPub, toImage } from './cluster.testing.ts';
 
-const endOf = (world: BudgetWorld): unknown => ({
+const endOf = (world: BudgetCluster): unknown => ({
   status: world.get()?.status,
   names: world.podList.map(({ metadata }) => metadata.annotations?.[relatedPub]),
 });
 
-async function live(death?: Death): Promise<{ readonly world: BudgetWorld; readonly dead: boolean; readonly writes: number }> {
-  const world = new BudgetWorld();
+async function live(death?: Death): Promise<{ readonly world: BudgetCluster; readonly dead: boolean; readonly writes: number }> {
+  const world = new BudgetCluster();
   world.deployment('web', 4);
   world.pods('web', 3);
   world.budget({ maxUnavailable: 2 });
-  let life = world.begin({ death });
-  const first = life;
+  let manager = world.begin({ death });
+  const first = manager;
   const goOn = async (ms: number): Promise<void> => {
     await world.clock.step(ms);
-    if (life.dead) life = world.begin();
+    if (manager.dead) manager = world.begin();
     await world.clock.step(2000);
   };
   await goOn(2000);
@@ -35,7 +35,7 @@ async function live(death?: Death): Promise<{ readonly world: BudgetWorld; reado
   world.pod('web-0', 'web');
   await goOn(10_000);
   await world.close();
-  if (!life.dead) await life.stop();
+  if (!manager.dead) await manager.stop();
   return { world, dead: first.dead, writes: first.writes };
 }
 
@@ -44,9 +44,9 @@ describe('a controller that is killed', () => {
     const undisturbed = await live();
     expect(undisturbed.writes).toBeGreaterThan(6);
     const deaths = await deathsAtEveryStep(when, async (death) => {
-      const story = await live(death);
-      expect(endOf(story.world)).toEqual(endOf(undisturbed.world));
-      return story;
+      const scenario = await live(death);
+      expect(endOf(scenario.world)).toEqual(endOf(undisturbed.world));
+      return scenario;
     });
     expect(deaths).toBe(undisturbed.writes);
   });
@@ -54,11 +54,11 @@ describe('a controller that is killed', () => {
 
 describe('a replica that is killed', () => {
   it.each(deathTimes)('while it charges (%s) leaves no more than one charge, which comes back', async (when) => {
-    const world = new BudgetWorld();
+    const world = new BudgetCluster();
     world.deployment('web', 4);
     world.pods('web', 4);
     world.budget({ maxUnavailable: 1 });
-    const life = world.begin();
+    const manager = world.begin();
     await world.clock.step(2000);
     const lifetime = new Lifetime({ at: 1, when });
     const connected = lifetime.connect(world.api, 'webhook');
@@ -70,8 +70,8 @@ describe('a replica that is killed', () => {
     expect(world.get()?.status?.unavailableAllowed).toBe(isCharged ? 0 : 1);
     await world.clock.step(30_000);
     expect(world.numbers()).toEqual([4, 3, 4, 1]);
-    expect(life.told.map(({ reason }) => reason)).toEqual(isCharged ? ['NotDeleted'] : []);
+    expect(manager.events.map(({ reason }) => reason)).toEqual(isCharged ? ['NotDeleted'] : []);
     await world.close();
-    await life.stop();
+    await manager.stop();
   });
 });

@@ -9,7 +9,7 @@ import { updateGuardOf } from '../../module/kind-module.ts';
 import { guardedByAll, type UpdateGuard } from '@kruise/workloads';
 import type { ProtectionRecord } from '../../process/protection-log.ts';
 import { podUnavailableBudget } from './index.ts';
-import { BudgetWorld, relatedPub, toImage } from './world.testing.ts';
+import { BudgetCluster, relatedPub, toImage } from './cluster.testing.ts';
 
 let stop = new AbortController();
 let running: Promise<void>[] = [];
@@ -22,7 +22,7 @@ const { signal } = new AbortController();
 
 /** Two ready Pods, a budget that lets one go, and the guard of a leader. */
 async function begin(gate = true, installed = true) {
-  const world = new BudgetWorld();
+  const world = new BudgetCluster();
   const budget = world.budget({ maxUnavailable: 1 });
   world.api.seed(podUnavailableBudgets, {
     ...budget,
@@ -30,7 +30,7 @@ async function begin(gate = true, installed = true) {
   });
   for (const name of ['a', 'b', 'c']) world.pod(name, undefined, { annotations: name === 'c' ? {} : { [relatedPub]: 'b' } });
   const informers = new Informers({ client: world.api, clock: world.clock, logger: silentLogger() });
-  const told: string[] = [];
+  const reported: string[] = [];
   const refused: ProtectionRecord[] = [];
   const dependencies = {
     client: new CachingClient(world.api, informers),
@@ -38,18 +38,20 @@ async function begin(gate = true, installed = true) {
     clock: world.clock,
     gates: { ...defaultGates, PodUnavailableBudgetUpdateGate: gate },
     installed: () => installed,
-    recorderFor: (source: string) => ({ event: (_target: object, _type: string, reason: string) => void told.push(`${source} ${reason}`) }),
+    recorderFor: (source: string) => ({
+      event: (_target: object, _type: string, reason: string) => void reported.push(`${source} ${reason}`),
+    }),
     onProtected: (record: ProtectionRecord) => refused.push(record),
   } as unknown as ControllerDependencies;
   const guard = updateGuardOf([podUnavailableBudget], dependencies);
   running.push(informers.run(stop.signal));
   await world.clock.settle();
-  return { world, guard, told, refused };
+  return { world, guard, reported, refused };
 }
 
 describe('the guard (4.6)', () => {
   it('lets as many Pods be updated as the budget allows, reports a refusal, and never asks twice', async () => {
-    const { world, guard, told, refused } = await begin();
+    const { world, guard, reported, refused } = await begin();
     const may = async (name: string) => guard?.mayUpdate(world.getPod(name)!, signal);
     expect(await may('a')).toEqual({ kind: 'Allowed' });
     expect(await may('a')).toEqual({ kind: 'Allowed' });
@@ -59,7 +61,7 @@ describe('the guard (4.6)', () => {
     });
     expect(await may('c')).toEqual({ kind: 'Allowed' });
     expect(Object.keys(world.get()?.status?.unavailablePods ?? {})).toEqual(['a']);
-    expect([told, refused]).toEqual([
+    expect([reported, refused]).toEqual([
       ['pub-controller PubPreventPodDeletion'],
       [expect.objectContaining({ Name: 'b', UserAgent: 'kruise-manager' })],
     ]);

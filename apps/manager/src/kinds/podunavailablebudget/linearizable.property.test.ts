@@ -7,9 +7,9 @@ import { describe, expect, it } from '@jest/globals';
 import { milliseconds, pods, type Pod } from '@kruise/objects';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import type { ControllerLife } from '../../module/one-controller.testing.ts';
+import type { ControllerProcess } from '../../module/controller-process.testing.ts';
 import { availability } from '@kruise/kinds/podunavailablebudget';
-import { BudgetWorld, relatedPub, toImage, type Answer, type WebhookReplica } from './world.testing.ts';
+import { BudgetCluster, relatedPub, toImage, type Answer, type WebhookReplica } from './cluster.testing.ts';
 
 /** More with FC_RUNS=10000; each run simulates minutes. */
 const numRuns = casesOf(40);
@@ -26,7 +26,7 @@ type Step =
   | { readonly kind: 'Heal' }
   | { readonly kind: 'Blind' | 'See' | 'Kill' | 'Rival' };
 
-interface Life {
+interface Run {
   readonly limit: number;
   /** How long each call of a replica takes, in turn. */
   readonly delays: readonly number[];
@@ -44,19 +44,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Step>({ kind: 'Heal' }) },
   { weight: 2, arbitrary: fc.constantFrom<Step>({ kind: 'Blind' }, { kind: 'See' }, { kind: 'Kill' }, { kind: 'Rival' }) },
 );
-const life: fc.Arbitrary<Life> = fc.record({
+const run: fc.Arbitrary<Run> = fc.record({
   limit: fc.integer({ min: 0, max: 3 }),
   delays: fc.array(fc.nat({ max: 200 }), { minLength: 1, maxLength: 7 }),
   steps: fc.array(fc.record({ step, ms: fc.constantFrom(0, 10, 300, 2000, 9000, 30_000) }), { minLength: 1, maxLength: 12, size: 'max' }),
 });
 
 /** Records the answers to users, and the state of the Pods. */
-class Story {
-  readonly world = new BudgetWorld();
+class RecordedRun {
+  readonly world = new BudgetCluster();
   readonly broken: string[] = [];
   readonly seen = new Map<string, number>();
   readonly #replicas: WebhookReplica[] = [];
-  readonly #lives: ControllerLife[] = [];
+  readonly #managers: ControllerProcess[] = [];
   readonly #pending: Promise<void>[] = [];
   readonly #desired: number;
   #isBlind = false;
@@ -66,7 +66,7 @@ class Story {
     this.world.deployment('web', count);
     this.world.pods('web', count);
     this.world.budget({ maxUnavailable: limit, ignoredPodSelector: { matchLabels: { ignored: 'yes' } } });
-    this.#lives.push(this.world.begin());
+    this.#managers.push(this.world.begin());
   }
 
   async begin(delays: readonly number[]): Promise<void> {
@@ -151,11 +151,11 @@ class Story {
         this.#isBlind = false;
         return this.world.api.releaseWatches();
       case 'Kill':
-        await this.#lives.pop()?.stop();
-        this.#lives.push(this.world.begin());
+        await this.#managers.pop()?.stop();
+        this.#managers.push(this.world.begin());
         return;
       case 'Rival':
-        if (this.#lives.length < 3) this.#lives.push(this.world.begin());
+        if (this.#managers.length < 3) this.#managers.push(this.world.begin());
     }
   }
 
@@ -168,29 +168,29 @@ class Story {
     for (const pod of this.world.podList) this.#setReady(pod, true);
     for (let i = 0; i < 4; i++) await this.world.clock.step(20_000);
     const numbers = this.world.numbers();
-    for (const one of this.#lives) await one.stop();
+    for (const one of this.#managers) await one.stop();
     await this.world.close();
     return numbers;
   }
 }
 
-async function tell({ limit, delays, steps }: Life): Promise<Story & { readonly numbers: readonly (number | undefined)[] }> {
-  const story = new Story(limit);
-  await story.begin(delays);
+async function carryOut({ limit, delays, steps }: Run): Promise<RecordedRun & { readonly numbers: readonly (number | undefined)[] }> {
+  const run = new RecordedRun(limit);
+  await run.begin(delays);
   for (const { step: next, ms } of steps) {
-    await story.take(next);
-    await story.world.clock.step(ms);
-    story.look(next.kind);
+    await run.take(next);
+    await run.world.clock.step(ms);
+    run.look(next.kind);
   }
-  return Object.assign(story, { numbers: await story.end() });
+  return Object.assign(run, { numbers: await run.end() });
 }
 
 describe('a budget, whatever happens at the same time', () => {
   it('is never overdrawn, and whole in the end', async () => {
     const occurrences = new Occurrences();
     await fc.assert(
-      fc.asyncProperty(life, async (one) => {
-        const { broken, numbers, seen } = await tell(one);
+      fc.asyncProperty(run, async (one) => {
+        const { broken, numbers, seen } = await carryOut(one);
         for (const what of seen.keys()) occurrences.note(what);
         expect(broken).toEqual([]);
         expect(numbers).toEqual([count, count - one.limit, count, one.limit]);
@@ -206,20 +206,20 @@ describe('a budget, whatever happens at the same time', () => {
   });
 
   const acts = (pod: number, replica: number, how: Act['how'] = 'Evict'): Step => ({ kind: 'Acts', acts: [{ pod, replica, how }] });
-  const after = (ms: number, ...steps: readonly Step[]): Life['steps'] => steps.map((one) => ({ step: one, ms }));
+  const after = (ms: number, ...steps: readonly Step[]): Run['steps'] => steps.map((one) => ({ step: one, ms }));
   const kinds = (...all: readonly ('ComeBack' | 'Heal' | 'Blind' | 'Kill')[]): readonly Step[] => all.map((kind) => ({ kind }));
 
   it('the record of a Pod lets its successor of the same name go in no cache', async () => {
     const whileBlind = kinds('Blind', 'Kill', 'ComeBack', 'Heal', 'Kill');
     const steps = [...after(40, acts(0, 0)), ...after(700, ...whileBlind, acts(1, 1), acts(0, 0))];
-    const { broken, seen } = await tell({ limit: 1, delays: [5], steps });
+    const { broken, seen } = await carryOut({ limit: 1, delays: [5], steps });
     expect([broken, seen.get('Evict available 200'), seen.get('Evict available 429')]).toEqual([[], 2, 1]);
   });
 
   it('a deleted Pod is not counted again when a cache still contains it', async () => {
-    const story = new Story(1);
-    await story.begin([5]);
-    const { world } = story;
+    const run = new RecordedRun(1);
+    await run.begin([5]);
+    const { world } = run;
     const [first, second] = [await world.replica(), await world.replica()];
     expect(await first.ask({ operation: 'DELETE', name: 'web-0', oldObject: world.getPod('web-0')! })).toMatchObject({ code: 200 });
     await world.clock.step(1000);
@@ -229,9 +229,9 @@ describe('a budget, whatever happens at the same time', () => {
     const late = world.evict('web-1', second);
     await world.clock.step(5000);
     expect(await late).toMatchObject({ code: 429 });
-    story.look('the eviction');
-    expect(story.broken).toEqual([]);
+    run.look('the eviction');
+    expect(run.broken).toEqual([]);
     world.api.releaseWatches();
-    await story.end();
+    await run.end();
   });
 });

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 import { podUnavailableBudgetWarnings, validatePodUnavailableBudget, type PodUnavailableBudget } from '@kruise/api';
 import type { JsonObject } from '@kruise/objects';
 import { parse } from 'yaml';
-import { BudgetWorld } from './world.testing.ts';
+import { BudgetCluster } from './cluster.testing.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/pod-unavailable-budget.md'), 'utf8');
 const [example] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text) as PodUnavailableBudget & JsonObject);
@@ -16,14 +16,14 @@ it('the example is admitted without a warning', () => {
 });
 
 it('the example comes to the numbers that the page shows', async () => {
-  const world = new BudgetWorld();
+  const world = new BudgetCluster();
   world.deployment('web', 10);
   world.pods('web', 10);
   world.budget(example?.spec ?? {}, { name: 'web' });
-  const life = world.begin();
+  const manager = world.begin();
   await world.clock.step(1000);
   const [total, desired, current, allowed] = world.numbers('web');
   const shown = /^web +(\d+) +(\d+) +(\d+) +(\d+)$/m.exec(page)?.slice(1).map(Number);
   expect([allowed, current, desired, total]).toEqual(shown);
-  await life.stop();
+  await manager.stop();
 });

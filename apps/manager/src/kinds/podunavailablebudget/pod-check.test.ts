@@ -3,22 +3,22 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets, type PodUnavailableBudgetSpec, type PodUnavailableBudgetStatus } from '@kruise/api';
 import { apiFailures } from '@kruise/kube/testing';
 import { pods, type Pod } from '@kruise/objects';
-import { BudgetWorld, labelled, namespace, relatedPub, toImage, type WebhookReplica } from './world.testing.ts';
+import { BudgetCluster, labelled, namespace, relatedPub, toImage, type WebhookReplica } from './cluster.testing.ts';
 
 const named = { annotations: { [relatedPub]: 'b' } };
 const forbidden = (why: string): string => `podunavailablebudget.policy.kruise.io "b" is forbidden: ${why}`;
 const exhausted = forbidden('pub unavailable allowed is negative');
 
-let world: BudgetWorld;
+let world: BudgetCluster;
 afterEach(() => world.close());
 
 /** Two ready Pods, and a budget that lets so many go. */
 async function begin(
   allowed: number,
   spec: Partial<PodUnavailableBudgetSpec> = {},
-  gates: Parameters<BudgetWorld['replica']>[0] = {},
+  gates: Parameters<BudgetCluster['replica']>[0] = {},
 ): Promise<WebhookReplica> {
-  world = new BudgetWorld();
+  world = new BudgetCluster();
   const status: PodUnavailableBudgetStatus = { totalReplicas: 2, desiredAvailable: 1, currentAvailable: 2, unavailableAllowed: allowed };
   const budget = world.budget({ maxUnavailable: 1, ...spec });
   world.api.seed(podUnavailableBudgets, { ...budget, status });
@@ -82,7 +82,7 @@ describe('an operation on a Pod (4.5)', () => {
     const replica = await begin(0);
     await world.evict('a', replica);
     await world.evict('a', replica, { dryRun: true });
-    expect(replica.told).toEqual(Array<string>(2).fill('pub-controller Warning PubPreventPodDeletion on a'));
+    expect(replica.events).toEqual(Array<string>(2).fill('pub-controller Warning PubPreventPodDeletion on a'));
     expect(replica.refused[1]).toEqual({
       Event: 'PodUnavailableBudget',
       Kind: 'unknown',
@@ -170,7 +170,7 @@ describe('an operation on a Pod (4.5)', () => {
     const replica = await begin(allowed, spec);
     before?.();
     expect((await act(replica)).code).toBe(200);
-    expect([left(), recorded(), replica.told]).toEqual([allowed, [], []]);
+    expect([left(), recorded(), replica.events]).toEqual([allowed, [], []]);
   });
 
   it.each<{ name: string; act: (replica: WebhookReplica) => Promise<{ code: number }> }>([

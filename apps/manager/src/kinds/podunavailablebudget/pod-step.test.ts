@@ -4,11 +4,11 @@ import { apiFailures } from '@kruise/kube/testing';
 import type { OwnerReference, Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
 import { deployments, replicaSets } from '@kruise/workloads';
-import { asNew } from '../../module/one-controller.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
 import { podUnavailableBudgetStep } from './pod-step.ts';
-import { BudgetWorld, namespace, refer, relatedPub } from './world.testing.ts';
+import { BudgetCluster, namespace, refer, relatedPub } from './cluster.testing.ts';
 
-let world: BudgetWorld;
+let world: BudgetCluster;
 afterEach(() => world.close());
 const target = (kind: string, name: string, group = 'apps') => ({
   targetRef: { apiVersion: `${group}/v1`, kind, name },
@@ -63,7 +63,7 @@ describe('a new Pod (4.3, 4.4)', () => {
       then: 'c',
     },
   ])('$name', async ({ budgets, owner, then }) => {
-    world = new BudgetWorld();
+    world = new BudgetCluster();
     world.deployment('web', 1);
     for (const [name, spec] of budgets) world.budget(spec, { name });
     const replicaSet = world.api.peek(replicaSets, { namespace, name: 'web-1' })!;
@@ -78,7 +78,7 @@ describe('a new Pod (4.3, 4.4)', () => {
   });
 
   it('keeps its annotation when no budget selects it, and gets a new one when one does', async () => {
-    world = new BudgetWorld();
+    world = new BudgetCluster();
     world.budget({});
     const replica = await world.replica();
     const foreign = (app: string): Pod => aPod({ name: 'new', labels: { app }, annotations: { [relatedPub]: 'mine' } });
@@ -88,7 +88,7 @@ describe('a new Pod (4.3, 4.4)', () => {
   });
 
   it('is created all the same when its budget cannot be known', async () => {
-    world = new BudgetWorld();
+    world = new BudgetCluster();
     world.budget(target('Deployment', 'web'));
     world.deployment('web', 1);
     const owner = refer(world.api.peek(replicaSets, { namespace, name: 'web-1' })!, replicaSets);
@@ -103,7 +103,7 @@ describe('a new Pod (4.3, 4.4)', () => {
   });
 
   it('is not looked at with both gates off', async () => {
-    world = new BudgetWorld();
+    world = new BudgetCluster();
     const off = { ...defaultGates, PodUnavailableBudgetDeleteGate: false, PodUnavailableBudgetUpdateGate: false };
     expect(podUnavailableBudgetStep({ gates: off } as never)).toBeUndefined();
   });

@@ -14,7 +14,7 @@ import {
 } from '@kruise/api';
 import { secrets, type JsonObject } from '@kruise/objects';
 import { parse } from 'yaml';
-import { DistributionWorld } from './world.testing.ts';
+import { DistributionCluster } from './cluster.testing.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/resource-distribution.md'), 'utf8');
 const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text) as ResourceDistribution & JsonObject);
@@ -34,14 +34,14 @@ describe('the examples of the page', () => {
   });
 
   it('do what they say', async () => {
-    const world = new DistributionWorld(['build', 'sandbox', 'other', 'kube-system']);
+    const world = new DistributionCluster(['build', 'sandbox', 'other', 'kube-system']);
     world.namespace('team-a', { registry: 'internal' });
     world.namespace('sandbox', { registry: 'internal' });
     for (const { metadata, spec } of examples) world.distribute(spec.targets, spec.resource, metadata.name);
-    const life = world.begin();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
     expect(world.places(secrets, 'registry-login')).toEqual(['build', 'team-a']);
     expect(world.places(undefined, 'company-ca')).toEqual(['build', 'other', 'sandbox', 'team-a']);
-    await life.stop();
+    await manager.stop();
   });
 });

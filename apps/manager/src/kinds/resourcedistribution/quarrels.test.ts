@@ -6,7 +6,7 @@ import { configMaps, type ConfigMap } from '@kruise/objects';
 import { plan } from '@kruise/kinds/resourcedistribution';
 import { Quarrels } from './quarrels.ts';
 import { aDistribution, aNamespace, foreignCopy, heldCopy, list, wantedOf } from '@kruise/kinds/resourcedistribution/testing';
-import { DistributionWorld } from './world.testing.ts';
+import { DistributionCluster } from './cluster.testing.ts';
 
 const side = { uid: 'dist', generation: 1 };
 const minute = 60_000;
@@ -101,14 +101,14 @@ it('a plan leaves such a copy alone and reports it, in line or not, and nothing 
 describe('a copy that another client changes after every repair', () => {
   const key = { namespace: 'a', name: 'settings' };
   const undoings = {
-    changes: (world: DistributionWorld) => world.api.patch(configMaps, key, { data: { color: 'red' } }, { type: 'merge' }),
-    deletes: (world: DistributionWorld) => world.api.delete(configMaps, key),
+    changes: (world: DistributionCluster) => world.api.patch(configMaps, key, { data: { color: 'red' } }, { type: 'merge' }),
+    deletes: (world: DistributionCluster) => world.api.delete(configMaps, key),
   };
 
   it.each(Object.keys(undoings) as (keyof typeof undoings)[])(
     'who %s it: writes become few, the status says so, and it ends well',
     async (how) => {
-      const world = new DistributionWorld(['a', 'b']);
+      const world = new DistributionCluster(['a', 'b']);
       world.distribute({ includedNamespaces: list('a', 'b') });
       let [isOn, writes, statuses] = [true, 0, 0];
       world.api.onWrite(({ call, after }) => {
@@ -118,8 +118,8 @@ describe('a copy that another client changes after every repair', () => {
         writes += 1;
         if (isOn) queueMicrotask(() => void undoings[how](world));
       });
-      const life = world.begin();
-      await life.settle();
+      const manager = world.begin();
+      await manager.settle();
       expect(writes).toBe(11);
       expect([world.counts(), world.wrong()]).toEqual([[2, 1, 1], ['UpdateResourceFailed: a']]);
       expect(world.status()?.conditions?.[2]?.reason).toBe(distributionReasons.quarrel);
@@ -129,26 +129,26 @@ describe('a copy that another client changes after every repair', () => {
       expect(writes).toBeLessThanOrEqual(11 + 20);
       expect(writes).toBeGreaterThan(11 + 15);
       expect(statuses).toBe(before);
-      expect(life.told.map(({ reason }) => reason)).toEqual(['DistributeFailed']);
+      expect(manager.events.map(({ reason }) => reason)).toEqual(['DistributeFailed']);
       isOn = false;
       for (let second = 0; second < 1_200; second += 5) await world.clock.step(5_000);
       expect([world.counts(), world.wrong(), world.copy('a')?.data]).toEqual([[2, 2, 0], [], { color: 'blue' }]);
-      await life.stop();
+      await manager.stop();
     },
   );
 
   it('gets a new state of the distribution immediately', async () => {
-    const world = new DistributionWorld(['a']);
+    const world = new DistributionCluster(['a']);
     world.distribute({ includedNamespaces: list('a') });
     world.api.onWrite(({ after }) => {
       if ((after as ConfigMap | undefined)?.data?.['color'] === 'blue') queueMicrotask(() => void undoings.changes(world));
     });
-    const life = world.begin();
-    await life.settle();
+    const manager = world.begin();
+    await manager.settle();
     expect(world.wrong()).toEqual(['UpdateResourceFailed: a']);
     await world.change({ resource: { data: { color: 'green' } } });
-    await life.settle();
+    await manager.settle();
     expect([world.copy('a')?.data, world.counts(), world.wrong()]).toEqual([{ color: 'green' }, [1, 1, 0], []]);
-    await life.stop();
+    await manager.stop();
   });
 });

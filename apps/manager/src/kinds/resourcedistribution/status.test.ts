@@ -111,8 +111,8 @@ describe('what is new', () => {
   });
 
   it('is reported with the names, up to ten', () => {
-    const told: string[] = [];
-    const recorder: EventRecorder = { event: (_object, type, reason, message) => void told.push(`${type} ${reason} ${message}`) };
+    const reported: string[] = [];
+    const recorder: EventRecorder = { event: (_object, type, reason, message) => void reported.push(`${type} ${reason} ${message}`) };
     const names = Array.from({ length: 12 }, (_, i) => `n${String(i).padStart(2, '0')}`);
     const distribution: ResourceDistribution = aDistribution({});
     distributeFailed(recorder, distribution, { type: 'CreateResourceFailed', status: 'True', reason: 'quota', failedNamespaces: names });
@@ -123,7 +123,7 @@ describe('what is new', () => {
       failedNamespaces: ['a', 'b'],
     });
     distributeFailed(recorder, distribution, { type: 'GetResourceFailed', status: 'True', reason: 'forbidden' });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       `Warning DistributeFailed CreateResourceFailed in ${names.slice(0, 10).join(', ')} and 2 more: quota`,
       'Warning DistributeFailed ConflictOccurred in a, b: conflict',
       'Warning DistributeFailed GetResourceFailed: forbidden',

@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { resourceDistributions } from '@kruise/api';
 import { configMaps, type KubeObject } from '@kruise/objects';
 import { configMap, list, originalCopy } from '@kruise/kinds/resourcedistribution/testing';
-import { DistributionWorld } from './world.testing.ts';
+import { DistributionCluster } from './cluster.testing.ts';
 
 const conditions = [
   'GetResourceFailed',
@@ -15,8 +15,8 @@ const conditions = [
 ].map((type) => ({ type, status: 'False', reason: 'Succeeded', lastTransitionTime: '2025-06-01T00:00:00Z' }));
 
 /** A distribution that the original has carried out. */
-function takenOver(change: (copy: KubeObject) => KubeObject = (copy) => copy): DistributionWorld {
-  const world = new DistributionWorld(['a', 'b', 'c']);
+function takenOver(change: (copy: KubeObject) => KubeObject = (copy) => copy): DistributionCluster {
+  const world = new DistributionCluster(['a', 'b', 'c']);
   world.distribute({ includedNamespaces: list('a', 'b') });
   const { uid = '' } = world.distribution?.metadata ?? {};
   for (const namespace of ['a', 'b']) world.api.seed(configMaps, change(originalCopy(namespace, uid, 'of the original')));
@@ -29,31 +29,31 @@ it('copies and status of the original stay as they are: nothing is written', asy
   const world = takenOver();
   const { writes } = world;
   const before = [world.copy('a'), world.copy('b'), world.distribution];
-  const life = world.begin();
-  await life.settle();
+  const manager = world.begin();
+  await manager.settle();
   await world.clock.step(3_600_000);
   expect(world.writes).toBe(writes);
   expect([world.copy('a'), world.copy('b'), world.distribution]).toEqual(before);
-  await life.stop();
+  await manager.stop();
 });
 
 it('a copy that the original lags behind with is brought in line, its labels kept', async () => {
   const world = takenOver(
     (copy) => ({ ...copy, metadata: { ...copy.metadata, labels: { mine: '1' } }, data: { color: 'old' } }) as KubeObject,
   );
-  const life = world.begin();
-  await life.settle();
+  const manager = world.begin();
+  await manager.settle();
   expect(world.copy('a')).toMatchObject({ data: configMap.data, metadata: { labels: { mine: '1' } } });
   expect(world.counts()).toEqual([2, 2, 0]);
-  await life.stop();
+  await manager.stop();
 });
 
 it('a copy that is owned in v1alpha1 is cleaned up like any other', async () => {
   const world = takenOver();
-  const life = world.begin();
-  await life.settle();
+  const manager = world.begin();
+  await manager.settle();
   await world.change({ targets: { includedNamespaces: list('a') } });
-  await life.settle();
+  await manager.settle();
   expect(world.places()).toEqual(['a']);
-  await life.stop();
+  await manager.stop();
 });

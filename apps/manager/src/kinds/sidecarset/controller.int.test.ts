@@ -15,7 +15,7 @@ import { killAtWrite } from '../../int-tests/kill-at-write.testing.ts';
 import { patiently } from '../../int-tests/patiently.testing.ts';
 import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
 import { aHotSidecar, emptyImage } from '@kruise/kinds/sidecarset/testing';
-import { imagesOf } from './world.testing.ts';
+import { imagesOf } from './cluster.testing.ts';
 
 const app = { app: 'hot' };
 const names = ['a', 'b'];

@@ -6,9 +6,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { SidecarContainer } from '@kruise/api';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { controllerRevisions, isPodReady } from '@kruise/objects';
-import type { ControllerLife } from '../../module/one-controller.testing.ts';
+import type { ControllerProcess } from '../../module/controller-process.testing.ts';
 import { aHotSidecar, aSidecar, aSidecarSet } from '@kruise/kinds/sidecarset/testing';
-import { imagesOf, World } from './world.testing.ts';
+import { imagesOf, SidecarSetCluster } from './cluster.testing.ts';
 
 interface End {
   readonly pods: readonly unknown[];
@@ -20,9 +20,9 @@ interface End {
 async function rollout(
   containersOf: (image: string) => readonly SidecarContainer[],
   death?: Death,
-): Promise<{ readonly first: ControllerLife; readonly end: End }> {
-  const world = new World(aSidecarSet({ containers: containersOf('side:1') }), 2, { death });
-  const first = world.life;
+): Promise<{ readonly first: ControllerProcess; readonly end: End }> {
+  const world = new SidecarSetCluster(aSidecarSet({ containers: containersOf('side:1') }), 2, { death });
+  const first = world.manager;
   await world.run(2);
   world.change({ containers: containersOf('side:2') });
   await world.run(16);
@@ -40,7 +40,7 @@ async function rollout(
     status,
     revisions: world.api.peekAll(controllerRevisions, 'kruise-system').map(({ metadata, revision }) => [metadata.name, revision]),
   };
-  await world.life.stop();
+  await world.manager.stop();
   return { first, end };
 }
 

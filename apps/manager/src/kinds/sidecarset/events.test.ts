@@ -13,8 +13,8 @@ it.each<[string, object, (events: PodEvents) => void]>([
     (events) => events.failedToEmpty(pod, new Error('no')),
   ],
   ['Warning ResetContainerFailed reset sidecar container image empty failed: 7', pod, (events) => events.failedToEmpty(pod, 7)],
-])('%s', (text, target, tell) => {
-  const told: unknown[] = [];
-  tell(podEvents({ event: (object, ...words) => void told.push([object, words.join(' ')]) }));
-  expect(told).toEqual([[target, text]]);
+])('%s', (text, target, record) => {
+  const reported: unknown[] = [];
+  record(podEvents({ event: (object, ...words) => void reported.push([object, words.join(' ')]) }));
+  expect(reported).toEqual([[target, text]]);
 });

@@ -3,12 +3,12 @@ import { podConditions, sidecarSets, type SidecarContainer } from '@kruise/api';
 import type { FakeCall } from '@kruise/kube/testing';
 import { isPodReady, podCondition, pods as podType, type Pod } from '@kruise/objects';
 import fc from 'fast-check';
-import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import type { UpdateAnswer } from '@kruise/workloads';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
 import type { RefusedFixture, RefusedKind } from '../../refused-writes/refused-run.testing.ts';
 import { slotCount } from '../../refused-writes/refusals.testing.ts';
-import { TeamsWorld } from './teams-world.testing.ts';
+import { TeamsCluster } from './teams-cluster.testing.ts';
 import { aHotSidecar, aSidecar, aSidecarSet, emptyImage } from '@kruise/kinds/sidecarset/testing';
 
 /** One slot each. */
@@ -65,7 +65,7 @@ const imagesAt = (sidecars: Shape['sidecars'], image: number): readonly string[]
   ['app:1', ...(sidecars === 'Hot' ? [] : [`side:${image}`]), ...(sidecars === 'Cold' ? [] : [`mesh:${image}`, emptyImage])].toSorted();
 
 class Fixture implements RefusedFixture<Change> {
-  readonly world: TeamsWorld;
+  readonly world: TeamsCluster;
   readonly owner = sidecarSets;
   readonly isOrdered = false;
   readonly reservesBudget = false;
@@ -81,7 +81,7 @@ class Fixture implements RefusedFixture<Change> {
   /** How many warnings each process had given when the generation changed last. */
   #warned = new Map<object, number>();
 
-  constructor(shape: Shape, options: WorldOptions) {
+  constructor(shape: Shape, options: ClusterOptions) {
     this.#shape = shape;
     this.#strategy = { partition: 0, maxUnavailable: shape.maxUnavailable, paused: false };
     const sidecarSet = aSidecarSet({
@@ -89,7 +89,7 @@ class Fixture implements RefusedFixture<Change> {
       strategy: { maxUnavailable: shape.maxUnavailable },
     });
     const guarded = { gates: { PodUnavailableBudgetUpdateGate: true }, guards: [{ updateGuard: () => ({ mayUpdate: this.#mayUpdate }) }] };
-    this.world = new TeamsWorld(sidecarSet, teams, {
+    this.world = new TeamsCluster(sidecarSet, teams, {
       ...options,
       kubelet: { slow: shape.slow },
       ...(shape.budgets === 'None' ? {} : guarded),
@@ -141,7 +141,7 @@ class Fixture implements RefusedFixture<Change> {
   }
 
   get causes(): readonly string[] {
-    return this.#warnings().flatMap(({ told }) => told);
+    return this.#warnings().flatMap(({ reported }) => reported);
   }
 
   get heldElsewhere(): ReadonlySet<number> {
@@ -150,8 +150,8 @@ class Fixture implements RefusedFixture<Change> {
 
   /** Each reason is given once a generation by each process. */
   look(): readonly string[] {
-    return this.#warnings().flatMap(({ told }) =>
-      told.filter((reason, index) => told.indexOf(reason) !== index).map((reason) => `${reason} twice`),
+    return this.#warnings().flatMap(({ reported }) =>
+      reported.filter((reason, index) => reported.indexOf(reason) !== index).map((reason) => `${reason} twice`),
     );
   }
 
@@ -200,21 +200,21 @@ class Fixture implements RefusedFixture<Change> {
     return this.world.pods.filter((pod) => isSelected(pod) && !isTerminating(pod));
   }
 
-  #warnings(): readonly { readonly told: readonly string[] }[] {
-    return this.world.lives.map((life) => ({
-      told: life.told
-        .slice(this.#warned.get(life) ?? 0)
+  #warnings(): readonly { readonly reported: readonly string[] }[] {
+    return this.world.managers.map((manager) => ({
+      reported: manager.events
+        .slice(this.#warned.get(manager) ?? 0)
         .filter(({ about, type }) => about === 'set' && type === 'Warning')
         .map(({ reason }) => reason),
     }));
   }
 
-  #change(spec: Parameters<TeamsWorld['change']>[0]): void {
+  #change(spec: Parameters<TeamsCluster['change']>[0]): void {
     const { generation } = this.world.sidecarSet.metadata;
     this.world.change(spec);
     if (this.world.sidecarSet.metadata.generation === generation) return;
     for (const pod of this.#members) if (!isServing(pod) && this.#maybeLeft(pod)) this.#exempt.add(pod.metadata.name);
-    this.#warned = new Map(this.world.lives.map((life) => [life, life.told.length]));
+    this.#warned = new Map(this.world.managers.map((manager) => [manager, manager.events.length]));
   }
 
   #setVersion(version: Version): void {

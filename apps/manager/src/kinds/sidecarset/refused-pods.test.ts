@@ -6,7 +6,7 @@ import type { FakeCall } from '@kruise/kube/testing';
 import { controllerRevisions, isPodReady, pods, type Pod } from '@kruise/objects';
 import type { UpdateAnswer } from '@kruise/workloads';
 import { aHotSidecar, aSidecar, aSidecarSet, emptyImage } from '@kruise/kinds/sidecarset/testing';
-import { World, imagesOf } from './world.testing.ts';
+import { SidecarSetCluster, imagesOf } from './cluster.testing.ts';
 
 const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' }, { code: 403 });
 
@@ -22,17 +22,18 @@ const isServing = (pod: Pod): boolean =>
   isPodReady(pod) &&
   pod.spec.containers.every(({ name, image }) => pod.status?.containerStatuses?.some((one) => one.name === name && one.image === image));
 
-const firstImages = (world: World): readonly (string | undefined)[] => world.pods.map((pod) => imagesOf(pod)[0]);
-const reasons = (world: World): readonly string[] => world.life.told.filter(({ type }) => type === 'Warning').map(({ reason }) => reason);
+const firstImages = (world: SidecarSetCluster): readonly (string | undefined)[] => world.pods.map((pod) => imagesOf(pod)[0]);
+const reasons = (world: SidecarSetCluster): readonly string[] =>
+  world.manager.events.filter(({ type }) => type === 'Warning').map(({ reason }) => reason);
 
 describe('a Pod whose update is refused', () => {
   it('is skipped with maxUnavailable 1, and reported once for each generation', async () => {
-    const world = new World(aSidecarSet(), 4, { before: refusing('pod-1') });
+    const world = new SidecarSetCluster(aSidecarSet(), 4, { before: refusing('pod-1') });
     await world.run(1);
     world.change({ containers: [aSidecar('side', 'side:2')] });
     await world.run(30);
     expect(firstImages(world)).toEqual(['side:1', 'side:2', 'side:2', 'side:2']);
-    expect(world.life.told.filter(({ type }) => type === 'Warning')).toEqual([
+    expect(world.manager.events.filter(({ type }) => type === 'Warning')).toEqual([
       {
         about: 'set',
         type: 'Warning',
@@ -44,25 +45,25 @@ describe('a Pod whose update is refused', () => {
     await world.run(30);
     expect(firstImages(world)).toEqual(['side:1', 'side:3', 'side:3', 'side:3']);
     expect(reasons(world)).toEqual(['FailedUpdatePodInPlace', 'FailedUpdatePodInPlace']);
-    await world.life.stop();
+    await world.manager.stop();
   });
 
   it('is updated as the last one when it may be', async () => {
     let isRefusing = true;
-    const world = new World(aSidecarSet(), 3, { before: refusing('pod-2', () => isRefusing) });
+    const world = new SidecarSetCluster(aSidecarSet(), 3, { before: refusing('pod-2', () => isRefusing) });
     await world.run(1);
     world.change({ containers: [aSidecar('side', 'side:2')] });
     await world.run(15);
     isRefusing = false;
     await world.run(60);
     expect(firstImages(world)).toEqual(['side:2', 'side:2', 'side:2']);
-    await world.life.stop();
+    await world.manager.stop();
   });
 
   it('by a budget does not keep Pods of other budgets', async () => {
     const mayUpdate = ({ metadata }: Pod): Promise<UpdateAnswer> =>
       Promise.resolve(metadata.name === 'pod-1' ? { kind: 'Refused', why: 'nothing is left' } : { kind: 'Allowed' });
-    const world = new World(aSidecarSet(), 3, {
+    const world = new SidecarSetCluster(aSidecarSet(), 3, {
       gates: { PodUnavailableBudgetUpdateGate: true },
       guards: [{ updateGuard: () => ({ mayUpdate }) }],
     });
@@ -71,7 +72,7 @@ describe('a Pod whose update is refused', () => {
     await world.run(20);
     expect(firstImages(world)).toEqual(['side:1', 'side:2', 'side:2']);
     expect(reasons(world)).toEqual(['BudgetRefuses']);
-    await world.life.stop();
+    await world.manager.stop();
   });
 });
 
@@ -80,7 +81,7 @@ describe('what is refused', () => {
     let refused = 0;
     const mayUpdate = ({ metadata }: Pod): Promise<UpdateAnswer> =>
       Promise.resolve(metadata.name === 'pod-1' ? { kind: 'Refused', why: 'nothing is left' } : { kind: 'Allowed' });
-    const world = new World(aSidecarSet({ strategy: { maxUnavailable: 3 } }), 3, {
+    const world = new SidecarSetCluster(aSidecarSet({ strategy: { maxUnavailable: 3 } }), 3, {
       gates: { PodUnavailableBudgetUpdateGate: true },
       guards: [{ updateGuard: () => ({ mayUpdate }) }],
       before: (call) => {
@@ -98,12 +99,12 @@ describe('what is refused', () => {
     }
     expect(refused).toBeGreaterThanOrEqual(2);
     expect(refused).toBeLessThanOrEqual(2 * 7);
-    await world.life.stop();
+    await world.manager.stop();
   });
 
   it('for the revision of a version is reported, and tried again within a minute', async () => {
     let isRefusing = false;
-    const world = new World(aSidecarSet(), 2, {
+    const world = new SidecarSetCluster(aSidecarSet(), 2, {
       before: ({ verb, type }) => {
         if (isRefusing && verb === 'create' && type === controllerRevisions) throw denied;
       },
@@ -112,7 +113,7 @@ describe('what is refused', () => {
     isRefusing = true;
     world.change({ containers: [aSidecar('side', 'side:2')] });
     await world.run(300);
-    expect(world.life.told).toEqual([
+    expect(world.manager.events).toEqual([
       {
         about: 'set',
         type: 'Warning',
@@ -123,12 +124,12 @@ describe('what is refused', () => {
     isRefusing = false;
     await world.run(70);
     expect(firstImages(world)).toEqual(['side:2', 'side:2']);
-    await world.life.stop();
+    await world.manager.stop();
   });
 
   it('is reported when budgets cannot be asked', async () => {
     const mayUpdate = (): Promise<UpdateAnswer> => Promise.reject(new Error('no answer'));
-    const world = new World(aSidecarSet(), 2, {
+    const world = new SidecarSetCluster(aSidecarSet(), 2, {
       gates: { PodUnavailableBudgetUpdateGate: true },
       guards: [{ updateGuard: () => ({ mayUpdate }) }],
     });
@@ -136,13 +137,13 @@ describe('what is refused', () => {
     world.change({ containers: [aSidecar('side', 'side:2')] });
     await world.run(20);
     const message = 'Budgets cannot be asked, so that no Pod is updated now: no answer';
-    expect(world.life.told).toEqual([{ about: 'set', type: 'Warning', reason: 'BudgetRefuses', message }]);
-    await world.life.stop();
+    expect(world.manager.events).toEqual([{ about: 'set', type: 'Warning', reason: 'BudgetRefuses', message }]);
+    await world.manager.stop();
   });
 
   it('for the status keeps no Pod from its update', async () => {
     let isRefusing = true;
-    const world = new World(aSidecarSet(), 2, {
+    const world = new SidecarSetCluster(aSidecarSet(), 2, {
       before: ({ type, subresource }) => {
         if (isRefusing && type === sidecarSets && subresource === 'status') throw denied;
       },
@@ -154,14 +155,14 @@ describe('what is refused', () => {
     isRefusing = false;
     await world.run(70);
     expect(world.sidecarSet.status).toMatchObject({ updatedReadyPods: 2, observedGeneration: 2 });
-    await world.life.stop();
+    await world.manager.stop();
   });
 });
 
 describe('a Pod whose hot upgrade may not be ended', () => {
   it('keeps maxUnavailable when the end of several is allowed at last', async () => {
     let isRefusing = false;
-    const world = new World(aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] }), 5, {
+    const world = new SidecarSetCluster(aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] }), 5, {
       before: ({ verb, type, subresource, body }) => {
         if (
           isRefusing &&
@@ -185,12 +186,12 @@ describe('a Pod whose hot upgrade may not be ended', () => {
     await world.run(150);
     expect(world.pods.map((pod) => imagesOf(pod).slice(0, 2).toSorted())).toEqual(world.pods.map(() => [emptyImage, 'mesh:2'].toSorted()));
     expect(fewest).toBe(4);
-    await world.life.stop();
+    await world.manager.stop();
   });
 
   it('keeps no other Pod from its update, to this version or the next', async () => {
     let isRefusing = false;
-    const world = new World(aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] }), 3, {
+    const world = new SidecarSetCluster(aSidecarSet({ containers: [aHotSidecar('mesh', 'mesh:1')] }), 3, {
       before: refusing('pod-1', () => isRefusing),
     });
     await world.run(1);
@@ -209,6 +210,6 @@ describe('a Pod whose hot upgrade may not be ended', () => {
     isRefusing = false;
     await world.run(100);
     expect(world.pods.map((pod) => imagesOf(pod).slice(0, 2).toSorted())).toEqual(world.pods.map(() => [emptyImage, 'mesh:3'].toSorted()));
-    await world.life.stop();
+    await world.manager.stop();
   });
 });

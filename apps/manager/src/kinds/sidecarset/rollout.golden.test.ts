@@ -1,5 +1,5 @@
 /**
- * Golden stories of rollouts: the controller runs on an in-memory API server with kubelets that work in steps, and the test compares its plans,
+ * Golden scenarios of rollouts: the controller runs on an in-memory API server with kubelets that work in steps, and the test compares its plans,
  * writes and events with a text file in testdata/. To rewrite the files after an intended change:
  * UPDATE_GOLDEN=1 npm run jest -- sidecarset/rollout.golden, then review the diff.
  */
@@ -8,16 +8,16 @@ import type { SidecarSet } from '@kruise/api';
 import { quietHour } from '@kruise/kube/testing';
 import { pods } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
-import { asNew } from '../../module/one-controller.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet } from '@kruise/kinds/sidecarset/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
-import { World } from './world.testing.ts';
+import { SidecarSetCluster } from './cluster.testing.ts';
 
-interface Story {
+interface Scenario {
   readonly name: string;
   readonly set: SidecarSet;
   readonly members: number;
-  readonly then: (world: World) => Promise<void>;
+  readonly then: (world: SidecarSetCluster) => Promise<void>;
 }
 
 const cold = (image: string) => ({ containers: [aSidecar('side', image)] });
@@ -26,16 +26,16 @@ const strategy = (over: SidecarSet['spec']['updateStrategy']): Partial<SidecarSe
   updateStrategy: { type: 'RollingUpdate', maxUnavailable: 1, partition: 0, ...over },
 });
 
-const stories: readonly Story[] = [
+const scenarios: readonly Scenario[] = [
   {
     name: 'in-place-with-partition-and-max-unavailable',
     set: aSidecarSet({ ...cold('side:1'), strategy: { maxUnavailable: 2 } }),
     members: 5,
     then: async (world) => {
-      world.story.note('the user sets side:2; two Pods are kept back, two may be unavailable');
+      world.timeline.note('the user sets side:2; two Pods are kept back, two may be unavailable');
       world.change({ ...cold('side:2'), ...strategy({ maxUnavailable: 2, partition: 2 }) });
       await world.run(12);
-      world.story.note('the user lets the rest go');
+      world.timeline.note('the user lets the rest go');
       world.change(strategy({ maxUnavailable: 2, partition: 0 }));
       await world.run(8);
     },
@@ -45,10 +45,10 @@ const stories: readonly Story[] = [
     set: aSidecarSet(hot('mesh:1')),
     members: 2,
     then: async (world) => {
-      world.story.note('the user sets mesh:2');
+      world.timeline.note('the user sets mesh:2');
       world.change(hot('mesh:2'));
       await world.run(12);
-      world.story.note('the user sets mesh:3: the twins take turns once more');
+      world.timeline.note('the user sets mesh:3: the twins take turns once more');
       world.change(hot('mesh:3'));
       await world.run(12);
     },
@@ -59,10 +59,10 @@ const stories: readonly Story[] = [
     members: 2,
     then: async (world) => {
       world.kubelet.broken = new Set(['mesh:broken']);
-      world.story.note('the user sets an image that cannot be pulled');
+      world.timeline.note('the user sets an image that cannot be pulled');
       world.change(hot('mesh:broken'));
       await world.run(8);
-      world.story.note('the user rolls back');
+      world.timeline.note('the user rolls back');
       world.change(hot('mesh:1'));
       await world.run(12);
     },
@@ -72,13 +72,13 @@ const stories: readonly Story[] = [
     set: aSidecarSet(cold('side:1')),
     members: 3,
     then: async (world) => {
-      world.story.note('the user sets side:2');
+      world.timeline.note('the user sets side:2');
       world.change(cold('side:2'));
       await world.run(2);
-      world.story.note('the user pauses');
+      world.timeline.note('the user pauses');
       world.change(strategy({ paused: true }));
       await world.run(8);
-      world.story.note('the user resumes');
+      world.timeline.note('the user resumes');
       world.change(strategy({ paused: false }));
       await world.run(10);
     },
@@ -89,10 +89,10 @@ const stories: readonly Story[] = [
     members: 1,
     then: async (world) => {
       const older = { set: world.sidecarSet, revision: world.sidecarSet.status?.latestRevision ?? '' };
-      world.story.note('the user sets side:2');
+      world.timeline.note('the user sets side:2');
       world.change(cold('side:2'));
       await world.run(8);
-      world.story.note('a Pod comes that was injected with side:1');
+      world.timeline.note('a Pod comes that was injected with side:1');
       const createdAt = world.clock.now();
       await world.run(1);
       world.api.seed(pods, asNew(anInjectedPod(older.set, { name: 'pod-2', createdAt, revision: older.revision })));
@@ -104,10 +104,10 @@ const stories: readonly Story[] = [
     set: aSidecarSet(cold('side:1')),
     members: 2,
     then: async (world) => {
-      world.story.note('the user adds an environment variable, which no running Pod can be given');
+      world.timeline.note('the user adds an environment variable, which no running Pod can be given');
       world.change({ containers: [aSidecar('side', 'side:1', { env: [{ name: 'MODE', value: 'fast' }] })] });
       await world.run(6);
-      world.story.note('the user takes it away and sets side:2');
+      world.timeline.note('the user takes it away and sets side:2');
       world.change(cold('side:2'));
       await world.run(10);
     },
@@ -119,15 +119,15 @@ const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.m
 const states = new RunStates('SidecarSet');
 
 describe('rollouts', () => {
-  it.each(stories)('$name', async ({ name, set, members, then }) => {
-    const world = new World(set, members);
+  it.each(scenarios)('$name', async ({ name, set, members, then }) => {
+    const world = new SidecarSetCluster(set, members);
     states.watch(name, world.api);
     await world.run(2);
     await then(world);
-    const { text } = world.story;
+    const { text } = world.timeline;
     const counted = world.sidecarSet.status;
     expect(await quietHour({ ...world, turn: () => world.run(1) })).toEqual([]);
-    await world.life.stop();
+    await world.manager.stop();
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(counted).toMatchObject({ updatedReadyPods: counted?.matchedPods, observedGeneration: world.sidecarSet.metadata.generation });
   });

@@ -5,7 +5,7 @@ import { isWrite, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { controllerRevisions, instant, namespaces, pods, type Pod } from '@kruise/objects';
 import { newRevision } from '@kruise/pods';
 import type { RecordedStage } from '@kruise/testing';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
 import { sidecarSetController } from './controller.ts';
 import {
   memberOf,
@@ -50,15 +50,15 @@ describe('the recorded SidecarSet', () => {
     { moment: '3-updated', writes: [] },
   ])('is taken over at $moment without a write to Pods or revisions', async ({ moment, writes }) => {
     const { api, clock } = serverWith(recordedAt(moment));
-    const life = new ControllerLife(api, clock, sidecarSetController);
+    const manager = new ControllerProcess(api, clock, sidecarSetController);
     for (let i = 0; i < 3; i++) {
-      await life.settle();
+      await manager.settle();
       await clock.step(60_000);
     }
     const written = api.calls.filter(isWrite).map(({ type, subresource }) => `${type?.kind ?? ''}/${subresource}`);
     expect(written).toEqual(writes);
-    expect(life.told).toEqual([]);
-    await life.stop();
+    expect(manager.events).toEqual([]);
+    await manager.stop();
   });
 
   it.each(['1-created', '3-updated'] as const)('is left alone at %s: nothing to write, not even a status', (moment) => {

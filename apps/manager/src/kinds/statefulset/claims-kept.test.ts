@@ -4,16 +4,16 @@ import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { persistentVolumeClaims, type Pod } from '@kruise/objects';
 import { lifecycleStateOf } from '@kruise/pods';
-import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
-import { World } from './world.testing.ts';
+import { StatefulSetCluster } from './cluster.testing.ts';
 
 let opened: AsyncDisposableStack | undefined;
 afterEach(() => opened?.disposeAsync());
 
-const begin = (shape: SetShape, options: WorldOptions = {}): World => {
+const begin = (shape: SetShape, options: ClusterOptions = {}): StatefulSetCluster => {
   opened = new AsyncDisposableStack();
-  return opened.use(new World(shape, options));
+  return opened.use(new StatefulSetCluster(shape, options));
 };
 
 const retention = { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Retain' } } as const;
@@ -26,19 +26,20 @@ const held = (markPodNotReady: boolean): NonNullable<SetShape['spec']> => ({
 });
 const claims = [aClaimTemplate('data')];
 
-const uidOf = (world: World, name: string): string | undefined => world.claims.find(({ metadata }) => metadata.name === name)?.metadata.uid;
+const uidOf = (world: StatefulSetCluster, name: string): string | undefined =>
+  world.claims.find(({ metadata }) => metadata.name === name)?.metadata.uid;
 
 const letGo = (pod: Pod): Pod => {
   const { [hold]: _held, ...labels } = pod.metadata.labels ?? {};
   return { ...pod, metadata: { ...pod.metadata, labels } };
 };
 
-const letAllGo = (world: World): void => {
+const letAllGo = (world: StatefulSetCluster): void => {
   for (const pod of world.pods) if (lifecycleStateOf(pod) === 'PreparingDelete') world.changePod(pod.metadata.name, letGo);
 };
 
 /** Scales in to one Pod, and out again before the second is deleted. */
-async function scaleInAndOut(world: World, meanwhile = 1): Promise<string | undefined> {
+async function scaleInAndOut(world: StatefulSetCluster, meanwhile = 1): Promise<string | undefined> {
   const claim = uidOf(world, 'data-web-1');
   world.change({ replicas: 1 });
   await world.ticks(meanwhile);

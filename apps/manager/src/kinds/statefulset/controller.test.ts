@@ -4,25 +4,25 @@ import { statefulSets } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { pods, storageClasses, type Pod } from '@kruise/objects';
-import type { WorldOptions } from '../../module/controller-world.testing.ts';
-import { asNew } from '../../module/one-controller.testing.ts';
+import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
 import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
-import { World, deletePod, failed } from './world.testing.ts';
+import { StatefulSetCluster, deletePod, failed } from './cluster.testing.ts';
 
 let opened: AsyncDisposableStack | undefined;
 afterEach(() => opened?.disposeAsync());
 
-const begin = (shape: SetShape, options: WorldOptions = {}): World => {
+const begin = (shape: SetShape, options: ClusterOptions = {}): StatefulSetCluster => {
   opened = new AsyncDisposableStack();
-  return opened.use(new World(shape, options));
+  return opened.use(new StatefulSetCluster(shape, options));
 };
 
-const names = (world: World): readonly string[] => world.pods.map(({ metadata }) => metadata.name);
+const names = (world: StatefulSetCluster): readonly string[] => world.pods.map(({ metadata }) => metadata.name);
 
 describe('creating Pods', () => {
   it('creates Pods one by one, each when the one before is ready', async () => {
     const world = begin({ replicas: 3 });
-    await world.life.settle();
+    await world.manager.settle();
     expect(world.shown).toEqual(['web-0 app:1 unready']);
     await world.settle();
     expect(world.shown).toEqual(['web-0 app:1', 'web-1 app:1', 'web-2 app:1']);
@@ -31,7 +31,7 @@ describe('creating Pods', () => {
 
   it('happens all at once with Parallel', async () => {
     const world = begin({ replicas: 5, parallel: true });
-    await world.life.settle();
+    await world.manager.settle();
     expect(names(world)).toEqual(['web-0', 'web-1', 'web-2', 'web-3', 'web-4']);
   });
 
@@ -41,9 +41,9 @@ describe('creating Pods', () => {
       metadata: { name: 'web-0', namespace: 'default' },
       spec: { containers: [{ name: 'other', image: 'other:1' }] },
     });
-    await world.life.settle();
+    await world.manager.settle();
     expect(names(world)).toEqual(['web-0', 'web-1', 'web-2', 'web-3']);
-    expect(world.life.told.filter(({ reason }) => reason === 'FailedCreate')).toEqual([]);
+    expect(world.manager.events.filter(({ reason }) => reason === 'FailedCreate')).toEqual([]);
     expect(world.conditions).toContainEqual(expect.stringMatching(/^FailedCreatePod : StatefulPodControl failed to create Pod error: /));
   });
 
@@ -96,8 +96,8 @@ describe('a Pod that the API server refuses', () => {
       if (isRefused && verb === 'create' && type === pods) throw quota;
     };
     const world = begin({ replicas: 1 }, { before });
-    await world.life.settle();
-    expect(world.life.told).toContainEqual({
+    await world.manager.settle();
+    expect(world.manager.events).toContainEqual({
       about: 'web',
       type: 'Warning',
       reason: 'FailedCreate',
@@ -114,7 +114,7 @@ describe('a Pod that the API server refuses', () => {
 describe('an object that went past admission', () => {
   it('is reported once, creates nothing, and is served after its correction', async () => {
     const world = begin({ spec: { reserveOrdinals: '1-2' as unknown as string[] } });
-    await world.life.settle();
+    await world.manager.settle();
     await world.quietHour();
     const why = 'spec.reserveOrdinals: Invalid value: must be a list of ordinals and ranges';
     expect(names(world)).toEqual([]);
@@ -122,7 +122,7 @@ describe('an object that went past admission', () => {
       `FailedCreatePod : StatefulPodControl failed to create Pod error: ${why}`,
       `Blocked InvalidSpec: ${why}`,
     ]);
-    expect(world.life.told).toEqual([{ about: 'web', type: 'Warning', reason: 'InvalidSpec', message: why }]);
+    expect(world.manager.events).toEqual([{ about: 'web', type: 'Warning', reason: 'InvalidSpec', message: why }]);
     world.change({ reserveOrdinals: ['1-2'], replicas: 2 });
     await world.settle();
     expect(names(world)).toEqual(['web-0', 'web-3']);
@@ -136,7 +136,7 @@ describe('updating Pods', () => {
     await world.settle();
     const uids = world.pods.map(({ metadata }) => metadata.uid);
     world.changeImage('app:2');
-    await world.life.settle();
+    await world.manager.settle();
     expect(world.shown).toEqual(['web-0 app:1', 'web-1 app:1', 'web-2 app:2 Updating unready']);
     await world.settle();
     expect(world.shown).toEqual(['web-0 app:2', 'web-1 app:2', 'web-2 app:2']);
@@ -245,7 +245,7 @@ describe('scaling in', () => {
     const world = begin({ replicas: 4 });
     await world.settle();
     world.change({ replicas: 1 });
-    await world.life.settle();
+    await world.manager.settle();
     expect(world.shown.filter((text) => text.endsWith('going'))).toEqual(['web-3 app:1 going']);
     await world.settle();
     expect(names(world)).toEqual(['web-0']);
@@ -267,7 +267,7 @@ describe('scaling in', () => {
         spec: { resources: { requests: { storage: '2Gi' } } },
       },
     ]);
-    expect(world.life.told).toContainEqual(expect.objectContaining({ reason: 'SuccessfulResize', type: 'Normal' }));
+    expect(world.manager.events).toContainEqual(expect.objectContaining({ reason: 'SuccessfulResize', type: 'Normal' }));
     expect(world.pods[0]?.metadata.uid).toBe(before?.metadata.uid);
     expect(world.set.status?.volumeClaims).toEqual([{ volumeClaimName: 'data', compatibleReplicas: 1, compatibleReadyReplicas: 1 }]);
   });
@@ -283,7 +283,7 @@ describe('scaling in', () => {
     await world.settle();
     await world.quietHour();
     const why = 'StorageClass fast of claim data-web-1 does not allow expansion';
-    expect(world.life.told.filter(({ reason }) => reason === 'FailedUpdatePVC')).toEqual([
+    expect(world.manager.events.filter(({ reason }) => reason === 'FailedUpdatePVC')).toEqual([
       {
         about: 'web',
         type: 'Warning',
@@ -304,10 +304,10 @@ describe('scaling in', () => {
 describe('more Pods than one burst, with Parallel', () => {
   it('all come up, and all go when the StatefulSet is scaled in', async () => {
     const world = begin({ replicas: 600, parallel: true });
-    await world.life.settle();
+    await world.manager.settle();
     expect(world.pods).toHaveLength(600);
     world.api.seed(statefulSets, { ...world.set, spec: { ...world.set.spec, replicas: 0 } });
-    await world.life.settle();
+    await world.manager.settle();
     expect(world.pods).toEqual([]);
   });
 });

@@ -4,17 +4,17 @@
  */
 import { deathTimes, type Death } from '@kruise/kube/testing';
 import { podCondition, storageClasses } from '@kruise/objects';
-import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { describeKills } from '../../module/kills.testing.ts';
 import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
-import { World } from './world.testing.ts';
+import { StatefulSetCluster } from './cluster.testing.ts';
 
 const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 2);
 /** Without parallel writes, a lost write leaves the state of its predecessor, so the way that loses parallel writes finds the most. */
 const ways: readonly Death['when'][] = process.env['KRUISE_CRASH_PODS'] === undefined ? ['alone'] : deathTimes;
 
 /** What must come out the same; times and versions may differ. */
-const endOf = (world: World): unknown => ({
+const endOf = (world: StatefulSetCluster): unknown => ({
   shown: world.shown,
   conditions: world.conditions,
   revisions: world.revisions,
@@ -35,7 +35,7 @@ const held = {
 };
 
 /** A client releases every Pod that waits for a hook, and holds updated Pods again. */
-function answerHooks(world: World): void {
+function answerHooks(world: StatefulSetCluster): void {
   for (const { metadata } of world.pods) {
     const state = metadata.labels?.['lifecycle.apps.kruise.io/state'] ?? '';
     const isHeld = metadata.labels?.[hold] !== undefined;
@@ -47,15 +47,15 @@ function answerHooks(world: World): void {
   }
 }
 
-interface Story {
+interface Scenario {
   readonly name: string;
   readonly shape: SetShape;
-  readonly gates?: WorldOptions['gates'];
+  readonly gates?: ClusterOptions['gates'];
   /** Everything that users do, each to its end. */
-  readonly live: (world: World) => Promise<void>;
+  readonly run: (world: StatefulSetCluster) => Promise<void>;
 }
 
-const createUpdateScale = async (world: World): Promise<void> => {
+const createUpdateScale = async (world: StatefulSetCluster): Promise<void> => {
   await world.settle();
   world.changeImage('app:2');
   await world.settle();
@@ -63,17 +63,17 @@ const createUpdateScale = async (world: World): Promise<void> => {
   await world.settle();
 };
 
-const stories: readonly Story[] = [
-  { name: 'one by one, in place', shape: { replicas, claims: [aClaimTemplate('data')], spec: retention }, live: createUpdateScale },
+const scenarios: readonly Scenario[] = [
+  { name: 'one by one, in place', shape: { replicas, claims: [aClaimTemplate('data')], spec: retention }, run: createUpdateScale },
   {
     name: 'all at once, recreated',
     shape: { replicas, parallel: true, claims: [aClaimTemplate('data')], spec: retention, rollingUpdate: { podUpdatePolicy: 'ReCreate' } },
-    live: createUpdateScale,
+    run: createUpdateScale,
   },
   {
     name: 'with hooks, one of which is not needed any more',
     shape: { replicas, parallel: true, spec: held },
-    live: async (world) => {
+    run: async (world) => {
       world.onTick = () => answerHooks(world);
       await world.settle();
       world.onTick = undefined;
@@ -92,7 +92,7 @@ const stories: readonly Story[] = [
     name: 'with claims that grow',
     shape: { replicas, claims: [aClaimTemplate('data')], spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } } },
     gates: { StatefulSetAutoResizePVCGate: true },
-    live: async (world) => {
+    run: async (world) => {
       world.api.seed(storageClasses, { metadata: { name: 'fast' }, allowVolumeExpansion: true });
       await world.settle();
       world.change({ volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
@@ -106,9 +106,9 @@ describeKills({
   endOf,
   writes: 15,
   ways,
-  stories: stories.map(({ name, shape, gates = {}, live }) => ({
+  scenarios: scenarios.map(({ name, shape, gates = {}, run }) => ({
     name,
-    live,
-    begin: (nextDeath) => new World(shape, { gates, nextDeath }),
+    run,
+    begin: (nextDeath) => new StatefulSetCluster(shape, { gates, nextDeath }),
   })),
 });

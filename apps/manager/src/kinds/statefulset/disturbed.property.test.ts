@@ -9,10 +9,10 @@ import { persistentVolumeClaims, pods, type KubeObject, type Pod } from '@kruise
 import { lifecycleStateOf } from '@kruise/pods';
 import { casesOf } from '@kruise/testing';
 import fc from 'fast-check';
-import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
+import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-cluster.testing.ts';
 import { isAvailable, isTerminating, maxUnavailableOf, slotsOf } from '@kruise/kinds/statefulset';
 import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
-import { deletePod, failed, World } from './world.testing.ts';
+import { deletePod, failed, StatefulSetCluster } from './cluster.testing.ts';
 
 /** More with FC_RUNS=10000; each run simulates about a minute. */
 const numRuns = casesOf(25);
@@ -30,7 +30,7 @@ type Disturbance =
   | { readonly kind: 'LetGo' | 'Hold' }
   | ManagerDisturbance;
 
-interface Life {
+interface Run {
   readonly replicas: number;
   readonly parallel: boolean;
   readonly policy: 'ReCreate' | 'InPlaceIfPossible';
@@ -52,13 +52,13 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   fc.record({ kind: fc.constantFrom('Delete' as const, 'Fail' as const, 'Mark' as const, 'Stick' as const), which }),
   fc.constantFrom<Disturbance>({ kind: 'Free' }, { kind: 'Kill' }, { kind: 'LetGo' }, { kind: 'Hold' }),
 );
-const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Life> =>
+const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Run> =>
   fc.record({
     replicas: fc.integer({ min: 0, max: 4 }),
     parallel: fc.boolean(),
-    policy: fc.constantFrom<Life['policy']>('ReCreate', 'InPlaceIfPossible'),
+    policy: fc.constantFrom<Run['policy']>('ReCreate', 'InPlaceIfPossible'),
     maxUnavailable: fc.integer({ min: 1, max: 3 }),
-    hooks: fc.constantFrom<Life['hooks']>('None', 'Held', 'HeldNotReady'),
+    hooks: fc.constantFrom<Run['hooks']>('None', 'Held', 'HeldNotReady'),
     unordered: fc.boolean(),
     scaleLimit: fc.option(fc.integer({ min: 1, max: 2 }), { nil: undefined }),
     steps: fc.array(fc.record({ disturbance: disturbances, ticks: fc.nat({ max: 4 }) }), { minLength: 1, maxLength: 8, size: 'max' }),
@@ -67,7 +67,7 @@ const blurred = fc.oneof(disturbance, blurs);
 
 const gates = { StatefulSetStartOrdinal: false };
 
-function roll(world: World, over: object): void {
+function roll(world: StatefulSetCluster, over: object): void {
   const { updateStrategy } = world.set.spec;
   world.change({ updateStrategy: { ...updateStrategy, rollingUpdate: { ...updateStrategy?.rollingUpdate, ...over } } });
 }
@@ -80,14 +80,14 @@ const marked = (pod: Pod): Pod => ({
 const hold = 'example.com/hold';
 const waitsForHook = (pod: Pod): boolean => ['PreparingDelete', 'PreparingUpdate'].includes(lifecycleStateOf(pod));
 
-function letGo(world: World): void {
+function letGo(world: StatefulSetCluster): void {
   for (const pod of world.pods.filter(waitsForHook)) {
     const { [hold]: held, ...others } = pod.metadata.labels ?? {};
     if (held !== undefined) world.changePod(pod.metadata.name, (one) => ({ ...one, metadata: { ...one.metadata, labels: others } }));
   }
 }
 
-function holdAgain(world: World): void {
+function holdAgain(world: StatefulSetCluster): void {
   for (const pod of world.pods.filter((one) => lifecycleStateOf(one) === 'Updated' && one.metadata.labels?.[hold] === undefined))
     world.changePod(pod.metadata.name, (one) => ({
       ...one,
@@ -95,7 +95,7 @@ function holdAgain(world: World): void {
     }));
 }
 
-async function disturbPod(world: World, kind: 'Delete' | 'Fail' | 'Mark' | 'Stick', pod: Pod | undefined): Promise<void> {
+async function disturbPod(world: StatefulSetCluster, kind: 'Delete' | 'Fail' | 'Mark' | 'Stick', pod: Pod | undefined): Promise<void> {
   if (pod === undefined) return;
   const { name } = pod.metadata;
   if (kind === 'Delete') return deletePod(world, name);
@@ -103,7 +103,7 @@ async function disturbPod(world: World, kind: 'Delete' | 'Fail' | 'Mark' | 'Stic
   world.changePod(name, kind === 'Fail' ? failed : marked);
 }
 
-async function disturb(world: World, next: Disturbance): Promise<void> {
+async function disturb(world: StatefulSetCluster, next: Disturbance): Promise<void> {
   if (isOfManager(next)) return world.disturbManager(next);
   switch (next.kind) {
     case 'Image':
@@ -135,10 +135,10 @@ const ordinalOf = ({ metadata: { name } }: { readonly metadata: { readonly name:
  */
 class Watcher {
   readonly broken: string[] = [];
-  readonly #world: World;
+  readonly #world: StatefulSetCluster;
   readonly #sees: boolean;
 
-  constructor(world: World, sees: boolean) {
+  constructor(world: StatefulSetCluster, sees: boolean) {
     this.#world = world;
     this.#sees = sees;
     world.api.onWrite((write) => {
@@ -187,7 +187,7 @@ class Watcher {
 
 const template = aStatefulSet().spec.template;
 
-function shapeOf({ replicas, parallel, policy, maxUnavailable, hooks, unordered, scaleLimit }: Life): SetShape {
+function shapeOf({ replicas, parallel, policy, maxUnavailable, hooks, unordered, scaleLimit }: Run): SetShape {
   const hook = { labelsHandler: { [hold]: 'yes' }, markPodNotReady: hooks === 'HeldNotReady' };
   const held = {
     lifecycle: { preDelete: hook, inPlaceUpdate: hook },
@@ -209,9 +209,9 @@ function shapeOf({ replicas, parallel, policy, maxUnavailable, hooks, unordered,
   };
 }
 
-async function live(life: Life, sees: boolean): Promise<void> {
-  const { steps } = life;
-  await using world = new World(shapeOf(life));
+async function live(run: Run, sees: boolean): Promise<void> {
+  const { steps } = run;
+  await using world = new StatefulSetCluster(shapeOf(run));
   const watcher = new Watcher(world, sees);
   for (const { disturbance: next, ticks } of steps) {
     await disturb(world, next);
@@ -243,12 +243,12 @@ const wanted = (set: StatefulSet): readonly string[] =>
 
 describe('a StatefulSet that is disturbed', () => {
   it('keeps its promises at every write, and gets to where its spec says', async () => {
-    const life = fc.asyncProperty(lifeWith(disturbance), (shape) => live(shape, true));
-    await fc.assert(life, { numRuns });
+    const run = fc.asyncProperty(lifeWith(disturbance), (shape) => live(shape, true));
+    await fc.assert(run, { numRuns });
   }, 600_000);
 
   it('loses nothing to managers that see what was, two at a time', async () => {
-    const life = fc.asyncProperty(lifeWith(blurred), (shape) => live(shape, false));
-    await fc.assert(life, { numRuns });
+    const run = fc.asyncProperty(lifeWith(blurred), (shape) => live(shape, false));
+    await fc.assert(run, { numRuns });
   }, 600_000);
 });

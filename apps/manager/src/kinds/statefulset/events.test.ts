@@ -40,9 +40,10 @@ it.each<[string, (events: StatefulSetEvents) => void]>([
   ['Normal CreatedImagePullJob created ImagePullJob web-job for image: app:2', (events) => events.createdImagePullJob('web-job', 'app:2')],
   ['Normal FailedCreateImagePullJob failed to create ImagePullJob web-job: no', (events) => events.failedCreateImagePullJob(no, 'web-job')],
   ['Warning InvalidSpec spec.replicas: Invalid value', (events) => events.invalid('spec.replicas: Invalid value')],
-])('%s', (text, tell) => {
-  const told: string[] = [];
-  const event = (_about: unknown, type: string, reason: string, message: string): void => void told.push(`${type} ${reason} ${message}`);
-  tell(statefulSetEvents({ event }, aStatefulSet()));
-  expect(told).toEqual([text]);
+])('%s', (text, record) => {
+  const reported: string[] = [];
+  const event = (_about: unknown, type: string, reason: string, message: string): void =>
+    void reported.push(`${type} ${reason} ${message}`);
+  record(statefulSetEvents({ event }, aStatefulSet()));
+  expect(reported).toEqual([text]);
 });

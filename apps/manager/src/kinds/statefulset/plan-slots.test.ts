@@ -163,7 +163,7 @@ describe('filling slots', () => {
       then: { does: [], blocked: waitsFor(0) },
     },
     ...[{}, parallel].map((policy): Row => ({
-      name: `no claim while the one of its name goes, and that is told (${JSON.stringify(policy)})`,
+      name: `no claim while the one of its name is being deleted, and that is reported (${JSON.stringify(policy)})`,
       given: { set: { ...data, ...policy, replicas: 1 }, pods: { 0: { phase: 'Pending', ready: false } }, claims: { 0: { going: true } } },
       then: {
         does: [],

@@ -4,7 +4,7 @@ import type { FakeWrite } from '@kruise/kube/testing';
 import { isControlledBy, isPodReady, type Pod } from '@kruise/objects';
 import { onceFor } from '../../module/once-for.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
-import type { World } from './world.testing.ts';
+import type { StatefulSetCluster } from './cluster.testing.ts';
 
 export const ordinalOf = ({ metadata: { name } }: { readonly metadata: { readonly name: string } }): number =>
   Number(name.slice(name.lastIndexOf('-') + 1));
@@ -22,13 +22,13 @@ const serves = (pod: Pod): boolean => isServing(pod) && ['', 'Normal'].includes(
 const imageOf = (pod: Pod): string | undefined => pod.spec.containers[0]?.image;
 
 export class PodWatcher {
-  readonly #world: World;
+  readonly #world: StatefulSetCluster;
   /** Uids of Pods that served until the controller deleted them. */
   readonly #taken = new Set<string>();
   /** Images of Pods that a partition keeps back, by ordinal. */
   readonly #kept = new Map<number, string | undefined>();
 
-  constructor(world: World) {
+  constructor(world: StatefulSetCluster) {
     this.#world = world;
   }
 

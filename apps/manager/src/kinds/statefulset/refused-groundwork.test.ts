@@ -5,7 +5,7 @@ import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { persistentVolumeClaims, podCondition, pods, type Pod } from '@kruise/objects';
 import { aClaimTemplate } from '@kruise/kinds/statefulset/testing';
-import { World } from './world.testing.ts';
+import { StatefulSetCluster } from './cluster.testing.ts';
 
 /** What only the owners of a Pod are changed by. */
 const setsOwners = ({ verb, type, body }: FakeCall): boolean =>
@@ -18,7 +18,7 @@ it('an adoption that is refused leaves the other Pods to be updated and created'
   const before = (call: FakeCall): void => {
     if (isRefusing && setsOwners(call)) throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
   };
-  await using world = new World({ parallel: true }, { before });
+  await using world = new StatefulSetCluster({ parallel: true }, { before });
   await world.settle();
   isRefusing = true;
   world.changePod('web-1', withoutOwner);
@@ -34,7 +34,7 @@ it('an adoption that is refused leaves the other Pods to be updated and created'
 
 it('a Pod that is not put back into service, as that is refused, leaves the other Pods to be updated and created', async () => {
   let isRefusing = true;
-  await using world = new World({ parallel: true, rollingUpdate: { maxUnavailable: 2 } }, { before });
+  await using world = new StatefulSetCluster({ parallel: true, rollingUpdate: { maxUnavailable: 2 } }, { before });
   function before({ verb, type, subresource, key: { name } }: FakeCall): void {
     const isOut = isRefusing && verb === 'patch' && type === pods && subresource === 'status' && name === 'web-1';
     const pod = isOut ? world.pods.find(({ metadata }) => metadata.name === name) : undefined;
@@ -72,7 +72,10 @@ it.each<{ name: string; isRefused: (call: FakeCall) => boolean; change: Partial<
   const before = (call: FakeCall): void => {
     if (call.from === 'manager' && isRefused(call)) throw new ApiError('no', { kind: 'Forbidden' }, { code: 403 });
   };
-  await using world = new World({ parallel: true, rollingUpdate: { maxUnavailable: 2 }, claims: [aClaimTemplate('data')] }, { before });
+  await using world = new StatefulSetCluster(
+    { parallel: true, rollingUpdate: { maxUnavailable: 2 }, claims: [aClaimTemplate('data')] },
+    { before },
+  );
   await world.settle(100, 5);
   world.change(change);
   await world.ticks(5);

@@ -2,7 +2,7 @@
 import { statefulSets, type StatefulSet } from '@kruise/api';
 import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
 import { isControlledBy, isPodReady, keyOf, pods, type Pod } from '@kruise/objects';
-import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { answerHooks, heldLabels, lifecycleOf, type HookShape } from '../../refused-writes/hook-program.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
 import type { Demand } from '../../refused-writes/outage-oracle.testing.ts';
@@ -11,7 +11,7 @@ import type { RefusedFixture } from '../../refused-writes/refused-run.testing.ts
 import { slotCount, type Refusals } from '../../refused-writes/refusals.testing.ts';
 import { PodWatcher, ordinalOf, wantedOrdinals } from './pod-watcher.testing.ts';
 import { aClaimTemplate } from '@kruise/kinds/statefulset/testing';
-import { failed, World } from './world.testing.ts';
+import { failed, StatefulSetCluster } from './cluster.testing.ts';
 
 const firstImage = 'app:1';
 
@@ -50,7 +50,7 @@ const specOf = (shape: Shape): Partial<StatefulSet['spec']> => ({
 });
 
 export class Fixture implements RefusedFixture<Change> {
-  readonly world: World;
+  readonly world: StatefulSetCluster;
   readonly owner = statefulSets;
   readonly isOrdered: boolean;
   readonly reservesBudget: boolean;
@@ -62,13 +62,13 @@ export class Fixture implements RefusedFixture<Change> {
   readonly #failed = new Set<number>();
   #refusals: Refusals | undefined;
 
-  constructor(shape: Shape, options: WorldOptions) {
+  constructor(shape: Shape, options: ClusterOptions) {
     this.#shape = shape;
     this.isOrdered = !shape.parallel;
     // A Pod that may not be deleted serves on, and another is recreated instead.
     this.reservesBudget = shape.policy !== 'ReCreate' || shape.hook !== 'None';
     const { parallel, replicas, policy, maxUnavailable, partition } = shape;
-    this.world = new World(
+    this.world = new StatefulSetCluster(
       { parallel, replicas, rollingUpdate: { podUpdatePolicy: policy, maxUnavailable, partition }, spec: specOf(shape) },
       { ...options, gates: { StatefulSetAutoDeletePVC: true } },
     );

@@ -1,5 +1,5 @@
 /**
- * Golden stories of rollouts: the controller runs on an in-memory API server with kubelets that work in steps, and the test compares its plans,
+ * Golden scenarios of rollouts: the controller runs on an in-memory API server with kubelets that work in steps, and the test compares its plans,
  * writes and events with a text file in testdata/. To rewrite the files after an intended change:
  * UPDATE_GOLDEN=1 npm run jest -- statefulset/rollout.golden, then review the diff.
  */
@@ -7,16 +7,16 @@ import { describe, expect, it } from '@jest/globals';
 import { labels } from '@kruise/api';
 import { storageClasses, type Pod } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
-import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { aClaimTemplate, type SetShape } from '@kruise/kinds/statefulset/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
-import { deletePod, World } from './world.testing.ts';
+import { deletePod, StatefulSetCluster } from './cluster.testing.ts';
 
-interface Told {
+interface Scenario {
   readonly name: string;
   readonly shape: SetShape;
-  readonly options?: WorldOptions;
-  readonly then: (world: World) => Promise<void>;
+  readonly options?: ClusterOptions;
+  readonly then: (world: StatefulSetCluster) => Promise<void>;
   /** How the Pods are in the end. */
   readonly end: readonly string[];
 }
@@ -26,7 +26,7 @@ const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.m
 const rollingUpdate = (over: NonNullable<SetShape['rollingUpdate']>): Pick<SetShape, 'rollingUpdate'> => ({ rollingUpdate: over });
 
 /** Changes members of the rolling update and leaves the others as they are. */
-function roll(world: World, over: NonNullable<SetShape['rollingUpdate']>): void {
+function roll(world: StatefulSetCluster, over: NonNullable<SetShape['rollingUpdate']>): void {
   const { updateStrategy } = world.set.spec;
   world.change({ updateStrategy: { ...updateStrategy, rollingUpdate: { ...updateStrategy?.rollingUpdate, ...over } } });
 }
@@ -38,16 +38,16 @@ const withLabel = (pod: Pod, name: string, value: string | undefined): Pod => {
 
 const hook = 'example.com/hold';
 
-const stories: readonly Told[] = [
+const scenarios: readonly Scenario[] = [
   {
     name: 'ordered-in-place-with-partition',
     shape: { replicas: 3 },
     then: async (world) => {
-      world.story.note('the user sets app:2 and keeps two Pods back');
+      world.timeline.note('the user sets app:2 and keeps two Pods back');
       roll(world, { partition: 2 });
       world.changeImage('app:2');
       await world.settle();
-      world.story.note('the user lets the rest go');
+      world.timeline.note('the user lets the rest go');
       roll(world, { partition: 0 });
       await world.settle();
     },
@@ -57,7 +57,7 @@ const stories: readonly Told[] = [
     name: 'parallel-made-anew-two-at-a-time',
     shape: { replicas: 4, parallel: true, ...rollingUpdate({ podUpdatePolicy: 'ReCreate', maxUnavailable: 2 }) },
     then: async (world) => {
-      world.story.note('the user sets app:2');
+      world.timeline.note('the user sets app:2');
       world.changeImage('app:2');
       await world.settle();
     },
@@ -68,13 +68,13 @@ const stories: readonly Told[] = [
     shape: { replicas: 3 },
     options: { brokenImages: new Set(['app:broken']) },
     then: async (world) => {
-      world.story.note('the user sets an image that never becomes ready');
+      world.timeline.note('the user sets an image that never becomes ready');
       world.changeImage('app:broken');
       await world.settle(40, 20);
-      world.story.note('the user rolls back: the ordered walk ends at the Pod that is not ready, as users rely on');
+      world.timeline.note('the user rolls back: the ordered walk ends at the Pod that is not ready, as users rely on');
       world.changeImage('app:1');
       await world.settle();
-      world.story.note('somebody deletes it');
+      world.timeline.note('somebody deletes it');
       await deletePod(world, 'web-2');
       await world.settle();
     },
@@ -90,9 +90,9 @@ const stories: readonly Told[] = [
       }),
     },
     then: async (world) => {
-      world.story.note('somebody labels web-0, which is to be updated first; the user sets app:2');
+      world.timeline.note('somebody labels web-0, which is to be updated first; the user sets app:2');
       world.changePod('web-0', (pod) => withLabel(pod, 'first', 'yes'));
-      await world.life.settle();
+      await world.manager.settle();
       world.changeImage('app:2');
       await world.settle();
     },
@@ -102,11 +102,11 @@ const stories: readonly Told[] = [
     name: 'paused-and-resumed',
     shape: { replicas: 2 },
     then: async (world) => {
-      world.story.note('the user pauses and sets app:2');
+      world.timeline.note('the user pauses and sets app:2');
       roll(world, { paused: true });
       world.changeImage('app:2');
       await world.settle();
-      world.story.note('the user resumes');
+      world.timeline.note('the user resumes');
       roll(world, { paused: false });
       await world.settle();
     },
@@ -116,10 +116,10 @@ const stories: readonly Told[] = [
     name: 'on-delete',
     shape: { replicas: 2, type: 'OnDelete' },
     then: async (world) => {
-      world.story.note('the user sets app:2: nothing moves');
+      world.timeline.note('the user sets app:2: nothing moves');
       world.changeImage('app:2');
       await world.settle();
-      world.story.note('somebody deletes web-0');
+      world.timeline.note('somebody deletes web-0');
       await deletePod(world, 'web-0');
       await world.settle();
     },
@@ -138,10 +138,10 @@ const stories: readonly Told[] = [
     then: async (world) => {
       world.changePod('web-1', (pod) => withLabel(pod, hook, 'true'));
       await world.settle();
-      world.story.note('the user scales in: the hook holds web-1');
+      world.timeline.note('the user scales in: the hook holds web-1');
       world.change({ replicas: 1 });
       await world.settle();
-      world.story.note('the hook lets go');
+      world.timeline.note('the hook lets go');
       world.changePod('web-1', (pod) => withLabel(pod, hook, undefined));
       await world.settle();
     },
@@ -158,10 +158,10 @@ const stories: readonly Told[] = [
     then: async (world) => {
       world.api.seed(storageClasses, { metadata: { name: 'fast' }, allowVolumeExpansion: true });
       world.bindsClaims = false;
-      world.story.note('the user asks for 2Gi; the storage takes its time');
+      world.timeline.note('the user asks for 2Gi; the storage takes its time');
       world.change({ volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
       await world.settle();
-      world.story.note('the storage gives what is asked for');
+      world.timeline.note('the storage gives what is asked for');
       world.bindsClaims = true;
       await world.settle();
     },
@@ -172,7 +172,7 @@ const stories: readonly Told[] = [
     shape: { replicas: 2 },
     options: { gates: { RecreatePodWhenChangeVCTInStatefulSetGate: true } },
     then: async (world) => {
-      world.story.note('the user adds a claim template: no Pod mounts its claim');
+      world.timeline.note('the user adds a claim template: no Pod mounts its claim');
       world.change({ volumeClaimTemplates: [aClaimTemplate('data')] });
       await world.settle();
     },
@@ -182,10 +182,10 @@ const stories: readonly Told[] = [
     name: 'an-ordinal-is-reserved-and-freed',
     shape: { replicas: 2, parallel: true },
     then: async (world) => {
-      world.story.note('the user reserves ordinal 0');
+      world.timeline.note('the user reserves ordinal 0');
       world.change({ reserveOrdinals: [0] });
       await world.settle();
-      world.story.note('the user frees it');
+      world.timeline.note('the user frees it');
       world.change({ reserveOrdinals: [] });
       await world.settle();
     },
@@ -195,12 +195,12 @@ const stories: readonly Told[] = [
     name: 'a-pod-loses-its-labels',
     shape: { replicas: 1 },
     then: async (world) => {
-      world.story.note('somebody takes the label away by which the Pod is known as its ordinal');
+      world.timeline.note('somebody takes the label away by which the Pod is known as its ordinal');
       world.changePod('web-0', (pod) => withLabel(pod, labels.statefulSetPodName, undefined));
       await world.settle();
-      world.story.note('somebody takes the label away that the StatefulSet selects by, and gives it back');
+      world.timeline.note('somebody takes the label away that the StatefulSet selects by, and gives it back');
       world.changePod('web-0', (pod) => withLabel(pod, 'app', undefined));
-      await world.life.settle();
+      await world.manager.settle();
       await world.clock.step(2000);
       world.changePod('web-0', (pod) => withLabel(pod, 'app', 'web'));
       await world.settle();
@@ -212,12 +212,12 @@ const stories: readonly Told[] = [
 const states = new RunStates('StatefulSet');
 
 describe('rollouts', () => {
-  it.each(stories)('$name', async ({ name, shape, options, then, end }) => {
-    await using world = new World(shape, options);
+  it.each(scenarios)('$name', async ({ name, shape, options, then, end }) => {
+    await using world = new StatefulSetCluster(shape, options);
     states.watch(name, world.api);
     await world.settle();
     await then(world);
-    const { text } = world.story;
+    const { text } = world.timeline;
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(world.shown).toEqual(end);
     expect(await world.quietHour()).toEqual([]);

@@ -221,7 +221,7 @@ export function planned(given: Situation): Planned {
   const { seen, context, revisions } = momentOf(given);
   const next = plan(seen, context);
   const plainly = (text: string): string =>
-    revisions.reduce((told, { metadata }, index) => told.replaceAll(metadata.name, `r${index + 1}`), text);
+    revisions.reduce((reported, { metadata }, index) => reported.replaceAll(metadata.name, `r${index + 1}`), text);
   const does = stageNames.flatMap((stage) => next[stage].map((action) => plainly(`${action.kind} ${detailsOf(action)}`.trim())));
   return {
     does,

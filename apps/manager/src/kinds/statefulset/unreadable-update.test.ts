@@ -1,9 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { describeUnreadableUpdate } from '../../workloads/unreadable-update.testing.ts';
 import { planned } from './situation.testing.ts';
-import { World } from './world.testing.ts';
+import { StatefulSetCluster } from './cluster.testing.ts';
 
-describeUnreadableUpdate('StatefulSet with Parallel', 1, () => new World({ parallel: true, rollingUpdate: { maxUnavailable: 2 } }));
+describeUnreadableUpdate(
+  'StatefulSet with Parallel',
+  1,
+  () => new StatefulSetCluster({ parallel: true, rollingUpdate: { maxUnavailable: 2 } }),
+);
 
 const unreadable = { of: 1, annotations: { 'apps.kruise.io/inplace-update-state': '{garbage' } };
 

@@ -5,11 +5,11 @@ import type { FakeApi } from '@kruise/kube/testing';
 import { controllerOf, newControllerRef, pods, type Pod } from '@kruise/objects';
 import { builtInStatefulSets, deployments } from '@kruise/workloads';
 import { adaptive, aUnited, named, templateOf, type Topology } from '@kruise/kinds/uniteddeployment/testing';
-import { World } from './world.testing.ts';
+import { UnitedDeploymentCluster } from './cluster.testing.ts';
 
 const namespace = 'default';
-const childrenOf = (world: World): readonly CloneSet[] => world.api.peekAll(cloneSets, namespace);
-const childOf = (world: World, subset: string): CloneSet => {
+const childrenOf = (world: UnitedDeploymentCluster): readonly CloneSet[] => world.api.peekAll(cloneSets, namespace);
+const childOf = (world: UnitedDeploymentCluster, subset: string): CloneSet => {
   const found = childrenOf(world).find(({ metadata }) => metadata.labels?.[labels.subsetName] === subset);
   if (found === undefined) throw new Error(`no child of ${subset}`);
   return found;
@@ -22,7 +22,7 @@ const aCloneSet = (name: string, over: Partial<CloneSet['metadata']> = {}): Clon
 describe('children', () => {
   it('look as the original makes them', async () => {
     const term = { matchExpressions: [{ key: 'zone', operator: 'In' as const, values: ['z1'] }] };
-    await using world = new World({
+    await using world = new UnitedDeploymentCluster({
       subsets: [{ name: 'a', nodeSelectorTerm: term, tolerations: [{ key: 'k', operator: 'Exists' as const }] }, { name: 'b' }],
     });
     await world.settle();
@@ -53,7 +53,7 @@ describe('children', () => {
   it('of a subset with a patch are patched, and a change of the patch touches that child alone (4)', async () => {
     const patch = (value: string) => ({ spec: { containers: [{ name: 'main', env: [{ name: 'ZONE', value }] }] } });
     const subsets = (value: string) => [{ name: 'a', patch: patch(value) }, { name: 'b' }];
-    await using world = new World({ subsets: subsets('1') });
+    await using world = new UnitedDeploymentCluster({ subsets: subsets('1') });
     await world.settle();
     const envOf = (subset: string): unknown => childOf(world, subset).spec.template.spec?.containers[0]?.env;
     expect([envOf('a'), envOf('b')]).toEqual([[{ name: 'ZONE', value: '1' }], undefined]);
@@ -71,7 +71,7 @@ describe('children', () => {
   });
 
   it('scaling by one touches one child, and nothing is written but its replicas and the status', async () => {
-    await using world = new World({ replicas: 12, subsets: named('a', 'b', 'c', 'd') });
+    await using world = new UnitedDeploymentCluster({ replicas: 12, subsets: named('a', 'b', 'c', 'd') });
     await world.settle();
     const written: string[] = [];
     world.api.onWrite(({ call }) => {
@@ -86,13 +86,13 @@ describe('children', () => {
   });
 
   it('are deleted with their subset, and made for a new one (14)', async () => {
-    await using world = new World();
+    await using world = new UnitedDeploymentCluster();
     await world.settle();
     world.change({ topology: { subsets: named('b', 'c') } });
     await world.settle();
     expect(world.shown).toEqual(['b 2 CloneSet', 'c 1 CloneSet']);
     expect(world.subsets).toEqual(['b 2', 'c 1']);
-    expect(world.told).toContain('SuccessfulUpdateSubset: Delete 1 Subset (CloneSet)');
+    expect(world.events).toContain('SuccessfulUpdateSubset: Delete 1 Subset (CloneSet)');
   });
 
   it.each<{ name: string; topology: Topology | undefined }>([
@@ -101,7 +101,7 @@ describe('children', () => {
     { name: 'the list of subsets is empty', topology: { subsets: [] } },
     { name: 'the list of subsets is empty in mode Adaptive', topology: { subsets: [], scheduleStrategy: adaptive() } },
   ])('stay as they are while $name, until there are no replicas', async ({ topology }) => {
-    await using world = new World();
+    await using world = new UnitedDeploymentCluster();
     await world.settle();
     world.change({ topology } as object);
     await world.settle();
@@ -109,7 +109,7 @@ describe('children', () => {
     expect(world.subsets).toEqual(['a 1', 'b 2']);
     expect(world.status).toMatchObject({ replicas: 3, updatedReplicas: 3 });
     const why = 'there is no subset in spec.topology.subsets for the 3 Pods of spec.replicas';
-    expect(world.told).toContainEqual(expect.stringContaining(why));
+    expect(world.events).toContainEqual(expect.stringContaining(why));
     expect(world.status.conditions).toContainEqual(expect.objectContaining({ type: 'SubsetProvisioned', status: 'False', message: why }));
     expect(world.conditions).toContain('Blocked True InvalidSpec');
     world.change({ replicas: 0 });
@@ -120,7 +120,7 @@ describe('children', () => {
 
   it('are made of a template that the original stored with members of v1alpha1', async () => {
     const updateStrategy = { type: 'InPlaceIfPossible', maxUnavailable: '30%' };
-    await using world = new World({ child: { updateStrategy, scaleStrategy: { disablePVCReuse: true } } });
+    await using world = new UnitedDeploymentCluster({ child: { updateStrategy, scaleStrategy: { disablePVCReuse: true } } });
     await world.settle();
     expect(world.shown).toEqual(['a 1 CloneSet', 'b 2 CloneSet']);
     expect(childOf(world, 'a').spec).toMatchObject({
@@ -132,7 +132,7 @@ describe('children', () => {
   });
 
   it('of another kind than the template go (15)', async () => {
-    await using world = new World({ kind: 'StatefulSet' });
+    await using world = new UnitedDeploymentCluster({ kind: 'StatefulSet' });
     await world.settle();
     world.change({ template: templateOf('CloneSet') });
     await world.settle();
@@ -141,7 +141,7 @@ describe('children', () => {
   });
 
   it('scaled or deleted by hand come back', async () => {
-    await using world = new World();
+    await using world = new UnitedDeploymentCluster();
     await world.settle();
     const name = childOf(world, 'a').metadata.name;
     await world.api.patch(cloneSets, { namespace, name }, { spec: { replicas: 7 } }, { type: 'merge' });
@@ -154,7 +154,7 @@ describe('children', () => {
   });
 
   it('one of ours that names no subset is left alone, and the others work', async () => {
-    await using world = new World();
+    await using world = new UnitedDeploymentCluster();
     await world.settle();
     const ownerReferences = [newControllerRef(world.united, unitedDeployments)];
     world.api.seed(cloneSets, aCloneSet('nameless', { labels: { app: 'web' }, ownerReferences }));
@@ -166,7 +166,7 @@ describe('children', () => {
   });
 
   it('one that is being deleted counts until it is deleted, and is recreated then', async () => {
-    await using world = new World();
+    await using world = new UnitedDeploymentCluster();
     await world.settle();
     const { name, uid } = childOf(world, 'a').metadata;
     await world.api.patch(cloneSets, { namespace, name }, { metadata: { finalizers: ['example.com/wait'] } }, { type: 'merge' });
@@ -183,7 +183,7 @@ describe('children', () => {
   });
 
   it("of a UnitedDeployment that is being deleted are the garbage collector's: nothing is written", async () => {
-    await using world = new World();
+    await using world = new UnitedDeploymentCluster();
     await world.settle();
     const united = { namespace, name: world.united.metadata.name };
     await world.api.patch(unitedDeployments, united, { metadata: { finalizers: ['example.com/wait'] } }, { type: 'merge' });
@@ -200,7 +200,7 @@ describe('children', () => {
   });
 
   it('two of one subset: the older one stays (16)', async () => {
-    await using world = new World();
+    await using world = new UnitedDeploymentCluster();
     await world.settle();
     const older = childOf(world, 'a');
     await world.clock.step(5_000);
@@ -223,7 +223,7 @@ describe('children', () => {
       api.seed(cloneSets, aCloneSet('owned', { ownerReferences: [other] }));
       api.seed(cloneSets, { ...aCloneSet('elsewhere'), metadata: { ...aCloneSet('elsewhere').metadata, namespace: 'elsewhere' } });
     };
-    await using world = new World({}, { prepare });
+    await using world = new UnitedDeploymentCluster({}, { prepare });
     await world.ticks(10);
     const own = childrenOf(world).filter((child) => controllerOf(child)?.kind === 'UnitedDeployment');
     expect(own.map(({ metadata }) => metadata.labels?.[labels.subsetName]).sort()).toEqual(['a', 'b']);
@@ -238,7 +238,7 @@ describe('children', () => {
   });
 
   it('an orphan of a wanted subset is adopted, and one that is no longer selected is let go', async () => {
-    await using world = new World({}, { prepare: (api) => void api.seed(cloneSets, aCloneSet('orphan')) });
+    await using world = new UnitedDeploymentCluster({}, { prepare: (api) => void api.seed(cloneSets, aCloneSet('orphan')) });
     await world.settle();
     expect(childOf(world, 'a').metadata.name).toBe('orphan');
     expect(controllerOf(childOf(world, 'a'))?.kind).toBe('UnitedDeployment');
@@ -249,11 +249,11 @@ describe('children', () => {
   });
 
   it('a name that another owner uses is skipped', async () => {
-    await using first = new World({ subsets: named('a') });
+    await using first = new UnitedDeploymentCluster({ subsets: named('a') });
     await first.settle();
     const { name } = childOf(first, 'a').metadata;
     // The uid of the first object on this server is the same again.
-    await using world = new World({ subsets: named('a') });
+    await using world = new UnitedDeploymentCluster({ subsets: named('a') });
     await world.settle();
     expect(childOf(world, 'a').metadata.name).toBe(name);
     await world.api.delete(cloneSets, { namespace, name });
@@ -267,7 +267,7 @@ describe('children', () => {
 
 describe('revisions', () => {
   it('partitions keep Pods at the old revision, and without them the rollout ends (6)', async () => {
-    await using world = new World({ kind: 'StatefulSet', partitions: { a: 1 } });
+    await using world = new UnitedDeploymentCluster({ kind: 'StatefulSet', partitions: { a: 1 } });
     await world.settle();
     world.changeImage('app:2', 'StatefulSet');
     await world.settle();
@@ -285,7 +285,7 @@ describe('revisions', () => {
   });
 
   it('a Pod that a partition keeps and that is missing for a moment does not end the rollout', async () => {
-    await using world = new World({ replicas: 2, partitions: { a: 1, b: 1 } });
+    await using world = new UnitedDeploymentCluster({ replicas: 2, partitions: { a: 1, b: 1 } });
     await world.settle();
     world.changeImage('app:2');
     world.change({ replicas: 4 });
@@ -298,7 +298,7 @@ describe('revisions', () => {
   });
 
   it('a template that was there before has its revision again, with a higher number (7)', async () => {
-    await using world = new World();
+    await using world = new UnitedDeploymentCluster();
     await world.settle();
     const [first] = world.revisions;
     world.changeImage('app:2');
@@ -311,7 +311,7 @@ describe('revisions', () => {
   });
 
   it('no more stay than the limit and those in use (8)', async () => {
-    await using world = new World({ limit: 2 });
+    await using world = new UnitedDeploymentCluster({ limit: 2 });
     await world.settle();
     for (let i = 2; i <= 13; i++) {
       world.changeImage(`app:${i}`);
@@ -323,7 +323,7 @@ describe('revisions', () => {
   });
 
   it('a Pod of a StatefulSet that never gets ready does not hold up the next template', async () => {
-    await using world = new World({ kind: 'StatefulSet', subsets: named('a'), replicas: 2 });
+    await using world = new UnitedDeploymentCluster({ kind: 'StatefulSet', subsets: named('a'), replicas: 2 });
     world.workloads.broken.add('app:2');
     await world.settle();
     world.changeImage('app:2', 'StatefulSet');
@@ -337,7 +337,7 @@ describe('revisions', () => {
 
 describe('errors', () => {
   it('shares that do not fit are reported once, and fixed by the next change', async () => {
-    await using world = new World({ replicas: 3, subsets: [{ name: 'a', replicas: 2 }, { name: 'b' }] });
+    await using world = new UnitedDeploymentCluster({ replicas: 3, subsets: [{ name: 'a', replicas: 2 }, { name: 'b' }] });
     await world.settle();
     world.change({ replicas: 1 });
     await world.ticks(30);
@@ -345,7 +345,7 @@ describe('errors', () => {
     expect(world.conditions).toContain('SubsetProvisioned False Error');
     expect(world.conditions).toContain('Blocked True InvalidSpec');
     expect(world.status.replicas).toBe(3);
-    expect(world.told.filter((line) => line.startsWith('Failed SpecifySubsetReplicas'))).toHaveLength(1);
+    expect(world.events.filter((line) => line.startsWith('Failed SpecifySubsetReplicas'))).toHaveLength(1);
     world.change({ replicas: 4 });
     await world.settle();
     expect(world.shown).toEqual(['a 2 CloneSet', 'b 2 CloneSet']);
@@ -355,18 +355,18 @@ describe('errors', () => {
 
   it('an object that came past admission harms itself alone, and says what is wrong', async () => {
     const second = { ...aUnited(), metadata: { namespace, name: 'other' } };
-    await using world = new World({}, { prepare: (api) => void api.seed(unitedDeployments, second) });
+    await using world = new UnitedDeploymentCluster({}, { prepare: (api) => void api.seed(unitedDeployments, second) });
     await world.settle();
     world.change({ template: {} });
     await world.settle();
     expect(world.conditions).toContain('Blocked True InvalidSpec');
-    expect(world.told.filter((line) => line.startsWith('InvalidSpec'))).toHaveLength(1);
+    expect(world.events.filter((line) => line.startsWith('InvalidSpec'))).toHaveLength(1);
     expect(world.api.peek(unitedDeployments, { namespace, name: 'other' })?.status?.subsetStatuses).toHaveLength(2);
   });
 
   it('a patch that cannot be applied is reported, and other subsets continue', async () => {
     const patch = { spec: { containers: [{ $patch: 'strange', name: 'main' }] } };
-    await using world = new World({ subsets: [{ name: 'a' }, { name: 'b', patch }] });
+    await using world = new UnitedDeploymentCluster({ subsets: [{ name: 'a' }, { name: 'b', patch }] });
     await world.settle();
     expect(world.shown.map((line) => line.slice(0, 1))).toEqual(['a']);
     expect(world.status.conditions?.find(({ type }) => type === 'SubsetProvisioned')?.message).toContain(

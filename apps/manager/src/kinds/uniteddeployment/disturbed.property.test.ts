@@ -9,7 +9,7 @@ import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
 import { controllerRevisions, isControlledBy, isPodReady, pods, type KubeObject, type Pod } from '@kruise/objects';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-world.testing.ts';
+import { blurs, carelessness, isOfManager, type ManagerDisturbance } from '../../module/controller-cluster.testing.ts';
 import {
   allocate,
   limitsOfAll,
@@ -24,7 +24,7 @@ import {
   templateBytes,
 } from '@kruise/kinds/uniteddeployment';
 import { adaptive, templateOf, type Topology } from '@kruise/kinds/uniteddeployment/testing';
-import { World } from './world.testing.ts';
+import { UnitedDeploymentCluster } from './cluster.testing.ts';
 
 /** More with FC_RUNS=10000; each run simulates about a minute. */
 const numRuns = casesOf(20);
@@ -57,7 +57,7 @@ type Disturbance =
   | { readonly kind: 'Break' | 'Mend'; readonly image: number }
   | ManagerDisturbance;
 
-interface Life {
+interface Run {
   readonly kind: KindName;
   readonly replicas: number;
   readonly mode: 'Fixed' | 'Adaptive' | 'Reservation';
@@ -101,12 +101,12 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
 );
 const blurred = fc.oneof(often(3, disturbance), often(1, blurs));
 
-const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Life> =>
+const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Run> =>
   fc.record({
     kind: fc.constantFrom(...childKinds.map(({ name }) => name)),
     replicas: fc.nat({ max: 6 }),
-    mode: fc.constantFrom<Life['mode']>('Fixed', 'Adaptive', 'Reservation'),
-    shares: fc.constantFrom<Life['shares']>('Even', 'Specified', 'Limited'),
+    mode: fc.constantFrom<Run['mode']>('Fixed', 'Adaptive', 'Reservation'),
+    shares: fc.constantFrom<Run['shares']>('Even', 'Specified', 'Limited'),
     closed: fc.boolean(),
     steps: fc.array(fc.record({ disturbance: disturbances, ticks: fc.oneof(fc.nat({ max: 4 }), fc.constant(9)) }), {
       minLength: 1,
@@ -116,29 +116,29 @@ const lifeWith = (disturbances: fc.Arbitrary<Disturbance>): fc.Arbitrary<Life> =
   });
 
 /** One subset has no `maxReplicas`, as admission requires. */
-function subsetsOf(life: Life, of: readonly string[], shares: readonly Share[]): readonly UnitedDeploymentSubset[] {
-  if (life.shares === 'Limited')
+function subsetsOf(run: Run, of: readonly string[], shares: readonly Share[]): readonly UnitedDeploymentSubset[] {
+  if (run.shares === 'Limited')
     return of.map((name, at) => {
       const { min = 0, room } = shares[at] ?? {};
       return { name, minReplicas: min, ...(room === undefined || at === of.length - 1 ? {} : { maxReplicas: min + room }) };
     });
-  if (life.shares === 'Even' || life.mode !== 'Fixed') return of.map((name) => ({ name }));
+  if (run.shares === 'Even' || run.mode !== 'Fixed') return of.map((name) => ({ name }));
   return of.map((name, at) => ({ name, ...(at === 0 ? { replicas: 1 } : at === 1 && of.length > 2 ? { replicas: '25%' } : {}) }));
 }
 
-const schedules: Readonly<Record<Life['mode'], Topology['scheduleStrategy']>> = {
+const schedules: Readonly<Record<Run['mode'], Topology['scheduleStrategy']>> = {
   Fixed: undefined,
   Adaptive: adaptive({ rescheduleCriticalSeconds: 3, unschedulableDuration: 5 }),
   Reservation: adaptive({ rescheduleCriticalSeconds: 3, unschedulableDuration: 5, reserveUnschedulablePods: true }),
 };
 
-const topologyOf = (life: Life, of: readonly string[], shares: readonly Share[]): Topology => {
-  const schedule = schedules[life.mode];
-  return { subsets: subsetsOf(life, of, shares), ...(schedule === undefined ? {} : { scheduleStrategy: schedule }) };
+const topologyOf = (run: Run, of: readonly string[], shares: readonly Share[]): Topology => {
+  const schedule = schedules[run.mode];
+  return { subsets: subsetsOf(run, of, shares), ...(schedule === undefined ? {} : { scheduleStrategy: schedule }) };
 };
 
 /** Pods of other kinds cannot be reserved. */
-const kindIn = ({ mode }: Life, kind: KindName): KindName =>
+const kindIn = ({ mode }: Run, kind: KindName): KindName =>
   mode === 'Reservation' && !(reservable as readonly string[]).includes(kind) ? 'Deployment' : kind;
 
 const imageOf = ({ spec }: { readonly spec: { readonly containers: readonly { readonly image?: string }[] } }): string =>
@@ -152,7 +152,7 @@ const wantedImage = (united: UnitedDeployment): string => {
   return imageOf(template.template);
 };
 
-async function disturbChild(world: World, next: Extract<Disturbance, { readonly which: number }>): Promise<void> {
+async function disturbChild(world: UnitedDeploymentCluster, next: Extract<Disturbance, { readonly which: number }>): Promise<void> {
   const { children } = world.workloads;
   const chosen = children[next.which % Math.max(children.length, 1)];
   if (chosen === undefined) return;
@@ -169,7 +169,7 @@ async function disturbChild(world: World, next: Extract<Disturbance, { readonly 
   }
 }
 
-async function disturb(world: World, life: Life, next: Disturbance): Promise<void> {
+async function disturb(world: UnitedDeploymentCluster, run: Run, next: Disturbance): Promise<void> {
   if (isOfManager(next)) return world.disturbManager(next);
   if ('which' in next) return disturbChild(world, next);
   const { united } = world;
@@ -184,9 +184,9 @@ async function disturb(world: World, life: Life, next: Disturbance): Promise<voi
       return world.change({ updateStrategy: { type: 'Manual', manualUpdate: { partitions } } });
     }
     case 'Subsets':
-      return world.change({ topology: topologyOf(life, next.names, next.shares) });
+      return world.change({ topology: topologyOf(run, next.names, next.shares) });
     case 'Turn':
-      return world.change({ template: templateOf(kindIn(life, next.to), wantedImage(united)) });
+      return world.change({ template: templateOf(kindIn(run, next.to), wantedImage(united)) });
     case 'Close':
       return void world.workloads.closed.add(next.subset);
     case 'Open':
@@ -213,10 +213,10 @@ const conditionOf = ({ status }: UnitedDeployment, type: string) => status?.cond
  */
 class Watcher {
   readonly broken: string[] = [];
-  readonly #world: World;
+  readonly #world: UnitedDeploymentCluster;
   readonly #sees: boolean;
 
-  constructor(world: World, sees: boolean) {
+  constructor(world: UnitedDeploymentCluster, sees: boolean) {
     this.#world = world;
     this.#sees = sees;
     world.api.onWrite((write) => {
@@ -293,7 +293,7 @@ class Watcher {
     const isEnough = total >= sum([...limits.values()].map(({ min }) => min));
     for (const { name = '', replicas = 0 } of entries) {
       const { min = 0, max = Infinity } = limits.get(name) ?? {};
-      if ((isEnough && replicas < min) || replicas > max) this.broken.push(`${name} is told ${replicas}, not ${min} to ${max}`);
+      if ((isEnough && replicas < min) || replicas > max) this.broken.push(`${name} gets ${replicas}, not ${min} to ${max}`);
     }
   }
 }
@@ -310,7 +310,7 @@ function expected(united: UnitedDeployment): readonly number[] | undefined {
 }
 
 /** The children match the spec, and the status matches the children. */
-function expectRest(world: World): void {
+function expectRest(world: UnitedDeploymentCluster): void {
   const { united, status, workloads } = world;
   const kind = childKindOf(united);
   const subsets = united.spec.topology?.subsets ?? [];
@@ -339,9 +339,9 @@ function expectRest(world: World): void {
     status.updatedReadyReplicas ?? 0,
     status.reservedPods ?? 0,
   ]).toEqual([count, count, count, count, 0]);
-  const told = new Map(status.subsetStatuses?.map(({ name = '', replicas = 0 }) => [name, replicas]));
-  expect(subsets.map(({ name }) => told.get(name))).toEqual(given);
-  expect(told.size).toBe(subsets.length);
+  const reported = new Map(status.subsetStatuses?.map(({ name = '', replicas = 0 }) => [name, replicas]));
+  expect(subsets.map(({ name }) => reported.get(name))).toEqual(given);
+  expect(reported.size).toBe(subsets.length);
   expect(world.conditions.filter((line) => line.includes('False') || line.startsWith('Blocked'))).toEqual([]);
   expect(world.subsets.filter((line) => line.includes('Schedulable=False'))).toEqual([]);
   const reserved = own.filter(({ metadata }) => metadata.labels?.[labels.reservedPod] === 'true');
@@ -349,7 +349,7 @@ function expectRest(world: World): void {
 }
 
 /** What the manager writes in `seconds` without changes by others. */
-async function writtenIn(world: World, seconds: number): Promise<readonly string[]> {
+async function writtenIn(world: UnitedDeploymentCluster, seconds: number): Promise<readonly string[]> {
   const written: string[] = [];
   world.api.onWrite(({ call }) => {
     if (call.from === 'manager') written.push(`${call.verb} ${call.type?.kind ?? ''}/${call.subresource} ${call.key.name}`);
@@ -358,27 +358,27 @@ async function writtenIn(world: World, seconds: number): Promise<readonly string
   return [...written];
 }
 
-async function live(life: Life, sees: boolean, seen: Occurrences): Promise<void> {
-  const first = topologyOf(life, ['a', 'b', 'c'], []);
+async function live(run: Run, sees: boolean, seen: Occurrences): Promise<void> {
+  const first = topologyOf(run, ['a', 'b', 'c'], []);
   const { subsets, scheduleStrategy } = first;
-  const shape = { kind: kindIn(life, life.kind), replicas: Math.max(life.replicas, 2), subsets: subsets ?? [] };
-  await using world = new World(scheduleStrategy === undefined ? shape : { ...shape, schedule: scheduleStrategy });
+  const shape = { kind: kindIn(run, run.kind), replicas: Math.max(run.replicas, 2), subsets: subsets ?? [] };
+  await using world = new UnitedDeploymentCluster(scheduleStrategy === undefined ? shape : { ...shape, schedule: scheduleStrategy });
   const watcher = new Watcher(world, sees);
-  if (life.closed) world.workloads.closed.add('a');
-  for (const { disturbance: next, ticks } of life.steps) {
-    await disturb(world, life, next);
+  if (run.closed) world.workloads.closed.add('a');
+  for (const { disturbance: next, ticks } of run.steps) {
+    await disturb(world, run, next);
     await world.ticks(ticks);
     seen.note(next.kind);
     seen.note('by hand', 'which' in next);
     seen.note('short of nodes', world.subsets.join().includes('Schedulable=False'));
   }
-  seen.note(life.mode);
+  seen.note(run.mode);
   await world.clear();
   world.workloads.closed.clear();
   world.workloads.broken.clear();
   world.change({ replicas: Math.max(world.united.spec.replicas ?? 1, 4), updateStrategy: { type: 'Manual', manualUpdate: {} } });
   if ((world.united.spec.topology?.subsets ?? []).every(({ replicas }) => replicas !== undefined))
-    world.change({ topology: topologyOf(life, ['a', 'b', 'c'], []) });
+    world.change({ topology: topologyOf(run, ['a', 'b', 'c'], []) });
   await world.settle(400, 20);
   expect(watcher.broken).toEqual([]);
   expectRest(world);
@@ -388,15 +388,15 @@ async function live(life: Life, sees: boolean, seen: Occurrences): Promise<void>
 describe('a UnitedDeployment that is disturbed', () => {
   it('keeps its promises at every write, and gets to where its spec says', async () => {
     const seen = new Occurrences();
-    const life = fc.asyncProperty(lifeWith(disturbance), (shape) => live(shape, true, seen));
-    await fc.assert(life, { numRuns });
+    const run = fc.asyncProperty(lifeWith(disturbance), (shape) => live(shape, true, seen));
+    await fc.assert(run, { numRuns });
     seen.expectAtLeast({ Fixed: least, Adaptive: least, Reservation: least, 'short of nodes': least, 'by hand': least });
   }, 600_000);
 
   it('doubles no child though managers see what was, two at a time', async () => {
     const seen = new Occurrences();
-    const life = fc.asyncProperty(lifeWith(blurred), (shape) => live(shape, false, seen));
-    await fc.assert(life, { numRuns });
+    const run = fc.asyncProperty(lifeWith(blurred), (shape) => live(shape, false, seen));
+    await fc.assert(run, { numRuns });
     seen.expectAtLeast({ Rival: least, Blind: least, Clear: least });
   }, 600_000);
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { workloadLimits } from '@kruise/objects';
 import { named } from '@kruise/kinds/uniteddeployment/testing';
-import { World } from './world.testing.ts';
+import { UnitedDeploymentCluster } from './cluster.testing.ts';
 
 const burst = workloadLimits.actionsOfPass.value;
 /** Of 1 MiB: with it 7 children come to 8 MiB. */
@@ -14,7 +14,7 @@ const namesOf = (count: number, prefix: string): readonly string[] => Array.from
 
 describe('subsets that are more than one pass creates', () => {
   it('get as many children in a pass as come to the bytes that it may write, and the others in the next', async () => {
-    await using world = new World({ subsets: [], replicas: 0, child: { template: largeTemplate } });
+    await using world = new UnitedDeploymentCluster({ subsets: [], replicas: 0, child: { template: largeTemplate } });
     await world.settle();
     let created = 0;
     const createdAtStatus: number[] = [];
@@ -28,7 +28,7 @@ describe('subsets that are more than one pass creates', () => {
   });
 
   it('get one burst of children in a pass, and take over from a removed subset once the last of them has its child', async () => {
-    await using world = new World({ replicas: 2, subsets: named('old') });
+    await using world = new UnitedDeploymentCluster({ replicas: 2, subsets: named('old') });
     await world.settle();
     let created = 0;
     const createdAt = { status: [] as number[], deletion: [] as number[] };

@@ -3,13 +3,13 @@ import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentLabels } from '@kruise/api';
 import { pods } from '@kruise/objects';
 import { adaptive, named } from '@kruise/kinds/uniteddeployment/testing';
-import { World } from './world.testing.ts';
+import { UnitedDeploymentCluster } from './cluster.testing.ts';
 
 const reserving = adaptive({ reserveUnschedulablePods: true });
 
 describe('mode Adaptive', () => {
   it('Pods that find no node go to the next subset, and the subset is tried again by a later scaling (9)', async () => {
-    await using world = new World({
+    await using world = new UnitedDeploymentCluster({
       replicas: 5,
       schedule: adaptive(),
       subsets: [{ name: 'a', maxReplicas: 3 }, { name: 'b', maxReplicas: 1 }, { name: 'c' }],
@@ -32,7 +32,11 @@ describe('mode Adaptive', () => {
   });
 
   it('minReplicas of a subset stay with it, although they wait, and the condition is not written repeatedly (10)', async () => {
-    await using world = new World({ replicas: 5, schedule: adaptive(), subsets: [{ name: 'a', minReplicas: 2 }, { name: 'b' }] });
+    await using world = new UnitedDeploymentCluster({
+      replicas: 5,
+      schedule: adaptive(),
+      subsets: [{ name: 'a', minReplicas: 2 }, { name: 'b' }],
+    });
     world.workloads.closed.add('a');
     await world.ticks(30);
     expect(world.subsets).toEqual(['a 2 Schedulable=False', 'b 3']);
@@ -46,7 +50,7 @@ describe('mode Adaptive', () => {
   });
 
   it('conditions go with the mode', async () => {
-    await using world = new World({ replicas: 2, schedule: adaptive() });
+    await using world = new UnitedDeploymentCluster({ replicas: 2, schedule: adaptive() });
     world.workloads.closed.add('a');
     await world.settle(100, 20);
     expect(world.subsets).toEqual(['a 0 Schedulable=True', 'b 2']);
@@ -58,7 +62,7 @@ describe('mode Adaptive', () => {
 
 describe('mode Reservation', () => {
   it('that is turned off leaves its labels, and takes the selector and the conditions back', async () => {
-    await using world = new World({ replicas: 2, schedule: reserving });
+    await using world = new UnitedDeploymentCluster({ replicas: 2, schedule: reserving });
     world.workloads.closed.add('a');
     await world.settle(300, 40);
     expect(world.subsets).toEqual(['a 2 2 reserved Schedulable=False', 'b 2 Schedulable=True']);
@@ -71,7 +75,7 @@ describe('mode Reservation', () => {
   });
 
   const three = { replicas: 3, schedule: reserving, subsets: named('a', 'b', 'c') };
-  const reservedLabels = (world: World): readonly string[] =>
+  const reservedLabels = (world: UnitedDeploymentCluster): readonly string[] =>
     world.api
       .peekAll(pods, 'default')
       .map(
@@ -81,7 +85,7 @@ describe('mode Reservation', () => {
       .sort();
 
   it.each(['CloneSet', 'Deployment'] as const)('waiting Pods of a %s get substitutes, and return (11, 12)', async (kind) => {
-    await using world = new World({ ...three, kind });
+    await using world = new UnitedDeploymentCluster({ ...three, kind });
     for (const subset of ['a', 'b']) world.workloads.closed.add(subset);
     await world.settle(300, 40);
     expect(world.subsets).toEqual(['a 3 3 reserved Schedulable=False', 'b 3 3 reserved Schedulable=False', 'c 3 Schedulable=True']);
@@ -107,7 +111,11 @@ describe('mode Reservation', () => {
   });
 
   it('a subset that was short of nodes and gets more Pods keeps their substitutes until they run', async () => {
-    await using world = new World({ ...three, replicas: 5, subsets: [{ name: 'a', maxReplicas: 3 }, { name: 'b' }, { name: 'c' }] });
+    await using world = new UnitedDeploymentCluster({
+      ...three,
+      replicas: 5,
+      subsets: [{ name: 'a', maxReplicas: 3 }, { name: 'b' }, { name: 'c' }],
+    });
     for (const subset of ['a', 'b']) world.workloads.closed.add(subset);
     await world.settle(300, 40);
     expect(world.shown.map((line) => line.slice(0, 3))).toEqual(['a 3', 'b 2', 'c 5']);
@@ -122,7 +130,7 @@ describe('mode Reservation', () => {
   });
 
   it('a subset that is added begins as one that is short of nodes', async () => {
-    await using world = new World(three);
+    await using world = new UnitedDeploymentCluster(three);
     await world.settle();
     world.change({ topology: { scheduleStrategy: reserving, subsets: [...named('a', 'b', 'c'), { name: 'd', minReplicas: 1 }] } });
     await world.ticks(3);
@@ -137,7 +145,7 @@ describe('mode Reservation', () => {
   });
 
   it('Pods that are stuck at the old revision do not hold up the rollout', async () => {
-    await using world = new World({ ...three, subsets: named('a', 'b') });
+    await using world = new UnitedDeploymentCluster({ ...three, subsets: named('a', 'b') });
     world.workloads.closed.add('a');
     await world.settle(300, 40);
     world.changeImage('app:2');
@@ -149,7 +157,7 @@ describe('mode Reservation', () => {
   });
 
   it('Pods that have run since before the mode was set are not reserved, though their subset was short of nodes', async () => {
-    await using world = new World({ replicas: 4, schedule: adaptive(), subsets: named('a', 'b') });
+    await using world = new UnitedDeploymentCluster({ replicas: 4, schedule: adaptive(), subsets: named('a', 'b') });
     await world.settle();
     world.workloads.closed.add('a');
     world.change({ replicas: 6 });

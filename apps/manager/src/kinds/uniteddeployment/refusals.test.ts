@@ -6,12 +6,12 @@ import { isControlledBy, newControllerRef, pods, type KubeObject } from '@kruise
 import { deployments } from '@kruise/workloads';
 import { creates, Gate, patches, quota, webhook } from './refusals.testing.ts';
 import { adaptive, named, templateOf } from '@kruise/kinds/uniteddeployment/testing';
-import { World } from './world.testing.ts';
+import { UnitedDeploymentCluster } from './cluster.testing.ts';
 
 const namespace = 'default';
-const messageOf = (world: World, type: string): string | undefined =>
+const messageOf = (world: UnitedDeploymentCluster, type: string): string | undefined =>
   world.status.conditions?.find((condition) => condition.type === type)?.message;
-const imagesOf = (world: World): readonly unknown[] =>
+const imagesOf = (world: UnitedDeploymentCluster): readonly unknown[] =>
   world.api
     .peekAll(pods, namespace)
     .map(({ spec, metadata }) => `${metadata.labels?.[labels.subsetName] ?? ''} ${spec.containers[0]?.image ?? ''}`);
@@ -19,7 +19,7 @@ const imagesOf = (world: World): readonly unknown[] =>
 describe('a child that cannot be made', () => {
   it('is reported with its subset, and holds up no other one: neither their creation nor updates', async () => {
     const gate = new Gate(quota, creates('a'));
-    await using world = new World({ replicas: 6, subsets: named('a', 'b', 'c') }, gate);
+    await using world = new UnitedDeploymentCluster({ replicas: 6, subsets: named('a', 'b', 'c') }, gate);
     await world.ticks(5);
     expect(world.shown).toEqual(['b 2 CloneSet', 'c 2 CloneSet']);
     expect(world.conditions).toEqual([
@@ -47,7 +47,7 @@ describe('a child that cannot be made', () => {
 
   it('in the place of another one leaves that as it is until it is made', async () => {
     const gate = new Gate(quota, creates('b'));
-    await using world = new World({ replicas: 4, subsets: named('a') }, gate);
+    await using world = new UnitedDeploymentCluster({ replicas: 4, subsets: named('a') }, gate);
     await world.settle();
     world.change({ topology: { subsets: named('b') } });
     await world.ticks(10);
@@ -63,7 +63,7 @@ describe('a child that cannot be made', () => {
 
   it('takes no Pods away from the others, but for what is not wanted any more', async () => {
     const gate = new Gate(quota, creates('b'));
-    await using world = new World({ replicas: 4, subsets: named('a') }, gate);
+    await using world = new UnitedDeploymentCluster({ replicas: 4, subsets: named('a') }, gate);
     await world.settle();
     world.change({ topology: { subsets: named('a', 'b') } });
     await world.ticks(10);
@@ -79,7 +79,7 @@ describe('a child that cannot be made', () => {
 
   it('of another kind leaves the children of the old kind until all of the new one are there', async () => {
     const gate = new Gate(webhook, creates('b', 'Deployment'));
-    await using world = new World({ replicas: 4 }, gate);
+    await using world = new UnitedDeploymentCluster({ replicas: 4 }, gate);
     await world.settle();
     world.change({ template: templateOf('Deployment') });
     await world.ticks(10);
@@ -94,7 +94,7 @@ describe('a child that cannot be made', () => {
 
   it('does not keep Pods of other subsets where they find no node', async () => {
     const gate = new Gate(quota, creates('c'));
-    await using world = new World({ replicas: 3, subsets: named('a', 'b', 'c'), schedule: adaptive() }, gate);
+    await using world = new UnitedDeploymentCluster({ replicas: 3, subsets: named('a', 'b', 'c'), schedule: adaptive() }, gate);
     await world.settle();
     expect(world.shown).toEqual(['a 3 CloneSet', 'b 0 CloneSet']);
     world.change({ replicas: 5 });
@@ -105,17 +105,17 @@ describe('a child that cannot be made', () => {
 
   it('beside another one is reported in the order of the subsets, in any order of the answers', async () => {
     const gate = new Gate(quota, (call) => creates('a')(call) || creates('c')(call));
-    await using world = new World({ replicas: 6, subsets: named('c', 'b', 'a') }, gate);
+    await using world = new UnitedDeploymentCluster({ replicas: 6, subsets: named('c', 'b', 'a') }, gate);
     await world.ticks(5);
     expect(messageOf(world, 'Blocked')).toBe(`children cannot be created or deleted: subset a: ${quota}`);
   });
 
   it('is retried with increasing delays, and reported in one event', async () => {
     const gate = new Gate(quota, creates('b'));
-    await using world = new World({ replicas: 4 }, gate);
+    await using world = new UnitedDeploymentCluster({ replicas: 4 }, gate);
     await world.ticks(3600);
     expect(gate.attempts).toBeLessThan(75);
-    expect(new Set(world.told)).toEqual(
+    expect(new Set(world.events)).toEqual(
       new Set([
         'SuccessfulUpdateSubset: Create 1 Subset (CloneSet)',
         expect.stringMatching(/^FailedUpdateSubset: create web-b-\w+: /),
@@ -134,7 +134,7 @@ describe('a child that cannot be made', () => {
 describe('a child that cannot be changed', () => {
   it('is reported with its subset, and holds up no other one', async () => {
     const gate = new Gate(webhook, patches('a'));
-    await using world = new World({ replicas: 4 }, gate);
+    await using world = new UnitedDeploymentCluster({ replicas: 4 }, gate);
     await world.settle();
     world.changeImage('app:2');
     await world.ticks(10);
@@ -157,7 +157,7 @@ it('a child that is refused more Pods takes none from the others, and gets them 
       { name: 'b', replicas: b },
     ],
   });
-  await using world = new World({ replicas: 6, ...share(5, 1) }, gate);
+  await using world = new UnitedDeploymentCluster({ replicas: 6, ...share(5, 1) }, gate);
   gate.isOn = false;
   await world.settle();
   gate.isOn = true;
@@ -173,11 +173,11 @@ it('a child that is refused more Pods takes none from the others, and gets them 
 });
 
 describe('what comes before the children', () => {
-  const tells = async (gate: Gate, prepare: (api: FakeApi) => void = () => undefined): Promise<readonly string[]> => {
-    await using world = new World({ replicas: 2 }, { ...gate, prepare });
+  const eventsOf = async (gate: Gate, prepare: (api: FakeApi) => void = () => undefined): Promise<readonly string[]> => {
+    await using world = new UnitedDeploymentCluster({ replicas: 2 }, { ...gate, prepare });
     await world.ticks(3);
     expect(gate.attempts).toBeGreaterThan(0);
-    return [...new Set(world.told.map((line) => line.split(':', 1)[0] ?? ''))];
+    return [...new Set(world.events.map((line) => line.split(':', 1)[0] ?? ''))];
   };
   const aChild = (name: string, ownerReferences: KubeObject['metadata']['ownerReferences'] = []): CloneSet => ({
     metadata: { namespace, name, labels: { app: 'web', [labels.subsetName]: 'a' }, ownerReferences },
@@ -186,9 +186,9 @@ describe('what comes before the children', () => {
 
   it('a revision that cannot be created is reported, and no child is created without it', async () => {
     const gate = new Gate(quota, ({ verb, type }) => verb === 'create' && type?.kind === 'ControllerRevision');
-    await using world = new World({ replicas: 2 }, gate);
+    await using world = new UnitedDeploymentCluster({ replicas: 2 }, gate);
     await world.ticks(3);
-    expect(new Set(world.told)).toEqual(new Set([`FailedRevisionProvision: ${quota}`]));
+    expect(new Set(world.events)).toEqual(new Set([`FailedRevisionProvision: ${quota}`]));
     expect(world.shown).toEqual([]);
     expect(world.conditions).toEqual(['SubsetUpdated False Error', 'Blocked True QuotaExceeded']);
     expect(world.status.observedGeneration).toBeUndefined();
@@ -200,13 +200,16 @@ describe('what comes before the children', () => {
 
   it('a child that cannot be adopted is reported, with both reasons', async () => {
     const gate = new Gate(webhook, ({ verb, key }) => verb === 'patch' && key.name === 'orphan');
-    const told = await tells(gate, (api) => void api.seed(cloneSets, aChild('orphan')));
-    expect(told).toEqual(['FailedFindSubsets', 'Failed FindSubsets', 'SuccessfulUpdateSubset']);
+    const events = await eventsOf(gate, (api) => void api.seed(cloneSets, aChild('orphan')));
+    expect(events).toEqual(['FailedFindSubsets', 'Failed FindSubsets', 'SuccessfulUpdateSubset']);
   });
 
   it('a child that cannot be adopted stays as it is, and the others are created', async () => {
     const gate = new Gate(webhook, ({ verb, key }) => verb === 'patch' && key.name === 'orphan');
-    await using world = new World({ replicas: 2 }, { ...gate, prepare: (api) => void api.seed(cloneSets, aChild('orphan')) });
+    await using world = new UnitedDeploymentCluster(
+      { replicas: 2 },
+      { ...gate, prepare: (api) => void api.seed(cloneSets, aChild('orphan')) },
+    );
     await world.ticks(20);
     expect(
       world.api.peekAll(cloneSets, namespace).map(({ metadata, spec }) => [metadata.labels?.[labels.subsetName], spec.replicas]),
@@ -226,13 +229,13 @@ describe('what comes before the children', () => {
 
   it('a second child of a subset that cannot be deleted is reported, with both reasons', async () => {
     const gate = new Gate(webhook, ({ verb, key }) => verb === 'delete' && key.name === 'second');
-    await using world = new World({ replicas: 2 }, gate);
+    await using world = new UnitedDeploymentCluster({ replicas: 2 }, gate);
     await world.settle();
     await world.clock.step(5_000);
     world.api.seed(cloneSets, aChild('second', [newControllerRef(world.united, unitedDeployments)]));
     await world.ticks(3);
-    expect(world.told).toContain(`FailedDeleteDuplicatedSubsets: second: ${webhook}`);
-    expect(world.told).toContain(`Failed FindSubsets: ${webhook}`);
+    expect(world.events).toContain(`FailedDeleteDuplicatedSubsets: second: ${webhook}`);
+    expect(world.events).toContain(`Failed FindSubsets: ${webhook}`);
     expect(world.conditions).toContain('SubsetProvisioned False Error');
     // The older child is scaled all the same.
     world.change({ replicas: 4 });
@@ -249,7 +252,7 @@ describe('what holds a child up', () => {
   const blocked = (reason: string, message: string) => [{ type: 'Blocked', status: 'True', reason, message }];
 
   it('is reported for the UnitedDeployment as well, with the subset, and only while it lasts', async () => {
-    await using world = new World({ replicas: 4 });
+    await using world = new UnitedDeploymentCluster({ replicas: 4 });
     await world.settle();
     const quotaOfPods = 'Pods cannot be created or deleted: exceeded quota: few';
     world.workloads.conditions.set('b', blocked('QuotaExceeded', quotaOfPods));
@@ -262,7 +265,7 @@ describe('what holds a child up', () => {
   });
 
   it('is reported for a Deployment in the words of Kubernetes', async () => {
-    await using world = new World({ replicas: 4, kind: 'Deployment' });
+    await using world = new UnitedDeploymentCluster({ replicas: 4, kind: 'Deployment' });
     await world.settle();
     const message = 'pods "web-a-x" is forbidden: violates PodSecurity "restricted:latest": privileged';
     world.workloads.conditions.set('a', [
@@ -275,7 +278,7 @@ describe('what holds a child up', () => {
   });
 
   it('is not reported for Pods with substitutes', async () => {
-    await using world = new World({ replicas: 2, schedule: adaptive({ reserveUnschedulablePods: true }) });
+    await using world = new UnitedDeploymentCluster({ replicas: 2, schedule: adaptive({ reserveUnschedulablePods: true }) });
     world.workloads.closed.add('a');
     await world.settle(100, 20);
     world.workloads.conditions.set('a', blocked('Unschedulable', 'no node'));

@@ -2,7 +2,7 @@
 import { unitedDeploymentLabels as labels, unitedDeployments, type UnitedDeployment, type UnitedDeploymentSubset } from '@kruise/api';
 import type { FakeCall, FakeWrite } from '@kruise/kube/testing';
 import { isPodReady, nodes, pods, type KubeObject, type Pod } from '@kruise/objects';
-import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
+import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import type { ControllerModule } from '../../module/kind-module.ts';
 import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { isServing } from '../../refused-writes/is-serving.testing.ts';
@@ -67,13 +67,13 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a +
 const scheduleOf = ({ mode }: Shape): UnitedShape['schedule'] =>
   mode === 'Fixed' ? undefined : adaptive(mode === 'Reservation' ? { reserveUnschedulablePods: true } : {});
 
-class World extends ControllerWorld<UnitedDeployment> {
+class World extends ControllerCluster<UnitedDeployment> {
   readonly #shape: Shape;
   /** The controllers of Kubernetes' own kinds; others run for real. */
   readonly #workloads = new Workloads(this.api, this.clock);
   readonly #kubelets = new Kubelets();
 
-  constructor(shape: Shape, options: WorldOptions) {
+  constructor(shape: Shape, options: ClusterOptions) {
     const own = ownControllers[shape.kind];
     super({ type: unitedDeployments, key, controller: unitedDeploymentController, others: own === undefined ? [] : [own] }, options);
     this.#shape = shape;
@@ -142,7 +142,7 @@ export class Fixture implements RefusedFixture<Change> {
   /** The child of each subset. */
   readonly #children = new Map<string, string | undefined>();
 
-  constructor(shape: Shape, options: WorldOptions) {
+  constructor(shape: Shape, options: ClusterOptions) {
     this.#shape = shape;
     this.#shares = shape.shares;
     this.world = new World(shape, options);

@@ -6,11 +6,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentLabels as labels } from '@kruise/api';
 import { isPodReady, pods, type Pod } from '@kruise/objects';
-import type { WorldOptions } from '../../module/controller-world.testing.ts';
+import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { type ChildKind, type ChildObject, subsetOf } from '@kruise/kinds/uniteddeployment';
 import { Gate } from './refusals.testing.ts';
 import { adaptive, named, type Topology } from '@kruise/kinds/uniteddeployment/testing';
-import { World } from './world.testing.ts';
+import { UnitedDeploymentCluster } from './cluster.testing.ts';
 
 type Reserving = Extract<ChildKind['name'], 'CloneSet' | 'Deployment'>;
 
@@ -21,27 +21,35 @@ const strategies: Readonly<Record<Reserving, object>> = {
   Deployment: { strategy: { rollingUpdate } },
 };
 
-const podsIn = (world: World): readonly Pod[] => world.api.peekAll(pods, 'default');
-const imagesIn = (world: World): readonly (string | undefined)[] => podsIn(world).map(({ spec }) => spec.containers[0]?.image);
-const readyIn = (world: World): number => podsIn(world).filter(isPodReady).length;
-const reservedIn = (world: World): number =>
+const podsIn = (world: UnitedDeploymentCluster): readonly Pod[] => world.api.peekAll(pods, 'default');
+const imagesIn = (world: UnitedDeploymentCluster): readonly (string | undefined)[] =>
+  podsIn(world).map(({ spec }) => spec.containers[0]?.image);
+const readyIn = (world: UnitedDeploymentCluster): number => podsIn(world).filter(isPodReady).length;
+const reservedIn = (world: UnitedDeploymentCluster): number =>
   podsIn(world).filter(({ metadata }) => metadata.labels?.[labels.reservedPod] === 'true').length;
 
-function childOf(world: World, subset: string): ChildObject {
+function childOf(world: UnitedDeploymentCluster, subset: string): ChildObject {
   const found = world.workloads.children.find(({ object }) => subsetOf(object) === subset);
   if (found === undefined) throw new Error(`subset ${subset} has no child`);
   return found.object;
 }
 
 /** What the child of a subset says of its budget. */
-const budgetOf = (world: World, subset: string): unknown => {
+const budgetOf = (world: UnitedDeploymentCluster, subset: string): unknown => {
   const { spec } = childOf(world, subset);
   return (spec?.updateStrategy ?? spec?.strategy)?.rollingUpdate?.maxUnavailable;
 };
 
 /** Ten Pods of subset a that have run for a minute and take longer to start than a Pod may wait for a node. */
-async function running(schedule: NonNullable<Topology['scheduleStrategy']>, kind: Reserving, options: WorldOptions = {}): Promise<World> {
-  const world = new World({ replicas: total, schedule, kind, child: strategies[kind], subsets: named('a', 'b') }, options);
+async function running(
+  schedule: NonNullable<Topology['scheduleStrategy']>,
+  kind: Reserving,
+  options: ClusterOptions = {},
+): Promise<UnitedDeploymentCluster> {
+  const world = new UnitedDeploymentCluster(
+    { replicas: total, schedule, kind, child: strategies[kind], subsets: named('a', 'b') },
+    options,
+  );
   await world.ticks(60);
   expect(world.subsets).toEqual([expect.stringMatching(/^a 10/), expect.stringMatching(/^b 0/)]);
   world.workloads.startup = 20;
@@ -49,14 +57,14 @@ async function running(schedule: NonNullable<Topology['scheduleStrategy']>, kind
 }
 
 /** The lowest number of ready Pods, and the lowest number in the status, in any second. */
-async function watched(world: World, seconds: number): Promise<{ readonly ready: number; readonly told: number }> {
-  let [ready, told] = [Infinity, Infinity];
+async function watched(world: UnitedDeploymentCluster, seconds: number): Promise<{ readonly ready: number; readonly reported: number }> {
+  let [ready, reported] = [Infinity, Infinity];
   for (let i = 0; i < seconds; i++) {
     await world.tick();
     ready = Math.min(ready, readyIn(world));
-    told = Math.min(told, world.status.replicas);
+    reported = Math.min(reported, world.status.replicas);
   }
-  return { ready, told };
+  return { ready, reported };
 }
 
 const reserving = adaptive({ reserveUnschedulablePods: true });
@@ -110,9 +118,9 @@ describe('a rollout of running Pods', () => {
     await using world = await running(schedule, kind);
     world.workloads.closed.add('a');
     world.changeImage('app:2', kind, strategies[kind]);
-    const { ready, told } = await watched(world, 500);
+    const { ready, reported } = await watched(world, 500);
     expect(ready).toBeGreaterThanOrEqual(8);
-    expect(told).toBeGreaterThanOrEqual(8);
+    expect(reported).toBeGreaterThanOrEqual(8);
     expect(
       podsIn(world)
         .filter(isPodReady)
@@ -141,7 +149,13 @@ describe('a rollout of running Pods', () => {
   it.each(everywhere)(
     'leaves Pods of a later subset where they are, though an earlier one has nodes again ($mode, $kind)',
     async ({ schedule, kind }) => {
-      await using world = new World({ replicas: total, schedule, kind, child: strategies[kind], subsets: named('a', 'b') });
+      await using world = new UnitedDeploymentCluster({
+        replicas: total,
+        schedule,
+        kind,
+        child: strategies[kind],
+        subsets: named('a', 'b'),
+      });
       world.workloads.closed.add('a');
       await world.ticks(60);
       expect(world.workloads.podsOf(childOf(world, 'b')).filter(isPodReady)).toHaveLength(10);
@@ -164,7 +178,7 @@ describe('a rollout of running Pods', () => {
       gate.isOn = true;
       world.changeImage('app:2', kind, strategies[kind]);
       await world.tick();
-      await world.life.stop();
+      await world.manager.stop();
       world.begin();
       expect((await watched(world, 60)).ready).toBeGreaterThanOrEqual(8);
       gate.isOn = false;
@@ -177,12 +191,12 @@ describe('a rollout of running Pods', () => {
   it.each(modes)('keeps it when the process dies between the revision and the status ($mode)', async ({ schedule }) => {
     for (const when of ['before', 'after', 'alone'] as const)
       for (let at = 1; at <= 4; at++) {
-        await using world = await running(schedule, 'CloneSet', { nextDeath: (life) => (life === 1 ? { at, when } : undefined) });
-        await world.life.stop();
+        await using world = await running(schedule, 'CloneSet', { nextDeath: (index) => (index === 1 ? { at, when } : undefined) });
+        await world.manager.stop();
         world.begin();
         world.changeImage('app:2', 'CloneSet', strategies.CloneSet);
         expect((await watched(world, 150)).ready).toBeGreaterThanOrEqual(8);
-        expect(world.lives).toHaveLength(3);
+        expect(world.managers).toHaveLength(3);
         expect(new Set(imagesIn(world))).toEqual(new Set(['app:2']));
         expect(reservedIn(world)).toBe(0);
       }

@@ -14,7 +14,7 @@ import {
 import { controllerRevisions, pods, type ControllerRevision, type JsonObject, type KubeObject, type ResourceType } from '@kruise/objects';
 import { replicaSets } from '@kruise/workloads';
 import { childKinds, type ChildKind } from '@kruise/kinds/uniteddeployment';
-import { World } from './world.testing.ts';
+import { UnitedDeploymentCluster } from './cluster.testing.ts';
 
 const namespace = 'default';
 const original = 'web-5f7d8c9b44';
@@ -104,7 +104,7 @@ function asStoredThen(united: UnitedDeployment, member: string, template: JsonOb
 }
 
 /** What a manager of the original would have written instead of ours. */
-async function leave(world: World, { kind, version, stored }: Left): Promise<void> {
+async function leave(world: UnitedDeploymentCluster, { kind, version, stored }: Left): Promise<void> {
   const { api, united, workloads } = world;
   const ours = united.status?.updatedRevision ?? '';
   const childKind = childKinds.find(({ name }) => name === kind) as ChildKind;
@@ -136,9 +136,9 @@ async function leave(world: World, { kind, version, stored }: Left): Promise<voi
 describe('a UnitedDeployment that another implementation left', () => {
   it.each([...left, ...released])('with children of kind $kind, stored as $version, is taken over without a write', async (one) => {
     const { child } = one;
-    await using world = new World({ kind: one.kind, replicas: 4, child, partitions: { a: 1 } });
+    await using world = new UnitedDeploymentCluster({ kind: one.kind, replicas: 4, child, partitions: { a: 1 } });
     await world.settle();
-    await world.life.stop();
+    await world.manager.stop();
     await leave(world, one);
     const before = world.workloads.children.flatMap(({ object }) => world.workloads.podsOf(object)).map(({ metadata }) => metadata.uid);
     const written: string[] = [];

@@ -5,16 +5,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { pods } from '@kruise/objects';
-import { asNew, type ControllerLife } from '../../module/one-controller.testing.ts';
+import { asNew, type ControllerProcess } from '../../module/controller-process.testing.ts';
 import { aSubset } from '@kruise/kinds/workloadspread/testing';
-import { Replica, SpreadFakeWorld } from './world.testing.ts';
+import { Replica, SpreadCluster } from './cluster.testing.ts';
 
-async function settle(world: SpreadFakeWorld, life: ControllerLife): Promise<void> {
-  for (let times = 0; times < 4; times += 1) await life.settle();
+async function settle(world: SpreadCluster, manager: ControllerProcess): Promise<void> {
+  for (let times = 0; times < 4; times += 1) await manager.settle();
   await world.clock.settle();
 }
 
-const endOf = (world: SpreadFakeWorld): unknown => ({
+const endOf = (world: SpreadCluster): unknown => ({
   placed: world.placed,
   counted: world.counted,
   promised: world.promised,
@@ -22,14 +22,14 @@ const endOf = (world: SpreadFakeWorld): unknown => ({
 });
 
 /** Pods that were there before, a scale-out, lower limits, and what time alone brings. */
-async function controllerStory(death?: Death): Promise<{ readonly end: unknown; readonly life: ControllerLife }> {
-  const world = new SpreadFakeWorld([aSubset('a', 3), aSubset('b')]);
+async function controllerStory(death?: Death): Promise<{ readonly end: unknown; readonly manager: ControllerProcess }> {
+  const world = new SpreadCluster([aSubset('a', 3), aSubset('b')]);
   for (const name of ['old-1', 'old-2']) {
     const { metadata, ...pod } = world.newPod({ name });
     world.api.seed(pods, asNew({ ...pod, metadata: { ...metadata, creationTimestamp: '2025-12-31T00:00:00Z' } }));
   }
-  const life = world.begin({ death });
-  let running = life;
+  const manager = world.begin({ death });
+  let running = manager;
   const goOn = async (): Promise<void> => {
     await settle(world, running);
     if (running.dead) running = world.begin();
@@ -43,28 +43,28 @@ async function controllerStory(death?: Death): Promise<{ readonly end: unknown; 
   await world.clock.step(31_000);
   await goOn();
   await running.stop();
-  if (running !== life) await life.stop();
+  if (running !== manager) await manager.stop();
   await world.stop();
-  return { end: endOf(world), life };
+  return { end: endOf(world), manager };
 }
 
 describe('a controller that is killed at any write', () => {
   it.each(deathTimes)('(%s) changes nothing of the end', async (when) => {
     const undisturbed = await controllerStory();
     const deaths = await deathsAtEveryStep(when, async (death) => {
-      const { end, life } = await controllerStory(death);
+      const { end, manager } = await controllerStory(death);
       expect({ death, end }).toEqual({ death, end: undisturbed.end });
-      return life;
+      return manager;
     });
-    expect(deaths).toBe(undisturbed.life.writes);
+    expect(deaths).toBe(undisturbed.manager.writes);
     expect(deaths).toBeGreaterThan(3);
   });
 });
 
 /** Creates Pods and deletes one; refused creations are retried, as workload controllers do. */
 async function webhookStory(death?: Death): Promise<{ readonly end: unknown; readonly replica: Replica }> {
-  const world = new SpreadFakeWorld([aSubset('a', 2), aSubset('b', 2), aSubset('c')], {}, { deaths: [death] });
-  const life = world.begin();
+  const world = new SpreadCluster([aSubset('a', 2), aSubset('b', 2), aSubset('c')], {}, { deaths: [death] });
+  const manager = world.begin();
   const [replica] = world.replicas as [Replica];
   const another = async (): Promise<number> => {
     if (!replica.lifetime.dead) return 0;
@@ -76,15 +76,15 @@ async function webhookStory(death?: Death): Promise<{ readonly end: unknown; rea
     const decision = await world.create(pod, await another());
     // The process died before it answered, so no Pod was created.
     if (decision.kind === 'Failed') await world.create(pod, await another());
-    await settle(world, life);
+    await settle(world, manager);
   };
   for (let index = 1; index <= 4; index += 1) await comes(`web-${index}`);
   await world.delete('web-1', await another());
-  await settle(world, life);
+  await settle(world, manager);
   await comes('web-5');
   await world.clock.step(31_000);
-  await settle(world, life);
-  await life.stop();
+  await settle(world, manager);
+  await manager.stop();
   await world.stop();
   return { end: { counted: world.counted, promised: world.promised, total: world.active.length, placed: world.placed }, replica };
 }

@@ -30,9 +30,11 @@ it.each<[string, (events: WorkloadSpreadEvents) => void]>([
     (events) => events.failedReschedule(new Error('no'), 'x'),
   ],
   ['Warning InvalidSpec: spec.subsets: Required value', (events) => events.invalid('spec.subsets: Required value')],
-])('%s', (text, tell) => {
+])('%s', (text, record) => {
   const spread = aSpread([]);
-  const told: unknown[] = [];
-  tell(workloadSpreadEvents({ event: (about, type, reason, message) => void told.push([about, `${type} ${reason}: ${message}`]) }, spread));
-  expect(told).toEqual([[spread, text]]);
+  const reported: unknown[] = [];
+  record(
+    workloadSpreadEvents({ event: (about, type, reason, message) => void reported.push([about, `${type} ${reason}: ${message}`]) }, spread),
+  );
+  expect(reported).toEqual([[spread, text]]);
 });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ApiError, type Failure } from '@kruise/kube';
 import { type FakeApi, FakeClock } from '@kruise/kube/testing';
 import { pods, type Pod } from '@kruise/objects';
-import { asNew, newFakeApi } from '../../module/one-controller.testing.ts';
+import { asNew, newFakeApi } from '../../module/controller-process.testing.ts';
 import { workloadSpreadEvents } from './events.ts';
 import { execute } from './execute.ts';
 import type { Action } from '@kruise/kinds/workloadspread';
@@ -13,10 +13,10 @@ const key = { namespace: 'default', name: 'x' };
 describe('an action', () => {
   let api: FakeApi;
   let pod: Pod;
-  let told: string[];
+  let reported: string[];
   const run = (action: Action, signal = new AbortController().signal): Promise<void> => {
     const events = workloadSpreadEvents(
-      { event: (_about, type, reason, message) => void told.push(`${type} ${reason}: ${message}`) },
+      { event: (_about, type, reason, message) => void reported.push(`${type} ${reason}: ${message}`) },
       aSpread([]),
     );
     return execute(action, { client: api, events }, signal);
@@ -37,7 +37,7 @@ describe('an action', () => {
   };
 
   beforeEach(() => {
-    told = [];
+    reported = [];
     api = newFakeApi(new FakeClock());
     pod = api.seed(pods, asNew(aSpreadPod({ name: 'x', node: '' })));
   });
@@ -46,7 +46,7 @@ describe('an action', () => {
     await run(mark());
     await run(mark());
     const marked = api.peek(pods, key);
-    expect([marked?.metadata.labels?.['place'], marked?.spec, told]).toEqual(['a', pod.spec, []]);
+    expect([marked?.metadata.labels?.['place'], marked?.spec, reported]).toEqual(['a', pod.spec, []]);
   });
 
   it('marks no other Pod of its name', async () => {
@@ -65,7 +65,7 @@ describe('an action', () => {
     await api.delete(pods, key, { gracePeriodSeconds: 0 });
     await run(mark());
     await run(reschedule());
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it.each<[string, () => Action, string]>([
@@ -74,7 +74,7 @@ describe('an action', () => {
   ])('that fails is reported: %s', async (_name, action, then) => {
     failing({ kind: 'Forbidden' });
     await expect(run(action())).rejects.toThrow('no');
-    expect(told).toEqual([then]);
+    expect(reported).toEqual([then]);
   });
 
   it.each<[string, () => Action]>([
@@ -82,6 +82,6 @@ describe('an action', () => {
     ['moving on', reschedule],
   ])('that ends with the process is not reported: %s', async (_name, action) => {
     await expect(run(action(), AbortSignal.abort())).rejects.toThrow('aborted');
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

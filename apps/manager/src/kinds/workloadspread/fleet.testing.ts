@@ -3,7 +3,7 @@
  * kubelets, which work in steps, and a manager that may stop and start again. The run records what is written and reported.
  */
 import { cloneSets, type WorkloadSpread } from '@kruise/api';
-import { Story } from '@kruise/kube/testing';
+import { Timeline } from '@kruise/kube/testing';
 import {
   createJsonPatch,
   deepEqual,
@@ -21,10 +21,10 @@ import {
 import { jobFit, rankForDeletion } from '@kruise/pods';
 import { deployments, replicaSets } from '@kruise/workloads';
 import { kubeletStep } from '../../module/kubelet-step.testing.ts';
-import type { ControllerLife } from '../../module/one-controller.testing.ts';
+import type { ControllerProcess } from '../../module/controller-process.testing.ts';
 import { costOf, matchedOf } from '@kruise/kinds/workloadspread';
 import { aNode, unschedulable, zone, type Subset } from '@kruise/kinds/workloadspread/testing';
-import { SpreadFakeWorld } from './world.testing.ts';
+import { SpreadCluster } from './cluster.testing.ts';
 
 const namespace = 'default';
 const key = { namespace, name: 'web' };
@@ -49,31 +49,31 @@ const nodeIn = (name: string): Node => ({
 });
 
 export class Fleet {
-  readonly world: SpreadFakeWorld;
-  readonly story: Story;
-  #life: ControllerLife | undefined;
+  readonly world: SpreadCluster;
+  readonly timeline: Timeline;
+  #manager: ControllerProcess | undefined;
 
   constructor(subsets: readonly Subset[], over: Partial<WorkloadSpread['spec']> = {}, zones: readonly string[] = ['a', 'b']) {
-    this.world = new SpreadFakeWorld(subsets, over, { size: 0 });
-    this.story = new Story(this.world.clock);
-    this.story.tellWrites(this.world.api);
+    this.world = new SpreadCluster(subsets, over, { size: 0 });
+    this.timeline = new Timeline(this.world.clock);
+    this.timeline.recordWrites(this.world.api);
     for (const one of zones) this.world.api.seed(nodes, nodeIn(one));
     this.begin();
   }
 
   /** A manager, from now on. */
   begin(): void {
-    this.#life = this.world.begin({ story: this.story });
+    this.#manager = this.world.begin({ timeline: this.timeline });
   }
 
   async stopManager(): Promise<void> {
-    await this.#life?.stop();
-    this.#life = undefined;
+    await this.#manager?.stop();
+    this.#manager = undefined;
   }
 
   /** The user wants so many Pods of the CloneSet. */
   async scale(replicas: number): Promise<void> {
-    this.story.note(`the user wants ${replicas} Pods`);
+    this.timeline.note(`the user wants ${replicas} Pods`);
     this.resize(replicas);
     await this.settle();
   }
@@ -85,7 +85,7 @@ export class Fleet {
 
   /** The user creates the Deployment, or gives it another image; its controller creates a ReplicaSet, and replaces the Pods with a surge of one. */
   async deploy(hash: string, replicas: number): Promise<void> {
-    this.story.note(`the user wants ${replicas} Pods of version ${hash}`);
+    this.timeline.note(`the user wants ${replicas} Pods of version ${hash}`);
     const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: `app:${hash}` }] } };
     const held = this.world.api.peek(deployments, key);
     const made = this.#sets.length + 1;
@@ -125,14 +125,14 @@ export class Fleet {
 
   /** Deletes the node with its Pods. */
   async loseNode(name: string): Promise<void> {
-    this.story.note(`node n-${name} is gone`);
+    this.timeline.note(`node n-${name} is gone`);
     await this.world.api.delete(nodes, { namespace: '', name: `n-${name}` });
     for (const pod of this.world.pods.filter(({ spec }) => spec.nodeName === `n-${name}`)) await this.#remove(pod);
   }
 
   /** One second. */
   async tick(hash?: string): Promise<void> {
-    await (this.#life?.settle() ?? this.world.clock.settle());
+    await (this.#manager?.settle() ?? this.world.clock.settle());
     await this.#step(hash);
     await this.world.clock.step(1000);
   }
@@ -231,8 +231,8 @@ export class Fleet {
       const changes = createJsonPatch(pod, decision.object).map((one) =>
         [one.op, one.path, ...('value' in one ? [JSON.stringify(one.value)] : [])].join(' '),
       );
-      this.story.tell(`Pod ${name} comes`, changes);
-    } else this.story.tell(`Pod ${name} ${decision.kind === 'Allowed' ? 'comes as it is' : 'is refused'}`);
+      this.timeline.record(`Pod ${name} comes`, changes);
+    } else this.timeline.record(`Pod ${name} ${decision.kind === 'Allowed' ? 'comes as it is' : 'is refused'}`);
   }
 
   async #remove({ metadata: { name } }: Pod): Promise<void> {

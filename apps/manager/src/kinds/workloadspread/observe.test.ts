@@ -6,7 +6,7 @@ import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
 import { jobs, newControllerRef, nodes, pods, type KubeObject, type ResourceType } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
-import { asNew } from '../../module/one-controller.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
 import { builtInStatefulSets, deployments, replicaSets, type WhiteListReading } from '@kruise/workloads';
 import { WorkloadFinder } from '../../workloads/finder/index.ts';
 import { observe, type Observed } from './observe.ts';

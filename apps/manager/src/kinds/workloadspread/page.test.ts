@@ -6,7 +6,7 @@ import { validateWorkloadSpread, workloadSpreadWhiteListKey, type WorkloadSpread
 import type { ConfigMap, JsonObject, KubeObject } from '@kruise/objects';
 import { parse } from 'yaml';
 import { readWhiteList } from '@kruise/workloads';
-import { SpreadFakeWorld } from './world.testing.ts';
+import { SpreadCluster } from './cluster.testing.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../../docs/workload-spread.md'), 'utf8');
 const [spread, config] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => parse(text) as KubeObject);
@@ -22,7 +22,7 @@ describe('the examples of the page', () => {
       template: undefined,
     });
     expect(faults).toEqual([]);
-    const world = new SpreadFakeWorld(spec.subsets);
+    const world = new SpreadCluster(spec.subsets);
     for (let index = 0; index < 8; index += 1) await world.create(world.newPod());
     expect(world.placed).toEqual({ 'zone-a': 5, 'zone-b': 3 });
     await world.stop();

@@ -6,19 +6,19 @@ import { configMaps, pods, type KubeObject, type OwnerReference, type Pod, type 
 import { deployments, replicaSets } from '@kruise/workloads';
 import { formatMatched, matchedOf } from '@kruise/kinds/workloadspread';
 import { aSubset } from '@kruise/kinds/workloadspread/testing';
-import { SpreadFakeWorld, type Started } from './world.testing.ts';
+import { SpreadCluster, type Started } from './cluster.testing.ts';
 
-const worlds: SpreadFakeWorld[] = [];
+const worlds: SpreadCluster[] = [];
 afterEach(async () => {
   await Promise.all(worlds.splice(0).map((world) => world.stop()));
 });
-const open = (...args: ConstructorParameters<typeof SpreadFakeWorld>): SpreadFakeWorld => {
-  const world = new SpreadFakeWorld(...args);
+const open = (...args: ConstructorParameters<typeof SpreadCluster>): SpreadCluster => {
+  const world = new SpreadCluster(...args);
   worlds.push(world);
   return world;
 };
 const limited = [aSubset('a', 2), aSubset('b', 1), aSubset('c')];
-const statesOf = (world: SpreadFakeWorld, version = 'versionIgnored') =>
+const statesOf = (world: SpreadCluster, version = 'versionIgnored') =>
   (world.spread.status?.versionedSubsetStatuses?.[version] ?? []).map(
     ({ name, missingReplicas, creatingPods = {}, deletingPods = {} }) =>
       `${name} ${missingReplicas} +${Object.keys(creatingPods).length} -${Object.keys(deletingPods).length}`,
@@ -94,7 +94,7 @@ describe('a new Pod', () => {
     expect([world.placed, world.spread.status]).toEqual([{ a: 1 }, undefined]);
   });
 
-  it.each<{ name: string; pod: (world: SpreadFakeWorld) => Pod; over?: object }>([
+  it.each<{ name: string; pod: (world: SpreadCluster) => Pod; over?: object }>([
     { name: 'has no controller', pod: (world) => ({ ...world.newPod(), metadata: { name: 'x', namespace: 'default' } }) },
     {
       name: 'is of another workload',
@@ -205,7 +205,7 @@ describe('percentages', () => {
 });
 
 describe('owners above owners', () => {
-  const seedSet = (world: SpreadFakeWorld, deployment?: KubeObject) =>
+  const seedSet = (world: SpreadCluster, deployment?: KubeObject) =>
     world.api.seed(replicaSets, {
       metadata: {
         name: 'site-1',
@@ -316,11 +316,11 @@ describe('a Pod that is being deleted', () => {
   /** Three Pods that the controller has seen. */
   async function settled(subsets = [aSubset('a', 2), aSubset('b', 1)], started: Started = {}) {
     const world = open(subsets, {}, started);
-    const life = world.begin();
+    const manager = world.begin();
     for (let index = 0; index < 3; index += 1) await world.create(world.newPod());
-    await life.settle();
-    await life.settle();
-    await life.stop();
+    await manager.settle();
+    await manager.settle();
+    await manager.stop();
     return world;
   }
 
@@ -348,7 +348,7 @@ describe('a Pod that is being deleted', () => {
     expect(world.placed).toEqual({ a: 1, b: 1 });
   });
 
-  it.each<{ name: string; go: (world: SpreadFakeWorld) => Promise<unknown> }>([
+  it.each<{ name: string; go: (world: SpreadCluster) => Promise<unknown> }>([
     { name: 'in a dry run', go: (world) => world.delete('web-1', 0, { dryRun: true }) },
     { name: 'by an eviction that is a dry run', go: (world) => world.evict('web-1', 0, { deleteOptions: { dryRun: ['All'] } }) },
     { name: 'without being in a subset', go: async (world) => world.delete((await addPlain(world)).metadata.name) },
@@ -399,7 +399,7 @@ describe('a Pod that is being deleted', () => {
     expect(await go(world)).toEqual({ kind: 'Allowed' });
     expect(world.spread.metadata.resourceVersion).toBe(before);
   });
-  async function addPlain(world: SpreadFakeWorld): Promise<Pod> {
+  async function addPlain(world: SpreadCluster): Promise<Pod> {
     const pod = world.newPod({ owner: { apiVersion: 'x/v1', kind: 'X', name: 'x', uid: 'x', controller: true } });
     return world.api.create(pods, pod);
   }

@@ -5,7 +5,7 @@ import { FakeApi, FakeClock, silentLogger, type FakeFaults } from '@kruise/kube/
 import { pods, seconds, type KubeObject, type OwnerReference, type ResourceType } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
-import { asNew } from '../../module/one-controller.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
 import {
   type WorkloadReference,
   type WhiteListReading,

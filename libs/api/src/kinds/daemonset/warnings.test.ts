@@ -86,34 +86,34 @@ describe('a DaemonSet gets a warning', () => {
     for (const version of versions) expect(warningsOf(object, { version })).toEqual([then]);
   });
 
-  it.each<{ name: string; keys: readonly string[]; told: string }>([
-    { name: 'one', keys: ['parallelism'], told: `${preDownload}parallelism` },
+  it.each<{ name: string; keys: readonly string[]; reported: string }>([
+    { name: 'one', keys: ['parallelism'], reported: `${preDownload}parallelism` },
     {
       name: 'both',
       keys: ['parallelism', 'timeout-seconds'],
-      told: `${preDownload}parallelism, ${preDownload}timeout-seconds`,
+      reported: `${preDownload}parallelism, ${preDownload}timeout-seconds`,
     },
-  ])('for pulling images ahead while the gate is off, requested by $name', ({ keys, told }) => {
+  ])('for pulling images ahead while the gate is off, requested by $name', ({ keys, reported }) => {
     const object = having('metadata.annotations', Object.fromEntries(keys.map((key) => [`${preDownload}${key}`, '5'])));
     expect(warningsOf(object, { gate: false })).toEqual([
-      `metadata.annotations: ${told} have no effect while feature gate PreDownloadImageForDaemonSetUpdate is off`,
+      `metadata.annotations: ${reported} have no effect while feature gate PreDownloadImageForDaemonSetUpdate is off`,
     ]);
     expect(warningsOf(object)).toEqual([]);
   });
 
   it('for creation in parts with OnDelete, wherever its version says so', () => {
-    const told = 'has no effect with type OnDelete, which has no partition';
+    const reported = 'has no effect with type OnDelete, which has no partition';
     const beta = withSpec({ scaleStrategy: { partitionedScaling: true } }, onDelete());
-    expect(warningsOf(beta)).toEqual([`spec.scaleStrategy.partitionedScaling: ${told}`]);
+    expect(warningsOf(beta)).toEqual([`spec.scaleStrategy.partitionedScaling: ${reported}`]);
     const alpha = annotated(progressive, 'true', onDelete());
-    expect(warningsOf(alpha, { version: 'v1alpha1' })).toEqual([`metadata.annotations[${progressive}]: ${told}`]);
+    expect(warningsOf(alpha, { version: 'v1alpha1' })).toEqual([`metadata.annotations[${progressive}]: ${reported}`]);
   });
 
   it('for the annotation of v1alpha1 in v1beta1, while the member says otherwise', () => {
-    const told = `metadata.annotations[${progressive}]: sets spec.scaleStrategy.partitionedScaling as soon as somebody writes the object through v1alpha1; remove it or set the field`;
-    expect(warningsOf(annotated(progressive, 'true'))).toEqual([told]);
+    const reported = `metadata.annotations[${progressive}]: sets spec.scaleStrategy.partitionedScaling as soon as somebody writes the object through v1alpha1; remove it or set the field`;
+    expect(warningsOf(annotated(progressive, 'true'))).toEqual([reported]);
     const denied = withSpec({ scaleStrategy: { partitionedScaling: false } }, annotated(progressive, 'true'));
-    expect(warningsOf(denied)).toEqual([told]);
+    expect(warningsOf(denied)).toEqual([reported]);
     expect(warningsOf(withSpec({ scaleStrategy: { partitionedScaling: true } }, annotated(progressive, 'true')))).toEqual([]);
     expect(warningsOf(annotated(progressive, 'True'))).toEqual([]);
     expect(warningsOf(annotated(progressive, 'true'), { version: 'v1alpha1' })).toEqual([]);
@@ -136,8 +136,8 @@ describe('a DaemonSet gets a warning', () => {
       warned: true,
     },
   ])('for its first update in place, $name', ({ oldObject, object = inPlace, warned }) => {
-    const told = `${rolling}.rollingUpdateType: existing Pods lack readiness gate InPlaceUpdateReady, so that their next update recreates them`;
-    expect(warningsOf(object, oldObject === undefined ? {} : { oldObject: filled(oldObject) })).toEqual(warned ? [told] : []);
+    const reported = `${rolling}.rollingUpdateType: existing Pods lack readiness gate InPlaceUpdateReady, so that their next update recreates them`;
+    expect(warningsOf(object, oldObject === undefined ? {} : { oldObject: filled(oldObject) })).toEqual(warned ? [reported] : []);
   });
 });
 

@@ -8,23 +8,23 @@ const specOf = (subsets: number, templateBytes = 100): JsonObject => ({
   topology: { subsets: Array.from({ length: subsets }, (_, index) => ({ name: `s${index}` })) },
   template: { cloneSetTemplate: { metadata: { annotations: { fill: 'x'.repeat(templateBytes) } } } },
 });
-const told = (spec: JsonObject, old?: JsonObject): readonly string[] => validateUnitedSize(spec, old).map(formatFieldError);
+const reported = (spec: JsonObject, old?: JsonObject): readonly string[] => validateUnitedSize(spec, old).map(formatFieldError);
 
 describe('the size of a UnitedDeployment', () => {
   it('may be as large as its bounds', () => {
     expect(
-      [specOf(subsetsOfUnited.value), specOf(200, 100_000), specOf(10, 3_000_000), {}, { topology: 1 }].flatMap((spec) => told(spec)),
+      [specOf(subsetsOfUnited.value), specOf(200, 100_000), specOf(10, 3_000_000), {}, { topology: 1 }].flatMap((spec) => reported(spec)),
     ).toEqual([]);
   });
 
   it('is refused with more subsets, with the number', () => {
-    expect(told(specOf(subsetsOfUnited.value + 1))).toEqual([
+    expect(reported(specOf(subsetsOfUnited.value + 1))).toEqual([
       'spec.topology.subsets: Too many: 1001: must have at most 1000 items; use several UnitedDeployments',
     ]);
   });
 
   it('is refused when subsets and template have more bytes, with both numbers and the way out', () => {
-    expect(told(specOf(400, 100_000))).toEqual([
+    expect(reported(specOf(400, 100_000))).toEqual([
       'spec.topology.subsets: Forbidden: 400 subsets with this template come to 39 MiB, more than 32 MiB; use fewer subsets, a smaller template, or several UnitedDeployments',
     ]);
     expect(childBytesOfUnited.value).toBe(32 << 20);
@@ -37,12 +37,12 @@ describe('the size of a UnitedDeployment', () => {
     { name: 'with a larger template', spec: specOf(400, 100_001), old: specOf(400, 100_000), then: 1 },
     { name: 'of an object within the bounds', spec: specOf(400, 100_000), old: specOf(1000), then: 1 },
   ])('lets an update pass or not: one $name', ({ spec, old, then }) => {
-    expect(told(spec, old)).toHaveLength(then);
+    expect(reported(spec, old)).toHaveLength(then);
   });
 
   it('is measured where the template holds whole numbers that a double does not', () => {
     expect(
-      told({ ...specOf(400, 100_000), template: { cloneSetTemplate: { fill: 'x'.repeat(100_000), number: 2n ** 60n } } }),
+      reported({ ...specOf(400, 100_000), template: { cloneSetTemplate: { fill: 'x'.repeat(100_000), number: 2n ** 60n } } }),
     ).toHaveLength(1);
   });
 
@@ -60,12 +60,12 @@ describe('the size of a UnitedDeployment', () => {
         template: { cloneSetTemplate: { spec: { template: { spec: { affinity } } } } },
       };
     };
-    expect(told(joining(1000, 99))).toEqual([]);
-    expect(told(joining(1000, 100))).toEqual([
+    expect(reported(joining(1000, 99))).toEqual([]);
+    expect(reported(joining(1000, 100))).toEqual([
       'spec.topology.subsets[1].nodeSelectorTerm: Forbidden: comes to 101000 requirements with the node affinity of the template, more than 100000; use fewer terms',
     ]);
-    expect(told(joining(1000, 100), joining(1000, 100))).toEqual([]);
-    expect(told(joining(1001, 100), joining(1000, 100))).toHaveLength(1);
+    expect(reported(joining(1000, 100), joining(1000, 100))).toEqual([]);
+    expect(reported(joining(1001, 100), joining(1000, 100))).toHaveLength(1);
   });
 
   describe('with a node term of each subset that every term of the template gets', () => {
@@ -93,14 +93,14 @@ describe('the size of a UnitedDeployment', () => {
         then: 'spec.topology.subsets: Forbidden: 300 subsets with this template come to 65 MiB, more than 32 MiB; use fewer subsets, a smaller template, or several UnitedDeployments',
       },
     ])('$name', ({ spec, then }) => {
-      expect(told(spec)).toEqual(then === undefined ? [] : [then]);
+      expect(reported(spec)).toEqual(then === undefined ? [] : [then]);
     });
 
     it('allows an update that adds nothing, and no other', () => {
-      expect(told(joining(2, 1000, 4200), joining(2, 1000, 4200))).toEqual([]);
-      expect(told(joining(2, 1000, 4201), joining(2, 1000, 4200))).toHaveLength(1);
-      expect(told(joining(300, 1000, 99), joining(300, 1000, 100))).toEqual([]);
-      expect(told(joining(300, 1000, 101), joining(300, 1000, 100))).toHaveLength(1);
+      expect(reported(joining(2, 1000, 4200), joining(2, 1000, 4200))).toEqual([]);
+      expect(reported(joining(2, 1000, 4201), joining(2, 1000, 4200))).toHaveLength(1);
+      expect(reported(joining(300, 1000, 99), joining(300, 1000, 100))).toEqual([]);
+      expect(reported(joining(300, 1000, 101), joining(300, 1000, 100))).toHaveLength(1);
     });
 
     it('is refused by the controller for a stored object when all children together have more', () => {

@@ -14,7 +14,7 @@ const changed = (object: JsonObject, change: (condition: JsonObject) => JsonObje
     );
   });
 
-const told = (value: unknown, otherwise: string): unknown => (value === undefined || value === '' ? otherwise : value);
+const reportOf = (value: unknown, otherwise: string): unknown => (value === undefined || value === '' ? otherwise : value);
 
 describe('conversion of WorkloadSpreads', () => {
   itConvertsLosslessly({
@@ -24,10 +24,10 @@ describe('conversion of WorkloadSpreads', () => {
     equalAlpha: (object) =>
       changed(object, (condition) => ({
         ...condition,
-        reason: told(condition['reason'], 'Unknown'),
-        message: told(condition['message'], ''),
+        reason: reportOf(condition['reason'], 'Unknown'),
+        message: reportOf(condition['message'], ''),
         // A time that was never set, or set to the start of the epoch, is absent.
-        lastTransitionTime: told(condition['lastTransitionTime'] === '1970-01-01T00:00:00Z' ? '' : condition['lastTransitionTime'], ''),
+        lastTransitionTime: reportOf(condition['lastTransitionTime'] === '1970-01-01T00:00:00Z' ? '' : condition['lastTransitionTime'], ''),
       })),
   });
 });

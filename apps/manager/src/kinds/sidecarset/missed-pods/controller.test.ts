@@ -4,12 +4,12 @@ import { mutatingConfigurationName } from '@kruise/admission';
 import { sidecarSets } from '@kruise/api';
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import { formatTime, instant, mutatingWebhookConfigurations, namespaces, pods } from '@kruise/objects';
-import { ControllerLife, newClock, newFakeApi } from '../../../module/one-controller.testing.ts';
+import { ControllerProcess, newClock, newFakeApi } from '../../../module/controller-process.testing.ts';
 import { missedPodsController } from './controller.ts';
 
 let clock: FakeClock;
 let api: FakeApi;
-let life: ControllerLife | undefined;
+let manager: ControllerProcess | undefined;
 
 beforeEach(async () => {
   clock = newClock();
@@ -21,7 +21,7 @@ beforeEach(async () => {
   api.seed(sidecarSets, { metadata: { name: 'mesh' }, spec: { selector: { matchLabels: { app: 'web' } } } });
   await clock.step(60_000);
 });
-afterEach(() => life?.stop());
+afterEach(() => manager?.stop());
 
 /** A Pod whose label was written some seconds after it. */
 function seedPod(name: string, labelledAfter: number): void {
@@ -36,20 +36,20 @@ it('reports a Pod that lacks sidecars, once, and not one that got the label late
   seedPod('missed', 0);
   seedPod('labelled', 30);
   await clock.step(60_000);
-  life = new ControllerLife(api, clock, missedPodsController);
+  manager = new ControllerProcess(api, clock, missedPodsController);
   await clock.step(5_000);
   await clock.settle(50);
-  expect(life.told.map(({ about, reason }) => [about, reason])).toEqual([['missed', 'PodWebhookMissed']]);
+  expect(manager.events.map(({ about, reason }) => [about, reason])).toEqual([['missed', 'PodWebhookMissed']]);
   await clock.step(60_000);
-  expect(life.told).toHaveLength(1);
+  expect(manager.events).toHaveLength(1);
 });
 
 it('reports none that is deleted in the meantime', async () => {
   seedPod('gone', 0);
   api.rawAnswers.delete('/api/v1/namespaces/shop/pods/gone');
   await clock.step(60_000);
-  life = new ControllerLife(api, clock, missedPodsController);
+  manager = new ControllerProcess(api, clock, missedPodsController);
   await clock.step(5_000);
   await clock.settle(50);
-  expect(life.told).toEqual([]);
+  expect(manager.events).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { broadcastJobs, type BroadcastJob, type BroadcastJobSpec } from '@kruise/api';
 import { nodes, pods, type KubeObject, type Node, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
-import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
+import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { broadcastJobController } from './controller.ts';
 
 const namespace = 'default';
@@ -43,7 +43,7 @@ export const ending =
   (phase: 'Succeeded' | 'Failed') =>
   (pod: Pod): Pod => ({ ...pod, status: { ...pod.status, phase } });
 
-export class World extends ControllerWorld<BroadcastJob> {
+export class BroadcastJobCluster extends ControllerCluster<BroadcastJob> {
   /** Nodes whose Pods end with an error. */
   readonly broken = new Set<string>();
   /** Nodes whose Pods run on and on. */
@@ -53,7 +53,7 @@ export class World extends ControllerWorld<BroadcastJob> {
   /** The greatest number of Pods that were active at a time. */
   mostActive = 0;
 
-  constructor(spec: Partial<BroadcastJobSpec> = {}, options: WorldOptions & { readonly nodes?: readonly string[] } = {}) {
+  constructor(spec: Partial<BroadcastJobSpec> = {}, options: ClusterOptions & { readonly nodes?: readonly string[] } = {}) {
     super({ type: broadcastJobs, key, controller: broadcastJobController }, options);
     for (const name of options.nodes ?? ['n1', 'n2', 'n3']) this.node(name);
     this.api.onWrite(({ call, after, refused }) => {

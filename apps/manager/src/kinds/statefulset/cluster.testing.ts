@@ -1,10 +1,10 @@
 /** A StatefulSet with its Pods, claims and kubelets, and one manager at a time, on an API server in memory. */
 import { labels, statefulSets, type StatefulSet } from '@kruise/api';
 import { controllerRevisions, deepEqual, nodes, persistentVolumeClaims, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
-import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
+import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { onceFor } from '../../module/once-for.testing.ts';
-import { asNew } from '../../module/one-controller.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
 import { statefulSetController } from './controller.ts';
 import { aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
 
@@ -20,7 +20,7 @@ const bound = (claim: PersistentVolumeClaim): PersistentVolumeClaim => ({
   status: { ...claim.status, phase: 'Bound', capacity: { storage: claim.spec?.resources?.requests?.['storage'] ?? '0' } },
 });
 
-export class World extends ControllerWorld<StatefulSet> {
+export class StatefulSetCluster extends ControllerCluster<StatefulSet> {
   /** Names of Pods that the kubelets leave alone. */
   readonly stuck = new Set<string>();
   /** How long the containers of a Pod that is being deleted run on. */
@@ -31,7 +31,7 @@ export class World extends ControllerWorld<StatefulSet> {
   /** Whether the fixture binds and grows claims. */
   bindsClaims = true;
 
-  constructor(shape: SetShape = {}, options: WorldOptions = {}) {
+  constructor(shape: SetShape = {}, options: ClusterOptions = {}) {
     super({ type: statefulSets, key, controller: statefulSetController }, options);
     this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
     this.start(aStatefulSet(shape));
@@ -115,7 +115,7 @@ export class World extends ControllerWorld<StatefulSet> {
 }
 
 /** A client deletes a Pod; the kubelet terminates it. */
-export async function deletePod(world: World, name: string): Promise<void> {
+export async function deletePod(world: StatefulSetCluster, name: string): Promise<void> {
   await world.api.delete(pods, { namespace, name });
 }
 

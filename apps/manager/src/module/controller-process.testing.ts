@@ -1,7 +1,7 @@
 /** One controller with its caches on an API server in memory, under a clock that stands still until it is stepped. */
 import { defaultGates, type Gates } from '@kruise/api';
 import { CachingClient, ControllerRunner, Informers, type Logger } from '@kruise/kube';
-import { FakeApi, FakeClock, Lifetime, silentLogger, type ConnectionFaults, type Death, type Story } from '@kruise/kube/testing';
+import { FakeApi, FakeClock, Lifetime, silentLogger, type ConnectionFaults, type Death, type Timeline } from '@kruise/kube/testing';
 import { applyStrategicMergePatch, milliseconds, podPatchSchema, type JsonObject, type KubeObject } from '@kruise/objects';
 import type { ResourceWriting } from '@kruise/pods';
 import { parseFlags } from '@kruise/process';
@@ -15,14 +15,14 @@ const parsed = parseFlags(managerFlags, []);
 if (parsed.kind !== 'Parsed') throw new Error('the default flags do not parse');
 const flags = parsed.values;
 
-export interface Told {
+export interface RecordedEvent {
   readonly about: string;
   readonly type: string;
   readonly reason: string;
   readonly message: string;
 }
 
-export interface LifeOptions extends ConnectionFaults {
+export interface ProcessOptions extends ConnectionFaults {
   readonly gates?: Partial<Gates>;
   /** How the server changes cpu and memory; not at all unless said. */
   readonly resourceWriting?: ResourceWriting;
@@ -32,20 +32,20 @@ export interface LifeOptions extends ConnectionFaults {
   readonly guards?: readonly KindModule[];
   /** The process dies at this write. */
   readonly death?: Death | undefined;
-  /** Gets the actions that are begun, with their reasons, and the events; writes are told by the server. */
-  readonly story?: Story;
+  /** Records the actions that are begun, with their reasons, and the events. The server reports the writes. */
+  readonly timeline?: Timeline;
 }
 
-/** A logger that passes the actions of plans on to the story. */
-function storyLogger(story: Story | undefined): Logger {
+/** A logger that records the actions of plans. */
+function timelineLogger(timeline: Timeline | undefined): Logger {
   const logger = silentLogger();
-  if (story === undefined) return logger;
+  if (timeline === undefined) return logger;
   const info = (fields: object, message: string): void => {
     logger.info(fields, message);
-    if ('action' in fields && 'because' in fields) story.tell(`${String(fields.action)} (${String(fields.because)})`);
+    if ('action' in fields && 'because' in fields) timeline.record(`${String(fields.action)} (${String(fields.because)})`);
   };
-  const telling: Logger = { ...logger, info, child: () => telling };
-  return telling;
+  const recording: Logger = { ...logger, info, child: () => recording };
+  return recording;
 }
 
 /** A server whose clock is the one that controllers run on; it knows how lists in Pods are merged. */
@@ -64,10 +64,10 @@ export function asNew<T extends KubeObject>(object: T): T {
   return { ...object, metadata };
 }
 
-/** The life of one process on `api` that runs one controller, or several which share its caches. */
-export class ControllerLife {
+/** One process on `api` that runs one controller, or several which share its caches. */
+export class ControllerProcess {
   readonly clock: FakeClock;
-  readonly told: Told[] = [];
+  readonly events: RecordedEvent[] = [];
   readonly #lifetime: Lifetime;
   readonly #informers: Informers;
   readonly #stop = new AbortController();
@@ -75,9 +75,9 @@ export class ControllerLife {
   readonly #running: readonly Promise<void>[];
   readonly #watching: Promise<void>;
 
-  constructor(api: FakeApi, clock: FakeClock, controllers: ControllerModule | readonly ControllerModule[], options: LifeOptions = {}) {
+  constructor(api: FakeApi, clock: FakeClock, controllers: ControllerModule | readonly ControllerModule[], options: ProcessOptions = {}) {
     this.clock = clock;
-    const logger = storyLogger(options.story);
+    const logger = timelineLogger(options.timeline);
     this.#lifetime = new Lifetime(options.death);
     const connection = this.#lifetime.connect(api, 'manager', options);
     this.#informers = new Informers({ client: connection, clock, logger });
@@ -88,8 +88,8 @@ export class ControllerLife {
         event: (target, type, reason, message) => {
           const about = 'metadata' in target ? target.metadata.name : (target.name ?? '');
           if (this.dead) return;
-          this.told.push({ about, type, reason, message });
-          options.story?.tell(`${type} event ${reason} on ${about}: ${message}`);
+          this.events.push({ about, type, reason, message });
+          options.timeline?.record(`${type} event ${reason} on ${about}: ${message}`);
         },
       }),
       clock,
@@ -115,7 +115,7 @@ export class ControllerLife {
     return this.#lifetime.dead;
   }
 
-  /** Writes that this life has begun, the fatal one included. */
+  /** Number of writes that the process has begun, the fatal one included. */
   get writes(): number {
     return this.#lifetime.steps;
   }

@@ -1,26 +1,26 @@
 /**
- * Golden stories of AdvancedCronJobs: the controller runs on an in-memory API server with Jobs that take time, and the test compares its plans,
+ * Golden scenarios of AdvancedCronJobs: the controller runs on an in-memory API server with Jobs that take time, and the test compares its plans,
  * writes and events with a text file in testdata/. To rewrite the files after an intended change:
- * `UPDATE_GOLDEN=1 npm run jest -- advancedcronjob/stories.golden`, then review the diff.
+ * `UPDATE_GOLDEN=1 npm run jest -- advancedcronjob/scenarios.golden`, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec } from '@kruise/api';
 import { goldenText } from '@kruise/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
-import { nameAt, World } from './world.testing.ts';
+import { nameAt, AdvancedCronJobCluster } from './cluster.testing.ts';
 
-interface Told {
+interface Scenario {
   readonly name: string;
   readonly spec: Partial<AdvancedCronJobSpec>;
   readonly jobSeconds?: number;
-  readonly then: (world: World) => Promise<void>;
+  readonly then: (world: AdvancedCronJobCluster) => Promise<void>;
   /** Minutes after the start whose job was made. */
   readonly made: readonly number[];
 }
 
 const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
-const stories: readonly Told[] = [
+const scenarios: readonly Scenario[] = [
   {
     name: 'every-minute-with-a-short-history',
     spec: { successfulJobsHistoryLimit: 1 },
@@ -45,10 +45,10 @@ const stories: readonly Told[] = [
     name: 'paused-and-late',
     spec: { startingDeadlineSeconds: 100 },
     then: async (world) => {
-      world.story.note('the user pauses it');
+      world.timeline.note('the user pauses it');
       world.change({ paused: true });
       await world.seconds(200);
-      world.story.note('the user lets it go on: one late job is made');
+      world.timeline.note('the user lets it go on: one late job is made');
       world.change({ paused: false });
       await world.seconds(10);
     },
@@ -60,7 +60,7 @@ const stories: readonly Told[] = [
     then: async (world) => {
       world.jobFails = true;
       await world.seconds(130);
-      world.story.note('the user wants it every five minutes');
+      world.timeline.note('the user wants it every five minutes');
       world.change({ schedule: '*/5 * * * *' });
       await world.seconds(180);
     },
@@ -71,12 +71,12 @@ const stories: readonly Told[] = [
 const states = new RunStates('AdvancedCronJob');
 
 describe('jobs by the clock', () => {
-  it.each(stories)('$name', async ({ name, spec, jobSeconds = 5, then, made }) => {
-    await using world = new World(spec);
+  it.each(scenarios)('$name', async ({ name, spec, jobSeconds = 5, then, made }) => {
+    await using world = new AdvancedCronJobCluster(spec);
     states.watch(name, world.api);
     world.jobSeconds = jobSeconds;
     await then(world);
-    const { text } = world.story;
+    const { text } = world.timeline;
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(world.created).toEqual(made.map(nameAt));
     world.change({ paused: true });

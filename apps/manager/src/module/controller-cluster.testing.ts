@@ -1,20 +1,20 @@
 /** One object with its controller, one manager at a time, on an API server in memory: what the worlds of the kinds have in common. */
 import type { Gates } from '@kruise/api';
 import type { DeleteOptions } from '@kruise/kube';
-import { quietHour, Story, type ConnectionFaults, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
+import { quietHour, Timeline, type ConnectionFaults, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { pods, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import fc from 'fast-check';
 import type { ControllerModule, KindModule } from './kind-module.ts';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from './one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from './controller-process.testing.ts';
 
-export interface WorldOptions extends ConnectionFaults, Pick<LifeOptions, 'resourceWriting'> {
+export interface ClusterOptions extends ConnectionFaults, Pick<ProcessOptions, 'resourceWriting'> {
   readonly gates?: Partial<Gates>;
   /** Kinds that the cluster does not have. */
   readonly absent?: readonly string[];
   /** Who has a say in updates. */
   readonly guards?: readonly KindModule[];
   /** Where the process of that number, from 0, dies. */
-  readonly nextDeath?: (life: number) => Death | undefined;
+  readonly nextDeath?: (index: number) => Death | undefined;
   /** Images that never become ready. */
   readonly brokenImages?: ReadonlySet<string>;
 }
@@ -28,7 +28,7 @@ export interface Subject<T extends KubeObject> {
   readonly others?: readonly ControllerModule[] | undefined;
 }
 
-interface Told {
+interface ReportedCondition {
   readonly type: string;
   readonly status: string;
   readonly reason?: string;
@@ -60,19 +60,19 @@ export function carelessness({ key, body, type }: FakeCall): readonly string[] {
   ];
 }
 
-export abstract class ControllerWorld<T extends Tended> {
+export abstract class ControllerCluster<T extends Tended> {
   readonly clock: FakeClock = newClock();
   readonly api: FakeApi = newFakeApi(this.clock);
   /** What the manager begins, writes and tells. */
-  readonly story = new Story(this.clock);
+  readonly timeline = new Timeline(this.clock);
   /** Every process so far; the last one runs. */
-  readonly lives: ControllerLife[] = [];
+  readonly managers: ControllerProcess[] = [];
   /** What others do in every second, before kubelets do what is theirs. */
   onTick: (() => void) | undefined;
-  protected readonly options: WorldOptions;
+  protected readonly options: ClusterOptions;
   readonly #subject: Subject<T>;
 
-  constructor(subject: Subject<T>, options: WorldOptions) {
+  constructor(subject: Subject<T>, options: ClusterOptions) {
     this.#subject = subject;
     this.options = options;
   }
@@ -87,21 +87,21 @@ export abstract class ControllerWorld<T extends Tended> {
   /** A user makes the object, and the first manager begins. */
   protected start(object: T): void {
     this.api.seed(this.#subject.type, asNew(object));
-    this.story.tellWrites(this.api);
+    this.timeline.recordWrites(this.api);
     this.begin();
   }
 
   /** A new process takes over. */
   begin(): void {
     const { gates = {}, absent = [], guards = [], nextDeath, resourceWriting = 'Ignored', before, after } = this.options;
-    const death = nextDeath?.(this.lives.length);
-    const options = { gates, absent, guards, resourceWriting, death, story: this.story, before, after };
+    const death = nextDeath?.(this.managers.length);
+    const options = { gates, absent, guards, resourceWriting, death, timeline: this.timeline, before, after };
     const { controller, others = [] } = this.#subject;
-    this.lives.push(new ControllerLife(this.api, this.clock, [controller, ...others], options));
+    this.managers.push(new ControllerProcess(this.api, this.clock, [controller, ...others], options));
   }
 
-  get life(): ControllerLife {
-    return this.lives.at(-1) as ControllerLife;
+  get manager(): ControllerProcess {
+    return this.managers.at(-1) as ControllerProcess;
   }
 
   /** Undefined when it is gone. */
@@ -117,13 +117,13 @@ export abstract class ControllerWorld<T extends Tended> {
 
   /** Each condition of the status as `Type Reason: message`. */
   get conditions(): readonly string[] {
-    const { conditions = [] } = (this.object.status ?? {}) as { readonly conditions?: readonly Told[] };
+    const { conditions = [] } = (this.object.status ?? {}) as { readonly conditions?: readonly ReportedCondition[] };
     return conditions.map(({ type, reason = '', message = '' }) => `${type} ${reason}: ${message}`);
   }
 
   /** Each event as `Reason: message`. */
-  get told(): readonly string[] {
-    return this.lives.flatMap(({ told }) => told.map(({ reason, message }) => `${reason}: ${message}`));
+  get events(): readonly string[] {
+    return this.managers.flatMap(({ events }) => events.map(({ reason, message }) => `${reason}: ${message}`));
   }
 
   /** Changes the spec as a user would. */
@@ -140,11 +140,11 @@ export abstract class ControllerWorld<T extends Tended> {
 
   /** One second: the manager does what is due, then everybody else does. A process that died is replaced. */
   async tick(seconds = 1): Promise<void> {
-    await this.life.settle();
-    if (this.life.dead) {
-      await this.life.stop();
+    await this.manager.settle();
+    if (this.manager.dead) {
+      await this.manager.stop();
       this.begin();
-      await this.life.settle();
+      await this.manager.settle();
     }
     this.onTick?.();
     await this.runKubelets();
@@ -172,14 +172,14 @@ export abstract class ControllerWorld<T extends Tended> {
   async disturbManager({ kind }: ManagerDisturbance): Promise<void> {
     if (kind === 'Blind') return this.api.holdWatches();
     if (kind === 'Clear') return this.clear();
-    if (kind === 'Kill') await this.life.stop();
+    if (kind === 'Kill') await this.manager.stop();
     this.begin();
   }
 
   /** One manager is left, and it sees. */
   async clear(): Promise<void> {
     this.api.releaseWatches();
-    for (const older of this.lives.slice(0, -1)) await older.stop();
+    for (const older of this.managers.slice(0, -1)) await older.stop();
   }
 
   /** An hour in which no user does anything. @returns what was written all the same: it should be nothing */
@@ -188,6 +188,6 @@ export abstract class ControllerWorld<T extends Tended> {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.life.stop();
+    await this.manager.stop();
   }
 }

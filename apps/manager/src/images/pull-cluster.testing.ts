@@ -3,19 +3,19 @@ import { imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@k
 import { isWrite, type FakeApi, type FakeClock } from '@kruise/kube/testing';
 import { instant, type ObjectKey } from '@kruise/objects';
 import type { ControllerModule } from '../module/kind-module.ts';
-import { ControllerLife, newClock, newFakeApi, type LifeOptions } from '../module/one-controller.testing.ts';
+import { ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../module/controller-process.testing.ts';
 import { agentStep, type AgentOptions } from '@kruise/kinds/images/agent.testing';
 import { aJob, aNodeImage, type JobShape } from '@kruise/kinds/images/builders.testing';
 
-export class PullWorld {
+export class PullCluster {
   readonly clock: FakeClock = newClock();
   readonly api: FakeApi = newFakeApi(this.clock);
-  readonly lives: ControllerLife[] = [];
+  readonly managers: ControllerProcess[] = [];
 
-  start(controller: ControllerModule, options: LifeOptions = {}): ControllerLife {
-    const life = new ControllerLife(this.api, this.clock, controller, options);
-    this.lives.push(life);
-    return life;
+  start(controller: ControllerModule, options: ProcessOptions = {}): ControllerProcess {
+    const manager = new ControllerProcess(this.api, this.clock, controller, options);
+    this.managers.push(manager);
+    return manager;
   }
 
   /** NodeImages `n0`, `n1`, … without anything to pull. */
@@ -80,6 +80,6 @@ export class PullWorld {
   }
 
   async stop(): Promise<void> {
-    for (const life of this.lives) await life.stop();
+    for (const manager of this.managers) await manager.stop();
   }
 }

@@ -1,26 +1,26 @@
-/** A golden story of a distribution from creation to deletion: what is written, when and why, and then an hour without writes. */
+/** A golden scenario of a distribution from creation to deletion: what is written, when and why, and then an hour without writes. */
 import { expect, it } from '@jest/globals';
-import { quietHour, Story } from '@kruise/kube/testing';
+import { quietHour, Timeline } from '@kruise/kube/testing';
 import { configMaps, namespaces } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { configMap, list } from '@kruise/kinds/resourcedistribution/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
-import { DistributionWorld } from './world.testing.ts';
+import { DistributionCluster } from './cluster.testing.ts';
 
 const labelled = { namespaceSelector: { matchLabels: { team: 'x' } } };
 
 const states = new RunStates('ResourceDistribution');
 
 it('a distribution is made, changed, narrowed, put right, in conflict, and quiet', async () => {
-  const world = new DistributionWorld(['default', 'kube-system']);
-  const story = new Story(world.clock);
-  world.tell(story);
+  const world = new DistributionCluster(['default', 'kube-system']);
+  const timeline = new Timeline(world.clock);
+  world.record(timeline);
   states.watch('life', world.api);
-  const life = world.begin({ story });
+  const manager = world.begin({ timeline });
   const step = async (what: string, act: () => unknown): Promise<void> => {
-    story.note(what);
+    timeline.note(what);
     await act();
-    await life.settle();
+    await manager.settle();
   };
   await step('a distribution to a selection and to a namespace that does not exist', () => {
     world.namespace('shop', { team: 'x' });
@@ -44,10 +44,10 @@ it('a distribution is made, changed, narrowed, put right, in conflict, and quiet
   await step('the resource changes', () => world.change({ resource: { data: { color: 'green' } } }));
   await step('and back', () => world.change({ resource: { data: configMap.data } }));
   await step('the targets become fewer', () => world.change({ targets: { namespaceSelector: null } }));
-  story.note('an hour in which nobody does anything');
+  timeline.note('an hour in which nobody does anything');
   expect(await quietHour({ ...world })).toEqual([]);
-  await life.stop();
-  expect(story.text).toBe(goldenText(new URL('./testdata/life.txt', import.meta.url), story.text));
+  await manager.stop();
+  expect(timeline.text).toBe(goldenText(new URL('./testdata/scenario.txt', import.meta.url), timeline.text));
 });
 
 states.itHasVerdicts(new URL('./testdata/argocd/verdicts.txt', import.meta.url));

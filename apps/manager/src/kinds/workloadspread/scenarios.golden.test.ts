@@ -1,7 +1,7 @@
 /**
- * Golden stories of WorkloadSpreads: the controller and the Pod webhook run on an in-memory API server with workloads, a scheduler and kubelets that
+ * Golden scenarios of WorkloadSpreads: the controller and the Pod webhook run on an in-memory API server with workloads, a scheduler and kubelets that
  * work in steps, and the test compares plans, writes and events with a text file in testdata/. To rewrite the files after an intended change:
- * `UPDATE_GOLDEN=1 npm run jest -- workloadspread/stories.golden`, then review the diff.
+ * `UPDATE_GOLDEN=1 npm run jest -- workloadspread/scenarios.golden`, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { WorkloadSpread } from '@kruise/api';
@@ -11,7 +11,7 @@ import { RunStates } from '../../module/argo-health.testing.ts';
 import { Fleet } from './fleet.testing.ts';
 import { aSubset, inZone, type Subset } from '@kruise/kinds/workloadspread/testing';
 
-interface Told {
+interface Scenario {
   readonly name: string;
   readonly subsets: readonly Subset[];
   readonly over?: Partial<WorkloadSpread['spec']>;
@@ -25,7 +25,7 @@ const inA = (max?: number | string): Subset => aSubset('a', max, { requiredNodeS
 const inB = (max?: number | string): Subset => aSubset('b', max, { requiredNodeSelector: inZone('b') });
 const adaptive = { scheduleStrategy: { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 8 } } } as const;
 
-const stories: readonly Told[] = [
+const scenarios: readonly Scenario[] = [
   {
     name: 'filled-overflowing-and-back',
     subsets: [
@@ -45,7 +45,7 @@ const stories: readonly Told[] = [
     then: async (fleet) => {
       await fleet.scale(3);
       await fleet.ticks(12);
-      fleet.story.note('the user lets two into b');
+      fleet.timeline.note('the user lets two into b');
       fleet.world.change({ subsets: [inA(1), inB(2)] });
       await fleet.scale(4);
     },
@@ -67,11 +67,11 @@ const stories: readonly Told[] = [
     subsets: [inA(4), inB(2)],
     then: async (fleet) => {
       await fleet.scale(6);
-      fleet.story.note('the user lets 2 into a and 1 into b');
+      fleet.timeline.note('the user lets 2 into a and 1 into b');
       fleet.world.change({ subsets: [inA(2), inB(1)] });
       await fleet.settle();
       await fleet.scale(3);
-      fleet.story.note('the user lets any number into b, and gives it another name');
+      fleet.timeline.note('the user lets any number into b, and gives it another name');
       fleet.world.change({ subsets: [inA(2), { ...inB(), name: 'c' }] });
       await fleet.settle();
       await fleet.scale(5);
@@ -94,12 +94,12 @@ const stories: readonly Told[] = [
     subsets: [inA(2), inB()],
     over: adaptive,
     then: async (fleet) => {
-      fleet.story.note('n-a is closed');
+      fleet.timeline.note('n-a is closed');
       fleet.cordon('a');
       await fleet.scale(2);
       await fleet.ticks(12);
       await fleet.scale(3);
-      fleet.story.note('n-a is open again, and tried after five minutes');
+      fleet.timeline.note('n-a is open again, and tried after five minutes');
       fleet.cordon('a', false);
       await fleet.ticks(300);
       await fleet.scale(4);
@@ -114,7 +114,7 @@ const stories: readonly Told[] = [
       await fleet.scale(3);
       await fleet.loseNode('a');
       await fleet.ticks(15);
-      fleet.story.note('it is tried once more after five minutes');
+      fleet.timeline.note('it is tried once more after five minutes');
       await fleet.ticks(300);
       await fleet.scale(4);
       await fleet.ticks(300);
@@ -128,7 +128,7 @@ const stories: readonly Told[] = [
       await fleet.scale(3);
       await fleet.loseNode('a');
       await fleet.ticks(60);
-      fleet.story.note('there is a node again');
+      fleet.timeline.note('there is a node again');
       fleet.cordon('a', false);
       await fleet.settle();
     },
@@ -141,10 +141,10 @@ const stories: readonly Told[] = [
       fleet.cordon('a');
       await fleet.scale(3);
       await fleet.ticks(10);
-      fleet.story.note('the user lets Pods move on after 8 s, which two have waited for');
+      fleet.timeline.note('the user lets Pods move on after 8 s, which two have waited for');
       fleet.world.change(adaptive);
       await fleet.settle();
-      fleet.story.note('the user lets them stay again');
+      fleet.timeline.note('the user lets them stay again');
       fleet.world.change({ scheduleStrategy: { type: 'Fixed' } });
       await fleet.scale(4);
     },
@@ -155,11 +155,11 @@ const stories: readonly Told[] = [
     subsets: [inA(2), inB()],
     then: async (fleet) => {
       await fleet.scale(3);
-      fleet.story.note('web-1 is evicted, and another comes for it');
+      fleet.timeline.note('web-1 is evicted, and another comes for it');
       await fleet.world.evict('web-1');
       await fleet.world.delete('web-1');
       await fleet.settle();
-      fleet.story.note('web-2 is to be evicted, and stays');
+      fleet.timeline.note('web-2 is to be evicted, and stays');
       await fleet.world.evict('web-2');
       await fleet.ticks(17);
     },
@@ -169,7 +169,7 @@ const stories: readonly Told[] = [
     name: 'a-pod-that-never-comes',
     subsets: [inA(2), inB()],
     then: async (fleet) => {
-      fleet.story.note('a Pod is let in, and nobody creates it');
+      fleet.timeline.note('a Pod is let in, and nobody creates it');
       const { world } = fleet;
       await world.replicas[0]?.ask('/mutate-pod', { operation: 'CREATE', object: world.newPod({ name: 'ghost' }), name: 'ghost' });
       await fleet.scale(2);
@@ -184,12 +184,12 @@ const stories: readonly Told[] = [
     over: adaptive,
     then: async (fleet) => {
       await fleet.scale(2);
-      fleet.story.note('the manager stops, and the webhook goes on');
+      fleet.timeline.note('the manager stops, and the webhook goes on');
       await fleet.stopManager();
       await fleet.scale(4);
       await fleet.scale(3);
       await fleet.ticks(40);
-      fleet.story.note('a manager comes');
+      fleet.timeline.note('a manager comes');
       fleet.begin();
       await fleet.settle();
       await fleet.scale(4);
@@ -212,11 +212,11 @@ const stories: readonly Told[] = [
 const states = new RunStates('WorkloadSpread');
 
 describe('one workload over several subsets', () => {
-  it.each(stories)('$name', async ({ name, subsets, over = {}, then, end }) => {
+  it.each(scenarios)('$name', async ({ name, subsets, over = {}, then, end }) => {
     await using fleet = new Fleet(subsets, over);
     states.watch(name, fleet.world.api);
     await then(fleet);
-    const { text } = fleet.story;
+    const { text } = fleet.timeline;
     expect(text).toBe(goldenText(fileOf(name), text));
     const { placed, counted, api, clock } = fleet.world;
     expect({ placed, counted }).toEqual(end);

@@ -34,8 +34,8 @@ export function headOf({ call, before, after, refused }: FakeWrite): string {
 }
 
 /** What happened in a test, line by line, for comparison with a golden file. */
-/** Collects what its listeners report. {@link Story.text} is what a golden file keeps. */
-export class Story {
+/** Collects what its listeners report. {@link Timeline.text} is what a golden file keeps. */
+export class Timeline {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #start: number;
   /** Effects of writes are computed when the text is requested: most runs of a search never request it. */
@@ -48,7 +48,7 @@ export class Story {
   }
 
   /** Records that something happened now. */
-  tell(what: string, details: readonly string[] = []): void {
+  record(what: string, details: readonly string[] = []): void {
     this.#add(what, () => details);
   }
 
@@ -58,7 +58,7 @@ export class Story {
   }
 
   /** Records every write of every connection, with what it changed. */
-  tellWrites(api: FakeApi): void {
+  recordWrites(api: FakeApi): void {
     api.onWrite((write) => this.#add(headOf(write), () => effectOf(write)));
   }
 

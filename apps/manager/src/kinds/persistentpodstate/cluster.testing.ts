@@ -3,7 +3,7 @@ import { persistentPodStateAnnotations, persistentPodStates, type PersistentPodS
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, type KubeObject, type ObjectMeta, type Pod, type ResourceType } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
 import { builtInStatefulSets } from '@kruise/workloads';
 import { persistentPodStateController } from './controller.ts';
 
@@ -28,7 +28,7 @@ export const aState = (shape: SpecShape = {}, metadata: Partial<ObjectMeta> = {}
   spec: Object.fromEntries(Object.entries({ ...usual, ...shape }).filter(([, value]) => value !== undefined)) as unknown as Spec,
 });
 
-export class StateWorld {
+export class PersistentPodStateCluster {
   readonly clock: FakeClock = newClock();
   readonly api: FakeApi = newFakeApi(this.clock);
 
@@ -37,8 +37,8 @@ export class StateWorld {
       this.api.seed(nodes, { metadata: { name, labels: { [host]: name, [zone]: `zone-${name}` } } });
   }
 
-  begin(options?: LifeOptions): ControllerLife {
-    return new ControllerLife(this.api, this.clock, persistentPodStateController, options);
+  begin(options?: ProcessOptions): ControllerProcess {
+    return new ControllerProcess(this.api, this.clock, persistentPodStateController, options);
   }
 
   /** Makes the StatefulSet, or changes it. */
@@ -75,11 +75,11 @@ export class StateWorld {
   }
 
   /** Becomes ready while the controller looks on: as kubelets do it. */
-  async readyPod(life: ControllerLife, ordinal: number, shape: PodShape = {}): Promise<void> {
+  async readyPod(manager: ControllerProcess, ordinal: number, shape: PodShape = {}): Promise<void> {
     this.pod(ordinal, { ...shape, ready: false });
-    await life.settle();
+    await manager.settle();
     this.pod(ordinal, shape);
-    await life.settle();
+    await manager.settle();
   }
 
   async remove(ordinal: number): Promise<void> {

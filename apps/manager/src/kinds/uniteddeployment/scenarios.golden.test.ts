@@ -1,20 +1,20 @@
 /**
- * Golden stories of UnitedDeployments: the controller runs on an in-memory API server with workloads and kubelets that work in steps, and the test
+ * Golden scenarios of UnitedDeployments: the controller runs on an in-memory API server with workloads and kubelets that work in steps, and the test
  * compares its plans, writes and events with a text file in testdata/. To rewrite the files after an intended change:
- * `UPDATE_GOLDEN=1 npm run jest -- uniteddeployment/stories.golden`, then review the diff.
+ * `UPDATE_GOLDEN=1 npm run jest -- uniteddeployment/scenarios.golden`, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
 import { goldenText } from '@kruise/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
 import { creates, Gate, quota } from './refusals.testing.ts';
 import { adaptive, named, templateOf, type UnitedShape } from '@kruise/kinds/uniteddeployment/testing';
-import { World } from './world.testing.ts';
+import { UnitedDeploymentCluster } from './cluster.testing.ts';
 
-interface Told {
+interface Scenario {
   readonly name: string;
   readonly shape: UnitedShape;
   /** @param gate refuses to create a child of subset b, in a run that uses it */
-  readonly then: (world: World, gate: Gate) => Promise<void>;
+  readonly then: (world: UnitedDeploymentCluster, gate: Gate) => Promise<void>;
   /** How the children are in the end. */
   readonly end: readonly string[];
 }
@@ -22,35 +22,35 @@ interface Told {
 const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
 /** Running Pods are updated, one of them finds no node, and the user rolls back. */
-async function rolledOutAndBack(world: World): Promise<void> {
+async function rolledOutAndBack(world: UnitedDeploymentCluster): Promise<void> {
   await world.ticks(30);
   world.workloads.startup = 5;
-  world.story.note('all Pods run, and the user sets app:2');
+  world.timeline.note('all Pods run, and the user sets app:2');
   world.changeImage('app:2');
   await world.ticks(40);
-  world.story.note('there is no node for a, and the user sets app:3');
+  world.timeline.note('there is no node for a, and the user sets app:3');
   world.workloads.closed.add('a');
   world.changeImage('app:3');
   await world.ticks(18);
-  world.story.note('the user goes back, and there are nodes again');
+  world.timeline.note('the user goes back, and there are nodes again');
   world.changeImage('app:2');
   world.workloads.closed.clear();
   await world.settle(200, 30);
 }
 
-const stories: readonly Told[] = [
+const scenarios: readonly Scenario[] = [
   {
     name: 'created-updated-by-partitions-and-back',
     shape: { kind: 'StatefulSet', partitions: { b: 1 } },
     then: async (world) => {
       await world.settle();
-      world.story.note('the user sets app:2, and one Pod of b stays');
+      world.timeline.note('the user sets app:2, and one Pod of b stays');
       world.changeImage('app:2', 'StatefulSet');
       await world.settle();
-      world.story.note('the user lets it go');
+      world.timeline.note('the user lets it go');
       world.change({ updateStrategy: { type: 'Manual', manualUpdate: {} } });
       await world.settle();
-      world.story.note('the user goes back');
+      world.timeline.note('the user goes back');
       world.changeImage('app:1', 'StatefulSet');
       await world.settle();
     },
@@ -61,10 +61,10 @@ const stories: readonly Told[] = [
     shape: { subsets: [{ name: 'a', replicas: 1 }, { name: 'b', replicas: '50%' }, { name: 'c' }], replicas: 6 },
     then: async (world) => {
       await world.settle();
-      world.story.note('the user wants 8');
+      world.timeline.note('the user wants 8');
       world.change({ replicas: 8 });
       await world.settle();
-      world.story.note('the user gives up c');
+      world.timeline.note('the user gives up c');
       world.change({ topology: { subsets: named('a', 'b') } });
       await world.settle();
     },
@@ -74,10 +74,10 @@ const stories: readonly Told[] = [
     name: 'adaptive-failure-and-recovery',
     shape: { replicas: 5, schedule: adaptive(), subsets: [{ name: 'a', maxReplicas: 3 }, { name: 'b', maxReplicas: 1 }, { name: 'c' }] },
     then: async (world) => {
-      world.story.note('there is no node for b');
+      world.timeline.note('there is no node for b');
       world.workloads.closed.add('b');
       await world.settle(100, 20);
-      world.story.note('there is one again, and the user wants 7');
+      world.timeline.note('there is one again, and the user wants 7');
       world.workloads.closed.clear();
       await world.ticks(25);
       world.change({ replicas: 7 });
@@ -89,10 +89,10 @@ const stories: readonly Told[] = [
     name: 'reservation',
     shape: { kind: 'Deployment', replicas: 2, schedule: adaptive({ reserveUnschedulablePods: true }) },
     then: async (world) => {
-      world.story.note('there is no node for a');
+      world.timeline.note('there is no node for a');
       world.workloads.closed.add('a');
       await world.settle(100, 30);
-      world.story.note('there is one again');
+      world.timeline.note('there is one again');
       world.workloads.closed.clear();
       await world.settle(100, 30);
     },
@@ -119,7 +119,7 @@ const stories: readonly Told[] = [
     },
     then: async (world) => {
       await world.settle();
-      world.story.note('the user lets a have more, puts c first, and patches b');
+      world.timeline.note('the user lets a have more, puts c first, and patches b');
       const patch = { metadata: { labels: { zone: 'b' } } };
       const subsets = [
         { name: 'c', maxReplicas: 1 },
@@ -128,7 +128,7 @@ const stories: readonly Told[] = [
       ];
       world.change({ topology: { subsets } });
       await world.settle();
-      world.story.note('the user wants Deployments');
+      world.timeline.note('the user wants Deployments');
       world.change({ template: templateOf('Deployment') });
       await world.settle();
     },
@@ -139,13 +139,13 @@ const stories: readonly Told[] = [
     shape: { replicas: 4, subsets: named('a') },
     then: async (world, gate) => {
       await world.settle();
-      world.story.note('the user adds b, which a quota refuses');
+      world.timeline.note('the user adds b, which a quota refuses');
       world.change({ topology: { subsets: named('a', 'b') } });
       await world.ticks(1);
-      world.story.note('the user sets app:2');
+      world.timeline.note('the user sets app:2');
       world.changeImage('app:2');
       await world.ticks(1);
-      world.story.note('the quota is lifted');
+      world.timeline.note('the quota is lifted');
       gate.isOn = false;
       await world.settle(400, 30);
     },
@@ -156,13 +156,13 @@ const stories: readonly Told[] = [
 const states = new RunStates('UnitedDeployment');
 
 describe('one application over several groups of nodes', () => {
-  it.each(stories)('$name', async ({ name, shape, then, end }) => {
+  it.each(scenarios)('$name', async ({ name, shape, then, end }) => {
     const gate = new Gate(quota, creates('b'));
     gate.isOn = then.length > 1;
-    await using world = new World(shape, gate);
+    await using world = new UnitedDeploymentCluster(shape, gate);
     states.watch(name, world.api);
     await then(world, gate);
-    const { text } = world.story;
+    const { text } = world.timeline;
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(world.shown).toEqual(end);
     expect(await world.quietHour()).toEqual([]);

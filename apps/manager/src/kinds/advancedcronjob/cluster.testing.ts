@@ -1,8 +1,8 @@
 /** An AdvancedCronJob with its jobs, and one manager at a time, on an API server in memory. */
 import { advancedCronJobs, broadcastJobs, type AdvancedCronJob, type AdvancedCronJobSpec } from '@kruise/api';
-import { quietHour, Story, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
+import { quietHour, Timeline, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { formatTime, jobs, type Job, type KubeObject } from '@kruise/objects';
-import { asNew, ControllerLife, newClock, newFakeApi } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
 import { advancedCronJobController } from './controller.ts';
 
 const namespace = 'default';
@@ -29,21 +29,21 @@ export const aCronJob = (spec: Partial<AdvancedCronJobSpec> = {}, status?: Advan
   ...(status === undefined ? {} : { status }),
 });
 
-export interface WorldOptions {
+export interface CronJobClusterOptions {
   /** Where the process of that number, from 0, dies. */
-  readonly nextDeath?: (life: number) => Death | undefined;
+  readonly nextDeath?: (index: number) => Death | undefined;
   /** Called before each call reaches the server; a throw is a call that took no effect. */
   readonly before?: (call: FakeCall) => void;
   /** Kinds that the cluster does not have. */
   readonly absent?: readonly string[];
 }
 
-export class World {
+export class AdvancedCronJobCluster {
   readonly clock: FakeClock = newClock();
   readonly api: FakeApi = newFakeApi(this.clock);
-  readonly story = new Story(this.clock);
+  readonly timeline = new Timeline(this.clock);
   /** Every process so far; the last one runs. */
-  readonly lives: ControllerLife[] = [];
+  readonly managers: ControllerProcess[] = [];
   /** Names of all jobs that were ever made, in order. */
   readonly created: string[] = [];
   /** The greatest number of jobs that had not ended at a time. */
@@ -51,12 +51,12 @@ export class World {
   /** Seconds that a job takes; with Infinity it never finishes. */
   jobSeconds = 5;
   jobFails = false;
-  readonly #options: WorldOptions;
+  readonly #options: CronJobClusterOptions;
 
-  constructor(spec: Partial<AdvancedCronJobSpec> = {}, options: WorldOptions = {}) {
+  constructor(spec: Partial<AdvancedCronJobSpec> = {}, options: CronJobClusterOptions = {}) {
     this.#options = options;
     this.api.seed(advancedCronJobs, asNew(aCronJob(spec)));
-    this.story.tellWrites(this.api);
+    this.timeline.recordWrites(this.api);
     this.api.onWrite(({ call, refused }) => {
       if (call.verb === 'create' && refused === undefined && call.type?.kind !== 'Event') this.created.push(call.key.name);
       this.mostActive = Math.max(this.mostActive, this.jobs.filter(({ status }) => status?.conditions === undefined).length);
@@ -67,13 +67,13 @@ export class World {
   /** A new process takes over. */
   begin(): void {
     const { nextDeath, before, absent = [] } = this.#options;
-    const death = nextDeath?.(this.lives.length);
-    const options = { death, absent, story: this.story, ...(before === undefined ? {} : { before }) };
-    this.lives.push(new ControllerLife(this.api, this.clock, advancedCronJobController, options));
+    const death = nextDeath?.(this.managers.length);
+    const options = { death, absent, timeline: this.timeline, ...(before === undefined ? {} : { before }) };
+    this.managers.push(new ControllerProcess(this.api, this.clock, advancedCronJobController, options));
   }
 
-  get life(): ControllerLife {
-    return this.lives.at(-1) as ControllerLife;
+  get manager(): ControllerProcess {
+    return this.managers.at(-1) as ControllerProcess;
   }
 
   get cronJob(): AdvancedCronJob {
@@ -88,8 +88,8 @@ export class World {
     return this.api.peekAll(broadcastJobs, namespace);
   }
 
-  get told(): readonly string[] {
-    return this.lives.flatMap(({ told }) => told.map(({ reason, message }) => `${reason}: ${message}`));
+  get events(): readonly string[] {
+    return this.managers.flatMap(({ events }) => events.map(({ reason, message }) => `${reason}: ${message}`));
   }
 
   get last(): string | undefined {
@@ -137,11 +137,11 @@ export class World {
 
   /** A process that died is replaced. */
   async tick(seconds: number): Promise<void> {
-    await this.life.clock.settle();
-    if (this.life.dead) {
-      await this.life.stop();
+    await this.manager.clock.settle();
+    if (this.manager.dead) {
+      await this.manager.stop();
       this.begin();
-      await this.life.clock.settle();
+      await this.manager.clock.settle();
     }
     this.#runJobs();
     await this.clock.step(seconds * 1_000);
@@ -157,7 +157,7 @@ export class World {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.life.stop();
+    await this.manager.stop();
   }
 }
 

@@ -2,13 +2,13 @@
 import { daemonSets, labels, type DaemonSet } from '@kruise/api';
 import { controllerRevisions, isPodReady, nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
-import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
+import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { onceFor } from '../../module/once-for.testing.ts';
 import { daemonSetController } from './controller.ts';
 import { aDaemonSet, aNode, type SetShape } from '@kruise/kinds/daemonset/testing';
 
-export interface NodesOptions extends WorldOptions {
+export interface NodesOptions extends ClusterOptions {
   readonly nodes?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const inOrder = onceFor((listed: readonly Pod[]) => listed.toSorted((a, b) => by
 const byNode = onceFor((listed: readonly Pod[]) => Map.groupBy(listed, (pod) => nodeOf(pod)));
 const key = { namespace, name: 'agent' };
 
-export class World extends ControllerWorld<DaemonSet> {
+export class DaemonSetCluster extends ControllerCluster<DaemonSet> {
   readonly #kubelets = new Kubelets();
   /** Nodes whose kubelet does nothing. */
   readonly lost = new Set<string>();

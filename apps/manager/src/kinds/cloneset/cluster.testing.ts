@@ -1,7 +1,7 @@
 /** A CloneSet with its Pods, claims and kubelets, and one manager at a time, on an API server in memory. */
 import { cloneSets, labels, type CloneSet } from '@kruise/api';
 import { isPodReady, nodes, persistentVolumeClaims, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
-import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
+import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { Kubelets } from '../../module/kubelet-step.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
@@ -9,9 +9,9 @@ import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
 const namespace = 'default';
 const key = { namespace, name: 'sample' };
 
-export class RunningCloneSet extends ControllerWorld<CloneSet> {
+export class CloneSetCluster extends ControllerCluster<CloneSet> {
   readonly #kubelets = new Kubelets();
-  constructor(shape: CloneSetShape = {}, options: WorldOptions = {}) {
+  constructor(shape: CloneSetShape = {}, options: ClusterOptions = {}) {
     super({ type: cloneSets, key, controller: cloneSetController }, options);
     this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
     this.start(aCloneSet(shape));

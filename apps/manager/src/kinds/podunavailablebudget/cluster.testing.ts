@@ -10,7 +10,7 @@ import { pods, type KubeObject, type ObjectMeta, type OwnerReference, type Pod, 
 import { aPod, type PodShape } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
 import { podAdmission } from '../../pod-admission/index.ts';
 import type { ProtectionRecord } from '../../process/protection-log.ts';
 import { deployments, replicaSets } from '@kruise/workloads';
@@ -54,7 +54,7 @@ export interface Asked {
 /** One replica of the webhook. */
 export class WebhookReplica {
   readonly refused: ProtectionRecord[] = [];
-  readonly told: string[] = [];
+  readonly events: string[] = [];
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
   readonly #decide: (path: string, request: AdmissionRequest) => Promise<Decision | undefined>;
@@ -74,7 +74,7 @@ export class WebhookReplica {
       onProtected: (record) => this.refused.push(record),
       recorderFor: (source) => ({
         event: (target, type, reason) =>
-          void this.told.push(`${source} ${type} ${reason} on ${'metadata' in target ? target.metadata.name : ''}`),
+          void this.events.push(`${source} ${type} ${reason} on ${'metadata' in target ? target.metadata.name : ''}`),
       }),
     };
     const handlers = podAdmission([podUnavailableBudget], dependencies, () => true);
@@ -124,13 +124,13 @@ interface WorkloadSpec {
   readonly template: { readonly metadata: { readonly labels: Readonly<Record<string, string>> } };
 }
 
-export class BudgetWorld {
+export class BudgetCluster {
   readonly clock: FakeClock = newClock();
   readonly api: FakeApi = newFakeApi(this.clock);
   readonly #replicas: WebhookReplica[] = [];
 
-  begin(options?: LifeOptions): ControllerLife {
-    return new ControllerLife(this.api, this.clock, podUnavailableBudgetController, options);
+  begin(options?: ProcessOptions): ControllerProcess {
+    return new ControllerProcess(this.api, this.clock, podUnavailableBudgetController, options);
   }
 
   async replica(options: ConstructorParameters<typeof WebhookReplica>[2] = {}): Promise<WebhookReplica> {

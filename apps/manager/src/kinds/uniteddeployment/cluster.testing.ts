@@ -2,7 +2,7 @@
 import { unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import type { FakeApi } from '@kruise/kube/testing';
 import { controllerRevisions } from '@kruise/objects';
-import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
+import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { unitedDeploymentController } from './controller.ts';
 import { aUnited, templateOf, type UnitedShape } from '@kruise/kinds/uniteddeployment/testing';
 import { Workloads } from './workloads.testing.ts';
@@ -10,11 +10,11 @@ import { Workloads } from './workloads.testing.ts';
 const namespace = 'default';
 const key = { namespace, name: 'web' };
 
-export class World extends ControllerWorld<UnitedDeployment> {
+export class UnitedDeploymentCluster extends ControllerCluster<UnitedDeployment> {
   readonly workloads = new Workloads(this.api, this.clock);
 
   /** @param options with `prepare` making objects that are there before the manager starts */
-  constructor(shape: UnitedShape = {}, options: WorldOptions & { readonly prepare?: (api: FakeApi) => void } = {}) {
+  constructor(shape: UnitedShape = {}, options: ClusterOptions & { readonly prepare?: (api: FakeApi) => void } = {}) {
     super({ type: unitedDeployments, key, controller: unitedDeploymentController }, options);
     options.prepare?.(this.api);
     this.start(aUnited(shape));

@@ -25,13 +25,13 @@ export const onCreate =
   ({ verb, type }) =>
     verb === 'create' && type?.plural === plural ? error : undefined;
 
-export interface WorldOptions {
+export interface PassOptions {
   readonly gates?: Partial<Gates>;
   readonly updateGuard?: UpdateGuard;
 }
 
 /** A controller whose calls are refused as `refuse` says, which a test may change. */
-export class World {
+export class CloneSetPasses {
   readonly clock = new FakeClock();
   readonly api = new FakeApi({
     clock: this.clock,
@@ -41,7 +41,7 @@ export class World {
     },
   });
   /** Events so far, as `Type Reason message`. */
-  readonly told: string[] = [];
+  readonly events: string[] = [];
   refuse: Refuse = () => undefined;
   /** Those of the controller's connection; `refuse` is one of them. */
   readonly faults: FakeFaults = {
@@ -55,7 +55,7 @@ export class World {
   readonly #informers: Informers;
   readonly #running: Promise<void>;
 
-  constructor(shape: CloneSetShape, { gates = {}, updateGuard }: WorldOptions = {}) {
+  constructor(shape: CloneSetShape, { gates = {}, updateGuard }: PassOptions = {}) {
     this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
     const { metadata, ...rest } = aCloneSet(shape);
     this.api.seed(cloneSets, { ...rest, metadata: { name: metadata.name, namespace: 'default' } });
@@ -65,7 +65,7 @@ export class World {
     this.#definition = defineController(cloneSetController, {
       client: new CachingClient(connection, this.#informers),
       caches: new Caches(this.#informers, ''),
-      recorderFor: () => ({ event: (_about, type, reason, message) => void this.told.push(`${type} ${reason} ${message}`) }),
+      recorderFor: () => ({ event: (_about, type, reason, message) => void this.events.push(`${type} ${reason} ${message}`) }),
       clock,
       logger: silentLogger(),
       gates: { ...defaultGates, ...gates },

@@ -3,24 +3,24 @@ import { imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@k
 import { instant, secrets, type Secret } from '@kruise/objects';
 import { agentStep, type AgentOptions } from '@kruise/kinds/images/agent.testing';
 import { aJob, aNodeImage } from '@kruise/kinds/images/builders.testing';
-import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
+import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { imagePullJobController } from './controller.ts';
 
 const namespace = 'default';
 const sourceKey = { namespace, name: 's' };
 const copiesNamespace = 'kruise-daemon-config';
 
-export interface JobWorldOptions extends WorldOptions {
+export interface ImagePullJobClusterOptions extends ClusterOptions {
   readonly agents?: AgentOptions;
 }
 
-export class JobWorld extends ControllerWorld<ImagePullJob> {
+export class ImagePullJobCluster extends ControllerCluster<ImagePullJob> {
   /** Pulls that have begun end. */
   doPullsEnd = false;
   readonly #agents: AgentOptions;
 
   /** Nodes are `n0`, `n1`, …; the namespace has the pull secret `s`. */
-  constructor(spec: Partial<ImagePullJob['spec']>, nodes: number, options: JobWorldOptions) {
+  constructor(spec: Partial<ImagePullJob['spec']>, nodes: number, options: ImagePullJobClusterOptions) {
     super({ type: imagePullJobs, key: { namespace, name: 'pull' }, controller: imagePullJobController }, options);
     this.#agents = options.agents ?? {};
     for (let i = 0; i < nodes; i++) this.addNode(`n${i}`);

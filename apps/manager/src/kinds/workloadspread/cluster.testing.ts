@@ -12,7 +12,7 @@ import { aPod, type PodShape } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
 import type { SpreadResult } from '../../metrics/spread-metrics.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { asNew, ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
+import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
 import { podAdmission } from '../../pod-admission/index.ts';
 import { quickReads, quickWrites } from '../../webhooks/quick-reads.ts';
 import { workloadSpreadController } from './controller.ts';
@@ -88,7 +88,7 @@ export interface Started {
   readonly flags?: NonNullable<HandlerDependencies['flags']>;
 }
 
-export class SpreadFakeWorld {
+export class SpreadCluster {
   readonly clock: FakeClock = newClock();
   readonly api: FakeApi = newFakeApi(this.clock);
   readonly replicas: Replica[] = [];
@@ -112,8 +112,8 @@ export class SpreadFakeWorld {
   }
 
   /** A controller, from now on. */
-  begin(options: LifeOptions = {}): ControllerLife {
-    return new ControllerLife(this.api, this.clock, workloadSpreadController, { before: (call) => this.before(call), ...options });
+  begin(options: ProcessOptions = {}): ControllerProcess {
+    return new ControllerProcess(this.api, this.clock, workloadSpreadController, { before: (call) => this.before(call), ...options });
   }
 
   get spread(): WorkloadSpread {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { instant, namespaces, pods, type Pod } from '@kruise/objects';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { FakeApi } from './fake-api.ts';
-import { Story } from './story.ts';
+import { Timeline } from './timeline.ts';
 
 const key = { namespace: 'default', name: 'a' };
 const aPod = (labels: Readonly<Record<string, string>>): Pod => ({
@@ -12,25 +12,25 @@ const aPod = (labels: Readonly<Record<string, string>>): Pod => ({
   spec: { containers: [{ name: 'main', image: 'app:1' }] },
 });
 
-function worldOf(): { readonly clock: FakeClock; readonly api: FakeApi; readonly story: Story } {
+function worldOf(): { readonly clock: FakeClock; readonly api: FakeApi; readonly timeline: Timeline } {
   const clock = new FakeClock(instant(0));
   const api = new FakeApi({ clock });
-  const story = new Story(clock);
-  story.tellWrites(api);
-  return { clock, api, story };
+  const timeline = new Timeline(clock);
+  timeline.recordWrites(api);
+  return { clock, api, timeline };
 }
 
-describe('a story', () => {
+describe('a timeline', () => {
   it('records each write with its time and what it changed, and neither reads nor seeded objects', async () => {
-    const { clock, api, story } = worldOf();
+    const { clock, api, timeline } = worldOf();
     api.seed(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
     await api.create(pods, aPod({ app: 'web' }));
     await clock.step(1500);
     await api.get(pods, key);
-    story.note('the user relabels');
+    timeline.note('the user relabels');
     await api.patch(pods, key, { metadata: { labels: { app: 'db' } } }, { type: 'merge' });
     await api.delete(pods, key);
-    expect(story.text.split('\n')).toEqual([
+    expect(timeline.text.split('\n')).toEqual([
       '   0.0s create Pod default/a',
       '          add /metadata/namespace "default"',
       '          add /metadata/name "a"',
@@ -45,21 +45,21 @@ describe('a story', () => {
   });
 
   it('records a write that changes nothing, and a refused one with the reason', async () => {
-    const { api, story } = worldOf();
+    const { api, timeline } = worldOf();
     const held = api.seed(pods, aPod({}));
     await api.update(pods, held);
     await expect(api.create(pods, aPod({}))).rejects.toMatchObject({ failure: { kind: 'AlreadyExists' } });
-    expect(story.text).toBe('   0.0s update Pod default/a\n   0.0s create Pod default/a: AlreadyExists\n');
+    expect(timeline.text).toBe('   0.0s update Pod default/a\n   0.0s create Pod default/a: AlreadyExists\n');
   });
 
   it('does not record a write that never arrived', async () => {
-    const { api, story } = worldOf();
+    const { api, timeline } = worldOf();
     const connection = api.connect('manager', {
       before: () => {
         throw new Error('lost');
       },
     });
     await expect(connection.create(pods, aPod({}))).rejects.toThrow('lost');
-    expect(story.text).toBe('\n');
+    expect(timeline.text).toBe('\n');
   });
 });

@@ -5,16 +5,16 @@ import {
   type ResourceDistributionStatus,
   type ResourceDistributionTargets,
 } from '@kruise/api';
-import type { FakeApi, FakeClock, Story } from '@kruise/kube/testing';
+import type { FakeApi, FakeClock, Timeline } from '@kruise/kube/testing';
 import { configMaps, namespaces, type ConfigMap, type ResourceType } from '@kruise/objects';
-import { ControllerLife, newClock, newFakeApi, type LifeOptions } from '../../module/one-controller.testing.ts';
+import { ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
 import { resourceDistributionController } from './controller.ts';
 import { aDistribution, aNamespace, configMap } from '@kruise/kinds/resourcedistribution/testing';
 
 const gates = { ResourceDistributionGate: true };
 export const distributionKey = (name = 'dist') => ({ namespace: '', name });
 
-export class DistributionWorld {
+export class DistributionCluster {
   readonly clock: FakeClock = newClock();
   readonly api: FakeApi = newFakeApi(this.clock);
 
@@ -22,8 +22,8 @@ export class DistributionWorld {
     for (const name of names) this.namespace(name);
   }
 
-  begin(options: LifeOptions = {}): ControllerLife {
-    return new ControllerLife(this.api, this.clock, resourceDistributionController, { gates, ...options });
+  begin(options: ProcessOptions = {}): ControllerProcess {
+    return new ControllerProcess(this.api, this.clock, resourceDistributionController, { gates, ...options });
   }
 
   namespace(name: string, labels: Record<string, string> = {}): void {
@@ -84,7 +84,7 @@ export class DistributionWorld {
     return this.api.calls.filter(({ verb }) => ['create', 'update', 'patch', 'delete'].includes(verb)).length;
   }
 
-  tell(story: Story): void {
-    story.tellWrites(this.api);
+  record(timeline: Timeline): void {
+    timeline.recordWrites(this.api);
   }
 }

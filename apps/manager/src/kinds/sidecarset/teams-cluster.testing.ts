@@ -1,19 +1,19 @@
 /** A SidecarSet whose Pods belong to several teams, each with a namespace of its own, and one manager at a time, on an API server in memory. */
 import { sidecarSets, type SidecarSet } from '@kruise/api';
 import { controllerRevisions, formatTime, isPodReady, namespaces, pods, type Pod } from '@kruise/objects';
-import { ControllerWorld, type WorldOptions } from '../../module/controller-world.testing.ts';
-import { asNew } from '../../module/one-controller.testing.ts';
+import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
 import { sidecarSetController } from './controller.ts';
 import { kubeletStep, type KubeletOptions } from '@kruise/kinds/sidecarset/kubelet.testing';
 import { anInjectedPod, changed } from '@kruise/kinds/sidecarset/testing';
 
 const key = { namespace: '', name: 'set' };
 
-export interface TeamsOptions extends WorldOptions {
+export interface TeamsOptions extends ClusterOptions {
   readonly kubelet?: KubeletOptions;
 }
 
-export class TeamsWorld extends ControllerWorld<SidecarSet> {
+export class TeamsCluster extends ControllerCluster<SidecarSet> {
   readonly teams: readonly string[];
   readonly #kubelet: KubeletOptions;
   #count = 0;

@@ -1,26 +1,26 @@
 /**
- * Golden stories of jobs: the controller runs on an in-memory API server with kubelets that work in steps, and the test compares its plans, writes
+ * Golden scenarios of jobs: the controller runs on an in-memory API server with kubelets that work in steps, and the test compares its plans, writes
  * and events with a text file in testdata/. To rewrite the files after an intended change:
- * `UPDATE_GOLDEN=1 npm run jest -- broadcastjob/stories.golden`, then review the diff.
+ * `UPDATE_GOLDEN=1 npm run jest -- broadcastjob/scenarios.golden`, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
 import type { BroadcastJobSpec } from '@kruise/api';
 import { goldenText } from '@kruise/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
-import { World } from './world.testing.ts';
+import { BroadcastJobCluster } from './cluster.testing.ts';
 
-interface Told {
+interface Scenario {
   readonly name: string;
   readonly spec: Partial<BroadcastJobSpec>;
   readonly broken?: readonly string[];
-  readonly then: (world: World) => Promise<void>;
+  readonly then: (world: BroadcastJobCluster) => Promise<void>;
   /** The final state of the Pods, and the numbers; undefined if the job is deleted. */
   readonly end: { readonly shown: readonly string[]; readonly summary: string } | undefined;
 }
 
 const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
-const stories: readonly Told[] = [
+const scenarios: readonly Scenario[] = [
   {
     name: 'two-at-a-time-and-gone-after-its-end',
     spec: { parallelism: 2, completionPolicy: { type: 'Always', ttlSecondsAfterFinished: 5 } },
@@ -43,7 +43,7 @@ const stories: readonly Told[] = [
     broken: ['n1'],
     then: async (world) => {
       await world.until(() => world.job.status?.phase === 'paused', 'the job is paused');
-      world.story.note('the user lets it go on, whatever fails');
+      world.timeline.note('the user lets it go on, whatever fails');
       world.change({ paused: false, failurePolicy: { type: 'Continue' } });
       await world.until(() => world.job.status?.completionTime !== undefined, 'the job is over');
     },
@@ -57,7 +57,7 @@ const stories: readonly Told[] = [
     spec: { completionPolicy: { type: 'Never' } },
     then: async (world) => {
       await world.until(() => world.job.status?.succeeded === 3, 'it has run everywhere');
-      world.story.note('a node joins');
+      world.timeline.note('a node joins');
       world.node('n4');
       await world.until(() => world.job.status?.succeeded === 4, 'it has run there');
     },
@@ -80,13 +80,13 @@ const stories: readonly Told[] = [
 const states = new RunStates('BroadcastJob');
 
 describe('jobs', () => {
-  it.each(stories)('$name', async ({ name, spec, broken = [], then, end }) => {
-    await using world = new World(spec);
+  it.each(scenarios)('$name', async ({ name, spec, broken = [], then, end }) => {
+    await using world = new BroadcastJobCluster(spec);
     states.watch(name, world.api);
     for (const node of broken) world.broken.add(node);
     await then(world);
     await world.ticks(3);
-    const { text } = world.story;
+    const { text } = world.timeline;
     expect(text).toBe(goldenText(fileOf(name), text));
     expect(world.found === undefined ? undefined : { shown: world.shown, summary: world.summary }).toEqual(end);
     expect(await world.quietHour()).toEqual([]);
