@@ -22,6 +22,8 @@ const parsedApiVersion = (apiVersion: string): { readonly group: string; readonl
   version: apiVersion.slice(apiVersion.indexOf('/') + 1),
 });
 
+const keyOf = (apiVersion: string, kind: string): string => `${apiVersion}|${kind}`;
+
 interface Believed {
   /** Undefined when it is not served. */
   readonly mapped: MappedKind | undefined;
@@ -56,12 +58,17 @@ export class KindMapper {
     return mapped;
   }
 
+  /** The API server is asked again for this kind. */
+  forget(apiVersion: string, kind: string): void {
+    this.#known.delete(keyOf(apiVersion, kind));
+  }
+
   async #believed(
     apiVersion: string,
     kind: string,
     { afresh, signal }: { readonly afresh: boolean; readonly signal: AbortSignal },
   ): Promise<MappedKind | undefined> {
-    const key = `${apiVersion}|${kind}`;
+    const key = keyOf(apiVersion, kind);
     const known = this.#known.get(key);
     const isBelieved = known !== undefined && this.#clock.monotonic() < known.until;
     if (isBelieved && !(afresh && known.mapped === undefined)) return known.mapped;

@@ -215,6 +215,34 @@ describe('the workload finder', () => {
     expect(await finder.find(refer(scaled, 'web'), signal)).toMatchObject({ uid: metadata.uid, replicas: undefined });
   });
 
+  it.each([
+    ['with a Scale', scaled, false],
+    ['with a Scale, for who looks into objects', scaled, true],
+    ['without a Scale', plain, false],
+    ['of the white list', listed, false],
+  ])(
+    'fails for a kind %s that is no longer served, reads nothing else of it, and asks again what is served',
+    async (_name, type, readsObjects) => {
+      seed(type, 'web', { replicas: 7 }, { status: { replicas: 7 } });
+      const looking = aFinder({ readsObjects });
+      expect(await looking.find(refer(type, 'web'), signal)).toMatchObject({ kind: type.kind });
+      const asked = api.calls.filter(({ verb }) => verb === 'raw').length;
+      let reads = 0;
+      api.faults = {
+        before: ({ verb }) => {
+          if (verb !== 'get') return;
+          reads += 1;
+          throw new ApiError('404 page not found', { kind: 'ServerError', status: 404 });
+        },
+      };
+      await expect(looking.find(refer(type, 'web'), signal)).rejects.toThrow(UnknownKind);
+      expect(reads).toBe(1);
+      api.rawAnswers.set('/apis/g.example.com/v1', { resources: [] });
+      await expect(looking.find(refer(type, 'web'), signal)).rejects.toThrow(UnknownKind);
+      expect([reads, api.calls.filter(({ verb }) => verb === 'raw').length]).toEqual([1, asked + 1]);
+    },
+  );
+
   it('knows of a kind without Scale no more than that the object is there', async () => {
     const { metadata } = seed(plain, 'web', { replicas: 7 });
     const found = await finder.find(refer(plain, 'web'), signal);

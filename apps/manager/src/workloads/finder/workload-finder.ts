@@ -209,9 +209,21 @@ export class WorkloadFinder {
     if (known !== undefined) return this.#readKnown(known, reference, signal);
     const { reading } = this.#options.listed;
     const listed = reading.kind === 'Read' ? listedKind(reading.kinds, wanted) : undefined;
-    if (listed === undefined) return this.#readUntyped(reference, signal);
+    if (listed === undefined) return this.#whileServed(reference, () => this.#readUntyped(reference, signal));
     const { group, version, kind } = listed;
-    return this.#readListed({ ...reference, apiVersion: group === '' ? version : `${group}/${version}`, kind }, signal);
+    const inListed = { ...reference, apiVersion: group === '' ? version : `${group}/${version}`, kind };
+    return this.#whileServed(inListed, () => this.#readListed(inListed, signal));
+  }
+
+  /** Runs a read of a kind that was served when the API server was asked. @throws UnknownKind when it is no longer served */
+  async #whileServed<T>({ apiVersion, kind }: WorkloadReference, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      if (!isNotServed(error)) throw error;
+      this.#mapper.forget(apiVersion, kind);
+      throw new UnknownKind(`kind ${kind} of ${apiVersion} is no longer served`, { cause: error });
+    }
   }
 
   async #readKnown({ type, understood }: KnownKind, reference: WorkloadReference, signal: AbortSignal): Promise<FoundWorkload | undefined> {
@@ -269,7 +281,11 @@ export class WorkloadFinder {
   }
 }
 
-/** What the server has decided on is an answer; what never came is none. */
+/** The API server knows no such path: it answers 404 without the name of an object. */
+const isNotServed = (error: unknown): boolean =>
+  error instanceof ApiError && error.failure.kind === 'ServerError' && error.failure.status === 404;
+
+/** What the server has decided on is an answer; what never came is none, nor is that the kind is not served. */
 function unlessPassing(error: unknown): undefined {
-  if (!(error instanceof ApiError) || isFailure(error, 'Unreachable', 'Aborted', 'TooManyRequests')) throw error;
+  if (!(error instanceof ApiError) || isNotServed(error) || isFailure(error, 'Unreachable', 'Aborted', 'TooManyRequests')) throw error;
 }
