@@ -7,13 +7,13 @@ const longestRunMs = 30 * 60_000;
 /** How long each stage took on two quiet cores with warm caches, in seconds, when it was last looked at. See docs/benchmarks.md. */
 const usualSeconds: Readonly<Record<string, number>> = {
   // Beside the unit tests.
-  static: 300,
-  unit: 320,
-  integration: 568,
-  'e2e: cluster': 34,
-  'e2e: parallel': 645,
-  'e2e: gates': 27,
-  'e2e: serial': 428,
+  static: 174,
+  unit: 232,
+  integration: 464,
+  'e2e: cluster': 24,
+  'e2e: gates': 20,
+  'e2e: parallel': 431,
+  'e2e: serial': 370,
   'e2e: audit': 3,
   'e2e: removal': 3,
 };
