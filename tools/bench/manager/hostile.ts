@@ -46,7 +46,7 @@ class Tenant {
   }
 
   async work({ creations, scalings }: Work): Promise<void> {
-    const { spec } = cloneSet(1).spec.template;
+    const { spec = { containers: [] } } = cloneSet(1).spec.template;
     for (let index = 0; index < podsPerRound; index++) {
       const metadata = { namespace, name: `bare-${++this.#steps}`, labels: { app: 'bare' } };
       await timed(creations, () => this.#client.create(podType, { metadata, spec } as KubeObject));
