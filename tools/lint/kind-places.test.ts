@@ -93,7 +93,6 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   NodeImage: {
     'kinds/imagepulljob/': 'a job writes its image into NodeImages',
     'images/': 'what the kinds of image pulling share',
-    'apps/daemon/src/image-task.ts': 'the agent pulls what the NodeImage of its node lists',
     'apps/daemon/src/images/': 'the agent pulls what the NodeImage of its node lists',
   },
   NodePodProbe: {

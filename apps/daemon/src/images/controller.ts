@@ -27,7 +27,7 @@ import { deepEqual, keyOf, milliseconds, semanticEqual, type Milliseconds, type 
 import { payWrite, waitForMore, waitForWrite, type Paid } from '../status-pace/plan-pace.ts';
 import type { PullCredentials } from './credentials/pull-credentials.ts';
 import type { ImageWorkers } from './image-workers.ts';
-import { tasksOf, type ImageTask } from '../image-task.ts';
+import { tasksOf, type ImageTask } from './task/image-task.ts';
 import type { ImageMetrics } from './metrics.ts';
 import { planSync } from './plan-sync.ts';
 import { computeStatus, isUnsettled } from './status.ts';

@@ -2,7 +2,7 @@
 import type { NodeImage } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
 import { formatDuration, type Milliseconds } from '@kruise/objects';
-import { taskName, type ImageTask } from '../image-task.ts';
+import { taskName, type ImageTask } from './task/image-task.ts';
 
 /** Records a pulled image. Readers of these messages search for the misspelt word. */
 export const recordPulled = (events: EventRecorder, nodeImage: NodeImage, task: ImageTask, elapsed: Milliseconds): void =>

@@ -1,7 +1,7 @@
 /** Decides whether an image of the runtime is the one that a task requests. Pure. @see spec/daemon.md 5.2 */
 import type { CriImage } from '@kruise/cri';
 import { isSameImage } from '@kruise/objects';
-import { isDigest, type ImageTask } from '../image-task.ts';
+import { isDigest, type ImageTask } from './task/image-task.ts';
 
 type Wanted = Pick<ImageTask, 'image' | 'tag'>;
 

@@ -15,7 +15,7 @@ import type { ImageTagStatus } from '@kruise/api';
 import type { Clock } from '@kruise/kube';
 import { formatDuration, formatTime, milliseconds, type Instant, type Milliseconds } from '@kruise/objects';
 import type { FairSlots } from '@kruise/process';
-import { addressOf, taskName, tenantsOf, type ImageTask } from '../image-task.ts';
+import { addressOf, taskName, tenantsOf, type ImageTask } from './task/image-task.ts';
 import { cutError } from './plan-message.ts';
 import { deadlineMessage, planTry, spentBefore } from './plan-tries.ts';
 import type { WorkerState } from './plan-sync.ts';

@@ -1,7 +1,7 @@
 /** The workers of this node, one for each tag; the only place that starts and stops them. @see spec/daemon.md 5.2 */
 import type { Instant } from '@kruise/objects';
 import { ImageWorker, type WorkerTools } from './image-worker.ts';
-import { taskKey, type ImageTask } from '../image-task.ts';
+import { taskKey, type ImageTask } from './task/image-task.ts';
 
 export class ImageWorkers {
   readonly #tools: WorkerTools;

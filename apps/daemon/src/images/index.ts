@@ -9,7 +9,7 @@ import { DockerConfigFiles } from './credentials/docker-config-files.ts';
 import { loadPlugins, PullCredentials } from './credentials/pull-credentials.ts';
 import { PullSecrets } from './credentials/pull-secrets.ts';
 import { recordFailed, recordPulled } from './events.ts';
-import { taskName, type ImageTask } from '../image-task.ts';
+import { taskName, type ImageTask } from './task/image-task.ts';
 import type { PullResult, WorkerTools } from './image-worker.ts';
 import { ImageWorkers } from './image-workers.ts';
 import { createImageMetrics } from './metrics.ts';

@@ -12,7 +12,7 @@
  */
 import type { ImageTagStatus, NodeImageStatus } from '@kruise/api';
 import { parseTime, semanticEqual, type Instant } from '@kruise/objects';
-import { taskKey, type ImageTask } from '../image-task.ts';
+import { taskKey, type ImageTask } from './task/image-task.ts';
 
 /** The state of one worker. */
 export interface WorkerState {

@@ -1,6 +1,6 @@
 /** How often and how long a task tries. Pure. @see spec/daemon.md 5.2 */
 import { milliseconds, seconds, type Instant, type Milliseconds } from '@kruise/objects';
-import type { ImageTask } from '../image-task.ts';
+import type { ImageTask } from './task/image-task.ts';
 
 type Limits = Pick<ImageTask, 'timeout' | 'tries' | 'deadline'>;
 

@@ -7,7 +7,7 @@ import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { recordFailed, recordPulled } from './events.ts';
 import { imageIdOf, isWantedImage } from './image-presence.ts';
-import { addressOf, taskKey, tasksOf, tenantsOf, type ImageTask } from '../image-task.ts';
+import { addressOf, taskKey, tasksOf, tenantsOf, type ImageTask } from './task/image-task.ts';
 import { payWrite, waitForMore, waitForWrite, type Paid } from '../status-pace/plan-pace.ts';
 import { planSync, type WorkerState } from './plan-sync.ts';
 import { deadlineMessage, planTry, spentBefore } from './plan-tries.ts';

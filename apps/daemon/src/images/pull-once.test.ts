@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CriCaller, CriChannel, CriMethod } from '@kruise/cri';
 import { FakeClock } from '@kruise/kube/testing';
 import { seconds } from '@kruise/objects';
-import type { ImageTask } from '../image-task.ts';
+import type { ImageTask } from './task/image-task.ts';
 import { pullOnce } from './pull-once.ts';
 
 const task: ImageTask = {

@@ -14,7 +14,7 @@ import type { CriRuntime, Runtimes } from '../runtime/runtimes.ts';
 import type { Credential } from './credentials/keyring.ts';
 import type { Candidates, PullCredentials } from './credentials/pull-credentials.ts';
 import { imageIdOf, isWantedImage } from './image-presence.ts';
-import type { ImageTask } from '../image-task.ts';
+import type { ImageTask } from './task/image-task.ts';
 
 export interface PullTools {
   readonly runtimes: Pick<Runtimes, 'first' | 'missed' | 'trouble'>;

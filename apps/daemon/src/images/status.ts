@@ -1,6 +1,6 @@
 /** Computes the status of a NodeImage from those of its tags. @see spec/daemon.md 5.2 */
 import type { ImageTagStatus, NodeImageStatus } from '@kruise/api';
-import { taskKey, type ImageTask } from '../image-task.ts';
+import { taskKey, type ImageTask } from './task/image-task.ts';
 
 type Phase = ImageTagStatus['phase'];
 

@@ -2,7 +2,7 @@
 import { imagePullJobAnnotations, isNamedAsCopyOf } from '@kruise/api';
 import { agentLimits, type Secret } from '@kruise/objects';
 import { fairShares } from '../../shares/fair-shares.ts';
-import type { SecretReference } from '../../image-task.ts';
+import type { SecretReference } from '../task/image-task.ts';
 
 /** Returns the namespace of the Secret that this one is a copy of; undefined when it is no copy. */
 function sourceNamespaceOf({ metadata }: Pick<Secret, 'metadata'>): string | undefined {

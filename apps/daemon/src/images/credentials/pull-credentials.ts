@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { orAborted, type Logger } from '@kruise/kube';
 import { agentLimits, compareUtf8, type Milliseconds, type Secret } from '@kruise/objects';
-import { tenantsOf, type ImageTask, type SecretReference } from '../../image-task.ts';
+import { tenantsOf, type ImageTask, type SecretReference } from '../task/image-task.ts';
 import { CredentialPlugin, type PluginParts } from './credential-plugin.ts';
 import { credentialsOfSecret, UnreadableCredentials } from './docker-config.ts';
 import { credentialsFor, usableFor, type Credential, type RegistryCredential } from './keyring.ts';

@@ -6,7 +6,7 @@
  */
 import { agentLimits, type Milliseconds, type Secret } from '@kruise/objects';
 import { FairSlots } from '@kruise/process';
-import type { SecretReference } from '../../image-task.ts';
+import type { SecretReference } from '../task/image-task.ts';
 import { planReads, serves } from './plan-secrets.ts';
 import { SecretReads, type SecretReadsParts } from './secret-reads.ts';
 

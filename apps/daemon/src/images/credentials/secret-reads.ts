@@ -9,7 +9,7 @@
 import type { Client, Clock, Logger } from '@kruise/kube';
 import { agentLimits, milliseconds, seconds, secrets, type Milliseconds, type Secret } from '@kruise/objects';
 import type { FairSlots } from '@kruise/process';
-import type { SecretReference } from '../../image-task.ts';
+import type { SecretReference } from '../task/image-task.ts';
 
 export interface SecretReadsParts {
   readonly client: Pick<Client, 'get'>;
