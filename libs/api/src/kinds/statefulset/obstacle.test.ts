@@ -1,13 +1,13 @@
-/** Objects that went past admission: each harms itself alone, with words that name the field. */
+/** Objects that are stored without admission: each affects itself alone, and the obstacle names the field. */
 import { describe, expect, it } from '@jest/globals';
-import type { StatefulSet } from '@kruise/api';
-import { aStatefulSet } from './testing.ts';
-import { examine } from './examine.ts';
+import { statefulSetObstacle } from './rules.ts';
 
-const having = (more: object): StatefulSet => {
-  const set = aStatefulSet();
-  return { ...set, spec: { ...set.spec, ...more } };
+const good = {
+  replicas: 3,
+  selector: { matchLabels: { app: 'sample' } },
+  template: { metadata: { labels: { app: 'sample' } }, spec: { containers: [{ name: 'main', image: 'app:1' }] } },
 };
+const having = (more: object): { readonly spec: unknown } => ({ spec: { ...good, ...more } });
 
 describe('a StatefulSet that cannot be worked with', () => {
   it.each([
@@ -22,11 +22,11 @@ describe('a StatefulSet that cannot be worked with', () => {
     { more: { selector: {} }, then: 'an empty selector is invalid for a StatefulSet' },
     { more: { selector: { matchLabels: { app: 'other' } } }, then: 'does not match the labels of the template' },
   ])('is reported: $then', ({ more, then }) => {
-    expect(examine(having(more))).toEqual({ kind: 'Malformed', why: expect.stringContaining(then) });
+    expect(statefulSetObstacle(having(more))).toContain(then);
   });
 
   it('is none that is as it should be, or lacks what may be left out', () => {
-    expect(examine(aStatefulSet()).kind).toBe('WellFormed');
-    expect(examine(having({ ordinals: { start: -1 }, reserveOrdinals: null, volumeClaimTemplates: null })).kind).toBe('WellFormed');
+    expect(statefulSetObstacle(having({}))).toBeUndefined();
+    expect(statefulSetObstacle(having({ ordinals: { start: -1 }, reserveOrdinals: null, volumeClaimTemplates: null }))).toBeUndefined();
   });
 });
