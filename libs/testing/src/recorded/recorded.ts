@@ -71,9 +71,10 @@ export function templateVerdicts(): readonly TemplateVerdict[] {
   return list;
 }
 
-type EncodingsPart = 'quantities' | 'pod-templates' | 'claim-templates' | 'pod-template-members' | 'strategic-merges';
+type EncodingsPart =
+  'quantities' | 'pod-templates' | 'claim-templates' | 'pod-template-members' | 'strategic-merges' | 'regular-expressions';
 
-/** Returns the output of Go's encoder of Kubernetes 1.32 for quantities, pod templates and claim templates. */
+/** Returns what Go makes of quantities, Pod templates, claim templates, patches and regular expressions. Each file says which package wrote it. */
 export function recordedEncodings<T>(part: EncodingsPart): readonly T[] {
   const { cases } = readJson(`encodings/${part}.json`) as { readonly cases: readonly T[] };
   if (cases.length === 0) throw new Error(`testdata/encodings/${part}.json holds no case`);
