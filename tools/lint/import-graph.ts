@@ -44,7 +44,7 @@ export function readImportGraph(root: string): ImportGraph {
  * Returns what a file belongs to in the graph of folders: its folder. An `index.ts` and a file that is directly in `src` are their own node, because the
  * former lists what its folder exports, and the latter is shared by folders beside it.
  */
-export const folderOf = (file: string): string => (/(^|\/)src\/[^/]+$|\/index\.ts$/.test(file) ? file : dirname(file));
+const folderOf = (file: string): string => (/(^|\/)src\/[^/]+$|\/index\.ts$/.test(file) ? file : dirname(file));
 
 /** Returns by folder the other folders of its project that its files import. */
 export function foldersOf(files: ImportGraph['files']): ImportGraph['files'] {

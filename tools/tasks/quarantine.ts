@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import type { Failure, FileOutcome, JestOutcome } from './tally.ts';
 
-export const longestDays = 14;
+const longestDays = 14;
 const dayMs = 86_400_000;
 
 /** One test in quarantine. */

@@ -1,6 +1,5 @@
 /** The 18 kinds: types, schema, CRDs, conversion; the names on the wire; the feature gates. */
 export { convertObject, converters, inHub } from './convert.ts';
-export type { Converter } from './conversion/converter.ts';
 export * from './kinds/index.ts';
 export { allFeatures, deletionProtectionDeclaration } from './features/index.ts';
 export { crdName, customResourceDefinition, defaultConversionService } from './schema/crd.ts';
@@ -17,7 +16,6 @@ export type { SandboxConfig } from './schema/image-pull.ts';
 export { parseParallelism, pullBoundsFault, pullPolicyWarnings } from './validation/image-pull.ts';
 export type { MetaCondition } from './schema/meta-condition.ts';
 export type { ContainerProbe } from './schema/probe.ts';
-export { nodeTermsFault } from './pod-template/node-term-size.ts';
 export {
   annotations,
   conditionReasons,

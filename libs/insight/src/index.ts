@@ -1,10 +1,10 @@
 export { revisionDiff } from './diff/revision-diff.ts';
-export type { ComparedRevision, FieldChange, RevisionDiff, UpdateKind } from './diff/revision-diff.ts';
+export type { ComparedRevision, FieldChange, RevisionDiff } from './diff/revision-diff.ts';
 export { treeReads } from './reads.ts';
 export type { Read } from './reads.ts';
 export type { AnyObject, Snapshot } from './seen.ts';
 export { topRows } from './top/top-rows.ts';
-export type { PodUse, TopRow, TopSnapshot } from './top/top-rows.ts';
+export type { TopRow } from './top/top-rows.ts';
 export { fitTree } from './tree/fit-tree.ts';
 export type { Health, TreeNode } from './tree/node.ts';
 export { summaryOf, treeChanges } from './tree/tree-changes.ts';

@@ -76,7 +76,7 @@ export type { FieldError } from './field-error.ts';
 export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
 export { fnv1, fnv1a } from './fnv.ts';
 export { parseInt32, parseIntOrPercent, scaleIntOrPercent, scaleIntOrPercentOr } from './int-or-percent.ts';
-export type { IntOrPercent, IntOrPercentOptions, ParsedIntOrPercent, Rounding, Scaled } from './int-or-percent.ts';
+export type { IntOrPercent, Rounding } from './int-or-percent.ts';
 export { matchAll, matchNothing, requirement } from './label-matcher.ts';
 export type { LabelMatcher, LabelOperator, LabelRequirement } from './label-matcher.ts';
 export {
@@ -149,7 +149,6 @@ export {
   textAt,
 } from './own-member.ts';
 export { changeMember, metadataValue, withMembers, withMetadataValues } from './with-members.ts';
-export type { StringMapMember } from './with-members.ts';
 export { hasText, splitWords } from './text-lists.ts';
 export type { JsonObject } from './own-member.ts';
 export { qosClassOf } from './qos.ts';

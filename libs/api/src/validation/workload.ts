@@ -17,7 +17,7 @@ import {
 import type { KindRule } from './kind-rules.ts';
 
 /** Validates a name. @param check returns the faults of a name of the kind */
-export function validateName({ name, generateName }: JsonObject, check: (name: string) => readonly string[]): readonly FieldError[] {
+function validateName({ name, generateName }: JsonObject, check: (name: string) => readonly string[]): readonly FieldError[] {
   const path = 'metadata.name';
   if (isUnset(name) || name === '')
     return isUnset(generateName) || generateName === '' ? [fieldRequired(path, 'name or generateName is required')] : [];
@@ -41,7 +41,7 @@ export function validateCount(value: unknown, path: string): readonly FieldError
 }
 
 /** Returns a warning, no error: OpenKruise allows any number, so an object may be stored with it. The controller does nothing above the maximum. */
-export function replicasWarning({ replicas }: JsonObject): string | undefined {
+function replicasWarning({ replicas }: JsonObject): string | undefined {
   const { value: most } = workloadLimits.replicas;
   return typeof replicas === 'number' && replicas > most
     ? `spec.replicas: ${String(replicas)} is more than ${String(most)}, so that nothing is done for the object until it is lowered`

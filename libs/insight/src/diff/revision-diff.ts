@@ -16,7 +16,7 @@ import {
 import { kindOf, type AnyObject } from '../seen.ts';
 
 /** `None`: nothing differs. `Impossible`: the policy is InPlaceOnly, and the update cannot be done in place. */
-export type UpdateKind = 'None' | 'InPlace' | 'Recreate' | 'Impossible';
+type UpdateKind = 'None' | 'InPlace' | 'Recreate' | 'Impossible';
 
 /** One field that differs. */
 export interface FieldChange {

@@ -17,7 +17,7 @@ import { blockedOf, podNumbers, sayObject, type Said } from '../tree/object-stat
 import { podState } from '../tree/pod-state.ts';
 
 /** What the Pods of an object use together, and how many of them are measured. */
-export interface PodUse {
+interface PodUse {
   readonly cpuCores: number;
   readonly memoryBytes: number;
   readonly pods: number;
