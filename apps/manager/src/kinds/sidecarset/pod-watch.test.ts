@@ -37,6 +37,13 @@ describe('a Pod', () => {
     expect(woken({ kind: 'Updated', object: notReady, previous: pod })).toEqual(['rolling after 100 ms', 'still after 60000 ms']);
   });
 
+  it('whose condition SidecarSetUpgradable changes is looked at, as the news of a write may be late', () => {
+    const ready = pod.status?.conditions ?? [];
+    const refused = withStatus({ conditions: [...ready, { type: 'SidecarSetUpgradable', status: 'False', message: '{"rolling":false}' }] });
+    expect(woken({ kind: 'Updated', object: refused, previous: pod }, [rolling])).toEqual(['rolling after 100 ms']);
+    expect(woken({ kind: 'Updated', object: refused, previous: refused }, [rolling])).toEqual([]);
+  });
+
   it('that changes wakes those that it had before, and those that it has only now', () => {
     const { containers } = pod.spec;
     const bare: Pod = { ...pod, spec: { ...pod.spec, containers: containers.filter(({ name }) => name !== 'a') } };

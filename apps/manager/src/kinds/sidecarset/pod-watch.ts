@@ -1,7 +1,7 @@
 /** Whom a change of a Pod wakes, and when. @see spec/sidecarset.md 5.5 */
-import type { SidecarSet } from '@kruise/api';
+import { podConditions, type SidecarSet } from '@kruise/api';
 import type { Request, StoreEvent, StoreReader } from '@kruise/kube';
-import { deepEqual, isPodReady, keyOf, milliseconds, seconds, type Pod } from '@kruise/objects';
+import { deepEqual, isPodReady, keyOf, milliseconds, podCondition, seconds, type Pod } from '@kruise/objects';
 import { hasAllSidecars, injectedSetsOf, isNotUpdate, viewOf } from '@kruise/kinds/sidecarset';
 
 /** Changes of Pods come in swarms; one pass answers those of this long. */
@@ -14,6 +14,9 @@ const lazily = seconds(60);
 
 const imagesOf = ({ spec }: Pod): readonly (string | undefined)[] => spec.containers.map(({ image }) => image);
 
+/** Belated news of an own write may contradict what passes since have decided. */
+const upgradableOf = (pod: Pod): unknown => podCondition(pod, podConditions.sidecarSetUpgradable)?.message;
+
 /** Whether a plan could come out differently; kubelets write much more than that. */
 function isRelevant(before: Pod, after: Pod): boolean {
   const [held, next] = [before.metadata, after.metadata];
@@ -21,6 +24,7 @@ function isRelevant(before: Pod, after: Pod): boolean {
     held.deletionTimestamp === next.deletionTimestamp &&
     before.status?.phase === after.status?.phase &&
     isPodReady(before) === isPodReady(after) &&
+    upgradableOf(before) === upgradableOf(after) &&
     deepEqual(held.labels, next.labels) &&
     deepEqual(held.annotations, next.annotations) &&
     deepEqual(before.status?.containerStatuses, after.status?.containerStatuses) &&
