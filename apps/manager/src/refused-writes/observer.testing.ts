@@ -28,10 +28,10 @@ export interface RefusedCallsPerMinute {
 const usualBounds: RefusedCallsPerMinute = { total: 250, whileChanged: 60, afterChanges: 24 };
 const minuteMs = 60_000;
 /**
- * Creations of one object in a minute that find its name in use: one finds it out, and so does each process that begins, or each pass of the two seconds
- * in which the news of a creation is late.
+ * Creations of one object in a minute that find its name in use. While the news of a creation is late, for two seconds, each pass tries it again: with the
+ * backoff of the owner (5 ms, 10 ms and so on) these are 8 passes, and a change by the user, the end of another Pod or a new process causes one more.
  */
-const mostTaken = 8;
+const mostTaken = 12;
 
 export class Observer<Change> {
   readonly #fixture: RefusedFixture<Change>;
