@@ -2,13 +2,20 @@
 import type { FakeApi } from '@kruise/kube/testing';
 import type { KubeObject, ResourceType } from '@kruise/objects';
 
+/** The lists that the last pass found nothing to delete in. */
+const clean = new WeakMap<FakeApi, readonly (readonly KubeObject[])[]>();
+
 /**
  * One pass over the objects of `types`. An object without owners is kept, as is one of which at least one owner exists.
  *
  * @param owners every kind that owns any of them
  */
 export async function collectGarbage(api: FakeApi, types: readonly ResourceType[], owners: readonly ResourceType[]): Promise<void> {
-  const uids = new Set([...types, ...owners].flatMap((type) => api.peekAll<KubeObject>(type).map(({ metadata }) => metadata.uid)));
+  const lists = [...types, ...owners].map((type) => api.peekAll<KubeObject>(type));
+  const before = clean.get(api);
+  if (before?.length === lists.length && lists.every((list, index) => list === before[index])) return;
+  clean.set(api, lists);
+  const uids = new Set(lists.flatMap((list) => list.map(({ metadata }) => metadata.uid)));
   for (const type of types)
     for (const { metadata } of api.peekAll<KubeObject>(type)) {
       const references = metadata.ownerReferences ?? [];

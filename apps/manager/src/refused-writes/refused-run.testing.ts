@@ -134,6 +134,7 @@ export function refusedRunOf<Shape, Change>(kind: RefusedKind<Shape, Change>): f
 const progressSeconds = 180;
 const recoverySeconds = 1200;
 const longestStepSeconds = 15;
+const longestSettlingSeconds = 200;
 const dependents: readonly ResourceType[] = [pods, persistentVolumeClaims, controllerRevisions];
 
 /** What a run came to. */
@@ -164,7 +165,8 @@ async function carryOut<Shape, Change>(kind: RefusedKind<Shape, Change>, run: Re
   });
   const { world } = fixture;
   await using _world = world;
-  await world.settle();
+  // Nothing is refused yet, and the first process is replaced right after: one quiet second shows that it has done its work.
+  await world.settle(longestSettlingSeconds, 1);
   const connection = { hold: (type: ResourceType) => world.api.holdWatches(type), release: () => world.api.releaseWatches() };
   const inForce = new Refusals(world.clock, (call) => fixture.slotOf(call), kind.losesNews === true ? connection : undefined);
   later.refusals = inForce;

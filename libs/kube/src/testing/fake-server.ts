@@ -86,7 +86,16 @@ function finalizersAtDeletion({ metadata }: KubeObject, { propagationPolicy }: D
   return added === undefined || held.includes(added) ? held : [...held, added];
 }
 
-export const resourceOf = (type: ResourceType): string => `${type.plural}.${type.group}`;
+const resources = new WeakMap<ResourceType, string>();
+
+/** Returns `<plural>.<group>`, the same text for the same type: it is the key of most look-ups. */
+export function resourceOf(type: ResourceType): string {
+  const known = resources.get(type);
+  if (known !== undefined) return known;
+  const made = `${type.plural}.${type.group}`;
+  resources.set(type, made);
+  return made;
+}
 
 export class FakeServer {
   readonly #clock: Pick<Clock, 'now'>;

@@ -72,6 +72,8 @@ class World extends ControllerCluster<UnitedDeployment> {
   /** The controllers of Kubernetes' own kinds; others run for real. */
   readonly #workloads = new Workloads(this.api, this.clock);
   readonly #kubelets = new Kubelets();
+  #childLists: readonly (readonly ChildObject[])[] = [];
+  #children: readonly ChildObject[] = [];
 
   constructor(shape: Shape, options: ClusterOptions) {
     const own = ownControllers[shape.kind];
@@ -87,8 +89,11 @@ class World extends ControllerCluster<UnitedDeployment> {
     return this.object;
   }
 
+  /** The same list while it stays the same: observers ask for it several times at every write. */
   get children(): readonly ChildObject[] {
-    return childKinds.flatMap(({ type }) => this.api.peekAll(type, namespace));
+    const lists: readonly (readonly ChildObject[])[] = childKinds.map(({ type }) => this.api.peekAll(type, namespace));
+    if (lists.some((list, index) => list !== this.#childLists[index])) [this.#childLists, this.#children] = [lists, lists.flat()];
+    return this.#children;
   }
 
   get pods(): readonly Pod[] {
