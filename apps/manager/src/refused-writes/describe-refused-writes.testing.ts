@@ -5,16 +5,25 @@ import fc from 'fast-check';
 import { carryOutRefused, refusedRunOf, type RefusedKind } from './refused-run.testing.ts';
 
 /** Runs of one kind; each is about ten minutes of a workload's time. */
-const usual = 200;
+const usualRuns = 500;
 const nightly = 100_000;
 /** Far more than a run takes on a busy machine. */
 const longestRunMs = 5000;
 
-/**
- * @param name of the kind
- * @param parts how many properties share the runs of the kind
- */
-export function describeRefusedWrites<Shape, Change>(name: string, kind: RefusedKind<Shape, Change>, parts = 1): void {
+/** How the runs of a kind are divided. */
+export interface Division {
+  /** How many properties share the runs of the kind: 1 when absent. */
+  readonly parts?: number;
+  /** In a normal run, for a kind whose runs cost more than those of others. */
+  readonly usual?: number;
+}
+
+/** @param name of the kind */
+export function describeRefusedWrites<Shape, Change>(
+  name: string,
+  kind: RefusedKind<Shape, Change>,
+  { parts = 1, usual = usualRuns }: Division = {},
+): void {
   const numRuns = casesOf(Math.ceil(usual / parts), Math.ceil(nightly / parts));
   it(
     `${name} keeps its promises to users when writes are refused and processes die`,
