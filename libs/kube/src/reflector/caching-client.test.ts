@@ -43,29 +43,6 @@ async function aSetting(prepare: (informers: Informers, api: FakeApi) => void = 
   return { api, own, informers, client, maps, podStore, clock, stop, ended };
 }
 
-describe('objects that are read', () => {
-  it('are in the store when the call returns, but no part of them', async () => {
-    const { api, client, maps } = await aSetting();
-    await api.create(configMaps, aMap({ k: '1' }));
-    await client.get(configMaps, key, { part: 'Metadata' });
-    expect(maps.get(key)).toBeUndefined();
-    await client.get(configMaps, key);
-    expect(maps.get(key)?.data).toEqual({ k: '1' });
-  });
-
-  it('do not bring back what a later write has changed', async () => {
-    const { api, client, maps, own } = await aSetting();
-    await api.create(configMaps, aMap({ k: '1' }));
-    let answered: () => void = () => undefined;
-    own.faults = { after: ({ verb }) => (verb === 'get' ? new Promise<void>((resolve) => (answered = resolve)) : undefined) };
-    const reading = client.get(configMaps, key);
-    await client.patch(configMaps, key, { data: { k: '2' } }, { type: 'merge' });
-    answered();
-    await reading;
-    expect(maps.get(key)?.data).toEqual({ k: '2' });
-  });
-});
-
 describe('own writes', () => {
   it('are in the store when the call returns, and earlier events do not undo them', async () => {
     const { api, client, maps, clock } = await aSetting();

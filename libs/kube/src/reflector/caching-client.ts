@@ -1,7 +1,6 @@
 /**
  * A client whose writes are visible in the stores immediately: the answer to a write is put into every store of its kind and version before the
- * caller receives it. Reads are sent to the server; controllers read the stores. An object that is read is put into the stores as well, so that the
- * next pass knows it although the watch is late.
+ * caller receives it. Reads are sent to the server; controllers read the stores.
  *
  * A failed call changes no store: after `Unreachable` the write may or may not have taken effect, and the watch will show it. Answers of scale and
  * eviction do not contain the object, so the stores learn of those from the watch.
@@ -73,12 +72,8 @@ export class CachingClient implements Client {
     this.#stores = stores;
   }
 
-  async get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options: GetOptions = {}): Promise<T> {
-    const answer = await this.#client.get(type, key, options);
-    const { subresource, resourceVersion, part } = options;
-    if (subresource === undefined && resourceVersion === undefined && part === undefined && this.#isOf(type, answer))
-      for (const store of this.#storesFor(type)) store.observe(answer);
-    return answer;
+  get<T extends KubeObject>(type: ResourceType<T>, key: ObjectKey, options?: GetOptions): Promise<T> {
+    return this.#client.get(type, key, options);
   }
 
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions<T>): Promise<ObjectList<T>> {
