@@ -23,7 +23,7 @@ export function changeMember(object: JsonObject, name: string, change: (members:
   return withMembers(object, { [name]: after === undefined || Object.keys(after).length === 0 ? undefined : after });
 }
 
-export type StringMapMember = 'labels' | 'annotations';
+type StringMapMember = 'labels' | 'annotations';
 
 /** Returns the label or annotation `key` of an object; undefined when it is absent or no string. */
 export function metadataValue(object: JsonObject, where: StringMapMember, key: string): string | undefined {

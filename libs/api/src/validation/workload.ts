@@ -41,15 +41,13 @@ export function validateCount(value: unknown, path: string): readonly FieldError
 }
 
 /** Returns a warning, no error: OpenKruise allows any number, so an object may be stored with it. The controller does nothing above the maximum. */
-function replicasWarning({ replicas }: JsonObject): string | undefined {
+export function replicasWarning(object: JsonObject): string | undefined {
+  const { replicas } = membersAt(object, 'spec');
   const { value: most } = workloadLimits.replicas;
   return typeof replicas === 'number' && replicas > most
     ? `spec.replicas: ${String(replicas)} is more than ${String(most)}, so that nothing is done for the object until it is lowered`
     : undefined;
 }
-
-/** Returns {@link replicasWarning} of an object. */
-export const replicasWarningOf = (object: JsonObject): string | undefined => replicasWarning(membersAt(object, 'spec'));
 
 /** Validates that `spec.selector` exists, is not empty, and selects the Pods of `spec.template`; `kind` is the word for the message. */
 export function validateSelector(spec: JsonObject, kind: string): readonly FieldError[] {

@@ -2,7 +2,7 @@
 import { checkDns1123Subdomain, isUnset, memberAt, type FieldError, type JsonObject } from '@kruise/objects';
 import { claimTemplatesObstacle, replicasObstacle, selectorObstacle, templateObstacle } from '../../validation/cannot-work.ts';
 import { faultsOf, inSpec, obstacleBy, specRule, warningsOf, type KindRule } from '../../validation/kind-rules.ts';
-import { nameRule, replicasWarningOf, validateCount, validateSelector } from '../../validation/workload.ts';
+import { nameRule, replicasWarning, validateCount, validateSelector } from '../../validation/workload.ts';
 import { validateUpdateStrategy } from './validation-rollout.ts';
 import { validateDeadline, validatePodsToDelete, validateTemplate, type CloneSetValidation } from './validation.ts';
 import { longName, specWarnings, type CloneSetWarningOptions } from './warnings.ts';
@@ -21,7 +21,7 @@ const rules: readonly KindRule<CloneSetValidation, CloneSetWarningOptions>[] = [
   {
     refuse: inSpec(({ replicas }) => validateCount(replicas, 'spec.replicas')),
     cannotWork: replicasObstacle,
-    warn: replicasWarningOf,
+    warn: replicasWarning,
   },
   { refuse: inSpec((spec) => validateSelector(spec, 'cloneset')) },
   { refuse: inSpec(validateTemplate), cannotWork: templateObstacle },

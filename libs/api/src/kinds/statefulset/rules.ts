@@ -2,7 +2,7 @@
 import { checkDns1123Label, isJsonObject, isUnset, type FieldError, type JsonObject } from '@kruise/objects';
 import { claimTemplatesObstacle, replicasObstacle, selectorObstacle, templateObstacle } from '../../validation/cannot-work.ts';
 import { faultsOf, inSpec, obstacleBy, specRule, warningsOf, type KindRule } from '../../validation/kind-rules.ts';
-import { nameRule, replicasWarningOf, validateCount, validateSelector } from '../../validation/workload.ts';
+import { nameRule, replicasWarning, validateCount, validateSelector } from '../../validation/workload.ts';
 import { ordinalSlots, parseReservedOrdinals } from './ordinals.ts';
 import { validateRollout } from './validation-rollout.ts';
 import {
@@ -39,7 +39,7 @@ function roomObstacle({ ordinals, reserveOrdinals, replicas = 1 }: JsonObject): 
 const rules: readonly KindRule<unknown, StatefulSetWarningOptions>[] = [
   { ...nameRule(checkDns1123Label), warn: longName },
   specRule,
-  { cannotWork: replicasObstacle, warn: replicasWarningOf },
+  { cannotWork: replicasObstacle, warn: replicasWarning },
   { cannotWork: templateObstacle },
   { cannotWork: claimTemplatesObstacle },
   { refuse: inSpec(({ podManagementPolicy }) => validatePolicy(podManagementPolicy)) },

@@ -8,7 +8,6 @@ export type { SubsetShare } from './subset-share.ts';
 export { validateUnitedDeploymentUpdate } from './validation.ts';
 export { unitedDeploymentObstacle, unitedDeploymentWarnings, validateUnitedDeployment } from './rules.ts';
 export type { UnitedDeploymentValidation } from './validation.ts';
-export { unitedSizeFault } from './validation-size.ts';
 export { declaration as unitedDeploymentDeclaration, unitedDeployments, unitedDeploymentsV1Alpha1 } from './schema.ts';
 export type {
   UnitedDeployment,

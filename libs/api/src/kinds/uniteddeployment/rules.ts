@@ -3,7 +3,7 @@ import { checkDns1123Subdomain, type FieldError, type JsonObject } from '@kruise
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { replicasObstacle } from '../../validation/cannot-work.ts';
 import { faultsOf, inSpec, obstacleBy, specRule, warningsOf, type KindRule } from '../../validation/kind-rules.ts';
-import { nameRule, replicasWarningOf, validateCount } from '../../validation/workload.ts';
+import { nameRule, replicasWarning, validateCount } from '../../validation/workload.ts';
 import {
   childrenObstacle,
   kindObstacle,
@@ -28,7 +28,7 @@ const rules: readonly KindRule<UnitedDeploymentValidation>[] = [
   {
     refuse: inSpec(({ replicas }) => validateCount(replicas, 'spec.replicas')),
     cannotWork: replicasObstacle,
-    warn: replicasWarningOf,
+    warn: replicasWarning,
   },
   { refuse: inSpec(validateUnitedSelector) },
   { refuse: inSpec((spec) => faultsBy(shape, spec, 'spec')) },
