@@ -34,7 +34,10 @@ export function stringAt(object: unknown, ...path: readonly string[]): string | 
 }
 
 /** Returns the text at a path; '' for anything else. */
-export const textAt = (object: unknown, ...path: readonly string[]): string => stringAt(object, ...path) ?? '';
+export function textAt(object: unknown, ...path: readonly string[]): string {
+  const value = memberAt(object, ...path);
+  return typeof value === 'string' ? value : '';
+}
 
 /** Returns the object at a path; undefined for anything else. */
 export function objectAt(object: unknown, ...path: readonly string[]): JsonObject | undefined {
