@@ -49,7 +49,7 @@ class Tenant {
     const { spec = { containers: [] } } = cloneSet(1).spec.template;
     for (let index = 0; index < podsPerRound; index++) {
       const metadata = { namespace, name: `bare-${++this.#steps}`, labels: { app: 'bare' } };
-      await timed(creations, () => this.#client.create(podType, { metadata, spec } as KubeObject));
+      await timed(creations, () => this.#client.create(podType, { metadata, spec }));
       await this.#client.delete(podType, metadata, { gracePeriodSeconds: 0 });
     }
     await timed(scalings, () => this.#scale(1 + (++this.#steps % 2)));
