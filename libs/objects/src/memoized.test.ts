@@ -40,7 +40,7 @@ it('memoizedPair computes once for each ordered pair', () => {
 
 describe('memoizedWith', () => {
   const asked: string[] = [];
-  const compute = memoizedWith((key: { name: string }, { input, more }: { input: number; more: string }) => asked.push(key.name + more), {
+  const compute = memoizedWith((key: { name: string }, { more }: { input: number; more: string }) => asked.push(key.name + more), {
     inputsOf: ({ input }) => input,
     hasInputs: ({ input }, held) => input === held,
     isKept: (value, key, { more }) => value > 0 && key.name !== 'c' && more !== 'never',
