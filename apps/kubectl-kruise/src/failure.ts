@@ -69,15 +69,15 @@ export const joined = (failures: readonly unknown[]): unknown => (failures.lengt
 export function failureText(error: unknown): string {
   if (error instanceof UsageError) return `error: ${error.message}\n${error.hint}`;
   if (error instanceof AggregateError)
-    return (error.errors as unknown[])
-      .map(failureText)
-      .filter((text) => text !== '')
-      .join('\n');
+    return [...new Set((error.errors as unknown[]).map(failureText))].filter((text) => text !== '').join('\n');
   if (error instanceof UserError) return `error: ${error.message}`;
   if (error instanceof Exit) return '';
   if (isApiError(error)) return apiFailure(error);
   return `error: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** The exit code of a failure. */
-export const failureCode = (error: unknown): number => (error instanceof UserError || error instanceof Exit ? error.exitCode : 1);
+/** The exit code of a failure. @param own that of the command, for failures without one */
+export function failureCode(error: unknown, own = 1): number {
+  if (error instanceof Exit) return error.exitCode;
+  return error instanceof UserError && error.exitCode !== 1 ? error.exitCode : own;
+}

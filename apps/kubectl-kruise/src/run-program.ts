@@ -130,15 +130,17 @@ export async function runProgram(root: Command, words: readonly string[], host: 
 }
 
 async function codeOf(root: Command, words: readonly string[], host: Host): Promise<number> {
+  let own = 1;
   try {
     const parsed = parseArguments(root, words);
+    own = parsed.command.failureCode ?? 1;
     switch (parsed.kind) {
       case 'Help':
         host.out(helpText(parsed.command, parsed.path));
         return 0;
       case 'Failed':
         host.warn(`error: ${parsed.message}\nSee '${parsed.path} --help' for usage.`);
-        return 1;
+        return own;
       case 'Call':
         return await runCall(parsed, root, host);
     }
@@ -146,6 +148,6 @@ async function codeOf(root: Command, words: readonly string[], host: Host): Prom
     if (host.signal.aborted && !(error instanceof UserError)) return interruptedCode;
     const text = failureText(error);
     if (text !== '') host.warn(text);
-    return failureCode(error);
+    return failureCode(error, own);
   }
 }

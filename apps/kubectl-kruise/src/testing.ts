@@ -78,6 +78,8 @@ export interface RunResult {
 export interface RunOptions {
   readonly stdin?: string;
   readonly types?: readonly ServedType[];
+  /** In place of `types`; may fail. */
+  readonly discover?: () => Promise<readonly ServedType[]>;
   readonly clock?: FakeClock;
   readonly signal?: AbortSignal;
   /** Whether no cluster can be connected to. */
@@ -129,7 +131,7 @@ export async function kruiseRun(api: FakeApi, line: string | readonly string[], 
       if (options.unreachable === true) throw new Error('no cluster');
       return { client: api, namespace: 'default' };
     },
-    discover: async () => options.types ?? servedTypes,
+    discover: async () => options.discover?.() ?? options.types ?? servedTypes,
     kubectl: async (args, how) => {
       kubectl.push(args);
       const result = (await options.kubectl?.(args, how?.input, how ?? {})) ?? { code: 0, stdout: '' };

@@ -56,6 +56,8 @@ export interface Command {
   readonly passThrough?: boolean;
   /** The words of the command of kubectl that runs when none of `commands` is named. */
   readonly kubectl?: readonly string[];
+  /** The exit code of a failure, where 1 has a meaning of its own; 1 by default. */
+  readonly failureCode?: number;
   /** Whether it never connects to a cluster. */
   readonly offline?: boolean;
   /** Imports the code when the command runs, so that the help costs none of it. */

@@ -18,7 +18,7 @@ export type Parsed =
     }
   | { readonly kind: 'Help'; readonly command: Command; readonly path: string }
   /** `message` may have several lines. */
-  | { readonly kind: 'Failed'; readonly message: string; readonly path: string };
+  | { readonly kind: 'Failed'; readonly message: string; readonly path: string; readonly command: Command };
 
 /** A fault of one flag. */
 class FlagFault extends Error {}
@@ -218,7 +218,7 @@ function readCall(found: Found, raw: readonly string[]): Parsed {
   const flags = command.commands === undefined ? flagsOf(command) : [...globalFlags, helpFlag];
   const read = new Reader(flags, raw).readAll();
   if (read.help) return { kind: 'Help', command, path };
-  if (found.unknown !== undefined) return { kind: 'Failed', message: unknownCommand(found), path };
+  if (found.unknown !== undefined) return { kind: 'Failed', message: unknownCommand(found), path, command };
   if (command.load === undefined) return { kind: 'Help', command, path };
   const { args, dash, values, given, warnings } = read;
   return { kind: 'Call', command, path, args, dash, flags: new FlagValues(values, given), raw, warnings };
@@ -234,6 +234,6 @@ export function parseArguments(root: Command, words: readonly string[]): Parsed 
     return readCall(found, raw);
   } catch (error) {
     if (!(error instanceof FlagFault)) throw error;
-    return { kind: 'Failed', message: found.unknown === undefined ? error.message : unknownCommand(found), path };
+    return { kind: 'Failed', message: found.unknown === undefined ? error.message : unknownCommand(found), path, command };
   }
 }

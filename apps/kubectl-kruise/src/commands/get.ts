@@ -4,6 +4,7 @@ import type { Run } from '../cli/command.ts';
 import { joined } from '../failure.ts';
 import type { ServedType } from '../objects/served-types.ts';
 import { serverTableText } from '../print/server-table.ts';
+import { noKruise, servesKruise } from '../session/select-objects.ts';
 import type { Session } from '../session.ts';
 
 const groups = ['apps.kruise.io', 'policy.kruise.io', 'rollouts.kruise.io'];
@@ -50,6 +51,7 @@ export const all: Run = async (call, session) => {
   }
   const failures = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as unknown] : []));
   if (failures.length > 0) throw joined(failures);
-  if (isEmpty) session.warn(namespaces ? 'No resources found' : `No resources found in ${how.namespace} namespace.`);
+  if (isEmpty && !servesKruise(await session.types())) session.warn(`No resources found: ${noKruise}`);
+  else if (isEmpty) session.warn(namespaces ? 'No resources found' : `No resources found in ${how.namespace} namespace.`);
   return undefined;
 };

@@ -112,6 +112,7 @@ const check: Command = {
     duration('timeout', '5m0s', 'Time that --wait takes at most.'),
     text('output', '', 'json for a report that programs read.', { short: 'o' }),
   ],
+  failureCode: 2,
   load: async () => (await import('./check.ts')).run,
 };
 
@@ -193,6 +194,7 @@ const why: Command = {
   long: 'Explain what prevents an object from making progress: the first cause, its evidence and the next step.\n\nThe exit code is 0 when nothing does, 1 when there is a cause, and 2 when the command cannot tell.',
   examples: ['kubectl-kruise why clone/web', 'kubectl-kruise why pod/web-7xk2p', 'kubectl-kruise why ud/web -o json'],
   flags: [text('output', '', 'json for the verdict as data.', { short: 'o' })],
+  failureCode: 2,
   load: async () => (await import('./why.ts')).run,
 };
 

@@ -2,6 +2,7 @@
 import type { AnyObject, Read } from '@kruise/insight';
 import { isFailure } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
+import { UserError } from '../failure.ts';
 import type { ServedType } from '../objects/served-types.ts';
 import type { Selected } from './select-objects.ts';
 import type { Session } from '../session.ts';
@@ -37,6 +38,8 @@ const rootOf = ({ type, namespace, name, object }: Selected): Held => ({
   objects: new Map([[keyOf(object), object]]),
   resourceVersion: object.metadata.resourceVersion ?? '',
 });
+
+const resourceOf = ({ type }: Held): string => (type.group === '' ? type.plural : `${type.plural}.${type.group}`);
 
 /** Reads the root and what belongs to it. Kinds that are not served are left out. */
 export class ObjectSet {
@@ -95,6 +98,8 @@ export class ObjectSet {
     const rootEnds = async (held: Held): Promise<void> => {
       try {
         await this.#follow(held, signal, changed, () => this.root === undefined);
+        const lacking = this.missing.find(({ resource }) => resource === resourceOf(held));
+        if (!signal.aborted && this.root !== undefined && lacking !== undefined) throw new UserError(missingText(lacking));
       } finally {
         ended.abort();
       }
@@ -123,16 +128,13 @@ export class ObjectSet {
     } catch (error) {
       if (!isFailure(error, 'Forbidden', 'NotFound')) throw error;
       if (isFailure(error, 'Forbidden')) this.#lack(held, 'list');
+      else held.objects.clear();
       return false;
     }
   }
 
-  #lack({ type, read }: Held, verb: Missing['verb']): void {
-    this.missing.push({
-      verb,
-      resource: type.group === '' ? type.plural : `${type.plural}.${type.group}`,
-      namespace: read.namespace ?? '',
-    });
+  #lack(held: Held, verb: Missing['verb']): void {
+    this.missing.push({ verb, resource: resourceOf(held), namespace: held.read.namespace ?? '' });
   }
 
   /** A watch that ends or breaks begins again; one whose position is too old begins with a new list. */
@@ -140,15 +142,23 @@ export class ObjectSet {
     while (!signal.aborted && !isOver()) {
       try {
         if (!(await this.#listAgain(held, changed))) return;
+        if (isOver()) return;
         await this.#watch(held, signal, changed, isOver);
       } catch (error) {
         if (signal.aborted) return;
-        if (isFailure(error, 'Forbidden')) return this.#lack(held, 'watch');
+        if (isFailure(error, 'Forbidden')) return this.#stopFollowing(held);
         if (isFailure(error, 'Gone')) held.resourceVersion = '';
         else if (!isFailure(error, 'Unreachable', 'ServerError', 'TooManyRequests')) throw error;
       }
       if (!isOver()) await this.#session.clock.sleep(pause, signal).catch(() => undefined);
     }
+  }
+
+  /** What is not the root is shown as it was read. */
+  #stopFollowing(held: Held): void {
+    this.#lack(held, 'watch');
+    const missing = this.missing.at(-1);
+    if (held !== this.#root && missing !== undefined) this.#session.warn(`Warning: changes are not shown: ${missingText(missing)}`);
   }
 
   /** Lists again when the position is lost. @returns whether the user may list */

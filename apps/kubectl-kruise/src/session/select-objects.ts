@@ -30,11 +30,17 @@ export interface SelectRules {
 
 const listed = (flags: Call['flags'], name: string): string => (flags.has(name) ? flags.text(name) : '');
 
+/** Whether any CRD of Kruise is installed. */
+export const servesKruise = (types: readonly ServedType[]): boolean => types.some(({ group }) => group.endsWith('.kruise.io'));
+
+export const noKruise = 'the server has no kind of Kruise; kubectl kruise check --pre examines what an installation needs';
+
 /** The kind that a word means. @throws UserError when it is not served */
 export async function servedType(session: Session, word: string): Promise<ServedType> {
   const found = findType(await session.types(), word);
-  if (found === undefined) throw new UserError(`the server doesn't have a resource type ${JSON.stringify(word)}`);
-  return found;
+  if (found !== undefined) return found;
+  const hint = servesKruise(await session.types()) ? '' : `\n${noKruise}`;
+  throw new UserError(`the server doesn't have a resource type ${JSON.stringify(word)}${hint}`);
 }
 
 const targetOf = (type: ServedType, name: string, namespace: string): Target => ({

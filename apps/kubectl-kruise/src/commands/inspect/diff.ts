@@ -1,7 +1,7 @@
 /** `diff`: two revisions of a workload. Exit codes as of kubectl: 0 nothing differs, 1 something does, 2 a failure. */
 import { revisionDiff, type ComparedRevision } from '@kruise/insight';
 import type { Call, Run } from '../../cli/command.ts';
-import { failureText, UserError } from '../../failure.ts';
+import { UserError } from '../../failure.ts';
 import { drawDiff } from '../../print/draw-diff.ts';
 import { indented } from '../../print/print-object.ts';
 import { comparedRevisions } from '../../rollout/choose-revisions.ts';
@@ -11,7 +11,7 @@ import { hasFiles } from '../../session/read-files.ts';
 import { readTarget, selectTargets } from '../../session/select-objects.ts';
 import type { Session } from '../../session.ts';
 
-const [same, different, failed] = [0, 1, 2];
+const [same, different] = [0, 1];
 
 function sideOf({ object, number, template }: Revision): ComparedRevision {
   if (template === undefined) throw new UserError(`revision ${number} holds no Pod template`);
@@ -36,13 +36,5 @@ async function compare(call: Call, session: Session): Promise<number> {
 }
 
 /** Files are compared by kubectl. */
-export const run: Run = async (call, session) => {
-  if (hasFiles(call.flags) || call.args.length === 0) return (await session.kubectl(['diff', ...call.raw])).code;
-  try {
-    return await compare(call, session);
-  } catch (error) {
-    if (session.signal.aborted) throw error;
-    session.warn(failureText(error));
-    return failed;
-  }
-};
+export const run: Run = async (call, session) =>
+  hasFiles(call.flags) || call.args.length === 0 ? (await session.kubectl(['diff', ...call.raw])).code : compare(call, session);

@@ -97,7 +97,7 @@ const forbid =
   (verb: string, kind: string) =>
   (call: { readonly verb: string; readonly type?: { readonly kind: string } | undefined }): void => {
     if (call.verb === verb && call.type?.kind === kind)
-      throw new ApiError(`GET /apis: ${kind} is forbidden`, { kind: 'Forbidden' }, { asked: 'GET /apis', code: 403, reason: 'Forbidden' });
+      throw new ApiError(`${kind} is forbidden`, { kind: 'Forbidden' }, { code: 403, reason: 'Forbidden' });
   };
 
 it('top', async () => {

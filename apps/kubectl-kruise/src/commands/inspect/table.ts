@@ -24,6 +24,7 @@ export const diff: Command = {
     bool('server-side', 'false', 'With -f: apply on the API server.'),
     bool('show-managed-fields', 'false', 'With -f: compare metadata.managedFields, too.'),
   ],
+  failureCode: 2,
   load: async () => (await import('./diff.ts')).run,
 };
 

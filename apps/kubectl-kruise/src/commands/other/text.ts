@@ -71,6 +71,8 @@ export const options: Run = async (_call, session) => {
 export const nothing: Run = async () => undefined;
 
 export const version: Run = async ({ flags }, session) => {
+  // Before the server is asked: it may not answer.
+  if (flags.text('output') === '') session.out(`Client Version: ${buildInfo.gitVersion}\n`);
   const server = flags.bool('client') ? undefined : await serverVersion(session.client(), { signal: session.signal });
   const all = {
     clientVersion: buildInfo,
@@ -78,7 +80,7 @@ export const version: Run = async ({ flags }, session) => {
   };
   switch (flags.text('output')) {
     case '':
-      session.out(`Client Version: ${buildInfo.gitVersion}\n${server === undefined ? '' : `Server Version: ${server.gitVersion}\n`}`);
+      if (server !== undefined) session.out(`Server Version: ${server.gitVersion}\n`);
       return undefined;
     case 'json':
       session.out(`${indented(all)}\n`);
