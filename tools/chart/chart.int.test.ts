@@ -460,6 +460,42 @@ describe('values', () => {
     expect(find(await without({}), 'DaemonSet', 'kruise-daemon-windows')).toBeUndefined();
   });
 
+  it('tests: a Pod that runs the check of the plugin, with rights of its own that are deleted with it', async () => {
+    const objects = await without({ 'tests.enabled': true, 'installation.namespace': 'kruise', 'helmHooks.nodeSelector': { pool: 'x' } });
+    const hooks = objects.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === 'test');
+    expect(hooks.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`).sort()).toEqual([
+      'ClusterRole /kruise-check-role',
+      'ClusterRoleBinding /kruise-check-rolebinding',
+      'Pod kruise/kruise-check',
+      'Role default/kruise-check-samples-role',
+      'Role kruise/kruise-check-role',
+      'RoleBinding default/kruise-check-samples-rolebinding',
+      'RoleBinding kruise/kruise-check-rolebinding',
+      'ServiceAccount kruise/kruise-check',
+    ]);
+    const spec = find(hooks, 'Pod')?.spec as PodTemplate['spec'];
+    expect(spec).toMatchObject({ serviceAccountName: 'kruise-check', restartPolicy: 'Never', nodeSelector: { pool: 'x' } });
+    const { command } = spec.containers[0] as unknown as { readonly command: readonly string[] };
+    expect(command.slice(command.indexOf('/app/kubectl-kruise/main.mjs'))).toEqual([
+      '/app/kubectl-kruise/main.mjs',
+      'check',
+      '--wait',
+      '--timeout=2m',
+      '--namespace=kruise',
+    ]);
+    const created = hooks
+      .filter(({ kind }) => kind === 'ClusterRole')
+      .flatMap(({ rules }) => rules as readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[])
+      .filter(({ verbs }) => verbs.includes('create'));
+    expect(created.flatMap(({ resources }) => resources)).toEqual([
+      'subjectaccessreviews',
+      'nodeimages',
+      'nodepodprobes',
+      'resourcedistributions',
+      'sidecarsets',
+    ]);
+  });
+
   it('migrateStorage: a job after upgrades, with rights of its own that go with it', async () => {
     const objects = await without({ 'crds.migrateStorage.enabled': true, 'helmHooks.nodeSelector': { pool: 'x' } });
     const hooks = objects.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook'] === 'post-upgrade');
