@@ -26,12 +26,14 @@ export function runKubectl(args: readonly string[], how: KubectlHow = {}): Promi
   return new Promise((resolve, reject) => {
     const isRead = how.capture === true || how.onLine !== undefined;
     const child = spawn('kubectl', args, {
+      env: process.env,
       stdio: [how.input === undefined ? 'inherit' : 'pipe', isRead ? 'pipe' : 'inherit', 'inherit'],
     });
     const stdout = child.stdout === null ? () => '' : readOutput(child.stdout, how);
     child.stdin?.on('error', () => undefined).end(how.input);
     const stop = (): void => void child.kill();
     how.signal?.addEventListener('abort', stop);
+    if (how.signal?.aborted === true) stop();
     child.on('error', (error: NodeJS.ErrnoException) =>
       reject(new UserError(error.code === 'ENOENT' ? 'kubectl is not in the PATH, and this command needs it' : error.message)),
     );
