@@ -64,7 +64,10 @@ const layers = [
     sourceTag: 'layer:kinds',
     onlyDependOnLibsWithTags: ['layer:objects', 'layer:cron', 'layer:api', 'layer:pods', 'layer:workloads', 'type:testing'],
   },
-  { sourceTag: 'layer:insight', onlyDependOnLibsWithTags: ['layer:objects', 'layer:api', 'layer:pods', 'layer:workloads', 'type:testing'] },
+  {
+    sourceTag: 'layer:insight',
+    onlyDependOnLibsWithTags: ['layer:objects', 'layer:api', 'layer:pods', 'layer:workloads', 'layer:kinds', 'type:testing'],
+  },
   { sourceTag: 'layer:kube', onlyDependOnLibsWithTags: ['layer:objects', 'type:testing'] },
   { sourceTag: 'layer:admission', onlyDependOnLibsWithTags: ['layer:objects', 'layer:kube', 'type:testing'] },
   { sourceTag: 'layer:process', onlyDependOnLibsWithTags: ['layer:objects', 'layer:kube', 'type:testing'] },

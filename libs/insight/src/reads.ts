@@ -22,13 +22,14 @@ export function selectorTextOf(object: AnyObject): string | undefined {
   return parsed.kind === 'Matcher' && !parsed.matcher.selectsNothing ? formatLabelMatcher(parsed.matcher) : undefined;
 }
 
-type Reads = (root: AnyObject, objects: readonly AnyObject[]) => readonly Read[];
+/** Returns the reads of one kind of root. */
+export type Reads = (root: AnyObject, objects: readonly AnyObject[]) => readonly Read[];
 
 const at = (root: AnyObject): Pick<Read, 'namespace'> =>
   root.metadata.namespace === undefined ? {} : { namespace: root.metadata.namespace };
 
 /** Reads of a kind in the namespace of the root. */
-const inNamespace =
+export const inNamespace =
   (...kinds: readonly string[]): Reads =>
   (root) =>
     kinds.map((text) => ({ ...kindParts(text), ...at(root) }));
@@ -38,11 +39,12 @@ function kindParts(text: string): Pick<Read, 'group' | 'kind'> {
   return { group: text.slice(0, slash), kind: text.slice(slash + 1) };
 }
 
-const labelled = (root: AnyObject, kinds: readonly string[], labelSelector: string): readonly Read[] =>
+/** Reads of kinds by a selector in the namespace of the root. */
+export const labelled = (root: AnyObject, kinds: readonly string[], labelSelector: string): readonly Read[] =>
   kinds.map((text) => ({ ...kindParts(text), ...at(root), ...(labelSelector === '' ? {} : { labelSelector }) }));
 
 /** Reads of kinds by the selector of the root. */
-const selected =
+export const selected =
   (...kinds: readonly string[]): Reads =>
   (root) => {
     const text = selectorTextOf(root);
@@ -106,7 +108,8 @@ const scheduled: Reads = (root) => {
   ]);
 };
 
-const everywhere = (kind: string, labelSelector?: string): Read => ({
+/** A read of a cluster-scoped kind, or of all namespaces. */
+export const everywhere = (kind: string, labelSelector?: string): Read => ({
   ...kindParts(kind),
   ...(labelSelector === undefined ? {} : { labelSelector }),
 });

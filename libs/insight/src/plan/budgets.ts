@@ -1,0 +1,78 @@
+/** The PodUnavailableBudgets that limit a rollout, while it is carried out in memory. @see spec/podunavailablebudget.md 4.5 */
+import type { Gates, PodUnavailableBudget, PubOperation } from '@kruise/api';
+import { isPodActive, milliseconds, type Instant, type Pod } from '@kruise/objects';
+import {
+  availability,
+  decideByBudget,
+  decideByPod,
+  isFor,
+  planStatus,
+  relatedPubOf,
+  selections,
+  withRelatedPub,
+  type DecisionContext,
+} from '@kruise/kinds/podunavailablebudget';
+import type { Target } from '@kruise/workloads';
+
+/** What the budgets depend on. */
+export interface BudgetFacts {
+  readonly budgets: readonly PodUnavailableBudget[];
+  /** Pods of other workloads, which the same budgets may be for. */
+  readonly others: readonly Pod[];
+  readonly workload: Target;
+  /** How many Pods more than now the workload is to have; less than 0 if fewer. */
+  readonly growth: number;
+  readonly gates: Gates;
+}
+
+/** Answers as the webhook and the update guard would. */
+export class SimulatedBudgets {
+  readonly #facts: BudgetFacts;
+  readonly #isAvailable: (pod: Pod) => boolean;
+  readonly #selectionOf = selections();
+  readonly #held = new Map<string, PodUnavailableBudget>();
+
+  constructor(facts: BudgetFacts) {
+    this.#facts = facts;
+    this.#isAvailable = availability(facts.gates);
+    for (const budget of facts.budgets) this.#held.set(budget.metadata.name, budget);
+  }
+
+  #isFor(budget: PodUnavailableBudget, pod: Pod, isOwn: boolean): boolean {
+    const named = relatedPubOf(pod);
+    if (named !== '') return named === budget.metadata.name;
+    return isFor(this.#selectionOf(budget), pod, isOwn ? [this.#facts.workload] : []);
+  }
+
+  /** Counts the Pods as the budgets' controller does after the Pods have made progress. */
+  observe(own: readonly Pod[], now: Instant): void {
+    const { others, growth } = this.#facts;
+    for (const budget of this.#facts.budgets) {
+      const mine = own.filter((pod) => this.#isFor(budget, pod, true));
+      const pods = [...mine, ...others.filter((pod) => this.#isFor(budget, pod, false))].filter(isPodActive);
+      const total = (budget.status?.totalReplicas ?? pods.length) + (mine.length > 0 ? growth : 0);
+      const seen = {
+        pods: new Map(pods.map((pod) => [pod.metadata.name, pod])),
+        workloads: [],
+        totalOverride: total,
+        isWatched: true,
+        isProtected: () => true,
+      };
+      const signs = { ageOf: () => milliseconds(0), isBehind: () => false, live: new Map<string, Pod>(), isAvailable: this.#isAvailable };
+      const { status: _former, ...fresh } = budget;
+      this.#held.set(budget.metadata.name, { ...fresh, status: planStatus(fresh, seen, signs, now).status });
+    }
+  }
+
+  /** Asks for one operation on a Pod, and charges the budget. @returns the name of the budget that refuses */
+  ask(pod: Pod, operation: PubOperation, now: Instant): string | undefined {
+    const budget = [...this.#held.values()].find((one) => this.#isFor(one, pod, true));
+    if (budget === undefined) return undefined;
+    const { name } = budget.metadata;
+    const question = { pod: withRelatedPub(pod, name), operation };
+    const context: DecisionContext = { now, tellsResizes: false, isAvailable: () => this.#isAvailable(pod) };
+    const verdict = decideByPod(question, context) ?? decideByBudget(budget, question, context);
+    if (verdict.kind === 'Charge' || verdict.kind === 'Renew') this.#held.set(name, { ...budget, status: verdict.status });
+    return verdict.kind === 'Deny' || verdict.kind === 'Fault' ? name : undefined;
+  }
+}

@@ -1,0 +1,15 @@
+export type {
+  Batch,
+  BatchEnd,
+  ChangePlan,
+  ClaimChange,
+  FieldChange,
+  ImagePull,
+  PlanFacts,
+  Recreation,
+  WorkloadPlan,
+} from './change-plan.ts';
+export { planReads } from './plan-reads.ts';
+export { countsText, pods } from './counts-text.ts';
+export { actsOfChange, planChange } from './plan-change.ts';
+export type { Act } from './simulated-pods.ts';

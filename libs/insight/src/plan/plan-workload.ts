@@ -1,0 +1,305 @@
+/** Predicts what the controller of a CloneSet, Advanced StatefulSet or Advanced DaemonSet does to Pods after a change. */
+import type { CloneSet, DaemonSet, PodUnavailableBudget, StatefulSet } from '@kruise/api';
+import {
+  controllerOf,
+  groupOf,
+  isControlledBy,
+  isJsonObject,
+  isPodActive,
+  labelMatcherOrNothing,
+  memberAt,
+  numberAt,
+  stringAt,
+  type ControllerRevision,
+  type IntOrPercent,
+  type Node,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StorageClass,
+} from '@kruise/objects';
+import { adapterOf } from '@kruise/kinds/cloneset';
+import { daemonSetRevisions, listRevisions, revisionOfPod, statefulSetRevisions, type RevisionAdapter } from '@kruise/pods';
+import type { BlockingReason } from '@kruise/workloads';
+import { Seen, type AnyObject } from '../seen.ts';
+import { batchesOf, type RawBatch } from './batches.ts';
+import { SimulatedBudgets } from './budgets.ts';
+import type { BatchEnd, ClaimChange, ImagePull, PlanFacts, Recreation, WorkloadPlan } from './change-plan.ts';
+import { CloneSetRun } from './cloneset-run.ts';
+import { DaemonSetRun } from './daemonset-run.ts';
+import { recreationOf } from './field-changes.ts';
+import type { Act, ClaimAct } from './simulated-pods.ts';
+import { StatefulSetRun, type StatefulSetFacts } from './statefulset-run.ts';
+import { runRounds, type Rounds, type RunFacts, type WorkloadRun } from './workload-run.ts';
+
+/** A rollout with more batches is predicted up to here. */
+const mostBatches = 2000;
+
+/** A kind whose rollouts are carried out in memory. */
+interface RunKind {
+  readonly start: (object: AnyObject, facts: StatefulSetFacts) => WorkloadRun;
+  readonly adapter: (facts: Pick<PlanFacts, 'gates'>) => RevisionAdapter;
+  /** Whether Pods are created and deleted one after the other. */
+  readonly isOrdered: (object: AnyObject) => boolean;
+  /** Whether new Pods are on the nodes of those that they replace. */
+  readonly keepsNodes: boolean;
+}
+
+const typed = <T>(object: AnyObject): T => object as unknown as T;
+const never = (): boolean => false;
+
+/** By `group/Kind`. */
+export const runKinds: Readonly<Record<string, RunKind>> = {
+  'apps.kruise.io/CloneSet': {
+    start: (object, facts) => new CloneSetRun(typed<CloneSet>(object), facts),
+    adapter: adapterOf,
+    isOrdered: never,
+    keepsNodes: false,
+  },
+  'apps.kruise.io/StatefulSet': {
+    start: (object, facts) => new StatefulSetRun(typed<StatefulSet>(object), facts),
+    adapter: () => statefulSetRevisions,
+    isOrdered: (object) => stringAt(object, 'spec', 'podManagementPolicy') !== 'Parallel',
+    keepsNodes: false,
+  },
+  'apps.kruise.io/DaemonSet': {
+    start: (object, facts) => new DaemonSetRun(typed<DaemonSet>(object), facts),
+    adapter: () => daemonSetRevisions,
+    isOrdered: never,
+    keepsNodes: true,
+  },
+};
+
+const rolling = (object: AnyObject, member: string): unknown => memberAt(object, 'spec', 'updateStrategy', 'rollingUpdate', member);
+const policyOf = (object: AnyObject): string => String(rolling(object, 'podUpdatePolicy') ?? rolling(object, 'rollingUpdateType') ?? '');
+const inPlacePolicies: ReadonlySet<string> = new Set(['InPlaceIfPossible', 'InPlaceOnly']);
+
+/** The object as the API server would hold it after the change. */
+export function changed(before: AnyObject | undefined, after: AnyObject, isChange: boolean): AnyObject {
+  const { uid = 'predicted', generation = 0 } = before?.metadata ?? {};
+  const metadata = { ...after.metadata, uid, generation: generation + (isChange ? 1 : 0), resourceVersion: '1' };
+  const { status: _given, ...rest } = after;
+  const status = before === undefined ? undefined : memberAt(before, 'status');
+  return { ...rest, metadata, ...(isJsonObject(status) ? { status } : {}) };
+}
+
+/** Returns what a run begins with, of everything that was read. */
+export function startOf(object: AnyObject, before: AnyObject | undefined, facts: PlanFacts): StatefulSetFacts {
+  const seen = new Seen({ root: object, objects: facts.objects, now: facts.now });
+  const { namespace = '', uid = '', name } = object.metadata;
+  const local = <T>(kind: string): readonly T[] =>
+    seen.all(kind).filter(({ metadata }) => metadata.namespace === namespace) as unknown as readonly T[];
+  const selector = labelMatcherOrNothing(memberAt(object, 'spec', 'selector') as CloneSet['spec']['selector']);
+  const all = local<Pod>('/Pod');
+  const isOwn = (pod: Pod): boolean =>
+    isControlledBy(pod, uid) || (controllerOf(pod) === undefined && selector.matches(pod.metadata.labels));
+  const revisions = listRevisions(local<ControllerRevision>('apps/ControllerRevision'), {
+    uid,
+    selects: (labels) => selector.matches(labels),
+  });
+  const growth = (numberAt(object, 'spec', 'replicas') ?? 0) - (numberAt(before ?? object, 'spec', 'replicas') ?? 0);
+  const budgets = new SimulatedBudgets({
+    budgets: local<PodUnavailableBudget>('policy.kruise.io/PodUnavailableBudget'),
+    others: all.filter((pod) => !isOwn(pod)),
+    workload: { group: groupOf(object.apiVersion ?? ''), kind: object.kind ?? '', name },
+    growth,
+    gates: facts.gates,
+  });
+  return {
+    pods: all.filter(isOwn),
+    claims: local<PersistentVolumeClaim>('/PersistentVolumeClaim'),
+    revisions,
+    now: facts.now,
+    gates: facts.gates,
+    nodes: [...seen.nodes.values()] as readonly Node[],
+    classes: seen.all('storage.k8s.io/StorageClass') as unknown as readonly StorageClass[],
+    budgets,
+  };
+}
+
+const valueText = (value: unknown): string => String((value ?? '') as IntOrPercent);
+
+/** What ends a batch that is not the last one. */
+function endOfBatch({ round, inPlace, deletions, created }: RawBatch, object: AnyObject, isOrdered: boolean): BatchEnd {
+  const { refusedBy, isScaleLimited } = round.last;
+  if (refusedBy !== undefined) return { kind: 'Budget', limit: refusedBy };
+  if (isScaleLimited === true)
+    return {
+      kind: 'ScaleLimit',
+      limit: `scaleStrategy.maxUnavailable ${valueText(memberAt(object, 'spec', 'scaleStrategy', 'maxUnavailable'))}`,
+    };
+  if (isOrdered && inPlace.length === 0 && (created > 0 || deletions.length === 0)) return { kind: 'Ordered' };
+  const isSurge = created > 0 && ![undefined, null, 0].includes(rolling(object, 'maxSurge') as number);
+  const [kind, member] = isSurge ? (['MaxSurge', 'maxSurge'] as const) : (['MaxUnavailable', 'maxUnavailable'] as const);
+  return { kind, limit: `${member} ${valueText(rolling(object, member))}` };
+}
+
+/** The field that keeps Pods at older revisions, with its value. */
+function partitionText(object: AnyObject): string {
+  const member = ['partition', 'selector'].find((name) => ![undefined, null, 0].includes(rolling(object, name) as number)) ?? 'partition';
+  const value = rolling(object, member);
+  return isJsonObject(value) ? member : `${member} ${valueText(value)}`;
+}
+
+/** Causes that are a wish of the user. */
+const wishes: Readonly<Partial<Record<BlockingReason, (object: AnyObject) => BatchEnd>>> = {
+  PartitionReached: (object) => ({ kind: 'Partition', limit: partitionText(object) }),
+  Paused: () => ({ kind: 'Paused' }),
+  OnDelete: () => ({ kind: 'OnDelete' }),
+};
+
+/** What ends the rollout. */
+function endOf({ last, isCut, rounds }: Rounds, object: AnyObject, outdated: number): BatchEnd {
+  const { refusedBy, blockedBy } = last;
+  if (isCut) return { kind: 'Cut', limit: `${rounds.length} batches` };
+  if (refusedBy !== undefined) return { kind: 'Budget', limit: refusedBy };
+  if (blockedBy !== undefined) return wishes[blockedBy.reason]?.(object) ?? { kind: 'Blocked', limit: blockedBy.message };
+  if (outdated === 0) return { kind: 'Done' };
+  if (stringAt(object, 'spec', 'updateStrategy', 'type') === 'OnDelete') return { kind: 'OnDelete' };
+  return rolling(object, 'paused') === true ? { kind: 'Paused' } : { kind: 'Partition', limit: partitionText(object) };
+}
+
+/** Pods of other revisions that are recreated for a reason that is not in the template. */
+function otherRecreations(
+  acts: readonly Act[],
+  start: RunFacts,
+  target: ControllerRevision,
+  adapter: RevisionAdapter,
+): readonly Recreation[] {
+  const made = new Set(acts.filter(({ kind }) => kind === 'Create').map(({ place }) => place));
+  const outdated = new Map(start.pods.map((pod) => [pod.metadata.name, revisionOfPod(adapter, pod, start.revisions)?.metadata.name ?? '']));
+  const replaced = acts.filter(({ kind, pod, place }) => {
+    return kind === 'Delete' && made.has(place) && (outdated.get(pod) ?? target.metadata.name) !== target.metadata.name;
+  });
+  const reasons = new Map(replaced.map(({ pod, because }) => [because, outdated.get(pod) ?? '']));
+  return [...reasons].map(([why, fromRevision]) => ({ fromRevision, why, fields: [] }));
+}
+
+/** Why Pods are recreated, for each revision that they have. */
+function recreationsOf(object: AnyObject, run: WorkloadRun, start: RunFacts, adapter: RevisionAdapter): readonly Recreation[] {
+  const target = run.pods.revisions.at(-1);
+  if (target === undefined || !inPlacePolicies.has(policyOf(object))) return [];
+  const ignoreClaimTemplates = policyOf(object) === 'InPlaceOnly';
+  const options = { gates: start.gates, adapter, ignoreClaimTemplates, graceSeconds: 0 };
+  const held = new Set(start.pods.flatMap((pod) => revisionOfPod(adapter, pod, start.revisions) ?? []));
+  return [...held].flatMap((current) =>
+    current.metadata.name === target.metadata.name ? [] : (recreationOf(current, target, options) ?? []),
+  );
+}
+
+/** Reasons of the template first; another reason counts only if there is none of these. */
+function allRecreations(
+  object: AnyObject,
+  run: WorkloadRun,
+  start: RunFacts,
+  { adapter, acts }: { readonly adapter: RevisionAdapter; readonly acts: readonly Act[] },
+): readonly Recreation[] {
+  const found = recreationsOf(object, run, start, adapter);
+  const target = run.pods.revisions.at(-1);
+  if (found.length > 0 || target === undefined || !inPlacePolicies.has(policyOf(object))) return found;
+  return otherRecreations(acts, start, target, adapter);
+}
+
+const requestOf = (claim: PersistentVolumeClaim | undefined): string | undefined => claim?.spec?.resources?.requests?.['storage'];
+
+function claimChanges(acts: readonly ClaimAct[]): readonly ClaimChange[] {
+  const byName = Map.groupBy(acts, ({ before, after }) => (after ?? before)?.metadata.name ?? '');
+  return [...byName].map(([claim, own]): ClaimChange => {
+    const kinds = new Set(own.map(({ kind }) => kind));
+    const change =
+      kinds.has('Create') && kinds.has('Delete')
+        ? 'Recreated'
+        : kinds.has('Create')
+          ? 'Created'
+          : kinds.has('Delete')
+            ? 'Deleted'
+            : 'Resized';
+    const [from, to] = [requestOf(own[0]?.before), requestOf(own.at(-1)?.after)];
+    return { claim, change, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
+  });
+}
+
+const imagesOf = (pod: Pod): readonly string[] =>
+  [...(pod.spec.initContainers ?? []), ...pod.spec.containers].flatMap(({ image }) => image ?? []);
+
+/** Images of Pods that were acted on, and that no Pod on the same node has had. */
+function imagePulls(run: WorkloadRun, acts: readonly Act[], held: readonly Pod[], keepsNodes: boolean): readonly ImagePull[] {
+  const present = new Set(held.flatMap((pod) => imagesOf(pod).map((image) => `${pod.spec.nodeName ?? ''} ${image}`)));
+  const [updated, made] = (['InPlace', 'Create'] as const).map(
+    (kind) => new Set(acts.filter((act) => act.kind === kind).map(({ pod }) => pod)),
+  );
+  const pulls = new Map<string, { readonly places: Set<string>; isExact: boolean }>();
+  for (const pod of run.pods.pods) {
+    const { name } = pod.metadata;
+    const isNew = made?.has(name) === true;
+    if (!isNew && updated?.has(name) !== true) continue;
+    const place = isNew && !keepsNodes ? `Pod ${name}` : (pod.spec.nodeName ?? '');
+    for (const image of imagesOf(pod)) {
+      if (present.has(`${place} ${image}`)) continue;
+      const pull = pulls.get(image) ?? { places: new Set(), isExact: true };
+      pulls.set(image, pull);
+      pull.places.add(place);
+      pull.isExact &&= !isNew || keepsNodes;
+    }
+  }
+  return [...pulls].map(([image, { places, isExact }]) => ({ image, nodes: places.size, isExact }));
+}
+
+function assumptionsOf(object: AnyObject, facts: PlanFacts, own: readonly Pod[]): readonly string[] {
+  const hooks = Object.keys((memberAt(object, 'spec', 'lifecycle') ?? {}) as object);
+  const disruption = facts.objects.filter(
+    ({ apiVersion, kind }) => kind === 'PodDisruptionBudget' && groupOf(apiVersion ?? '') === 'policy',
+  );
+  const names = disruption
+    .filter((one) => own.some((pod) => labelMatcherOrNothing(memberAt(one, 'spec', 'selector') as object).matches(pod.metadata.labels)))
+    .map(({ metadata }) => metadata.name);
+  return [
+    ...hooks.map((hook) => `the program behind the hook lifecycle.${hook} lets every Pod go`),
+    ...names.map((name) => `PodDisruptionBudget ${name} limits evictions only, and not this rollout`),
+  ];
+}
+
+/** Returns what the controller does to Pods, a list for each time that it waits for the cluster. @param after as in {@link planWorkload} */
+export const predictActs = (
+  before: AnyObject | undefined,
+  after: AnyObject,
+  facts: PlanFacts,
+  kind: RunKind,
+): readonly (readonly Act[])[] => runRounds(kind.start(after, startOf(after, before, facts)), mostBatches).rounds.map(({ acts }) => acts);
+
+/** Predicts the rollout. @param after complete: with defaults, in v1beta1, and the metadata of the API server */
+export function planWorkload(before: AnyObject | undefined, after: AnyObject, facts: PlanFacts, kind: RunKind): WorkloadPlan {
+  const start = startOf(after, before, facts);
+  const run = kind.start(after, start);
+  const rounds = runRounds(run, mostBatches);
+  const acts = rounds.rounds.flatMap((round) => round.acts);
+  const touched = new Set(acts.map(({ pod }) => pod));
+  const own = run.pods.pods.filter(isPodActive);
+  const outdated = own.filter((pod) => !run.isUpdated(pod)).length;
+  const endedBy = endOf(rounds, after, outdated);
+  const isOrdered = kind.isOrdered(after);
+  const batches = batchesOf(rounds.rounds, (batch, isLast) => (isLast ? endedBy : endOfBatch(batch, after, isOrdered)));
+  const count = (of: (batch: (typeof batches)[number]) => number): number => batches.reduce((sum, batch) => sum + of(batch), 0);
+  const made = acts.filter((act) => act.kind === 'Create').length;
+  const counts = {
+    inPlace: new Set(batches.flatMap(({ inPlace }) => inPlace)).size,
+    recreated: count(({ recreated }) => recreated.length),
+    created: made - count(({ recreated }) => recreated.length),
+    deleted: count(({ deleted }) => deleted.length),
+    untouched: start.pods.filter(({ metadata }) => !touched.has(metadata.name)).length,
+    outdated,
+  };
+  const wantsInPlace = inPlacePolicies.has(policyOf(after));
+  return {
+    kind: after.kind ?? '',
+    name: after.metadata.name,
+    operation: before === undefined ? 'Create' : 'Update',
+    counts,
+    batches,
+    endedBy,
+    wantsInPlace,
+    recreations: allRecreations(after, run, start, { adapter: kind.adapter(facts), acts }),
+    claims: claimChanges(run.pods.claimActs),
+    images: imagePulls(run, acts, facts.objects.filter((one) => one.kind === 'Pod') as unknown as readonly Pod[], kind.keepsNodes),
+    assumptions: assumptionsOf(after, facts, own),
+  };
+}

@@ -1,0 +1,333 @@
+/** The Pods, claims and revisions of one workload while its plans are carried out in memory, as the API server and the nodes would. */
+import { annotations, labels, type Lifecycle } from '@kruise/api';
+import {
+  applyStrategicMergePatch,
+  byName,
+  formatTime,
+  instant,
+  podPatchSchema,
+  unreachable,
+  type ControllerRevision,
+  type Instant,
+  type PersistentVolumeClaim,
+  type Pod,
+} from '@kruise/objects';
+import {
+  addNotReadyKey,
+  lifecycleMetadata,
+  mustLeaveService,
+  removeNotReadyKey,
+  resizePatch,
+  startUpdate,
+  takeOutOfService,
+  type LifecycleTransition,
+  type ResourceWriting,
+  type RevisionAdapter,
+} from '@kruise/pods';
+import type { HistoryAction, PodAction } from '@kruise/workloads';
+import { isUnderWay, progressed } from './pod-progress.ts';
+
+/** One thing that the controller did to a Pod. */
+export interface Act {
+  readonly kind: 'InPlace' | 'Delete' | 'Create';
+  readonly pod: string;
+  /** What its successor has in common with it; undefined when any Pod may be its successor. */
+  readonly place: string | undefined;
+  readonly because: string;
+}
+
+/** What was done to a claim. */
+export interface ClaimAct {
+  readonly kind: 'Create' | 'Delete' | 'Resize';
+  readonly before?: PersistentVolumeClaim;
+  readonly after?: PersistentVolumeClaim;
+}
+
+/** What exists before the first pass. */
+export interface Start {
+  readonly pods: readonly Pod[];
+  readonly claims: readonly PersistentVolumeClaim[];
+  readonly revisions: readonly ControllerRevision[];
+  readonly now: Instant;
+}
+
+/** How the kind writes to Pods. */
+export interface Writing {
+  readonly adapter: RevisionAdapter;
+  readonly resources: ResourceWriting;
+  /** Whether updates in place change the lifecycle state. */
+  readonly statesOfUpdates: boolean;
+  readonly lifecycle: Lifecycle | undefined;
+  /** uid of the workload, which its claims may name as an owner. */
+  readonly uid: string;
+  /** A Pod replaces another one of the same place; any other one when undefined. */
+  readonly placeOf: (pod: Pod) => string | undefined;
+}
+
+const isTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
+const requestOf = ({ spec }: PersistentVolumeClaim): string => spec?.resources?.requests?.['storage'] ?? '';
+
+/** A claim that is bound, and has the size that it requests. */
+const bound = (claim: PersistentVolumeClaim): PersistentVolumeClaim =>
+  claim.status?.phase === 'Bound' && claim.status.capacity?.['storage'] === requestOf(claim)
+    ? claim
+    : { ...claim, status: { ...claim.status, phase: 'Bound', capacity: { storage: requestOf(claim) } } };
+
+const patched = (pod: Pod, change: object): Pod => {
+  const result = applyStrategicMergePatch({ ...pod }, { ...change }, podPatchSchema);
+  return result.kind === 'Patched' ? (result.value as Pod) : pod;
+};
+
+function moved(pod: Pod, { readiness, patch }: LifecycleTransition, now: Instant): Pod {
+  const change = readiness?.kind === 'RemoveKey' ? removeNotReadyKey : addNotReadyKey;
+  const marked = readiness === undefined ? pod : change(pod, readiness.key, now);
+  return patch === undefined ? marked : patched(marked, patch);
+}
+
+/** The state of the simulation. A Pod that was acted on becomes ready; a Pod that was not stays as it was seen. */
+export class SimulatedPods {
+  now: Instant;
+  /** Since the last call of {@link takeActs}. */
+  #acts: Act[] = [];
+  readonly claimActs: ClaimAct[] = [];
+  readonly #writing: Writing;
+  readonly #pods: Map<string, Pod>;
+  readonly #claims: Map<string, PersistentVolumeClaim>;
+  readonly #revisions: Map<string, ControllerRevision>;
+  /** Pods on which the cluster still works, by uid. */
+  readonly #moving = new Set<string>();
+  readonly #nodes: readonly string[];
+  #uids = 0;
+  /** The uid of the Pod that vanished last. */
+  lastVanished = '';
+  /** The uid of the last Pod that vanished from a node. */
+  readonly vanishedFrom = new Map<string, string>();
+  #ordered: readonly Pod[] | undefined;
+
+  constructor(writing: Writing, { pods, claims, revisions, now }: Start) {
+    this.now = now;
+    this.#writing = writing;
+    this.#pods = new Map(pods.map((pod) => [pod.metadata.name, pod]));
+    this.#claims = new Map(claims.map((claim) => [claim.metadata.name, claim]));
+    this.#revisions = new Map(revisions.map((revision) => [revision.metadata.name, revision]));
+    this.#nodes = [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))];
+    for (const pod of pods) if (isUnderWay(pod)) this.#moving.add(pod.metadata.uid ?? '');
+  }
+
+  /** By name. */
+  get pods(): readonly Pod[] {
+    return (this.#ordered ??= [...this.#pods.values()].toSorted(byName));
+  }
+
+  get podNamed(): Pick<ReadonlyMap<string, Pod>, 'get' | 'has'> {
+    return this.#pods;
+  }
+
+  get claims(): ReadonlyMap<string, PersistentVolumeClaim> {
+    return this.#claims;
+  }
+
+  /** Oldest first. */
+  get revisions(): readonly ControllerRevision[] {
+    return [...this.#revisions.values()].toSorted((a, b) => a.revision - b.revision || byName(a, b));
+  }
+
+  get revisionNamed(): ReadonlyMap<string, ControllerRevision> {
+    return this.#revisions;
+  }
+
+  /** Returns what was done since the last call. */
+  takeActs(): readonly Act[] {
+    const acts = this.#acts;
+    this.#acts = [];
+    return acts;
+  }
+
+  applyHistory(action: HistoryAction): void {
+    switch (action.kind) {
+      case 'CreateRevision': {
+        const { revision } = action.attempt;
+        this.#revisions.set(revision.metadata.name, {
+          ...revision,
+          metadata: { uid: this.#uid(), creationTimestamp: formatTime(this.now), ...revision.metadata },
+        });
+        return;
+      }
+      case 'BumpRevision':
+        this.#revisions.set(action.revision.metadata.name, action.revision);
+        return;
+      case 'DeleteRevision':
+        this.#revisions.delete(action.revision.metadata.name);
+        return;
+      default:
+        return unreachable(action);
+    }
+  }
+
+  labelRevision(revision: ControllerRevision, wanted: Readonly<Record<string, string>>): void {
+    const { metadata } = revision;
+    this.#revisions.set(metadata.name, { ...revision, metadata: { ...metadata, labels: { ...metadata.labels, ...wanted } } });
+  }
+
+  applyToPod(action: PodAction): void {
+    const pod = this.#held(action.pod);
+    switch (action.kind) {
+      case 'RefreshPod': {
+        const { step, alongside } = action;
+        const next = 'pod' in step ? step.pod : step.update.pod;
+        return this.#touch(alongside === undefined ? next : patched(next, { metadata: alongside }));
+      }
+      case 'SetLifecycle':
+        return this.#touch(moved(pod, action.transition, this.now));
+      case 'LabelPod':
+        return this.#touch(patched(pod, { metadata: { labels: action.labels } }));
+      case 'ReleasePod':
+        return this.#set({ ...pod, metadata: { ...pod.metadata, ownerReferences: action.ownerReferences } });
+      case 'ResizePod': {
+        const resize = resizePatch(pod, new Map(Object.entries(action.resources)));
+        return this.#touch(resize === undefined ? pod : patched(pod, resize));
+      }
+      case 'UpdatePodInPlace':
+        return this.#updateInPlace(pod, action);
+      default:
+        return unreachable(action);
+    }
+  }
+
+  #updateInPlace(pod: Pod, { spec, because }: Extract<PodAction, { readonly kind: 'UpdatePodInPlace' }>): void {
+    const { adapter, resources, statesOfUpdates } = this.#writing;
+    const leaving = mustLeaveService(pod, spec, resources !== 'Ignored') ? takeOutOfService(pod, this.now) : pod;
+    const alongside = statesOfUpdates ? { alongside: lifecycleMetadata('Updating', this.now) } : {};
+    this.#touch(startUpdate(leaving, spec, { adapter, now: this.now, resources, ...alongside }).pod);
+    this.#act('InPlace', pod, because);
+  }
+
+  #act(kind: Act['kind'], pod: Pod, because: string): void {
+    this.#acts.push({ kind, pod: pod.metadata.name, place: this.#writing.placeOf(pod), because });
+  }
+
+  /** Marks the Pod for deletion, for the sake of a revision. */
+  mark(pod: Pod, revision: string | null): void {
+    const metadata = {
+      labels: { [labels.specifiedDelete]: revision === null ? null : 'true' },
+      annotations: { [annotations.specifiedDeleteFor]: revision },
+    };
+    this.#set(patched(this.#held(pod), { metadata }));
+  }
+
+  create({ pod, because }: { readonly pod: Pod; readonly because: string }): void {
+    const { name } = pod.metadata;
+    if (this.#pods.has(name)) return;
+    const uid = this.#uid();
+    this.#set({
+      ...pod,
+      metadata: { ...pod.metadata, uid, resourceVersion: '1', creationTimestamp: formatTime(this.now) },
+      status: { phase: 'Pending' },
+    });
+    this.#moving.add(uid);
+    this.#act('Create', pod, because);
+  }
+
+  delete({ pod, because }: { readonly pod: Pod; readonly because: string }): void {
+    const held = this.#held(pod);
+    if (isTerminating(held)) return;
+    this.#set({ ...held, metadata: { ...held.metadata, deletionTimestamp: formatTime(this.now) } });
+    this.#act('Delete', pod, because);
+  }
+
+  adopt(pod: Pod, owner: NonNullable<Pod['metadata']['ownerReferences']>[number]): void {
+    const held = this.#held(pod);
+    this.#set({ ...held, metadata: { ...held.metadata, ownerReferences: [...(held.metadata.ownerReferences ?? []), owner] } });
+  }
+
+  /** Labels that were changed are put back. */
+  relabel(pod: Pod, wanted: Readonly<Record<string, string>>): void {
+    this.#set(patched(this.#held(pod), { metadata: { labels: wanted } }));
+  }
+
+  createClaims(claims: readonly PersistentVolumeClaim[]): void {
+    for (const claim of claims) {
+      if (this.#claims.has(claim.metadata.name)) continue;
+      const after = { ...claim, metadata: { ...claim.metadata, uid: this.#uid() } };
+      this.#claims.set(claim.metadata.name, after);
+      this.claimActs.push({ kind: 'Create', after });
+    }
+  }
+
+  changeClaim(claim: PersistentVolumeClaim, change: (held: PersistentVolumeClaim) => PersistentVolumeClaim): void {
+    const before = this.#claims.get(claim.metadata.name);
+    if (before === undefined) return;
+    const after = change(before);
+    this.#claims.set(claim.metadata.name, after);
+    if (requestOf(before) !== requestOf(after)) this.claimActs.push({ kind: 'Resize', before, after });
+  }
+
+  deleteClaims(claims: readonly PersistentVolumeClaim[]): void {
+    for (const { metadata } of claims) {
+      const before = this.#claims.get(metadata.name);
+      if (before === undefined) continue;
+      this.#claims.delete(metadata.name);
+      this.claimActs.push({ kind: 'Delete', before });
+    }
+  }
+
+  /** Nodes finish what was begun; afterwards a second has passed. @returns whether anything changed */
+  progress(): boolean {
+    let changed = false;
+    const context = { now: this.now, lifecycle: this.#writing.lifecycle, nodeFor: this.#nodeFor };
+    for (const pod of [...this.#pods.values()]) {
+      const { uid = '', name } = pod.metadata;
+      if (isTerminating(pod)) {
+        this.#vanish(pod);
+        changed = true;
+      } else if (this.#moving.delete(uid)) {
+        const next = progressed(pod, context);
+        this.#pods.set(name, next);
+        this.#ordered = undefined;
+        changed = true;
+      }
+    }
+    const collected = this.#collectClaims();
+    for (const [name, claim] of this.#claims) this.#claims.set(name, bound(claim));
+    this.now = instant(this.now + 1000);
+    return changed || collected;
+  }
+
+  #vanish({ metadata: { name, uid = '' }, spec }: Pod): void {
+    this.#pods.delete(name);
+    this.#ordered = undefined;
+    this.lastVanished = uid;
+    if (spec.nodeName !== undefined) this.vanishedFrom.set(spec.nodeName, uid);
+  }
+
+  /** The garbage collector deletes claims of which no owner is left. */
+  #collectClaims(): boolean {
+    const living = new Set([this.#writing.uid, ...[...this.#pods.values()].map(({ metadata }) => metadata.uid)]);
+    const orphans = [...this.#claims.values()].filter(({ metadata: { ownerReferences = [] } }) => {
+      return ownerReferences.length > 0 && !ownerReferences.some(({ uid }) => living.has(uid));
+    });
+    this.deleteClaims(orphans);
+    return orphans.length > 0;
+  }
+
+  readonly #nodeFor = (): string => this.#nodes[this.#uids % Math.max(this.#nodes.length, 1)] ?? 'node';
+
+  #uid(): string {
+    return `predicted-${++this.#uids}`;
+  }
+
+  #held(pod: Pod): Pod {
+    return this.#pods.get(pod.metadata.name) ?? pod;
+  }
+
+  #set(pod: Pod): void {
+    this.#pods.set(pod.metadata.name, pod);
+    this.#ordered = undefined;
+  }
+
+  /** A Pod that the controller works on makes progress on its node. */
+  #touch(pod: Pod): void {
+    this.#set(pod);
+    this.#moving.add(pod.metadata.uid ?? '');
+  }
+}
