@@ -1,0 +1,114 @@
+/** Compares what the plan of a change predicts with what a controller does to Pods on an API server in memory. */
+import { defaultGates, labels, type Gates } from '@kruise/api';
+import { actsOfChange, planChange, type Act, type ChangePlan, type PlanFacts } from '@kruise/insight/plan';
+import {
+  controllerRevisions,
+  nodes,
+  persistentVolumeClaims,
+  pods,
+  storageClasses,
+  type KubeObject,
+  type ObjectKey,
+  type Pod,
+  type ResourceType,
+} from '@kruise/objects';
+import type { ControllerWorld } from './controller-world.testing.ts';
+
+type AnyObject = Parameters<typeof planChange>[1];
+
+/** What a controller does to Pods while the cluster makes no progress. */
+export interface Step {
+  readonly inPlace: readonly string[];
+  readonly deleted: readonly string[];
+  readonly created: number;
+}
+
+/** A running workload. */
+export interface Watched {
+  readonly world: Pick<ControllerWorld<never>, 'api' | 'clock' | 'onTick' | 'tick'>;
+  readonly type: ResourceType<KubeObject>;
+  readonly key: ObjectKey;
+}
+
+const revisionOf = ({ metadata }: Pod): string => metadata.labels?.[labels.controllerRevisionHash] ?? '';
+const isUpdated = (before: Pod | undefined, after: Pod): boolean => before !== undefined && revisionOf(before) !== revisionOf(after);
+const isGoing = (pod: Pod | undefined): boolean => pod === undefined || pod.metadata.deletionTimestamp !== undefined;
+
+/** Names of Pods that exist before the change; any other one has a name that depends on uids. */
+const namesOf = (list: readonly Pod[], first: ReadonlySet<string>): readonly string[] =>
+  list.map(({ metadata }) => (first.has(metadata.name) ? metadata.name : 'a new Pod')).toSorted();
+
+function difference(before: readonly Pod[], after: readonly Pod[], first: ReadonlySet<string>): Step {
+  const old = new Map(before.map((pod) => [pod.metadata.uid, pod]));
+  const held = new Map(after.map((pod) => [pod.metadata.uid, pod]));
+  const updated = after.filter((pod) => isUpdated(old.get(pod.metadata.uid), pod));
+  const deleted = before.filter((pod) => !isGoing(pod) && isGoing(held.get(pod.metadata.uid)));
+  const created = after.filter(({ metadata }) => !old.has(metadata.uid)).length;
+  return { inPlace: namesOf(updated, first), deleted: namesOf(deleted, first), created };
+}
+
+const isQuiet = ({ inPlace, deleted, created }: Step): boolean => inPlace.length + deleted.length + created === 0;
+
+function stepOf(acts: readonly Act[], first: ReadonlySet<string>): Step {
+  const of = (kind: Act['kind']): readonly Pod[] =>
+    acts.filter((act) => act.kind === kind).map(({ pod }) => ({ metadata: { name: pod } }) as Pod);
+  return { inPlace: namesOf(of('InPlace'), first), deleted: namesOf(of('Delete'), first), created: of('Create').length };
+}
+
+const whole = <T extends KubeObject>({ group, version, kind }: ResourceType<T>, object: T | undefined): AnyObject =>
+  ({ apiVersion: group === '' ? version : `${group}/${version}`, kind, ...object }) as never;
+
+/** Reads what the plugin reads. */
+function factsOf({ world: { api, clock }, key: { namespace } }: Watched, gates: Partial<Gates>): PlanFacts {
+  const read = <T extends KubeObject>(type: ResourceType<T>, at: string): readonly AnyObject[] =>
+    api.peekAll(type, at).map((object) => whole(type, object));
+  const objects = [
+    ...read(pods, namespace),
+    ...read(persistentVolumeClaims, namespace),
+    ...read(controllerRevisions, namespace),
+    ...read(nodes, ''),
+    ...read(storageClasses, ''),
+  ];
+  return { objects, now: clock.now(), gates: { ...defaultGates, ...gates } };
+}
+
+/** What was predicted, and what happened until nothing does for `quiet` seconds. */
+export interface Comparison {
+  readonly plan: ChangePlan;
+  readonly predicted: readonly Step[];
+  readonly happened: readonly Step[];
+}
+
+/** Predicts a change, makes it, and follows the controller. */
+export async function compare(
+  watched: Watched,
+  change: () => void,
+  { gates = {}, quiet = 4, limit = 300 }: { readonly gates?: Partial<Gates>; readonly quiet?: number; readonly limit?: number } = {},
+): Promise<Comparison> {
+  const { world, type, key } = watched;
+  const list = (): readonly Pod[] => world.api.peekAll(pods, key.namespace);
+  const object = (): AnyObject => whole(type, world.api.peek(type, key));
+  const facts = factsOf(watched, gates);
+  const before = object();
+  change();
+  const plan = planChange(before, object(), facts);
+  const first = new Set(list().map(({ metadata }) => metadata.name));
+  const happened: Step[] = [];
+  let held = list();
+  let since = 0;
+  const look = (): void => {
+    const step = difference(held, list(), first);
+    held = list();
+    if (isQuiet(step)) return;
+    happened.push(step);
+    since = 0;
+  };
+  world.onTick = look;
+  for (let tick = 0; since < quiet && tick < limit; tick++) {
+    since++;
+    await world.tick();
+    look();
+  }
+  const predicted = actsOfChange(before, object(), facts).map((acts) => stepOf(acts, first));
+  return { plan, predicted, happened };
+}
