@@ -21,12 +21,32 @@ interface Growing {
   round: Round;
 }
 
-/** Balance of a place: deletions that wait for a replacement less than 0, creations before the deletion more than 0. */
+/** How many Pods each place gains in the whole rollout. */
+function growthOf(rounds: readonly Round[]): Map<string, number> {
+  const growth = new Map<string, number>();
+  for (const { kind, place = '' } of rounds.flatMap(({ acts }) => acts))
+    if (kind !== 'InPlace') growth.set(place, (growth.get(place) ?? 0) + (kind === 'Create' ? 1 : -1));
+  return growth;
+}
+
+/** Tells replacements from Pods that come first or are new. */
 class Places {
+  /** Deletions that wait for a replacement less than 0, creations before the deletion more than 0. */
   readonly #balance = new Map<string, number>();
+  /** New Pods are created first. */
+  readonly #growth: Map<string, number>;
+
+  constructor(rounds: readonly Round[]) {
+    this.#growth = growthOf(rounds);
+  }
 
   /** Notes a deletion or creation. @returns whether a Pod is created that replaces none which was deleted before */
   note({ kind, place = '' }: Act): boolean {
+    const growth = this.#growth.get(place) ?? 0;
+    if (kind === 'Create' && growth > 0) {
+      this.#growth.set(place, growth - 1);
+      return true;
+    }
     const before = this.#balance.get(place) ?? 0;
     this.#balance.set(place, before + (kind === 'Create' ? 1 : -1));
     return kind === 'Create' && before >= 0;
@@ -36,7 +56,7 @@ class Places {
 /** Joins rounds that only replace Pods which were deleted before: they belong to the batch of the deletion. */
 function joined(rounds: readonly Round[]): readonly RawBatch[] {
   const batches: Growing[] = [];
-  const places = new Places();
+  const places = new Places(rounds);
   for (const round of rounds) {
     const ahead = round.acts.filter(({ kind }) => kind !== 'InPlace').filter((act) => places.note(act)).length;
     const isReplacement = ahead === 0 && round.acts.every(({ kind }) => kind === 'Create');

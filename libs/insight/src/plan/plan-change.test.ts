@@ -59,6 +59,11 @@ describe('the plan of a CloneSet', () => {
       spec: { ...templateOf('app:2'), ...rolling({ podUpdatePolicy: 'ReCreate', maxUnavailable: 0, maxSurge: 3 }) },
       batches: ['created 3: MaxSurge maxSurge 3', 'recreated p0 p1 p2, created 2: MaxSurge maxSurge 3', 'recreated p3 p4: Done'],
     },
+    {
+      name: 'creates new Pods before it replaces others',
+      spec: { replicas: 6, ...templateOf('app:1', { workingDir: '/srv' }), ...rolling({ maxUnavailable: 3 }) },
+      batches: ['recreated p0 p1, created 1: MaxUnavailable maxUnavailable 3', 'recreated p2 p3 p4: Done'],
+    },
     { name: 'scales in', spec: { replicas: 3, ...rolling({}) }, batches: ['deleted p0 p1: Done'] },
     { name: 'scales out', spec: { replicas: 8, ...rolling({}) }, batches: ['created 3: Done'] },
     {

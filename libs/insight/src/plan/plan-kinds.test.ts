@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { SidecarSet } from '@kruise/api';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
-import { aSidecar, aSidecarSet, anInjectedPod } from '@kruise/kinds/sidecarset/testing';
+import { completeSidecarSet } from '@kruise/kinds/sidecarset';
+import { aSidecarSet, anInjectedPod } from '@kruise/kinds/sidecarset/testing';
 import { asObject, factsOf, typed, withSpec } from './fixtures.testing.ts';
 import { planChange } from './plan-change.ts';
 
@@ -47,13 +49,15 @@ describe('the plan of a UnitedDeployment', () => {
 });
 
 describe('the plan of a SidecarSet', () => {
-  const before = aSidecarSet();
+  const before = completeSidecarSet(aSidecarSet() as never) as unknown as SidecarSet;
+  const imaged = (image: string, more: object = {}): object => ({
+    containers: before.spec.containers?.map((container) => ({ ...container, image, ...more })),
+  });
   const pods = ['p1', 'p2', 'p3'].map((name) => typed('v1', 'Pod', anInjectedPod(before, { name })));
   const set = asObject(before);
-  const containers = [aSidecar('side', 'side:2')];
 
   it('updates images in place, as many Pods at a time as may be unavailable', () => {
-    const plan = planChange(set, withSpec(set, { containers }), factsOf(...pods));
+    const plan = planChange(set, withSpec(set, imaged('side:2')), factsOf(...pods));
     expect(plan).toMatchObject({
       summary: '3 Pods updated in place',
       workloads: [{ endedBy: { kind: 'Done' }, images: [{ image: 'side:2', nodes: 1 }] }],
@@ -66,7 +70,7 @@ describe('the plan of a SidecarSet', () => {
   });
 
   it('changes no Pod in which more than images would have to change', () => {
-    const plan = planChange(set, withSpec(set, { containers: [aSidecar('side', 'side:2', { workingDir: '/srv' })] }), factsOf(...pods));
+    const plan = planChange(set, withSpec(set, imaged('side:2', { workingDir: '/srv' })), factsOf(...pods));
     expect(plan).toMatchObject({ summary: '3 Pods untouched', workloads: [{ endedBy: { kind: 'Blocked' } }] });
   });
 
