@@ -1,5 +1,7 @@
-/** `tree` and `why` against a real API server: lists and watches by selector, both directions of a pipe, and missing rights. */
+/** `tree`, `why` and `plan` against a real API server: lists and watches by selector, both directions of a pipe, dry runs, and missing rights. */
 import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allKinds, customResourceDefinition } from '@kruise/api';
@@ -183,5 +185,27 @@ describe('why', () => {
       code: 2,
       err: expect.stringContaining('cannot get resource') as unknown,
     });
+  });
+});
+
+describe('plan', () => {
+  it('predicts the Pods of a file by a dry run, which stores nothing', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'plan-'));
+    try {
+      const file = join(folder, 'other.json');
+      const template = { metadata: { labels: { app: 'other' } }, spec: { containers: [{ name: 'main', image: 'nginx:2' }] } };
+      const spec = { replicas: 2, selector: { matchLabels: { app: 'other' } }, template };
+      await writeFile(file, JSON.stringify({ apiVersion: 'apps.kruise.io/v1beta1', kind: 'CloneSet', metadata: { name: 'other' }, spec }));
+      expect(await kruise(`plan -f ${file}`)).toEqual({
+        code: 0,
+        out: expect.stringMatching(
+          /^CloneSet other is created: 2 Pods created\n {2}Batch 1: 2 Pods created\nEnds: all Pods are up to date\n/,
+        ) as unknown,
+        err: '',
+      });
+      await expect(plane.api.request(`${clones}/other`)).rejects.toThrow();
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
