@@ -1,9 +1,9 @@
 /** The object of a file as the API server would hold it, without changing anything. */
 import type { Gates } from '@kruise/api';
+import { withDefaults } from '@kruise/insight/plan';
 import { isFailure } from '@kruise/kube';
 import { UserError } from '../cli/failure.ts';
 import { applyPatch, patchedLocally } from '../objects/apply-patch.ts';
-import { withLocalDefaults } from '../objects/local-defaults.ts';
 import { typeOfObject, type ServedType } from '../objects/served-types.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { namespaceOf } from './select-objects.ts';
@@ -61,6 +61,6 @@ export async function dryRunApply(session: Session, object: Untyped, gates: Gate
   const base = { type, namespace, before: before === undefined ? undefined : ({ ...before, ...head } as Untyped) };
   if (answer !== undefined) return { ...base, after: { ...answer, ...head } as Untyped };
   const patched = before === undefined ? file : patchedLocally(before, applyPatch(before, file));
-  const after = withLocalDefaults({ ...patched, ...head } as Untyped, before, gates);
+  const after = withDefaults({ ...patched, ...head } as Untyped, before, gates);
   return { ...base, after, localBecause: `you may not ${before === undefined ? 'create' : 'patch'} ${type.plural}.${type.group}` };
 }

@@ -25,6 +25,7 @@ export class CloneSetRun implements WorkloadRun {
   #cloneSet: CloneSet;
   /** Subjects whose update a budget refused since the cluster made progress. */
   #refused = new Map<string, number>();
+  #mounts: { readonly pods: readonly Pod[]; readonly index: ReturnType<typeof mountsOf> } | undefined;
 
   constructor(cloneSet: CloneSet, facts: RunFacts) {
     this.#cloneSet = cloneSet;
@@ -62,10 +63,16 @@ export class CloneSetRun implements WorkloadRun {
       heldRevisions: this.pods.revisionNamed,
       nodes: this.#nodes,
       takenNames: { has: (name) => names.has(name) && !isOwnedBy(names.get(name) as Pod, uid) },
-      mounts: mountsOf(all),
+      mounts: { get: (claim) => this.#mountsOf(all).get(claim) },
       refused: this.#refused,
       lastVanished: this.pods.lastVanished,
     };
+  }
+
+  /** Few passes have a claim without a Pod: the others need no index. */
+  #mountsOf(pods: readonly Pod[]): ReturnType<typeof mountsOf> {
+    if (this.#mounts?.pods !== pods) this.#mounts = { pods, index: mountsOf(pods) };
+    return this.#mounts.index;
   }
 
   observe(): void {

@@ -13,3 +13,4 @@ export { planReads } from './plan-reads.ts';
 export { countsText, pods } from './counts-text.ts';
 export { actsOfChange, planChange } from './plan-change.ts';
 export type { Act } from './simulated-pods.ts';
+export { withDefaults } from './with-defaults.ts';

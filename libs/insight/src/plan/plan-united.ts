@@ -1,5 +1,5 @@
 /** Predicts what a UnitedDeployment does to its children, and what these do to their Pods. */
-import { defaultCloneSet, defaultStatefulSet, inHub, type Members, type UnitedDeployment } from '@kruise/api';
+import { inHub, type UnitedDeployment } from '@kruise/api';
 import {
   byName,
   controllerOf,
@@ -23,8 +23,9 @@ import {
   type Snapshot,
 } from '@kruise/kinds/uniteddeployment';
 import { listRevisions } from '@kruise/pods';
-import { kindOf, Seen, type AnyObject } from '../seen.ts';
+import { Seen, type AnyObject } from '../seen.ts';
 import type { PlanFacts } from './change-plan.ts';
+import { withDefaults } from './with-defaults.ts';
 
 /** What a plan does to one child; `after` is undefined when the child is deleted. */
 export interface ChildChange {
@@ -95,29 +96,20 @@ function actionsOn(seen: Snapshot, facts: PlanFacts): readonly Action[] | { read
   return [];
 }
 
-/** The child as the webhook completes it. */
-function completed(child: AnyObject, facts: PlanFacts, before: AnyObject | undefined): AnyObject {
-  const options = { version: 'v1beta1' as const, oldObject: before as Members | undefined, gates: facts.gates };
-  switch (kindOf(child)) {
-    case 'apps.kruise.io/CloneSet':
-      return defaultCloneSet(child, options) as AnyObject;
-    case 'apps.kruise.io/StatefulSet':
-      return defaultStatefulSet(child, options) as AnyObject;
-    default:
-      return child;
-  }
-}
-
 function changeOf(action: Action, facts: PlanFacts): readonly ChildChange[] {
   switch (action.kind) {
     case 'CreateChild': {
       const after = asObject(renderChild(action.wish, { name: action.name }));
-      return [{ subset: action.wish.subset.name, before: undefined, after: completed(after, facts, undefined) }];
+      return [{ subset: action.wish.subset.name, before: undefined, after: withDefaults(after, undefined, facts.gates) }];
     }
     case 'UpdateChild': {
       const before = asObject(action.child);
       return [
-        { subset: action.wish.subset.name, before, after: completed(asObject(renderChild(action.wish, action.child)), facts, before) },
+        {
+          subset: action.wish.subset.name,
+          before,
+          after: withDefaults(asObject(renderChild(action.wish, action.child)), before, facts.gates),
+        },
       ];
     }
     case 'DeleteChild':

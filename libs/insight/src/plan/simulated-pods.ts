@@ -3,6 +3,7 @@ import { annotations, labels, type Lifecycle } from '@kruise/api';
 import {
   applyStrategicMergePatch,
   byName,
+  compareUtf8,
   formatTime,
   instant,
   podPatchSchema,
@@ -94,7 +95,7 @@ export class SimulatedPods {
   readonly #pods: Map<string, Pod>;
   readonly #claims: Map<string, PersistentVolumeClaim>;
   readonly #revisions: Map<string, ControllerRevision>;
-  /** Pods on which the cluster still works, by uid. */
+  /** Pods on which the cluster still works, by name. */
   readonly #moving = new Set<string>();
   readonly #nodes: readonly string[];
   #uids = 0;
@@ -103,6 +104,10 @@ export class SimulatedPods {
   /** The uid of the last Pod that vanished from a node. */
   readonly vanishedFrom = new Map<string, string>();
   #ordered: readonly Pod[] | undefined;
+  /** In order; undefined after a creation. */
+  #names: readonly string[] | undefined;
+  /** Pods that are being deleted, by name. */
+  readonly #terminating = new Set<string>();
 
   constructor(writing: Writing, { pods, claims, revisions, now }: Start) {
     this.now = now;
@@ -111,12 +116,17 @@ export class SimulatedPods {
     this.#claims = new Map(claims.map((claim) => [claim.metadata.name, claim]));
     this.#revisions = new Map(revisions.map((revision) => [revision.metadata.name, revision]));
     this.#nodes = [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))];
-    for (const pod of pods) if (isUnderWay(pod)) this.#moving.add(pod.metadata.uid ?? '');
+    for (const pod of pods) {
+      if (isTerminating(pod)) this.#terminating.add(pod.metadata.name);
+      else if (isUnderWay(pod)) this.#moving.add(pod.metadata.name);
+    }
   }
 
   /** By name. */
   get pods(): readonly Pod[] {
-    return (this.#ordered ??= [...this.#pods.values()].toSorted(byName));
+    if (this.#ordered !== undefined) return this.#ordered;
+    this.#names ??= [...this.#pods.keys()].toSorted(compareUtf8);
+    return (this.#ordered = this.#names.flatMap((name) => this.#pods.get(name) ?? []));
   }
 
   get podNamed(): Pick<ReadonlyMap<string, Pod>, 'get' | 'has'> {
@@ -224,7 +234,8 @@ export class SimulatedPods {
       metadata: { ...pod.metadata, uid, resourceVersion: '1', creationTimestamp: formatTime(this.now) },
       status: { phase: 'Pending' },
     });
-    this.#moving.add(uid);
+    this.#moving.add(name);
+    this.#names = undefined;
     this.#act('Create', pod, because);
   }
 
@@ -232,6 +243,7 @@ export class SimulatedPods {
     const held = this.#held(pod);
     if (isTerminating(held)) return;
     this.#set({ ...held, metadata: { ...held.metadata, deletionTimestamp: formatTime(this.now) } });
+    this.#terminating.add(pod.metadata.name);
     this.#act('Delete', pod, because);
   }
 
@@ -275,18 +287,15 @@ export class SimulatedPods {
   progress(): boolean {
     let changed = false;
     const context = { now: this.now, lifecycle: this.#writing.lifecycle, nodeFor: this.#nodeFor };
-    for (const pod of [...this.#pods.values()]) {
-      const { uid = '', name } = pod.metadata;
-      if (isTerminating(pod)) {
-        this.#vanish(pod);
-        changed = true;
-      } else if (this.#moving.delete(uid)) {
-        const next = progressed(pod, context);
-        this.#pods.set(name, next);
-        this.#ordered = undefined;
-        changed = true;
-      }
+    for (const name of [...this.#terminating, ...this.#moving]) {
+      const pod = this.#pods.get(name);
+      if (pod === undefined) continue;
+      if (isTerminating(pod)) this.#vanish(pod);
+      else this.#set(progressed(pod, context));
+      changed = true;
     }
+    this.#terminating.clear();
+    this.#moving.clear();
     const collected = this.#collectClaims();
     for (const [name, claim] of this.#claims) this.#claims.set(name, bound(claim));
     this.now = instant(this.now + 1000);
@@ -302,6 +311,7 @@ export class SimulatedPods {
 
   /** The garbage collector deletes claims of which no owner is left. */
   #collectClaims(): boolean {
+    if (this.#claims.size === 0) return false;
     const living = new Set([this.#writing.uid, ...[...this.#pods.values()].map(({ metadata }) => metadata.uid)]);
     const orphans = [...this.#claims.values()].filter(({ metadata: { ownerReferences = [] } }) => {
       return ownerReferences.length > 0 && !ownerReferences.some(({ uid }) => living.has(uid));
@@ -328,6 +338,6 @@ export class SimulatedPods {
   /** A Pod that the controller works on makes progress on its node. */
   #touch(pod: Pod): void {
     this.#set(pod);
-    this.#moving.add(pod.metadata.uid ?? '');
+    this.#moving.add(pod.metadata.name);
   }
 }
