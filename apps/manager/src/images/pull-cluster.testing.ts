@@ -1,21 +1,21 @@
 /** The controllers of image pulling on an API server in memory, with agents on its nodes. */
 import { imagePullJobs, nodeImages, type ImagePullJob, type NodeImage } from '@kruise/api';
-import { isWrite, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { isWrite } from '@kruise/kube/testing';
 import { instant, type ObjectKey } from '@kruise/objects';
 import type { ControllerModule } from '../module/kind-module.ts';
-import { ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../module/controller-process.testing.ts';
+import type { ControllerProcess, ProcessOptions } from '../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../module/in-memory-cluster.testing.ts';
 import { agentStep, type AgentOptions } from '@kruise/kinds/images/agent.testing';
 import { aJob, aNodeImage, type JobShape } from '@kruise/kinds/images/builders.testing';
 
-export class PullCluster {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
-  readonly managers: ControllerProcess[] = [];
+export class PullCluster extends InMemoryCluster {
+  constructor() {
+    super([]);
+  }
 
+  /** Starts a process with this controller. */
   start(controller: ControllerModule, options: ProcessOptions = {}): ControllerProcess {
-    const manager = new ControllerProcess(this.api, this.clock, controller, options);
-    this.managers.push(manager);
-    return manager;
+    return this.begin(options, controller);
   }
 
   /** NodeImages `n0`, `n1`, … without anything to pull. */
@@ -77,9 +77,5 @@ export class PullCluster {
     return this.api.calls.filter(
       (call) => isWrite(call) && call.type?.plural === plural && (key === undefined || key.name === call.key.name),
     ).length;
-  }
-
-  async stop(): Promise<void> {
-    for (const manager of this.managers) await manager.stop();
   }
 }

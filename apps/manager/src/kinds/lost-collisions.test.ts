@@ -8,7 +8,8 @@ import { ApiError } from '@kruise/kube';
 import type { FakeCall } from '@kruise/kube/testing';
 import { controllerRevisions, keyOf, memberAt, nodes, type ControllerRevision, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { ControllerModule } from '../module/kind-module.ts';
-import { asNew, ControllerProcess, newClock, newFakeApi } from '../module/controller-process.testing.ts';
+import { asNew } from '../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../module/in-memory-cluster.testing.ts';
 import { cloneSetController } from './cloneset/controller.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 import { daemonSetController } from './daemonset/controller.ts';
@@ -35,16 +36,14 @@ const revisionsNamespace = 'default';
 const unavailable = (): ApiError => new ApiError('etcdserver: request timed out', { kind: 'Unreachable', cause: undefined });
 const isOf = ({ verb, type }: FakeCall, wanted: string, plural: string): boolean => verb === wanted && type?.plural === plural;
 
-class World {
-  readonly clock = newClock();
-  readonly api = newFakeApi(this.clock);
+class RevisionsCluster extends InMemoryCluster {
   /** Names that the manager has tried to give to a revision. */
   readonly tried: string[] = [];
   refuse: (call: FakeCall) => Error | undefined = () => undefined;
   readonly #kind: Kind;
-  readonly #manager: ControllerProcess;
 
   constructor(kind: Kind, taken: readonly string[]) {
+    super(kind.controller);
     this.#kind = kind;
     this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
     for (const name of taken)
@@ -55,14 +54,7 @@ class World {
       const error = this.refuse(call);
       if (error !== undefined) throw error;
     };
-    this.#manager = new ControllerProcess(this.api, this.clock, kind.controller, { before });
-  }
-
-  async seconds(count: number): Promise<void> {
-    for (let index = 0; index < count; index++) {
-      await this.#manager.settle();
-      await this.clock.step(1000);
-    }
+    this.begin({ before });
   }
 
   get count(): unknown {
@@ -74,24 +66,20 @@ class World {
       .peekAll(controllerRevisions, revisionsNamespace)
       .filter(({ metadata }) => metadata.ownerReferences?.some(({ kind }) => kind === this.#kind.type.kind));
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#manager.stop();
-  }
 }
 
 let opened: AsyncDisposableStack;
 beforeEach(() => void (opened = new AsyncDisposableStack()));
 afterEach(() => opened.disposeAsync());
 
-const open = (kind: Kind, taken: readonly string[]): World => opened.use(new World(kind, taken));
+const open = (kind: Kind, taken: readonly string[]): RevisionsCluster => opened.use(new RevisionsCluster(kind, taken));
 
 /** The names in the order in which they are tried while all before are taken. */
 async function namesOf(kind: Kind, count: number): Promise<readonly string[]> {
   const names: string[] = [];
   while (names.length < count) {
     const world = open(kind, names);
-    await world.seconds(1);
+    await world.ticks(1);
     names.push(world.tried.at(-1) ?? '');
   }
   return names;
@@ -101,7 +89,7 @@ describe.each(Object.entries(kinds))('a %s whose revision would have the names o
   it('counts them in a pass that makes the revision', async () => {
     const names = await namesOf(kind, 3);
     const world = open(kind, names.slice(0, 2));
-    await world.seconds(3);
+    await world.ticks(3);
     expect(world.tried).toEqual(names);
     expect([world.count, world.own.map(({ metadata }) => metadata.name)]).toEqual([2, [names[2]]]);
   });
@@ -110,12 +98,12 @@ describe.each(Object.entries(kinds))('a %s whose revision would have the names o
     const names = await namesOf(kind, 3);
     const world = open(kind, names.slice(0, 2));
     world.refuse = (call) => (isOf(call, 'create', 'controllerrevisions') && call.key.name === names[2] ? unavailable() : undefined);
-    await world.seconds(1);
+    await world.ticks(1);
     expect(world.own).toEqual([]);
     expect(world.count).toBe(2);
 
     world.refuse = () => undefined;
-    await world.seconds(30);
+    await world.ticks(30);
     expect(world.tried.filter((name) => name !== names[2])).toEqual(names.slice(0, 2));
     expect([world.count, world.own.map(({ metadata }) => metadata.name)]).toEqual([2, [names[2]]]);
   });
@@ -124,12 +112,12 @@ describe.each(Object.entries(kinds))('a %s whose revision would have the names o
     const [taken = '', next = ''] = await namesOf(kind, 2);
     const world = open(kind, [taken]);
     world.refuse = (call) => (isOf(call, 'patch', kind.type.plural) && call.subresource === 'status' ? unavailable() : undefined);
-    await world.seconds(1);
+    await world.ticks(1);
     expect(world.own.map(({ metadata }) => metadata.name)).toEqual([next]);
     expect([undefined, 0]).toContain(world.count);
 
     world.refuse = () => undefined;
-    await world.seconds(30);
+    await world.ticks(30);
     expect(world.tried).toEqual([taken, next]);
     expect(world.own.map(({ metadata }) => metadata.name)).toEqual([next]);
   });

@@ -27,7 +27,7 @@ import {
   workloadSpreads,
   type KindDeclaration,
 } from '@kruise/api';
-import { isWrite, quietHour, type FakeApi } from '@kruise/kube/testing';
+import { isWrite, quietHour } from '@kruise/kube/testing';
 import { deepEqual, formatTime, instant, namespaces, nodes, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import { aHeldPod } from '@kruise/kinds/containerlaunchpriority/testing';
 import { aJobPod, byRequest, ended, running } from '@kruise/kinds/sidecarterminator/testing';
@@ -35,7 +35,8 @@ import { agentStep } from '@kruise/kinds/images/agent.testing';
 import { aJob as aPullJob, aNode } from '@kruise/kinds/images/builders.testing';
 import { runningControllers } from '../module/kind-module.ts';
 import { kubeletStep } from '../module/kubelet-step.testing.ts';
-import { asNew, ControllerProcess, newClock, newFakeApi } from '../module/controller-process.testing.ts';
+import { asNew } from '../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../module/in-memory-cluster.testing.ts';
 import { aCronJob } from './advancedcronjob/cluster.testing.ts';
 import { aJob as aBroadcastJob } from './broadcastjob/cluster.testing.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
@@ -49,10 +50,9 @@ import { aStatefulSet } from '@kruise/kinds/statefulset/testing';
 import { aUnited } from '@kruise/kinds/uniteddeployment/testing';
 import { aSpread, aSubset } from '@kruise/kinds/workloadspread/testing';
 
-const clock = newClock();
-const api: FakeApi = newFakeApi(clock);
 const gates = { ...defaultGates, ImagePullJobGate: true, EnablePodProbeMarkerOnServerless: true, ResourceDistributionGate: true };
-const managers: ControllerProcess[] = [];
+const cluster = new InMemoryCluster([], { gates });
+const { api, clock } = cluster;
 
 const hasMain = ({ spec }: Pod): boolean => spec.containers.some(({ name }) => name === 'main');
 
@@ -156,8 +156,7 @@ const held = (declaration: KindDeclaration): number => api.peekAll(resourceTypeO
 
 beforeAll(async () => {
   fill();
-  for (const controller of runningControllers(modules, gates, () => true))
-    managers.push(new ControllerProcess(api, clock, controller, { gates }));
+  for (const controller of runningControllers(modules, gates, () => true)) cluster.begin({}, controller);
   await run(20);
   askForRestart();
   const [first] = api.peekAll(cloneSets);
@@ -174,9 +173,7 @@ beforeAll(async () => {
   }
   await run(100);
 }, 120_000);
-afterAll(async () => {
-  for (const manager of managers) await manager.stop();
-}, 60_000);
+afterAll(() => cluster.stop(), 60_000);
 
 describe('a cluster in which nothing changes', () => {
   it('has an object of every kind that a manager serves', () => {

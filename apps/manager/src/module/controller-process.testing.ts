@@ -74,6 +74,7 @@ export class ControllerProcess {
   readonly #caches = new AbortController();
   readonly #running: readonly Promise<void>[];
   readonly #watching: Promise<void>;
+  #ended: Promise<void> | undefined;
 
   constructor(api: FakeApi, clock: FakeClock, controllers: ControllerModule | readonly ControllerModule[], options: ProcessOptions = {}) {
     this.clock = clock;
@@ -125,7 +126,13 @@ export class ControllerProcess {
     await this.clock.step(100);
   }
 
-  async stop(): Promise<void> {
+  /** Ends the process; repeated calls wait for the same end. */
+  stop(): Promise<void> {
+    this.#ended ??= this.#end();
+    return this.#ended;
+  }
+
+  async #end(): Promise<void> {
     this.#stop.abort();
     await this.clock.step(this.dead ? 0 : 60_000);
     await Promise.all(this.#running);

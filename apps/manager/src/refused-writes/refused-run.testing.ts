@@ -14,7 +14,7 @@ import { deathTimes, type Death, type FakeApi, type FakeCall, type FakeWrite } f
 import { controllerRevisions, persistentVolumeClaims, pods, type ResourceType } from '@kruise/objects';
 import fc from 'fast-check';
 import type { ControllerCluster, ClusterOptions } from '../module/controller-cluster.testing.ts';
-import { collectGarbage } from './garbage-collector.testing.ts';
+import { collectGarbage } from '../module/garbage-collector.testing.ts';
 import { Observer, type Part, type RefusedCallsPerMinute } from './observer.testing.ts';
 import type { Demand } from './outage-oracle.testing.ts';
 import { lastingRefusalOf, refusalOf, Refusals, type Refusable, type Refusal } from './refusals.testing.ts';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
-import { deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { deathsAtEveryStep, deathTimes, isWrite, type Death } from '@kruise/kube/testing';
 import { configMaps, pods, type ConfigMap, type Pod } from '@kruise/objects';
-import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
+import { asNew, type ControllerProcess } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { containerLaunchPriorityController } from './controller.ts';
 import { aHeldPod, type Held } from '@kruise/kinds/containerlaunchpriority/testing';
 
@@ -13,33 +14,23 @@ const containers: readonly Held[] = [
   { name: 'c2', level: 10 },
 ];
 
-interface World {
-  readonly api: FakeApi;
-  readonly clock: FakeClock;
-}
-const newWorld = (): World => {
-  const clock = newClock();
-  return { api: newFakeApi(clock), clock };
-};
-
-const begin = ({ api, clock }: World, options?: ProcessOptions): ControllerProcess =>
-  new ControllerProcess(api, clock, containerLaunchPriorityController, options);
+const newWorld = (): InMemoryCluster => new InMemoryCluster(containerLaunchPriorityController);
 
 /** The kubelet's part: these containers are ready, those whose key is missing wait. */
-function report({ api }: World, ready: readonly string[]): void {
+function report({ api }: InMemoryCluster, ready: readonly string[]): void {
   const { metadata } = api.peek(pods, podKey) as Pod;
   const reported = aHeldPod(containers.map((one) => ({ ...one, ready: ready.includes(one.name) })));
   api.seed(pods, { ...reported, metadata });
 }
 
-const barrierOf = ({ api }: World): ConfigMap | undefined => api.peek(configMaps, barrierKey);
-const keysOf = (world: World): readonly string[] => Object.keys(barrierOf(world)?.data ?? {}).toSorted();
-const isCompleted = ({ api }: World): boolean =>
+const barrierOf = ({ api }: InMemoryCluster): ConfigMap | undefined => api.peek(configMaps, barrierKey);
+const keysOf = (world: InMemoryCluster): readonly string[] => Object.keys(barrierOf(world)?.data ?? {}).toSorted();
+const isCompleted = ({ api }: InMemoryCluster): boolean =>
   (api.peek(pods, podKey) as Pod).metadata.annotations?.['apps.kruise.io/container-launch-priority-completed'] === 'true';
-const managerWrites = ({ api }: World): number => api.calls.filter((call) => call.from === 'manager' && isWrite(call)).length;
+const managerWrites = ({ api }: InMemoryCluster): number => api.calls.filter((call) => call.from === 'manager' && isWrite(call)).length;
 
 /** Lets the containers become ready in turn. */
-async function startUp(world: World, manager: ControllerProcess): Promise<void> {
+async function startUp(world: InMemoryCluster, manager: ControllerProcess): Promise<void> {
   await manager.settle();
   for (const ready of [['c2'], ['c2', 'main']]) {
     if (manager.dead) return;
@@ -57,7 +48,7 @@ describe('the controller', () => {
     const world = newWorld();
     const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
     let isRefusing = true;
-    const manager = begin(world, {
+    const manager = world.begin({
       before: ({ verb }) => {
         if (isRefusing && verb === 'create') throw denied;
       },
@@ -79,7 +70,7 @@ describe('the controller', () => {
 
   it('puts up the barrier, releases level by level and marks the Pod, with one write each', async () => {
     const world = newWorld();
-    const manager = begin(world);
+    const manager = world.begin();
     await manager.settle();
     const pod = world.api.seed(pods, asNew(aHeldPod(containers)));
     await manager.settle();
@@ -107,7 +98,7 @@ describe('the controller', () => {
       data: { p_10: 'true', p_0: 'true' },
     });
     const pod = world.api.seed(pods, asNew(aHeldPod(containers)));
-    const manager = begin(world);
+    const manager = world.begin();
     await manager.settle();
     expect(barrierOf(world)?.metadata.ownerReferences?.[0]?.uid).toBe(pod.metadata.uid);
     expect(keysOf(world)).toEqual(['p_10']);
@@ -116,7 +107,7 @@ describe('the controller', () => {
 
   it('gives a completed Pod its barrier back as soon as the kubelet misses it', async () => {
     const world = newWorld();
-    const manager = begin(world);
+    const manager = world.begin();
     world.api.seed(pods, asNew(aHeldPod(containers)));
     await startUp(world, manager);
     expect(isCompleted(world)).toBe(true);
@@ -134,7 +125,7 @@ describe('the controller', () => {
 
   it('asks the server nothing about Pods without levels', async () => {
     const world = newWorld();
-    const manager = begin(world);
+    const manager = world.begin();
     world.api.seed(pods, asNew(aHeldPod([{ name: 'a' }, { name: 'b' }])));
     await manager.settle();
     expect(world.api.calls.filter(({ verb, type }) => verb !== 'list' && verb !== 'watch' && type?.kind === 'ConfigMap')).toEqual([]);
@@ -145,7 +136,7 @@ describe('the controller', () => {
   it('continues after errors of the API server', async () => {
     const world = newWorld();
     let failures = 4;
-    const manager = begin(world, {
+    const manager = world.begin({
       before: (call) => {
         if (call.verb !== 'list' && call.verb !== 'watch' && failures-- > 0)
           throw new ApiError('down', { kind: 'Unreachable', cause: undefined });
@@ -161,10 +152,10 @@ describe('the controller', () => {
     const scenario = async (death?: Death): Promise<ControllerProcess> => {
       const world = newWorld();
       world.api.seed(pods, asNew(aHeldPod(containers)));
-      const first = begin(world, { death });
+      const first = world.begin({ death });
       await startUp(world, first);
       await first.stop();
-      const second = begin(world);
+      const second = world.begin();
       await startUp(world, second);
       expect([keysOf(world), isCompleted(world)]).toEqual([['p_0', 'p_10'], true]);
       await second.stop();

@@ -1,35 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { nodes, pods, type Pod } from '@kruise/objects';
-import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
+import { asNew, type ControllerProcess } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { sidecarTerminatorController } from './controller.ts';
 import { aJobPod, byImage, byRequest, ended, ignored, running, type Part } from '@kruise/kinds/sidecarterminator/testing';
 
 const key = { namespace: 'default', name: 'job' };
 const main: Part = { name: 'main', state: ended };
 
-interface World {
-  readonly api: FakeApi;
-  readonly clock: FakeClock;
+function newWorld(virtual = false): InMemoryCluster {
+  const cluster = new InMemoryCluster(sidecarTerminatorController);
+  cluster.api.seed(nodes, { metadata: { name: 'node1', ...(virtual ? { labels: { type: 'virtual-kubelet' } } : {}) } });
+  return cluster;
 }
-
-function newWorld(virtual = false): World {
-  const clock = newClock();
-  const api = newFakeApi(clock);
-  api.seed(nodes, { metadata: { name: 'node1', ...(virtual ? { labels: { type: 'virtual-kubelet' } } : {}) } });
-  return { api, clock };
-}
-const begin = ({ api, clock }: World, options?: ProcessOptions): ControllerProcess =>
-  new ControllerProcess(api, clock, sidecarTerminatorController, options);
-const podOf = ({ api }: World): Pod => api.peek(pods, key) as Pod;
-const requests = ({ api }: World): readonly ContainerRecreateRequest[] => api.peekAll(containerRecreateRequests);
-const creations = ({ api }: World): number =>
+const podOf = ({ api }: InMemoryCluster): Pod => api.peek(pods, key) as Pod;
+const requests = ({ api }: InMemoryCluster): readonly ContainerRecreateRequest[] => api.peekAll(containerRecreateRequests);
+const creations = ({ api }: InMemoryCluster): number =>
   api.calls.filter(({ verb, type }) => verb === 'create' && type?.kind === 'ContainerRecreateRequest').length;
 
 /** The kubelet's next word about the Pod. */
-function report(world: World, parts: readonly Part[], shape: Parameters<typeof aJobPod>[1] = {}): void {
+function report(world: InMemoryCluster, parts: readonly Part[], shape: Parameters<typeof aJobPod>[1] = {}): void {
   const { metadata, status } = podOf(world);
   const next = aJobPod(parts, shape);
   world.api.seed(pods, { ...next, metadata, status: { ...next.status, conditions: status?.conditions ?? [] } });
@@ -38,7 +31,7 @@ function report(world: World, parts: readonly Part[], shape: Parameters<typeof a
 describe('the controller', () => {
   it('makes one request, which belongs to the Pod, with one event, whatever else changes', async () => {
     const world = newWorld();
-    const manager = begin(world);
+    const manager = world.begin();
     const pod = world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }])));
     await manager.settle();
     report(world, [main, { name: 'log', state: { kind: 'running', since: -1 }, env: byRequest }]);
@@ -68,7 +61,7 @@ describe('the controller', () => {
 
   it('marks the Pod before it makes the request for a sidecar whose exit code does not count', async () => {
     const world = newWorld();
-    const manager = begin(world);
+    const manager = world.begin();
     world.api.seed(pods, asNew(aJobPod([main, { name: 'quiet', state: running, env: ignored }])));
     await manager.settle();
     const { status } = podOf(world);
@@ -89,7 +82,7 @@ describe('the controller', () => {
 
   it('replaces images on a virtual node in one write, once, and makes no request', async () => {
     const world = newWorld(true);
-    const manager = begin(world);
+    const manager = world.begin();
     world.api.seed(
       pods,
       asNew(aJobPod([main, { name: 'agent', state: running, env: byImage }, { name: 'log', state: running, env: byRequest }])),
@@ -105,7 +98,7 @@ describe('the controller', () => {
   it('tries again soon when admission refuses the request', async () => {
     const world = newWorld();
     let refusals = 2;
-    const manager = begin(world, {
+    const manager = world.begin({
       before: ({ verb }) => {
         if (verb === 'create' && refusals-- > 0) throw new ApiError('container log has no status', { kind: 'BadRequest' });
       },
@@ -119,7 +112,7 @@ describe('the controller', () => {
 
   it('says once on the Pod that requests are refused, after 20 s of that', async () => {
     const world = newWorld();
-    const manager = begin(world, {
+    const manager = world.begin({
       before: ({ verb }) => {
         if (verb === 'create') throw new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
       },
@@ -142,7 +135,7 @@ describe('the controller', () => {
   it('says once on the Pod that it cannot be marked, and marks it within a minute after the last refusal', async () => {
     const world = newWorld();
     let isRefusing = true;
-    const manager = begin(world, {
+    const manager = world.begin({
       before: ({ verb, subresource }) => {
         if (isRefusing && verb === 'patch' && subresource === 'status') throw new ApiError('no', { kind: 'Forbidden' });
       },
@@ -161,7 +154,7 @@ describe('the controller', () => {
 
   it('stops a sidecar again that the kubelet restarts, at most five times, and says so at last', async () => {
     const world = newWorld();
-    const manager = begin(world);
+    const manager = world.begin();
     const shape = { restartPolicy: 'OnFailure' };
     world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], shape)));
     await manager.settle();
@@ -186,7 +179,7 @@ describe('the controller', () => {
 
   it('asks nothing and writes nothing for other Pods, nor while the node is not known', async () => {
     const world = newWorld();
-    const manager = begin(world);
+    const manager = world.begin();
     world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], { restartPolicy: 'Always' })));
     world.api.seed(pods, asNew(aJobPod([main, { name: 'log', state: running, env: byRequest }], { name: 'lost', node: 'unknown' })));
     await manager.settle();
@@ -210,10 +203,10 @@ describe('the controller', () => {
         report(world, parts(ended), podOf(world).status?.phase === 'Succeeded' ? { phase: 'Succeeded' } : {});
         await manager.settle();
       };
-      const first = begin(world, { death });
+      const first = world.begin({ death });
       await through(first);
       await first.stop();
-      const second = begin(world);
+      const second = world.begin();
       await through(second);
       await through(second);
       expect(podOf(world).status?.phase).toBe('Succeeded');

@@ -1,8 +1,8 @@
 /** An AdvancedCronJob with its jobs, and one manager at a time, on an API server in memory. */
 import { advancedCronJobs, broadcastJobs, type AdvancedCronJob, type AdvancedCronJobSpec } from '@kruise/api';
-import { quietHour, Timeline, type Death, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
+import { quietHour } from '@kruise/kube/testing';
 import { formatTime, jobs, type Job, type KubeObject } from '@kruise/objects';
-import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
+import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { advancedCronJobController } from './controller.ts';
 
 const namespace = 'default';
@@ -29,55 +29,26 @@ export const aCronJob = (spec: Partial<AdvancedCronJobSpec> = {}, status?: Advan
   ...(status === undefined ? {} : { status }),
 });
 
-export interface CronJobClusterOptions {
-  /** Where the process of that number, from 0, dies. */
-  readonly nextDeath?: (index: number) => Death | undefined;
-  /** Called before each call reaches the server; a throw is a call that took no effect. */
-  readonly before?: (call: FakeCall) => void;
-  /** Kinds that the cluster does not have. */
-  readonly absent?: readonly string[];
-}
-
-export class AdvancedCronJobCluster {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
-  readonly timeline = new Timeline(this.clock);
-  /** Every process so far; the last one runs. */
-  readonly managers: ControllerProcess[] = [];
-  /** Names of all jobs that were ever made, in order. */
+export class AdvancedCronJobCluster extends ControllerCluster<AdvancedCronJob> {
+  /** Names of all jobs that were ever created, in order. */
   readonly created: string[] = [];
   /** The greatest number of jobs that had not ended at a time. */
   mostActive = 0;
   /** Seconds that a job takes; with Infinity it never finishes. */
   jobSeconds = 5;
   jobFails = false;
-  readonly #options: CronJobClusterOptions;
 
-  constructor(spec: Partial<AdvancedCronJobSpec> = {}, options: CronJobClusterOptions = {}) {
-    this.#options = options;
-    this.api.seed(advancedCronJobs, asNew(aCronJob(spec)));
-    this.timeline.recordWrites(this.api);
+  constructor(spec: Partial<AdvancedCronJobSpec> = {}, options: ClusterOptions = {}) {
+    super({ type: advancedCronJobs, key, controller: advancedCronJobController }, options);
     this.api.onWrite(({ call, refused }) => {
       if (call.verb === 'create' && refused === undefined && call.type?.kind !== 'Event') this.created.push(call.key.name);
       this.mostActive = Math.max(this.mostActive, this.jobs.filter(({ status }) => status?.conditions === undefined).length);
     });
-    this.begin();
-  }
-
-  /** A new process takes over. */
-  begin(): void {
-    const { nextDeath, before, absent = [] } = this.#options;
-    const death = nextDeath?.(this.managers.length);
-    const options = { death, absent, timeline: this.timeline, ...(before === undefined ? {} : { before }) };
-    this.managers.push(new ControllerProcess(this.api, this.clock, advancedCronJobController, options));
-  }
-
-  get manager(): ControllerProcess {
-    return this.managers.at(-1) as ControllerProcess;
+    this.start(aCronJob(spec));
   }
 
   get cronJob(): AdvancedCronJob {
-    return this.api.peek(advancedCronJobs, key) as AdvancedCronJob;
+    return this.object;
   }
 
   get jobs(): readonly Job[] {
@@ -86,10 +57,6 @@ export class AdvancedCronJobCluster {
 
   get broadcastJobs(): readonly KubeObject[] {
     return this.api.peekAll(broadcastJobs, namespace);
-  }
-
-  get events(): readonly string[] {
-    return this.managers.flatMap(({ events }) => events.map(({ reason, message }) => `${reason}: ${message}`));
   }
 
   get last(): string | undefined {
@@ -101,10 +68,13 @@ export class AdvancedCronJobCluster {
     return (this.cronJob.status?.active ?? []).map(({ name = '' }) => name);
   }
 
-  change(spec: Partial<AdvancedCronJobSpec>): void {
-    const { metadata, ...rest } = this.cronJob;
-    const generation = (metadata.generation ?? 0) + 1;
-    this.api.seed(advancedCronJobs, { ...rest, metadata: { ...metadata, generation }, spec: { ...rest.spec, ...spec } });
+  /** Each job as `name`, with the type of its condition if it has ended. */
+  get shown(): readonly string[] {
+    return this.jobs.map(({ metadata, status }) => [metadata.name, ...(status?.conditions ?? []).map(({ type }) => type)].join(' '));
+  }
+
+  protected get seen(): unknown {
+    return this.jobs;
   }
 
   /** A job of former times. */
@@ -125,26 +95,20 @@ export class AdvancedCronJobCluster {
     this.api.seed(jobs, { ...job, status: { ...job.status, conditions: [{ type, status: 'True' }] } });
   }
 
-  /** Jobs begin at once, and end when their time is over. */
-  #runJobs(): void {
+  /** Jobs begin immediately, and end when their time is over. */
+  protected override runKubelets(): Promise<void> {
     for (const job of this.jobs) {
       const { startTime, conditions } = job.status ?? {};
       if (startTime === undefined) this.api.seed(jobs, { ...job, status: { startTime: formatTime(this.clock.now()) } });
       else if (conditions === undefined && this.clock.now() - Date.parse(startTime) >= this.jobSeconds * 1000)
         this.finish(job.metadata.name, this.jobFails ? 'Failed' : 'Complete');
     }
+    return Promise.resolve();
   }
 
-  /** A process that died is replaced. */
-  async tick(seconds: number): Promise<void> {
-    await this.manager.clock.settle();
-    if (this.manager.dead) {
-      await this.manager.stop();
-      this.begin();
-      await this.manager.clock.settle();
-    }
-    this.#runJobs();
-    await this.clock.step(seconds * 1_000);
+  /** Without a step of the clock, so that jobs begin at full seconds. */
+  protected override settleManager(): Promise<void> {
+    return this.clock.settle();
   }
 
   /** Jobs are looked at every `step` seconds. */
@@ -152,12 +116,9 @@ export class AdvancedCronJobCluster {
     for (let i = 0; i < count; i += step) await this.tick(step);
   }
 
-  quietHour(): Promise<readonly string[]> {
-    return quietHour(this);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.manager.stop();
+  /** Jobs that run keep running in this hour: their end is no change by a user. */
+  override quietHour(): Promise<readonly string[]> {
+    return quietHour({ api: this.api, clock: this.clock });
   }
 }
 

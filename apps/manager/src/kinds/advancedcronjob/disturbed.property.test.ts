@@ -34,12 +34,6 @@ const disturbance: fc.Arbitrary<Disturbance> = fc.oneof(
 );
 const run = fc.array(fc.record({ disturbance, seconds: fc.nat({ max: 70 }) }), { minLength: 1, maxLength: 8 });
 
-/** One manager is left, and it sees. */
-async function clear(world: AdvancedCronJobCluster): Promise<void> {
-  world.api.releaseWatches();
-  for (const older of world.managers.slice(0, -1)) await older.stop();
-}
-
 async function disturb(world: AdvancedCronJobCluster, next: Disturbance): Promise<void> {
   switch (next.kind) {
     case 'Policy':
@@ -52,19 +46,12 @@ async function disturb(world: AdvancedCronJobCluster, next: Disturbance): Promis
     case 'Fail':
       world.jobFails = next.fails;
       return undefined;
-    case 'Kill':
-      await world.manager.stop();
-      return world.begin();
-    case 'Rival':
-      return world.begin();
-    case 'Blind':
-      return world.api.holdWatches();
     case 'Jump':
       return world.clock.jumpWallClock(next.ms);
     case 'Stand':
       return world.clock.freeze(next.ms);
     default:
-      return clear(world);
+      return world.disturbManager(next);
   }
 }
 
@@ -78,7 +65,7 @@ describe('an AdvancedCronJob that is disturbed', () => {
           await disturb(world, next);
           await world.seconds(seconds);
         }
-        await clear(world);
+        await world.clear();
         world.change({ paused: false, concurrencyPolicy: 'Allow' });
         await world.seconds(1);
         // No time comes a second time when clocks were set back: the next one is after the last one that had its job.

@@ -99,7 +99,7 @@ export class BroadcastJobCluster extends ControllerCluster<BroadcastJob> {
   async removeNode(name: string): Promise<void> {
     const left = { namespace: '', name };
     if (this.api.peek(nodes, left) !== undefined) await this.api.delete(nodes, left);
-    for (const pod of this.pods) if (pod.spec.nodeName === name && !isOver(pod)) await this.endPod(pod.metadata.name);
+    for (const pod of this.pods) if (pod.spec.nodeName === name && !isOver(pod)) await this.endPod(pod);
   }
 
   podOn(node: string): Pod {
@@ -116,20 +116,18 @@ export class BroadcastJobCluster extends ControllerCluster<BroadcastJob> {
     return this.pods;
   }
 
-  /** The scheduler binds, and each kubelet takes a Pod one step on: it runs, and then it ends. */
-  protected async runKubelets(): Promise<void> {
-    for (const pod of this.pods) {
+  /** The scheduler binds a Pod; in the next second it runs, and after that it ends. */
+  protected override runKubelets(): Promise<void> {
+    return this.runPods(this.pods, (pod) => {
       const node = nodeOf(pod) ?? '';
-      if (pod.metadata.deletionTimestamp !== undefined) {
-        await this.endPod(pod.metadata.name);
-      } else if (pod.status?.phase === undefined) {
+      if (pod.status?.phase === undefined) {
         // No scheduler binds a Pod to a deleted node.
-        if (this.api.peek(nodes, { namespace: '', name: node }) === undefined) continue;
-        this.api.seed(pods, { ...pod, spec: { ...pod.spec, nodeName: node }, status: { phase: 'Running' } });
-      } else if (pod.status.phase === 'Running' && !this.slow.has(node)) {
-        this.api.seed(pods, ending(this.broken.has(node) ? 'Failed' : 'Succeeded')(pod));
+        if (this.api.peek(nodes, { namespace: '', name: node }) === undefined) return undefined;
+        return { ...pod, spec: { ...pod.spec, nodeName: node }, status: { phase: 'Running' } };
       }
-    }
+      if (pod.status.phase !== 'Running' || this.slow.has(node)) return undefined;
+      return ending(this.broken.has(node) ? 'Failed' : 'Succeeded')(pod);
+    });
   }
 
   /** @throws Error when it does not come to hold within two minutes */

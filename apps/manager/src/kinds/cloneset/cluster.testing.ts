@@ -53,15 +53,7 @@ export class CloneSetCluster extends ControllerCluster<CloneSet> {
     return [this.pods, this.claims];
   }
 
-  /** The kubelets end Pods that are being deleted, and run the others. */
-  protected async runKubelets(): Promise<void> {
-    for (const pod of this.pods) {
-      if (pod.metadata.deletionTimestamp !== undefined) {
-        await this.endPod(pod.metadata.name);
-        continue;
-      }
-      const next = this.#kubelets.change(pod, this.clock.now(), this.options);
-      if (next !== undefined) this.api.seed(pods, next);
-    }
+  protected override runKubelets(): Promise<void> {
+    return this.runPods(this.pods, (pod) => this.#kubelets.change(pod, this.clock.now(), this.options));
   }
 }

@@ -4,14 +4,13 @@
  * writes excludes. KRUISE_CRASH_PODS (3) makes the run longer. In a normal run the ways to die share the writes.
  */
 import { describe, expect, it } from '@jest/globals';
-import { annotations, cloneSets, labels, type CloneSet } from '@kruise/api';
-import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
-import { controllerRevisions, nodes, podCondition, pods, type Pod } from '@kruise/objects';
+import { annotations, labels } from '@kruise/api';
+import { deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
+import { controllerRevisions, podCondition, pods, type Pod } from '@kruise/objects';
 import { stepsOf } from '@kruise/testing';
-import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
-import { cloneSetController } from './controller.ts';
-import { Kubelets } from '../../module/kubelet-step.testing.ts';
-import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
+import type { ControllerProcess } from '../../module/controller-process.testing.ts';
+import { CloneSetCluster } from './cluster.testing.ts';
+import type { CloneSetShape } from '@kruise/kinds/cloneset/testing';
 
 const key = { namespace: 'default', name: 'sample' };
 const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 3);
@@ -19,70 +18,23 @@ const each = <T>(value: T): readonly T[] => Array.from({ length: replicas }, () 
 const maxUnavailable = Math.ceil(replicas / 4);
 
 /** A CloneSet with its Pods, kubelets and hooks, and one manager at a time. */
-class CrashCluster {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
-  /** Every process so far; the last one runs. */
-  readonly managers: ControllerProcess[] = [];
-  readonly #nextDeath: (index: number) => Death | undefined;
+class CrashCluster extends CloneSetCluster {
   readonly #surge: number;
-  readonly #kubelets = new Kubelets();
 
   /** @param nextDeath where the process of that number, from 0, dies */
   constructor(shape: CloneSetShape, nextDeath: (index: number) => Death | undefined) {
-    this.#nextDeath = nextDeath;
     const rollingUpdate = { maxUnavailable, ...shape.rollingUpdate };
+    super({ replicas, ...shape, rollingUpdate }, { nextDeath });
     this.#surge = Number(rollingUpdate.maxSurge ?? 0);
-    this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
-    this.api.seed(cloneSets, asNew(aCloneSet({ replicas, ...shape, rollingUpdate })));
-    this.begin();
-  }
-
-  begin(): void {
-    this.managers.push(new ControllerProcess(this.api, this.clock, cloneSetController, { death: this.#nextDeath(this.managers.length) }));
-  }
-
-  get manager(): ControllerProcess {
-    return this.managers.at(-1) as ControllerProcess;
-  }
-
-  get cloneSet(): CloneSet {
-    return this.api.peek(cloneSets, key) as CloneSet;
-  }
-
-  get members(): readonly Pod[] {
-    return this.api.peekAll(pods, key.namespace);
   }
 
   get revisions(): readonly string[] {
     return this.api.peekAll(controllerRevisions, key.namespace).map(({ metadata }) => metadata.name);
   }
 
-  changeImage(image: string): void {
-    const { metadata, spec, ...rest } = this.cloneSet;
-    const template = { ...spec.template, spec: { ...spec.template.spec, containers: [{ name: 'main', image }] } };
-    this.api.seed(cloneSets, {
-      ...rest,
-      metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },
-      spec: { ...spec, template },
-    });
-  }
-
-  /** The kubelets look at every Pod once: they end those that go, and run the others. */
-  async runKubelets(): Promise<void> {
-    for (const pod of this.members) {
-      if (pod.metadata.deletionTimestamp !== undefined) {
-        await this.api.delete(pods, { ...key, name: pod.metadata.name }, { gracePeriodSeconds: 0 });
-        continue;
-      }
-      const next = this.#kubelets.change(pod, this.clock.now());
-      if (next !== undefined) this.api.seed(pods, next);
-    }
-  }
-
   /** Those behind the hooks let go of Pods that wait, and take hold of updated ones again. */
   runHooks(): void {
-    for (const pod of this.members) {
+    for (const pod of this.pods) {
       const { hold: _hold, ...others } = pod.metadata.labels ?? {};
       const state = others[labels.lifecycleState];
       if (state === 'PreparingUpdate' || state === 'PreparingDelete')
@@ -92,14 +44,14 @@ class CrashCluster {
   }
 
   isSettled(image: string): boolean {
-    const { members, cloneSet } = this;
+    const { pods, cloneSet } = this;
     const isDone = (pod: Pod): boolean =>
       pod.spec.containers[0]?.image === image &&
       pod.metadata.labels?.[labels.lifecycleState] === 'Normal' &&
       podCondition(pod, 'Ready')?.status === 'True';
     return (
-      members.length === replicas &&
-      members.every(isDone) &&
+      pods.length === replicas &&
+      pods.every(isDone) &&
       cloneSet.status?.updatedAvailableReplicas === replicas &&
       cloneSet.status.currentRevision === cloneSet.status.updateRevision
     );
@@ -107,10 +59,10 @@ class CrashCluster {
 
   /** What must hold at any moment, and so at that of a death. */
   expectSound(): void {
-    const { members, revisions } = this;
-    const staying = members.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const { pods, revisions } = this;
+    const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     expect(staying.length).toBeLessThanOrEqual(replicas + this.#surge);
-    for (const pod of members) {
+    for (const pod of pods) {
       const { metadata, spec, status } = pod;
       expect(revisions).toContain(metadata.labels?.[labels.controllerRevisionHash]);
       const [running] = status?.containerStatuses ?? [];
@@ -144,20 +96,20 @@ async function rollOut(
 ): Promise<{ readonly world: CrashCluster; readonly kept: number }> {
   const world = new CrashCluster(shape, nextDeath);
   await world.drive('app:1');
-  const born = new Set(world.members.map(({ metadata }) => metadata.uid));
+  const born = new Set(world.pods.map(({ metadata }) => metadata.uid));
   world.changeImage('app:2');
   await world.drive('app:2');
   await world.manager.stop();
-  return { world, kept: world.members.filter(({ metadata }) => born.has(metadata.uid)).length };
+  return { world, kept: world.pods.filter(({ metadata }) => born.has(metadata.uid)).length };
 }
 
 /** What must come out the same; names, times and versions may differ. */
-function endOf({ cloneSet, members, revisions }: CrashCluster): unknown {
+function endOf({ cloneSet, pods, revisions }: CrashCluster): unknown {
   const { conditions = [], ...status } = cloneSet.status ?? {};
   return {
     status: { ...status, conditions: conditions.map((condition) => `${condition.type}=${condition.status}`) },
     revisions,
-    pods: members.map((pod) => ({
+    pods: pods.map((pod) => ({
       image: pod.spec.containers[0]?.image,
       revision: pod.metadata.labels?.[labels.controllerRevisionHash],
       inService: podCondition(pod, 'InPlaceUpdateReady')?.status,
@@ -232,7 +184,7 @@ describe('a manager that is killed', () => {
     'at the first write of every process during $update makes progress nevertheless, one write at a time',
     async ({ update, shape, how }) => {
       const { world, kept } = await rollOut(shape, () => ({ at: 1, when: 'after' }));
-      const restarts = world.members.map(({ status }) => status?.containerStatuses?.[0]?.restartCount);
+      const restarts = world.pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount);
       expect([kept, restarts]).toEqual(how === 'InPlace' ? [replicas, each(1)] : [0, each(0)]);
       // The last one may find nothing to write.
       expect(world.managers.filter(({ dead }) => !dead).length).toBeLessThanOrEqual(1);
@@ -253,12 +205,12 @@ describe('a manager that is killed', () => {
     world.begin();
     world.changeImage('app:2');
     const isOut = (pod: Pod): boolean => podCondition(pod, 'InPlaceUpdateReady')?.status === 'False';
-    for (let index = 0; index < 10 && !world.members.some(isOut); index++) {
+    for (let index = 0; index < 10 && !world.pods.some(isOut); index++) {
       await world.manager.settle();
       await world.manager.stop();
       world.begin();
     }
-    expect(world.members.filter(isOut)).toHaveLength(1);
+    expect(world.pods.filter(isOut)).toHaveLength(1);
     await world.manager.stop();
     isFragile = false;
     world.changeImage('app:1');
@@ -271,7 +223,7 @@ describe('a manager that is killed', () => {
       await world.manager.settle();
     }
     const opened = { type: 'InPlaceUpdateReady', status: 'True', lastTransitionTime: expect.any(String) };
-    expect(world.members.map((pod) => podCondition(pod, 'InPlaceUpdateReady'))).toEqual(each(opened));
+    expect(world.pods.map((pod) => podCondition(pod, 'InPlaceUpdateReady'))).toEqual(each(opened));
     expect(world.manager.writes).toBe(writes);
     await world.manager.stop();
   });

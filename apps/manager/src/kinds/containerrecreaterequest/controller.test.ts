@@ -2,9 +2,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { apiFailures, deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { apiFailures, deathsAtEveryStep, deathTimes, isWrite, type Death } from '@kruise/kube/testing';
 import { nodes, podCondition, pods, type Pod } from '@kruise/objects';
-import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
+import { asNew, type ControllerProcess, type ProcessOptions } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { containerRecreateRequestController } from './controller.ts';
 import { aRecreateRequest, type RecreateRequestShape } from '@kruise/testing';
 import { aWeb, finalizer, later } from '@kruise/kinds/containerrecreaterequest/testing';
@@ -12,12 +13,9 @@ import { aWeb, finalizer, later } from '@kruise/kinds/containerrecreaterequest/t
 const key = { namespace: 'default', name: 'crr' };
 const web = { namespace: 'default', name: 'web' };
 
-class World {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
-  manager: ControllerProcess | undefined;
-
+class RequestCluster extends InMemoryCluster {
   constructor(pod: Pod | undefined = aWeb()) {
+    super(containerRecreateRequestController);
     this.api.seed(nodes, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node1' } });
     if (pod !== undefined) this.api.seed(pods, asNew(pod));
   }
@@ -30,10 +28,11 @@ class World {
     this.api.seed(containerRecreateRequests, asNew({ ...request, metadata: { ...request.metadata, labels } }));
   }
 
-  async live(options: ProcessOptions = {}): Promise<ControllerProcess> {
-    this.manager = new ControllerProcess(this.api, this.clock, containerRecreateRequestController, options);
-    await this.manager.settle();
-    return this.manager;
+  /** Starts a manager, which does what is due now. */
+  async run(options: ProcessOptions = {}): Promise<ControllerProcess> {
+    const manager = this.begin(options);
+    await manager.settle();
+    return manager;
   }
 
   get request(): ContainerRecreateRequest | undefined {
@@ -66,16 +65,16 @@ class World {
   }
 }
 
-let world: World;
-afterEach(() => world.manager?.stop());
+let world: RequestCluster;
+afterEach(() => world.stop());
 
 const held = ['False', '[{"userAgent":"ContainerRecreateRequest","key":"default/crr"}]'];
 
 describe('a request', () => {
   it('that no agent answers ends after 60 s', async () => {
-    world = new World();
+    world = new RequestCluster();
     world.add();
-    await world.live();
+    await world.run();
     await world.clock.step(58_000);
     expect(world.request?.status).toBeUndefined();
     await world.clock.step(3000);
@@ -84,10 +83,10 @@ describe('a request', () => {
   });
 
   it('ends at its deadline and leaves the states of its containers alone', async () => {
-    world = new World();
+    world = new RequestCluster();
     const containerRecreateStates = [{ name: 'main', phase: 'Pending' as const }];
     world.add({ phase: 'Recreating', status: { containerRecreateStates }, spec: { activeDeadlineSeconds: 5 } });
-    await world.live();
+    await world.run();
     await world.clock.step(6000);
     expect(world.request?.status).toEqual({
       phase: 'Completed',
@@ -98,9 +97,9 @@ describe('a request', () => {
   });
 
   it('gets the new container as soon as the kubelet runs it, and is deleted when its time is over', async () => {
-    world = new World();
+    world = new RequestCluster();
     world.add({ phase: 'Recreating', spec: { ttlSecondsAfterFinished: 3 } });
-    const manager = await world.live();
+    const manager = await world.run();
     world.changePod(({ status }) => ({
       ...world.pod,
       status: { ...status, ...aWeb({ containerID: 'containerd://new', startedAt: later(1) }).status },
@@ -128,9 +127,9 @@ describe('a request', () => {
     },
     { name: 'its node', happens: () => void world.api.delete(nodes, { namespace: '', name: 'node1' }), message: 'node has gone' },
   ])('ends with $name', async ({ happens, message }) => {
-    world = new World();
+    world = new RequestCluster();
     world.add({ phase: 'Recreating' });
-    const manager = await world.live();
+    const manager = await world.run();
     expect(world.request?.status?.phase).toBe('Recreating');
     happens();
     await manager.settle();
@@ -138,9 +137,9 @@ describe('a request', () => {
   });
 
   it('does not end because the cache is behind', async () => {
-    world = new World();
+    world = new RequestCluster();
     let isCutOff = false;
-    const manager = await world.live({
+    const manager = await world.run({
       before: ({ type, verb }) => {
         if (isCutOff && type?.kind === 'Pod' && verb !== 'get') throw apiFailures.gone();
       },
@@ -160,10 +159,10 @@ describe('a request', () => {
   });
 
   it('of a name that was used before is left alone by what was decided for the other', async () => {
-    world = new World();
+    world = new RequestCluster();
     world.add({ phase: 'Recreating', strategy: { unreadyGracePeriodSeconds: 1 } });
     let isDown = true;
-    await world.live({
+    await world.run({
       before: (call) => {
         if (isDown && isWrite(call)) throw apiFailures.gone();
       },
@@ -184,9 +183,9 @@ describe('the Pod out of service', () => {
   const strategy = { unreadyGracePeriodSeconds: 1 };
 
   it('is held before, and back afterwards', async () => {
-    world = new World();
+    world = new RequestCluster();
     world.add({ phase: 'Recreating', strategy });
-    const manager = await world.live();
+    const manager = await world.run();
     expect(world.gate).toEqual(held);
     expect(podCondition(world.pod, 'Ready')).toMatchObject({ status: 'False', reason: 'ReadinessGatesNotReady' });
     expect(world.request?.metadata.finalizers).toEqual([finalizer]);
@@ -208,9 +207,9 @@ describe('the Pod out of service', () => {
   });
 
   it('comes back when the request is deleted', async () => {
-    world = new World();
+    world = new RequestCluster();
     world.add({ phase: 'Recreating', strategy });
-    const manager = await world.live();
+    const manager = await world.run();
     expect(world.gate).toEqual(held);
     await world.api.delete(containerRecreateRequests, key);
     await manager.settle();
@@ -221,11 +220,11 @@ describe('the Pod out of service', () => {
     { name: 'cannot be taken out of service', gate: ['True', undefined], completes: false },
     { name: 'cannot be put back into service', gate: held, completes: true },
   ])('$name while its status is refused: the request says so, and tries again within a minute', async ({ gate, completes }) => {
-    world = new World();
+    world = new RequestCluster();
     world.add({ phase: 'Recreating', strategy });
     let isRefusing = !completes;
     const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
-    const manager = await world.live({
+    const manager = await world.run({
       before: ({ verb, type, subresource }) => {
         if (isRefusing && type?.kind === 'Pod' && subresource === 'status' && isWrite({ verb })) throw denied;
       },
@@ -249,9 +248,9 @@ describe('the Pod out of service', () => {
   });
 
   it('is waited for until the deadline of the request only', async () => {
-    world = new World();
+    world = new RequestCluster();
     world.add({ phase: 'Recreating', strategy, spec: { activeDeadlineSeconds: 90 } });
-    await world.live({
+    await world.run({
       before: ({ verb, type, subresource }) => {
         if (type?.kind === 'Pod' && subresource === 'status' && isWrite({ verb })) throw new ApiError('no', { kind: 'Forbidden' });
       },
@@ -261,19 +260,19 @@ describe('the Pod out of service', () => {
   });
 
   it('stays in service without the gate, and the grace is waited for all the same', async () => {
-    world = new World(aWeb({ gated: false }));
+    world = new RequestCluster(aWeb({ gated: false }));
     world.add({ phase: 'Recreating', strategy });
-    await world.live();
+    await world.run();
     expect(podCondition(world.pod, 'Ready')?.status).toBe('True');
     expect(world.request?.metadata.finalizers).toBeUndefined();
     expect(world.request?.status?.conditions).toMatchObject([{ type: 'PreRecreateGrace', status: 'True' }]);
   });
 
   it('has one time of grace, even when the cache does not know yet that it has begun', async () => {
-    world = new World();
+    world = new RequestCluster();
     world.add({ phase: 'Recreating', strategy, finalizers: [finalizer] });
     const condition = { type: 'PreRecreateGrace', status: 'True', lastTransitionTime: '2025-12-31T23:59:59Z', reason: 'r', message: '' };
-    await world.live({
+    await world.run({
       before: ({ type, subresource }) => {
         if (type?.kind !== 'Pod' || subresource !== 'status') return;
         world.api.holdWatches();
@@ -287,10 +286,10 @@ describe('the Pod out of service', () => {
   });
 
   it('keeps the reasons of others', async () => {
-    world = new World();
+    world = new RequestCluster();
     world.add({ phase: 'Recreating', strategy });
     const other = '{"userAgent":"Lifecycle","key":"preUpdateHook"}';
-    const manager = await world.live({
+    const manager = await world.run({
       before: ({ subresource, type }) => {
         if (type?.kind !== 'Pod' || subresource !== 'status' || podCondition(world.pod, 'KruisePodReady')?.message !== undefined) return;
         world.changePod((pod) => ({
@@ -311,15 +310,15 @@ describe('the Pod out of service', () => {
 describe('a manager that is killed', () => {
   /** Runs a whole request, in which the test acts as the node agent; another manager continues after a death. */
   async function play(death?: Death): Promise<ControllerProcess> {
-    world = new World();
+    world = new RequestCluster();
     world.add({ strategy: { unreadyGracePeriodSeconds: 1 }, spec: { ttlSecondsAfterFinished: 2 } });
-    const first = await world.live({ death });
+    const first = await world.run({ death });
     let manager = first;
     const go = async (): Promise<void> => {
       await world.clock.step(1000);
       if (!manager.dead) return;
       await manager.stop();
-      manager = await world.live();
+      manager = await world.run();
     };
     await go();
     world.agent({ phase: 'Recreating' });
@@ -342,7 +341,6 @@ describe('a manager that is killed', () => {
     for (let step = 0; step < 8; step++) await go();
     expect([world.request, world.gate]).toEqual([undefined, ['True', '[]']]);
     await manager.stop();
-    world.manager = undefined;
     return first;
   }
 

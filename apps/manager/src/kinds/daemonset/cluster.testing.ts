@@ -110,24 +110,21 @@ export class DaemonSetCluster extends ControllerCluster<DaemonSet> {
     return [this.pods, this.revisions];
   }
 
-  /** The scheduler binds; the kubelets look at every Pod once: they end those that go, and run the others. */
-  protected async runKubelets(): Promise<void> {
-    for (const pod of this.pods) {
-      const node = nodeOf(pod) ?? '';
-      if (this.lost.has(node)) continue;
-      if (pod.metadata.deletionTimestamp !== undefined) {
-        if ((pod.metadata.finalizers ?? []).length === 0) await this.endPod(pod.metadata.name);
-        continue;
-      }
-      if (pod.status?.phase === 'Failed') continue;
-      if (this.refusing.has(node)) {
-        this.setPod(pod, failed);
-        continue;
-      }
-      const bound = pod.spec.nodeName === node ? pod : { ...pod, spec: { ...pod.spec, nodeName: node } };
-      const next = this.#kubelets.change(bound, this.clock.now(), this.options) ?? bound;
-      if (next !== pod) this.api.seed(pods, next);
-    }
+  protected override runKubelets(): Promise<void> {
+    return this.runPods(
+      this.pods.filter((pod) => !this.lost.has(nodeOf(pod) ?? '')),
+      (pod) => this.#step(pod),
+      ({ metadata }) => (metadata.finalizers ?? []).length === 0,
+    );
+  }
+
+  /** The scheduler binds the Pod, and its kubelet refuses or runs it. */
+  #step(pod: Pod): Pod | undefined {
+    const node = nodeOf(pod) ?? '';
+    if (pod.status?.phase === 'Failed') return undefined;
+    if (this.refusing.has(node)) return failed(pod);
+    const bound = pod.spec.nodeName === node ? pod : { ...pod, spec: { ...pod.spec, nodeName: node } };
+    return this.#kubelets.change(bound, this.clock.now(), this.options) ?? bound;
   }
 }
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { ephemeralJobs, type EphemeralJob } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { deathsAtEveryStep, deathTimes, isWrite, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { deathsAtEveryStep, deathTimes, isWrite, type Death } from '@kruise/kube/testing';
 import { nodes, pods, type Node, type Pod } from '@kruise/objects';
-import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
+import { asNew, type ControllerProcess } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { ephemeralJobController } from './controller.ts';
 import { aJob, at, aTarget, reported, type JobShape, type State } from '@kruise/kinds/ephemeraljob/testing';
 
@@ -11,27 +12,21 @@ const key = { namespace: 'default', name: 'job' };
 
 const aNode = (name: string, ready: string): Node => ({ metadata: { name }, status: { conditions: [{ type: 'Ready', status: ready }] } });
 
-interface World {
-  readonly api: FakeApi;
-  readonly clock: FakeClock;
-}
-function newWorld(podCount: number): World {
-  const clock = newClock();
-  const api = newFakeApi(clock);
+function newWorld(podCount: number): InMemoryCluster {
+  const cluster = new InMemoryCluster(ephemeralJobController);
   for (let index = 0; index < podCount; index++)
-    api.seed(pods, asNew(aTarget(`web-${index}`, 'absent', undefined, { createdAt: at(index - 100) })));
-  return { api, clock };
+    cluster.api.seed(pods, asNew(aTarget(`web-${index}`, 'absent', undefined, { createdAt: at(index - 100) })));
+  return cluster;
 }
-const begin = ({ api, clock }: World, options?: ProcessOptions): ControllerProcess =>
-  new ControllerProcess(api, clock, ephemeralJobController, options);
-const create = ({ api }: World, shape: JobShape = {}): Promise<EphemeralJob> =>
+const create = ({ api }: InMemoryCluster, shape: JobShape = {}): Promise<EphemeralJob> =>
   api.create(ephemeralJobs, asNew(aJob({ finalized: false, ...shape })));
-const jobOf = ({ api }: World, name = 'job'): EphemeralJob | undefined => api.peek(ephemeralJobs, { ...key, name });
-const injected = ({ api }: World): readonly Pod[] => api.peekAll(pods).filter(({ spec }) => (spec.ephemeralContainers ?? []).length > 0);
+const jobOf = ({ api }: InMemoryCluster, name = 'job'): EphemeralJob | undefined => api.peek(ephemeralJobs, { ...key, name });
+const injected = ({ api }: InMemoryCluster): readonly Pod[] =>
+  api.peekAll(pods).filter(({ spec }) => (spec.ephemeralContainers ?? []).length > 0);
 const names = (list: readonly Pod[]): readonly string[] => list.map(({ metadata }) => metadata.name);
 
 /** The kubelet's word about every injected Pod that has not ended yet. */
-function report(world: World, state: State): void {
+function report(world: InMemoryCluster, state: State): void {
   for (const pod of injected(world)) {
     const ended = pod.status?.ephemeralContainerStatuses?.some((one) => one.state?.terminated !== undefined) === true;
     const statuses = reported(
@@ -45,7 +40,7 @@ function report(world: World, state: State): void {
 describe('the controller', () => {
   it('runs four of five Pods one after the other, oldest first, and ends', async () => {
     const world = newWorld(5);
-    const manager = begin(world);
+    const manager = world.begin();
     const { metadata } = await create(world, { spec: { replicas: 4 } });
     for (let round = 1; round <= 4; round++) {
       await manager.settle();
@@ -64,7 +59,7 @@ describe('the controller', () => {
 
   it('writes nothing when nothing changed, and is not woken by its own status', async () => {
     const world = newWorld(1);
-    const manager = begin(world);
+    const manager = world.begin();
     await create(world);
     await manager.settle();
     report(world, 'running');
@@ -77,7 +72,7 @@ describe('the controller', () => {
 
   it('fails at the deadline and is deleted after its time, whatever else happens', async () => {
     const world = newWorld(1);
-    const manager = begin(world);
+    const manager = world.begin();
     await create(world, { spec: { activeDeadlineSeconds: 5, ttlSecondsAfterFinished: 5 } });
     await manager.settle();
     report(world, 'running');
@@ -93,7 +88,7 @@ describe('the controller', () => {
 
   it('is deleted half an hour after its end without any setting', async () => {
     const world = newWorld(1);
-    const manager = begin(world);
+    const manager = world.begin();
     await create(world);
     await manager.settle();
     report(world, 'succeeded');
@@ -106,7 +101,7 @@ describe('the controller', () => {
 
   it('lets a deleted job go although its containers run', async () => {
     const world = newWorld(1);
-    const manager = begin(world);
+    const manager = world.begin();
     await create(world);
     await manager.settle();
     report(world, 'running');
@@ -119,7 +114,7 @@ describe('the controller', () => {
 
   it('does nothing while paused and continues afterwards', async () => {
     const world = newWorld(1);
-    const manager = begin(world);
+    const manager = world.begin();
     await create(world, { spec: { paused: true } });
     await manager.settle();
     expect([jobOf(world)?.status?.phase, injected(world)]).toEqual(['Paused', []]);
@@ -131,7 +126,7 @@ describe('the controller', () => {
 
   it('takes Pods that are created later, in place of a deleted one', async () => {
     const world = newWorld(1);
-    const manager = begin(world);
+    const manager = world.begin();
     await create(world, { spec: { replicas: 1 } });
     await manager.settle();
     report(world, 'running');
@@ -145,7 +140,7 @@ describe('the controller', () => {
 
   it('a second job with the same container name finds no Pod, one with another name does', async () => {
     const world = newWorld(1);
-    const manager = begin(world);
+    const manager = world.begin();
     await create(world);
     await manager.settle();
     await create(world, { name: 'same' });
@@ -166,7 +161,7 @@ describe('the controller', () => {
   it('reports a Pod that cannot have the containers, and retries', async () => {
     const world = newWorld(1);
     let refusals = 1;
-    const manager = begin(world, {
+    const manager = world.begin({
       before: ({ subresource }) => {
         if (subresource === 'ephemeralcontainers' && refusals-- > 0) throw new ApiError('violates PodSecurity', { kind: 'Forbidden' });
       },
@@ -183,7 +178,7 @@ describe('the controller', () => {
     { name: 'an error of a webhook', error: new ApiError('internal error', { kind: 'ServerError', status: 500 }) },
   ])('continues with the other Pods, one at a time, when $name refuses the first', async ({ error }) => {
     const world = newWorld(3);
-    const manager = begin(world, {
+    const manager = world.begin({
       before: ({ subresource, key: pod }) => {
         if (subresource === 'ephemeralcontainers' && pod.name === 'web-0') throw error;
       },
@@ -204,7 +199,7 @@ describe('the controller', () => {
       world.api.seed(nodes, aNode(node, 'True'));
       world.api.seed(pods, asNew(aTarget(`on-${node}`, 'absent', undefined, { node, createdAt: at(node === 'dead' ? -9 : -8) })));
     }
-    const manager = begin(world);
+    const manager = world.begin();
     await create(world);
     await manager.settle();
     expect(names(injected(world))).toEqual(['on-dead']);
@@ -216,7 +211,7 @@ describe('the controller', () => {
 
   it('continues with the other Pods when one is refused', async () => {
     const world = newWorld(4);
-    const manager = begin(world, {
+    const manager = world.begin({
       before: ({ subresource, key: pod }) => {
         if (subresource === 'ephemeralcontainers' && pod.name === 'web-0')
           throw new ApiError('spec.ephemeralContainers[0].name: Duplicate value', { kind: 'Invalid', causes: [] });
@@ -236,7 +231,7 @@ describe('the controller', () => {
   ])('tries $name again only after growing waits, whatever causes passes', async ({ kind, subresource, tries }) => {
     const world = newWorld(2);
     let count = 0;
-    const manager = begin(world, {
+    const manager = world.begin({
       before: ({ verb, type, key: { name }, subresource: part }) => {
         if (!isWrite({ verb }) || type?.kind !== kind || part !== subresource || (kind === 'Pod' && name !== 'web-0')) return;
         count += 1;
@@ -257,7 +252,7 @@ describe('the controller', () => {
   it('tries a refused Pod at once when its specification changes', async () => {
     const world = newWorld(1);
     let isRefusing = true;
-    const manager = begin(world, {
+    const manager = world.begin({
       before: ({ subresource }) => {
         if (isRefusing && subresource === 'ephemeralcontainers') throw new ApiError('not allowed', { kind: 'Forbidden' });
       },
@@ -282,10 +277,10 @@ describe('the controller', () => {
         await manager.settle();
       };
       await create(world);
-      const first = begin(world, { death });
+      const first = world.begin({ death });
       await through(first);
       await first.stop();
-      const second = begin(world);
+      const second = world.begin();
       await through(second);
       expect(jobOf(world)?.status).toMatchObject({ phase: 'Succeeded', succeeded: 2 });
       expect(injected(world).map(({ spec }) => spec.ephemeralContainers?.length)).toEqual([1, 1]);

@@ -78,7 +78,7 @@ export class ImagePullJobCluster extends ControllerCluster<ImagePullJob> {
     return [this.nodeImages, this.copies];
   }
 
-  protected runKubelets(): Promise<void> {
+  protected override runKubelets(): Promise<void> {
     for (const nodeImage of this.nodeImages) {
       const next = agentStep(nodeImage, instant(this.clock.now()), { ...this.#agents, hangs: () => !this.doPullsEnd });
       if (next !== nodeImage) this.api.seed(nodeImages, next);

@@ -606,7 +606,7 @@ describe('pull secrets', () => {
     world.seedJob({ spec: { ...withSecret.spec, parallelism: 1 } });
     let calls = 0;
     let isRefused = false;
-    const life = world.start(imagePullJobController, {
+    const manager = world.start(imagePullJobController, {
       before: ({ verb, type }) => {
         if (verb !== 'update' || type?.plural !== 'secrets' || !isRefused) return;
         calls++;
@@ -617,7 +617,7 @@ describe('pull secrets', () => {
     isRefused = true;
     seedSecret('s', 'W10=');
     await world.pass(59);
-    expect([calls, life.events.filter(({ reason }) => reason === 'PullSecretRefused').length]).toEqual([6, 6]);
+    expect([calls, manager.events.filter(({ reason }) => reason === 'PullSecretRefused').length]).toEqual([6, 6]);
     expect(world.job()?.status?.message?.includes('waits for its pull secrets: denied')).toBe(isWaiting);
     isRefused = false;
     await world.pass(60);

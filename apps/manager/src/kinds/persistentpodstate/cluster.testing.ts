@@ -1,9 +1,9 @@
 /** A StatefulSet, its Pods and nodes on an API server in memory, and the PersistentPodStates that come of them. */
 import { persistentPodStateAnnotations, persistentPodStates, type PersistentPodState } from '@kruise/api';
-import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import { nodes, pods, type KubeObject, type ObjectMeta, type Pod, type ResourceType } from '@kruise/objects';
 import { aPod, type PodShape } from '@kruise/testing';
-import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
+import { asNew, type ControllerProcess } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { builtInStatefulSets } from '@kruise/workloads';
 import { persistentPodStateController } from './controller.ts';
 
@@ -28,17 +28,11 @@ export const aState = (shape: SpecShape = {}, metadata: Partial<ObjectMeta> = {}
   spec: Object.fromEntries(Object.entries({ ...usual, ...shape }).filter(([, value]) => value !== undefined)) as unknown as Spec,
 });
 
-export class PersistentPodStateCluster {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
-
+export class PersistentPodStateCluster extends InMemoryCluster {
   constructor() {
+    super(persistentPodStateController);
     for (const name of ['n0', 'n1', 'n2', 'n3'])
       this.api.seed(nodes, { metadata: { name, labels: { [host]: name, [zone]: `zone-${name}` } } });
-  }
-
-  begin(options?: ProcessOptions): ControllerProcess {
-    return new ControllerProcess(this.api, this.clock, persistentPodStateController, options);
   }
 
   /** Makes the StatefulSet, or changes it. */

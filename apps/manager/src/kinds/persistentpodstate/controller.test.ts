@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { persistentPodStates, persistentPodStateWhiteListKey } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { apiFailures, deathsAtEveryStep, deathTimes, Timeline, type Death } from '@kruise/kube/testing';
+import { apiFailures, deathsAtEveryStep, deathTimes, type Death } from '@kruise/kube/testing';
 import { configMaps, nodes, type KubeObject, type ResourceType } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { builtInStatefulSets } from '@kruise/workloads';
@@ -420,10 +420,10 @@ describe('a complete run', () => {
 
   it('matches the golden scenario', async () => {
     const world = new PersistentPodStateCluster();
-    const timeline = new Timeline(world.clock);
-    timeline.recordWrites(world.api);
+    const { timeline } = world;
+    world.record();
     states.watch('life', world.api);
-    const manager = world.begin({ timeline });
+    const manager = world.begin();
     await manager.settle();
     await liveThrough(world, manager, (what) => timeline.note(what));
     await manager.stop();

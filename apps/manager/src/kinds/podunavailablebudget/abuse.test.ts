@@ -14,7 +14,7 @@ const named = { [relatedPub]: 'b', [legacy]: 'b' };
 const status: PodUnavailableBudgetStatus = { totalReplicas: 2, desiredAvailable: 2, currentAvailable: 2, unavailableAllowed: 0 };
 
 let world = new BudgetCluster();
-afterEach(() => world.close());
+afterEach(() => world.stop());
 
 /** Two ready Pods under a budget with nothing left, and a victim's budget of the same name elsewhere. */
 async function begin(): Promise<WebhookReplica> {

@@ -10,7 +10,8 @@ import { pods, type KubeObject, type ObjectMeta, type OwnerReference, type Pod, 
 import { aPod, type PodShape } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { podAdmission } from '../../pod-admission/index.ts';
 import type { ProtectionRecord } from '../../process/protection-log.ts';
 import { deployments, replicaSets } from '@kruise/workloads';
@@ -124,13 +125,11 @@ interface WorkloadSpec {
   readonly template: { readonly metadata: { readonly labels: Readonly<Record<string, string>> } };
 }
 
-export class BudgetCluster {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
+export class BudgetCluster extends InMemoryCluster {
   readonly #replicas: WebhookReplica[] = [];
 
-  begin(options?: ProcessOptions): ControllerProcess {
-    return new ControllerProcess(this.api, this.clock, podUnavailableBudgetController, options);
+  constructor() {
+    super(podUnavailableBudgetController);
   }
 
   async replica(options: ConstructorParameters<typeof WebhookReplica>[2] = {}): Promise<WebhookReplica> {
@@ -140,8 +139,9 @@ export class BudgetCluster {
     return replica;
   }
 
-  async close(): Promise<void> {
+  override async stop(): Promise<void> {
     for (const replica of this.#replicas) await replica.stop();
+    await super.stop();
   }
 
   budget(spec: Partial<PodUnavailableBudgetSpec>, metadata: Partial<ObjectMeta> = {}): PodUnavailableBudget {

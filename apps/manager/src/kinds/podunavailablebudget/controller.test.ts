@@ -295,7 +295,7 @@ describe('records of admissions (5.5)', () => {
     expect(manager.events).toEqual([
       { about: 'one-0', type: 'Warning', reason: 'NotDeleted', message: "Pod was expected by PUB default/b to be deleted but it wasn't" },
     ]);
-    await world.close();
+    await world.stop();
     await manager.stop();
   });
 
@@ -309,7 +309,7 @@ describe('records of admissions (5.5)', () => {
     expect(world.numbers()[3]).toBe(2);
     await world.clock.step(5000);
     expect([world.numbers()[3], reasons(manager)]).toEqual([3, []]);
-    await world.close();
+    await world.stop();
     await manager.stop();
   });
 
@@ -320,7 +320,7 @@ describe('records of admissions (5.5)', () => {
     expect(Object.keys(world.get()?.status?.disruptedPods ?? {})).toEqual(['one-0']);
     await world.clock.step(6000);
     expect([world.numbers(), world.get()?.status?.disruptedPods]).toEqual([[10, 7, 9, 2], undefined]);
-    await world.close();
+    await world.stop();
     await manager.stop();
   });
 });

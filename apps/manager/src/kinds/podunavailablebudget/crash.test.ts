@@ -34,7 +34,7 @@ async function live(death?: Death): Promise<{ readonly world: BudgetCluster; rea
   await goOn(30_000);
   world.pod('web-0', 'web');
   await goOn(10_000);
-  await world.close();
+  await world.stop();
   if (!manager.dead) await manager.stop();
   return { world, dead: first.dead, writes: first.writes };
 }
@@ -71,7 +71,7 @@ describe('a replica that is killed', () => {
     await world.clock.step(30_000);
     expect(world.numbers()).toEqual([4, 3, 4, 1]);
     expect(manager.events.map(({ reason }) => reason)).toEqual(isCharged ? ['NotDeleted'] : []);
-    await world.close();
+    await world.stop();
     await manager.stop();
   });
 });

@@ -77,7 +77,7 @@ describe('the guard (4.6)', () => {
     expect(await write).toMatchObject({ code: 200 });
     expect(world.get()?.status?.unavailableAllowed).toBe(0);
     world.api.releaseWatches();
-    await world.close();
+    await world.stop();
   });
 
   it('is absent if the gate is off or the CRD is absent', async () => {

@@ -169,7 +169,7 @@ class RecordedRun {
     for (let i = 0; i < 4; i++) await this.world.clock.step(20_000);
     const numbers = this.world.numbers();
     for (const one of this.#managers) await one.stop();
-    await this.world.close();
+    await this.world.stop();
     return numbers;
   }
 }

@@ -10,7 +10,7 @@ const forbidden = (why: string): string => `podunavailablebudget.policy.kruise.i
 const exhausted = forbidden('pub unavailable allowed is negative');
 
 let world: BudgetCluster;
-afterEach(() => world.close());
+afterEach(() => world.stop());
 
 /** Two ready Pods, and a budget that lets so many go. */
 async function begin(

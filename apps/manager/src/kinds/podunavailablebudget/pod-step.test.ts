@@ -9,7 +9,7 @@ import { podUnavailableBudgetStep } from './pod-step.ts';
 import { BudgetCluster, namespace, refer, relatedPub } from './cluster.testing.ts';
 
 let world: BudgetCluster;
-afterEach(() => world.close());
+afterEach(() => world.stop());
 const target = (kind: string, name: string, group = 'apps') => ({
   targetRef: { apiVersion: `${group}/v1`, kind, name },
   maxUnavailable: 1,

@@ -5,7 +5,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets, type PodUnavailableBudgetSpec } from '@kruise/api';
-import { quietHour, Timeline } from '@kruise/kube/testing';
+import { quietHour, type Timeline } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
 import { deployments } from '@kruise/workloads';
 import { RunStates } from '../../module/argo-health.testing.ts';
@@ -169,14 +169,13 @@ describe('a budget', () => {
   it.each(scenarios)('$name', async ({ name, then, end }) => {
     const world = new BudgetCluster();
     states.watch(name, world.api);
-    const timeline = new Timeline(world.clock);
-    timeline.recordWrites(world.api);
-    const manager = world.begin({ timeline });
+    const { timeline } = world;
+    world.record();
+    world.begin();
     await then(new Recorder(world, await world.replica(), timeline));
     timeline.note('an hour in which nobody does anything');
     expect(await quietHour({ api: world.api, clock: world.clock })).toEqual([]);
-    await world.close();
-    await manager.stop();
+    await world.stop();
     expect(timeline.text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), timeline.text));
     expect(world.numbers()).toEqual(end);
   });

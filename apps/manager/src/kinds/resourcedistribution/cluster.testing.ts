@@ -5,25 +5,18 @@ import {
   type ResourceDistributionStatus,
   type ResourceDistributionTargets,
 } from '@kruise/api';
-import type { FakeApi, FakeClock, Timeline } from '@kruise/kube/testing';
 import { configMaps, namespaces, type ConfigMap, type ResourceType } from '@kruise/objects';
-import { ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { resourceDistributionController } from './controller.ts';
 import { aDistribution, aNamespace, configMap } from '@kruise/kinds/resourcedistribution/testing';
 
 const gates = { ResourceDistributionGate: true };
 export const distributionKey = (name = 'dist') => ({ namespace: '', name });
 
-export class DistributionCluster {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
-
+export class DistributionCluster extends InMemoryCluster {
   constructor(names: readonly string[] = []) {
+    super(resourceDistributionController, { gates });
     for (const name of names) this.namespace(name);
-  }
-
-  begin(options: ProcessOptions = {}): ControllerProcess {
-    return new ControllerProcess(this.api, this.clock, resourceDistributionController, { gates, ...options });
   }
 
   namespace(name: string, labels: Record<string, string> = {}): void {
@@ -82,9 +75,5 @@ export class DistributionCluster {
   /** Writes so far, statuses included. */
   get writes(): number {
     return this.api.calls.filter(({ verb }) => ['create', 'update', 'patch', 'delete'].includes(verb)).length;
-  }
-
-  record(timeline: Timeline): void {
-    timeline.recordWrites(this.api);
   }
 }

@@ -1,6 +1,6 @@
 /** A golden scenario of a distribution from creation to deletion: what is written, when and why, and then an hour without writes. */
 import { expect, it } from '@jest/globals';
-import { quietHour, Timeline } from '@kruise/kube/testing';
+import { quietHour } from '@kruise/kube/testing';
 import { configMaps, namespaces } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { configMap, list } from '@kruise/kinds/resourcedistribution/testing';
@@ -13,10 +13,10 @@ const states = new RunStates('ResourceDistribution');
 
 it('a distribution is made, changed, narrowed, put right, in conflict, and quiet', async () => {
   const world = new DistributionCluster(['default', 'kube-system']);
-  const timeline = new Timeline(world.clock);
-  world.record(timeline);
+  const { timeline } = world;
+  world.record();
   states.watch('life', world.api);
-  const manager = world.begin({ timeline });
+  const manager = world.begin();
   const step = async (what: string, act: () => unknown): Promise<void> => {
     timeline.note(what);
     await act();

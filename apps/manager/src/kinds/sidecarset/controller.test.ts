@@ -220,7 +220,7 @@ describe('a SidecarSet', () => {
     const { after } = world.api.faults;
     expect(after).toBeUndefined();
     await world.manager.stop();
-    world.manager = new ControllerProcess(world.api, world.clock, sidecarSetController, {
+    world.begin({
       before: ({ verb, key, subresource }) => {
         if (verb !== 'patch' || subresource !== '' || !key.name.startsWith('pod-') || lost > 0) return;
         lost++;
@@ -239,7 +239,7 @@ describe('a SidecarSet', () => {
     const world = new SidecarSetCluster(aSidecarSet(), 2);
     await world.run(1);
     await world.manager.stop();
-    world.manager = new ControllerProcess(world.api, world.clock, sidecarSetController, {
+    world.begin({
       before: ({ verb, key, subresource, body }) => {
         if (verb !== 'patch' || subresource !== '' || !key.name.startsWith('pod-') || lost > 0) return;
         lost++;
@@ -395,7 +395,7 @@ describe('a SidecarSet', () => {
       asked++;
       void world.api.delete(sidecarSets, { namespace: '', name: 'set' });
     };
-    world.manager = new ControllerProcess(world.api, world.clock, sidecarSetController, { before });
+    world.begin({ before });
     await world.manager.settle();
     expect(asked).toBe(1);
     expect(world.sidecarSet.metadata.deletionTimestamp).toBeDefined();

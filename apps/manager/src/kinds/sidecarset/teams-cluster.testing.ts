@@ -69,16 +69,7 @@ export class TeamsCluster extends ControllerCluster<SidecarSet> {
     return [this.pods, this.api.peekAll(controllerRevisions, 'kruise-system').map(({ metadata }) => metadata.name)];
   }
 
-  /** The kubelets end Pods that are being deleted, and run the others. */
-  protected async runKubelets(): Promise<void> {
-    for (const pod of this.pods) {
-      const { namespace = '', name, deletionTimestamp } = pod.metadata;
-      if (deletionTimestamp !== undefined) {
-        await this.api.delete(pods, { namespace, name }, { gracePeriodSeconds: 0 });
-        continue;
-      }
-      const next = kubeletStep(pod, this.clock.now(), this.#kubelet);
-      if (next !== pod) this.api.seed(pods, next);
-    }
+  protected override runKubelets(): Promise<void> {
+    return this.runPods(this.pods, (pod) => kubeletStep(pod, this.clock.now(), this.#kubelet));
   }
 }

@@ -25,8 +25,8 @@ export class StatefulSetCluster extends ControllerCluster<StatefulSet> {
   readonly stuck = new Set<string>();
   /** How long the containers of a Pod that is being deleted run on. */
   terminationSeconds = 0;
-  /** When each Pod that is being deleted was seen first, by uid. */
   readonly #kubelets = new Kubelets();
+  /** When each Pod that is being deleted was seen first, by uid. */
   readonly #terminatingSince = new Map<string, number>();
   /** Whether the fixture binds and grows claims. */
   bindsClaims = true;
@@ -84,31 +84,25 @@ export class StatefulSetCluster extends ControllerCluster<StatefulSet> {
     return [this.pods, this.claims, this.revisions];
   }
 
-  /** The garbage collector deletes the claims that had owners and none of them is left. */
-  async #collectClaims(): Promise<void> {
-    const living = new Set([...this.pods, ...this.api.peekAll(statefulSets, namespace)].map(({ metadata }) => metadata.uid));
-    for (const { metadata } of this.claims) {
-      const owners = metadata.ownerReferences ?? [];
-      if (owners.length > 0 && !owners.some(({ uid }) => living.has(uid)))
-        await this.api.delete(persistentVolumeClaims, { namespace, name: metadata.name });
-    }
+  /** Whether the containers of a Pod that is being deleted have run for {@link terminationSeconds} since. */
+  #mayEnd({ metadata: { uid = '' } }: Pod): boolean {
+    const since = this.#terminatingSince.get(uid) ?? this.clock.now();
+    this.#terminatingSince.set(uid, since);
+    return since + this.terminationSeconds * 1000 <= this.clock.now();
   }
 
-  /** The kubelets look at every Pod once: they end those that go, and run the others. */
-  protected async runKubelets(): Promise<void> {
-    for (const pod of this.pods) {
-      if (this.stuck.has(pod.metadata.name)) continue;
-      if (pod.metadata.deletionTimestamp !== undefined) {
-        const since = this.#terminatingSince.get(pod.metadata.uid ?? '') ?? this.clock.now();
-        this.#terminatingSince.set(pod.metadata.uid ?? '', since);
-        if (since + this.terminationSeconds * 1000 <= this.clock.now()) await this.endPod(pod.metadata.name);
-        continue;
-      }
-      if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') continue;
-      const next = this.#kubelets.change(pod, this.clock.now(), this.options);
-      if (next !== undefined) this.api.seed(pods, next);
-    }
-    await this.#collectClaims();
+  #step(pod: Pod): Pod | undefined {
+    if (pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded') return undefined;
+    return this.#kubelets.change(pod, this.clock.now(), this.options);
+  }
+
+  protected override async runKubelets(): Promise<void> {
+    await this.runPods(
+      this.pods.filter(({ metadata }) => !this.stuck.has(metadata.name)),
+      (pod) => this.#step(pod),
+      (pod) => this.#mayEnd(pod),
+    );
+    await this.collect([persistentVolumeClaims], [statefulSets, pods]);
     if (!this.bindsClaims) return;
     for (const claim of this.claims) if (!deepEqual(claim, bound(claim))) this.api.seed(persistentVolumeClaims, bound(claim));
   }

@@ -58,7 +58,7 @@ export class UnitedDeploymentCluster extends ControllerCluster<UnitedDeployment>
     return [this.shown, this.revisions];
   }
 
-  protected runKubelets(): Promise<void> {
+  protected override runKubelets(): Promise<void> {
     return this.workloads.step();
   }
 }

@@ -67,7 +67,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a +
 const scheduleOf = ({ mode }: Shape): UnitedShape['schedule'] =>
   mode === 'Fixed' ? undefined : adaptive(mode === 'Reservation' ? { reserveUnschedulablePods: true } : {});
 
-class World extends ControllerCluster<UnitedDeployment> {
+class RefusedCluster extends ControllerCluster<UnitedDeployment> {
   readonly #shape: Shape;
   /** The controllers of Kubernetes' own kinds; others run for real. */
   readonly #workloads = new Workloads(this.api, this.clock);
@@ -120,21 +120,14 @@ class World extends ControllerCluster<UnitedDeployment> {
     return [this.pods, this.children];
   }
 
-  protected async runKubelets(): Promise<void> {
+  protected override runKubelets(): Promise<void> {
     if (!isAdvanced(this.#shape)) return this.#workloads.step();
-    for (const pod of this.pods) {
-      if (pod.metadata.deletionTimestamp !== undefined) {
-        await this.endPod(pod.metadata.name);
-        continue;
-      }
-      const next = this.#kubelets.change(pod, this.clock.now(), this.options);
-      if (next !== undefined) this.api.seed(pods, next);
-    }
+    return this.runPods(this.pods, (pod) => this.#kubelets.change(pod, this.clock.now(), this.options));
   }
 }
 
 export class Fixture implements RefusedFixture<Change> {
-  readonly world: World;
+  readonly world: RefusedCluster;
   readonly owner = unitedDeployments;
   readonly middle = [...childKinds.map(({ type }) => type), replicaSets];
   readonly isOrdered = false;
@@ -150,7 +143,7 @@ export class Fixture implements RefusedFixture<Change> {
   constructor(shape: Shape, options: ClusterOptions) {
     this.#shape = shape;
     this.#shares = shape.shares;
-    this.world = new World(shape, options);
+    this.world = new RefusedCluster(shape, options);
   }
 
   /** Of all subsets together. */

@@ -12,7 +12,8 @@ import { aPod, type PodShape } from '@kruise/testing';
 import { Caches } from '../../caches/caches.ts';
 import type { SpreadResult } from '../../metrics/spread-metrics.ts';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
-import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { podAdmission } from '../../pod-admission/index.ts';
 import { quickReads, quickWrites } from '../../webhooks/quick-reads.ts';
 import { workloadSpreadController } from './controller.ts';
@@ -88,9 +89,7 @@ export interface Started {
   readonly flags?: NonNullable<HandlerDependencies['flags']>;
 }
 
-export class SpreadCluster {
-  readonly clock: FakeClock = newClock();
-  readonly api: FakeApi = newFakeApi(this.clock);
+export class SpreadCluster extends InMemoryCluster {
   readonly replicas: Replica[] = [];
   /** Called before each call of a replica or a controller reaches the server; a throw is a call that took no effect. */
   before: (call: FakeCall) => void = () => undefined;
@@ -101,6 +100,7 @@ export class SpreadCluster {
     over: Partial<WorkloadSpread['spec']> = {},
     { replicas = 1, size = 100, deaths = [], gates = {}, flags }: Started = {},
   ) {
+    super(workloadSpreadController, { before: (call) => this.before(call) });
     this.api.seed(cloneSets, {
       metadata: { name: 'web', namespace },
       spec: { replicas: size, selector: { matchLabels: { app: 'web' } }, template: { metadata: { labels: { app: 'web' } } } },
@@ -109,11 +109,6 @@ export class SpreadCluster {
     this.api.seed(workloadSpreads, { ...aSpread(subsets, over), metadata });
     for (let index = 0; index < replicas; index += 1)
       this.replicas.push(new Replica(this.api, this.clock, { death: deaths[index], gates, flags, before: (call) => this.before(call) }));
-  }
-
-  /** A controller, from now on. */
-  begin(options: ProcessOptions = {}): ControllerProcess {
-    return new ControllerProcess(this.api, this.clock, workloadSpreadController, { before: (call) => this.before(call), ...options });
   }
 
   get spread(): WorkloadSpread {
@@ -226,7 +221,8 @@ export class SpreadCluster {
     return asked;
   }
 
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     await Promise.all(this.replicas.map((replica) => replica.stop()));
+    await super.stop();
   }
 }

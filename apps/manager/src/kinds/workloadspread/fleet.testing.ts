@@ -3,7 +3,7 @@
  * kubelets, which work in steps, and a manager that may stop and start again. The run records what is written and reported.
  */
 import { cloneSets, type WorkloadSpread } from '@kruise/api';
-import { Timeline } from '@kruise/kube/testing';
+import type { Timeline } from '@kruise/kube/testing';
 import {
   createJsonPatch,
   deepEqual,
@@ -50,20 +50,22 @@ const nodeIn = (name: string): Node => ({
 
 export class Fleet {
   readonly world: SpreadCluster;
-  readonly timeline: Timeline;
   #manager: ControllerProcess | undefined;
 
   constructor(subsets: readonly Subset[], over: Partial<WorkloadSpread['spec']> = {}, zones: readonly string[] = ['a', 'b']) {
     this.world = new SpreadCluster(subsets, over, { size: 0 });
-    this.timeline = new Timeline(this.world.clock);
-    this.timeline.recordWrites(this.world.api);
+    this.world.record();
     for (const one of zones) this.world.api.seed(nodes, nodeIn(one));
     this.begin();
   }
 
-  /** A manager, from now on. */
+  get timeline(): Timeline {
+    return this.world.timeline;
+  }
+
+  /** Starts a manager. */
   begin(): void {
-    this.#manager = this.world.begin({ timeline: this.timeline });
+    this.#manager = this.world.begin();
   }
 
   async stopManager(): Promise<void> {
