@@ -9,8 +9,17 @@ import { agentStep, type AgentOptions } from '@kruise/kinds/images/agent.testing
 import { aJob, aNodeImage, type JobShape } from '@kruise/kinds/images/builders.testing';
 
 export class PullCluster extends InMemoryCluster {
-  constructor() {
-    super([]);
+  /** What the agents do in every second of {@link tick}. */
+  agents: AgentOptions = {};
+
+  /** @param controllers of processes that name none */
+  constructor(controllers: readonly ControllerModule[] = []) {
+    super(controllers);
+  }
+
+  protected override runKubelets(): Promise<void> {
+    this.runAgents(this.agents);
+    return Promise.resolve();
   }
 
   /** Starts a process with this controller. */

@@ -5,20 +5,16 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import type { AdvancedCronJobSpec } from '@kruise/api';
-import { goldenText } from '@kruise/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
+import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { nameAt, AdvancedCronJobCluster } from './cluster.testing.ts';
 
-interface Scenario {
-  readonly name: string;
+interface Scenario extends GoldenScenario<AdvancedCronJobCluster> {
   readonly spec: Partial<AdvancedCronJobSpec>;
   readonly jobSeconds?: number;
-  readonly then: (world: AdvancedCronJobCluster) => Promise<void>;
   /** Minutes after the start whose job was made. */
   readonly made: readonly number[];
 }
-
-const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
 const scenarios: readonly Scenario[] = [
   {
@@ -77,7 +73,7 @@ describe('jobs by the clock', () => {
     world.jobSeconds = jobSeconds;
     await then(world);
     const { text } = world.timeline;
-    expect(text).toBe(goldenText(fileOf(name), text));
+    expect(text).toBe(goldenOf(import.meta.url, name, text));
     expect(world.created).toEqual(made.map(nameAt));
     world.change({ paused: true });
     await world.seconds(60); // jobs that run come to their ends

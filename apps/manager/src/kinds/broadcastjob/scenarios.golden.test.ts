@@ -5,20 +5,16 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import type { BroadcastJobSpec } from '@kruise/api';
-import { goldenText } from '@kruise/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
+import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { BroadcastJobCluster } from './cluster.testing.ts';
 
-interface Scenario {
-  readonly name: string;
+interface Scenario extends GoldenScenario<BroadcastJobCluster> {
   readonly spec: Partial<BroadcastJobSpec>;
   readonly broken?: readonly string[];
-  readonly then: (world: BroadcastJobCluster) => Promise<void>;
   /** The final state of the Pods, and the numbers; undefined if the job is deleted. */
   readonly end: { readonly shown: readonly string[]; readonly summary: string } | undefined;
 }
-
-const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
 const scenarios: readonly Scenario[] = [
   {
@@ -87,7 +83,7 @@ describe('jobs', () => {
     await then(world);
     await world.ticks(3);
     const { text } = world.timeline;
-    expect(text).toBe(goldenText(fileOf(name), text));
+    expect(text).toBe(goldenOf(import.meta.url, name, text));
     expect(world.found === undefined ? undefined : { shown: world.shown, summary: world.summary }).toEqual(end);
     expect(await world.quietHour()).toEqual([]);
   });

@@ -5,21 +5,17 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import type { Pod, PodTemplateSpec } from '@kruise/objects';
-import { goldenText } from '@kruise/testing';
 import type { SetShape } from '@kruise/kinds/daemonset/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
+import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { DaemonSetCluster, type NodesOptions } from './cluster.testing.ts';
 
-interface Scenario {
-  readonly name: string;
+interface Scenario extends GoldenScenario<DaemonSetCluster> {
   readonly shape: SetShape;
   readonly options?: NodesOptions;
-  readonly then: (world: DaemonSetCluster) => Promise<void>;
   /** How the Pods are in the end. */
   readonly end: readonly string[];
 }
-
-const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
 const hook = 'example.com/hold';
 const withLabel = (pod: Pod, value: string | undefined): Pod => {
@@ -200,7 +196,7 @@ describe('rollouts', () => {
     await world.settle(200, 8);
     await then(world);
     const { text } = world.timeline;
-    expect(text).toBe(goldenText(fileOf(name), text));
+    expect(text).toBe(goldenOf(import.meta.url, name, text));
     expect(world.shown).toEqual(end);
     expect(await world.quietHour()).toEqual([]);
   });

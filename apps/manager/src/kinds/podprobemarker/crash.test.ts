@@ -3,92 +3,44 @@
  * run. The last tests cover a node that cannot be written, and one that reports results it was not asked for.
  */
 import { describe, expect, it } from '@jest/globals';
-import { nodePodProbes, podProbeMarkerFinalizer, podProbeMarkers, type NodePodProbe, type PodProbeMarker } from '@kruise/api';
+import { nodePodProbes, podProbeMarkerFinalizer, podProbeMarkers } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
-import { deathsAtEveryStep, deathTimes, type Death, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { deathsAtEveryStep, deathTimes, type Death, type FakeApi } from '@kruise/kube/testing';
 import { nodes, podCondition, pods } from '@kruise/objects';
-import { aPod } from '@kruise/testing';
 import { nodePodProbeController } from '../nodepodprobe/controller.ts';
-import { asNew, ControllerProcess, newClock, newFakeApi, type ProcessOptions } from '../../module/controller-process.testing.ts';
+import type { ControllerProcess, ProcessOptions } from '../../module/controller-process.testing.ts';
+import { marker, markerKey, namespace, nodeNames, ProbeCluster } from './cluster.testing.ts';
 import { podProbeMarkerController } from './controller.ts';
 
-const namespace = 'default';
-const markerKey = { namespace, name: 'rooms' };
-const nodeNames = ['node1', 'node2'] as const;
-
-const marker: PodProbeMarker = {
-  apiVersion: 'apps.kruise.io/v1alpha1',
-  kind: 'PodProbeMarker',
-  metadata: { ...markerKey, generation: 1 },
-  spec: {
-    selector: { matchLabels: { app: 'game' } },
-    probes: [
-      {
-        name: 'idle',
-        containerName: 'main',
-        probe: { exec: { command: ['true'] } },
-        podConditionType: 'game.example/idle',
-        markerPolicy: [{ state: 'Succeeded', labels: { idle: 'yes' } }],
-      },
-    ],
-  },
-};
-
-async function newWorld(clock: FakeClock): Promise<FakeApi> {
-  const api = newFakeApi(clock);
-  for (const name of nodeNames) {
-    const node = await api.create(nodes, { metadata: { name } });
-    await api.updateStatus(nodes, { ...node, status: { conditions: [{ type: 'Ready', status: 'True' }] } });
-    const pod = aPod({ name: `pod-${name}`, node: name, labels: { app: 'game' } });
-    const status = {
-      ...pod.status,
-      podIP: '10.0.0.1',
-      conditions: [...(pod.status?.conditions ?? []), { type: 'Initialized', status: 'True' }],
-    };
-    const created = await api.create(pods, asNew(pod));
-    await api.updateStatus(pods, { ...created, status });
-  }
-  await api.create(podProbeMarkers, marker);
-  return api;
-}
-
-/** What a daemon would write. */
-async function answer(api: FakeApi, state: 'Succeeded' | 'Failed'): Promise<void> {
-  for (const name of nodeNames) {
-    const list: NodePodProbe = await api.get(nodePodProbes, { namespace: '', name });
-    const podProbeStatuses = (list.spec.podProbes ?? []).map(({ probes = [], name: pod, namespace: of, uid }) => ({
-      name: pod,
-      namespace: of,
-      uid,
-      probeStates: probes.map((probe) => ({ name: probe.name, state, message: state })),
-    }));
-    await api.updateStatus(nodePodProbes, { ...list, status: { podProbeStatuses } });
-  }
-}
-
-interface Lives {
+/** Each controller in a process of its own. */
+interface Processes {
   readonly markers: ControllerProcess;
   readonly lists: ControllerProcess;
 }
 
-const begin = (api: FakeApi, clock: FakeClock, options: ProcessOptions): Lives => ({
-  markers: new ControllerProcess(api, clock, podProbeMarkerController, options),
-  lists: new ControllerProcess(api, clock, nodePodProbeController, options),
+function newCluster(): ProbeCluster {
+  const cluster = new ProbeCluster();
+  cluster.api.seed(podProbeMarkers, marker);
+  return cluster;
+}
+const begin = (cluster: ProbeCluster, options: ProcessOptions): Processes => ({
+  markers: cluster.begin(options, podProbeMarkerController),
+  lists: cluster.begin(options, nodePodProbeController),
 });
-const settle = async ({ markers, lists }: Lives): Promise<void> => {
+const settle = async ({ markers, lists }: Processes): Promise<void> => {
   for (let round = 0; round < 4; round++) {
     await markers.settle();
     await lists.settle();
   }
 };
-const end = ({ markers, lists }: Lives): Promise<unknown> => Promise.all([markers.stop(), lists.stop()]);
+const end = ({ markers, lists }: Processes): Promise<unknown> => Promise.all([markers.stop(), lists.stop()]);
 
 /** Runs one step, first with processes that die at their `at`-th write, then with others. @returns the first ones */
-async function survive(api: FakeApi, clock: FakeClock, death: Death | undefined): Promise<Lives> {
-  const first = begin(api, clock, { death });
+async function survive(cluster: ProbeCluster, death: Death | undefined): Promise<Processes> {
+  const first = begin(cluster, { death });
   await settle(first);
   await end(first);
-  const second = begin(api, clock, {});
+  const second = begin(cluster, {});
   await settle(second);
   await end(second);
   return first;
@@ -107,20 +59,20 @@ async function pictureOf(api: FakeApi): Promise<string> {
 
 /** @returns the visible state after each step, and the first processes */
 async function scenario(death?: Death): Promise<{ readonly pictures: readonly string[]; readonly managers: readonly ControllerProcess[] }> {
-  const clock = newClock();
-  const api = await newWorld(clock);
+  const cluster = newCluster();
+  const { api } = cluster;
   const pictures: string[] = [];
   const managers: ControllerProcess[] = [];
   const step = async (change: () => Promise<unknown>): Promise<void> => {
     await change();
-    const { markers, lists } = await survive(api, clock, death);
+    const { markers, lists } = await survive(cluster, death);
     managers.push(markers, lists);
     pictures.push(await pictureOf(api));
   };
   await step(() => Promise.resolve());
   expect((await api.get(podProbeMarkers, markerKey)).metadata.finalizers).toEqual([podProbeMarkerFinalizer]);
-  await step(() => answer(api, 'Succeeded'));
-  await step(() => answer(api, 'Failed'));
+  await step(() => cluster.answer('Succeeded'));
+  await step(() => cluster.answer('Failed'));
   await step(() => api.delete(pods, { namespace, name: 'pod-node1' }));
   expect((await api.get(podProbeMarkers, markerKey)).status).toEqual({ observedGeneration: 1, matchedPods: 1 });
   await step(() => api.delete(podProbeMarkers, markerKey));
@@ -153,10 +105,10 @@ describe('probes of Pods', () => {
 
 describe('the node', () => {
   it('that cannot be written holds up neither the others nor the status', async () => {
-    const clock = newClock();
-    const api = await newWorld(clock);
+    const cluster = newCluster();
+    const { api, clock } = cluster;
     let isRefused = true;
-    const managers = begin(api, clock, {
+    const managers = begin(cluster, {
       before: ({ type, key, verb }) => {
         if (isRefused && type?.kind === 'NodePodProbe' && key.name === 'node1' && verb === 'update')
           throw new ApiError('not now', { kind: 'Forbidden' });
@@ -173,9 +125,9 @@ describe('the node', () => {
   });
 
   it('reports nothing about Pods of another node', async () => {
-    const clock = newClock();
-    const api = await newWorld(clock);
-    const managers = begin(api, clock, {});
+    const cluster = newCluster();
+    const { api } = cluster;
+    const managers = begin(cluster, {});
     await settle(managers);
     const [mine, other] = await Promise.all(nodeNames.map((name) => api.get(nodePodProbes, { namespace: '', name })));
     const [entry] = other?.spec.podProbes ?? [];

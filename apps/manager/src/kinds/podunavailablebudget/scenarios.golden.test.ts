@@ -6,9 +6,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets, type PodUnavailableBudgetSpec } from '@kruise/api';
 import { quietHour, type Timeline } from '@kruise/kube/testing';
-import { goldenText } from '@kruise/testing';
 import { deployments } from '@kruise/workloads';
 import { RunStates } from '../../module/argo-health.testing.ts';
+import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { BudgetCluster, namespace, rolloutReference, toImage, type Answer, type WebhookReplica } from './cluster.testing.ts';
 
 /** What users and kubelets do, each with what it comes to before the next. */
@@ -56,9 +56,7 @@ class Recorder {
   }
 }
 
-interface Scenario {
-  readonly name: string;
-  readonly then: (recorder: Recorder) => Promise<void>;
+interface Scenario extends GoldenScenario<Recorder> {
   /** Total, desired, current, allowed in the end. */
   readonly end: readonly number[];
 }
@@ -176,7 +174,7 @@ describe('a budget', () => {
     timeline.note('an hour in which nobody does anything');
     expect(await quietHour({ api: world.api, clock: world.clock })).toEqual([]);
     await world.stop();
-    expect(timeline.text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), timeline.text));
+    expect(timeline.text).toBe(goldenOf(import.meta.url, name, timeline.text));
     expect(world.numbers()).toEqual(end);
   });
 

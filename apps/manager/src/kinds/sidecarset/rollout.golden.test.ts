@@ -7,17 +7,15 @@ import { describe, expect, it } from '@jest/globals';
 import type { SidecarSet } from '@kruise/api';
 import { quietHour } from '@kruise/kube/testing';
 import { pods } from '@kruise/objects';
-import { goldenText } from '@kruise/testing';
 import { asNew } from '../../module/controller-process.testing.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet } from '@kruise/kinds/sidecarset/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
+import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { SidecarSetCluster } from './cluster.testing.ts';
 
-interface Scenario {
-  readonly name: string;
+interface Scenario extends GoldenScenario<SidecarSetCluster> {
   readonly set: SidecarSet;
   readonly members: number;
-  readonly then: (world: SidecarSetCluster) => Promise<void>;
 }
 
 const cold = (image: string) => ({ containers: [aSidecar('side', image)] });
@@ -114,8 +112,6 @@ const scenarios: readonly Scenario[] = [
   },
 ];
 
-const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
-
 const states = new RunStates('SidecarSet');
 
 describe('rollouts', () => {
@@ -128,7 +124,7 @@ describe('rollouts', () => {
     const counted = world.sidecarSet.status;
     expect(await quietHour({ ...world, turn: () => world.run(1) })).toEqual([]);
     await world.manager.stop();
-    expect(text).toBe(goldenText(fileOf(name), text));
+    expect(text).toBe(goldenOf(import.meta.url, name, text));
     expect(counted).toMatchObject({ updatedReadyPods: counted?.matchedPods, observedGeneration: world.sidecarSet.metadata.generation });
   });
 

@@ -6,22 +6,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { labels } from '@kruise/api';
 import { storageClasses, type Pod } from '@kruise/objects';
-import { goldenText } from '@kruise/testing';
 import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { aClaimTemplate, type SetShape } from '@kruise/kinds/statefulset/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
+import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { deletePod, StatefulSetCluster } from './cluster.testing.ts';
 
-interface Scenario {
-  readonly name: string;
+interface Scenario extends GoldenScenario<StatefulSetCluster> {
   readonly shape: SetShape;
   readonly options?: ClusterOptions;
-  readonly then: (world: StatefulSetCluster) => Promise<void>;
   /** How the Pods are in the end. */
   readonly end: readonly string[];
 }
-
-const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
 const rollingUpdate = (over: NonNullable<SetShape['rollingUpdate']>): Pick<SetShape, 'rollingUpdate'> => ({ rollingUpdate: over });
 
@@ -218,7 +214,7 @@ describe('rollouts', () => {
     await world.settle();
     await then(world);
     const { text } = world.timeline;
-    expect(text).toBe(goldenText(fileOf(name), text));
+    expect(text).toBe(goldenOf(import.meta.url, name, text));
     expect(world.shown).toEqual(end);
     expect(await world.quietHour()).toEqual([]);
   });

@@ -4,22 +4,18 @@
  * `UPDATE_GOLDEN=1 npm run jest -- uniteddeployment/scenarios.golden`, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
-import { goldenText } from '@kruise/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
+import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { creates, Gate, quota } from './refusals.testing.ts';
 import { adaptive, named, templateOf, type UnitedShape } from '@kruise/kinds/uniteddeployment/testing';
 import { UnitedDeploymentCluster } from './cluster.testing.ts';
 
-interface Scenario {
-  readonly name: string;
+/** The gate refuses to create a child of subset b, in a run that uses it. */
+interface Scenario extends GoldenScenario<UnitedDeploymentCluster, [gate: Gate]> {
   readonly shape: UnitedShape;
-  /** @param gate refuses to create a child of subset b, in a run that uses it */
-  readonly then: (world: UnitedDeploymentCluster, gate: Gate) => Promise<void>;
   /** How the children are in the end. */
   readonly end: readonly string[];
 }
-
-const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 
 /** Running Pods are updated, one of them finds no node, and the user rolls back. */
 async function rolledOutAndBack(world: UnitedDeploymentCluster): Promise<void> {
@@ -163,7 +159,7 @@ describe('one application over several groups of nodes', () => {
     states.watch(name, world.api);
     await then(world, gate);
     const { text } = world.timeline;
-    expect(text).toBe(goldenText(fileOf(name), text));
+    expect(text).toBe(goldenOf(import.meta.url, name, text));
     expect(world.shown).toEqual(end);
     expect(await world.quietHour()).toEqual([]);
   });

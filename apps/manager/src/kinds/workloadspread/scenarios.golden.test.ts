@@ -6,21 +6,18 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkloadSpread } from '@kruise/api';
 import { quietHour } from '@kruise/kube/testing';
-import { goldenText } from '@kruise/testing';
 import { RunStates } from '../../module/argo-health.testing.ts';
+import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { Fleet } from './fleet.testing.ts';
 import { aSubset, inZone, type Subset } from '@kruise/kinds/workloadspread/testing';
 
-interface Scenario {
-  readonly name: string;
+interface Scenario extends GoldenScenario<Fleet> {
   readonly subsets: readonly Subset[];
   readonly over?: Partial<WorkloadSpread['spec']>;
-  readonly then: (fleet: Fleet) => Promise<void>;
   /** Pods of each subset, and the numbers in the end. */
   readonly end: { readonly placed: Readonly<Record<string, number>>; readonly counted: readonly string[] };
 }
 
-const fileOf = (name: string): URL => new URL(`./testdata/${name}.txt`, import.meta.url);
 const inA = (max?: number | string): Subset => aSubset('a', max, { requiredNodeSelector: inZone('a') });
 const inB = (max?: number | string): Subset => aSubset('b', max, { requiredNodeSelector: inZone('b') });
 const adaptive = { scheduleStrategy: { type: 'Adaptive', adaptive: { rescheduleCriticalSeconds: 8 } } } as const;
@@ -217,7 +214,7 @@ describe('one workload over several subsets', () => {
     states.watch(name, fleet.world.api);
     await then(fleet);
     const { text } = fleet.timeline;
-    expect(text).toBe(goldenText(fileOf(name), text));
+    expect(text).toBe(goldenOf(import.meta.url, name, text));
     const { placed, counted, api, clock } = fleet.world;
     expect({ placed, counted }).toEqual(end);
     expect(await quietHour({ api, clock })).toEqual([]);
