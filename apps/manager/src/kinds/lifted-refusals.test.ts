@@ -18,7 +18,8 @@ import { namespaces, nodes, pods, type KubeObject, type ResourceType } from '@kr
 import { aPod } from '@kruise/testing';
 import { aNode } from '@kruise/kinds/images/builders.testing';
 import type { ControllerModule } from '../module/kind-module.ts';
-import { asNew, ControllerProcess, newClock, newFakeApi } from '../module/controller-process.testing.ts';
+import { asNew } from '../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../module/in-memory-cluster.testing.ts';
 import { builtInStatefulSets } from '@kruise/workloads';
 import { advancedCronJobController } from './advancedcronjob/controller.ts';
 import { containerRecreateRequestController } from './containerrecreaterequest/controller.ts';
@@ -183,8 +184,8 @@ const refusedFor = 2_400_000;
 
 describe('what was refused for 40 minutes', () => {
   it.each(rows)('is written within a minute once it is allowed: $name', async ({ controller, given, refused: plural }) => {
-    const clock = newClock();
-    const api = newFakeApi(clock);
+    const cluster = new InMemoryCluster(controller);
+    const { api, clock } = cluster;
     for (const [type, object] of given) api.seed(type, object as KubeObject);
     let [isLifted, refused, written] = [false, 0, 0];
     const before = (call: FakeCall): void => {
@@ -195,7 +196,7 @@ describe('what was refused for 40 minutes', () => {
         throw apiFailures.badRequest('refused by a policy');
       }
     };
-    const manager = new ControllerProcess(api, clock, controller, { before });
+    const manager = cluster.begin({ before });
     await clock.step(refusedFor);
     expect(refused).toBeGreaterThan(5);
     expect(refused).toBeLessThan(100);

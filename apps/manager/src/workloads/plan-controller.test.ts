@@ -4,7 +4,8 @@ import { watchInformer, type EventRecorder } from '@kruise/kube';
 import { apiFailures, isWrite, silentLogger, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
 import { configMaps, keyOf, milliseconds, type KubeObject, type ResourceType, type PlannedAction } from '@kruise/objects';
 import type { ControllerDependencies } from '../module/controller-dependencies.ts';
-import { ControllerProcess, newClock, newFakeApi } from '../module/controller-process.testing.ts';
+import { type ControllerProcess, newClock } from '../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../module/in-memory-cluster.testing.ts';
 import { planController, type ObjectPlan, type PlanDefinition } from './plan-controller.ts';
 
 interface Notice extends KubeObject {
@@ -88,8 +89,8 @@ interface Run {
 }
 
 async function run({ message, isRefused = () => false, kind }: Given): Promise<Run> {
-  const clock = newClock();
-  const api = newFakeApi(clock);
+  const cluster = new InMemoryCluster(planController(aKind(kind)));
+  const { api, clock } = cluster;
   api.seed(notices, { metadata: key, spec: message === undefined ? {} : { message } });
   let [isLifted, refused] = [false, 0];
   const before = (call: FakeCall): void => {
@@ -97,7 +98,7 @@ async function run({ message, isRefused = () => false, kind }: Given): Promise<R
     refused += 1;
     throw apiFailures.badRequest('refused by a policy');
   };
-  const manager = new ControllerProcess(api, clock, planController(aKind(kind)), { before });
+  const manager = cluster.begin({ before });
   await manager.settle();
   return {
     api,

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiError } from '@kruise/kube';
 import { podCondition, pods, type Pod } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { podReadinessController } from './controller.ts';
 
 const key = { namespace: 'default', name: 'web' };
@@ -24,11 +25,11 @@ describe('a Pod whose status is refused', () => {
     { name: 'lacks the condition', conditions: [] },
     { name: 'has the key of a hook that it is not in', conditions: [{ type: 'KruisePodReady', status: 'False', message: preUpdateHook }] },
   ])('and that $name says why it is not ready, and is written within a minute after the refusals', async ({ conditions }) => {
-    const clock = newClock();
-    const api = newFakeApi(clock);
+    const cluster = new InMemoryCluster(podReadinessController);
+    const { api, clock } = cluster;
     const denied = new ApiError('admission webhook "no.example.com" denied the request: no', { kind: 'Forbidden' });
     let isRefusing = true;
-    const manager = new ControllerProcess(api, clock, podReadinessController, {
+    const manager = cluster.begin({
       before: ({ verb }) => {
         if (isRefusing && verb === 'patch') throw denied;
       },
@@ -49,10 +50,10 @@ describe('a Pod whose status is refused', () => {
   });
 
   it('by a conflict says nothing', async () => {
-    const clock = newClock();
-    const api = newFakeApi(clock);
+    const cluster = new InMemoryCluster(podReadinessController);
+    const { api, clock } = cluster;
     let conflicts = 2;
-    const manager = new ControllerProcess(api, clock, podReadinessController, {
+    const manager = cluster.begin({
       before: ({ verb }) => {
         if (verb === 'patch' && conflicts-- > 0) throw new ApiError('changed meanwhile', { kind: 'Conflict' });
       },

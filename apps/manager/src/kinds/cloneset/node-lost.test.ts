@@ -1,7 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { cloneSets, conditionTypes, type CloneSet } from '@kruise/api';
 import { nodes, pods, type Node, type Pod } from '@kruise/objects';
-import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
@@ -9,15 +10,15 @@ const key = { namespace: 'default', name: 'sample' };
 const nodeKey = { namespace: '', name: 'node1' };
 
 it('names a node that is lost although its Pods, which were not ready anyway, say nothing new', async () => {
-  const clock = newClock();
-  const api = newFakeApi(clock);
+  const cluster = new InMemoryCluster(cloneSetController);
+  const { api } = cluster;
   const setReady = async (status: string): Promise<void> => {
     const node: Node = await api.get(nodes, nodeKey);
     await api.updateStatus(nodes, { ...node, status: { conditions: [{ type: 'Ready', status }] } });
   };
   await api.create(nodes, { metadata: { name: nodeKey.name } });
   await setReady('True');
-  const manager = new ControllerProcess(api, clock, cloneSetController);
+  const manager = cluster.begin();
   await api.create(cloneSets, asNew(aCloneSet({ replicas: 1 })));
   for (let round = 0; round < 5; round++) await manager.settle();
   const { items } = await api.list<Pod>(pods, { namespace: key.namespace });

@@ -2,20 +2,20 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import { nodes, pods, type Pod } from '@kruise/objects';
-import type { FakeApi, FakeClock } from '@kruise/kube/testing';
-import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
+import type { FakeApi } from '@kruise/kube/testing';
+import { asNew, type ControllerProcess } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 
-let clock: FakeClock;
 let api: FakeApi;
 let manager: ControllerProcess;
 
 beforeEach(async () => {
-  clock = newClock();
-  api = newFakeApi(clock);
+  const cluster = new InMemoryCluster(cloneSetController);
+  ({ api } = cluster);
   await api.create(nodes, { metadata: { name: 'node1' } });
-  manager = new ControllerProcess(api, clock, cloneSetController);
+  manager = cluster.begin();
 });
 afterEach(() => manager.stop());
 

@@ -8,7 +8,8 @@ import { cloneSetController } from './controller.ts';
 import { CloneSetPasses, forbidden, type Refuse } from './passes.testing.ts';
 import { ownerReferenceTo } from '@kruise/kinds/cloneset';
 import { kubeletStep, withKruisePodReady } from '../../module/kubelet-step.testing.ts';
-import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
+import { asNew, type ControllerProcess } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
 
 let opened: AsyncDisposableStack | undefined;
@@ -196,10 +197,10 @@ describe('a Pod that cannot be created, without reuse of claims,', () => {
 
   /** A controller that runs by itself, with one CloneSet of one Pod. */
   function begin(before: (call: FakeCall) => void): { readonly api: FakeApi; readonly manager: ControllerProcess } {
-    const clock = newClock();
-    const api = newFakeApi(clock);
+    const cluster = new InMemoryCluster(cloneSetController);
+    const { api } = cluster;
     api.seed(cloneSets, asNew(aCloneSet({ replicas: 1, spec: withClaims })));
-    return { api, manager: new ControllerProcess(api, clock, cloneSetController, { before }) };
+    return { api, manager: cluster.begin({ before }) };
   }
 
   it('costs one claim, and a number of tries that its backoff bounds', async () => {

@@ -392,7 +392,7 @@ describe('a kind of the white list', () => {
 });
 
 /** From the first annotation to the last: created, recorded, scaled, changed, deleted. */
-async function liveThrough(
+async function runThrough(
   world: PersistentPodStateCluster,
   manager: ControllerProcess,
   step: (what: string) => void = () => undefined,
@@ -425,7 +425,7 @@ describe('a complete run', () => {
     states.watch('life', world.api);
     const manager = world.begin();
     await manager.settle();
-    await liveThrough(world, manager, (what) => timeline.note(what));
+    await runThrough(world, manager, (what) => timeline.note(what));
     await manager.stop();
     expect(timeline.text).toBe(goldenText(new URL('./testdata/scenario.txt', import.meta.url), timeline.text));
   });
@@ -438,7 +438,7 @@ describe('a complete run', () => {
       const reportOf = async (death?: Death) => {
         const world = new PersistentPodStateCluster();
         const manager = world.begin({ death });
-        await liveThrough(world, manager);
+        await runThrough(world, manager);
         const next = manager.dead ? world.begin() : manager;
         await next.settle();
         expect(world.state('db')).toMatchObject({ spec: { requiredPersistentTopology: { keys: [zone] } } });

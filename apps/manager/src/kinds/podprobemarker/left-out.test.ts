@@ -3,7 +3,8 @@ import { expect, it } from '@jest/globals';
 import { nodePodProbes, podProbeMarkers } from '@kruise/api';
 import { nodes, pods } from '@kruise/objects';
 import { aPod } from '@kruise/testing';
-import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { podProbeMarkerController } from './controller.ts';
 import { leftOutMessage } from './events.ts';
 
@@ -18,8 +19,8 @@ const probe = (name: string, size: number) => ({
 
 /** A node with 12 Pods, and markers of large probes for them. */
 async function crowded(...markers: readonly string[]) {
-  const clock = newClock();
-  const api = newFakeApi(clock);
+  const cluster = new InMemoryCluster(podProbeMarkerController);
+  const { api, clock } = cluster;
   await api.create(nodes, { metadata: { name: 'node1' } });
   await api.create(nodePodProbes, { metadata: { name: 'node1' }, spec: {} });
   for (let i = 0; i < 12; i++) {
@@ -31,7 +32,7 @@ async function crowded(...markers: readonly string[]) {
     const spec = { selector: { matchLabels: { app: 'game' } }, probes: [probe(`large-${name}`, 60_000)] };
     await api.create(podProbeMarkers, { metadata: { ...markerKey, name, generation: 1 }, spec });
   }
-  const manager = new ControllerProcess(api, clock, podProbeMarkerController);
+  const manager = cluster.begin();
   await manager.settle();
   const markersOfList = async (): Promise<ReadonlySet<string>> => {
     const { spec } = await api.get(nodePodProbes, listKey);

@@ -1,11 +1,12 @@
 /** What another implementation left behind is ours: recognised, and continued byte for byte. */
 import { describe, expect, it } from '@jest/globals';
 import { sidecarSets, type SidecarSetStatus } from '@kruise/api';
-import { isWrite, type FakeApi, type FakeClock } from '@kruise/kube/testing';
+import { isWrite } from '@kruise/kube/testing';
 import { controllerRevisions, instant, namespaces, pods, type Pod } from '@kruise/objects';
 import { newRevision } from '@kruise/pods';
 import type { RecordedStage } from '@kruise/testing';
-import { asNew, ControllerProcess, newClock, newFakeApi } from '../../module/controller-process.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
 import { sidecarSetController } from './controller.ts';
 import {
   memberOf,
@@ -25,12 +26,9 @@ import { aContext } from '@kruise/kinds/sidecarset/testing';
 const named = (pods: readonly Pod[], ending: string): Pod => pods.find(({ metadata }) => metadata.name.endsWith(ending)) as Pod;
 
 /** The recorded objects on a simulated API server, which gives them new resource versions. */
-function serverWith({ sidecarSet, pods: recorded, revisions, namespaceLabels }: Snapshot): {
-  readonly api: FakeApi;
-  readonly clock: FakeClock;
-} {
-  const clock = newClock();
-  const api = newFakeApi(clock);
+function serverWith({ sidecarSet, pods: recorded, revisions, namespaceLabels }: Snapshot): InMemoryCluster {
+  const cluster = new InMemoryCluster(sidecarSetController);
+  const { api } = cluster;
   for (const [name, labels] of namespaceLabels) api.seed(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
   const status = { ...(sidecarSet.status as SidecarSetStatus), observedGeneration: 1 };
   const { metadata } = api.seed(sidecarSets, asNew({ ...sidecarSet, status }));
@@ -39,7 +37,7 @@ function serverWith({ sidecarSet, pods: recorded, revisions, namespaceLabels }: 
     const ownerReferences = (revision.metadata.ownerReferences ?? []).map((owner) => ({ ...owner, uid: metadata.uid ?? '' }));
     api.seed(controllerRevisions, asNew({ ...revision, metadata: { ...revision.metadata, ownerReferences } }));
   }
-  return { api, clock };
+  return cluster;
 }
 
 describe('the recorded SidecarSet', () => {
@@ -49,8 +47,9 @@ describe('the recorded SidecarSet', () => {
     { moment: '2-updating', writes: ['SidecarSet/status'] },
     { moment: '3-updated', writes: [] },
   ])('is taken over at $moment without a write to Pods or revisions', async ({ moment, writes }) => {
-    const { api, clock } = serverWith(recordedAt(moment));
-    const manager = new ControllerProcess(api, clock, sidecarSetController);
+    const cluster = serverWith(recordedAt(moment));
+    const { api, clock } = cluster;
+    const manager = cluster.begin();
     for (let i = 0; i < 3; i++) {
       await manager.settle();
       await clock.step(60_000);

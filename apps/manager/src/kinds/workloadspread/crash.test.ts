@@ -22,7 +22,7 @@ const endOf = (world: SpreadCluster): unknown => ({
 });
 
 /** Pods that were there before, a scale-out, lower limits, and what time alone brings. */
-async function controllerStory(death?: Death): Promise<{ readonly end: unknown; readonly manager: ControllerProcess }> {
+async function runController(death?: Death): Promise<{ readonly end: unknown; readonly manager: ControllerProcess }> {
   const world = new SpreadCluster([aSubset('a', 3), aSubset('b')]);
   for (const name of ['old-1', 'old-2']) {
     const { metadata, ...pod } = world.newPod({ name });
@@ -50,9 +50,9 @@ async function controllerStory(death?: Death): Promise<{ readonly end: unknown; 
 
 describe('a controller that is killed at any write', () => {
   it.each(deathTimes)('(%s) changes nothing of the end', async (when) => {
-    const undisturbed = await controllerStory();
+    const undisturbed = await runController();
     const deaths = await deathsAtEveryStep(when, async (death) => {
-      const { end, manager } = await controllerStory(death);
+      const { end, manager } = await runController(death);
       expect({ death, end }).toEqual({ death, end: undisturbed.end });
       return manager;
     });
@@ -62,7 +62,7 @@ describe('a controller that is killed at any write', () => {
 });
 
 /** Creates Pods and deletes one; refused creations are retried, as workload controllers do. */
-async function webhookStory(death?: Death): Promise<{ readonly end: unknown; readonly replica: Replica }> {
+async function runWebhook(death?: Death): Promise<{ readonly end: unknown; readonly replica: Replica }> {
   const world = new SpreadCluster([aSubset('a', 2), aSubset('b', 2), aSubset('c')], {}, { deaths: [death] });
   const manager = world.begin();
   const [replica] = world.replicas as [Replica];
@@ -93,9 +93,9 @@ describe('a replica of the webhook that is killed', () => {
   it.each(deathTimes)(
     'at the write of a place, before the Pod is there (%s), leaves nothing behind, and no subset too full',
     async (when) => {
-      const undisturbed = await webhookStory();
+      const undisturbed = await runWebhook();
       const deaths = await deathsAtEveryStep(when, async (death) => {
-        const { end, replica } = await webhookStory(death);
+        const { end, replica } = await runWebhook(death);
         expect({ death, end }).toEqual({ death, end: undisturbed.end });
         return replica.lifetime;
       });

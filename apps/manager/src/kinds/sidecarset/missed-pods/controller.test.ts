@@ -4,16 +4,16 @@ import { mutatingConfigurationName } from '@kruise/admission';
 import { sidecarSets } from '@kruise/api';
 import type { FakeApi, FakeClock } from '@kruise/kube/testing';
 import { formatTime, instant, mutatingWebhookConfigurations, namespaces, pods } from '@kruise/objects';
-import { ControllerProcess, newClock, newFakeApi } from '../../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../../module/in-memory-cluster.testing.ts';
 import { missedPodsController } from './controller.ts';
 
+let cluster: InMemoryCluster;
 let clock: FakeClock;
 let api: FakeApi;
-let manager: ControllerProcess | undefined;
 
 beforeEach(async () => {
-  clock = newClock();
-  api = newFakeApi(clock);
+  cluster = new InMemoryCluster(missedPodsController);
+  ({ api, clock } = cluster);
   const configuration = { metadata: { name: mutatingConfigurationName }, webhooks: [{ name: 'mpod.kb.io' }] };
   api.seed(mutatingWebhookConfigurations, configuration);
   api.seed(namespaces, { metadata: { name: 'shop' } });
@@ -21,7 +21,7 @@ beforeEach(async () => {
   api.seed(sidecarSets, { metadata: { name: 'mesh' }, spec: { selector: { matchLabels: { app: 'web' } } } });
   await clock.step(60_000);
 });
-afterEach(() => manager?.stop());
+afterEach(() => cluster.stop());
 
 /** A Pod whose label was written some seconds after it. */
 function seedPod(name: string, labelledAfter: number): void {
@@ -36,7 +36,7 @@ it('reports a Pod that lacks sidecars, once, and not one that got the label late
   seedPod('missed', 0);
   seedPod('labelled', 30);
   await clock.step(60_000);
-  manager = new ControllerProcess(api, clock, missedPodsController);
+  const manager = cluster.begin();
   await clock.step(5_000);
   await clock.settle(50);
   expect(manager.events.map(({ about, reason }) => [about, reason])).toEqual([['missed', 'PodWebhookMissed']]);
@@ -48,7 +48,7 @@ it('reports none that is deleted in the meantime', async () => {
   seedPod('gone', 0);
   api.rawAnswers.delete('/api/v1/namespaces/shop/pods/gone');
   await clock.step(60_000);
-  manager = new ControllerProcess(api, clock, missedPodsController);
+  const manager = cluster.begin();
   await clock.step(5_000);
   await clock.settle(50);
   expect(manager.events).toEqual([]);
