@@ -15,7 +15,7 @@ export interface Row {
   readonly note?: string;
 }
 
-const isOfRatio = ({ peer, limitOf }: Row): boolean => peer !== undefined && limitOf !== 'ours';
+export const isOfRatio = ({ peer, limitOf }: Row): boolean => peer !== undefined && limitOf !== 'ours';
 
 const ratioOf = ({ ours, peer }: Row): number | undefined => (ours === undefined || peer === undefined ? undefined : ours / peer.value);
 

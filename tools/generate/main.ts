@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { apiReferenceGenerator } from './api-reference.ts';
 import { apply, differences } from './apply.ts';
 import { argocdGenerator } from './argocd.ts';
+import { benchmarksGenerator } from './benchmarks.ts';
 import { crdGenerator } from './crds.ts';
 import { criSchemaGenerator } from './cri-schema.ts';
 import { featureGateGenerator } from './feature-gates.ts';
@@ -34,6 +35,7 @@ const generators: readonly Generator[] = [
   pluginReferenceGenerator,
   argocdGenerator,
   toolSchemaGenerator,
+  benchmarksGenerator,
 ];
 
 const root = dirname(dirname(import.meta.dirname));
