@@ -1,88 +1,44 @@
-/** The command line of `npm run bench`. Pure. */
+/** The command line of `npm run bench`, derived from the table of scenarios. Pure. */
 import { parseArgs } from 'node:util';
+import { sizeNames, type SizeName, type Sizes } from './scenario.ts';
+import { scenarioNames, scenarioOf, type ScenarioName } from './scenarios.ts';
 
-const partNames = [
-  'store',
-  'client',
-  'manager',
-  'rollout',
-  'stateful',
-  'podstates',
-  'spread',
-  'pernode',
-  'cron',
-  'united',
-  'budget',
-  'distribute',
-  'hostile',
-  'sidecars',
-  'daemon',
-  'images',
-  'pulljob',
-  'admission',
-  'exporter',
-  'churn',
-  'recreate',
-] as const;
-export type PartName = (typeof partNames)[number];
+const whatSizeIs: Readonly<Record<SizeName, string>> = {
+  pods: 'Pods',
+  nodes: 'nodes',
+  namespaces: 'namespaces',
+  reviews: 'Pods reviewed',
+  minutes: 'length in minutes',
+  rate: 'changes a second',
+  stored: 'Pods in the store',
+};
 
-/** They take an hour, or need more than this program starts with: they run only when they are named. */
-const onlyNamed: ReadonlySet<PartName> = new Set(['churn', 'recreate']);
+/** `Pods: rollout 1000, united 2000`. */
+function sizeText(size: SizeName): string {
+  const defaults = scenarioNames.flatMap((name) => {
+    const value = scenarioOf(name).sizes?.[size];
+    return value === undefined ? [] : [`${name} ${value}`];
+  });
+  return `${whatSizeIs[size]}: ${defaults.join(', ')}`;
+}
 
-export const usage = `usage: npm run bench [-- PART ...] [OPTION ...]
+const line = (left: string, right: string): string => `  ${left.padEnd(15)}${right}\n`;
 
-Measures the project on this machine and prints one table; every part starts what it needs and stops it afterwards.
+export const usage = `usage: npm run bench [-- SCENARIO ...] [OPTION ...]
 
-parts (all but the last two unless named)
-  store      pods listed, held and watched, beside other informers
-  client     CPU of a write, beside @kubernetes/client-node
-  manager    the manager process: its start and its memory
-  rollout    a CloneSet's life on simulated nodes: wall time, CPU, API calls, admission meanwhile
-  stateful   the same life of a StatefulSet beside a CloneSet's, and 200 Pods one by one
-  podstates  Pods steered by a PersistentPodState with 5,000 records
-  spread     Pods of a CloneSet created under a WorkloadSpread with three subsets, and without
-  pernode    a DaemonSet's life and a BroadcastJob on simulated nodes, nodes that come and go; memory with 5,000 nodes
-  cron       1,000 AdvancedCronJobs of the same minute: how late their jobs are
-  united     a UnitedDeployment of 20 subsets and 2,000 Pods: calls a change, children that scaling by one touches
-  budget     evictions of 10,000 Pods under 100 PodUnavailableBudgets: latency; what a changed Pod costs in small and large budgets
-  distribute a ResourceDistribution to 1,000 namespaces: writes, requests at rest, how soon a new namespace has its copy
-  hostile    Pods created and a CloneSet scaled while another tenant submits objects as large as the bounds allow: latency beside a quiet cluster
-  sidecars   a sidecar injected into as many Pods, and its image replaced in them: wall time, CPU, API calls
-  daemon     the node agent within the limits of a small container: idle with 100 Pods on its node
-  images     the same agent pulling 200 images: parallelism, status writes, CPU, memory
-  pulljob    an image pulled on simulated nodes by a job: wall time, API writes, memory
-  admission  Pods reviewed with 200 SidecarSets of which 20 match: CPU, latency, memory
-  exporter   kruise-state-metrics with 50,000 CloneSets: memory, time of a scrape
-  churn      memory over a long time in which Pods change and are replaced, and connections break
-  recreate   a container recreated beside its Pod deleted, on real nodes; needs root, so only when it is named
+Measures the project on this machine and prints one table; every scenario starts what it needs and stops it afterwards.
 
+scenarios (all of them, but for those that run only when they are named)
+${scenarioNames.map((name) => line(name, scenarioOf(name).what + (scenarioOf(name).onlyNamed ? '; only when it is named' : ''))).join('')}
 options
-  --pods N         Pods of rollout, stateful, spread, sidecars, admission and churn (default 1000), of podstates (default 5000),
-                   united (default 2000) and budget (default 10000)
-  --nodes N        nodes of the pull job (default 500) and of pernode (default 1000)
-  --namespaces N   namespaces of distribute (default 1000)
-  --reviews N      Pods reviewed (default 20000)
-  --minutes N      length of the churn (default 60)
-  --rate N         changes a second of the churn (default 20)
-  --stored N       Pods in the store for its memory (default 10000)
-  --json FILE      also write every number to FILE
-  --profile DIR    also write CPU profiles of the manager to DIR (it is slower then)
-  --help
-`;
+${sizeNames.map((name) => line(`--${name} N`, sizeText(name))).join('')}${line('--json FILE', 'also write every number to FILE')}${line('--write', 'also record the numbers in docs/benchmarks/results.json and docs/benchmarks.md')}${line('--profile DIR', 'also write CPU profiles of the manager to DIR (it is slower then)')}${line('--help', '')}`;
 
 export interface BenchCommand {
   readonly kind: 'Run';
-  readonly parts: readonly PartName[];
-  /** Each part has a default of its own. */
-  readonly pods?: number;
-  readonly stored: number;
-  /** As for Pods. */
-  readonly nodes?: number;
-  readonly namespaces: number;
-  readonly reviews: number;
-  readonly minutes: number;
-  /** Changes a second. */
-  readonly rate: number;
+  readonly scenarios: readonly ScenarioName[];
+  /** Those that are given; each scenario has defaults of its own. */
+  readonly sizes: Partial<Sizes>;
+  readonly write: boolean;
   readonly jsonFile?: string;
   readonly profileFolder?: string;
 }
@@ -91,19 +47,20 @@ export type Command = BenchCommand | { readonly kind: 'Help' } | { readonly kind
 
 const options = {
   pods: { type: 'string' },
-  stored: { type: 'string', default: '10000' },
   nodes: { type: 'string' },
-  namespaces: { type: 'string', default: '1000' },
-  reviews: { type: 'string', default: '20000' },
-  minutes: { type: 'string', default: '60' },
-  rate: { type: 'string', default: '20' },
+  namespaces: { type: 'string' },
+  reviews: { type: 'string' },
+  minutes: { type: 'string' },
+  rate: { type: 'string' },
+  stored: { type: 'string' },
   json: { type: 'string' },
   profile: { type: 'string' },
+  write: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
 const wrong = (message: string): Command => ({ kind: 'Wrong', message });
-const isPart = (name: string): name is PartName => (partNames as readonly string[]).includes(name);
+const isScenario = (name: string): name is ScenarioName => (scenarioNames as readonly string[]).includes(name);
 const isCount = (text: string): boolean => /^[1-9]\d{0,5}$/.test(text);
 
 /** @param args after the program's name */
@@ -112,23 +69,17 @@ export function parseCommand(args: readonly string[]): Command {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     if (values.help) return { kind: 'Help' };
     const named = positionals.filter((name) => name !== 'all');
-    const unknown = named.find((name) => !isPart(name));
-    if (unknown !== undefined) return wrong(`unknown part ${JSON.stringify(unknown)}: must be one of ${partNames.join(', ')}, all`);
-    for (const name of ['pods', 'stored', 'nodes', 'namespaces', 'reviews', 'minutes', 'rate'] as const) {
-      if (values[name] !== undefined && !isCount(values[name]))
-        return wrong(`--${name} ${JSON.stringify(values[name])}: must be a number from 1 to 999999`);
-    }
+    const unknown = named.find((name) => !isScenario(name));
+    if (unknown !== undefined) return wrong(`unknown scenario ${JSON.stringify(unknown)}: must be one of ${scenarioNames.join(', ')}, all`);
+    const given = sizeNames.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]] as const]));
+    const notCount = given.find(([, text]) => !isCount(text));
+    if (notCount !== undefined) return wrong(`--${notCount[0]} ${JSON.stringify(notCount[1])}: must be a number from 1 to 999999`);
     const all = named.length === 0 || positionals.includes('all');
     return {
       kind: 'Run',
-      parts: partNames.filter((name) => named.includes(name) || (all && !onlyNamed.has(name))),
-      ...(values.pods === undefined ? {} : { pods: Number(values.pods) }),
-      stored: Number(values.stored),
-      ...(values.nodes === undefined ? {} : { nodes: Number(values.nodes) }),
-      namespaces: Number(values.namespaces),
-      reviews: Number(values.reviews),
-      minutes: Number(values.minutes),
-      rate: Number(values.rate),
+      scenarios: scenarioNames.filter((name) => named.includes(name) || (all && scenarioOf(name).onlyNamed !== true)),
+      sizes: Object.fromEntries(given.map(([name, text]) => [name, Number(text)])),
+      write: values.write,
       ...(values.json === undefined ? {} : { jsonFile: values.json }),
       ...(values.profile === undefined ? {} : { profileFolder: values.profile }),
     };

@@ -17,7 +17,8 @@ export interface Row {
 
 export const isOfRatio = ({ peer, limitOf }: Row): boolean => peer !== undefined && limitOf !== 'ours';
 
-const ratioOf = ({ ours, peer }: Row): number | undefined => (ours === undefined || peer === undefined ? undefined : ours / peer.value);
+export const ratioOf = ({ ours, peer }: Row): number | undefined =>
+  ours === undefined || peer === undefined ? undefined : ours / peer.value;
 
 /** Undefined where there is no limit or nothing was measured. */
 export function isMet(row: Row): boolean | undefined {

@@ -1,4 +1,5 @@
-/** What was seen of the manager's memory over time, as rows. Pure. */
+/** What was seen of the manager's memory over time: growth as rows, the samples as a table. Pure. */
+import type { CellTable } from '../results/results.ts';
 import { slope } from '../statistics.ts';
 import type { Row } from '../table.ts';
 
@@ -23,12 +24,16 @@ export function growthRows(samples: readonly Sample[]): readonly Row[] {
   const perHour = (share: number, pick: (sample: Sample) => number): number =>
     slope(samples.filter(({ minute }) => minute >= (last?.minute ?? 0) * share).map((sample) => [sample.minute / 60, pick(sample)]));
   return [
-    ...samples.flatMap(({ minute, heapMiB, rssMiB }) => [
-      { what: `churn, minute ${minute}: heap after garbage collection (MiB)`, ours: heapMiB },
-      { what: `churn, minute ${minute}: RSS (MiB)`, ours: rssMiB },
-    ]),
     { what: 'churn: growth of the heap after the first fifth (MiB an hour)', ours: perHour(warmUpShare, ({ heapMiB }) => heapMiB) },
     { what: 'churn: growth of the heap in the second half (MiB an hour)', ours: perHour(settledShare, ({ heapMiB }) => heapMiB), limit: 1 },
     { what: 'churn: growth of RSS in the second half (MiB an hour)', ours: perHour(settledShare, ({ rssMiB }) => rssMiB), limit: 5 },
   ];
 }
+
+export const memoryTable = (samples: readonly Sample[]): Pick<CellTable, 'columns' | 'cells'> => ({
+  columns: ['minute', ...samples.map(({ minute }) => String(minute))],
+  cells: [
+    ['heap of the main thread (MiB)', ...samples.map(({ heapMiB }) => heapMiB.toFixed(1))],
+    ['RSS (MiB)', ...samples.map(({ rssMiB }) => Math.round(rssMiB))],
+  ],
+});

@@ -5,24 +5,16 @@ import { createInterface } from 'node:readline';
 import { createClient, loadClusterConfig } from '@kruise/kube';
 import { namespaces } from '@kruise/objects';
 import { startControlPlane } from '@kruise/testing';
+import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
 import type { Row } from '../table.ts';
 import { verbs, type Answer, type Order, type Verb } from './write-rounds.ts';
 
-export interface ClientBenchOptions {
-  readonly rounds?: number;
-  readonly callsPerRound?: number;
-  readonly progress?: (line: string) => void;
-}
+const rounds = 6;
+const callsPerRound = 300;
 
 /** CPU of a call in microseconds, by verb, a number a round. */
 type Costs = Readonly<Record<Verb, number[]>>;
-
-export interface ClientBenchResult {
-  readonly rows: readonly Row[];
-  /** By program. */
-  readonly details: Readonly<Record<string, Costs>>;
-}
 
 const namespace = 'bench-writes';
 
@@ -54,10 +46,7 @@ class Writer {
 
 const noCosts = (): Costs => ({ create: [], patch: [], status: [], delete: [] });
 
-async function writeInTurns(
-  costs: ReadonlyMap<Writer, Costs>,
-  { callsPerRound, isCounted }: { readonly callsPerRound: number; readonly isCounted: boolean },
-): Promise<void> {
+async function writeInTurns(costs: ReadonlyMap<Writer, Costs>, isCounted: boolean): Promise<void> {
   for (const verb of verbs) {
     for (const [writer, held] of costs) {
       const cost = await writer.write({ verb, count: callsPerRound });
@@ -66,8 +55,7 @@ async function writeInTurns(
   }
 }
 
-export async function run(options: ClientBenchOptions = {}): Promise<ClientBenchResult> {
-  const { rounds = 6, callsPerRound = 300, progress = () => undefined } = options;
+export const measure: Measure = async ({ progress }) => {
   await using plane = await startControlPlane({});
   const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench-setup' });
   await client.create(namespaces, { metadata: { name: namespace } });
@@ -81,7 +69,7 @@ export async function run(options: ClientBenchOptions = {}): Promise<ClientBench
     ]);
     for (let round = 0; round <= rounds; round++) {
       progress(round === 0 ? 'writes: warm-up' : `writes: round ${round} of ${rounds}`);
-      await writeInTurns(costs, { callsPerRound, isCounted: round > 0 });
+      await writeInTurns(costs, round > 0);
     }
     const rows = verbs.map((verb): Row => ({
       what: `client: CPU of one ${verb} (us)`,
@@ -94,4 +82,4 @@ export async function run(options: ClientBenchOptions = {}): Promise<ClientBench
     ours.stop();
     peer.stop();
   }
-}
+};

@@ -1,19 +1,14 @@
 /** The environment in which the phases of a workload are measured: a control plane with simulated nodes, the manager, and reviews beside them. */
-import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
-import { namespaces } from '@kruise/objects';
-import { startControlPlane } from '@kruise/testing';
+import type { Client } from '@kruise/kube';
+import type { ScenarioRun } from '../scenario.ts';
 import { AdmissionLoad, type ReviewSubject } from './admission-load.ts';
-import { namespace } from './clone-set.ts';
 import { DelayWatch } from './delay-watch.ts';
 import { EchoProcess } from './echo-process.ts';
-import { install } from './install.ts';
-import { ManagerProcess } from './manager-process.ts';
 import { runPhase, type Instruments, type Phase, type PhaseResult } from './phase.ts';
+import { onPlane, startManager } from './plane.ts';
 
-export interface StageOptions {
-  readonly program: string;
-  readonly folder: string;
-  /** How many there will be at most. */
+interface StageOptions {
+  /** How many Pods there will be at most: the simulated nodes have room for them. */
   readonly pods: number;
   /** As many as the Pods need when absent. */
   readonly simulatedNodes?: number;
@@ -21,14 +16,17 @@ export interface StageOptions {
   readonly controllers?: boolean;
   /** Of the manager, besides those as shipped. */
   readonly flags?: readonly string[];
-  readonly profileFolder?: string;
-  readonly progress: (line: string) => void;
+  /** Sent to the webhooks, 20 a second in all. */
+  readonly subjects?: readonly ReviewSubject[];
 }
 
 export interface Stage {
   readonly client: Client;
   readonly instruments: Instruments;
-  readonly admission: AdmissionLoad;
+  /** Runs one phase. */
+  readonly phase: (phase: Phase) => Promise<PhaseResult>;
+  /** Runs phases one after the other. */
+  readonly phases: (phases: readonly Phase[]) => Promise<readonly PhaseResult[]>;
 }
 
 const podsPerNode = 100;
@@ -36,54 +34,39 @@ const admissionPerSecond = 20;
 /** As often as one of three subjects. */
 const echoPerSecond = 7;
 
-/** Sets everything up, lets `use` measure, and stops everything. @param subjects sent to the webhooks, 20 a second in all */
-export async function onStage<T>(
-  { program, folder, pods, controllers = true, flags = [], profileFolder, progress, ...options }: StageOptions,
-  subjects: readonly ReviewSubject[],
-  use: (stage: Stage) => Promise<T>,
-): Promise<T> {
-  const simulatedNodes = options.simulatedNodes ?? Math.ceil(pods / podsPerNode) + 1;
-  progress(`starting a control plane with ${simulatedNodes} simulated nodes`);
-  await using plane = await startControlPlane({ controllers, simulatedNodes });
-  const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
-  try {
-    await install(client, AbortSignal.timeout(60_000));
-    await client.create(namespaces, { metadata: { name: namespace } });
-    if (controllers) await plane.waitFor(`/api/v1/namespaces/${namespace}/serviceaccounts/default`);
-    const profiled = profileFolder === undefined ? {} : { profileFolder };
-    await using manager = await ManagerProcess.start({ program, folder, kubeconfig: plane.kubeconfigPath, flags, ...profiled });
-    await manager.waitUntilReady();
-    await manager.waitUntilLeading();
-    const target = { port: manager.ports.webhook, certificateAuthority: manager.certificateAuthority };
-    const admission = await AdmissionLoad.connect(target, subjects);
-    admission.start(admissionPerSecond);
+function stageOf(client: Client, instruments: Instruments, progress: ScenarioRun['progress']): Stage {
+  const phase: Stage['phase'] = async (one) => {
+    progress(one.name);
+    const result = await runPhase(one, instruments);
+    progress(JSON.stringify(result));
+    return result;
+  };
+  const phases: Stage['phases'] = async (all) => {
+    const results: PhaseResult[] = [];
+    for (const one of all) results.push(await phase(one));
+    return results;
+  };
+  return { client, instruments, phase, phases };
+}
+
+/** Sets everything up, lets `use` measure, and stops everything. */
+export function onStage<T>(run: ScenarioRun, options: StageOptions, use: (stage: Stage) => Promise<T>): Promise<T> {
+  const { pods, controllers = true, subjects = [], simulatedNodes = Math.ceil(pods / podsPerNode) + 1 } = options;
+  run.progress(`starting a control plane with ${simulatedNodes} simulated nodes`);
+  return onPlane({ controllers, simulatedNodes }, async ({ plane, client }) => {
+    await using manager = await startManager(run, plane.kubeconfigPath, options.flags);
     const { certificates, certificateAuthority } = manager;
+    const admission = await AdmissionLoad.connect({ port: manager.ports.webhook, certificateAuthority }, subjects);
+    admission.start(admissionPerSecond);
     const sent = subjects.slice(-1).map((subject) => ({ ...subject, path: '/answered-at-once' }));
     await using echo = await EchoProcess.start({ certificates, certificateAuthority }, sent);
     echo.load.start(echoPerSecond);
     const delays = new DelayWatch(manager);
     try {
-      return await use({ client, instruments: { plane, manager, admission, echo: echo.load, delays }, admission });
+      return await use(stageOf(client, { plane, manager, admission, echo: echo.load, delays }, run.progress));
     } finally {
       await delays.stop();
       await admission.stop();
     }
-  } finally {
-    client.close();
-  }
-}
-
-/** One after the other. */
-export async function runPhases(
-  phases: readonly Phase[],
-  instruments: Instruments,
-  progress: StageOptions['progress'],
-): Promise<readonly PhaseResult[]> {
-  const results: PhaseResult[] = [];
-  for (const phase of phases) {
-    progress(phase.name);
-    results.push(await runPhase(phase, instruments));
-    progress(JSON.stringify(results.at(-1)));
-  }
-  return results;
+  });
 }

@@ -11,6 +11,7 @@ import { isPodReady, namespaces, pods, type Pod } from '@kruise/objects';
 import { createProgress, startCluster, stopCluster, type Cluster } from '@kruise/testing';
 import { installKruise } from '../../tasks/install-kruise.ts';
 import { signalOfEnd } from '../../tasks/run-program.ts';
+import type { Measure } from '../scenario.ts';
 import { median, quantile } from '../statistics.ts';
 import type { Row } from '../table.ts';
 import { PodTimes } from './pod-times.ts';
@@ -18,10 +19,7 @@ import { PodTimes } from './pod-times.ts';
 const name = 'bench';
 const namespace = 'bench-recreate';
 
-export interface RecreateBenchOptions {
-  readonly rounds?: number;
-  readonly progress?: (line: string) => void;
-}
+const rounds = 6;
 
 /** Milliseconds from the request. */
 interface Times {
@@ -110,11 +108,7 @@ async function measureRound(stage: Stage, round: number): Promise<Round> {
   return { recreated, deleted, ended };
 }
 
-async function measure(
-  cluster: Cluster,
-  { rounds = 6, progress = () => undefined }: RecreateBenchOptions,
-  signal: AbortSignal,
-): Promise<readonly Row[]> {
+async function measureAll(cluster: Cluster, progress: (line: string) => void, signal: AbortSignal): Promise<readonly Row[]> {
   const client = createClient(loadClusterConfig({ path: cluster.kubeconfigPath }), { userAgent: 'kruise-bench' });
   try {
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -146,8 +140,8 @@ async function measure(
   }
 }
 
-export async function run(options: RecreateBenchOptions = {}): Promise<readonly Row[]> {
-  const progress = createProgress((line) => options.progress?.(line));
+export const measure: Measure = async (run) => {
+  const progress = createProgress(run.progress);
   const signal = signalOfEnd();
   try {
     const { cluster } = await startCluster({ name, nodes: 2, progress });
@@ -155,8 +149,8 @@ export async function run(options: RecreateBenchOptions = {}): Promise<readonly 
     if (registry === undefined) throw new Error('the cluster has no registry');
     const repository = `${registry}/openkruise/kruise-manager`;
     await installKruise({ kubeconfigPath, helm, repository, localFolder: dir, progress, signal });
-    return await measure(cluster, options, signal);
+    return { rows: await measureAll(cluster, run.progress, signal) };
   } finally {
     await stopCluster({ name, progress });
   }
-}
+};

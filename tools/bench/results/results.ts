@@ -13,7 +13,7 @@ export interface Measurement {
 }
 
 /** Measures that `npm run bench` prints. */
-export interface MeasureTable extends Measurement {
+interface MeasureTable extends Measurement {
   readonly rows: readonly RecordedRow[];
 }
 

@@ -2,28 +2,23 @@
  * The store beside the informers of @kubernetes/client-node and client-go: the same pods of the same API server, each in a process of
  * its own, one after the other.
  */
-import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
+import { createClient, inParallel, loadClusterConfig, type Client } from '@kruise/kube';
 import { keyOf, namespaces, pods, type Pod } from '@kruise/objects';
 import { startControlPlane } from '@kruise/testing';
 import { build } from 'esbuild';
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
-import type { BenchRow } from './bench-row.ts';
+import type { Row } from '../table.ts';
 import type { Filled, Watched } from './measure.ts';
 import { benchNamespace, realisticPod } from './realistic-pod.ts';
 
-export interface StoreBenchOptions {
-  readonly objects?: number;
-  readonly events?: number;
-  /** Each program runs so often, in turns; medians are given. */
-  readonly rounds?: number;
-  readonly progress?: (line: string) => void;
-}
+const events = 1_500;
+/** Each program runs so often, in turns; medians are given. */
+const rounds = 3;
 
 interface Program {
   readonly name: string;
@@ -35,22 +30,15 @@ interface Result {
   readonly watched: Watched;
 }
 
-export interface StoreBenchResult {
-  readonly rows: readonly BenchRow[];
-  /** By program, a result a round. */
-  readonly details: Readonly<Record<string, readonly Result[]>>;
-}
-
 const here = import.meta.dirname;
 const runProgram = promisify(execFile);
 const parallelWrites = 32;
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
 /** Fills a control plane of its own with pods and measures all programs on it; takes some minutes. */
-export async function run(options: StoreBenchOptions = {}): Promise<StoreBenchResult> {
-  const { objects = 10_000, events = 1_500, rounds = 3, progress = () => undefined } = options;
+export const measure: Measure = async ({ sizes: { stored: objects }, progress, folder }) => {
   await using plane = await startControlPlane({});
   const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench-writer' });
-  const folder = await mkdtemp(join(tmpdir(), 'kruise-bench-'));
   try {
     progress(`creating ${objects} pods`);
     await fill(client, objects);
@@ -59,7 +47,7 @@ export async function run(options: StoreBenchOptions = {}): Promise<StoreBenchRe
     for (let round = 1; round <= rounds; round++) {
       for (const program of all) {
         progress(`round ${round}: ${program.name}`);
-        const result = await measure(program, client, { kubeconfig: plane.kubeconfigPath, objects, events });
+        const result = await runOnce(program, client, { kubeconfig: plane.kubeconfigPath, objects });
         progress(JSON.stringify(result));
         results.set(program.name, [...(results.get(program.name) ?? []), result]);
       }
@@ -67,9 +55,8 @@ export async function run(options: StoreBenchOptions = {}): Promise<StoreBenchRe
     return { rows: rows(results, objects), details: Object.fromEntries(results) };
   } finally {
     client.close();
-    await rm(folder, { recursive: true, force: true });
   }
-}
+};
 
 /** Node programs as they are shipped: each one bundle, no types to strip at the start. */
 async function programs(folder: string): Promise<readonly Program[]> {
@@ -101,28 +88,20 @@ async function programs(folder: string): Promise<readonly Program[]> {
 /** As controllers and kubelets would: the pod by one writer, its status by another, so that the server keeps managedFields of both. */
 async function fill(client: Client, objects: number): Promise<void> {
   await client.create(namespaces, { metadata: { name: benchNamespace } });
-  await inParallel(objects, async (at) => {
+  await inParallel(numbers(objects), parallelWrites, async (at) => {
     const pod = realisticPod(at);
     const made = await client.create(pods, pod, { fieldManager: 'kube-controller-manager' });
     if (pod.status !== undefined) await client.updateStatus(pods, { ...made, status: pod.status }, { fieldManager: 'kubelet' });
   });
 }
 
-async function inParallel(count: number, work: (at: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let at = next++; at < count; at = next++) await work(at);
-  };
-  await Promise.all(Array.from({ length: parallelWrites }, worker));
-}
-
-async function measure(
+async function runOnce(
   program: Program,
   client: Client,
-  given: { readonly kubeconfig: string; readonly objects: number; readonly events: number },
+  given: { readonly kubeconfig: string; readonly objects: number },
 ): Promise<Result> {
   const [command, ...args] = program.command;
-  const child = spawn(command, [...args, given.kubeconfig, String(given.objects), String(given.events)], {
+  const child = spawn(command, [...args, given.kubeconfig, String(given.objects), String(events)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
@@ -134,7 +113,7 @@ async function measure(
     };
     const filled = await next();
     if (filled.phase !== 'filled' || filled.objects !== given.objects) throw new Error(`${program.name}: ${JSON.stringify(filled)}`);
-    await change(client, given);
+    await change(client, given.objects);
     const watched = await next();
     if (watched.phase !== 'watched') throw new Error(`${program.name} listed twice`);
     return { filled, watched };
@@ -143,9 +122,9 @@ async function measure(
   }
 }
 
-async function change(client: Client, { objects, events }: { readonly objects: number; readonly events: number }): Promise<void> {
+async function change(client: Client, objects: number): Promise<void> {
   const mark = String(process.hrtime.bigint());
-  await inParallel(events, async (at) => {
+  await inParallel(numbers(events), parallelWrites, async (at) => {
     const pod: Pod = realisticPod((at * 7) % objects);
     await client.patch(pods, keyOf(pod), { metadata: { annotations: { 'bench/mark': `${mark}-${at}` } } }, { type: 'merge' });
   });
@@ -159,17 +138,17 @@ const peers: readonly {
   { name: 'client-go', limits: { heap: 0.6, rss: 0.6 } },
 ];
 
-function rows(results: ReadonlyMap<string, readonly Result[]>, objects: number): readonly BenchRow[] {
+function rows(results: ReadonlyMap<string, readonly Result[]>, objects: number): readonly Row[] {
   const of = (name: string, pick: (result: Result) => number): number => median((results.get(name) ?? []).map(pick));
   const many = objects.toLocaleString('en-US');
   const heap = of('ours', ({ filled }) => filled.heapMB);
-  const all: BenchRow[] = [
+  const all: Row[] = [
     { what: `heap per pod (KB), ${many} held`, ours: (heap * 1024) / objects },
     { what: `heap with ${many} pods (MB)`, ours: heap, limit: 65 },
   ];
   for (const { name, limits } of peers) {
     if (!results.has(name)) continue;
-    const row = (what: string, pick: (result: Result) => number, limit: number | undefined): BenchRow => ({
+    const row = (what: string, pick: (result: Result) => number, limit: number | undefined): Row => ({
       what,
       ours: of('ours', pick),
       peer: { name, value: of(name, pick) },

@@ -1,7 +1,8 @@
 /** The CloneSet of the benchmark. Pure. */
 import type { CloneSet } from '@kruise/api';
+import type { ReviewSubject } from '../manager/admission-load.ts';
+import { namespace } from '../manager/namespace.ts';
 
-export const namespace = 'bench';
 export const name = 'web';
 
 export const image = (version: number): string => `registry.example.com/team/web:v${version}`;
@@ -44,6 +45,14 @@ export const cloneSet = (replicas: number): CloneSet =>
       },
     },
   }) as unknown as CloneSet;
+
+/** A Pod with its template, as it is sent to the Pod webhook. */
+export const podOfCloneSet = (metadata: object): ReviewSubject => ({
+  path: '/mutate-pod',
+  resource: { group: '', version: 'v1', resource: 'pods' },
+  kind: { group: '', version: 'v1', kind: 'Pod' },
+  object: { ...cloneSet(1).spec.template, metadata: { namespace, ...metadata } },
+});
 
 /** JSON patches that begin the phases. */
 export const inPlaceUpdate = [{ op: 'replace', path: '/spec/template/spec/containers/0/image', value: image(2) }];

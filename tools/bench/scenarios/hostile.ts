@@ -1,5 +1,4 @@
 /** What a tenant that works at its usual pace sees while another one submits objects as large as the bounds allow: wall-clock times, and how far they are off a quiet cluster. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { allKinds, cloneSets, sidecarSets } from '@kruise/api';
 import { inParallel, isFailure, type Client } from '@kruise/kube';
 import { namespaces, pods as podType, type KubeObject, type ResourceType } from '@kruise/objects';
@@ -7,9 +6,12 @@ import { attacks } from '../../../apps/manager/src/int-tests/hostile-attacks.tes
 import type { Attack } from '../../../apps/manager/src/int-tests/hostile-objects.testing.ts';
 import { victimSidecarSet } from '../../../apps/manager/src/int-tests/hostile-victim.testing.ts';
 import { quantile } from '../statistics.ts';
+import { namespace } from '../manager/namespace.ts';
+import { onStage } from '../manager/stage.ts';
+import type { Measure } from '../scenario.ts';
 import type { Row } from '../table.ts';
-import { cloneSet, namespace } from './clone-set.ts';
-import { onStage, type StageOptions } from './stage.ts';
+import { until } from '../until.ts';
+import { cloneSet, name } from './clone-set.ts';
 
 const hostileNamespace = 'hostile';
 const quietRounds = 25;
@@ -17,17 +19,11 @@ const quietRounds = 25;
 const podsPerRound = 4;
 /** Of objects that are submitted at the same time. */
 const parallelWrites = 8;
-const timeoutMs = 120_000;
 
 /** Milliseconds of each call or change, as the tenant sees it. */
 interface Work {
   readonly creations: number[];
   readonly scalings: number[];
-}
-
-export interface HostileResult {
-  readonly quiet: Work;
-  readonly attacked: readonly (Work & { readonly attack: string })[];
 }
 
 const timed = async (into: number[], act: () => Promise<unknown>): Promise<void> => {
@@ -56,15 +52,16 @@ class Tenant {
   }
 
   async #scale(replicas: number): Promise<void> {
-    const key = { namespace, name: cloneSet(1).metadata.name };
+    const key = { namespace, name };
     await this.#client.patch(cloneSets, key, { spec: { replicas } }, { type: 'merge' });
-    const deadline = performance.now() + timeoutMs;
-    for (;;) {
-      const { status } = await this.#client.get(cloneSets, key);
-      if (status?.replicas === replicas && status.readyReplicas === replicas) return;
-      if (performance.now() > deadline) throw new Error(`the CloneSet is not scaled after ${timeoutMs} ms`);
-      await sleep(10);
-    }
+    await until(
+      'the CloneSet is scaled',
+      async () => {
+        const { status } = await this.#client.get(cloneSets, key);
+        return status?.replicas === replicas && status.readyReplicas === replicas;
+      },
+      { timeoutMs: 120_000, everyMs: 10 },
+    );
   }
 }
 
@@ -106,52 +103,51 @@ async function attack(client: Client, { objects, dryRuns }: Attack, meanwhile: (
   });
 }
 
-export const measureHostile = (options: Omit<StageOptions, 'pods'>): Promise<HostileResult> =>
+/** @returns the p99 of all attacks together, and the worst of one attack, beside those of a quiet cluster */
+function rowsFor(member: keyof Work, what: string, quiet: Work, attacked: readonly (Work & { readonly attack: string })[]): readonly Row[] {
+  const peer = (share: number): NonNullable<Row['peer']> => ({ name: 'quiet cluster', value: quantile(quiet[member], share) });
+  const all = attacked.flatMap((each) => each[member]);
+  const [worst] = attacked.toSorted((a, b) => quantile(b[member], 0.5) - quantile(a[member], 0.5));
+  return [
+    { what: `beside a hostile tenant: ${what}, p99 (ms)`, ours: quantile(all, 0.99), peer: peer(0.99), limit: 2 },
+    {
+      what: `beside a hostile tenant: ${what}, median of the worst attack (ms)`,
+      ours: quantile(worst?.[member] ?? [], 0.5),
+      peer: peer(0.5),
+      ...(worst === undefined ? {} : { note: worst.attack }),
+    },
+  ];
+}
+
+export const measure: Measure = (run) =>
   onStage(
-    { ...options, pods: 50, simulatedNodes: 3, flags: ['--feature-gates=ImagePullJobGate=true'] },
-    [],
-    async ({ client, instruments }) => {
-      const { api } = instruments.plane;
+    run,
+    { pods: 50, simulatedNodes: 3, flags: ['--feature-gates=ImagePullJobGate=true'] },
+    async ({ client, instruments: { plane } }) => {
       const quota = { metadata: { name: 'pods' }, spec: { hard: { pods: '20', persistentvolumeclaims: '20' } } };
       await client.create(namespaces, { metadata: { name: hostileNamespace } });
-      await api.request(`/api/v1/namespaces/${hostileNamespace}/resourcequotas`, { method: 'POST', body: quota });
+      await plane.api.request(`/api/v1/namespaces/${hostileNamespace}/resourcequotas`, { method: 'POST', body: quota });
       await client.create(sidecarSets, victimSidecarSet);
       await client.create(cloneSets, cloneSet(1));
       const tenant = new Tenant(client);
       const newWork = (): Work => ({ creations: [], scalings: [] });
       const quiet = newWork();
       await tenant.work(newWork());
-      options.progress('a quiet cluster');
+      run.progress('a quiet cluster');
       for (let round = 0; round < quietRounds; round++) await tenant.work(quiet);
       const attacked: (Work & { readonly attack: string })[] = [];
       for (const each of attacks.filter(({ isOfCluster }) => isOfCluster !== true)) {
-        options.progress(each.name);
+        run.progress(each.name);
         const work = newWork();
         await attack(client, each, () => tenant.work(work));
         attacked.push({ attack: each.name, ...work });
       }
-      return { quiet, attacked };
+      return {
+        rows: [
+          ...rowsFor('creations', 'creation of a Pod', quiet, attacked),
+          ...rowsFor('scalings', 'scaling of a CloneSet by one', quiet, attacked),
+        ],
+        details: { quiet, attacked },
+      };
     },
   );
-
-/** @returns the p99 of all attacks together, and the worst of one attack, beside those of a quiet cluster */
-export function hostileRows({ quiet, attacked }: HostileResult): readonly Row[] {
-  return (['creations', 'scalings'] as const).flatMap((member): readonly Row[] => {
-    const what = member === 'creations' ? 'creation of a Pod' : 'scaling of a CloneSet by one';
-    const peer = { name: 'quiet cluster', value: quantile(quiet[member], 0.99) };
-    const all = quantile(
-      attacked.flatMap((each) => each[member]),
-      0.99,
-    );
-    const [worst] = attacked.toSorted((a, b) => quantile(b[member], 0.5) - quantile(a[member], 0.5));
-    return [
-      { what: `beside a hostile tenant: ${what}, p99 (ms)`, ours: all, peer, limit: 2 },
-      {
-        what: `beside a hostile tenant: ${what}, median of the worst attack (ms)`,
-        ours: quantile(worst?.[member] ?? [], 0.5),
-        peer: { name: 'quiet cluster', value: quantile(quiet[member], 0.5) },
-        ...(worst === undefined ? {} : { note: worst.attack }),
-      },
-    ];
-  });
-}

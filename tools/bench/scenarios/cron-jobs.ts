@@ -1,23 +1,16 @@
 /** Many AdvancedCronJobs of the same minute: how long after it each of their jobs is there. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { advancedCronJobs, type AdvancedCronJob } from '@kruise/api';
 import { inParallel, type Client } from '@kruise/kube';
 import { jobs } from '@kruise/objects';
-import { namespace } from './clone-set.ts';
-import type { PhaseResult } from './phase.ts';
-import { onStage, runPhases, type StageOptions } from './stage.ts';
+import { calls, cpu, ownWork, rowsOf } from '../manager/measures.ts';
+import { namespace } from '../manager/namespace.ts';
+import { onStage } from '../manager/stage.ts';
+import type { Measure } from '../scenario.ts';
+import { quantile } from '../statistics.ts';
 
-export interface CronJobsOptions extends Omit<StageOptions, 'pods'> {
-  /** Each of them makes a job every minute. */
-  readonly count: number;
-}
-
-export interface CronJobsResult {
-  /** Milliseconds from the minute to the sight of its job, of every job. */
-  readonly delays: readonly number[];
-  /** The manager meanwhile. */
-  readonly phase: PhaseResult;
-}
-
+/** Each of them creates a job every minute. */
+const count = 1_000;
 const minute = 60_000;
 /** Minutes that are measured. */
 const minutes = 2;
@@ -51,27 +44,28 @@ async function watchJobs(client: Client, wanted: number): Promise<readonly numbe
   throw new Error(`only ${delays.length} of ${wanted} jobs appeared`);
 }
 
-export const measureCronJobs = ({ count, ...options }: CronJobsOptions): Promise<CronJobsResult> =>
-  onStage({ ...options, pods: 0 }, [], async ({ client, instruments }) => {
-    options.progress(`${count} AdvancedCronJobs, ${minutes} minutes`);
-    // None is left to be made when the minute is about to be over.
+export const measure: Measure = (run) =>
+  onStage(run, { pods: 0 }, async ({ client, phase: runPhase }) => {
+    run.progress(`${count} AdvancedCronJobs, ${minutes} minutes`);
+    // None is left to be created when the minute is about to end.
     const left = minute - (Date.now() % minute);
-    if (left < minute / 2) await new Promise((resolve) => setTimeout(resolve, left));
+    if (left < minute / 2) await sleep(left);
     const numbers = Array.from({ length: count }, (_, index) => index);
     await inParallel(numbers, parallelWrites, async (index) => void (await client.create(advancedCronJobs, cronJob(index))));
-    let delays: readonly number[] | undefined;
-    const [phase] = await runPhases(
-      [
-        {
-          name: `${count} AdvancedCronJobs, ${minutes} minutes`,
-          begin: async () => void (delays = await watchJobs(client, count * minutes)),
-          isOver: () => Promise.resolve(delays !== undefined),
-          timeoutMs: (minutes + 4) * minute,
-        },
+    let delays: readonly number[] = [];
+    const phase = await runPhase({
+      name: `${count.toLocaleString('en-US')} AdvancedCronJobs of the same minute`,
+      begin: async () => void (delays = await watchJobs(client, count * minutes)),
+      isOver: () => Promise.resolve(true),
+      timeoutMs: (minutes + 4) * minute,
+    });
+    const of = (what: string): string => `${phase.name}: from the minute to the job, ${what} (ms)`;
+    return {
+      rows: [
+        { what: of('median'), ours: quantile(delays, 0.5) },
+        { what: of('p99'), ours: quantile(delays, 0.99), limit: 1000 },
+        ...rowsOf([phase], [{ ...calls, what: 'API calls a job', ours: ({ apiCalls }) => apiCalls / delays.length }, cpu, ownWork]),
       ],
-      instruments,
-      options.progress,
-    );
-    if (phase === undefined || delays === undefined) throw new Error('nothing was measured');
-    return { delays, phase };
+      details: { delays, phase },
+    };
   });

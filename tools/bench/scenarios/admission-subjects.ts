@@ -1,9 +1,9 @@
 /** What is reviewed: SidecarSets with a container, a volume and an annotation each, and a Pod of about 8 KB. */
 import type { SidecarSet } from '@kruise/api';
 import type { ReviewSubject } from '../manager/admission-load.ts';
+import { namespace } from '../manager/namespace.ts';
 import { realisticPod } from '../store/realistic-pod.ts';
 
-export const namespace = 'bench';
 export const matchingLabels = { app: 'bench-admission' };
 
 /** Names differ, for two that may meet in one Pod must not. */

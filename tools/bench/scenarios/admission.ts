@@ -1,27 +1,16 @@
 /** Pod admission with many SidecarSets: how many reviews a core answers, how long each takes, and what stays in memory. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sidecarSets, type SidecarSet } from '@kruise/api';
-import { createClient, loadClusterConfig, type Client } from '@kruise/kube';
-import { namespaces } from '@kruise/objects';
-import { startControlPlane } from '@kruise/testing';
+import type { Client } from '@kruise/kube';
 import { AdmissionLoad } from '../manager/admission-load.ts';
-import { install } from '../manager/install.ts';
-import { buildManager, ManagerProcess } from '../manager/manager-process.ts';
+import type { ManagerProcess } from '../manager/manager-process.ts';
+import { onPlane, startManager } from '../manager/plane.ts';
 import { cpuSecondsOf, rssMiB } from '../process-usage.ts';
+import type { Measure, ScenarioRun } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
 import type { Row } from '../table.ts';
+import { matchingLabels, reviewedPod, sidecarSet } from './admission-subjects.ts';
 import { measureDuringRollout, type DuringPhase } from './during-rollout.ts';
-import { matchingLabels, namespace, reviewedPod, sidecarSet } from './subjects.ts';
-
-export interface AdmissionBenchOptions {
-  readonly reviews: number;
-  /** Of the CloneSet that is rolled out meanwhile. */
-  readonly pods: number;
-  readonly progress: (line: string) => void;
-}
 
 const allSets = 200;
 const matchingSets = 20;
@@ -37,7 +26,7 @@ async function createSets(client: Client): Promise<void> {
   }
 }
 
-interface Measured {
+interface Alone {
   readonly reviewsPerCpuSecond: number;
   readonly steadyMs: readonly number[];
   readonly rssBeforeMiB: number;
@@ -48,7 +37,7 @@ interface Measured {
 /** Where the memory is looked at: a tenth, a half, and all of the reviews. */
 const looks = [0.1, 0.5, 1];
 
-async function measure(manager: ManagerProcess, { reviews, progress }: AdmissionBenchOptions): Promise<Measured> {
+async function reviewAlone(manager: ManagerProcess, { sizes: { reviews }, progress }: ScenarioRun): Promise<Alone> {
   const target = { port: manager.ports.webhook, certificateAuthority: manager.certificateAuthority };
   const load = await AdmissionLoad.connect(target, [reviewedPod()]);
   try {
@@ -80,7 +69,7 @@ async function measure(manager: ManagerProcess, { reviews, progress }: Admission
 const count = (reviews: number): string => reviews.toLocaleString('en-US');
 const of = (what: string): string => `Pod admission, ${matchingSets} of ${allSets} SidecarSets match: ${what}`;
 
-const rowsOf = ({ reviewsPerCpuSecond, steadyMs, rssBeforeMiB, rssMiB }: Measured): readonly Row[] => [
+const rowsFor = ({ reviewsPerCpuSecond, steadyMs, rssBeforeMiB, rssMiB }: Alone): readonly Row[] => [
   { what: of('CPU of a review (ms)'), ours: 1000 / reviewsPerCpuSecond, limit: 1 },
   { what: of('reviews a second of CPU'), ours: reviewsPerCpuSecond },
   { what: of(`p50 at ${steadyPerSecond}/s (ms)`), ours: quantile(steadyMs, 0.5) },
@@ -105,37 +94,13 @@ const phaseRows = (phase: DuringPhase): readonly Row[] => {
   ];
 };
 
-interface AdmissionResult {
-  readonly rows: readonly Row[];
-  readonly details: readonly DuringPhase[];
-}
-
-async function measureAlone(program: string, folder: string, options: AdmissionBenchOptions): Promise<Measured> {
-  options.progress('starting a control plane');
-  await using plane = await startControlPlane();
-  const client = createClient(loadClusterConfig({ path: plane.kubeconfigPath }), { userAgent: 'kruise-bench' });
-  try {
-    await install(client, AbortSignal.timeout(60_000));
-    await client.create(namespaces, { metadata: { name: namespace } });
-    await using manager = await ManagerProcess.start({ program, folder, kubeconfig: plane.kubeconfigPath });
-    await manager.waitUntilReady();
-    options.progress(`creating ${allSets} SidecarSets`);
+export const measure: Measure = async (run) => {
+  const alone = await onPlane({}, async ({ plane, client }) => {
+    await using manager = await startManager(run, plane.kubeconfigPath);
+    run.progress(`creating ${allSets} SidecarSets`);
     await createSets(client);
-    return await measure(manager, options);
-  } finally {
-    client.close();
-  }
-}
-
-export async function run(options: AdmissionBenchOptions): Promise<AdmissionResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'kruise-bench-'));
-  try {
-    const program = await buildManager(folder);
-    const alone = await measureAlone(program, folder, options);
-    const { pods, progress } = options;
-    const details = await measureDuringRollout({ program, folder, pods, progress }, steadyPerSecond, createSets);
-    return { rows: [...rowsOf(alone), ...details.flatMap(phaseRows)], details };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+    return reviewAlone(manager, run);
+  });
+  const details = await measureDuringRollout(run, steadyPerSecond, createSets);
+  return { rows: [...rowsFor(alone), ...details.flatMap(phaseRows)], details };
+};

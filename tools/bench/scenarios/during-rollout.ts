@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '@kruise/kube';
 import { AdmissionLoad } from '../manager/admission-load.ts';
-import { runPhase } from '../manager/phase.ts';
-import { lifeOfCloneSet } from '../manager/rollout.ts';
-import { onStage, type StageOptions } from '../manager/stage.ts';
+import { onStage } from '../manager/stage.ts';
+import type { ScenarioRun } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
-import { reviewedPod } from './subjects.ts';
+import { reviewedPod } from './admission-subjects.ts';
+import { lifeOfCloneSet } from './rollout.ts';
 
 /** What the stage sends by itself. */
 const onStagePerSecond = 20;
@@ -29,11 +29,11 @@ export interface DuringPhase {
 
 /** @param prepare called before anything is reviewed */
 export const measureDuringRollout = (
-  options: StageOptions,
+  run: ScenarioRun,
   perSecond: number,
   prepare: (client: Client) => Promise<void>,
 ): Promise<readonly DuringPhase[]> =>
-  onStage(options, [reviewedPod()], async ({ client, instruments }) => {
+  onStage(run, { pods: run.sizes.pods, subjects: [reviewedPod()] }, async ({ client, instruments, phase: runPhase }) => {
     const { manager, echo } = instruments;
     await prepare(client);
     const target = { port: manager.ports.webhook, certificateAuthority: manager.certificateAuthority };
@@ -42,11 +42,10 @@ export const measureDuringRollout = (
     await sleep(warmUpMs);
     const results: DuringPhase[] = [];
     try {
-      for (const phase of lifeOfCloneSet(client, options.pods).slice(0, 2)) {
-        options.progress(`${phase.name}, ${perSecond} reviews a second`);
+      for (const phase of lifeOfCloneSet(client, run.sizes.pods).slice(0, 2)) {
         load.take();
         echo.take();
-        const { name, wallSeconds, echo: floor, webhookThread, machineBusy } = await runPhase(phase, instruments);
+        const { name, wallSeconds, echo: floor, webhookThread, machineBusy } = await runPhase(phase);
         const latencies = [...load.take().values()].flat();
         results.push({
           name,
@@ -59,7 +58,6 @@ export const measureDuringRollout = (
           waitedMs: (webhookThread.waited * 1000) / webhookThread.reviews,
           machineBusy,
         });
-        options.progress(JSON.stringify(results.at(-1)));
       }
       if (load.failures.length > 0) throw new Error(`${load.failures.length} reviews failed, first: ${load.failures[0]}`);
       return results;

@@ -12,15 +12,11 @@ import { findFreePorts, shippedEnvironment, shippedFlags } from '@kruise/testing
 import { apps } from '../../build/apps.ts';
 import { bundle } from '../../build/bundle.ts';
 import { cpuSecondsOf, peakRssMiB, rssMiB } from '../process-usage.ts';
+import type { Measure } from '../scenario.ts';
 import { median } from '../statistics.ts';
-import type { Row } from '../table.ts';
 
-export interface ExporterBenchOptions {
-  readonly objects?: number;
-  readonly scrapes?: number;
-  readonly progress?: (line: string) => void;
-}
-
+const objects = 50_000;
+const scrapes = 5;
 const root = dirname(dirname(dirname(import.meta.dirname)));
 const pageSize = 500;
 
@@ -66,7 +62,7 @@ const cloneSet = (at: number): object => ({
   },
 });
 
-function listPage(from: number, objects: number): string {
+function listPage(from: number): string {
   const until = Math.min(from + pageSize, objects);
   const rest = until < objects ? { continue: String(until), remainingItemCount: objects - until } : {};
   const items = Array.from({ length: until - from }, (_, at) => cloneSet(from + at));
@@ -79,18 +75,18 @@ function listPage(from: number, objects: number): string {
 }
 
 /** Answers as an API server that serves CloneSets alone, of which none changes. */
-function answer(objects: number, request: IncomingMessage, response: ServerResponse): void {
+function answer(request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '/', 'http://server/');
   const json = (text: string): void => void response.writeHead(200, { 'content-type': 'application/json' }).end(text);
   if (url.pathname === '/version') return json(JSON.stringify({ major: '1', minor: '34', gitVersion: 'v1.34.0' }));
   if (url.pathname === '/apis/apps.kruise.io/v1alpha1')
     return json(JSON.stringify({ resources: [{ name: 'clonesets', kind: 'CloneSet', namespaced: true, verbs: ['list', 'watch'] }] }));
   if (url.searchParams.get('watch') !== null) return void response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
-  json(listPage(Number(url.searchParams.get('continue') ?? 0), objects));
+  json(listPage(Number(url.searchParams.get('continue') ?? 0)));
 }
 
-async function serve(objects: number): Promise<Server> {
-  const server = createServer((request, response) => answer(objects, request, response));
+async function serve(): Promise<Server> {
+  const server = createServer((request, response) => answer(request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return server;
 }
@@ -112,7 +108,7 @@ async function scrape(port: number, encoding: 'identity' | 'gzip'): Promise<Scra
 }
 
 /** Until the list is complete, which shows all objects at once. */
-async function untilListed(port: number, objects: number): Promise<void> {
+async function untilListed(port: number): Promise<void> {
   for (;;) {
     const found = await scrape(port, 'identity').catch(() => undefined);
     if (found !== undefined && found.bytes > objects * 100) return;
@@ -121,13 +117,11 @@ async function untilListed(port: number, objects: number): Promise<void> {
 }
 
 /** Takes about half a minute. */
-export async function run({ objects = 50_000, scrapes = 5, progress = () => undefined }: ExporterBenchOptions = {}): Promise<{
-  readonly rows: readonly Row[];
-}> {
+export const measure: Measure = async ({ progress }) => {
   const app = apps.find(({ name }) => name === 'state-metrics');
   if (app === undefined) throw new Error('no app is called state-metrics');
   const { folder } = await bundle(app, root);
-  const server = await serve(objects);
+  const server = await serve();
   const [port = 0, telemetry = 0] = await findFreePorts(2);
   const flags = [
     `--apiserver=http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -143,7 +137,7 @@ export async function run({ objects = 50_000, scrapes = 5, progress = () => unde
   try {
     const pid = child.pid ?? 0;
     progress(`listing ${objects} CloneSets`);
-    await untilListed(port, objects);
+    await untilListed(port);
     const listed = rssMiB(pid);
     progress('scraping');
     const [plain, compressed, cpu]: [Scrape[], Scrape[], number[]] = [[], [], []];
@@ -170,4 +164,4 @@ export async function run({ objects = 50_000, scrapes = 5, progress = () => unde
     server.closeAllConnections();
     server.close();
   }
-}
+};

@@ -3,18 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { podUnavailableBudgetAnnotations, podUnavailableBudgetDeclaration, podUnavailableBudgets } from '@kruise/api';
 import { inParallel, isFailure, type Client } from '@kruise/kube';
 import { namespaces, pods as podType, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
+import { requestsAbout, webhookCalls } from '../manager/api-server-requests.ts';
+import { coresBusy, ownWork, rowsOf, type PhaseMeasure } from '../manager/measures.ts';
+import { namespace } from '../manager/namespace.ts';
+import { paced } from '../manager/paced.ts';
+import type { PhaseResult } from '../manager/phase.ts';
+import { onStage, type Stage } from '../manager/stage.ts';
+import type { Measure } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
 import type { Row } from '../table.ts';
-import { requestsAbout, webhookCalls } from './api-server-requests.ts';
-import { cloneSet, namespace } from './clone-set.ts';
-import { paced } from './paced.ts';
-import { runPhase, type Instruments, type PhaseResult } from './phase.ts';
-import { onStage, type StageOptions } from './stage.ts';
-
-export interface BudgetOptions extends Omit<StageOptions, 'pods'> {
-  /** Of all budgets together. */
-  readonly pods: number;
-}
+import { until } from '../until.ts';
+import { cloneSet } from './clone-set.ts';
 
 /** Changes of Pods under one budget. */
 interface ChangeCost {
@@ -26,9 +25,7 @@ interface ChangeCost {
 }
 
 /** Evictions at one rate. */
-interface EvictionCost {
-  readonly perSecond: number;
-  readonly phase: PhaseResult;
+interface EvictionCost extends PhaseResult {
   /** Milliseconds of every eviction, as its caller sees it. */
   readonly evictions: readonly number[];
   /** The same for Pods without a budget, for which no webhook is called, at that rate, measured before. */
@@ -39,14 +36,6 @@ interface EvictionCost {
   readonly webhookMs: number;
   /** Of webhooks and controller, about Pods, budgets and events. */
   readonly apiCalls: number;
-}
-
-export interface BudgetResult {
-  readonly budgets: number;
-  readonly pods: number;
-  readonly rates: readonly EvictionCost[];
-  readonly small: ChangeCost;
-  readonly large: ChangeCost;
 }
 
 const podsPerBudget = 100;
@@ -61,6 +50,7 @@ const parallelWrites = 32;
 const settleMs = 5_000;
 const evictionWebhook = '.vpodeviction.kb.io';
 const freeNamespace = 'bench-free';
+const withoutBudgets = 'evictions without budgets';
 const largeNamespace = 'bench-large';
 
 const replicaSets: ResourceType<KubeObject> = { group: 'apps', version: 'v1', kind: 'ReplicaSet', plural: 'replicasets', namespaced: true };
@@ -127,14 +117,6 @@ async function createBudget(client: Client, within: string, app: string, count: 
   return names;
 }
 
-async function until(what: string, holds: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not so after ${timeoutMs / 1000} s`);
-    await sleep(50);
-  }
-}
-
 /** Until the API server asks about evictions there: one that may not be is refused. */
 async function untilGuarded(client: Client): Promise<void> {
   const app = 'guard';
@@ -157,138 +139,130 @@ async function untilGuarded(client: Client): Promise<void> {
   );
 }
 
+/** A phase that ends when `work` has. */
+const phaseOf = ({ phase }: Stage, name: string, work: () => Promise<void>, timeoutMs: number): Promise<PhaseResult> =>
+  phase({ name, begin: work, isOver: () => Promise.resolve(true), timeoutMs });
+
 /** Pods become ready and unready in turn, so that each change is one that the budget counts. */
-async function measureChanges(client: Client, within: string, names: readonly string[], instruments: Instruments): Promise<ChangeCost> {
-  const pods = new Pods(client);
+async function measureChanges(stage: Stage, within: string, names: readonly string[]): Promise<ChangeCost> {
+  const pods = new Pods(stage.client);
   const controller = podUnavailableBudgetDeclaration.controllerName;
   const passes = async (of: 'sum' | 'count'): Promise<number> =>
-    (await instruments.manager.metrics()).sum(`controller_runtime_reconcile_time_seconds_${of}`, { controller });
+    (await stage.instruments.manager.metrics()).sum(`controller_runtime_reconcile_time_seconds_${of}`, { controller });
   const [countBefore, secondsBefore] = [await passes('count'), await passes('sum')];
-  let isDone = false;
-  const phase = await runPhase(
-    {
-      name: `${changes} changes under a budget of ${names.length} Pods`,
-      begin: async () => {
-        await paced(changes, changesPerSecond, (at) =>
-          pods.setReady(within, names[Math.floor(at / 2) % names.length] ?? '', at % 2 === 0 ? 'False' : 'True'),
-        );
-        isDone = true;
-      },
-      isOver: () => Promise.resolve(isDone),
-      timeoutMs: 120_000,
-    },
-    instruments,
-  );
+  const change = (at: number): Promise<void> =>
+    pods.setReady(within, names[Math.floor(at / 2) % names.length] ?? '', at % 2 === 0 ? 'False' : 'True');
+  const name = `${changes} changes under a budget of ${names.length} Pods`;
+  const phase = await phaseOf(stage, name, () => paced(changes, changesPerSecond, change), 120_000);
   return { pods: names.length, phase, passes: (await passes('count')) - countBefore, passSeconds: (await passes('sum')) - secondsBefore };
 }
 
-/** One after the other at a steady rate. @returns the milliseconds of each, and all that they cost */
-async function measureEvictions(
-  { client, instruments }: { readonly client: Client; readonly instruments: Instruments },
-  within: string,
-  names: readonly string[],
-  perSecond: number,
-): Promise<{ readonly phase: PhaseResult; readonly times: readonly number[]; readonly refused: number }> {
-  const pods = new Pods(client);
+interface Evictions {
+  readonly phase: PhaseResult;
+  /** Milliseconds of each. */
+  readonly times: readonly number[];
+  readonly refused: number;
+}
+
+/** One after the other at a steady rate. */
+async function measureEvictions(stage: Stage, name: string, names: readonly string[], perSecond: number): Promise<Evictions> {
+  const pods = new Pods(stage.client);
+  const within = name === withoutBudgets ? freeNamespace : namespace;
   const times: number[] = [];
-  let [isDone, refused] = [false, 0];
-  const phase = await runPhase(
-    {
-      name: `${names.length} evictions in ${within}, ${perSecond} a second`,
-      begin: async () => {
-        await paced(names.length, perSecond, async (at) => {
-          const began = performance.now();
-          if (!(await pods.evict(within, names[at] ?? ''))) refused++;
-          times.push(performance.now() - began);
-        });
-        isDone = true;
-      },
-      isOver: () => Promise.resolve(isDone),
-      timeoutMs: 300_000,
-    },
-    instruments,
-  );
+  let refused = 0;
+  const evict = async (at: number): Promise<void> => {
+    const began = performance.now();
+    if (!(await pods.evict(within, names[at] ?? ''))) refused++;
+    times.push(performance.now() - began);
+  };
+  const phase = await phaseOf(stage, name, () => paced(names.length, perSecond, evict), 300_000);
   return { phase, times, refused };
+}
+
+/** Evictions without budgets, then as many with budgets. */
+async function measureRate(stage: Stage, name: string, names: readonly string[], perSecond: number): Promise<EvictionCost> {
+  const { client } = stage;
+  const free = await new Pods(client).create(freeNamespace, 'free', names.length);
+  await sleep(settleMs);
+  const { times } = await measureEvictions(stage, withoutBudgets, free, perSecond);
+  await sleep(settleMs);
+  const calls = (): Promise<number> => requestsAbout(client, ['pods', 'podunavailablebudgets', 'events'], ['eviction']);
+  const [callsBefore, before] = [await calls(), await webhookCalls(client, evictionWebhook)];
+  const { phase, times: evictions, refused } = await measureEvictions(stage, name, names, perSecond);
+  if (phase.webhookThread.reviews < names.length) throw new Error(`${phase.webhookThread.reviews} reviews of ${names.length} evictions`);
+  await sleep(settleMs);
+  const asked = await webhookCalls(client, evictionWebhook);
+  const webhookMs = ((asked.seconds - before.seconds) * 1000) / (asked.calls - before.calls);
+  return { ...phase, evictions, free: times, refused, webhookMs, apiCalls: (await calls()) - callsBefore };
 }
 
 /** In turns, so that one budget after the other is charged. */
 const inTurns = (lists: readonly (readonly string[])[], count: number): string[] =>
   Array.from({ length: count }, (_, at) => lists[at % lists.length]?.[Math.floor(at / lists.length)] ?? '');
 
-export const measureBudget = ({ pods: wanted, ...options }: BudgetOptions): Promise<BudgetResult> =>
-  onStage({ ...options, pods: 0, simulatedNodes: 0, controllers: false }, [], async ({ client, instruments }) => {
-    const pods = new Pods(client);
-    const { progress } = options;
+function changeRows(small: ChangeCost, large: ChangeCost): readonly Row[] {
+  const row = (what: string, value: (cost: ChangeCost) => number, limit?: number): Row => ({
+    what: `a Pod under a budget of ${large.pods.toLocaleString('en-US')} Pods changes: ${what}`,
+    ours: value(large),
+    peer: { name: `under one of ${small.pods}`, value: value(small) },
+    ...(limit === undefined ? {} : { limit }),
+  });
+  return [
+    row('CPU of the manager (ms)', ({ phase }) => (phase.cpuSeconds * 1000) / changes, 1.5),
+    row('one pass, its write included (ms)', ({ passes, passSeconds }) => (passSeconds * 1000) / passes),
+    row('API calls', ({ phase }) => phase.apiCalls / changes),
+  ];
+}
+
+const latency = (what: string, share: number, limit?: number): PhaseMeasure<EvictionCost> => ({
+  what: `${what} (ms)`,
+  ours: ({ evictions }) => quantile(evictions, share),
+  peer: ({ free }) => ({ name: 'without budgets', value: quantile(free, share) }),
+  ...(limit === undefined ? {} : { limit, limitOf: 'ours' }),
+});
+
+const clusterSeconds = ({ clusterCpuSeconds }: PhaseResult): number =>
+  Object.values(clusterCpuSeconds).reduce((sum, seconds) => sum + seconds, 0);
+
+const evictionMeasures: readonly PhaseMeasure<EvictionCost>[] = [
+  latency('p50', 0.5),
+  latency('p99', 0.99, 15),
+  { what: 'of these the webhook, mean (ms)', ours: ({ webhookMs }) => webhookMs },
+  { what: 'refused', ours: ({ refused }) => refused, limit: 0 },
+  { what: 'API calls an eviction', ours: ({ apiCalls, evictions }) => apiCalls / evictions.length },
+  { what: 'CPU of the manager an eviction (ms)', ours: ({ cpuSeconds, evictions }) => (cpuSeconds * 1000) / evictions.length },
+  { what: 'CPU of the cluster an eviction (ms)', ours: (cost) => (clusterSeconds(cost) * 1000) / cost.evictions.length },
+  coresBusy,
+  ownWork,
+];
+
+export const measure: Measure = (run) =>
+  onStage(run, { pods: 0, simulatedNodes: 0, controllers: false }, async (stage) => {
+    const { client } = stage;
+    const wanted = run.sizes.pods;
     const budgets = Math.max(Math.floor(wanted / podsPerBudget), 1);
     for (const name of [freeNamespace, largeNamespace]) await client.create(namespaces, { metadata: { name } });
-    progress(`${budgets} budgets of ${podsPerBudget} Pods each`);
+    run.progress(`${budgets} budgets of ${podsPerBudget} Pods each`);
     const lists: (readonly string[])[] = [];
     for (let at = 0; at < budgets; at++) lists.push(await createBudget(client, namespace, `app-${at}`, podsPerBudget));
     const size = Math.max(wanted / 2, podsPerBudget);
-    progress(`a budget of ${size} Pods`);
+    run.progress(`a budget of ${size} Pods`);
     const large = await createBudget(client, largeNamespace, 'large', size);
     await untilGuarded(client);
     await sleep(settleMs);
-
-    progress('changes of Pods');
-    const smallCost = await measureChanges(client, namespace, lists[0] ?? [], instruments);
-    const largeCost = await measureChanges(client, largeNamespace, large, instruments);
+    const ofSmall = await measureChanges(stage, namespace, lists[0] ?? []);
+    const ofLarge = await measureChanges(stage, largeNamespace, large);
 
     const names = inTurns(lists, Math.floor(budgets * podsPerBudget * evictableShare));
     const rates: EvictionCost[] = [];
     for (const perSecond of evictionRates) {
       const count = Math.min(perSecond * evictionSeconds, Math.floor(names.length / evictionRates.length));
-      const free = await pods.create(freeNamespace, 'free', count);
-      await sleep(settleMs);
-      progress(`${count} evictions, ${perSecond} a second, without and with budgets`);
-      const { times } = await measureEvictions({ client, instruments }, freeNamespace, free, perSecond);
-      await sleep(settleMs);
-      const calls = (): Promise<number> => requestsAbout(client, ['pods', 'podunavailablebudgets', 'events'], ['eviction']);
-      const callsBefore = await calls();
-      const askedBefore = await webhookCalls(client, evictionWebhook);
-      const ours = await measureEvictions({ client, instruments }, namespace, names.splice(0, count), perSecond);
-      if (ours.phase.webhookThread.reviews < count) throw new Error(`${ours.phase.webhookThread.reviews} reviews of ${count} evictions`);
-      await sleep(settleMs);
-      const { phase, times: evictions, refused } = ours;
-      progress(JSON.stringify(phase));
-      const asked = await webhookCalls(client, evictionWebhook);
-      const webhookMs = ((asked.seconds - askedBefore.seconds) * 1000) / (asked.calls - askedBefore.calls);
-      rates.push({ perSecond, phase, evictions, free: times, refused, webhookMs, apiCalls: (await calls()) - callsBefore });
+      const all = (budgets * podsPerBudget).toLocaleString('en-US');
+      const name = `${perSecond} evictions a second, ${budgets} budgets over ${all} Pods`;
+      rates.push(await measureRate(stage, name, names.splice(0, count), perSecond));
     }
-    return { budgets, pods: budgets * podsPerBudget, rates, small: smallCost, large: largeCost };
+    return {
+      rows: [...rowsOf(rates, evictionMeasures), ...changeRows(ofSmall, ofLarge)],
+      details: { budgets, rates, small: ofSmall, large: ofLarge },
+    };
   });
-
-function changeRows(small: ChangeCost, large: ChangeCost): readonly Row[] {
-  const of = (what: string): string => `a Pod under a budget of ${large.pods.toLocaleString('en-US')} Pods changes: ${what}`;
-  const beside = (value: number): NonNullable<Row['peer']> => ({ name: `under one of ${small.pods}`, value });
-  const cpuMs = ({ phase }: ChangeCost): number => (phase.cpuSeconds * 1000) / changes;
-  const passMs = ({ passes, passSeconds }: ChangeCost): number => (passSeconds * 1000) / passes;
-  return [
-    { what: of('CPU of the manager (ms)'), ours: cpuMs(large), peer: beside(cpuMs(small)), limit: 1.5 },
-    { what: of('one pass, its write included (ms)'), ours: passMs(large), peer: beside(passMs(small)) },
-    { what: of('API calls'), ours: large.phase.apiCalls / changes, peer: beside(small.phase.apiCalls / changes) },
-  ];
-}
-
-export function budgetRows({ budgets, pods, rates, small, large }: BudgetResult): readonly Row[] {
-  const rows = rates.flatMap(({ perSecond, phase, evictions, free, refused, webhookMs, apiCalls }): readonly Row[] => {
-    const of = (what: string): string =>
-      `${perSecond} evictions a second, ${budgets} budgets over ${pods.toLocaleString('en-US')} Pods: ${what}`;
-    const peer = (share: number): NonNullable<Row['peer']> => ({ name: 'without budgets', value: quantile(free, share) });
-    return [
-      { what: of('p50 (ms)'), ours: quantile(evictions, 0.5), peer: peer(0.5) },
-      { what: of('p99 (ms)'), ours: quantile(evictions, 0.99), limit: 15, limitOf: 'ours', peer: peer(0.99) },
-      { what: of('of these the webhook, mean (ms)'), ours: webhookMs },
-      { what: of('refused'), ours: refused, limit: 0 },
-      { what: of('API calls an eviction'), ours: apiCalls / evictions.length },
-      { what: of('CPU of the manager an eviction (ms)'), ours: (phase.cpuSeconds * 1000) / evictions.length },
-      { what: of('CPU of the cluster an eviction (ms)'), ours: (clusterSeconds(phase) * 1000) / evictions.length },
-      { what: of('share of all cores that is busy'), ours: phase.machineBusy },
-      { what: of('longest own work between two event-loop turns (CPU ms)'), ours: phase.longestWorkMs, limit: 50 },
-    ];
-  });
-  return [...rows, ...changeRows(small, large)];
-}
-
-const clusterSeconds = ({ clusterCpuSeconds }: PhaseResult): number =>
-  Object.values(clusterCpuSeconds).reduce((sum, seconds) => sum + seconds, 0);

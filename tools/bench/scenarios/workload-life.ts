@@ -1,8 +1,9 @@
 /** The phases of a workload of any kind: create, update in place, update by recreation, scale to 0. */
 import type { Client } from '@kruise/kube';
 import { pods, type KubeObject, type ResourceType } from '@kruise/objects';
-import { inPlaceUpdate, namespace, recreateUpdate, scaleToZero } from './clone-set.ts';
-import type { Phase } from './phase.ts';
+import { namespace } from '../manager/namespace.ts';
+import type { Phase } from '../manager/phase.ts';
+import { inPlaceUpdate, recreateUpdate, scaleToZero } from './clone-set.ts';
 
 /** The progress of a rollout, the same for all kinds. */
 interface LivingStatus {

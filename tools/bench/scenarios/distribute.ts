@@ -3,27 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { resourceDistributions } from '@kruise/api';
 import { inParallel, type Client } from '@kruise/kube';
 import { configMaps, namespaces } from '@kruise/objects';
+import { requestsAbout } from '../manager/api-server-requests.ts';
+import { cpu, ownWork, rowsOf, wallTime, writesPer } from '../manager/measures.ts';
+import type { Phase } from '../manager/phase.ts';
+import { onStage } from '../manager/stage.ts';
+import type { Measure } from '../scenario.ts';
 import { quantile } from '../statistics.ts';
-import type { Row } from '../table.ts';
-import { requestsAbout } from './api-server-requests.ts';
-import { writesOf, type Phase, type PhaseResult } from './phase.ts';
-import { onStage, runPhases, type StageOptions } from './stage.ts';
-
-export interface DistributeOptions extends Omit<StageOptions, 'pods'> {
-  /** That get a copy. */
-  readonly namespaces: number;
-}
-
-export interface DistributeResult {
-  readonly namespaces: number;
-  readonly create: PhaseResult;
-  /** The contents of all copies are replaced. */
-  readonly change: PhaseResult;
-  /** Requests about anything that is distributed, in {@link idleSeconds}; the watches that are open are none. */
-  readonly idleRequests: number;
-  /** Milliseconds from the creation of a namespace to the sight of its copy. */
-  readonly delays: readonly number[];
-}
 
 const name = 'settings';
 const parallelWrites = 32;
@@ -96,15 +81,15 @@ async function measureNewNamespaces(client: Client): Promise<readonly number[]> 
   return delays;
 }
 
-export const measureDistribute = ({ namespaces: count, ...options }: DistributeOptions): Promise<DistributeResult> =>
-  onStage({ ...options, pods: 0, simulatedNodes: 0, controllers: false, flags: [gate] }, [], async ({ client, instruments }) => {
-    const { progress } = options;
+export const measure: Measure = (run) =>
+  onStage(run, { pods: 0, simulatedNodes: 0, controllers: false, flags: [gate] }, async ({ client, phases: runPhases }) => {
+    const { progress } = run;
+    const count = run.sizes.namespaces;
     progress(`${count} namespaces`);
     const names = Array.from({ length: count }, (_, at) => `target-${at}`);
     await inParallel(names, parallelWrites, async (one) => void (await client.create(namespaces, { metadata: { name: one, labels } })));
     await sleep(settleMs);
-    const [create, change] = await runPhases(phasesOf(client, count), instruments, progress);
-    if (create === undefined || change === undefined) throw new Error('nothing was measured');
+    const phases = await runPhases(phasesOf(client, count));
     await sleep(settleMs);
     progress(`${idleSeconds} s in which nothing changes`);
     const before = await requestsAbout(client, concerned);
@@ -112,20 +97,14 @@ export const measureDistribute = ({ namespaces: count, ...options }: DistributeO
     const idleRequests = (await requestsAbout(client, concerned)) - before;
     progress(`${later} namespaces more, one after the other`);
     const delays = await measureNewNamespaces(client);
-    return { namespaces: count, create, change, idleRequests, delays };
+    const of = (what: string): string => `ResourceDistribution, ${count.toLocaleString('en-US')} namespaces: ${what}`;
+    return {
+      rows: [
+        ...rowsOf(phases, [{ ...writesPer(count, 'namespace'), limit: 1.2 }, wallTime, cpu, ownWork]),
+        { what: of(`requests in ${idleSeconds} s in which nothing changes`), ours: idleRequests, limit: 0 },
+        { what: of('from the creation of one more to its copy, median (ms)'), ours: quantile(delays, 0.5) },
+        { what: of('from the creation of one more to its copy, p99 (ms)'), ours: quantile(delays, 0.99), limit: 1000 },
+      ],
+      details: { phases, idleRequests, delays },
+    };
   });
-
-export function distributeRows({ namespaces: count, create, change, idleRequests, delays }: DistributeResult): readonly Row[] {
-  const of = (what: string): string => `ResourceDistribution, ${count.toLocaleString('en-US')} namespaces: ${what}`;
-  return [
-    ...[create, change].flatMap((phase): readonly Row[] => [
-      { what: `${phase.name}: writes a namespace`, ours: writesOf(phase) / count, limit: 1.2 },
-      { what: `${phase.name}: wall time (s)`, ours: phase.wallSeconds },
-      { what: `${phase.name}: CPU of the manager (s)`, ours: phase.cpuSeconds },
-      { what: `${phase.name}: longest own work between two event-loop turns (CPU ms)`, ours: phase.longestWorkMs, limit: 50 },
-    ]),
-    { what: of(`requests in ${idleSeconds} s in which nothing changes`), ours: idleRequests, limit: 0 },
-    { what: of('from the creation of one more to its copy, median (ms)'), ours: quantile(delays, 0.5) },
-    { what: of('from the creation of one more to its copy, p99 (ms)'), ours: quantile(delays, 0.99), limit: 1000 },
-  ];
-}

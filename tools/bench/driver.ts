@@ -1,0 +1,63 @@
+/** Runs scenarios one after the other. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BenchCommand } from './arguments.ts';
+import { describeMachine, type Machine } from './machine.ts';
+import { buildManager } from './manager/manager-process.ts';
+import type { ResultTable } from './results/results.ts';
+import type { Measured, Sizes } from './scenario.ts';
+import { scenarioOf, type ScenarioName } from './scenarios.ts';
+
+export interface BenchRun {
+  readonly measuredAt: string;
+  readonly machine: Machine;
+  readonly results: Partial<Record<ScenarioName, Measured>>;
+  /** A message for each scenario that could not be measured. */
+  readonly failures: readonly string[];
+}
+
+async function withFolder<T>(use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'kruise-bench-'));
+  try {
+    return await use(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Of a size that the scenario does not read: it has no default. */
+const noSizes: Sizes = { pods: 0, nodes: 0, namespaces: 0, reviews: 0, minutes: 0, rate: 0, stored: 0 };
+
+export const runScenarios = ({ scenarios, sizes, profileFolder }: BenchCommand, progress: (line: string) => void): Promise<BenchRun> =>
+  withFolder(async (shared) => {
+    const [machine, measuredAt] = [describeMachine(), new Date().toISOString()];
+    let built: Promise<string> | undefined;
+    const managerProgram = (): Promise<string> => (built ??= buildManager(shared));
+    const results: Partial<Record<ScenarioName, Measured>> = {};
+    const failures: string[] = [];
+    for (const name of scenarios) {
+      const scenario = scenarioOf(name);
+      const profiled = profileFolder === undefined ? {} : { profileFolder };
+      try {
+        const { measure } = await scenario.load();
+        results[name] = await withFolder((folder) =>
+          measure({ sizes: { ...noSizes, ...scenario.sizes, ...sizes }, progress, folder, managerProgram, ...profiled }),
+        );
+      } catch (error) {
+        failures.push(`${name} failed: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+    return { measuredAt, machine, results, failures };
+  });
+
+/** The tables of a run as they are recorded: of each scenario its rows, under its name, and the further tables that it has. Pure. */
+export function tablesOf({ measuredAt, machine, results }: BenchRun, options: readonly string[]): Readonly<Record<string, ResultTable>> {
+  const recordedAt = measuredAt.slice(0, '2026-01-01'.length);
+  const entries = Object.entries(results).flatMap(([name, { rows, tables = {} }]): (readonly [string, ResultTable])[] => {
+    const measurement = { recordedAt, machine, options: [name, ...options], loadAtStart: machine.loadAtStart };
+    const further = Object.entries(tables).map(([id, table]) => [id, { recordedAt, machine, ...table }] as const);
+    return [[name, { ...measurement, rows }], ...further];
+  });
+  return Object.fromEntries<ResultTable>(entries);
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+import { beside, callsPerPod, latencyRows, ownWork, rolloutMeasures, rowsOf, wallTime } from './measures.ts';
+import type { PhaseResult } from './phase.ts';
+
+const phase = (name: string, given: Partial<PhaseResult> = {}): PhaseResult => ({
+  name,
+  wallSeconds: 20,
+  cpuSeconds: 6,
+  peakRssMiB: 130,
+  apiCalls: 3000,
+  apiCallsByMethod: { GET: 1, POST: 1000, PATCH: 2000 },
+  conflicts: 4,
+  reconciles: 9,
+  longestDelayMs: 70,
+  longestWorkMs: 24,
+  idleLongestDelayMs: 40,
+  admission: {},
+  echo: {},
+  webhookThread: { ran: 1, waited: 1, reviews: 1 },
+  clusterCpuSeconds: {},
+  machineBusy: 0.9,
+  ...given,
+});
+
+describe('rowsOf', () => {
+  it('gives a row for each phase and measure, with the name of the phase', () => {
+    expect(rowsOf([phase('create'), phase('update', { longestWorkMs: 60 })], [wallTime, ownWork])).toEqual([
+      { what: 'create: wall time (s)', ours: 20 },
+      { what: 'create: longest own work between two event-loop turns (CPU ms)', ours: 24, limit: 50 },
+      { what: 'update: wall time (s)', ours: 20 },
+      { what: 'update: longest own work between two event-loop turns (CPU ms)', ours: 60, limit: 50 },
+    ]);
+  });
+
+  it('compares a phase with the value of its own number', () => {
+    const least = [3, 4];
+    expect(rowsOf([phase('a'), phase('b')], [beside(callsPerPod(1000), 'least', (at) => least[at] ?? NaN, { limit: 1.2 })])).toEqual([
+      { what: 'a: API calls per Pod', ours: 3, peer: { name: 'least', value: 3 }, limit: 1.2 },
+      { what: 'b: API calls per Pod', ours: 3, peer: { name: 'least', value: 4 }, limit: 1.2 },
+    ]);
+  });
+
+  it('takes the limit of a phase before that of all', () => {
+    const limitAt = (at: number): number | undefined => (at === 0 ? 10 : undefined);
+    const limits = rowsOf([phase('a'), phase('b')], [{ ...wallTime, limit: 1, limitAt }]).map(({ limit }) => limit);
+    expect(limits).toEqual([10, undefined]);
+  });
+
+  it('shows of a rollout what the client-side limit of upstream alone would take', () => {
+    const [wall, perSecond] = rowsOf([phase('create')], rolloutMeasures(1000));
+    expect(wall?.peer).toEqual({ name: 's at 30 calls/s (computed)', value: 100 });
+    expect(perSecond).toEqual({ what: 'create: Pods/s', ours: 50 });
+  });
+});
+
+describe('latencyRows', () => {
+  const ours = { p50Ms: 1, p99Ms: 9 };
+  const floor = { p50Ms: 0.5, p99Ms: 3 };
+
+  it('holds only the p99 itself against the limit', () => {
+    const peer = (value: number) => ({ name: 'process that answers at once', value });
+    expect(latencyRows('x:', { ours, floor }, { limit: 10 })).toEqual([
+      { what: 'x: p50 (ms)', ours: 1, peer: peer(0.5) },
+      { what: 'x: p99 (ms)', ours: 9, peer: peer(3), limit: 10, limitOf: 'ours' },
+    ]);
+  });
+
+  it('says so when no review was answered', () => {
+    expect(latencyRows('x:', { ours: undefined, floor }, { limit: 10 })).toEqual([
+      { what: 'x: p99 (ms)', note: 'no review was answered', limit: 10 },
+    ]);
+  });
+});

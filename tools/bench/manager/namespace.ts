@@ -1,0 +1,2 @@
+/** Where the objects of the scenarios are. */
+export const namespace = 'bench';

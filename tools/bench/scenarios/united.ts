@@ -1,0 +1,117 @@
+/** The phases of a UnitedDeployment on simulated nodes: what a change costs, and how many children it touches. */
+import { cloneSets, unitedDeploymentLabels, unitedDeployments, type UnitedDeployment } from '@kruise/api';
+import type { Client } from '@kruise/kube';
+import { events } from '@kruise/objects';
+import { writesAbout } from '../manager/api-server-requests.ts';
+import { calls, cpu, ownWork, rowsOf, wallTime, type PhaseMeasure } from '../manager/measures.ts';
+import { namespace } from '../manager/namespace.ts';
+import { writesOf, type Phase, type PhaseResult } from '../manager/phase.ts';
+import { onStage } from '../manager/stage.ts';
+import type { Measure } from '../scenario.ts';
+import { cloneSet, image, name } from './clone-set.ts';
+
+const subsets = 20;
+
+/** One change. */
+interface UnitedPhase extends PhaseResult {
+  /** Children whose spec was written. */
+  readonly touched: number;
+  /** Of the manager, without events, which may be joined or lost. */
+  readonly writes: number;
+}
+
+/** Writes that no implementation can leave out, events aside: of each workload the status when the spec is observed, and when all is ready. */
+function leastWrites(pods: number): readonly number[] {
+  const statuses = (workloads: number): number => 2 * workloads;
+  return [
+    // A revision, the children and their revisions; of each Pod itself and two readiness gates.
+    1 + 2 * subsets + pods * 3 + statuses(subsets + 1),
+    // The child, the Pod and its gates.
+    1 + 3 + statuses(2),
+    // The child and the Pod.
+    1 + 1 + statuses(2),
+    // A revision, the children and their revisions; of each Pod out of service, the new image, in service again.
+    1 + 2 * subsets + pods * 3 + statuses(subsets + 1),
+  ];
+}
+
+/** With the template of the benchmarks' CloneSet. */
+function united(pods: number): UnitedDeployment {
+  const { selector, template, updateStrategy } = cloneSet(1).spec;
+  const labels = { app: name };
+  return {
+    metadata: { namespace, name },
+    spec: {
+      replicas: pods,
+      selector: { matchLabels: labels },
+      template: { cloneSetTemplate: { metadata: { labels }, spec: { selector, template, updateStrategy } } },
+      topology: { subsets: Array.from({ length: subsets }, (_, i) => ({ name: `zone-${i}` })) },
+    },
+  } as unknown as UnitedDeployment;
+}
+
+function phasesOf(client: Client, pods: number): readonly Phase[] {
+  const template = '/spec/template/cloneSetTemplate/spec/template/spec/containers/0/image';
+  const replace = (path: string, value: unknown) => (): Promise<unknown> =>
+    client.patch(unitedDeployments, { namespace, name }, [{ op: 'replace', path, value }], { type: 'json' });
+  const phase = (what: string, begin: () => Promise<unknown>, wanted = pods): Phase => ({
+    name: `UnitedDeployment, ${subsets} subsets, ${pods} Pods: ${what}`,
+    begin,
+    timeoutMs: 120_000 + pods * 200,
+    isOver: async () => {
+      const { metadata, status } = await client.get(unitedDeployments, { namespace, name });
+      return (
+        status?.observedGeneration === metadata.generation &&
+        status?.replicas === wanted &&
+        status.updatedReadyReplicas === wanted &&
+        status.currentRevision === status.updatedRevision
+      );
+    },
+  });
+  return [
+    phase('create', () => client.create(unitedDeployments, united(pods))),
+    phase('one Pod more', replace('/spec/replicas', pods + 1), pods + 1),
+    phase('one Pod less', replace('/spec/replicas', pods)),
+    phase('update in place', replace(template, image(2))),
+  ];
+}
+
+/** `metadata.generation` of every child. */
+async function generations(client: Client): Promise<ReadonlyMap<string, number>> {
+  const { items } = await client.list(cloneSets, { namespace, labelSelector: unitedDeploymentLabels.subsetName });
+  return new Map(items.map(({ metadata }) => [metadata.name, metadata.generation ?? 0]));
+}
+
+/** Writes of events but for those of the scheduler, which writes one for each Pod that it places. */
+async function eventWrites(client: Client): Promise<number> {
+  const { items } = await client.list(events, { namespace, fieldSelector: 'reason=Scheduled' });
+  return (await writesAbout(client, 'events')) - items.length;
+}
+
+const unitedMeasures = (pods: number): readonly PhaseMeasure<UnitedPhase>[] => [
+  wallTime,
+  calls,
+  {
+    what: 'of these writes, without events',
+    ours: ({ writes }) => writes,
+    peer: (_, at) => ({ name: 'least', value: leastWrites(pods)[at] ?? NaN }),
+    limit: 1.2,
+  },
+  { what: 'children written', ours: ({ touched }) => touched, limitAt: (at) => (at === 1 || at === 2 ? 1 : undefined) },
+  cpu,
+  ownWork,
+];
+
+export const measure: Measure = (run) =>
+  onStage(run, { pods: run.sizes.pods + 1 }, async ({ client, phase: runPhase }) => {
+    const { pods } = run.sizes;
+    const results: UnitedPhase[] = [];
+    for (const one of phasesOf(client, pods)) {
+      const [before, eventsBefore] = [await generations(client), await eventWrites(client)];
+      const phase = await runPhase(one);
+      const written = (await eventWrites(client)) - eventsBefore;
+      const touched = [...(await generations(client))].filter(([child, generation]) => before.get(child) !== generation).length;
+      results.push({ ...phase, touched, writes: writesOf(phase) - written });
+    }
+    return { rows: rowsOf(results, unitedMeasures(pods)), details: results };
+  });
