@@ -11,7 +11,7 @@ export { isSameImageRef } from './inplace/image-ref.ts';
 export { diffJson, formatJsonPath } from './inplace/json-diff.ts';
 export type { JsonChange } from './inplace/json-diff.ts';
 export { planInPlaceUpdate } from './inplace/plan-in-place-update.ts';
-export type { InPlaceDecision, InPlaceGates } from './inplace/plan-in-place-update.ts';
+export type { InPlaceDecision, InPlaceGates, InPlaceOptions } from './inplace/plan-in-place-update.ts';
 export { isAtRest, planRefresh } from './inplace/plan-refresh.ts';
 export type { RefreshStep } from './inplace/plan-refresh.ts';
 export { afterResize, resizePatch } from './inplace/resize.ts';

@@ -2,7 +2,7 @@
 import { defaultGates, parseGates, type Gates } from '@kruise/api';
 import { planChange, planReads, type ChangePlan } from '@kruise/insight/plan';
 import type { Call, Run } from '../cli/command.ts';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { withSortedMembers, yamlText } from '../objects/documents.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { planLines } from '../print/plan-text.ts';
@@ -10,7 +10,7 @@ import { indented } from '../print/print-object.ts';
 import { dryRunApply, type Change } from '../session/dry-run-apply.ts';
 import { missingText, ObjectSet } from '../session/object-set.ts';
 import { hasFiles, readFiles } from '../session/read-files.ts';
-import type { Session } from '../session/session.ts';
+import type { Session } from '../session.ts';
 
 const [kept, recreates] = [0, 2];
 const formats: readonly string[] = ['', 'text', 'json', 'yaml'];

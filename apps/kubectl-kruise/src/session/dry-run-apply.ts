@@ -2,12 +2,12 @@
 import type { Gates } from '@kruise/api';
 import { withDefaults } from '@kruise/insight/plan';
 import { isFailure } from '@kruise/kube';
-import { UserError } from '../cli/failure.ts';
+import { UserError } from '../failure.ts';
 import { applyPatch, patchedLocally } from '../objects/apply-patch.ts';
 import { typeOfObject, type ServedType } from '../objects/served-types.ts';
 import type { Untyped } from '../objects/untyped.ts';
 import { namespaceOf } from './select-objects.ts';
-import type { Session } from './session.ts';
+import type { Session } from '../session.ts';
 
 /** A change, as a dry run or local defaults make it. */
 export interface Change {

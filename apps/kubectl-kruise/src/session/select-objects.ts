@@ -62,7 +62,7 @@ async function fromFiles(call: Call, session: Session): Promise<readonly Target[
 }
 
 /** Of the object, else of the command line; both must be the same when both are given. */
-function namespaceOf(object: Untyped, session: Session): string {
+export function namespaceOf(object: Untyped, session: Session): string {
   const own = object.metadata.namespace ?? '';
   if (own !== '' && session.namespaceGiven && own !== session.namespace())
     throw new UserError(

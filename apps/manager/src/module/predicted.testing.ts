@@ -12,7 +12,7 @@ import {
   type Pod,
   type ResourceType,
 } from '@kruise/objects';
-import type { ControllerWorld } from './controller-world.testing.ts';
+import type { ControllerCluster } from './controller-cluster.testing.ts';
 
 type AnyObject = Parameters<typeof planChange>[1];
 
@@ -25,7 +25,7 @@ export interface Step {
 
 /** A running workload. */
 export interface Watched {
-  readonly world: Pick<ControllerWorld<never>, 'api' | 'clock' | 'onTick' | 'tick'>;
+  readonly world: Pick<ControllerCluster<never>, 'api' | 'clock' | 'onTick' | 'tick'>;
   readonly type: ResourceType<KubeObject>;
   readonly key: ObjectKey;
 }

@@ -7,19 +7,19 @@ import {
   defaultStatefulSet,
   defaultUnitedDeployment,
   type Gates,
-  type Members,
 } from '@kruise/api';
+import type { JsonObject } from '@kruise/objects';
 import { kindOf, type AnyObject } from '../seen.ts';
 
 type Version = 'v1alpha1' | 'v1beta1';
 
 interface Options {
   readonly version: Version;
-  readonly oldObject: Members | undefined;
+  readonly oldObject: JsonObject | undefined;
   readonly gates: Gates;
 }
 
-const defaulters: Readonly<Record<string, (object: Members, options: Options) => Members>> = {
+const defaulters: Readonly<Record<string, (object: JsonObject, options: Options) => JsonObject>> = {
   'apps.kruise.io/BroadcastJob': defaultBroadcastJob,
   'apps.kruise.io/CloneSet': defaultCloneSet,
   'apps.kruise.io/DaemonSet': defaultDaemonSet,

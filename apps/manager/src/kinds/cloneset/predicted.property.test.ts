@@ -4,7 +4,7 @@ import { cloneSets, type CloneSet } from '@kruise/api';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { compare } from '../../module/predicted.testing.ts';
-import { RunningCloneSet } from './world.testing.ts';
+import { CloneSetCluster } from './cluster.testing.ts';
 
 const policies = ['ReCreate', 'InPlaceIfPossible', 'InPlaceIfPossible', 'InPlaceOnly'] as const;
 const strategy = fc.record({
@@ -42,7 +42,7 @@ it('predicts what happens to every Pod of a CloneSet, in its order', async () =>
   const watched = { type: cloneSets, key: { namespace: 'default', name: 'sample' } };
   await fc.assert(
     fc.asyncProperty(given, async (one) => {
-      await using world = new RunningCloneSet({ replicas: one.replicas });
+      await using world = new CloneSetCluster({ replicas: one.replicas });
       await world.settle();
       const { predicted, happened, plan } = await compare({ world, ...watched }, () => world.change(specOf(one)));
       expect(predicted).toEqual(happened);

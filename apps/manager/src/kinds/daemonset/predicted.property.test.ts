@@ -4,7 +4,7 @@ import { daemonSets, type DaemonSet } from '@kruise/api';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { compare } from '../../module/predicted.testing.ts';
-import { World } from './world.testing.ts';
+import { DaemonSetCluster } from './cluster.testing.ts';
 
 const limits = fc.constantFrom(
   { maxUnavailable: 1, maxSurge: 0 },
@@ -56,7 +56,7 @@ it('predicts what happens to every Pod of a DaemonSet, in its order', async () =
   const watched = { type: daemonSets, key: { namespace: 'default', name: 'agent' } };
   await fc.assert(
     fc.asyncProperty(given, async (one) => {
-      await using world = new World({}, { nodes: [] });
+      await using world = new DaemonSetCluster({}, { nodes: [] });
       for (let node = 1; node <= one.nodes; node++) world.node(`n${node}`, { labels: node % 2 === 0 ? { disk: 'ssd' } : {} });
       world.change(specOf({ ...one, image: 'app:1', env: undefined, isNarrowed: false }));
       await world.settle();

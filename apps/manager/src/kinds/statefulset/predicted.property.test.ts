@@ -5,7 +5,7 @@ import { casesOf, Occurrences } from '@kruise/testing';
 import { aClaimTemplate } from '@kruise/kinds/statefulset/testing';
 import fc from 'fast-check';
 import { compare } from '../../module/predicted.testing.ts';
-import { World } from './world.testing.ts';
+import { StatefulSetCluster } from './cluster.testing.ts';
 
 const policies = ['ReCreate', 'InPlaceIfPossible', 'InPlaceIfPossible', 'InPlaceOnly'] as const;
 const strategy = fc.record({
@@ -44,7 +44,7 @@ it('predicts what happens to every Pod of a StatefulSet, in its order', async ()
   await fc.assert(
     fc.asyncProperty(given, async (one) => {
       const { replicas, parallel, hasClaims } = one;
-      await using world = new World({ replicas, parallel, ...(hasClaims ? { claims: [aClaimTemplate('data')] } : {}) });
+      await using world = new StatefulSetCluster({ replicas, parallel, ...(hasClaims ? { claims: [aClaimTemplate('data')] } : {}) });
       await world.settle();
       const { predicted, happened, plan } = await compare({ world, ...watched }, () => world.change(specOf(one)));
       expect(predicted).toEqual(happened);
