@@ -1,7 +1,7 @@
 /** The scenarios of `npm run bench`, in the order in which they run. */
 import type { Scenario } from './scenario.ts';
 
-export const scenarios = {
+const scenarios = {
   store: {
     what: 'Pods listed, held and watched, beside other informers',
     sizes: { stored: 10_000 },

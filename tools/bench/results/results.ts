@@ -2,7 +2,7 @@
 import type { Machine } from '../machine.ts';
 import type { Row } from '../table.ts';
 
-export interface Measurement {
+interface Measurement {
   /** The day, e.g. `2026-11-21`. */
   readonly recordedAt: string;
   /** Absent: that of {@link Results}. */
