@@ -8,7 +8,7 @@ const clone = (spec: object, annotations?: Readonly<Record<string, string>>): Un
     kind: 'CloneSet',
     metadata: { name: 'web', ...(annotations && { annotations }) },
     spec,
-  }) as never;
+  });
 
 const appliedBefore = (spec: object): Readonly<Record<string, string>> => ({
   'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(clone(spec)),

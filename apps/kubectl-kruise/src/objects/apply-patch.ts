@@ -27,7 +27,7 @@ function removals(patch: JsonObject): JsonObject {
 
 /** Returns the patch that turns the live object into what the file asks for; fields of other writers stay. */
 export function applyPatch(live: Untyped, file: Untyped): JsonObject {
-  const { status: _status, ...given } = file as Untyped & JsonObject;
+  const { status: _status, ...given } = file;
   const former = formerFile(live);
   const gone = removals(createMergePatch(former, given));
   return merged(gone, given);
@@ -44,4 +44,4 @@ function merged(first: JsonObject, second: JsonObject): JsonObject {
 }
 
 /** Returns the live object after the patch. */
-export const patchedLocally = (live: Untyped, patch: JsonObject): Untyped => applyMergePatch(live as never, patch as never) as never;
+export const patchedLocally = (live: Untyped, patch: JsonObject): Untyped => applyMergePatch(live, patch) as never;

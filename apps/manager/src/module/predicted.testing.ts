@@ -72,6 +72,13 @@ function factsOf({ world: { api, clock }, key: { namespace } }: Watched, gates: 
   return { objects, now: clock.now(), gates: { ...defaultGates, ...gates } };
 }
 
+/** Returns steps as one: which Pods, and how many. */
+export const inTotal = (steps: readonly Step[]): Step => ({
+  inPlace: steps.flatMap(({ inPlace }) => inPlace).toSorted(),
+  deleted: steps.flatMap(({ deleted }) => deleted).toSorted(),
+  created: steps.reduce((sum, { created }) => sum + created, 0),
+});
+
 /** What was predicted, and what happened until nothing does for `quiet` seconds. */
 export interface Comparison {
   readonly plan: ChangePlan;

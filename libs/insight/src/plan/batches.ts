@@ -29,7 +29,7 @@ function growthOf(rounds: readonly Round[]): Map<string, number> {
   return growth;
 }
 
-/** Tells replacements from Pods that come first or are new. */
+/** Distinguishes replacements from Pods that come first or are new. */
 class Places {
   /** Deletions that wait for a replacement less than 0, creations before the deletion more than 0. */
   readonly #balance = new Map<string, number>();

@@ -1,11 +1,11 @@
 /** Predicts what a SidecarSet does to the Pods that it was injected into. */
-import { memberAt, type IntOrPercent, type Pod } from '@kruise/objects';
+import { memberAt, type Pod } from '@kruise/objects';
 import type { AnyObject } from '../seen.ts';
 import type { BatchEnd, ChangePlan, PlanFacts, WorkloadPlan } from './change-plan.ts';
 import { countsText, pods } from './counts-text.ts';
 import { runSidecarSet, type SidecarRollout } from './sidecarset-run.ts';
 
-const valueText = (value: unknown): string => String((value ?? 0) as IntOrPercent);
+const valueText = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '0');
 
 function endOf({ outdated, notUpgradable }: SidecarRollout, strategy: unknown): BatchEnd {
   if (outdated === 0) return { kind: 'Done' };

@@ -40,7 +40,7 @@ export type ChildChanges =
 
 const kindText = ({ type }: ChildKind): string => `${type.group}/${type.kind}`;
 const asObject = (child: ChildObject): AnyObject => child as unknown as AnyObject;
-const asChild = (object: AnyObject): ChildObject => object as unknown as ChildObject;
+const asChild = (object: AnyObject): ChildObject => object;
 
 function snapshotOf(united: UnitedDeployment, kind: ChildKind, selector: LabelMatcher, seen: Seen): Snapshot {
   const { uid = '' } = united.metadata;

@@ -11,11 +11,9 @@ import {
   numberAt,
   stringAt,
   type ControllerRevision,
-  type IntOrPercent,
   type Node,
   type PersistentVolumeClaim,
   type Pod,
-  type StorageClass,
 } from '@kruise/objects';
 import { adapterOf } from '@kruise/kinds/cloneset';
 import { daemonSetRevisions, listRevisions, revisionOfPod, statefulSetRevisions, type RevisionAdapter } from '@kruise/pods';
@@ -23,11 +21,12 @@ import type { BlockingReason } from '@kruise/workloads';
 import { Seen, type AnyObject } from '../seen.ts';
 import { batchesOf, type RawBatch } from './batches.ts';
 import { SimulatedBudgets } from './budgets.ts';
-import type { BatchEnd, ClaimChange, ImagePull, PlanFacts, Recreation, WorkloadPlan } from './change-plan.ts';
+import type { BatchEnd, PlanFacts, Recreation, WorkloadPlan } from './change-plan.ts';
 import { CloneSetRun } from './cloneset-run.ts';
 import { DaemonSetRun } from './daemonset-run.ts';
 import { recreationOf } from './field-changes.ts';
-import type { Act, ClaimAct } from './simulated-pods.ts';
+import { assumptionsOf, claimChanges, imagePulls } from './side-effects.ts';
+import type { Act } from './simulated-pods.ts';
 import { StatefulSetRun, type StatefulSetFacts } from './statefulset-run.ts';
 import { runRounds, type Rounds, type RunFacts, type WorkloadRun } from './workload-run.ts';
 
@@ -69,8 +68,9 @@ export const runKinds: Readonly<Record<string, RunKind>> = {
   },
 };
 
+const valueText = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 const rolling = (object: AnyObject, member: string): unknown => memberAt(object, 'spec', 'updateStrategy', 'rollingUpdate', member);
-const policyOf = (object: AnyObject): string => String(rolling(object, 'podUpdatePolicy') ?? rolling(object, 'rollingUpdateType') ?? '');
+const policyOf = (object: AnyObject): string => valueText(rolling(object, 'podUpdatePolicy') ?? rolling(object, 'rollingUpdateType'));
 const inPlacePolicies: ReadonlySet<string> = new Set(['InPlaceIfPossible', 'InPlaceOnly']);
 
 /** The object as the API server would hold it after the change. */
@@ -111,12 +111,10 @@ export function startOf(object: AnyObject, before: AnyObject | undefined, facts:
     now: facts.now,
     gates: facts.gates,
     nodes: [...seen.nodes.values()] as readonly Node[],
-    classes: seen.all('storage.k8s.io/StorageClass') as unknown as readonly StorageClass[],
+    classes: seen.all('storage.k8s.io/StorageClass'),
     budgets,
   };
 }
-
-const valueText = (value: unknown): string => String((value ?? '') as IntOrPercent);
 
 /** What ends a batch that is not the last one. */
 function endOfBatch({ round, inPlace, deletions, created }: RawBatch, object: AnyObject, isOrdered: boolean): BatchEnd {
@@ -197,65 +195,6 @@ function allRecreations(
   const target = run.pods.revisions.at(-1);
   if (found.length > 0 || target === undefined || !inPlacePolicies.has(policyOf(object))) return found;
   return otherRecreations(acts, start, target, adapter);
-}
-
-const requestOf = (claim: PersistentVolumeClaim | undefined): string | undefined => claim?.spec?.resources?.requests?.['storage'];
-
-function claimChanges(acts: readonly ClaimAct[]): readonly ClaimChange[] {
-  const byName = Map.groupBy(acts, ({ before, after }) => (after ?? before)?.metadata.name ?? '');
-  return [...byName].map(([claim, own]): ClaimChange => {
-    const kinds = new Set(own.map(({ kind }) => kind));
-    const change =
-      kinds.has('Create') && kinds.has('Delete')
-        ? 'Recreated'
-        : kinds.has('Create')
-          ? 'Created'
-          : kinds.has('Delete')
-            ? 'Deleted'
-            : 'Resized';
-    const [from, to] = [requestOf(own[0]?.before), requestOf(own.at(-1)?.after)];
-    return { claim, change, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-  });
-}
-
-const imagesOf = (pod: Pod): readonly string[] =>
-  [...(pod.spec.initContainers ?? []), ...pod.spec.containers].flatMap(({ image }) => image ?? []);
-
-/** Images of Pods that were acted on, and that no Pod on the same node has had. */
-function imagePulls(run: WorkloadRun, acts: readonly Act[], held: readonly Pod[], keepsNodes: boolean): readonly ImagePull[] {
-  const present = new Set(held.flatMap((pod) => imagesOf(pod).map((image) => `${pod.spec.nodeName ?? ''} ${image}`)));
-  const [updated, made] = (['InPlace', 'Create'] as const).map(
-    (kind) => new Set(acts.filter((act) => act.kind === kind).map(({ pod }) => pod)),
-  );
-  const pulls = new Map<string, { readonly places: Set<string>; isExact: boolean }>();
-  for (const pod of run.pods.pods) {
-    const { name } = pod.metadata;
-    const isNew = made?.has(name) === true;
-    if (!isNew && updated?.has(name) !== true) continue;
-    const place = isNew && !keepsNodes ? `Pod ${name}` : (pod.spec.nodeName ?? '');
-    for (const image of imagesOf(pod)) {
-      if (present.has(`${place} ${image}`)) continue;
-      const pull = pulls.get(image) ?? { places: new Set(), isExact: true };
-      pulls.set(image, pull);
-      pull.places.add(place);
-      pull.isExact &&= !isNew || keepsNodes;
-    }
-  }
-  return [...pulls].map(([image, { places, isExact }]) => ({ image, nodes: places.size, isExact }));
-}
-
-function assumptionsOf(object: AnyObject, facts: PlanFacts, own: readonly Pod[]): readonly string[] {
-  const hooks = Object.keys((memberAt(object, 'spec', 'lifecycle') ?? {}) as object);
-  const disruption = facts.objects.filter(
-    ({ apiVersion, kind }) => kind === 'PodDisruptionBudget' && groupOf(apiVersion ?? '') === 'policy',
-  );
-  const names = disruption
-    .filter((one) => own.some((pod) => labelMatcherOrNothing(memberAt(one, 'spec', 'selector') as object).matches(pod.metadata.labels)))
-    .map(({ metadata }) => metadata.name);
-  return [
-    ...hooks.map((hook) => `the program behind the hook lifecycle.${hook} lets every Pod go`),
-    ...names.map((name) => `PodDisruptionBudget ${name} limits evictions only, and not this rollout`),
-  ];
 }
 
 /** Returns what the controller does to Pods, a list for each time that it waits for the cluster. @param after as in {@link planWorkload} */

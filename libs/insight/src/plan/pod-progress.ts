@@ -27,22 +27,19 @@ import {
 /** `resources` of a container status is newer than the type package. */
 type ReportedStatus = ContainerStatus & { readonly resources?: ResourceRequirements };
 
+/** The status of a container that was started for its spec. */
+function startedStatus(pod: Pod, { name, image = '' }: Container, now: Instant): ReportedStatus {
+  const restartCount = (containerStatusOf(pod, name)?.restartCount ?? -1) + 1;
+  const containerID = `predicted://${pod.metadata.name}/${name}/${restartCount}`;
+  const state = { running: { startedAt: formatTime(now) } };
+  return { name, image, imageID: `predicted:${image}`, containerID, ready: true, started: true, restartCount, state };
+}
+
 function statusOf(pod: Pod, container: Container, isChanging: boolean, now: Instant): ReportedStatus {
-  const { name, image = '', resources } = container;
-  const held = containerStatusOf(pod, name);
-  const restarts = held === undefined || isChanging || !isSameImageRef(held.image, image);
-  const restartCount = (held?.restartCount ?? -1) + (restarts ? 1 : 0);
-  return {
-    name,
-    image,
-    imageID: restarts || held.imageID === '' ? `predicted:${image}` : held.imageID,
-    containerID: restarts || held.containerID === undefined ? `predicted://${pod.metadata.name}/${name}/${restartCount}` : held.containerID,
-    ready: true,
-    started: true,
-    restartCount,
-    state: { running: { startedAt: restarts ? formatTime(now) : (held.state?.running?.startedAt ?? formatTime(now)) } },
-    ...(resources === undefined ? {} : { resources }),
-  };
+  const held = containerStatusOf(pod, container.name);
+  const runs = held?.state?.running !== undefined && !isChanging && isSameImageRef(held.image, container.image ?? '');
+  const status = runs ? { ...held, ready: true, started: true } : startedStatus(pod, container, now);
+  return container.resources === undefined ? status : { ...status, resources: container.resources };
 }
 
 /** Returns the names of the containers that the running update changes. */

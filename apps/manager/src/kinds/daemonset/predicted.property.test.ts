@@ -3,7 +3,7 @@ import { expect, it } from '@jest/globals';
 import { daemonSets, type DaemonSet } from '@kruise/api';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { compare } from '../../module/predicted.testing.ts';
+import { compare, inTotal } from '../../module/predicted.testing.ts';
 import { DaemonSetCluster } from './cluster.testing.ts';
 
 const limits = fc.constantFrom(
@@ -61,10 +61,12 @@ it('predicts what happens to every Pod of a DaemonSet, in its order', async () =
       world.change(specOf({ ...one, image: 'app:1', env: undefined, isNarrowed: false }));
       await world.settle();
       const { predicted, happened, plan } = await compare({ world, ...watched }, () => world.change(specOf(one)));
-      expect(predicted).toEqual(happened);
+      expect(inTotal(predicted)).toEqual(inTotal(happened));
+      // Ready times have whole seconds: with minReadySeconds the fixture's clock decides which steps coincide.
+      if (seen.note('without minReadySeconds', one.minReadySeconds === 0)) expect(predicted).toEqual(happened);
       for (const [what, count] of Object.entries(plan.workloads[0]!.counts)) seen.note(what, count > 0);
     }),
     { numRuns: casesOf(30, 500) },
   );
-  seen.expectAtLeast({ inPlace: 2, recreated: 2, deleted: 1, untouched: 4, outdated: 3 });
+  seen.expectAtLeast({ 'without minReadySeconds': 8, inPlace: 2, recreated: 2, deleted: 1, untouched: 4, outdated: 3 });
 });
