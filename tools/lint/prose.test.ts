@@ -102,6 +102,7 @@ describe('a phrase', () => {
       text: 'When clocks are set back. The history was set back.',
       then: ['1 was set back'],
     },
+    { name: 'is found in what tests compare with a file', kind: 'code', text: '/** A golden story. */', then: ['1 story'] },
     { name: 'is not found in links to code', kind: 'code', text: '/** {@link Story.text} is a story */', then: ['1 story'] },
   ])('$name', ({ text, kind, then }) => {
     expect(linesOf(text, kind)).toEqual(then);

@@ -45,7 +45,7 @@ const rules: readonly Rule[] = [
   rule('by the clock', '"on a schedule"'),
   rule('finds? no room', '"cannot be scheduled"'),
   rule('in (?:its|their) stead', '"in its place"'),
-  rule('worlds?|lives|life|(?<!golden )(?:story|stories)', '"fixture", "run", "lifetime" or "scenario"'),
+  rule('worlds?|lives|life|story|stories', '"fixture", "run", "lifetime" or "scenario"'),
 ];
 
 /** The text with everything that `pattern` matches blanked out; lines stay where they are. */
