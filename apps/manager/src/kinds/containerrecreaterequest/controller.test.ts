@@ -1,12 +1,11 @@
 /** The controller on an API server in memory, also killed at each of its writes. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
+import { containerRecreateRequests } from '@kruise/api';
 import { ApiError } from '@kruise/kube';
 import { apiFailures, deathsAtEveryStep, deathTimes, isWrite, type Death } from '@kruise/kube/testing';
-import { nodes, podCondition, pods, type Pod } from '@kruise/objects';
-import { asNew, type ControllerProcess, type ProcessOptions } from '../../module/controller-process.testing.ts';
+import { nodes, podCondition, pods } from '@kruise/objects';
+import { asNew, type ControllerProcess } from '../../module/controller-process.testing.ts';
 import { key, RequestCluster, web } from './cluster.testing.ts';
-import { aRecreateRequest, type RecreateRequestShape } from '@kruise/testing';
 import { aWeb, finalizer, later } from '@kruise/kinds/containerrecreaterequest/testing';
 
 let world: RequestCluster;

@@ -4,9 +4,8 @@ import { sidecarSetAnnotations, sidecarSetLabels, sidecarSets } from '@kruise/ap
 import { ApiError } from '@kruise/kube';
 import { isWrite, type FakeCall } from '@kruise/kube/testing';
 import { controllerRevisions, namespaces, pods, type ControllerRevision, type Pod, type PodCondition } from '@kruise/objects';
-import { asNew, ControllerProcess } from '../../module/controller-process.testing.ts';
+import { asNew } from '../../module/controller-process.testing.ts';
 import type { UpdateAnswer } from '@kruise/workloads';
-import { sidecarSetController } from './controller.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, emptyImage } from '@kruise/kinds/sidecarset/testing';
 import { imagesOf, SidecarSetCluster } from './cluster.testing.ts';
 
