@@ -1,16 +1,14 @@
 /** Checked access to the fields of a configuration file. Each error names the file and the field; none quotes a value. */
+import { isJsonObject, type JsonObject } from '@kruise/objects';
 import { ConfigError } from './cluster-config.ts';
-
-type Members = Readonly<Record<string, unknown>>;
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Reads the fields of one configuration file. Each method throws `ConfigError` for a field of the wrong type. */
 export class ConfigReader {
   readonly file: string;
   readonly #path: string;
-  readonly #members: Members;
+  readonly #members: JsonObject;
 
-  private constructor(members: Members, file: string, path: string) {
+  private constructor(members: JsonObject, file: string, path: string) {
     this.#members = members;
     this.file = file;
     this.#path = path;
@@ -18,7 +16,7 @@ export class ConfigReader {
 
   /** Returns a reader for the whole content of a file. */
   static of(content: unknown, file: string): ConfigReader {
-    if (!isMembers(content)) throw new ConfigError(`${file}: must contain an object`);
+    if (!isJsonObject(content)) throw new ConfigError(`${file}: must contain an object`);
     return new ConfigReader(content, file, '');
   }
 
@@ -71,7 +69,7 @@ export class ConfigReader {
   object(field: string): ConfigReader | undefined {
     const value = this.#value(field);
     if (value === undefined) return undefined;
-    if (!isMembers(value)) throw this.complaint(field, 'must be an object');
+    if (!isJsonObject(value)) throw this.complaint(field, 'must be an object');
     return new ConfigReader(value, this.file, this.#pathOf(field));
   }
 
@@ -79,7 +77,7 @@ export class ConfigReader {
     const value = this.#value(field) ?? [];
     if (!Array.isArray(value)) throw this.complaint(field, 'must be a list');
     return (value as unknown[]).map((item, index) => {
-      if (!isMembers(item)) throw this.complaint(`${field}[${index}]`, 'must be an object');
+      if (!isJsonObject(item)) throw this.complaint(`${field}[${index}]`, 'must be an object');
       return new ConfigReader(item, this.file, `${this.#pathOf(field)}[${index}]`);
     });
   }
