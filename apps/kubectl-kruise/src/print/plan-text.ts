@@ -38,7 +38,7 @@ const valueText = (value: unknown): string =>
 const fieldText = ({ path, before, after }: FieldChange): string => `${path}: ${valueText(before)} -> ${valueText(after)}`;
 
 /** Returns what ends a batch, or the rollout. */
-export function endText(end: BatchEnd): string {
+function endText(end: BatchEnd): string {
   switch (end.kind) {
     case 'Done':
       return 'all Pods are up to date';

@@ -17,7 +17,7 @@ import type { ControllerCluster } from './controller-cluster.testing.ts';
 type AnyObject = Parameters<typeof planChange>[1];
 
 /** What a controller does to Pods while the cluster makes no progress. */
-export interface Step {
+interface Step {
   readonly inPlace: readonly string[];
   readonly deleted: readonly string[];
   readonly created: number;

@@ -1,5 +1,5 @@
 /** Where an object differs from what it was, and which of these fields the in-place rules refuse. */
-import { isJsonObject, memberAt, setIn, type ControllerRevision, type PodTemplateSpec } from '@kruise/objects';
+import { memberAt, setIn, type ControllerRevision, type PodTemplateSpec } from '@kruise/objects';
 import { diffJson, formatJsonPath, newRevision, planInPlaceUpdate, templateOf, type InPlaceOptions } from '@kruise/pods';
 import type { AnyObject } from '../seen.ts';
 import type { FieldChange, Recreation } from './change-plan.ts';
@@ -39,6 +39,3 @@ export function recreationOf(current: ControllerRevision, target: ControllerRevi
   if (decision.kind === 'InPlace') return undefined;
   return { fromRevision: current.metadata.name, why: decision.why, fields: refusedFields(current, target, options) };
 }
-
-/** Returns whether the object has a template of Pods. */
-export const hasTemplate = (object: AnyObject): boolean => isJsonObject(memberAt(object, 'spec', 'template'));

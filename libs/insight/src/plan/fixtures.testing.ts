@@ -9,7 +9,7 @@ import { changed, runKinds, startOf } from './plan-workload.ts';
 import { runRounds } from './workload-run.ts';
 
 /** One hour after the Pods became ready. */
-export const now = instant(Date.parse('2026-01-01T01:00:00Z'));
+const now = instant(Date.parse('2026-01-01T01:00:00Z'));
 
 export const asObject = (object: KubeObject): AnyObject => object as unknown as AnyObject;
 export const typed = (apiVersion: string, kind: string, object: object): AnyObject =>

@@ -1,14 +1,4 @@
-export type {
-  Batch,
-  BatchEnd,
-  ChangePlan,
-  ClaimChange,
-  FieldChange,
-  ImagePull,
-  PlanFacts,
-  Recreation,
-  WorkloadPlan,
-} from './change-plan.ts';
+export type { Batch, BatchEnd, ChangePlan, ClaimChange, FieldChange, PlanFacts, WorkloadPlan } from './change-plan.ts';
 export { planReads } from './plan-reads.ts';
 export { countsText, pods } from './counts-text.ts';
 export { actsOfChange, planChange } from './plan-change.ts';

@@ -28,7 +28,7 @@ import type { PlanFacts } from './change-plan.ts';
 import { withDefaults } from './with-defaults.ts';
 
 /** What a plan does to one child; `after` is undefined when the child is deleted. */
-export interface ChildChange {
+interface ChildChange {
   readonly subset: string;
   readonly before: AnyObject | undefined;
   readonly after: AnyObject | undefined;

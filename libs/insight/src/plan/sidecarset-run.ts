@@ -22,7 +22,7 @@ import type { PlanFacts } from './change-plan.ts';
 import { progressed } from './pod-progress.ts';
 
 /** One step of a rollout: Pods as `namespace/name`. */
-export interface SidecarStep {
+interface SidecarStep {
   readonly updated: readonly string[];
   /** Pods whose former sidecar is emptied at the end of a hot upgrade. */
   readonly flipped: readonly string[];
