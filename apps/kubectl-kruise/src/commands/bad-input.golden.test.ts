@@ -19,6 +19,7 @@ const lines: Readonly<Record<string, string>> = {
   exec: 'exec clone/web -- date',
   tree: 'tree clone/web',
   why: 'why clone/web',
+  plan: 'plan -f -',
   top: 'top clonesets',
   logs: 'logs clone/web',
   check: 'check',
@@ -42,6 +43,18 @@ const lines: Readonly<Record<string, string>> = {
   'describe rollout': 'describe rollout web',
   version: 'version',
 };
+
+/** What `plan` reads from stdin. */
+const changed = JSON.stringify({
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'CloneSet',
+  metadata: { name: 'web', namespace: 'default' },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: 'web' } },
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'main', image: 'nginx:2' }] } },
+  },
+});
 
 /** The paths of the commands that run code of their own and use a cluster. */
 const ownCommands = (command: Command, path = ''): readonly string[] =>
@@ -152,7 +165,7 @@ describe.each(Object.entries(faults))('with %s', (name, inject) => {
     for (const [, line] of Object.entries(lines)) {
       const api = cluster();
       const options = inject(api);
-      const result = await kruiseRun(api, line, { clock: new HastyClock(), ...options });
+      const result = await kruiseRun(api, line, { clock: new HastyClock(), stdin: changed, ...options });
       text += `$ kubectl-kruise ${line}\n${ended(result)}\n`;
       expect(`${line}: ${result.err}`).not.toMatch(/undefined|TypeError|Cannot read|is not a function|\bat .*\.ts/);
       if (result.code === 0) expect(result.err).not.toMatch(/^error/m);
@@ -164,7 +177,11 @@ describe.each(Object.entries(faults))('with %s', (name, inject) => {
 
 it.each(Object.values(lines))('%s fails without a configuration of a cluster', async (line) => {
   const code = ['why', 'check', 'diff'].includes(line.split(' ')[0] ?? '') ? 2 : 1;
-  expect(await kruiseRun(cluster(), line, { unreachable: true })).toMatchObject({ code, out: '', err: 'error: no cluster\n' });
+  expect(await kruiseRun(cluster(), line, { unreachable: true, stdin: changed })).toMatchObject({
+    code,
+    out: '',
+    err: 'error: no cluster\n',
+  });
 });
 
 it.each(['why clone/web --no', 'check --no', 'diff --no'])('%s is no verdict', async (line) => {
@@ -180,6 +197,7 @@ describe('output into a closed pipe', () => {
     const result = await kruiseRun(cluster(), line, {
       clock: new HastyClock(),
       signal: gone.signal,
+      stdin: changed,
       onOut: () => gone.abort(pipeClosed),
       kubectl: () => ({ code: 0, stdout: 'a line\n' }),
     });
@@ -201,7 +219,7 @@ describe('Ctrl-C', () => {
         stop.signal.throwIfAborted();
       },
     };
-    const result = await kruiseRun(api, line, { clock: new HastyClock(), signal: stop.signal });
+    const result = await kruiseRun(api, line, { clock: new HastyClock(), stdin: changed, signal: stop.signal });
     expect(result).toMatchObject({ code: 130, err: '' });
   });
 });
