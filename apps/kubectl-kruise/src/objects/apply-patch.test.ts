@@ -2,13 +2,12 @@ import { expect, it } from '@jest/globals';
 import { applyPatch, patchedLocally } from './apply-patch.ts';
 import type { Untyped } from './untyped.ts';
 
-const clone = (spec: object, annotations?: Readonly<Record<string, string>>): Untyped =>
-  ({
-    apiVersion: 'apps.kruise.io/v1beta1',
-    kind: 'CloneSet',
-    metadata: { name: 'web', ...(annotations && { annotations }) },
-    spec,
-  });
+const clone = (spec: object, annotations?: Readonly<Record<string, string>>): Untyped => ({
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'CloneSet',
+  metadata: { name: 'web', ...(annotations && { annotations }) },
+  spec,
+});
 
 const appliedBefore = (spec: object): Readonly<Record<string, string>> => ({
   'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify(clone(spec)),
