@@ -7,7 +7,7 @@ export { parseSubsetShare } from './subset-share.ts';
 export type { SubsetShare } from './subset-share.ts';
 export { validateUnitedDeploymentUpdate } from './validation.ts';
 export { unitedDeploymentObstacle, unitedDeploymentWarnings, validateUnitedDeployment } from './rules.ts';
-export type { UnitedDeploymentValidation } from './validation.ts';
+export type { UnitedDeploymentValidation } from './validation-template.ts';
 export { declaration as unitedDeploymentDeclaration, unitedDeployments, unitedDeploymentsV1Alpha1 } from './schema.ts';
 export type {
   UnitedDeployment,

@@ -21,9 +21,6 @@ import {
 import { atLeast, bool, objectOf } from '../../pod-template/validation/check.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validateCount } from '../../validation/workload.ts';
-import type { UnitedDeploymentValidation } from './validation-template.ts';
-
-export type { UnitedDeploymentValidation } from './validation-template.ts';
 
 /** The types of the members that need no rule of their own. */
 export const shape = objectOf({ revisionHistoryLimit: atLeast(0) });
