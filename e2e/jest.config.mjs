@@ -7,7 +7,7 @@ const stage = process.env.KRUISE_E2E_STAGE;
 
 export default {
   ...project,
-  testMatch: [stage === 'parallel' ? '<rootDir>/e2e/*.e2e.test.ts' : `<rootDir>/e2e/${stage}/*.e2e.test.ts`],
+  testMatch: [`<rootDir>/e2e/${stage}/**/*.e2e.test.ts`],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   testSequencer: '<rootDir>/e2e/support/longest-first.ts',
   // Scenarios run beside each other and expect something in no test's own time; many wait for a state, which throws.

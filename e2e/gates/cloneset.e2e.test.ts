@@ -1,7 +1,7 @@
 /** What feature gates that are off by default change for CloneSets. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { persistentVolumeClaims } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { imageOf, uidsOf } from '../support/pod-facts.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { daemonSets } from '@kruise/api';
 import { nodes } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import { DaemonSetWorld } from '../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
 import { imageOf } from '../support/pod-facts.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
 

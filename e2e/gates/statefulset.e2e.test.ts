@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { persistentPodStates, statefulSets } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
 import { isPodReady, pods, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { uidsOf } from '../support/pod-facts.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { labels, resourceDistributions } from '@kruise/api';
 import { namespaces, type KubeObject, type ResourceType } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { validatingWebhookNames } from '../support/webhooks.ts';
 import { closeWorld, openWorld } from '../support/world.ts';
 

@@ -14,7 +14,7 @@ import {
   type KubeObject,
 } from '@kruise/objects';
 import { comesToRest } from '@kruise/testing';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { killProcessesOf, processesOf } from '../support/container-processes.ts';
 import { imageOf, restartsOf } from '../support/pod-facts.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';

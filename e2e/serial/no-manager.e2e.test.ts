@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { broadcastJobs, daemonSets, labels, sidecarSets } from '@kruise/api';
 import { unlessGone } from '@kruise/kube';
 import { isPodReady, mutatingWebhookConfigurations, type KubeObject, type Pod, pods, type ResourceType } from '@kruise/objects';
-import { BroadcastJobWorld, summaryOf } from '../../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
-import { patiently } from '../../apps/manager/src/int-tests/patiently.testing.ts';
+import { BroadcastJobWorld, summaryOf } from '../../apps/manager/src/int-tests/fixtures/broadcastjob-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import { DaemonSetWorld } from '../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
+import { patiently } from '../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import { processesOf } from '../support/container-processes.ts';
 import { isTerminating } from '../support/pod-facts.ts';
-import { PodHistory } from '../../apps/manager/src/int-tests/pod-history.testing.ts';
+import { PodHistory } from '../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { untilWebhooksAnswer } from '../support/webhooks.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
 

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { conditionTypes, daemonSets } from '@kruise/api';
 import { events, isPodReady, type Pod } from '@kruise/objects';
 import { ComponentSet } from '@kruise/testing';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
-import type { EventObject } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import { DaemonSetWorld } from '../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
+import type { EventObject } from '../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
 import { BudgetWorld } from '../support/budget-world.ts';
 import { imageOf, inPlaceReady, isTerminating, restartsOf } from '../support/pod-facts.ts';
-import { PodHistory } from '../../apps/manager/src/int-tests/pod-history.testing.ts';
+import { PodHistory } from '../../apps/manager/src/int-tests/fixtures/pod-history.testing.ts';
 import { kubectl, kubectlAll } from '../support/programs.ts';
 import { closeWorld, images, openWorld } from '../support/world.ts';
 

@@ -16,12 +16,12 @@ import {
   workloadSpreads,
 } from '@kruise/api';
 import { unlessGone, urlPath } from '@kruise/kube';
-import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { CronWorld, jobTemplate } from '../../apps/manager/src/int-tests/cron-world.testing.ts';
-import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
-import { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
-import { UnitedWorld } from '../../apps/manager/src/int-tests/united-world.testing.ts';
+import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/fixtures/broadcastjob-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import { CronWorld, jobTemplate } from '../../apps/manager/src/int-tests/fixtures/cron-world.testing.ts';
+import { DaemonSetWorld } from '../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
+import { StatefulSetWorld } from '../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
+import { UnitedWorld } from '../../apps/manager/src/int-tests/fixtures/united-world.testing.ts';
 import { modules } from '../../apps/manager/src/kinds/index.ts';
 import { type AuditEvent, newAuditEvents } from '../support/rights.ts';
 import { sidecar, sidecarImages, SidecarWorld } from '../support/sidecar-world.ts';

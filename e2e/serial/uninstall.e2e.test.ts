@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { labels } from '@kruise/api';
 import { customResourceDefinitions, namespaces, type KubeObject } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { helm, kubectl } from '../support/programs.ts';
 import { untilWebhooksAnswer } from '../support/webhooks.ts';
 import { images, openWorld } from '../support/world.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isPodReady, pods, type Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import {
   lostFirstCalls,
   otherRefusals,
@@ -13,7 +13,7 @@ import {
   report,
   stormDuring,
   type StormSettings,
-} from '../../apps/manager/src/int-tests/pod-storm.testing.ts';
+} from '../../apps/manager/src/int-tests/fixtures/pod-storm.testing.ts';
 import { killProcessesOf, processesOf } from '../support/container-processes.ts';
 import { closeWorld, openWorld } from '../support/world.ts';
 

@@ -12,8 +12,8 @@ import {
   type Pod,
   type ResourceType,
 } from '@kruise/objects';
-import { patiently } from '../../apps/manager/src/int-tests/patiently.testing.ts';
-import type { WorkloadWorld } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
+import { patiently } from '../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
+import type { WorkloadWorld } from '../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
 import { images } from './world.ts';
 
 export const deployments: ResourceType<KubeObject> = {

@@ -1,6 +1,6 @@
 /** Jest's sequencer of the end-to-end tests. */
 import { basename } from 'node:path';
-import { longestFirst } from '../../tools/tasks/longest-first.ts';
+import { longestFirst } from '../../tools/tasks/jest/longest-first.ts';
 
 /** As measured with six workers, down to half a minute. */
 const longest = [

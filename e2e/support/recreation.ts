@@ -2,7 +2,7 @@
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
 import { type Client, isFailure } from '@kruise/kube';
 import { containerStatusOf, type ContainerStatus, isPodReady, type Pod, pods } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { images } from './world.ts';
 
 export interface PodShape {

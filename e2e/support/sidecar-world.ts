@@ -2,8 +2,8 @@
 import { sidecarSets, type SidecarContainer, type SidecarSet, type SidecarSetStatus } from '@kruise/api';
 import { ApiError, isFailure, type Client } from '@kruise/kube';
 import { controllerRevisions, isPodReady, pods, podCondition, type ControllerRevision, type Pod } from '@kruise/objects';
-import type { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { patiently } from '../../apps/manager/src/int-tests/patiently.testing.ts';
+import type { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import { patiently } from '../../apps/manager/src/int-tests/fixtures/patiently.testing.ts';
 import { everyReplicaWould } from './replicas.ts';
 
 const run = ['sh', '-c', "trap 'exit 0' TERM; sleep 100000 & wait"];

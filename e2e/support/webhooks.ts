@@ -2,7 +2,7 @@
 import { cloneSets } from '@kruise/api';
 import type { Client } from '@kruise/kube';
 import { validatingWebhookConfigurations, type KubeObject } from '@kruise/objects';
-import { cloneSetOf, type CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
+import { cloneSetOf, type CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
 import { images } from './world.ts';
 
 /** After managers were started: that they are ready reaches the API server, which calls them, a moment later. */

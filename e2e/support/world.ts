@@ -1,13 +1,13 @@
 /** The cluster under test and a namespace of one's own in it. */
 import { namespaces } from '@kruise/objects';
-import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/broadcastjob-world.testing.ts';
-import { CronWorld } from '../../apps/manager/src/int-tests/cron-world.testing.ts';
-import { CloneSetWorld } from '../../apps/manager/src/int-tests/cloneset-world.testing.ts';
-import { DaemonSetWorld } from '../../apps/manager/src/int-tests/daemonset-world.testing.ts';
-import { SpreadWorld } from '../../apps/manager/src/int-tests/spread-world.testing.ts';
-import { StatefulSetWorld } from '../../apps/manager/src/int-tests/statefulset-world.testing.ts';
-import { UnitedWorld } from '../../apps/manager/src/int-tests/united-world.testing.ts';
-import { openNamespace } from '../../apps/manager/src/int-tests/workload-world.testing.ts';
+import { BroadcastJobWorld } from '../../apps/manager/src/int-tests/fixtures/broadcastjob-world.testing.ts';
+import { CronWorld } from '../../apps/manager/src/int-tests/fixtures/cron-world.testing.ts';
+import { CloneSetWorld } from '../../apps/manager/src/int-tests/fixtures/cloneset-world.testing.ts';
+import { DaemonSetWorld } from '../../apps/manager/src/int-tests/fixtures/daemonset-world.testing.ts';
+import { SpreadWorld } from '../../apps/manager/src/int-tests/fixtures/spread-world.testing.ts';
+import { StatefulSetWorld } from '../../apps/manager/src/int-tests/fixtures/statefulset-world.testing.ts';
+import { UnitedWorld } from '../../apps/manager/src/int-tests/fixtures/united-world.testing.ts';
+import { openNamespace } from '../../apps/manager/src/int-tests/fixtures/workload-world.testing.ts';
 import { given, kubectl } from './programs.ts';
 
 /** Images that the cluster's registry has; both are a web server that is up at once. */

@@ -3,7 +3,7 @@ import { podUnavailableBudgets, sidecarSets } from '@kruise/api';
 import { unlessGone, type Client } from '@kruise/kube';
 import { namespaces, type KubeObject } from '@kruise/objects';
 import { budgetKey, demoLabels, namespace, sidecarSetKey } from './names.ts';
-import { untilHolds, type Stage } from './stage.ts';
+import { untilHolds, type Stage } from './scenarios/stage.ts';
 
 const namespaceKey = { namespace: '', name: namespace } as const;
 

@@ -10,11 +10,11 @@ import { createProgress, type Progress } from '@kruise/testing';
 import { signalOfEnd } from '../tasks/run-program.ts';
 import { parseOptions, usage, type Options } from './arguments.ts';
 import { cleanUp, prepareNamespace } from './clean-up.ts';
-import { openExistingCluster } from './existing-cluster.ts';
+import { openExistingCluster } from './nodes/existing-cluster.ts';
 import { nextSteps, type Ending } from './next-steps.ts';
-import { removeOwnCluster, startOwnCluster } from './own-cluster.ts';
-import type { Stage } from './stage.ts';
-import { tellStory } from './story.ts';
+import { removeOwnCluster, startOwnCluster } from './nodes/own-cluster.ts';
+import type { Stage } from './scenarios/stage.ts';
+import { tellStory } from './scenarios/story.ts';
 import { createView } from './view.ts';
 import { waitingProgress } from './waiting-progress.ts';
 

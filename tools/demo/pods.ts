@@ -1,7 +1,7 @@
 /** What the scenarios compare Pods by. */
 import { compareUtf8, containerStatusOf, pods as podType, type Pod } from '@kruise/objects';
 import { namespace } from './names.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './scenarios/stage.ts';
 
 /** @returns the Pods of the app in the demo's namespace, by name */
 export async function listPods({ client, signal }: Stage, app: string): Promise<readonly Pod[]> {

@@ -1,23 +1,23 @@
 /** `npm run generate [-- --check]`: writes all generated files again, or with --check fails when that would change one. */
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
-import { apiReferenceGenerator } from './api-reference.ts';
+import { apiReferenceGenerator } from './reference/api-reference.ts';
 import { apply, differences } from './apply.ts';
-import { argocdGenerator } from './argocd.ts';
+import { argocdGenerator } from './argocd/argocd.ts';
 import { benchmarksGenerator } from './benchmarks.ts';
-import { crdGenerator } from './crds.ts';
+import { crdGenerator } from './chart/crds.ts';
 import { criSchemaGenerator } from './cri-schema.ts';
-import { featureGateGenerator } from './feature-gates.ts';
+import { featureGateGenerator } from './reference/feature-gates.ts';
 import type { Generator } from './generator.ts';
 import { pluginReferenceGenerator } from './kubectl-kruise.ts';
-import { limitsGenerator } from './limits.ts';
+import { limitsGenerator } from './chart/limits.ts';
 import { manifestGenerator } from './manifests.ts';
-import { monitoringGenerator } from './monitoring.ts';
-import { rbacGenerator } from './rbac.ts';
-import { stateMetricsGenerator } from './state-metrics.ts';
+import { monitoringGenerator } from './chart/monitoring.ts';
+import { rbacGenerator } from './chart/rbac.ts';
+import { stateMetricsGenerator } from './chart/state-metrics.ts';
 import { toolSchemaGenerator } from './tool-schemas.ts';
-import { valuesReferenceGenerator } from './values-reference.ts';
-import { webhookGenerator } from './webhooks.ts';
+import { valuesReferenceGenerator } from './reference/values-reference.ts';
+import { webhookGenerator } from './chart/webhooks.ts';
 
 /** Everything that is generated and committed. */
 const generators: readonly Generator[] = [

@@ -23,7 +23,7 @@ const finder = {
   'libs/workloads/src/index.ts': 'names what the finder reads',
 };
 const builtIn = { 'libs/workloads/src/workload-types.ts': 'a kind of Kubernetes has the same name' };
-const spread = { 'libs/kinds/src/workloadspread/spreadable-kinds.ts': 'the kinds whose Pods a WorkloadSpread may spread' };
+const spread = { 'libs/kinds/src/workloadspread/injection/spreadable-kinds.ts': 'the kinds whose Pods a WorkloadSpread may spread' };
 const budgets = { 'kinds/podunavailablebudget/': 'budgets count the Pods and replicas of workloads of all kinds' };
 const nodesOfJob = { 'libs/kinds/src/imagepulljob/nodes-of-job.ts': 'a selector may name a workload whose nodes are meant' };
 
@@ -84,9 +84,9 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'kinds/imagelistpulljob/': 'makes one job an image',
     'libs/api/src/kinds/imagelistpulljob/': 'makes one job an image',
     'kinds/nodeimage/': 'removes the tags of jobs that are gone',
-    'apps/manager/src/workloads/pull-ahead-writes.ts': 'pulls the images of an update ahead',
+    'apps/manager/src/workloads/writes/pull-ahead-writes.ts': 'pulls the images of an update ahead',
     'images/': 'what the kinds of image pulling share',
-    'libs/workloads/src/pre-download.ts': 'pulls the images of an update ahead',
+    'libs/workloads/src/pre-download/pre-download.ts': 'pulls the images of an update ahead',
     'apps/daemon/src/images/credentials/plan-secrets.ts': 'a copy of a pull secret names the Secret that it is made from',
     'libs/api/src/well-known.ts': 'events of workloads that make such jobs',
   },
@@ -119,7 +119,7 @@ const elsewhere: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'apps/manager/src/module/live-lists.ts': 'names every list that admission reads live, in one place',
     'apps/daemon/src/container-meta/plan-wake.ts': 'the agent reports what sidecars run with after an update',
     'libs/pods/src/revision/': 'what is hashed of containers depends on the version of the kind',
-    'libs/pods/src/inplace/env-from-metadata.ts': 'variables that change with every update of a sidecar',
+    'libs/pods/src/inplace/metadata/env-from-metadata.ts': 'variables that change with every update of a sidecar',
     'libs/api/src/well-known.ts': 'names in Pods that in-place updates and the agent read',
   },
   StatefulSet: {

@@ -83,7 +83,7 @@ describe('what a cached result depends on', () => {
       on: [
         'libs/kinds/src/cloneset/plan.ts',
         'apps/manager/src/kinds/cloneset/controller.test.ts',
-        'libs/objects/src/time.ts',
+        'libs/objects/src/values/time.ts',
         'libs/kube/src/testing.ts',
         'libs/testing/src/index.ts',
         'docs/spec/cloneset.md',

@@ -1,6 +1,6 @@
 /** What tests get as `@jest/globals` while mutants are tried. */
 import { expect } from 'expect';
-import { unequalLists } from '../tasks/equal-lists.ts';
+import { unequalLists } from '../tasks/jest/equal-lists.ts';
 
 expect.addEqualityTesters([unequalLists]);
 

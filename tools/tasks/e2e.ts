@@ -10,12 +10,12 @@ import { parseArgs } from 'node:util';
 import { createClient, loadClusterConfig } from '@kruise/kube';
 import { type Cluster, clusterFolder, createProgress, startCluster, stopCluster } from '@kruise/testing';
 import { recordHistory } from '../history/record.ts';
-import { clusterReport } from './cluster-report.ts';
+import { clusterReport } from './stages/cluster-report.ts';
 import { buildKruiseImage, installKruise } from './install-kruise.ts';
-import { runJest } from './jest-tier.ts';
-import { lastLines } from './last-lines.ts';
+import { runJest } from './jest/jest-tier.ts';
+import { lastLines } from './stages/last-lines.ts';
 import { endWith, pathInProject, printLines, root, signalOfEnd } from './run-program.ts';
-import { countOnly, type Failure, failedStep, joined, type LogEnd, nothing, type Report, type Timing, totalOf } from './tally.ts';
+import { countOnly, type Failure, failedStep, joined, type LogEnd, nothing, type Report, type Timing, totalOf } from './stages/tally.ts';
 
 const usage = `usage: npm run e2e [-- --keep] [-- PATTERN ...]
 

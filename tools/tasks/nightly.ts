@@ -6,10 +6,10 @@
  */
 import { availableParallelism } from 'node:os';
 import { createProgress, ensureBinaries, kubernetesVersion, testedKubernetes } from '@kruise/testing';
-import { runJest } from './jest-tier.ts';
-import { lastLines } from './last-lines.ts';
+import { runJest } from './jest/jest-tier.ts';
+import { lastLines } from './stages/last-lines.ts';
 import { pathInProject, printLines, runProgram, signalOfEnd } from './run-program.ts';
-import { countOnly, failedStep, joined, type Report, totalOf } from './tally.ts';
+import { countOnly, failedStep, joined, type Report, totalOf } from './stages/tally.ts';
 
 const hours = (count: number): number => count * 3_600_000;
 const progress = createProgress((line) => console.error(line));
@@ -64,7 +64,7 @@ const searches: readonly Search[] = [
     title: 'what each webhook costs, every shape of 10 KB to 3 MiB',
     run: (signal) => tests(['webhooks\\.cost\\.property\\.test\\.ts$'], { KRUISE_COST_SHAPES: 'all' }, signal),
   },
-  { title: 'a death at every write, 20 Pods', run: (signal) => tests(['cloneset/crash'], { KRUISE_CRASH_PODS: '20' }, signal) },
+  { title: 'a death at every write, 20 Pods', run: (signal) => tests(['cloneset/runs/crash'], { KRUISE_CRASH_PODS: '20' }, signal) },
   {
     title: 'budgets on a real API server, 5,000 rounds of 64 at once',
     run: (signal) => integration(['budget-race\\.int\\.test\\.ts$'], { KRUISE_RACE_ROUNDS: '5000' }, signal),
@@ -80,7 +80,7 @@ const searches: readonly Search[] = [
   },
   {
     title: 'a hostile tenant, each attack alone and in its full size',
-    run: (signal) => integration(['int-tests/hostile-tenant'], { KRUISE_HOSTILE_SIZE: 'full' }, signal),
+    run: (signal) => integration(['int-tests/hostile/hostile-tenant'], { KRUISE_HOSTILE_SIZE: 'full' }, signal),
   },
   { title: 'mutants of the pure rules', run: mutants },
   ...otherKubernetes.map((minor) => ({

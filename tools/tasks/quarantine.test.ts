@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseQuarantine, readQuarantine, withoutQuarantined, type QuarantineEntry } from './quarantine.ts';
-import { aFile } from './tally.testing.ts';
+import { aFile } from './stages/tally.testing.ts';
 
 const now = Date.parse('2026-01-20T12:00:00Z');
 const entry: QuarantineEntry = {

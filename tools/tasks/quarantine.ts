@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { Failure, FileOutcome, JestOutcome } from './tally.ts';
+import type { Failure, FileOutcome, JestOutcome } from './stages/tally.ts';
 
 const longestDays = 14;
 const dayMs = 86_400_000;

@@ -8,13 +8,13 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createProgress, ensureBinaries } from '@kruise/testing';
-import { runJest } from './jest-tier.ts';
-import { lastLines } from './last-lines.ts';
+import { runJest } from './jest/jest-tier.ts';
+import { lastLines } from './stages/last-lines.ts';
 import { endWith, pathInProject, printLines, runProgram, signalOfEnd } from './run-program.ts';
-import { runStages, type Stage } from './run-stages.ts';
-import { slowRunWarning } from './slow-run.ts';
-import { StaticChecks } from './static-checks.ts';
-import { failedStep, joined, type Report, summaryLine, totalOf } from './tally.ts';
+import { runStages, type Stage } from './stages/run-stages.ts';
+import { slowRunWarning } from './stages/slow-run.ts';
+import { StaticChecks } from './stages/static-checks.ts';
+import { failedStep, joined, type Report, summaryLine, totalOf } from './stages/tally.ts';
 
 const usage = `usage: npm test [-- --quick | --e2e | --only TIER] [-- --keep-going] [-- PATTERN ...]
 

@@ -9,7 +9,7 @@ import { customResourceDefinitions } from '@kruise/objects';
 import { findFreePorts, keepLog, shippedFlags } from '@kruise/testing';
 import { node } from './testing.ts';
 
-/** The bundle that a run of the integration tests builds (`tools/tasks/jest-integration.ts`), otherwise the sources. Both behave the same. */
+/** The bundle that a run of the integration tests builds (`tools/tasks/jest/jest-integration.ts`), otherwise the sources. Both behave the same. */
 const programs = process.env['KRUISE_TEST_PROGRAMS'];
 const mainFile = programs === undefined ? join(import.meta.dirname, 'main.ts') : join(programs, 'daemon', 'main.mjs');
 /** A wait ends as soon as its condition holds, so only a fault takes this long, however slow the machine is. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findFreePorts, keepLog, shippedFlags } from '@kruise/testing';
 import { readExposition, type ReadFamily, type ReadSample } from './families/exposition.testing.ts';
 
-/** The bundle that a run of the integration tests builds (`tools/tasks/jest-integration.ts`), otherwise the sources. Both behave the same. */
+/** The bundle that a run of the integration tests builds (`tools/tasks/jest/jest-integration.ts`), otherwise the sources. Both behave the same. */
 const programs = process.env['KRUISE_TEST_PROGRAMS'];
 const mainFile = programs === undefined ? join(import.meta.dirname, 'main.ts') : join(programs, 'state-metrics', 'main.mjs');
 

@@ -11,7 +11,7 @@ import { statSync } from 'node:fs';
 import { Client, credentials, type ChannelOptions, type ServiceError } from '@grpc/grpc-js';
 import { CriError, failureOfCode } from './cri-error.ts';
 import { isNamedPipe, targetOf } from './endpoint.ts';
-import { ExecConnection } from './exec-connection.ts';
+import { ExecConnection } from './exec/exec-connection.ts';
 import { loadCriMethods, type CriMethod, type CriMethodDefinitions } from './cri-methods.ts';
 
 /** The options of every verb besides its own input. */

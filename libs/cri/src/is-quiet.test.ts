@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { pullImage } from './pull-image.ts';
+import { pullImage } from './verbs/pull-image.ts';
 import { CountingChannel, isQuiet, ScriptedRuntime } from './testing.ts';
 
 let folder: string;

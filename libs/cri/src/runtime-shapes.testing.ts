@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
-import type { CriImage } from './list-images.ts';
+import type { CriImage } from './verbs/list-images.ts';
 
 export interface ShapedFailure {
   readonly code: number;

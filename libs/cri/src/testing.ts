@@ -12,8 +12,8 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { fromJSON, type MethodDefinition, type ServiceDefinition } from '@grpc/proto-loader';
-import type { CriImage } from './list-images.ts';
-import type { ContainerFilter, CriContainer } from './list-containers.ts';
+import type { CriImage } from './verbs/list-images.ts';
+import type { ContainerFilter, CriContainer } from './verbs/list-containers.ts';
 import { CriChannel } from './cri-channel.ts';
 import { criMethods, type CriMethod } from './cri-methods.ts';
 import { targetOf } from './endpoint.ts';

@@ -15,8 +15,8 @@ export type {
 } from './client/client.ts';
 export { createClient } from './client/create-client.ts';
 export type { ClientOptions } from './client/create-client.ts';
-export { collectionPath, urlPath, withQuery } from './client/resource-path.ts';
-export type { UrlPath } from './client/resource-path.ts';
+export { collectionPath, urlPath, withQuery } from './client/transport/resource-path.ts';
+export type { UrlPath } from './client/transport/resource-path.ts';
 export type { RequestRecord } from './client/caller.ts';
 export { discoverGroupVersion, serverVersion } from './client/discovery.ts';
 export type { DiscoveredResource, ServerVersion } from './client/discovery.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { ApiError } from './api-error.ts';
-import { errorFromAnswer } from './client/error-from-answer.ts';
+import { errorFromAnswer } from './client/transport/error-from-answer.ts';
 import { unlessGone } from './unless-gone.ts';
 
 const answered = (body: unknown): ApiError => errorFromAnswer({ code: 404, body, asked: 'PATCH /x' });

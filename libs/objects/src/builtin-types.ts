@@ -1,6 +1,6 @@
 /** The built-in kinds that the project reads or writes, as the API server serves them. */
-import type { KubeObject, ResourceType } from './kube-object.ts';
-import type { ControllerRevision, Node, PersistentVolumeClaim, Pod } from './pod.ts';
+import type { KubeObject, ResourceType } from './metadata/kube-object.ts';
+import type { ControllerRevision, Node, PersistentVolumeClaim, Pod } from './pods/pod.ts';
 
 const core = <T extends KubeObject>(kind: string, plural: string, namespaced = true): ResourceType<T> => ({
   group: '',

@@ -1,6 +1,6 @@
 /** The faults of an object's members, in the words of Kubernetes. @see spec/manager.md 4.2 */
-import { canonicalJson, goString } from './canonical-json.ts';
-import { closestText } from './closest-text.ts';
+import { canonicalJson, goString } from './json/canonical-json.ts';
+import { closestText } from './text/closest-text.ts';
 import { admissionLimits } from './limits/admission.ts';
 
 /** The machine-readable reason in the causes of a Status. */

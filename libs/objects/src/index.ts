@@ -1,7 +1,7 @@
-export { apiVersionOf, byName, formatKey, keyOf, parseKey } from './kube-object.ts';
-export type { DeepReadonly, Json, KubeObject, ObjectKey, ObjectMeta, OwnerReference, ResourceType } from './kube-object.ts';
-export { earliest, formatMicroTime, formatTime, instant, milliseconds, parseTime, seconds, shortest } from './time.ts';
-export type { Instant, Milliseconds } from './time.ts';
+export { apiVersionOf, byName, formatKey, keyOf, parseKey } from './metadata/kube-object.ts';
+export type { DeepReadonly, Json, KubeObject, ObjectKey, ObjectMeta, OwnerReference, ResourceType } from './metadata/kube-object.ts';
+export { earliest, formatMicroTime, formatTime, instant, milliseconds, parseTime, seconds, shortest } from './values/time.ts';
+export type { Instant, Milliseconds } from './values/time.ts';
 export {
   admissionLimits,
   agentLimits,
@@ -13,7 +13,7 @@ export {
   workloadLimits,
 } from './limits/index.ts';
 export type { Limit } from './limits/index.ts';
-export { unreachable } from './unreachable.ts';
+export { unreachable } from './pods/unreachable.ts';
 export type {
   Container,
   ContainerStatus,
@@ -30,7 +30,7 @@ export type {
   ResourceRequirements,
   TemplateMeta,
   Volume,
-} from './pod.ts';
+} from './pods/pod.ts';
 export {
   configMaps,
   controllerRevisions,
@@ -48,13 +48,13 @@ export {
   validatingWebhookConfigurations,
 } from './builtin-types.ts';
 export type { ConfigMap, Job, Lease, Secret, StorageClass } from './builtin-types.ts';
-export { byteText } from './byte-text.ts';
-export { canonicalJson, goString } from './canonical-json.ts';
-export { closestText } from './closest-text.ts';
-export { findCondition, isConditionTrue, progressConditionRule, removeCondition, setCondition } from './conditions.ts';
-export type { Condition, ConditionRule, StoredCondition } from './conditions.ts';
-export { formatDuration, parseDuration } from './duration.ts';
-export { messageOf } from './error-message.ts';
+export { byteText } from './text/byte-text.ts';
+export { canonicalJson, goString } from './json/canonical-json.ts';
+export { closestText } from './text/closest-text.ts';
+export { findCondition, isConditionTrue, progressConditionRule, removeCondition, setCondition } from './metadata/conditions.ts';
+export type { Condition, ConditionRule, StoredCondition } from './metadata/conditions.ts';
+export { formatDuration, parseDuration } from './values/duration.ts';
+export { messageOf } from './text/error-message.ts';
 export { memoized, memoizedPair, memoizedWith } from './memoized.ts';
 export {
   fieldDuplicate,
@@ -73,22 +73,22 @@ export {
   mostListedErrors,
 } from './field-error.ts';
 export type { FieldError } from './field-error.ts';
-export { hasFinalizer, withFinalizer, withoutFinalizer } from './finalizers.ts';
-export { fnv1, fnv1a } from './fnv.ts';
-export { parseInt32, parseIntOrPercent, scaleIntOrPercent, scaleIntOrPercentOr } from './int-or-percent.ts';
-export type { IntOrPercent, Rounding } from './int-or-percent.ts';
-export { matchAll, matchNothing, requirement } from './label-matcher.ts';
-export type { LabelMatcher, LabelOperator, LabelRequirement } from './label-matcher.ts';
+export { hasFinalizer, withFinalizer, withoutFinalizer } from './metadata/finalizers.ts';
+export { fnv1, fnv1a } from './hashes/fnv.ts';
+export { parseInt32, parseIntOrPercent, scaleIntOrPercent, scaleIntOrPercentOr } from './values/int-or-percent.ts';
+export type { IntOrPercent, Rounding } from './values/int-or-percent.ts';
+export { matchAll, matchNothing, requirement } from './selectors/label-matcher.ts';
+export type { LabelMatcher, LabelOperator, LabelRequirement } from './selectors/label-matcher.ts';
 export {
   isEmptyLabelSelector,
   labelMatcherOf,
   labelMatcherOrNothing,
   labelSelectorFaults,
   validateLabelSelector,
-} from './label-selector.ts';
-export type { LabelSelector, LabelSelectorExpression } from './label-selector.ts';
-export { parseJsonText } from './escaped-keys.ts';
-export { parseLossless, stringifyLossless } from './lossless-json.ts';
+} from './selectors/label-selector.ts';
+export type { LabelSelector, LabelSelectorExpression } from './selectors/label-selector.ts';
+export { parseJsonText } from './json/escaped-keys.ts';
+export { parseLossless, stringifyLossless } from './json/lossless-json.ts';
 export {
   checkDns1123Label,
   checkDns1123Subdomain,
@@ -97,7 +97,7 @@ export {
   isApiPathPart,
   isApiVersion,
   isPathSegmentName,
-} from './names.ts';
+} from './metadata/names.ts';
 export {
   controllerOf,
   groupOf,
@@ -107,8 +107,8 @@ export {
   refersToKind,
   withOwner,
   withoutOwner,
-} from './owner-references.ts';
-export { isNodeLost, isNodeReady } from './node-state.ts';
+} from './metadata/owner-references.ts';
+export { isNodeLost, isNodeReady } from './pods/node-state.ts';
 export {
   containerStatusOf,
   hasReadinessGate,
@@ -120,20 +120,20 @@ export {
   podCondition,
   podPhaseRank,
   recomputeReady,
-} from './pod-state.ts';
-export { hashedSuffix, randomSuffix } from './random-suffix.ts';
+} from './pods/pod-state.ts';
+export { hashedSuffix, randomSuffix } from './hashes/random-suffix.ts';
 export { compileRe2 } from './re2/re2.ts';
 export type { CompiledRe2 } from './re2/re2.ts';
-export { compareResourceVersions } from './resource-version.ts';
-export { safeEncode } from './safe-alphabet.ts';
-export { formatLabelMatcher, parseSelectorText } from './selector-text.ts';
-export { compareUtf8, sortUtf8 } from './utf8-order.ts';
-export { deepCopy, deepFreeze, setIn } from './copy.ts';
-export type { Path } from './copy.ts';
-export { deepEqual, semanticEqual } from './equality.ts';
-export { familiarImageReference, imageTaskOf, isSameImage, isSameRepository, parseImageReference } from './image-reference.ts';
-export type { ImageTask } from './image-reference.ts';
-export { minorVersionOf } from './kubernetes-version.ts';
+export { compareResourceVersions } from './metadata/resource-version.ts';
+export { safeEncode } from './hashes/safe-alphabet.ts';
+export { formatLabelMatcher, parseSelectorText } from './selectors/selector-text.ts';
+export { compareUtf8, sortUtf8 } from './text/utf8-order.ts';
+export { deepCopy, deepFreeze, setIn } from './json/copy.ts';
+export type { Path } from './json/copy.ts';
+export { deepEqual, semanticEqual } from './json/equality.ts';
+export { familiarImageReference, imageTaskOf, isSameImage, isSameRepository, parseImageReference } from './pods/image-reference.ts';
+export type { ImageTask } from './pods/image-reference.ts';
+export { minorVersionOf } from './values/kubernetes-version.ts';
 export {
   isJsonObject,
   isUnset,
@@ -147,11 +147,11 @@ export {
   setOwnMember,
   stringAt,
   textAt,
-} from './own-member.ts';
+} from './json/own-member.ts';
 export { changeMember, metadataValue, withMembers, withMetadataValues } from './with-members.ts';
-export { hasText, splitWords } from './text-lists.ts';
-export type { JsonObject } from './own-member.ts';
-export { qosClassOf } from './qos.ts';
+export { hasText, splitWords } from './text/text-lists.ts';
+export type { JsonObject } from './json/own-member.ts';
+export { qosClassOf } from './pods/qos.ts';
 export {
   addQuantities,
   canonicalQuantity,
@@ -165,18 +165,18 @@ export {
   quantityValue,
   roundUpToMilli,
   subtractQuantities,
-} from './quantity.ts';
-export type { Quantity } from './quantity.ts';
-export { createJsonPatch } from './json-patch-diff.ts';
-export { applyJsonPatch } from './json-patch.ts';
-export type { JsonPatchOperation } from './json-patch.ts';
-export { parseMetadataFieldPath } from './metadata-field-path.ts';
-export { applyMergePatch, createMergePatch } from './merge-patch.ts';
+} from './values/quantity.ts';
+export type { Quantity } from './values/quantity.ts';
+export { createJsonPatch } from './patches/json-patch-diff.ts';
+export { applyJsonPatch } from './patches/json-patch.ts';
+export type { JsonPatchOperation } from './patches/json-patch.ts';
+export { parseMetadataFieldPath } from './metadata/metadata-field-path.ts';
+export { applyMergePatch, createMergePatch } from './patches/merge-patch.ts';
 export { applyStrategicMergePatch } from './strategic-merge-patch/apply.ts';
 export { patchSchemaOf, podPatchSchema, podSpecPatchSchema, podTemplateSpecPatchSchema } from './strategic-merge-patch/builtin-schemas.ts';
 export { createStrategicMergePatch, isEmptyPatch } from './strategic-merge-patch/create.ts';
 export type { MemberRule, PatchSchema } from './strategic-merge-patch/patch-schema.ts';
 export type { Failed, Guard, PlannedAction, PlanResult, Refused, Stage, StageResult } from './plan.ts';
-export type { Index } from './object-index.ts';
-export { toBase64 } from './base64.ts';
-export { containerStartFailures, imagePullFailures } from './waiting-reasons.ts';
+export type { Index } from './metadata/object-index.ts';
+export { toBase64 } from './text/base64.ts';
+export { containerStartFailures, imagePullFailures } from './pods/waiting-reasons.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze } from './copy.ts';
+import { deepFreeze } from './json/copy.ts';
 import { metadataValue, withMetadataValues } from './with-members.ts';
 
 describe('labels and annotations', () => {

@@ -1,5 +1,5 @@
 /** Changes members of objects of any shape. Nothing here writes to its input; the result shares unchanged parts. */
-import { isJsonObject, membersAt, type JsonObject } from './own-member.ts';
+import { isJsonObject, membersAt, type JsonObject } from './json/own-member.ts';
 
 /** Returns a copy with `changes` set; a change to undefined removes the member. The input itself when nothing differs. */
 export function withMembers(object: JsonObject, changes: JsonObject): JsonObject {

@@ -3,11 +3,11 @@ export type { Claimant } from './claim.ts';
 
 export { resourceWritingFor } from './inplace/apply-update.ts';
 export type { AppliedUpdate, ResourceWriting } from './inplace/apply-update.ts';
-export { containersCompletion, runsSpecImage, updateCompletion } from './inplace/completion.ts';
+export { containersCompletion, runsSpecImage, updateCompletion } from './inplace/state/completion.ts';
 export { launchPriority } from './inplace/container-batch.ts';
-export { metadataEnvs } from './inplace/env-from-metadata.ts';
-export { imageIdsOf } from './inplace/image-ids.ts';
-export { isSameImageRef } from './inplace/image-ref.ts';
+export { metadataEnvs } from './inplace/metadata/env-from-metadata.ts';
+export { imageIdsOf } from './inplace/state/image-ids.ts';
+export { isSameImageRef } from './inplace/state/image-ref.ts';
 export { diffJson, formatJsonPath } from './inplace/json-diff.ts';
 export type { JsonChange } from './inplace/json-diff.ts';
 export { planInPlaceUpdate } from './inplace/plan-in-place-update.ts';
@@ -23,11 +23,11 @@ export {
   metadataEnvHashOf,
   plainHash,
   runtimeMetaOf,
-} from './inplace/runtime-meta.ts';
-export type { RuntimeContainerMeta } from './inplace/runtime-meta.ts';
+} from './inplace/state/runtime-meta.ts';
+export type { RuntimeContainerMeta } from './inplace/state/runtime-meta.ts';
 export { mustLeaveService, restartsForResize, startUpdate, takeOutOfService } from './inplace/start-update.ts';
-export { formatUpdateSpec, parseObject, structJson } from './inplace/update-spec.ts';
-export type { Parsed, UpdateSpec } from './inplace/update-spec.ts';
+export { formatUpdateSpec, parseObject, structJson } from './inplace/spec/update-spec.ts';
+export type { Parsed, UpdateSpec } from './inplace/spec/update-spec.ts';
 export {
   formatUpdateState,
   graceSpecOf,
@@ -35,8 +35,8 @@ export {
   hasUnreadableUpdate,
   updateStateFrom,
   updateStateOf,
-} from './inplace/update-state.ts';
-export type { InPlaceUpdateState } from './inplace/update-state.ts';
+} from './inplace/state/update-state.ts';
+export type { InPlaceUpdateState } from './inplace/state/update-state.ts';
 
 export { isAllHooked, isHooked, lifecycleStateOf } from './lifecycle-state.ts';
 export type { LifecycleState } from './lifecycle-state.ts';

@@ -1,10 +1,10 @@
 export { binaryPath, ensureBinaries, kubernetesVersion, testedKubernetes } from './cluster/binaries/index.ts';
-export { createAuthority, issueCertificate } from './cluster/certificates.ts';
-export type { KeyPair } from './cluster/certificates.ts';
+export { createAuthority, issueCertificate } from './cluster/credentials/certificates.ts';
+export type { KeyPair } from './cluster/credentials/certificates.ts';
 export { ControlPlane, startControlPlane } from './cluster/control-plane.ts';
 export { ComponentSet } from './cluster/component-set.ts';
-export { findFreePorts } from './cluster/free-port.ts';
-export { NoRealNodes, whyNoRealNodes } from './cluster/host-commands.ts';
+export { findFreePorts } from './cluster/host/free-port.ts';
+export { NoRealNodes, whyNoRealNodes } from './cluster/host/host-commands.ts';
 export { createProgress, silent } from './cluster/progress.ts';
 export type { Progress } from './cluster/progress.ts';
 export {

@@ -5,8 +5,8 @@ import { instant, type Pod } from '@kruise/objects';
 import { cloneSetRevisions, daemonSetRevisions, updateStateOf } from '@kruise/pods';
 import { Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { isAvailable } from './pod-view.ts';
-import { planUpkeep } from './upkeep.ts';
+import { isAvailable } from './pods/pod-view.ts';
+import { planUpkeep } from './updates/upkeep.ts';
 import { aMember, aWorkload, next, now, old, type MemberShape } from './workload.testing.ts';
 import type { Workload } from './workload.ts';
 

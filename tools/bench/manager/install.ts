@@ -11,7 +11,7 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { parse } from 'yaml';
-import { plainConfigurations } from '../../generate/webhooks.ts';
+import { plainConfigurations } from '../../generate/chart/webhooks.ts';
 
 const crdFolder = join(import.meta.dirname, '../../../deploy/crds/generated');
 

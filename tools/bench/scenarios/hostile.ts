@@ -2,9 +2,9 @@
 import { allKinds, cloneSets, sidecarSets } from '@kruise/api';
 import { inParallel, isFailure, type Client } from '@kruise/kube';
 import { namespaces, pods as podType, type KubeObject, type ResourceType } from '@kruise/objects';
-import { attacks } from '../../../apps/manager/src/int-tests/hostile-attacks.testing.ts';
-import type { Attack } from '../../../apps/manager/src/int-tests/hostile-objects.testing.ts';
-import { victimSidecarSet } from '../../../apps/manager/src/int-tests/hostile-victim.testing.ts';
+import { attacks } from '../../../apps/manager/src/int-tests/hostile/hostile-attacks.testing.ts';
+import type { Attack } from '../../../apps/manager/src/int-tests/hostile/hostile-objects.testing.ts';
+import { victimSidecarSet } from '../../../apps/manager/src/int-tests/hostile/hostile-victim.testing.ts';
 import { quantile } from '../statistics.ts';
 import { namespace } from '../manager/namespace.ts';
 import { onStage } from '../manager/stage.ts';

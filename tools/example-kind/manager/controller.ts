@@ -1,7 +1,7 @@
 /** What the controller of MaintenanceNotices reads, and which rules it follows. */
 import { deleteExactly, enqueueOwner, watchInformer, type Client, type StoreReader } from '@kruise/kube';
 import { configMaps, keyOf, unreachable, type ConfigMap } from '@kruise/objects';
-import { planController } from '../../../apps/manager/src/workloads/plan-controller.ts';
+import { planController } from '../../../apps/manager/src/workloads/passes/plan-controller.ts';
 import { maintenanceNoticeDeclaration, maintenanceNotices, noticeLabel, type MaintenanceNotice } from '../api/index.ts';
 import { computeStatus, plan, type Action, type Plan, type Snapshot } from './plan.ts';
 

@@ -24,9 +24,9 @@ import type { Client } from '@kruise/kube';
 import type { KubeObject, ResourceType } from '@kruise/objects';
 import { ensureBinaries, silent, type ControlPlane } from '@kruise/testing';
 import { stringify } from 'yaml';
-import { startInstalledPlane } from './installed-plane.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
-import { isObserved, openNamespace, WorkloadWorld } from './workload-world.testing.ts';
+import { startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
+import { isObserved, openNamespace, WorkloadWorld } from './fixtures/workload-world.testing.ts';
 
 type Seen = KubeObject & { readonly spec: object; readonly status?: object };
 type Version = (typeof versions)[number];

@@ -15,9 +15,9 @@ import { ApiError, createClient, Informers, loadClusterConfig, SystemClock, type
 import { silentLogger } from '@kruise/kube/testing';
 import { events, namespaces, pods, validatingWebhookConfigurations, type KubeObject, type Pod, type ResourceType } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
-import { startInstalledPlane, type Manifest } from './installed-plane.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
-import { WebhookBalancer } from './webhook-balancer.testing.ts';
+import { startInstalledPlane, type Manifest } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
+import { WebhookBalancer } from './processes/webhook-balancer.testing.ts';
 
 const rounds = Number(process.env['KRUISE_RACE_ROUNDS'] ?? Infinity);
 const roundsMs = Number.isFinite(rounds) ? Infinity : 15_000;

@@ -6,10 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { unlessGone } from '@kruise/kube';
 import { secrets } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
-import { CloneSetWorld } from './cloneset-world.testing.ts';
-import { startInstalledPlane } from './installed-plane.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
-import { withClock } from './other-clock.testing.ts';
+import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
+import { startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
+import { withClock } from './processes/other-clock.testing.ts';
 
 const image = (tag: string): string => `registry.example/app:${tag}`;
 const hour = 3_600_000;

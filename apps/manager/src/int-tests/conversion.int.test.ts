@@ -7,8 +7,8 @@ import { allKinds, converters } from '@kruise/api';
 import { silentLogger } from '@kruise/kube/testing';
 import { createAuthority, issueCertificate, type ControlPlane } from '@kruise/testing';
 import { convert } from '../webhooks/handlers.ts';
-import { hubOnly } from '../webhooks/hub-only.testing.ts';
-import { startInstalledPlane, type Manifest } from './installed-plane.testing.ts';
+import { hubOnly } from '../webhooks/properties/hub-only.testing.ts';
+import { startInstalledPlane, type Manifest } from './processes/installed-plane.testing.ts';
 
 interface Version {
   readonly name: string;

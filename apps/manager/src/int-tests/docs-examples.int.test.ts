@@ -10,9 +10,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ensureBinaries, silent, type ControlPlane } from '@kruise/testing';
 import { parse, parseAllDocuments, stringify } from 'yaml';
-import { startInstalledPlane } from './installed-plane.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
-import { openNamespace } from './workload-world.testing.ts';
+import { startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
+import { openNamespace } from './fixtures/workload-world.testing.ts';
 
 /** One fenced block that consists of whole manifests. */
 interface Example {

@@ -12,10 +12,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { annotations, type CloneSet, labels } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { type ControlPlane, type FaultProxy, startFaultProxy } from '@kruise/testing';
-import { CloneSetWorld, isObserved, isRolledOut } from './cloneset-world.testing.ts';
-import { type Manifest, startInstalledPlane } from './installed-plane.testing.ts';
-import { killAtWrite, type KillAtWrite } from './kill-at-write.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
+import { CloneSetWorld, isObserved, isRolledOut } from './fixtures/cloneset-world.testing.ts';
+import { type Manifest, startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { killAtWrite, type KillAtWrite } from './processes/kill-at-write.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
 
 const image = (tag: string): string => `registry.example/app:${tag}`;
 const replicas = Number(process.env['KRUISE_KILL_PODS'] ?? 8);

@@ -11,9 +11,9 @@ import { events, namespaces, nodes, secrets } from '@kruise/objects';
 import { type ControlPlane, startFaultProxy, type FaultProxy } from '@kruise/testing';
 import { AgentFleet } from '../images/agent-fleet.testing.ts';
 import { tagAt } from '@kruise/kinds/images';
-import { CloneSetWorld } from './cloneset-world.testing.ts';
-import { startInstalledPlane } from './installed-plane.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
+import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
+import { startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
 
 const nodeCount = 6;
 const namespace = 'pulling';

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '@kruise/testing';
 import { controllerRevisions } from '@kruise/objects';
-import { CloneSetWorld } from './cloneset-world.testing.ts';
-import { startInstalledPlane, type Manifest } from './installed-plane.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
+import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
+import { startInstalledPlane, type Manifest } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
 
 const late = ['clonesets.apps.kruise.io', 'sidecarsets.apps.kruise.io'];
 const crdsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';

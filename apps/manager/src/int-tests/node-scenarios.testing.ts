@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { unlessGone, type Client } from '@kruise/kube';
 import { nodes, pods, type Pod } from '@kruise/objects';
-import { BroadcastJobWorld } from './broadcastjob-world.testing.ts';
-import { DaemonSetWorld } from './daemonset-world.testing.ts';
+import { BroadcastJobWorld } from './fixtures/broadcastjob-world.testing.ts';
+import { DaemonSetWorld } from './fixtures/daemonset-world.testing.ts';
 
 /** The only nodes of the cluster, which are open and have no taints. */
 const [first, second, third] = ['simulated-0', 'simulated-1', 'simulated-2'] as const;

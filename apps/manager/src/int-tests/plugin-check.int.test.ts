@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { allKinds } from '@kruise/api';
 import { shippedFlags, type ControlPlane } from '@kruise/testing';
-import { startInstalledPlane } from './installed-plane.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
+import { startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
 
 const plugin = join(import.meta.dirname, '../../../kubectl-kruise/src/main.ts');
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '@kruise/testing';
-import { CloneSetWorld } from './cloneset-world.testing.ts';
-import { startInstalledPlane } from './installed-plane.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
+import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
+import { startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
 import { broadcastJobsOnNodes, daemonSetsOnNodes } from './node-scenarios.testing.ts';
 
 const image = (tag: string): string => `registry.example/app:${tag}`;

@@ -1,6 +1,6 @@
 /**
  * A manager that starts where another implementation ran, with the recorded CloneSets, Pods, revisions and claims on a real API server: it
- * writes to none of them. (`kinds/cloneset/takeover.golden.test.ts` shows this for the plans, and how a rollout in progress continues.)
+ * writes to none of them. (`kinds/cloneset/runs/takeover.golden.test.ts` shows this for the plans, and how a rollout in progress continues.)
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,10 +18,10 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { recordedStages, startFaultProxy, staysTrue, type ControlPlane, type FaultProxy, type RecordedStage } from '@kruise/testing';
-import { recordingOf } from '../kinds/cloneset/recorded.testing.ts';
-import { CloneSetWorld } from './cloneset-world.testing.ts';
-import { startInstalledPlane } from './installed-plane.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
+import { recordingOf } from '../kinds/cloneset/runs/recorded.testing.ts';
+import { CloneSetWorld } from './fixtures/cloneset-world.testing.ts';
+import { startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
 
 /** One namespace a stage. */
 const namespaceOf = (stage: RecordedStage): string => `recorded-${stage}`;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { comesToRest, createAuthority, eventually, issueCertificate, staysTrue, type ControlPlane } from '@kruise/testing';
-import { startInstalledPlane } from './installed-plane.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
+import { startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
 
 interface Configuration {
   readonly metadata: { readonly resourceVersion: string; readonly annotations?: Readonly<Record<string, string>> };

@@ -24,11 +24,20 @@ import {
   type KubeObject,
 } from '@kruise/objects';
 import { comesToRest, staysTrue, type ControlPlane } from '@kruise/testing';
-import { type Manifest, startInstalledPlane } from './installed-plane.testing.ts';
-import { ManagerProcess } from './manager-process.testing.ts';
-import { patiently } from './patiently.testing.ts';
-import { lostFirstCalls, otherRefusals, refusals, report, stormDuring, stormPod, workload, type Storm } from './pod-storm.testing.ts';
-import { WebhookBalancer } from './webhook-balancer.testing.ts';
+import { type Manifest, startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
+import { patiently } from './fixtures/patiently.testing.ts';
+import {
+  lostFirstCalls,
+  otherRefusals,
+  refusals,
+  report,
+  stormDuring,
+  stormPod,
+  workload,
+  type Storm,
+} from './fixtures/pod-storm.testing.ts';
+import { WebhookBalancer } from './processes/webhook-balancer.testing.ts';
 
 const rotations = Number(process.env['KRUISE_STORM_ROTATIONS'] ?? 1);
 const kills = Number(process.env['KRUISE_STORM_KILLS'] ?? 1);

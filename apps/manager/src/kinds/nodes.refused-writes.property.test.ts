@@ -4,9 +4,9 @@
  */
 import { describeRefusedWrites } from '../refused-writes/describe-refused-writes.testing.ts';
 import { refusedBroadcastJobs } from './broadcastjob/refused-fixture.testing.ts';
-import { refusedDaemonSets } from './daemonset/refused-fixture.testing.ts';
+import { refusedDaemonSets } from './daemonset/runs/refused-fixture.testing.ts';
 import { refusedImagePullJobs } from './imagepulljob/refused-fixture.testing.ts';
-import { refusedSidecarSets } from './sidecarset/refused-fixture.testing.ts';
+import { refusedSidecarSets } from './sidecarset/runs/refused-fixture.testing.ts';
 
 describeRefusedWrites('a DaemonSet', refusedDaemonSets);
 describeRefusedWrites('a BroadcastJob', refusedBroadcastJobs);

@@ -34,7 +34,7 @@ import { aJobPod, byRequest, ended, running } from '@kruise/kinds/sidecartermina
 import { agentStep } from '@kruise/kinds/images/agent.testing';
 import { aJob as aPullJob, aNode } from '@kruise/kinds/images/builders.testing';
 import { runningControllers } from '../module/kind-module.ts';
-import { kubeletStep } from '../module/kubelet-step.testing.ts';
+import { kubeletStep } from '../module/fixtures/kubelet-step.testing.ts';
 import { asNew } from '../module/controller-process.testing.ts';
 import { InMemoryCluster } from '../module/in-memory-cluster.testing.ts';
 import { aCronJob } from './advancedcronjob/cluster.testing.ts';

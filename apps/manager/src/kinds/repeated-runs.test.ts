@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FakeCall } from '@kruise/kube/testing';
 import fc from 'fast-check';
 import { refusedImagePullJobs } from './imagepulljob/refused-fixture.testing.ts';
-import { refusedSidecarSets } from './sidecarset/refused-fixture.testing.ts';
+import { refusedSidecarSets } from './sidecarset/runs/refused-fixture.testing.ts';
 import {
   carryOutRefused,
   refusedRunOf,

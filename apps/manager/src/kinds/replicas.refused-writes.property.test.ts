@@ -3,9 +3,9 @@
  * loads and compiles all that they share once.
  */
 import { describeRefusedWrites } from '../refused-writes/describe-refused-writes.testing.ts';
-import { refusedCloneSets } from './cloneset/refused-fixture.testing.ts';
-import { refusedStatefulSets } from './statefulset/refused-kind.testing.ts';
-import { refusedUnitedDeployments } from './uniteddeployment/refused-kind.testing.ts';
+import { refusedCloneSets } from './cloneset/runs/refused-fixture.testing.ts';
+import { refusedStatefulSets } from './statefulset/runs/refused-kind.testing.ts';
+import { refusedUnitedDeployments } from './uniteddeployment/runs/refused-kind.testing.ts';
 
 describeRefusedWrites('a CloneSet', refusedCloneSets);
 describeRefusedWrites('a StatefulSet', refusedStatefulSets);

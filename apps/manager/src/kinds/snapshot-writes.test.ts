@@ -24,7 +24,7 @@ import {
 } from '@kruise/objects';
 import { execute as terminateSidecars } from '../features/sidecarterminator/execute.ts';
 import { newClock, newFakeApi } from '../module/controller-process.testing.ts';
-import { writePodAction } from '../workloads/pod-action-writes.ts';
+import { writePodAction } from '../workloads/writes/pod-action-writes.ts';
 import { execute as ofBroadcastJob } from './broadcastjob/execute.ts';
 import { execute as ofRequest } from './containerrecreaterequest/execute.ts';
 import { execute as ofEphemeralJob } from './ephemeraljob/execute.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { announced, installed } from './bundle-rotation.ts';
 import { decideWrite } from './decide-write.ts';
-import type { BrakedWrite } from './restore-brake.ts';
+import type { BrakedWrite } from './pace/restore-brake.ts';
 import type { WebhookConfiguration } from '../webhook-configuration.ts';
 import { initialState, next, type WebhookState } from './webhook-state.ts';
 

@@ -4,7 +4,7 @@ import type { NeedAhead } from '../narrowing/needs-ahead.ts';
 import type { Narrowing } from '../narrowing/request-need.ts';
 import { bundlesOf } from './bundle-rotation.ts';
 import { isNarrowedAsIn, planWebhookConfiguration, type ConfigurationPlan, type Wiring } from './plan-webhook-configuration.ts';
-import { brakeWrite, type BrakedWrite } from './restore-brake.ts';
+import { brakeWrite, type BrakedWrite } from './pace/restore-brake.ts';
 import type { WebhookConfiguration } from '../webhook-configuration.ts';
 import type { WantedNarrowing, WebhookState } from './webhook-state.ts';
 

@@ -22,11 +22,11 @@ import type { CertificateSource } from '../certificates/certificate-source.ts';
 import type { KeyMaterial } from '../certificates/key-material.ts';
 import type { NeedAhead } from '../narrowing/needs-ahead.ts';
 import type { Narrowing } from '../narrowing/request-need.ts';
-import { GatheredWrites } from './gathered-writes.ts';
-import { Turns } from './turns.ts';
+import { GatheredWrites } from './pace/gathered-writes.ts';
+import { Turns } from './pace/turns.ts';
 import { WebhookObjects, type WebhookObjectsOptions } from './webhook-objects.ts';
 import { initialState, isMissing, next, type Phase, type PhaseResult, type WebhookEvent, type WebhookState } from './webhook-state.ts';
-import { nextWriteAtMs } from './write-pace.ts';
+import { nextWriteAtMs } from './pace/write-pace.ts';
 
 /** What a webhook controller reads and writes. */
 export interface WebhookControllerOptions extends WebhookObjectsOptions {

@@ -13,8 +13,8 @@ import type { KeyMaterial } from '../certificates/key-material.ts';
 import { needIdentity, type NeedAhead } from '../narrowing/needs-ahead.ts';
 import type { Narrowing } from '../narrowing/request-need.ts';
 import { announced, installed, isReplacing, retiresAtMs, type BundleRotation } from './bundle-rotation.ts';
-import type { BrakedWrite } from './restore-brake.ts';
-import { afterWrite } from './write-pace.ts';
+import type { BrakedWrite } from './pace/restore-brake.ts';
+import { afterWrite } from './pace/write-pace.ts';
 
 /** The needs that webhooks are narrowed to; `AsItIs` until they are known, undefined for the installer's rules. */
 export type WantedNarrowing = Narrowing | 'AsItIs' | undefined;

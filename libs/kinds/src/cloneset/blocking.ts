@@ -16,9 +16,9 @@ import {
   updatePaused,
   type BlockingCause,
 } from '@kruise/workloads';
-import { isAvailable, isSpecifiedDelete } from './pod-facts.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { isOnDelete, isPaused, maxSurgeOf, maxUnavailableOf, minReadySecondsOf, partitionOf, replicasOf } from './strategy.ts';
+import { isAvailable, isSpecifiedDelete } from './pods/pod-facts.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
+import { isOnDelete, isPaused, maxSurgeOf, maxUnavailableOf, minReadySecondsOf, partitionOf, replicasOf } from './snapshot/strategy.ts';
 
 /** What keeps the scaling of a pass from doing all it should. */
 export interface ScalingObstacles {

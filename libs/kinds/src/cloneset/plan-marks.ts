@@ -5,9 +5,9 @@
  */
 import { annotations, labels } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
-import type { Action } from './action.ts';
-import { isOf } from './pod-facts.ts';
-import type { Context } from './snapshot.ts';
+import type { Action } from './pods/action.ts';
+import { isOf } from './pods/pod-facts.ts';
+import type { Context } from './snapshot/snapshot.ts';
 
 export interface Marks {
   /** The Pods without their outdated marks, in the order given. */

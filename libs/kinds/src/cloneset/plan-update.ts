@@ -21,10 +21,10 @@ import {
   type UpdateAction,
   type Workload,
 } from '@kruise/workloads';
-import type { RecreatePod } from './action.ts';
-import { rolloutNumbers, type RolloutNumbers } from './rollout-numbers.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { isPaused, maxUnavailableOf, priorityStrategyOf, replicasOf, scatterStrategyOf } from './strategy.ts';
+import type { RecreatePod } from './pods/action.ts';
+import { rolloutNumbers, type RolloutNumbers } from './status/rollout-numbers.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
+import { isPaused, maxUnavailableOf, priorityStrategyOf, replicasOf, scatterStrategyOf } from './snapshot/strategy.ts';
 import { workloadOf } from './workload.ts';
 
 export interface UpdateInput {

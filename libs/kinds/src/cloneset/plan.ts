@@ -17,19 +17,19 @@ import {
   type WorkloadPlan,
   type WorkloadRevisions,
 } from '@kruise/workloads';
-import type { Action } from './action.ts';
+import type { Action } from './pods/action.ts';
 import { findBlocking } from './blocking.ts';
-import { ownerReferenceTo } from './new-pod.ts';
-import { planClaims } from './plan-claims.ts';
-import { isOf } from './pod-facts.ts';
+import { ownerReferenceTo } from './pods/new-pod.ts';
+import { planClaims } from './scaling/plan-claims.ts';
+import { isOf } from './pods/pod-facts.ts';
 import { withdrawMarks } from './plan-marks.ts';
-import { planPodsToDelete, planScale } from './plan-scale.ts';
+import { planPodsToDelete, planScale } from './scaling/plan-scale.ts';
 import { planUpdate } from './plan-update.ts';
 import { planPreDownload } from './predownload.ts';
-import { rolloutNumbers } from './rollout-numbers.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { computeStatus, withoutUpdateRevision } from './status.ts';
-import { minReadySecondsOf } from './strategy.ts';
+import { rolloutNumbers } from './status/rollout-numbers.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
+import { computeStatus, withoutUpdateRevision } from './status/status.ts';
+import { minReadySecondsOf } from './snapshot/strategy.ts';
 
 /** Events without an action. */
 export type Note =

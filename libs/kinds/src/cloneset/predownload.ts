@@ -2,9 +2,9 @@
 import type { CloneSet, CloneSetStatus } from '@kruise/api';
 import { scaleIntOrPercentOr, type ControllerRevision } from '@kruise/objects';
 import { planPreDownload as planPullsAhead, type PreDownloadAction } from '@kruise/workloads';
-import { ownerReferenceTo } from './new-pod.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { partitionOf, replicasOf } from './strategy.ts';
+import { ownerReferenceTo } from './pods/new-pod.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
+import { partitionOf, replicasOf } from './snapshot/strategy.ts';
 import { workloadOf } from './workload.ts';
 
 export interface PreDownloadInput {

@@ -2,10 +2,10 @@
 import { cloneSetLabels, labels, type CloneSet, type Gates } from '@kruise/api';
 import type { ControllerRevision, Node, PersistentVolumeClaim, Pod } from '@kruise/objects';
 import type { PodShape } from '@kruise/testing';
-import type { Action } from './action.ts';
-import { ownerReferenceTo } from './new-pod.ts';
+import type { Action } from './pods/action.ts';
+import { ownerReferenceTo } from './pods/new-pod.ts';
 import { plan, type Plan } from './plan.ts';
-import type { Context, Snapshot } from './snapshot.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { aCloneSet, aMember, aRevision, aSnapshot, aContext, type CloneSetShape } from './testing.ts';
 
 export interface MemberShape extends PodShape {

@@ -4,8 +4,8 @@ import { labelMatcherOrNothing, type ControllerRevision, type Pod } from '@kruis
 import { newRevision } from '@kruise/pods';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
 import { mountsOf, noneRefused } from '@kruise/workloads';
-import { ownerReferenceTo } from './new-pod.ts';
-import type { Context, Snapshot } from './snapshot.ts';
+import { ownerReferenceTo } from './pods/new-pod.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
 
 type RollingUpdate = NonNullable<NonNullable<CloneSet['spec']['updateStrategy']>['rollingUpdate']>;
 

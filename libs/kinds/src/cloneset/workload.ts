@@ -1,7 +1,7 @@
 import type { Workload } from '@kruise/workloads';
-import { adapterOf } from './pod-facts.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { graceSecondsOf, isOnDelete, minReadySecondsOf, podUpdatePolicyOf } from './strategy.ts';
+import { adapterOf } from './pods/pod-facts.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
+import { graceSecondsOf, isOnDelete, minReadySecondsOf, podUpdatePolicyOf } from './snapshot/strategy.ts';
 
 /** The CloneSet as the rules that all workloads share see it. @param updateRevision name of the revision to update to */
 export const workloadOf = (

@@ -19,10 +19,10 @@ import {
   type BlockingCause,
   type PodCause,
 } from '@kruise/workloads';
-import { countsAsAvailable, isFailed, isTerminating } from './pod-facts.ts';
-import type { Sites } from './sites.ts';
-import type { Context } from './snapshot.ts';
-import { burstFaultOf, burstOf, isOnDelete, isPaused, minReadySecondsOf, updatedNodesOf } from './strategy.ts';
+import { countsAsAvailable, isFailed, isTerminating } from './pods/pod-facts.ts';
+import type { Sites } from './nodes/sites.ts';
+import type { Context } from './snapshot/snapshot.ts';
+import { burstFaultOf, burstOf, isOnDelete, isPaused, minReadySecondsOf, updatedNodesOf } from './snapshot/strategy.ts';
 
 export interface BlockingInput {
   readonly set: DaemonSet;

@@ -10,10 +10,10 @@ import {
   type UpdateAction,
   type Workload,
 } from '@kruise/workloads';
-import type { ChosenNodes, UpdateSite } from './chosen-nodes.ts';
-import { isAvailable, isOutForUpdate } from './pod-facts.ts';
-import type { Creation, Removal } from './plan-placement.ts';
-import { isInPlace, updateLimitsOf } from './strategy.ts';
+import type { ChosenNodes, UpdateSite } from './nodes/chosen-nodes.ts';
+import { isAvailable, isOutForUpdate } from './pods/pod-facts.ts';
+import type { Creation, Removal } from './nodes/plan-placement.ts';
+import { isInPlace, updateLimitsOf } from './snapshot/strategy.ts';
 
 export interface UpdatePlan {
   readonly inPlace: readonly UpdateAction[];

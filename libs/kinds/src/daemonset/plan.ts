@@ -24,17 +24,17 @@ import {
 import { nodeOf } from '@kruise/pods';
 import type { Action } from './action.ts';
 import { findBlocking } from './blocking.ts';
-import { chooseNodes, type ChosenNodes } from './chosen-nodes.ts';
-import { podMaker } from './new-pod.ts';
-import { isAvailable, isUpdated } from './pod-facts.ts';
-import { planPlacement, type Creation, type Placement, type Removal } from './plan-placement.ts';
+import { chooseNodes, type ChosenNodes } from './nodes/chosen-nodes.ts';
+import { podMaker } from './pods/new-pod.ts';
+import { isAvailable, isUpdated } from './pods/pod-facts.ts';
+import { planPlacement, type Creation, type Placement, type Removal } from './nodes/plan-placement.ts';
 import { planUpdate, type UpdatePlan } from './plan-update.ts';
 import { planPreDownload } from './predownload.ts';
 import { planDaemonSetRevisions, planDuplicates, planOldRevisions, type DaemonSetRevisions } from './revisions.ts';
-import { sitesOf, type Sites } from './sites.ts';
-import type { Context, Snapshot } from './snapshot.ts';
+import { sitesOf, type Sites } from './nodes/sites.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { computeStatus, withoutUpdateRevision, type StatusResult } from './status.ts';
-import { burstOf, isOnDelete, isPaused, updateLimitsOf } from './strategy.ts';
+import { burstOf, isOnDelete, isPaused, updateLimitsOf } from './snapshot/strategy.ts';
 import { workloadOf } from './workload.ts';
 
 export interface Plan extends WorkloadPlan<Action, DaemonSetStatus> {

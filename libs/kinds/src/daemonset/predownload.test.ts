@@ -1,7 +1,7 @@
 /** Images pulled ahead of a DaemonSet's update. @see spec/daemonset.md 5.9 */
 import { describe, expect, it } from '@jest/globals';
 import type { ImagePullJob } from '@kruise/api';
-import { ownerReferenceTo } from './new-pod.ts';
+import { ownerReferenceTo } from './pods/new-pod.ts';
 import { planPreDownload } from './predownload.ts';
 import { planDaemonSetRevisions } from './revisions.ts';
 import { hashOf, momentOf, nodesTo, onEach, plainly, type MemberShape, type Situation } from './situation.testing.ts';

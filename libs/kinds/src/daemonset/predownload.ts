@@ -1,10 +1,10 @@
 /** A DaemonSet's rollout in the terms of the shared rule that pulls images ahead. @see spec/daemonset.md 5.9 */
 import type { DaemonSetStatus } from '@kruise/api';
 import { planPullAhead, type PreDownloadAction, preDownloadSettings } from '@kruise/workloads';
-import { ownerReferenceTo } from './new-pod.ts';
+import { ownerReferenceTo } from './pods/new-pod.ts';
 import type { DaemonSetRevisions } from './revisions.ts';
-import type { Snapshot } from './snapshot.ts';
-import { isOnDelete, partitionOf, updateLimitsOf } from './strategy.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
+import { isOnDelete, partitionOf, updateLimitsOf } from './snapshot/strategy.ts';
 
 /** With `OnDelete` a user deletes Pods; the rule assumes one at a time. */
 const unavailableOnDelete = 1;

@@ -1,7 +1,7 @@
 /** The revisions of a DaemonSet's pass. @see spec/daemonset.md 5.4 */
 import { describe, expect, it } from '@jest/globals';
 import type { ControllerRevision } from '@kruise/objects';
-import { ownerReferenceTo } from './new-pod.ts';
+import { ownerReferenceTo } from './pods/new-pod.ts';
 import { hashOfPods, planDaemonSetRevisions, planDuplicates, planOldRevisions, type DaemonSetRevisions } from './revisions.ts';
 import { aMember, aRevision, hashOf, type MemberShape } from './situation.testing.ts';
 import { aDaemonSet, type SetShape } from './testing.ts';

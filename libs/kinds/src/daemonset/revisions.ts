@@ -13,8 +13,8 @@ import {
 } from '@kruise/pods';
 import { planWorkloadRevisions, type HistoryAction, type PodAction } from '@kruise/workloads';
 import type { Action } from './action.ts';
-import { ownerReferenceTo } from './new-pod.ts';
-import type { Snapshot } from './snapshot.ts';
+import { ownerReferenceTo } from './pods/new-pod.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 export interface DaemonSetRevisions {
   readonly update: ControllerRevision;

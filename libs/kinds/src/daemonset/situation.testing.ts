@@ -5,10 +5,10 @@ import { boundByScheduler, daemonSetNaming, newRevision, nodeOf } from '@kruise/
 import { aPod, epoch, type PodShape } from '@kruise/testing';
 import { noneRefused } from '@kruise/workloads';
 import type { Action } from './action.ts';
-import { ownerReferenceTo } from './new-pod.ts';
+import { ownerReferenceTo } from './pods/new-pod.ts';
 import { plan, type Plan } from './plan.ts';
-import { sitesOf, type Sites } from './sites.ts';
-import type { Context, Snapshot } from './snapshot.ts';
+import { sitesOf, type Sites } from './nodes/sites.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { aDaemonSet, aNode, type SetShape } from './testing.ts';
 
 /** An hour after the Pods got ready. */

@@ -1,8 +1,8 @@
 /** The status of a DaemonSet, counted over nodes. @see spec/daemonset.md 5.11 */
 import type { DaemonSet, DaemonSetStatus } from '@kruise/api';
 import { deepEqual, isPodReady, type Instant, type Milliseconds, type Pod } from '@kruise/objects';
-import { countsAsAvailable, isUpdated, nextAvailable } from './pod-facts.ts';
-import type { Site, Sites } from './sites.ts';
+import { countsAsAvailable, isUpdated, nextAvailable } from './pods/pod-facts.ts';
+import type { Site, Sites } from './nodes/sites.ts';
 import type { PacedStatus } from '@kruise/workloads';
 
 export interface StatusResult {

@@ -1,7 +1,7 @@
 import type { Workload } from '@kruise/workloads';
 import { daemonSetRevisions } from '@kruise/pods';
-import type { Context, Snapshot } from './snapshot.ts';
-import { isOnDelete, minReadySecondsOf, podUpdatePolicyOf } from './strategy.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
+import { isOnDelete, minReadySecondsOf, podUpdatePolicyOf } from './snapshot/strategy.ts';
 
 /** The DaemonSet as the rules that all workloads share see it. @param hash of the revision to update to */
 export const workloadOf = (

@@ -1,7 +1,7 @@
 /** What a plan may ask for. Every action says why, and may be done twice. */
 import type { ControllerRevision, Pod } from '@kruise/objects';
 import type { HistoryAction } from '@kruise/workloads';
-import type { NameRevision } from './revisions.ts';
+import type { NameRevision } from './revisions/revisions.ts';
 
 interface OnPod {
   readonly pod: Pod;

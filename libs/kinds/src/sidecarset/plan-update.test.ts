@@ -6,11 +6,11 @@ import { epoch } from '@kruise/testing';
 import { noneRefused } from '@kruise/workloads';
 import { kubeletStep } from './kubelet.testing.ts';
 import { chooseUpdates, expandScatter } from './plan-update.ts';
-import { memberOf, recordsOf } from './pod-facts.ts';
-import { viewOf } from './sidecar-set-view.ts';
+import { memberOf, recordsOf } from './pods/pod-facts.ts';
+import { viewOf } from './view/sidecar-set-view.ts';
 import { Simulation } from './simulation.testing.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet, changed, type InjectedShape } from './testing.ts';
-import { updatedPod } from './update-pod.ts';
+import { updatedPod } from './pods/update-pod.ts';
 
 const first = aSidecarSet();
 const later = instant(epoch + 3_600_000);

@@ -3,8 +3,8 @@ import type { ScatterStrategy } from '@kruise/api';
 import { isPodReady, type Pod } from '@kruise/objects';
 import { rankForUpdate } from '@kruise/pods';
 import { refusedLast, type RefusedBefore } from '@kruise/workloads';
-import { isEmptying, isOnLostNode, servesOldImage, type Member } from './pod-facts.ts';
-import { maxUnavailableOf, partitionOf, type SidecarSetView } from './sidecar-set-view.ts';
+import { isEmptying, isOnLostNode, servesOldImage, type Member } from './pods/pod-facts.ts';
+import { maxUnavailableOf, partitionOf, type SidecarSetView } from './view/sidecar-set-view.ts';
 
 /** A Pod and the reason for its turn. */
 interface Chosen {

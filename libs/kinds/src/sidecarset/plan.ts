@@ -8,11 +8,11 @@
 import type { SidecarSetStatus } from '@kruise/api';
 import { byName, isPodActive, type ControllerRevision, type Pod } from '@kruise/objects';
 import type { Action } from './action.ts';
-import { podMatcherOf } from './matching.ts';
-import { canFlip, type Member } from './pod-facts.ts';
+import { podMatcherOf } from './pods/matching.ts';
+import { canFlip, type Member } from './pods/pod-facts.ts';
 import { chooseUpdates, type UpdateChoice } from './plan-update.ts';
-import { planAdoption, planRevision, planTruncation, type HistorySeen } from './revisions.ts';
-import { isNotUpdate, viewOf, type SidecarSetView } from './sidecar-set-view.ts';
+import { planAdoption, planRevision, planTruncation, type HistorySeen } from './revisions/revisions.ts';
+import { isNotUpdate, viewOf, type SidecarSetView } from './view/sidecar-set-view.ts';
 import type { Context, Snapshot } from './snapshot.ts';
 import { computeStatus } from './status.ts';
 

@@ -9,12 +9,12 @@ import { noneRefused } from '@kruise/workloads';
 import type { Action } from './action.ts';
 import { kubeletStep, type KubeletOptions } from './kubelet.testing.ts';
 import { plan, type Plan } from './plan.ts';
-import { canFlip, memberOf, recordsOf, type Member } from './pod-facts.ts';
-import { viewOf } from './sidecar-set-view.ts';
+import { canFlip, memberOf, recordsOf, type Member } from './pods/pod-facts.ts';
+import { viewOf } from './view/sidecar-set-view.ts';
 import type { Snapshot } from './snapshot.ts';
 import { aContext, changed } from './testing.ts';
-import { flippedPod, updatedPod } from './update-pod.ts';
-import { withUpgradable } from './upgradable-condition.ts';
+import { flippedPod, updatedPod } from './pods/update-pod.ts';
+import { withUpgradable } from './pods/upgradable-condition.ts';
 
 export class Simulation {
   sidecarSet: SidecarSet;

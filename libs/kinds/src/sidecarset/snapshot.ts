@@ -2,8 +2,8 @@
 import type { SidecarSet } from '@kruise/api';
 import type { ControllerRevision, Pod } from '@kruise/objects';
 import type { RefusedBefore } from '@kruise/workloads';
-import type { Member } from './pod-facts.ts';
-import type { SidecarSetView } from './sidecar-set-view.ts';
+import type { Member } from './pods/pod-facts.ts';
+import type { SidecarSetView } from './view/sidecar-set-view.ts';
 
 export interface Snapshot {
   readonly sidecarSet: SidecarSet;

@@ -1,7 +1,7 @@
 /** The status of a SidecarSet. @see spec/sidecarset.md 5.5 step 3 */
 import { describe, expect, it } from '@jest/globals';
 import type { SidecarSetStatus } from '@kruise/api';
-import type { Member } from './pod-facts.ts';
+import type { Member } from './pods/pod-facts.ts';
 import { computeStatus, isStatusChanged } from './status.ts';
 import { aSidecarSet } from './testing.ts';
 

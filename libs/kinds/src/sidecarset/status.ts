@@ -1,7 +1,7 @@
 /** The status of a SidecarSet, counted over its matched Pods. @see spec/sidecarset.md 5.5 step 3 */
 import type { SidecarSet, SidecarSetStatus } from '@kruise/api';
 import { deepEqual } from '@kruise/objects';
-import type { Member } from './pod-facts.ts';
+import type { Member } from './pods/pod-facts.ts';
 
 const isSound = ({ consistent, ready }: Member): boolean => consistent && ready;
 

@@ -2,10 +2,10 @@
 import { annotations, sidecarSetAnnotations, type SidecarContainer, type SidecarSet } from '@kruise/api';
 import { formatTime, type ContainerStatus, type Instant, type Pod } from '@kruise/objects';
 import { epoch } from '@kruise/testing';
-import { sidecarSetHashes } from './hash.ts';
-import { injectedHotAnnotations, isHotUpgrade, twinsOf } from './hot-upgrade.ts';
-import { memberOf, recordsOf } from './pod-facts.ts';
-import { formatInjectedList, formatInjectionRecords, sidecarListOf } from './pod-record.ts';
+import { sidecarSetHashes } from './revisions/hash.ts';
+import { injectedHotAnnotations, isHotUpgrade, twinsOf } from './view/hot-upgrade.ts';
+import { memberOf, recordsOf } from './pods/pod-facts.ts';
+import { formatInjectedList, formatInjectionRecords, sidecarListOf } from './view/pod-record.ts';
 import type { Context } from './snapshot.ts';
 
 export const emptyImage = 'empty:1';

@@ -15,9 +15,9 @@ import {
   updatePaused,
   type BlockingCause,
 } from '@kruise/workloads';
-import { isAvailable } from './pod-facts.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { isOnDelete, isPaused, minReadySecondsOf, partitionOf, replicasOf } from './strategy.ts';
+import { isAvailable } from './pods/pod-facts.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
+import { isOnDelete, isPaused, minReadySecondsOf, partitionOf, replicasOf } from './snapshot/strategy.ts';
 
 /** What keeps a pass from doing all it should. */
 interface Obstacles {

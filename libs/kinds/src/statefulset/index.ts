@@ -1,11 +1,11 @@
-export { podNameOf, subjectsOf } from './action.ts';
-export type { Action, ActionOf } from './action.ts';
-export { arrange, ordinalOf, walkSlots } from './arrangement.ts';
-export { claimVolumesOf, identityOf, ownerReferenceTo } from './new-pod.ts';
+export { podNameOf, subjectsOf } from './snapshot/action.ts';
+export type { Action, ActionOf } from './snapshot/action.ts';
+export { arrange, ordinalOf, walkSlots } from './snapshot/arrangement.ts';
+export { claimVolumesOf, identityOf, ownerReferenceTo } from './pods/new-pod.ts';
 export { plan } from './plan.ts';
 export type { Plan } from './plan.ts';
-export { isAvailable, isTerminating } from './pod-facts.ts';
-export type { Context, Snapshot } from './snapshot.ts';
+export { isAvailable, isTerminating } from './pods/pod-facts.ts';
+export type { Context, Snapshot } from './snapshot/snapshot.ts';
 export { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
-export { claimTemplatesOf, isMonotonic, maxUnavailableOf, replicasOf, slotsOf } from './strategy.ts';
+export { claimTemplatesOf, isMonotonic, maxUnavailableOf, replicasOf, slotsOf } from './snapshot/strategy.ts';
 export { examine } from './examine.ts';

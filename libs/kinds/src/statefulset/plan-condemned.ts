@@ -6,11 +6,11 @@ import type { StatefulSet } from '@kruise/api';
 import { isPodFinished, earliest, type Milliseconds, type Pod } from '@kruise/objects';
 import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podViewOf, type Workload } from '@kruise/workloads';
-import type { Action } from './action.ts';
-import type { Arrangement } from './arrangement.ts';
-import { availableIn, isAvailable, isHealthy, isTerminating } from './pod-facts.ts';
-import type { Context } from './snapshot.ts';
-import { isMonotonic } from './strategy.ts';
+import type { Action } from './snapshot/action.ts';
+import type { Arrangement } from './snapshot/arrangement.ts';
+import { availableIn, isAvailable, isHealthy, isTerminating } from './pods/pod-facts.ts';
+import type { Context } from './snapshot/snapshot.ts';
+import { isMonotonic } from './snapshot/strategy.ts';
 
 export interface CondemnedPlan {
   readonly actions: readonly Action[];

@@ -18,15 +18,15 @@ import {
 } from '@kruise/objects';
 import { isHooked } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, refusedLast, type Workload } from '@kruise/workloads';
-import type { Action } from './action.ts';
-import { podsIn, walkSlots, type Arrangement, type Slot } from './arrangement.ts';
-import { claimsOf, isDeletedWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims.ts';
-import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './identity.ts';
-import { podMaker, podNameOf } from './new-pod.ts';
-import { availableIn, isAvailable, isOf, isTerminating } from './pod-facts.ts';
-import { fateOf, planPreparedDeletion } from './prepared.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { isMonotonic, scaleLimitOf } from './strategy.ts';
+import type { Action } from './snapshot/action.ts';
+import { podsIn, walkSlots, type Arrangement, type Slot } from './snapshot/arrangement.ts';
+import { claimsOf, isDeletedWithPod, isGoing, isStale, newClaimOf, type ClaimOfPod } from './claims/claims.ts';
+import { isRecreatedForClaims, missingClaims, planIdentity, planMissingClaims, strayVolumes } from './pods/identity.ts';
+import { podMaker, podNameOf } from './pods/new-pod.ts';
+import { availableIn, isAvailable, isOf, isTerminating } from './pods/pod-facts.ts';
+import { fateOf, planPreparedDeletion } from './pods/prepared.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
+import { isMonotonic, scaleLimitOf } from './snapshot/strategy.ts';
 import { revisionChooser } from './targets.ts';
 
 export interface SlotsInput {

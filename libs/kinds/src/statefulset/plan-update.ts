@@ -10,13 +10,13 @@
 import { isPodFinished, earliest, seconds, type ControllerRevision, type Milliseconds, type Pod } from '@kruise/objects';
 import { hasUnreadableUpdate, updateCompletion } from '@kruise/pods';
 import { planPodDeletion, podUpdater, podViewOf, refusedLast, type PodUpdate, type Workload } from '@kruise/workloads';
-import type { Action } from './action.ts';
-import { ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
-import { areClaimsMatched, isWaitingForSize, planClaimResize } from './claim-resize.ts';
-import { isRecreatedForClaims } from './identity.ts';
-import { isAvailable, isHealthy, isOf, isTerminating } from './pod-facts.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { isMonotonic, maxUnavailableOf } from './strategy.ts';
+import type { Action } from './snapshot/action.ts';
+import { ordinalOf, podsIn, type Arrangement } from './snapshot/arrangement.ts';
+import { areClaimsMatched, isWaitingForSize, planClaimResize } from './claims/claim-resize.ts';
+import { isRecreatedForClaims } from './pods/identity.ts';
+import { isAvailable, isHealthy, isOf, isTerminating } from './pods/pod-facts.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
+import { isMonotonic, maxUnavailableOf } from './snapshot/strategy.ts';
 
 export interface UpdateInput {
   readonly seen: Snapshot;

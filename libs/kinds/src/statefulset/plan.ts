@@ -26,21 +26,21 @@ import {
   type WorkloadPlan,
   type WorkloadRevisions,
 } from '@kruise/workloads';
-import type { Action } from './action.ts';
-import { arrange, ordinalOf, podsIn, type Arrangement } from './arrangement.ts';
+import type { Action } from './snapshot/action.ts';
+import { arrange, ordinalOf, podsIn, type Arrangement } from './snapshot/arrangement.ts';
 import { findBlocking } from './blocking.ts';
-import { resizeUnderWay } from './claim-resize.ts';
-import { ownerReferenceTo } from './new-pod.ts';
-import { planClaimOwners } from './plan-claim-owners.ts';
+import { resizeUnderWay } from './claims/claim-resize.ts';
+import { ownerReferenceTo } from './pods/new-pod.ts';
+import { planClaimOwners } from './claims/plan-claim-owners.ts';
 import { planCondemned, type CondemnedPlan } from './plan-condemned.ts';
 import { planSlots, type SlotsPlan } from './plan-slots.ts';
 import { planUpdate, type UpdatePlan } from './plan-update.ts';
-import { isAvailable, isOf } from './pod-facts.ts';
+import { isAvailable, isOf } from './pods/pod-facts.ts';
 import { planPreDownload } from './predownload.ts';
-import { planPrepared, type PreparedPlan } from './prepared.ts';
-import type { Context, Snapshot } from './snapshot.ts';
+import { planPrepared, type PreparedPlan } from './pods/prepared.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { computeStatus, withoutUpdateRevision, type StatusResult } from './status.ts';
-import { isMonotonic, isOnDelete, isPaused, maxUnavailableOf } from './strategy.ts';
+import { isMonotonic, isOnDelete, isPaused, maxUnavailableOf } from './snapshot/strategy.ts';
 import { updateTargets } from './targets.ts';
 import { workloadOf } from './workload.ts';
 

@@ -8,9 +8,9 @@ import {
   type Workload,
   preDownloadSettings,
 } from '@kruise/workloads';
-import { ownerReferenceTo } from './new-pod.ts';
-import type { Snapshot } from './snapshot.ts';
-import { maxUnavailableOf, partitionOf, replicasOf, rollingUpdateOf } from './strategy.ts';
+import { ownerReferenceTo } from './pods/new-pod.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
+import { maxUnavailableOf, partitionOf, replicasOf, rollingUpdateOf } from './snapshot/strategy.ts';
 
 export interface PreDownloadInput {
   readonly seen: Snapshot;

@@ -12,12 +12,12 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { withConditions, type PassFailures, type PacedStatus } from '@kruise/workloads';
-import type { Arrangement } from './arrangement.ts';
-import { countClaims } from './claim-resize.ts';
-import { claimsOf } from './claims.ts';
-import { availableIn, isAvailable, isOf, isReadyRunning, isTerminating } from './pod-facts.ts';
-import type { Context, Snapshot } from './snapshot.ts';
-import { isRollingUpdate, replicasOf, rollingUpdateOf } from './strategy.ts';
+import type { Arrangement } from './snapshot/arrangement.ts';
+import { countClaims } from './claims/claim-resize.ts';
+import { claimsOf } from './claims/claims.ts';
+import { availableIn, isAvailable, isOf, isReadyRunning, isTerminating } from './pods/pod-facts.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
+import { isRollingUpdate, replicasOf, rollingUpdateOf } from './snapshot/strategy.ts';
 
 export interface StatusInput {
   readonly seen: Snapshot;

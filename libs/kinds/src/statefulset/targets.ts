@@ -3,10 +3,10 @@ import type { StatefulSet } from '@kruise/api';
 import type { Pod } from '@kruise/objects';
 import { rankByPriority } from '@kruise/pods';
 import { podViewOf } from '@kruise/workloads';
-import { podsIn, type Arrangement, type FilledSlot, type Slot } from './arrangement.ts';
-import { isOf, isTerminating } from './pod-facts.ts';
-import type { Context } from './snapshot.ts';
-import { isRollingUpdate, isUnordered, partitionOf, replicasOf, rollingUpdateOf, slotsOf } from './strategy.ts';
+import { podsIn, type Arrangement, type FilledSlot, type Slot } from './snapshot/arrangement.ts';
+import { isOf, isTerminating } from './pods/pod-facts.ts';
+import type { Context } from './snapshot/snapshot.ts';
+import { isRollingUpdate, isUnordered, partitionOf, replicasOf, rollingUpdateOf, slotsOf } from './snapshot/strategy.ts';
 
 /** With gate PreparingUpdateAsUpdate a Pod that waits for its hook counts as updated. */
 const countsAsUpdated = (pod: Pod, update: string, { gates }: Context): boolean =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { blockingOf } from './blocking.ts';
-import type { ChildObject } from './child-kinds.ts';
-import type { Judged } from './judged.ts';
-import type { ReserveVerdict } from './reserved.ts';
+import type { ChildObject } from './snapshot/child-kinds.ts';
+import type { Judged } from './children/judged.ts';
+import type { ReserveVerdict } from './nodes/reserved.ts';
 
 type ReportedConditions = NonNullable<ChildObject['status']>['conditions'];
 const blocked = (reason: string, status = 'True') => ({ type: 'Blocked', status, reason, message: 'why' });

@@ -1,8 +1,8 @@
 /** What holds the children up, by their own word. Pure. @see spec/uniteddeployment.md 6 */
 import { conditionTypes } from '@kruise/api';
 import { refusalReason, type BlockingCause, type BlockingReason } from '@kruise/workloads';
-import type { ChildObject } from './child-kinds.ts';
-import { isReserve, type Judged } from './judged.ts';
+import type { ChildObject } from './snapshot/child-kinds.ts';
+import { isReserve, type Judged } from './children/judged.ts';
 
 /** Kinds of this project say it in a condition of that name, Deployments when Pods cannot be made; StatefulSets of Kubernetes say nothing. */
 function causeIn({ metadata, status }: ChildObject): BlockingCause | undefined {

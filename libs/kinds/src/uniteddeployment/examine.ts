@@ -1,7 +1,7 @@
 import { unitedDeploymentObstacle, type UnitedDeployment } from '@kruise/api';
 import { isJsonObject, memberAt } from '@kruise/objects';
 import { examineBy, type Examined } from '@kruise/workloads';
-import { childKinds, type ChildKind } from './child-kinds.ts';
+import { childKinds, type ChildKind } from './snapshot/child-kinds.ts';
 
 export type WellFormedUnited = Extract<Examined, { kind: 'WellFormed' }> & { readonly childKind: ChildKind };
 export type ExaminedUnited = WellFormedUnited | Extract<Examined, { kind: 'Malformed' }>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentAnnotations as annotations, unitedDeploymentLabels as labels } from '@kruise/api';
 import { formatTime, instant, seconds, type Pod } from '@kruise/objects';
 import { plan } from './plan.ts';
-import type { Child, Snapshot } from './snapshot.ts';
+import type { Child, Snapshot } from './snapshot/snapshot.ts';
 import { adaptive, aSnapshot, named, type UnitedShape } from './testing.ts';
 
 const now = instant(1_700_000_000_000);

@@ -6,15 +6,25 @@
 import type { UnitedDeploymentStatus, UnitedDeploymentSubset } from '@kruise/api';
 import { earliest, type Milliseconds } from '@kruise/objects';
 import type { BlockingCause, HistoryAction } from '@kruise/workloads';
-import type { Action, ActionOf } from './action.ts';
+import type { Action, ActionOf } from './children/action.ts';
 import { allocate } from './allocate/allocate.ts';
 import { blockingOf } from './blocking.ts';
-import { easings, isReserve, judge, partitionIn, revisionOfChild, seenForAllocation, settled, type Judged, type Round } from './judged.ts';
-import { modeOf } from './modes.ts';
-import { planCreations, planGiving, planOwnership, planStrays, planStuckPods, type Giving, type Wanted } from './plan-children.ts';
+import {
+  easings,
+  isReserve,
+  judge,
+  partitionIn,
+  revisionOfChild,
+  seenForAllocation,
+  settled,
+  type Judged,
+  type Round,
+} from './children/judged.ts';
+import { modeOf } from './snapshot/modes.ts';
+import { planCreations, planGiving, planOwnership, planStrays, planStuckPods, type Giving, type Wanted } from './children/plan-children.ts';
 import { planOldRevisions, planRevisionAdoption, planUnitedRevisions } from './revisions.ts';
-import type { SubsetStatus } from './schedulable.ts';
-import type { Context, Snapshot } from './snapshot.ts';
+import type { SubsetStatus } from './nodes/schedulable.ts';
+import type { Context, Snapshot } from './snapshot/snapshot.ts';
 import { computeStatus, type Counted, type SubsetResult } from './status.ts';
 
 export interface Plan {

@@ -3,10 +3,10 @@ import { unitedDeployments, type UnitedDeployment } from '@kruise/api';
 import { controllerOf, newControllerRef, type ControllerRevision } from '@kruise/objects';
 import { planHistory, settledRevision } from '@kruise/pods';
 import { planWorkloadRevisions, type HistoryAction, type WorkloadRevisions } from '@kruise/workloads';
-import type { Action } from './action.ts';
-import { childTemplateOf } from './child-kinds.ts';
+import type { Action } from './children/action.ts';
+import { childTemplateOf } from './snapshot/child-kinds.ts';
 import { knownTemplateBytes, storedTemplateBytes, templateBytes } from './revision-data.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 type Seen = Pick<Snapshot, 'united' | 'kind' | 'revisions' | 'heldRevisions'>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { unitedDeploymentLabels as labels, type UnitedDeployment, type UnitedDeploymentStatus } from '@kruise/api';
 import { formatTime, instant, seconds, type Pod } from '@kruise/objects';
-import type { ChildKind } from './child-kinds.ts';
-import { modeOf } from './modes.ts';
-import type { Child, Snapshot } from './snapshot.ts';
+import type { ChildKind } from './snapshot/child-kinds.ts';
+import { modeOf } from './snapshot/modes.ts';
+import type { Child, Snapshot } from './snapshot/snapshot.ts';
 import {
   computeStatus,
   heldStatus,

@@ -13,10 +13,10 @@ import {
   type Instant,
 } from '@kruise/objects';
 import type { PassFailures, PacedStatus } from '@kruise/workloads';
-import type { Mode } from './modes.ts';
-import { revisionOf } from './reserved.ts';
-import { withSchedulable, type Schedulable, type SubsetStatus } from './schedulable.ts';
-import type { Snapshot } from './snapshot.ts';
+import type { Mode } from './snapshot/modes.ts';
+import { revisionOf } from './nodes/reserved.ts';
+import { withSchedulable, type Schedulable, type SubsetStatus } from './nodes/schedulable.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 type UnitedCondition =
   | Condition<'UnitedDeploymentUpdated', 'True', 'UnitedDeploymentRevisionUpdated'>

@@ -1,8 +1,8 @@
 /** UnitedDeployments for tests: valid defaults, and a test names only what it covers. */
 import type { UnitedDeployment, UnitedDeploymentSpec, UnitedDeploymentSubset } from '@kruise/api';
 import { labelMatcherOrNothing } from '@kruise/objects';
-import { childKinds, type ChildKind } from './child-kinds.ts';
-import type { Snapshot } from './snapshot.ts';
+import { childKinds, type ChildKind } from './snapshot/child-kinds.ts';
+import type { Snapshot } from './snapshot/snapshot.ts';
 
 export type Topology = NonNullable<UnitedDeploymentSpec['topology']>;
 

@@ -1,8 +1,8 @@
 /** Counts several Pods, one after the other, on one version of a status. Pure. @see spec/workloadspread.md 4.3, 4.5 */
 import type { WorkloadSpread, WorkloadSpreadStatus, WorkloadSpreadSubsetStatus } from '@kruise/api';
 import type { Instant } from '@kruise/objects';
-import { isBeingCreated, initialStates, placePod, releasePod, widened } from './choose-subset.ts';
-import { limitOf, usesPercent } from './replicas.ts';
+import { isBeingCreated, initialStates, placePod, releasePod, widened } from './injection/choose-subset.ts';
+import { limitOf, usesPercent } from './subsets/replicas.ts';
 
 type States = readonly WorkloadSpreadSubsetStatus[];
 type Subset = WorkloadSpread['spec']['subsets'][number];

@@ -1,12 +1,12 @@
 /** What a pass over a WorkloadSpread does: marks Pods, counts, and moves on Pods that find no node. Pure. @see spec/workloadspread.md 5.2 */
 import { workloadSpreadAnnotations, type WorkloadSpread, type WorkloadSpreadStatus, type WorkloadSpreadSubsetStatus } from '@kruise/api';
 import { compareUtf8, earliest, sortUtf8, workloadLimits, type Instant, type Milliseconds, type Node, type Pod } from '@kruise/objects';
-import { costOf, deletionCosts, hasDeletionCosts } from './deletion-cost.ts';
-import { markOf, type MarkPod } from './mark-pod.ts';
-import { limitOf } from './replicas.ts';
-import { criticalTime } from './schedulable.ts';
-import { isInUse, subsetStatus, type StatusNote, type SubsetOutcome, type VersionedStatuses } from './status.ts';
-import { groupPods, Trials, type GroupedPods } from './subset-of-pod.ts';
+import { costOf, deletionCosts, hasDeletionCosts } from './subsets/deletion-cost.ts';
+import { markOf, type MarkPod } from './injection/mark-pod.ts';
+import { limitOf } from './subsets/replicas.ts';
+import { criticalTime } from './subsets/schedulable.ts';
+import { isInUse, subsetStatus, type StatusNote, type SubsetOutcome, type VersionedStatuses } from './subsets/status.ts';
+import { groupPods, Trials, type GroupedPods } from './injection/subset-of-pod.ts';
 import { versionOfPod, type VersionedKinds } from './versions.ts';
 
 export interface Snapshot {

@@ -9,7 +9,7 @@ import {
 } from '@kruise/api';
 import { formatTime, type Instant, type Node, type OwnerReference, type Pod } from '@kruise/objects';
 import { aPod, epoch, type PodShape } from '@kruise/testing';
-import { formatMatched } from './matched.ts';
+import { formatMatched } from './subsets/matched.ts';
 
 export type Subset = WorkloadSpreadSubset;
 export type SubsetStatus = WorkloadSpreadSubsetStatus;

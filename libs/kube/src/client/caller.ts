@@ -9,14 +9,14 @@
 import { ApiError } from '../api-error.ts';
 import type { CallOptions } from './client.ts';
 import type { Credentials } from '../config/credentials.ts';
-import { Cancellation } from './cancellation.ts';
-import { aborted, errorFromAnswer, parseRetryAfter, unreachable } from './error-from-answer.ts';
-import { parseJson } from './parse-json.ts';
+import { Cancellation } from './transport/cancellation.ts';
+import { aborted, errorFromAnswer, parseRetryAfter, unreachable } from './transport/error-from-answer.ts';
+import { parseJson } from './bodies/parse-json.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { readBody } from './read-body.ts';
-import type { UrlPath } from './resource-path.ts';
-import { retryAfterFailure, type FailedAttempt } from './retry-policy.ts';
-import { TransportError, type Transport, type WireRequest, type WireResponse } from './transport.ts';
+import { readBody } from './bodies/read-body.ts';
+import type { UrlPath } from './transport/resource-path.ts';
+import { retryAfterFailure, type FailedAttempt } from './transport/retry-policy.ts';
+import { TransportError, type Transport, type WireRequest, type WireResponse } from './transport/transport.ts';
 
 /** The result of one attempt, for metrics. */
 export interface RequestRecord {

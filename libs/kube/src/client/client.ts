@@ -1,6 +1,6 @@
 /** The calls that the project may make to an API server. Implemented by `createClient` (HTTP/2) and, over a store, by `CachingClient`. */
-import type { ObjectPart } from './metadata-only.ts';
-import type { UrlPath } from './resource-path.ts';
+import type { ObjectPart } from './bodies/metadata-only.ts';
+import type { UrlPath } from './transport/resource-path.ts';
 import type { KubeObject, ObjectKey, ResourceType } from '@kruise/objects';
 
 /** The options of every call. */

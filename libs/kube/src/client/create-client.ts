@@ -19,20 +19,20 @@ import type { ClusterConfig, Impersonation } from '../config/cluster-config.ts';
 import { Credentials } from '../config/credentials.ts';
 import { proxyFromEnvironment } from '../config/proxy-environment.ts';
 import { asked, Caller, parseAny, type CallSpec, type RequestRecord } from './caller.ts';
-import { asError, Cancellation } from './cancellation.ts';
-import { Endpoint } from './endpoint.ts';
-import { aborted, unreachable, unreadable } from './error-from-answer.ts';
-import type { PoolLimits } from './http2-pool.ts';
-import { acceptOf, metadataOnly } from './metadata-only.ts';
-import { NegotiatingTransport } from './negotiating-transport.ts';
-import { parseObject } from './parse-json.ts';
+import { asError, Cancellation } from './transport/cancellation.ts';
+import { Endpoint } from './transport/endpoint.ts';
+import { aborted, unreachable, unreadable } from './transport/error-from-answer.ts';
+import type { PoolLimits } from './transport/http2-pool.ts';
+import { acceptOf, metadataOnly } from './bodies/metadata-only.ts';
+import { NegotiatingTransport } from './transport/negotiating-transport.ts';
+import { parseObject } from './bodies/parse-json.ts';
 import { RateLimit } from './rate-limit.ts';
-import { AnswerTooLong, readBody } from './read-body.ts';
+import { AnswerTooLong, readBody } from './bodies/read-body.ts';
 import { readList } from './read-list.ts';
 import { readWatch, takeWatch } from './read-watch.ts';
-import { belowBase, collectionPath, creationPath, objectPath, withQuery, type UrlPath } from './resource-path.ts';
-import { ListSyntaxError } from './split-list.ts';
-import { TransportError, type Transport, type WireResponse } from './transport.ts';
+import { belowBase, collectionPath, creationPath, objectPath, withQuery, type UrlPath } from './transport/resource-path.ts';
+import { ListSyntaxError } from './bodies/split-list.ts';
+import { TransportError, type Transport, type WireResponse } from './transport/transport.ts';
 
 /** The settings of a client besides the server's address. Times are in milliseconds. */
 export interface ClientOptions {

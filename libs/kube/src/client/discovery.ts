@@ -1,7 +1,7 @@
 /** The version of a server and the kinds that it serves. */
 import { isNotServed } from '../api-error.ts';
 import type { CallOptions, Client } from './client.ts';
-import { groupVersionPath, urlPath } from './resource-path.ts';
+import { groupVersionPath, urlPath } from './transport/resource-path.ts';
 
 /** The version of an API server as `/version` reports it. */
 export interface ServerVersion {

@@ -9,7 +9,7 @@ import { ApiError } from '../api-error.ts';
 import type { Client } from './client.ts';
 import type { UserAuth } from '../config/cluster-config.ts';
 import { createClient } from './create-client.ts';
-import { TlsServer } from './tls-server.testing.ts';
+import { TlsServer } from './transport/tls-server.testing.ts';
 
 const apiVersion = 'client.authentication.k8s.io/v1';
 const object = { metadata: { namespace: 'n', name: 'a' } };

@@ -1,5 +1,5 @@
 /** An optional token bucket over all calls of a client. */
-import type { Cancellation } from './cancellation.ts';
+import type { Cancellation } from './transport/cancellation.ts';
 
 export class RateLimit {
   readonly #perMs: number;

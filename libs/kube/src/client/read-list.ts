@@ -2,11 +2,11 @@
 import { apiVersionOf, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { ObjectList } from './client.ts';
 import { Unrepeatable } from './caller.ts';
-import { metadataOnly, type ObjectPart } from './metadata-only.ts';
-import { parseJson, parseObject } from './parse-json.ts';
-import { readChunks, TimeSlice } from './read-body.ts';
-import { ListSplitter } from './split-list.ts';
-import { TransportError, type WireResponse } from './transport.ts';
+import { metadataOnly, type ObjectPart } from './bodies/metadata-only.ts';
+import { parseJson, parseObject } from './bodies/parse-json.ts';
+import { readChunks, TimeSlice } from './bodies/read-body.ts';
+import { ListSplitter } from './bodies/split-list.ts';
+import { TransportError, type WireResponse } from './transport/transport.ts';
 
 export interface ListReading<T extends KubeObject> {
   readonly type: ResourceType<T>;

@@ -3,7 +3,7 @@ import { pods } from '@kruise/objects';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseEvent, takeWatch } from './read-watch.ts';
-import { TransportError, type WireResponse } from './transport.ts';
+import { TransportError, type WireResponse } from './transport/transport.ts';
 
 const how = { type: pods, keepManagedFields: false, asked: 'GET /x' };
 const event = (text: string): unknown => parseEvent(Buffer.from(text), how);

@@ -1,13 +1,13 @@
 /** Reads a watch: one JSON event a line, `{"type":"ADDED","object":{...}}`. */
 import { parseJsonText, type KubeObject, type ResourceType } from '@kruise/objects';
 import type { WatchEvent } from './client.ts';
-import { errorFromStatus } from './error-from-answer.ts';
-import { findMember } from './json-walk.ts';
-import { metadataOnly, type ObjectPart } from './metadata-only.ts';
-import { parseJson, parseObject } from './parse-json.ts';
-import { readChunks, takeChunks, TimeSlice } from './read-body.ts';
-import { LineSplitter } from './split-lines.ts';
-import { TransportError, type WireResponse } from './transport.ts';
+import { errorFromStatus } from './transport/error-from-answer.ts';
+import { findMember } from './bodies/json-walk.ts';
+import { metadataOnly, type ObjectPart } from './bodies/metadata-only.ts';
+import { parseJson, parseObject } from './bodies/parse-json.ts';
+import { readChunks, takeChunks, TimeSlice } from './bodies/read-body.ts';
+import { LineSplitter } from './bodies/split-lines.ts';
+import { TransportError, type WireResponse } from './transport/transport.ts';
 
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 

@@ -1,5 +1,5 @@
 /** Every method and every kind of error against a real API server. */
-import { urlPath } from './resource-path.ts';
+import { urlPath } from './transport/resource-path.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   configMaps,

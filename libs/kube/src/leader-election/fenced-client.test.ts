@@ -1,4 +1,4 @@
-import { urlPath } from '../client/resource-path.ts';
+import { urlPath } from '../client/transport/resource-path.ts';
 import { getEventListeners } from 'node:events';
 import { configMaps, pods } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';

@@ -1,4 +1,4 @@
-import { urlPath } from '../client/resource-path.ts';
+import { urlPath } from '../client/transport/resource-path.ts';
 import { configMaps, leases, pods, seconds, type ConfigMap } from '@kruise/objects';
 import { describe, expect, it } from '@jest/globals';
 import { FakeClock } from '../clock/fake-clock.ts';

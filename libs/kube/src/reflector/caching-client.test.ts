@@ -1,8 +1,8 @@
-import { urlPath } from '../client/resource-path.ts';
+import { urlPath } from '../client/transport/resource-path.ts';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { configMaps, namespaces, pods, type ConfigMap, type KubeObject, type Pod } from '@kruise/objects';
 import type { ApiError } from '../api-error.ts';
-import { errorFromAnswer } from '../client/error-from-answer.ts';
+import { errorFromAnswer } from '../client/transport/error-from-answer.ts';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { FakeApi } from '../testing/fake-api.ts';
 import { failures } from '../testing/fake-server.ts';

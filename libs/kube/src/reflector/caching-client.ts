@@ -8,7 +8,7 @@
  * Every write is consistent: it returns nothing older than what had been seen of the object when it began, and what it creates is newer than
  * everything seen. When that does not hold, the server was restored from an older backup, and the client reports that to the store.
  */
-import { type UrlPath } from '../client/resource-path.ts';
+import { type UrlPath } from '../client/transport/resource-path.ts';
 import { apiVersionOf, compareResourceVersions, keyOf, type KubeObject, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { isAbsence } from '../api-error.ts';
 import type {

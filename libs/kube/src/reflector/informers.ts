@@ -1,7 +1,7 @@
 /** The stores of a process. One reflector keeps each of them up to date, however many controllers read it. */
 import { apiVersionOf, parseSelectorText, type KubeObject, type Milliseconds, type ResourceType } from '@kruise/objects';
 import type { Client } from '../client/client.ts';
-import { metadataOnly, type ObjectPart } from '../client/metadata-only.ts';
+import { metadataOnly, type ObjectPart } from '../client/bodies/metadata-only.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { IndexFunction } from '../store.ts';

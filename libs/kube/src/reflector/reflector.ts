@@ -17,7 +17,7 @@
 import { compareResourceVersions, milliseconds, type KubeObject, type Milliseconds } from '@kruise/objects';
 import { isFailure } from '../api-error.ts';
 import type { Client, ObjectList, WatchEvent, WatchOptions } from '../client/client.ts';
-import type { ObjectPart } from '../client/metadata-only.ts';
+import type { ObjectPart } from '../client/bodies/metadata-only.ts';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../logger.ts';
 import type { ObjectStore } from '../store/object-store.ts';

@@ -13,7 +13,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '../client/client.ts';
-import { metadataOnly, type ObjectPart } from '../client/metadata-only.ts';
+import { metadataOnly, type ObjectPart } from '../client/bodies/metadata-only.ts';
 import type { Clock } from '../clock.ts';
 import { SystemClock } from '../clock/system-clock.ts';
 import { isTree, jsonPatch, mergePatch } from './fake-patch.ts';

@@ -1,7 +1,7 @@
 /** Applies strategic merge patches as the API server does. */
-import { deepEqual } from '../equality.ts';
-import { isJsonObject, ownMember, setOwnMember, shallowCopy, type JsonObject } from '../own-member.ts';
-import { PatchError, patchResult, type PatchResult } from '../patch-result.ts';
+import { deepEqual } from '../json/equality.ts';
+import { isJsonObject, ownMember, setOwnMember, shallowCopy, type JsonObject } from '../json/own-member.ts';
+import { PatchError, patchResult, type PatchResult } from '../patches/patch-result.ts';
 import {
   deleteFromPrimitiveList,
   isPatchDirective,

@@ -1,6 +1,6 @@
 // The facts are the struct tags `patchStrategy` and `patchMergeKey` of the API server of Kubernetes 1.34.
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '../own-member.ts';
+import type { JsonObject } from '../json/own-member.ts';
 import { applyStrategicMergePatch } from './apply.ts';
 import { patchSchemaOf } from './builtin-schemas.ts';
 import { createStrategicMergePatch } from './create.ts';

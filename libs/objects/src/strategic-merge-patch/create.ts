@@ -1,6 +1,6 @@
 /** Creates two-way strategic merge patches from (before, after). */
-import { deepEqual } from '../equality.ts';
-import { isJsonObject, ownMember, setOwnMember, type JsonObject } from '../own-member.ts';
+import { deepEqual } from '../json/equality.ts';
+import { isJsonObject, ownMember, setOwnMember, type JsonObject } from '../json/own-member.ts';
 import { deleteFromPrimitiveList, patchDirective, retainKeysDirective, setElementOrder } from './directives.ts';
 import { memberRule, type MemberRule, type PatchSchema } from './patch-schema.ts';
 

@@ -1,5 +1,5 @@
 /** The directives of a strategic merge patch: members that are no values. */
-import { isJsonObject, setOwnMember, type JsonObject } from '../own-member.ts';
+import { isJsonObject, setOwnMember, type JsonObject } from '../json/own-member.ts';
 
 /** `delete` or `replace`, on an object or on an element of a merged list. */
 export const patchDirective = '$patch';

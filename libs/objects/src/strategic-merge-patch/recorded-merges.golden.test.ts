@@ -1,8 +1,8 @@
 // Patches of lists with repeated merge keys and the results of the original's library: `testdata/encodings/strategic-merges.json`.
 import { describe, expect, it } from '@jest/globals';
 import { recordedEncodings } from '@kruise/testing';
-import { deepFreeze } from '../copy.ts';
-import { isJsonObject, type JsonObject } from '../own-member.ts';
+import { deepFreeze } from '../json/copy.ts';
+import { isJsonObject, type JsonObject } from '../json/own-member.ts';
 import { applyStrategicMergePatch } from './apply.ts';
 import { patchSchemaOf, podTemplateSpecPatchSchema } from './builtin-schemas.ts';
 import { createStrategicMergePatch } from './create.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
-import { deepFreeze } from '../copy.ts';
-import { deepEqual } from '../equality.ts';
-import type { JsonObject } from '../own-member.ts';
+import { deepFreeze } from '../json/copy.ts';
+import { deepEqual } from '../json/equality.ts';
+import type { JsonObject } from '../json/own-member.ts';
 import { applyStrategicMergePatch } from './apply.ts';
 import { podPatchSchema } from './builtin-schemas.ts';
 import { createStrategicMergePatch } from './create.ts';

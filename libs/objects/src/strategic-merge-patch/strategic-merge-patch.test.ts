@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { deepFreeze } from '../copy.ts';
-import type { JsonObject } from '../own-member.ts';
+import { deepFreeze } from '../json/copy.ts';
+import type { JsonObject } from '../json/own-member.ts';
 import { applyStrategicMergePatch } from './apply.ts';
 import { objectMetaPatchSchema, patchSchemaOf, podPatchSchema } from './builtin-schemas.ts';
 import { createStrategicMergePatch, isEmptyPatch } from './create.ts';

@@ -3,11 +3,11 @@ import { annotations } from '@kruise/api';
 import { type Container, type Instant, type Pod, type ResourceRequirements, formatTime } from '@kruise/objects';
 import { byUtf8 } from '../revision/normalize.ts';
 import { type ContainerWishes, chooseBatch } from './container-batch.ts';
-import { patchMetadata, withMetadata, withoutAnnotations } from './metadata-patch.ts';
+import { patchMetadata, withMetadata, withoutAnnotations } from './metadata/metadata-patch.ts';
 import { type ResizePatch, resizePatch, supportsResize, withResources } from './resize.ts';
-import { type UpdateSpec, omitUndefined } from './update-spec.ts';
-import { type InPlaceUpdateState, formatUpdateState } from './update-state.ts';
-import { imageIdsOf } from './image-ids.ts';
+import { type UpdateSpec, omitUndefined } from './spec/update-spec.ts';
+import { type InPlaceUpdateState, formatUpdateState } from './state/update-state.ts';
+import { imageIdsOf } from './state/image-ids.ts';
 
 /**
  * How cpu and memory are changed: not at all (gate InPlaceWorkloadVerticalScaling off), in the Pod's spec (before 1.32), or with the resize

@@ -1,7 +1,7 @@
 /** Decides which containers of a Pod change together: the order of an update follows the launch priorities. @see spec/inplace-update.md 5 */
 import { envNames } from '@kruise/api';
 import type { Container, Pod } from '@kruise/objects';
-import type { RefMetadata, UpdateSpec } from './update-spec.ts';
+import type { RefMetadata, UpdateSpec } from './spec/update-spec.ts';
 
 /** What an update changes in containers, by container name. */
 export type ContainerWishes = Pick<UpdateSpec, 'containerImages' | 'containerRefMetadata' | 'containerResources'>;

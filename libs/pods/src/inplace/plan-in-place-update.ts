@@ -5,11 +5,11 @@ import { canonicalQuantity } from '@kruise/objects';
 import { hasSameClaimTemplates } from '../revision/claim-template-hash.ts';
 import { type RevisionAdapter, revisionId } from '../revision/revision-adapter.ts';
 import { templateOf } from '../revision/template-data.ts';
-import { metadataEnvs } from './env-from-metadata.ts';
+import { metadataEnvs } from './metadata/env-from-metadata.ts';
 import { type JsonChange, diffJson, formatJsonPath } from './json-diff.ts';
-import { metadataPatchBetween } from './metadata-patch.ts';
+import { metadataPatchBetween } from './metadata/metadata-patch.ts';
 import { qosClassOf } from './qos-class.ts';
-import { type RefMetadata, type UpdateSpec, omitUndefined } from './update-spec.ts';
+import { type RefMetadata, type UpdateSpec, omitUndefined } from './spec/update-spec.ts';
 
 /** Feature gates that the decision depends on. */
 export type InPlaceGates = Pick<

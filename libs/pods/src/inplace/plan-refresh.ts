@@ -19,9 +19,9 @@ import {
 import { replaceCondition, withConditions } from '../readiness/pod-status.ts';
 import { type RevisionAdapter, isOfRevision } from '../revision/revision-adapter.ts';
 import { type ApplyContext, type AppliedUpdate, applyUpdate, withoutGrace } from './apply-update.ts';
-import { containersCompletion } from './completion.ts';
-import { type UpdateSpec, omitUndefined } from './update-spec.ts';
-import { type InPlaceUpdateState, type Stored, graceSpecOf, hasNextBatch, mayHaveNextBatch, updateStateOf } from './update-state.ts';
+import { containersCompletion } from './state/completion.ts';
+import { type UpdateSpec, omitUndefined } from './spec/update-spec.ts';
+import { type InPlaceUpdateState, type Stored, graceSpecOf, hasNextBatch, mayHaveNextBatch, updateStateOf } from './state/update-state.ts';
 
 /** What one step of an update depends on. */
 export interface RefreshContext extends ApplyContext {

@@ -18,10 +18,10 @@ import {
 import { replaceCondition, withConditions } from '../readiness/pod-status.ts';
 import { type RevisionAdapter, revisionLabels } from '../revision/revision-adapter.ts';
 import { type ApplyContext, type AppliedUpdate, applyUpdate, withUpdateState, withoutGrace } from './apply-update.ts';
-import { withMetadata, withoutAnnotations } from './metadata-patch.ts';
+import { withMetadata, withoutAnnotations } from './metadata/metadata-patch.ts';
 import { withPendingOf } from './supersede.ts';
-import { type UpdateSpec, formatUpdateSpec, omitUndefined } from './update-spec.ts';
-import type { InPlaceUpdateState } from './update-state.ts';
+import { type UpdateSpec, formatUpdateSpec, omitUndefined } from './spec/update-spec.ts';
+import type { InPlaceUpdateState } from './state/update-state.ts';
 
 const isFilled = (map: object | undefined): boolean => Object.keys(map ?? {}).length > 0;
 

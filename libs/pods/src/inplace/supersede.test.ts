@@ -3,12 +3,12 @@ import type { Instant, Pod } from '@kruise/objects';
 import fc from 'fast-check';
 import { cloneSetRevisions } from '../revision/revision-adapter.ts';
 import { aPod, noon } from '../testdata/build.ts';
-import { mergeMetadataPatches, metadataPatchBetween, patchMetadata } from './metadata-patch.ts';
+import { mergeMetadataPatches, metadataPatchBetween, patchMetadata } from './metadata/metadata-patch.ts';
 import { planRefresh } from './plan-refresh.ts';
 import { startUpdate } from './start-update.ts';
 import { withPendingOf } from './supersede.ts';
-import type { UpdateSpec } from './update-spec.ts';
-import { updateStateOf } from './update-state.ts';
+import type { UpdateSpec } from './spec/update-spec.ts';
+import { updateStateOf } from './state/update-state.ts';
 
 const adapter = cloneSetRevisions(false);
 const later = (seconds: number): Instant => (noon + seconds * 1000) as Instant;

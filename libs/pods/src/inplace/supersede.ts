@@ -3,9 +3,9 @@
  * unless it contradicts them. The Pod already has the label of the earlier revision, so the new update is only the difference to that revision.
  */
 import type { Pod, ResourceRequirements } from '@kruise/objects';
-import { mergeMetadataPatches } from './metadata-patch.ts';
-import { type RefMetadata, type UpdateSpec, omitUndefined } from './update-spec.ts';
-import { type InPlaceUpdateState, graceSpecOf, updateStateOf } from './update-state.ts';
+import { mergeMetadataPatches } from './metadata/metadata-patch.ts';
+import { type RefMetadata, type UpdateSpec, omitUndefined } from './spec/update-spec.ts';
+import { type InPlaceUpdateState, graceSpecOf, updateStateOf } from './state/update-state.ts';
 
 type Wishes = Omit<UpdateSpec, 'revision' | 'graceSeconds'>;
 type ByName<T> = Readonly<Record<string, T>>;

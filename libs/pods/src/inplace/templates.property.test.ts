@@ -9,10 +9,10 @@ import { casesOf, Occurrences } from '@kruise/testing';
 import fc from 'fast-check';
 import { cloneSetRevisions, isOfRevision, revisionLabels, revisionOfPod } from '../revision/revision-adapter.ts';
 import { aPod, noon, revisionWith } from '../testdata/build.ts';
-import { updateCompletion } from './completion.ts';
+import { updateCompletion } from './state/completion.ts';
 import { planInPlaceUpdate } from './plan-in-place-update.ts';
 import { planRefresh } from './plan-refresh.ts';
-import { formatRuntimeMeta, metadataEnvHash, plainHash, runtimeMetaOf } from './runtime-meta.ts';
+import { formatRuntimeMeta, metadataEnvHash, plainHash, runtimeMetaOf } from './state/runtime-meta.ts';
 import { startUpdate, takeOutOfService } from './start-update.ts';
 
 const seen = new Occurrences();

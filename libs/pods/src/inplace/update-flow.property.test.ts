@@ -7,7 +7,7 @@ import { aPod, noon } from '../testdata/build.ts';
 import { launchPriority } from './container-batch.ts';
 import { planRefresh } from './plan-refresh.ts';
 import { startUpdate } from './start-update.ts';
-import { updateStateOf } from './update-state.ts';
+import { updateStateOf } from './state/update-state.ts';
 
 /** More with FC_RUNS=100000. */
 const numRuns = casesOf(100);

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findCommand } from '../cluster/host-commands.ts';
+import { findCommand } from '../cluster/host/host-commands.ts';
 
 const root = join(import.meta.dirname, '../../../..');
 const customizations = join(root, 'integrations/argocd/generated/resource_customizations');

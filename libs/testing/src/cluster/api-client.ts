@@ -3,7 +3,7 @@
  * the real one, which it helps to test.
  */
 import { type ClientHttp2Session, connect, constants } from 'node:http2';
-import { type Access } from './kubeconfig.ts';
+import { type Access } from './credentials/kubeconfig.ts';
 
 /** An answer of 400 or more. `reason` is that of the Status object, '' when there is none. */
 export class ApiRequestError extends Error {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { clusterFolder, isClusterRunning, stopCluster } from './cluster.ts';
-import { explainMissing } from './host-commands.ts';
+import { explainMissing } from './host/host-commands.ts';
 
 describe('clusterFolder', () => {
   it('is below the state folder of the user', () => {

@@ -14,8 +14,8 @@ import { ApiClient } from './api-client.ts';
 import { type BinaryName, cacheFolder, ensureBinaries } from './binaries/index.ts';
 import { type ComponentRecord, ComponentSet } from './component-set.ts';
 import { type ControlPlane, binariesOf, startControlPlane } from './control-plane.ts';
-import { findFreePorts, isPortFree } from './free-port.ts';
-import { NoRealNodes, ensureHostCommands, findCommand } from './host-commands.ts';
+import { findFreePorts, isPortFree } from './host/free-port.ts';
+import { NoRealNodes, ensureHostCommands, findCommand } from './host/host-commands.ts';
 import {
   type HostSnapshot,
   cleanHost,
@@ -26,9 +26,9 @@ import {
   ownerOfNodeBridge,
   removeLinks,
   snapshotHost,
-} from './host-state.ts';
+} from './host/host-state.ts';
 import { ImageRegistry } from './image-registry.ts';
-import { parseKubeconfig } from './kubeconfig.ts';
+import { parseKubeconfig } from './credentials/kubeconfig.ts';
 import {
   type NodeLayout,
   apiAddress,
@@ -49,9 +49,9 @@ import {
   nodesReadClaims,
   registryConfig,
 } from './node-components.ts';
-import { issueFiles, writeKubeconfig } from './pki.ts';
-import { isRunning } from './process-identity.ts';
-import { withProcessLock } from './process-lock.ts';
+import { issueFiles, writeKubeconfig } from './credentials/pki.ts';
+import { isRunning } from './host/process-identity.ts';
+import { withProcessLock } from './host/process-lock.ts';
 import { type Progress, silent } from './progress.ts';
 import { pushSampleImages } from './sample-images.ts';
 import { type SimulationOptions } from './simulated-nodes.ts';

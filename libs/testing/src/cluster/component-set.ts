@@ -2,7 +2,15 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ProcessIdentity, endProcess, identify, isRunning, processesMarked, signalProcess, waitForExit } from './process-identity.ts';
+import {
+  type ProcessIdentity,
+  endProcess,
+  identify,
+  isRunning,
+  processesMarked,
+  signalProcess,
+  waitForExit,
+} from './host/process-identity.ts';
 
 /** Every process of a cluster has its folder in this variable of its environment, and so do their children. */
 export const clusterFolderVariable = 'KRUISE_CLUSTER_DIR';

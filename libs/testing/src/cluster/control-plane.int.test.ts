@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Pod } from '@kruise/objects';
 import { clusterFolderVariable } from './component-set.ts';
 import { type ControlPlane, startControlPlane, withControlPlane } from './control-plane.ts';
-import { processesMarked } from './process-identity.ts';
+import { processesMarked } from './host/process-identity.ts';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 

@@ -18,14 +18,14 @@ import {
   scheduler,
   serverUrl,
 } from './control-plane-components.ts';
-import { findFreePorts } from './free-port.ts';
-import { parseKubeconfig } from './kubeconfig.ts';
-import { type Pki, createPki, writeKubeconfig } from './pki.ts';
-import { type ProcessIdentity, signalProcess } from './process-identity.ts';
+import { findFreePorts } from './host/free-port.ts';
+import { parseKubeconfig } from './credentials/kubeconfig.ts';
+import { type Pki, createPki, writeKubeconfig } from './credentials/pki.ts';
+import { type ProcessIdentity, signalProcess } from './host/process-identity.ts';
 import { type Progress, silent } from './progress.ts';
 import { type SimulationOptions, simulatedKubelet } from './simulated-nodes.ts';
 import { keepLogsOf } from '../test-logs/test-logs.ts';
-import { startWatchdog } from './watchdog.ts';
+import { startWatchdog } from './host/watchdog.ts';
 
 /** The parts of a control plane and when it ends. */
 export interface ControlPlaneOptions {

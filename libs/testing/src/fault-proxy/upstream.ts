@@ -1,6 +1,6 @@
 /** The proxy's connection to the real API server: one HTTP/2 session, opened again when it breaks. */
 import { type ClientHttp2Session, type ClientHttp2Stream, type IncomingHttpHeaders, connect } from 'node:http2';
-import type { Access } from '../cluster/kubeconfig.ts';
+import type { Access } from '../cluster/credentials/kubeconfig.ts';
 
 export interface UpstreamAnswer {
   readonly status: number;

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ApiClient } from '../cluster/api-client.ts';
-import { parseKubeconfig } from '../cluster/kubeconfig.ts';
+import { parseKubeconfig } from '../cluster/credentials/kubeconfig.ts';
 import { SimulatedKubelet } from './simulated-kubelet.ts';
 
 const { values } = parseArgs({

@@ -18,7 +18,7 @@ import {
   type Pod,
 } from '@kruise/objects';
 import { graceSpecOf, isAllHooked, isHooked, lifecycleStateOf, updateCompletion, updateStateOf, type ResourceWriting } from '@kruise/pods';
-import { podViewOf } from '../pod-view.ts';
+import { podViewOf } from '../pods/pod-view.ts';
 import type { BlockingCause } from './blocking-cause.ts';
 
 /** How long a Pod may be not ready, or in the middle of an update, before it is reported. */

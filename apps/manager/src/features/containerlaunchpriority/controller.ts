@@ -20,7 +20,7 @@ import {
 import { configMaps, formatKey, keyOf, milliseconds, pods, unreachable, type ConfigMap, type ObjectKey, type Pod } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { triedAgainWithin } from '../../workloads/refused-objects.ts';
+import { triedAgainWithin } from '../../workloads/refusals/refused-objects.ts';
 import { barrierName, hasLevels, newBarrier, plan, type Action, isNews } from '@kruise/kinds/containerlaunchpriority';
 
 /** Gone meanwhile, or of another Pod by now: what there is decides the next pass. */

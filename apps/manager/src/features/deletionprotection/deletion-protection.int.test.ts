@@ -24,8 +24,8 @@ import {
   type ResourceType,
 } from '@kruise/objects';
 import { eventually, type ControlPlane } from '@kruise/testing';
-import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
-import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
 
 const waitMs = 180_000;
 const denial = 'forbidden by ResourcesProtectionDeletion';

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { cloneSets } from '@kruise/api';
 import { namespaces, podCondition, pods, type Pod } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
-import { CloneSetWorld, cloneSetOf } from '../../int-tests/cloneset-world.testing.ts';
-import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
-import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { CloneSetWorld, cloneSetOf } from '../../int-tests/fixtures/cloneset-world.testing.ts';
+import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
 
 const image = 'registry.example/app:1';
 

@@ -10,7 +10,7 @@ import { keyOf, milliseconds, pods, type ObjectKey, type Pod } from '@kruise/obj
 import { lacksKruisePodReady } from '@kruise/pods';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { triedAgainWithin } from '../../workloads/refused-objects.ts';
+import { triedAgainWithin } from '../../workloads/refusals/refused-objects.ts';
 import { leftBehindOf, planFirstCondition, planReset, type ConditionPatch } from '@kruise/kinds/podreadiness';
 
 /** The end of a request that holds a Pod causes no event here. */

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
 import { nodes, podCondition, pods, type Pod } from '@kruise/objects';
 import { minorUnderTest, type ControlPlane } from '@kruise/testing';
-import { CloneSetWorld } from '../../int-tests/cloneset-world.testing.ts';
-import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
-import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { CloneSetWorld } from '../../int-tests/fixtures/cloneset-world.testing.ts';
+import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
 import { aJobPod, byImage, byRequest, ended, failed, ignored, running, type Part } from '@kruise/kinds/sidecarterminator/testing';
 
 describe('sidecars of Pods that run to completion', () => {

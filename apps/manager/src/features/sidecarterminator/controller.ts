@@ -25,7 +25,7 @@ import {
 import { formatKey, keyOf, nodes, pods, type Node, type ObjectKey, type Pod, type Failed } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
-import { triedAgainWithin } from '../../workloads/refused-objects.ts';
+import { triedAgainWithin } from '../../workloads/refusals/refused-objects.ts';
 import { eventSource, SidecarEvents } from './events.ts';
 import { execute, type Io } from './execute.ts';
 import { isRefusedForLong, plan, retryWait, type Action, isTermination, requestName, isDue } from '@kruise/kinds/sidecarterminator';

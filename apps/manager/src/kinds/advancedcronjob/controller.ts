@@ -14,7 +14,7 @@ import { enqueueOwner, watchInformer, type Informer, type StoreEvent, type Watch
 import { controllerOf, jobs as jobType, keyOf, milliseconds, type Instant, type KubeObject, type ObjectKey } from '@kruise/objects';
 import { byOwner } from '@kruise/workloads';
 import { isInstalled } from '../../module/kind-module.ts';
-import { planController, type PlanIo } from '../../workloads/plan-controller.ts';
+import { planController, type PlanIo } from '../../workloads/passes/plan-controller.ts';
 import {
   childOfBroadcastJob,
   childOfImageList,

@@ -1,7 +1,7 @@
 /** The stages of a job's plan, and what their results mean to events and status. @see spec/broadcastjob.md 5.3 */
 import type { BroadcastJob, BroadcastJobStatus } from '@kruise/api';
 import type { Outcome } from '@kruise/kube';
-import type { Round } from '../../workloads/workload-controller.ts';
+import type { Round } from '../../workloads/passes/workload-controller.ts';
 import { type Action, type Note, waitsForRemovals, type Plan, afterActions } from '@kruise/kinds/broadcastjob';
 import type { BroadcastJobTypes } from './io.ts';
 

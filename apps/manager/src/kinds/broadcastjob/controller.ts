@@ -4,7 +4,7 @@ import { watchInformer } from '@kruise/kube';
 import { nodes, pods } from '@kruise/objects';
 import { byOwner, nodeOfCreation, nodesOfAction } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import { workloadController, type Sources } from '../../workloads/workload-controller.ts';
+import { workloadController, type Sources } from '../../workloads/passes/workload-controller.ts';
 import { type Action, plan, type Plan, heldStatus, isStatusChanged, pacedStatus, examine } from '@kruise/kinds/broadcastjob';
 import { carryOut } from './carry-out.ts';
 import { broadcastJobEvents } from './events.ts';

@@ -1,6 +1,6 @@
 /** What the controller's parts work with. */
 import type { BroadcastJob } from '@kruise/api';
-import type { WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
+import type { WorkloadIo, WorkloadTypes } from '../../workloads/passes/workload-controller.ts';
 import type { BroadcastJobEvents } from './events.ts';
 import type { Known } from './observe.ts';
 import type { Context, Snapshot } from '@kruise/kinds/broadcastjob';

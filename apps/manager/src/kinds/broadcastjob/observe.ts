@@ -4,7 +4,7 @@ import type { StoreReader } from '@kruise/kube';
 import { byName, controllerOf, type Node, type Pod } from '@kruise/objects';
 import { byOwner } from '@kruise/workloads';
 import { nodesInUse } from '../../workloads/nodes-in-use.ts';
-import type { Seen } from '../../workloads/workload-controller.ts';
+import type { Seen } from '../../workloads/passes/workload-controller.ts';
 import { labelsOf, type Snapshot } from '@kruise/kinds/broadcastjob';
 
 export interface Known {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { BroadcastJob, BroadcastJobSpec, BroadcastJobStatus } from '@kruise/api';
 import { deepFreeze, instant, type Node, type Pod } from '@kruise/objects';
 import { boundByScheduler } from '@kruise/pods';
-import { refusedFor } from '../../workloads/refused-objects.testing.ts';
+import { refusedFor } from '../../workloads/refusals/refused-objects.testing.ts';
 import { plan, waitsForRemovals, type Plan, type Snapshot } from '@kruise/kinds/broadcastjob';
 import { aJob, aNode } from './cluster.testing.ts';
 

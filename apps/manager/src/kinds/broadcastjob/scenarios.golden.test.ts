@@ -5,7 +5,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import type { BroadcastJobSpec } from '@kruise/api';
-import { RunStates } from '../../module/argo-health.testing.ts';
+import { RunStates } from '../../module/fixtures/argo-health.testing.ts';
 import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { BroadcastJobCluster } from './cluster.testing.ts';
 

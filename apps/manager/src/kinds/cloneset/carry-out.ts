@@ -4,7 +4,7 @@ import { mostSpecificError, type Outcome } from '@kruise/kube';
 import { earliest, type Stage, type StageResult } from '@kruise/objects';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { causeOfRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
-import type { Round } from '../../workloads/workload-controller.ts';
+import type { Round } from '../../workloads/passes/workload-controller.ts';
 import { subjectOf, type Action, type Note, type Plan } from '@kruise/kinds/cloneset';
 import type { CloneSetEvents } from './events.ts';
 import type { CloneSetTypes } from './io.ts';

@@ -2,7 +2,7 @@
 import { cloneSets, labels, type CloneSet } from '@kruise/api';
 import { isPodReady, nodes, persistentVolumeClaims, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
-import { Kubelets } from '../../module/kubelet-step.testing.ts';
+import { Kubelets } from '../../module/fixtures/kubelet-step.testing.ts';
 import { cloneSetController } from './controller.ts';
 import { aCloneSet, type CloneSetShape } from '@kruise/kinds/cloneset/testing';
 

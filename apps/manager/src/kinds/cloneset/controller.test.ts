@@ -13,7 +13,7 @@ import {
 } from '@kruise/objects';
 import { CloneSetPasses, forbidden, onCreate } from './passes.testing.ts';
 import { ownerReferenceTo } from '@kruise/kinds/cloneset';
-import { kubeletStep } from '../../module/kubelet-step.testing.ts';
+import { kubeletStep } from '../../module/fixtures/kubelet-step.testing.ts';
 import type { CloneSetShape } from '@kruise/kinds/cloneset/testing';
 
 let opened: AsyncDisposableStack | undefined;

@@ -4,9 +4,9 @@ import { watchInformer } from '@kruise/kube';
 import { controllerRevisions, nodes, persistentVolumeClaims, pods } from '@kruise/objects';
 import { byController, byOwner, podsByNode, ReportedRefusals } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/pod-events.ts';
-import { pullsImagesAhead } from '../../workloads/pull-ahead-writes.ts';
-import { workloadController, type Sources } from '../../workloads/workload-controller.ts';
+import { isIgnorable, ownersOnNode, usersOfRevision } from '../../workloads/writes/pod-events.ts';
+import { pullsImagesAhead } from '../../workloads/writes/pull-ahead-writes.ts';
+import { workloadController, type Sources } from '../../workloads/passes/workload-controller.ts';
 import {
   anyUpdate,
   subjectsOf,

@@ -7,8 +7,8 @@ import { ApiError, deleteExactly, isFailure, unlessGone } from '@kruise/kube';
 import { deepEqual, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { mountsOf } from '@kruise/workloads';
 import { ensureOwned, setOwners } from '../../workloads/ownership.ts';
-import { patchMetadata } from '../../workloads/pod-action-writes.ts';
-import { executeShared } from '../../workloads/shared-actions.ts';
+import { patchMetadata } from '../../workloads/writes/pod-action-writes.ts';
+import { executeShared } from '../../workloads/writes/shared-actions.ts';
 import { type Action, type ActionOf, type RecreatePod, newClaims, adapterOf, instanceIdOf, isOf } from '@kruise/kinds/cloneset';
 import type { Io } from './io.ts';
 

@@ -1,7 +1,7 @@
 /** What the controller's parts work with. */
 import type { CloneSet } from '@kruise/api';
 import type { ReportedRefusals } from '@kruise/workloads';
-import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
+import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/passes/workload-controller.ts';
 import type { Action, Context, Snapshot } from '@kruise/kinds/cloneset';
 import type { CloneSetEvents } from './events.ts';
 import type { Stores } from './observe.ts';

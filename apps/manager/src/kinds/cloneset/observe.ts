@@ -13,7 +13,7 @@ import {
 import type { StoreReader } from '@kruise/kube';
 import { listRevisions } from '@kruise/pods';
 import { mountsOf, noneRefused, byController, byOwner } from '@kruise/workloads';
-import type { RefusedObjects } from '../../workloads/refused-objects.ts';
+import type { RefusedObjects } from '../../workloads/refusals/refused-objects.ts';
 import { anyCreation, anyUpdate, instanceIdOf, type Snapshot } from '@kruise/kinds/cloneset';
 import type { VanishedPods } from './vanished-pods.ts';
 

@@ -14,8 +14,8 @@ import {
 } from '@kruise/api';
 import { isRefusal, unlessGone, watchInformer, type Client, type StoreReader } from '@kruise/kube';
 import { hasFinalizer, nodes, pods, type Node, type Pod } from '@kruise/objects';
-import { planController, type PassView } from '../../workloads/plan-controller.ts';
-import { newFailureOf } from '../../workloads/run-paced.ts';
+import { planController, type PassView } from '../../workloads/passes/plan-controller.ts';
+import { newFailureOf } from '../../workloads/passes/run-paced.ts';
 import { execute } from './execute.ts';
 import { isCompleted, plan, stagesOf, type Action, type Plan, type Seen } from '@kruise/kinds/containerrecreaterequest';
 import { byNode, byPodUid, requestsOfNode, requestsOfPod } from './triggers.ts';

@@ -5,8 +5,8 @@ import { mostSpecificError, type Outcome } from '@kruise/kube';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
 import { nodeOfAction } from '@kruise/workloads';
-import { plannedFailure, type PassErrors } from '../../workloads/refusal.ts';
-import type { Round } from '../../workloads/workload-controller.ts';
+import { plannedFailure, type PassErrors } from '../../workloads/refusals/refusal.ts';
+import type { Round } from '../../workloads/passes/workload-controller.ts';
 import { type Action, type Plan, burstFaultOf } from '@kruise/kinds/daemonset';
 import type { DaemonSetTypes } from './io.ts';
 

@@ -3,8 +3,8 @@ import { daemonSets, labels, type DaemonSet } from '@kruise/api';
 import { controllerRevisions, isPodReady, nodes, pods, type Pod } from '@kruise/objects';
 import { nodeOf } from '@kruise/pods';
 import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
-import { Kubelets } from '../../module/kubelet-step.testing.ts';
-import { onceFor } from '../../module/once-for.testing.ts';
+import { Kubelets } from '../../module/fixtures/kubelet-step.testing.ts';
+import { onceFor } from '../../module/fixtures/once-for.testing.ts';
 import { daemonSetController } from './controller.ts';
 import { aDaemonSet, aNode, type SetShape } from '@kruise/kinds/daemonset/testing';
 

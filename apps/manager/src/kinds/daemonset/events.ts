@@ -2,8 +2,8 @@
 import type { DaemonSet } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
 import { formatKey, keyOf, messageOf, type Pod } from '@kruise/objects';
-import type { UpdateEvents } from '../../workloads/pod-action-writes.ts';
-import type { PullAheadWriter } from '../../workloads/pull-ahead-writes.ts';
+import type { UpdateEvents } from '../../workloads/writes/pod-action-writes.ts';
+import type { PullAheadWriter } from '../../workloads/writes/pull-ahead-writes.ts';
 
 type PullAheadEvents = PullAheadWriter['events'];
 

@@ -7,7 +7,7 @@ import { ApiError, deleteExactly, isFailure } from '@kruise/kube';
 import { controllerRevisions, pods as podType, type Pod } from '@kruise/objects';
 import { daemonSetRevisions } from '@kruise/pods';
 import { adopt, ensureOwned } from '../../workloads/ownership.ts';
-import { executeShared } from '../../workloads/shared-actions.ts';
+import { executeShared } from '../../workloads/writes/shared-actions.ts';
 import type { Action, ActionOf } from '@kruise/kinds/daemonset';
 import type { Io } from './io.ts';
 

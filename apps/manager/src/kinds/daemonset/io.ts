@@ -1,6 +1,6 @@
 /** What the controller's parts work with. */
 import type { DaemonSet } from '@kruise/api';
-import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
+import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/passes/workload-controller.ts';
 import type { DaemonSetEvents } from './events.ts';
 import type { FailedPods, Context, Snapshot } from '@kruise/kinds/daemonset';
 import type { Known } from './observe.ts';

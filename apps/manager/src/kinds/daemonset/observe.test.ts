@@ -16,7 +16,7 @@ import { boundByScheduler } from '@kruise/pods';
 import { aPod, type PodShape } from '@kruise/testing';
 import { byController } from '@kruise/workloads';
 import { FailedPods, ownerReferenceTo, type Snapshot } from '@kruise/kinds/daemonset';
-import { RefusedObjects } from '../../workloads/refused-objects.ts';
+import { RefusedObjects } from '../../workloads/refusals/refused-objects.ts';
 import { GonePods } from './gone-pods.ts';
 import { observe, type Known } from './observe.ts';
 import { aRevision, now } from '@kruise/kinds/daemonset/situation.testing';

@@ -5,7 +5,7 @@ import { byName, isControlledBy, type ControllerRevision, type Node, type Pod } 
 import { listRevisions } from '@kruise/pods';
 import { byController } from '@kruise/workloads';
 import { nodesInUse } from '../../workloads/nodes-in-use.ts';
-import type { Seen, WellFormed } from '../../workloads/workload-controller.ts';
+import type { Seen, WellFormed } from '../../workloads/passes/workload-controller.ts';
 import type { FailedPods, Snapshot } from '@kruise/kinds/daemonset';
 import type { GonePods } from './gone-pods.ts';
 

@@ -14,7 +14,7 @@ import {
   type Members,
   type Situation,
 } from '@kruise/kinds/daemonset/situation.testing';
-import { refusedFor } from '../../workloads/refused-objects.testing.ts';
+import { refusedFor } from '../../workloads/refusals/refused-objects.testing.ts';
 import { aNode, type SetShape } from '@kruise/kinds/daemonset/testing';
 
 function updateOf(given: Situation, burst?: number): { readonly next: UpdatePlan; readonly revisions: readonly ControllerRevision[] } {

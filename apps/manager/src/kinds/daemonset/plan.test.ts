@@ -16,7 +16,7 @@ import {
   type Planned,
   type Situation,
 } from '@kruise/kinds/daemonset/situation.testing';
-import { refusedFor } from '../../workloads/refused-objects.testing.ts';
+import { refusedFor } from '../../workloads/refusals/refused-objects.testing.ts';
 import { aNode, type SetShape } from '@kruise/kinds/daemonset/testing';
 
 interface Row {

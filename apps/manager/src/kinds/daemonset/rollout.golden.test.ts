@@ -6,7 +6,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Pod, PodTemplateSpec } from '@kruise/objects';
 import type { SetShape } from '@kruise/kinds/daemonset/testing';
-import { RunStates } from '../../module/argo-health.testing.ts';
+import { RunStates } from '../../module/fixtures/argo-health.testing.ts';
 import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { DaemonSetCluster, type NodesOptions } from './cluster.testing.ts';
 

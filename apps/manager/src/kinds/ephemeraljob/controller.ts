@@ -3,8 +3,8 @@ import { ephemeralJobDeclaration, ephemeralJobs, eventReasons, type EphemeralJob
 import { watchInformer, type StoreReader } from '@kruise/kube';
 import { isNodeLost, labelMatcherOf, nodes, pods, type Node, type Pod } from '@kruise/objects';
 import { noneRefused, podsByNode } from '@kruise/workloads';
-import { planController, type PassView } from '../../workloads/plan-controller.ts';
-import { newFailureOf } from '../../workloads/run-paced.ts';
+import { planController, type PassView } from '../../workloads/passes/plan-controller.ts';
+import { newFailureOf } from '../../workloads/passes/run-paced.ts';
 import { execute } from './execute.ts';
 import { plan, stagesOf, subjectsOf, type Action, type Plan, type Snapshot, specOf } from '@kruise/kinds/ephemeraljob';
 import { jobsOfNode } from './wake-of-node.ts';

@@ -10,7 +10,7 @@ import {
 import { enqueueOwner, gathered, watchInformer, type StoreReader } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
 import { byController } from '@kruise/workloads';
-import { planController } from '../../workloads/plan-controller.ts';
+import { planController } from '../../workloads/passes/plan-controller.ts';
 import { announce, execute, stagesOf } from './execute.ts';
 import { faultOf, imageOf, plan, type Action, type Plan, type Snapshot } from '@kruise/kinds/imagelistpulljob';
 

@@ -2,7 +2,7 @@
 import { eventReasons, imageListPullJobs, imagePullJobs, labels, type ImageListPullJob, type ImagePullJob } from '@kruise/api';
 import { ApiError, deleteExactly, deleteUnchanged, isFailure, type Client, type EventRecorder } from '@kruise/kube';
 import { isControlledBy, keyOf, unreachable, type Stage } from '@kruise/objects';
-import { newFailureOf, type PacedResult } from '../../workloads/run-paced.ts';
+import { newFailureOf, type PacedResult } from '../../workloads/passes/run-paced.ts';
 import { childOf, type Action } from '@kruise/kinds/imagelistpulljob';
 
 export interface Io {

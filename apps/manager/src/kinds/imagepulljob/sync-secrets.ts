@@ -15,7 +15,7 @@ import {
   type WantedSecret,
   type PullSecretReference,
 } from '@kruise/kinds/imagepulljob';
-import type { RefusedObjects } from '../../workloads/refused-objects.ts';
+import type { RefusedObjects } from '../../workloads/refusals/refused-objects.ts';
 import type { SecretStores } from './secret-stores.ts';
 
 export interface SecretIo {

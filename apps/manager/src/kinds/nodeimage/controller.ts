@@ -7,7 +7,7 @@ import { byTaskOwner } from '@kruise/kinds/images';
 import { OwnerLookup } from '../../images/owner-lookup.ts';
 import { SecretLookup, type WatchedSecrets } from '../../images/secret-lookup.ts';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import { planController, type PassView } from '../../workloads/plan-controller.ts';
+import { planController, type PassView } from '../../workloads/passes/plan-controller.ts';
 import { execute } from './execute.ts';
 import { plan, type Action, type Plan, type Snapshot } from '@kruise/kinds/nodeimage';
 import { requestsOfJob, requestsOfNode } from './triggers.ts';

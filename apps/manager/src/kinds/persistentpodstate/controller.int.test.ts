@@ -12,10 +12,10 @@ import {
 import { unlessGone } from '@kruise/kube';
 import { configMaps, customResourceDefinitions, isPodReady, nodes, pods, type KubeObject, type Pod } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
-import { gameCrd, gameSets, gameWhiteList } from '../../int-tests/game-sets.testing.ts';
-import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
-import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
-import { openNamespace, WorkloadWorld } from '../../int-tests/workload-world.testing.ts';
+import { gameCrd, gameSets, gameWhiteList } from '../../int-tests/fixtures/game-sets.testing.ts';
+import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
+import { openNamespace, WorkloadWorld } from '../../int-tests/fixtures/workload-world.testing.ts';
 import { builtInStatefulSets } from '@kruise/workloads';
 
 const zone = 'example.com/zone';

@@ -5,7 +5,7 @@ import { apiFailures, deathsAtEveryStep, deathTimes, type Death } from '@kruise/
 import { configMaps, nodes, type KubeObject, type ResourceType } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { builtInStatefulSets } from '@kruise/workloads';
-import { RunStates } from '../../module/argo-health.testing.ts';
+import { RunStates } from '../../module/fixtures/argo-health.testing.ts';
 import type { ControllerProcess } from '../../module/controller-process.testing.ts';
 import { asking, aState, host, names, namespace, PersistentPodStateCluster, zone } from './cluster.testing.ts';
 

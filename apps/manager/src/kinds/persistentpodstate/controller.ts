@@ -11,7 +11,7 @@ import { watchInformer, type Client, type StoreReader, type WithStatus } from '@
 import { formatKey, nodes, pods, type Node, type ObjectKey, type ResourceType } from '@kruise/objects';
 import { byOwner, builtInStatefulSets, type WorkloadReference, byTarget, targetOf, targetText, type Target } from '@kruise/workloads';
 import { configurationOf, KindMapper, WhiteListedKinds, WorkloadFinder } from '../../workloads/finder/index.ts';
-import { planController } from '../../workloads/plan-controller.ts';
+import { planController } from '../../workloads/passes/plan-controller.ts';
 import { execute } from './execute.ts';
 import { observeNodes } from './observe-nodes.ts';
 import {

@@ -11,7 +11,7 @@ import { watchInformer, type StoreReader } from '@kruise/kube';
 import { formatKey, keyOf, nodes, pods, type Node, type Pod } from '@kruise/objects';
 import { podsByNode } from '@kruise/workloads';
 import { planTargets } from '@kruise/kinds/probes';
-import { planController, type ObjectPlan } from '../../workloads/plan-controller.ts';
+import { planController, type ObjectPlan } from '../../workloads/passes/plan-controller.ts';
 import { recordLeftOut } from './events.ts';
 import { type Action, objectOf, plan, stagesOf, statusOf, type Plan, type Snapshot } from '@kruise/kinds/podprobemarker';
 import { execute } from './execute.ts';

@@ -25,8 +25,8 @@ import { byController, byOwner, builtInDaemonSets, builtInStatefulSets, deployme
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { configurationOf, KindMapper, whiteListOf, WorkloadFinder, type ListedKinds } from '../../workloads/finder/index.ts';
-import { triedAgainWithin } from '../../workloads/refused-objects.ts';
-import { repeatedPass } from '../../workloads/repeated-pass.ts';
+import { triedAgainWithin } from '../../workloads/refusals/refused-objects.ts';
+import { repeatedPass } from '../../workloads/passes/repeated-pass.ts';
 import { StatusLedger, type Entry } from '../../writes/status-ledger.ts';
 import {
   availability,

@@ -2,12 +2,12 @@
 import { podUnavailableBudgetDeclaration, type PodUnavailableBudget } from '@kruise/api';
 import type { KubeObject } from '@kruise/objects';
 import type { KindModule } from '../../module/kind-module.ts';
-import { podUnavailableBudgetAdmission } from './admission.ts';
+import { podUnavailableBudgetAdmission } from './admission/admission.ts';
 import { podUnavailableBudgetController } from './controller.ts';
 import { budgetGuard } from './guard.ts';
-import { budgetOfGoing, budgetOfUpdates } from './pod-check.ts';
-import { evictionNeeds, goingNeeds, updateNeeds } from './pod-needs.ts';
-import { podUnavailableBudgetStep } from './pod-step.ts';
+import { budgetOfGoing, budgetOfUpdates } from './admission/pod-check.ts';
+import { evictionNeeds, goingNeeds, updateNeeds } from './admission/pod-needs.ts';
+import { podUnavailableBudgetStep } from './admission/pod-step.ts';
 
 const needs = podUnavailableBudgetDeclaration;
 

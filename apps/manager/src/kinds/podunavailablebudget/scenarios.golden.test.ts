@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { podUnavailableBudgets, type PodUnavailableBudgetSpec } from '@kruise/api';
 import { quietHour, type Timeline } from '@kruise/kube/testing';
 import { deployments } from '@kruise/workloads';
-import { RunStates } from '../../module/argo-health.testing.ts';
+import { RunStates } from '../../module/fixtures/argo-health.testing.ts';
 import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { BudgetCluster, namespace, rolloutReference, toImage, type Answer, type WebhookReplica } from './cluster.testing.ts';
 

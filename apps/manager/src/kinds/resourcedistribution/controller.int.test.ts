@@ -17,8 +17,8 @@ import { createClient, loadClusterConfig, unlessGone, type Client, urlPath } fro
 import { configMaps, namespaces, secrets, type ConfigMap, type KubeObject } from '@kruise/objects';
 import { ensureBinaries, eventually, silent, type ControlPlane } from '@kruise/testing';
 import { parse, stringify } from 'yaml';
-import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
-import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
 import { key, named, RealDistributions, refusal, renamed } from './real-distributions.testing.ts';
 import { configMap, list, secret } from '@kruise/kinds/resourcedistribution/testing';
 

@@ -10,10 +10,10 @@ import { resourceDistributionAnnotations, type ResourceDistributionTargets } fro
 import { createClient, loadClusterConfig, unlessGone, type Client, urlPath, type UrlPath } from '@kruise/kube';
 import { configMaps, namespaces, secrets, type KubeObject, type ResourceType, type Secret } from '@kruise/objects';
 import { eventually, startFaultProxy, type ControlPlane, type Fault } from '@kruise/testing';
-import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
-import { killAtWrite } from '../../int-tests/kill-at-write.testing.ts';
-import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
-import { withClock } from '../../int-tests/other-clock.testing.ts';
+import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
+import { killAtWrite } from '../../int-tests/processes/kill-at-write.testing.ts';
+import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
+import { withClock } from '../../int-tests/processes/other-clock.testing.ts';
 import { key, named, RealDistributions, refusal, renamed } from './real-distributions.testing.ts';
 import { configMap, secret } from '@kruise/kinds/resourcedistribution/testing';
 

@@ -4,7 +4,7 @@ import { quietHour } from '@kruise/kube/testing';
 import { configMaps, namespaces } from '@kruise/objects';
 import { goldenText } from '@kruise/testing';
 import { configMap, list } from '@kruise/kinds/resourcedistribution/testing';
-import { RunStates } from '../../module/argo-health.testing.ts';
+import { RunStates } from '../../module/fixtures/argo-health.testing.ts';
 import { DistributionCluster } from './cluster.testing.ts';
 
 const labelled = { namespaceSelector: { matchLabels: { team: 'x' } } };

@@ -13,10 +13,10 @@ import { keyOf, milliseconds, type Instant, type Milliseconds, type Stage, type 
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { firstRefusal, refusedFor, updateGuardOf } from '../../workloads/admit-updates.ts';
 import type { AwaitedRevisions } from '@kruise/workloads';
-import { rememberCollisions } from '../../workloads/collision-count.ts';
-import { whileInDoubt, type InDoubt } from '../../workloads/in-doubt.ts';
-import { triedAgainWithin, type RefusedObjects } from '../../workloads/refused-objects.ts';
-import { inBursts, runPaced, type PacedResult } from '../../workloads/run-paced.ts';
+import { rememberCollisions } from '../../workloads/passes/collision-count.ts';
+import { whileInDoubt, type InDoubt } from '../../workloads/refusals/in-doubt.ts';
+import { triedAgainWithin, type RefusedObjects } from '../../workloads/refusals/refused-objects.ts';
+import { inBursts, runPaced, type PacedResult } from '../../workloads/passes/run-paced.ts';
 import { writeNewestStatus } from '../../writes/status-writes.ts';
 import { type Action, type Plan, isStatusChanged } from '@kruise/kinds/sidecarset';
 import type { AnnouncedOnce, Announcement } from './announced-once.ts';

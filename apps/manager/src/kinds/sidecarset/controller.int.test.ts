@@ -9,11 +9,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sidecarSetAnnotations, sidecarSets, type SidecarSet, type SidecarSetStatus } from '@kruise/api';
 import { pods, type Pod } from '@kruise/objects';
 import { startFaultProxy, type ControlPlane, type FaultProxy } from '@kruise/testing';
-import { CloneSetWorld } from '../../int-tests/cloneset-world.testing.ts';
-import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
-import { killAtWrite } from '../../int-tests/kill-at-write.testing.ts';
-import { patiently } from '../../int-tests/patiently.testing.ts';
-import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { CloneSetWorld } from '../../int-tests/fixtures/cloneset-world.testing.ts';
+import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
+import { killAtWrite } from '../../int-tests/processes/kill-at-write.testing.ts';
+import { patiently } from '../../int-tests/fixtures/patiently.testing.ts';
+import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
 import { aHotSidecar, emptyImage } from '@kruise/kinds/sidecarset/testing';
 import { imagesOf } from './cluster.testing.ts';
 

@@ -5,9 +5,9 @@ import { controllerRevisions, namespaces, pods, type ObjectKey } from '@kruise/o
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
 import { AwaitedRevisions } from '@kruise/workloads';
-import { InDoubt } from '../../workloads/in-doubt.ts';
-import { RefusedObjects } from '../../workloads/refused-objects.ts';
-import { repeatedPass } from '../../workloads/repeated-pass.ts';
+import { InDoubt } from '../../workloads/refusals/in-doubt.ts';
+import { RefusedObjects } from '../../workloads/refusals/refused-objects.ts';
+import { repeatedPass } from '../../workloads/passes/repeated-pass.ts';
 import { AnnouncedOnce } from './announced-once.ts';
 import { SidecarSetPass, type Parts } from './carry-out.ts';
 import { podEvents } from './events.ts';

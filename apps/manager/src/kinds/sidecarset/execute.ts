@@ -14,7 +14,7 @@ import {
   type ControllerRevision,
   type Pod,
 } from '@kruise/objects';
-import { patchRevision, writeHistory, type HistoryWriter } from '../../workloads/revision-writes.ts';
+import { patchRevision, writeHistory, type HistoryWriter } from '../../workloads/writes/revision-writes.ts';
 import { changePod, type PodWriter } from '../../writes/pod-writes.ts';
 import {
   type Action,

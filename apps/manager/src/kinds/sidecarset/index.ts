@@ -2,11 +2,11 @@
 import { sidecarSetDeclaration, type SidecarSet } from '@kruise/api';
 import { SystemClock } from '@kruise/kube';
 import type { KindModule } from '../../module/kind-module.ts';
-import { sidecarSetAdmission } from './admission.ts';
+import { sidecarSetAdmission } from './admission/admission.ts';
 import { sidecarSetController } from './controller.ts';
 import { missedPodsController } from './missed-pods/controller.ts';
 import { sidecarInjectionStep } from './injection/step.ts';
-import { sidecarSetNeeds } from './pod-needs.ts';
+import { sidecarSetNeeds } from './admission/pod-needs.ts';
 
 export const sidecarSet: KindModule = {
   declaration: sidecarSetDeclaration,

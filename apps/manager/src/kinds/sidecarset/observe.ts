@@ -4,7 +4,7 @@ import type { StoreReader } from '@kruise/kube';
 import type { ControllerRevision, KubeObject, Pod, Index } from '@kruise/objects';
 import { listRevisions } from '@kruise/pods';
 import { noneRefused } from '@kruise/workloads';
-import type { RefusedObjects } from '../../workloads/refused-objects.ts';
+import type { RefusedObjects } from '../../workloads/refusals/refused-objects.ts';
 import { injectedSetsOf, type Snapshot } from '@kruise/kinds/sidecarset';
 
 /** Pods by the SidecarSets that were injected into them, by their own account. */

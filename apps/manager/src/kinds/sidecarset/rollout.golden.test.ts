@@ -9,7 +9,7 @@ import { quietHour } from '@kruise/kube/testing';
 import { pods } from '@kruise/objects';
 import { asNew } from '../../module/controller-process.testing.ts';
 import { aHotSidecar, anInjectedPod, aSidecar, aSidecarSet } from '@kruise/kinds/sidecarset/testing';
-import { RunStates } from '../../module/argo-health.testing.ts';
+import { RunStates } from '../../module/fixtures/argo-health.testing.ts';
 import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { SidecarSetCluster } from './cluster.testing.ts';
 

@@ -4,8 +4,8 @@ import { conditionTypes, type StatefulSet, type StatefulSetStatus } from '@kruis
 import { mostSpecificError, type Outcome } from '@kruise/kube';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import { afterRefusal, firstRefusal, updateGuardOf } from '../../workloads/admit-updates.ts';
-import { plannedFailure, type PassErrors } from '../../workloads/refusal.ts';
-import type { Round } from '../../workloads/workload-controller.ts';
+import { plannedFailure, type PassErrors } from '../../workloads/refusals/refusal.ts';
+import type { Round } from '../../workloads/passes/workload-controller.ts';
 import { podNameOf, type Action, type Plan } from '@kruise/kinds/statefulset';
 import type { StatefulSetTypes } from './io.ts';
 

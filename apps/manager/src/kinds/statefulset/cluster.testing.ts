@@ -2,8 +2,8 @@
 import { labels, statefulSets, type StatefulSet } from '@kruise/api';
 import { controllerRevisions, deepEqual, nodes, persistentVolumeClaims, pods, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
-import { Kubelets } from '../../module/kubelet-step.testing.ts';
-import { onceFor } from '../../module/once-for.testing.ts';
+import { Kubelets } from '../../module/fixtures/kubelet-step.testing.ts';
+import { onceFor } from '../../module/fixtures/once-for.testing.ts';
 import { asNew } from '../../module/controller-process.testing.ts';
 import { statefulSetController } from './controller.ts';
 import { aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';

@@ -1,8 +1,8 @@
 /** The events of a StatefulSet, one function each. @see spec/statefulset.md 3 */
 import type { StatefulSet } from '@kruise/api';
 import type { EventRecorder } from '@kruise/kube';
-import type { PullAheadWriter } from '../../workloads/pull-ahead-writes.ts';
-import type { UpdateEvents } from '../../workloads/pod-action-writes.ts';
+import type { PullAheadWriter } from '../../workloads/writes/pull-ahead-writes.ts';
+import type { UpdateEvents } from '../../workloads/writes/pod-action-writes.ts';
 import { messageOf } from '@kruise/objects';
 
 /** An event source bound to one StatefulSet. */

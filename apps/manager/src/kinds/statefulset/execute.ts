@@ -7,8 +7,8 @@ import { deleteExactly, isFailure, unlessGone } from '@kruise/kube';
 import { controllerRevisions, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { statefulSetRevisions } from '@kruise/pods';
 import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
-import { patchMetadata } from '../../workloads/pod-action-writes.ts';
-import { executeShared } from '../../workloads/shared-actions.ts';
+import { patchMetadata } from '../../workloads/writes/pod-action-writes.ts';
+import { executeShared } from '../../workloads/writes/shared-actions.ts';
 import type { Action, ActionOf } from '@kruise/kinds/statefulset';
 import type { Io } from './io.ts';
 

@@ -1,6 +1,6 @@
 /** What the controller's parts work with. */
 import type { StatefulSet } from '@kruise/api';
-import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
+import type { WellFormed, WorkloadIo, WorkloadTypes } from '../../workloads/passes/workload-controller.ts';
 import type { StatefulSetEvents } from './events.ts';
 import type { Stores } from './observe.ts';
 import type { Context, Snapshot } from '@kruise/kinds/statefulset';

@@ -8,7 +8,7 @@ import { labels } from '@kruise/api';
 import { storageClasses, type Pod } from '@kruise/objects';
 import type { ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { aClaimTemplate, type SetShape } from '@kruise/kinds/statefulset/testing';
-import { RunStates } from '../../module/argo-health.testing.ts';
+import { RunStates } from '../../module/fixtures/argo-health.testing.ts';
 import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
 import { deletePod, StatefulSetCluster } from './cluster.testing.ts';
 

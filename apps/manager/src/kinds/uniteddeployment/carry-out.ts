@@ -2,7 +2,7 @@
 import type { UnitedDeployment, UnitedDeploymentStatus } from '@kruise/api';
 import { giveUp, isFailure, type Outcome } from '@kruise/kube';
 import { findCondition, formatKey, keyOf, type PlanResult } from '@kruise/objects';
-import type { Round } from '../../workloads/workload-controller.ts';
+import type { Round } from '../../workloads/passes/workload-controller.ts';
 import { subsetOfAction, type Action, type ActionOf, type Plan, withFailures, withSuccess, burstOf } from '@kruise/kinds/uniteddeployment';
 import { failureIn, undoneIn, type ChildFailure } from './child-failures.ts';
 import type { UnitedDeploymentTypes } from './io.ts';

@@ -5,7 +5,7 @@ import { controllerRevisions } from '@kruise/objects';
 import { ControllerCluster, type ClusterOptions } from '../../module/controller-cluster.testing.ts';
 import { unitedDeploymentController } from './controller.ts';
 import { aUnited, templateOf, type UnitedShape } from '@kruise/kinds/uniteddeployment/testing';
-import { Workloads } from './workloads.testing.ts';
+import { Workloads } from './runs/workloads.testing.ts';
 
 const namespace = 'default';
 const key = { namespace, name: 'web' };

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { unitedDeployments, unitedDeploymentLabels, unitedDeploymentsV1Alpha1, type UnitedDeployment } from '@kruise/api';
 import { nodes } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
-import { startInstalledPlane } from '../../int-tests/installed-plane.testing.ts';
-import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
-import { isObserved } from '../../int-tests/workload-world.testing.ts';
-import { childKindNames, onNodesWith, statusOf, UnitedWorld, unitedOf } from '../../int-tests/united-world.testing.ts';
+import { startInstalledPlane } from '../../int-tests/processes/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
+import { isObserved } from '../../int-tests/fixtures/workload-world.testing.ts';
+import { childKindNames, onNodesWith, statusOf, UnitedWorld, unitedOf } from '../../int-tests/fixtures/united-world.testing.ts';
 
 const zone = 'example.com/zone';
 const subsets = ['a', 'b', 'c'].map((name) => ({ name, ...onNodesWith(zone, name) }));

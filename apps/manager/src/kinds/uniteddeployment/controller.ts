@@ -4,7 +4,7 @@ import { EventLoopTurns, watchInformer } from '@kruise/kube';
 import { controllerRevisions, pods } from '@kruise/objects';
 import { byController } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
-import { workloadController, type Sources } from '../../workloads/workload-controller.ts';
+import { workloadController, type Sources } from '../../workloads/passes/workload-controller.ts';
 import {
   type Action,
   plan,

@@ -6,7 +6,7 @@ import { unitedDeploymentLabels, unitedDeployments } from '@kruise/api';
 import { deleteExactly, isFailure, unlessGone } from '@kruise/kube';
 import { controllerRevisions, createMergePatch, isControlledBy, isEmptyPatch, keyOf, pods, unreachable } from '@kruise/objects';
 import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
-import { writeHistory } from '../../workloads/revision-writes.ts';
+import { writeHistory } from '../../workloads/writes/revision-writes.ts';
 import { type Action, type ActionOf, renderChild, UnrenderableChild } from '@kruise/kinds/uniteddeployment';
 import type { Io } from './io.ts';
 

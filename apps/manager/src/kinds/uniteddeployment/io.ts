@@ -1,7 +1,7 @@
 /** What the controller's parts work with. */
 import type { UnitedDeployment } from '@kruise/api';
 import type { EventLoopTurns } from '@kruise/kube';
-import type { WorkloadIo, WorkloadTypes } from '../../workloads/workload-controller.ts';
+import type { WorkloadIo, WorkloadTypes } from '../../workloads/passes/workload-controller.ts';
 import type { ChildCaches } from './child-caches.ts';
 import type { UnitedDeploymentEvents } from './events.ts';
 import type { Observed, Stores } from './observe.ts';

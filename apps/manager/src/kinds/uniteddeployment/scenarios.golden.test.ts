@@ -4,9 +4,9 @@
  * `UPDATE_GOLDEN=1 npm run jest -- uniteddeployment/scenarios.golden`, then review the diff.
  */
 import { describe, expect, it } from '@jest/globals';
-import { RunStates } from '../../module/argo-health.testing.ts';
+import { RunStates } from '../../module/fixtures/argo-health.testing.ts';
 import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
-import { creates, Gate, quota } from './refusals.testing.ts';
+import { creates, Gate, quota } from './runs/refusals.testing.ts';
 import { adaptive, named, templateOf, type UnitedShape } from '@kruise/kinds/uniteddeployment/testing';
 import { UnitedDeploymentCluster } from './cluster.testing.ts';
 

@@ -7,21 +7,21 @@ import { workloadSpreads } from '@kruise/api';
 import { unlessGone, type Client } from '@kruise/kube';
 import { configMaps, customResourceDefinitions, keyOf, pods, type KubeObject } from '@kruise/objects';
 import type { ControlPlane } from '@kruise/testing';
-import { gameCrd, gameSets } from '../../int-tests/game-sets.testing.ts';
-import { startInstalledPlane, type Manifest } from '../../int-tests/installed-plane.testing.ts';
-import { ManagerProcess } from '../../int-tests/manager-process.testing.ts';
+import { gameCrd, gameSets } from '../../int-tests/fixtures/game-sets.testing.ts';
+import { startInstalledPlane, type Manifest } from '../../int-tests/processes/installed-plane.testing.ts';
+import { ManagerProcess } from '../../int-tests/processes/manager-process.testing.ts';
 import {
   countingScenarios,
   listedScenarios,
   pathlessWhiteList,
   placementScenarios,
   scheduleScenarios,
-} from '../../int-tests/spread-scenarios.testing.ts';
-import { SpreadWorld } from '../../int-tests/spread-world.testing.ts';
-import { zoneScenarios } from '../../int-tests/spread-zones.testing.ts';
-import { WebhookBalancer } from '../../int-tests/webhook-balancer.testing.ts';
-import { lostFirstCalls } from '../../int-tests/pod-storm.testing.ts';
-import { openNamespace } from '../../int-tests/workload-world.testing.ts';
+} from '../../int-tests/fixtures/spread-scenarios.testing.ts';
+import { SpreadWorld } from '../../int-tests/fixtures/spread-world.testing.ts';
+import { zoneScenarios } from '../../int-tests/fixtures/spread-zones.testing.ts';
+import { WebhookBalancer } from '../../int-tests/processes/webhook-balancer.testing.ts';
+import { lostFirstCalls } from '../../int-tests/fixtures/pod-storm.testing.ts';
+import { openNamespace } from '../../int-tests/fixtures/workload-world.testing.ts';
 
 const namespace = 'spread';
 

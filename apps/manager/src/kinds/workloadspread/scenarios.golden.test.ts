@@ -6,9 +6,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { WorkloadSpread } from '@kruise/api';
 import { quietHour } from '@kruise/kube/testing';
-import { RunStates } from '../../module/argo-health.testing.ts';
+import { RunStates } from '../../module/fixtures/argo-health.testing.ts';
 import { goldenOf, type GoldenScenario } from '../../module/golden-scenarios.testing.ts';
-import { Fleet } from './fleet.testing.ts';
+import { Fleet } from './runs/fleet.testing.ts';
 import { aSubset, inZone, type Subset } from '@kruise/kinds/workloadspread/testing';
 
 interface Scenario extends GoldenScenario<Fleet> {

@@ -1,4 +1,4 @@
-{{- /* Generated from tools/generate/rbac.ts by `npm run generate`. Do not edit. */ -}}
+{{- /* Generated from tools/generate/chart/rbac.ts by `npm run generate`. Do not edit. */ -}}
 {{- define "kruise.helmHookRules" -}}
 - apiGroups:
     - apps.kruise.io

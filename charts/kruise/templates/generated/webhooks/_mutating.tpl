@@ -1,4 +1,4 @@
-{{- /* Generated from tools/generate/webhooks.ts by `npm run generate`. Do not edit. */ -}}
+{{- /* Generated from tools/generate/chart/webhooks.ts by `npm run generate`. Do not edit. */ -}}
 {{- define "kruise.webhooks.mutating" -}}
 {{- if eq (include "kruise.gate" (list . "PodWebhook")) "true" }}
 - name: mpod.kb.io

@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type LabelSelector,
 } from '@kruise/objects';
-import { anyText, int32, int64, listOf, objectOf } from '../../pod-template/validation/check.ts';
+import { anyText, int32, int64, listOf, objectOf } from '../../pod-template/validation/checks/check.ts';
 import { nodeChoiceFault, type Fault } from '../../validation/image-pull.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { imagesFault } from '../imagelistpulljob/validation.ts';

@@ -9,7 +9,7 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { anyText, bool, given, int32, int64, objectOf, textMap, type Check } from '../../pod-template/validation/check.ts';
+import { anyText, bool, given, int32, int64, objectOf, textMap, type Check } from '../../pod-template/validation/checks/check.ts';
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validateBroadcastJobShape, type BroadcastJobValidation } from '../broadcastjob/validation.ts';

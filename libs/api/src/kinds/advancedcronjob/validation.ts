@@ -9,7 +9,7 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { atLeast, bool, objectOf, wholeNumber } from '../../pod-template/validation/check.ts';
+import { atLeast, bool, objectOf, wholeNumber } from '../../pod-template/validation/checks/check.ts';
 import type { BroadcastJobValidation } from '../broadcastjob/validation.ts';
 import type { ScheduleRules } from './schedule-rules.ts';
 

@@ -13,7 +13,7 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { templateMetadata } from '../../pod-template/validation/template-metadata.ts';
+import { templateMetadata } from '../../pod-template/validation/checks/template-metadata.ts';
 import { deadlineFault, parallelismFault, pullPolicyWarnings } from '../../validation/image-pull.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validateNodeTerms } from '../../pod-template/node-term-size.ts';

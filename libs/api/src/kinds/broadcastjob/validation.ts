@@ -10,7 +10,7 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { anyText, bool, int32, int64, objectOf, type Check } from '../../pod-template/validation/check.ts';
+import { anyText, bool, int32, int64, objectOf, type Check } from '../../pod-template/validation/checks/check.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { broadcastJobLabels } from './names.ts';

@@ -18,10 +18,10 @@ import {
 import { validatePodTemplate } from '../../pod-template/validation/pod-template.ts';
 import type { CloneSetVersion } from './defaults.ts';
 import { rolloutOf } from './validation-rollout.ts';
-import { newestKubernetes } from '../../pod-template/validation/check.ts';
+import { newestKubernetes } from '../../pod-template/validation/checks/check.ts';
 import { obstacleBesideImages } from '../../pod-template/images-only.ts';
-import { claimSpec } from '../../pod-template/validation/claim-spec.ts';
-import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
+import { claimSpec } from '../../pod-template/validation/volumes/claim-spec.ts';
+import { podFactsOf } from '../../pod-template/validation/checks/pod-facts.ts';
 
 /** What the rules for a CloneSet depend on besides the object. */
 export interface CloneSetValidation {

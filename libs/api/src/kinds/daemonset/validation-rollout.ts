@@ -12,7 +12,7 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { anyText, bool, objectOf } from '../../pod-template/validation/check.ts';
+import { anyText, bool, objectOf } from '../../pod-template/validation/checks/check.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import type { DaemonSetVersion } from './defaults.ts';
 

@@ -10,7 +10,7 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { atLeast, bool, objectOf, textList, textMap } from '../../pod-template/validation/check.ts';
+import { atLeast, bool, objectOf, textList, textMap } from '../../pod-template/validation/checks/check.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
 import type { DaemonSetVersion } from './defaults.ts';
 

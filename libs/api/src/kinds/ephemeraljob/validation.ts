@@ -25,13 +25,13 @@ import {
   textList,
   type Check,
   type Rule,
-} from '../../pod-template/validation/check.ts';
-import { envSources, envVariables } from '../../pod-template/validation/env.ts';
-import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
+} from '../../pod-template/validation/checks/check.ts';
+import { envSources, envVariables } from '../../pod-template/validation/containers/env.ts';
+import { podFactsOf } from '../../pod-template/validation/checks/pod-facts.ts';
 import type { PodSpecOptions } from '../../pod-template/validation/pod-spec.ts';
-import { containerPorts } from '../../pod-template/validation/ports.ts';
-import { containerSecurityContext } from '../../pod-template/validation/security-context.ts';
-import { trimmed } from '../../pod-template/validation/texts.ts';
+import { containerPorts } from '../../pod-template/validation/containers/ports.ts';
+import { containerSecurityContext } from '../../pod-template/validation/containers/security-context.ts';
+import { trimmed } from '../../pod-template/validation/checks/texts.ts';
 
 /** Members of containers that ephemeral ones cannot have. */
 const forbiddenMembers = [

@@ -18,7 +18,7 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { labelMap } from '../../pod-template/validation/affinity.ts';
+import { labelMap } from '../../pod-template/validation/checks/affinity.ts';
 import {
   forEachObject,
   given,
@@ -32,10 +32,10 @@ import {
   withRule,
   type Check,
   type Rule,
-} from '../../pod-template/validation/check.ts';
-import { exec, httpGet, oneHandler, probeNumbers, tcpSocket } from '../../pod-template/validation/handlers.ts';
-import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
-import { annotationMap, annotationsSize } from '../../pod-template/validation/template-metadata.ts';
+} from '../../pod-template/validation/checks/check.ts';
+import { exec, httpGet, oneHandler, probeNumbers, tcpSocket } from '../../pod-template/validation/containers/handlers.ts';
+import { podFactsOf } from '../../pod-template/validation/checks/pod-facts.ts';
+import { annotationMap, annotationsSize } from '../../pod-template/validation/checks/template-metadata.ts';
 import { podConditions } from '../../well-known.ts';
 
 const encoder = new TextEncoder();

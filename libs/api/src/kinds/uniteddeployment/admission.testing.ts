@@ -3,7 +3,7 @@ import { setIn, type JsonObject } from '@kruise/objects';
 import { defaultGates, type Gates } from '../../gates/feature-gates.ts';
 import { defaultUnitedDeployment } from './defaults.ts';
 import type { UnitedTemplateName } from './template-names.ts';
-import type { UnitedDeploymentValidation } from './validation.ts';
+import type { UnitedDeploymentValidation } from './validation-template.ts';
 
 const labels = { app: 'web' };
 

@@ -15,9 +15,9 @@ import {
   subsetsObstacle,
 } from './cannot-work.ts';
 import { validateUnitedSize } from './validation-size.ts';
-import { validateTemplates } from './validation-template.ts';
+import { validateTemplates, type UnitedDeploymentValidation } from './validation-template.ts';
 import { validateTopology } from './validation-topology.ts';
-import { shape, validateSchedule, validateStrategy, validateUnitedSelector, type UnitedDeploymentValidation } from './validation.ts';
+import { shape, validateSchedule, validateStrategy, validateUnitedSelector } from './validation.ts';
 import { longName, warnings } from './warnings.ts';
 
 const rules: readonly KindRule<UnitedDeploymentValidation>[] = [

@@ -13,7 +13,7 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { anyText, atLeast, objectOf, oneOf, type Check } from '../../pod-template/validation/check.ts';
+import { anyText, atLeast, objectOf, oneOf, type Check } from '../../pod-template/validation/checks/check.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validatePodTemplate, validateTemplateMetadata, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
 import { unitedTemplateNames, type UnitedTemplateName } from './template-names.ts';

@@ -14,7 +14,7 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { nodeTerm } from '../../pod-template/validation/affinity.ts';
+import { nodeTerm } from '../../pod-template/validation/checks/affinity.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { tolerations } from '../../pod-template/validation/scheduling.ts';
 import { parseSubsetShare } from './subset-share.ts';

@@ -18,7 +18,7 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { atLeast, bool, objectOf } from '../../pod-template/validation/check.ts';
+import { atLeast, bool, objectOf } from '../../pod-template/validation/checks/check.ts';
 import { faultsBy } from '../../pod-template/validation/faults-by.ts';
 import { validateCount } from '../../validation/workload.ts';
 

@@ -13,9 +13,9 @@ import {
   type FieldError,
   type JsonObject,
 } from '@kruise/objects';
-import { nodeTerm, preferredNodeTerms } from '../../pod-template/validation/affinity.ts';
-import { newestKubernetes, type Check } from '../../pod-template/validation/check.ts';
-import { podFactsOf } from '../../pod-template/validation/pod-facts.ts';
+import { nodeTerm, preferredNodeTerms } from '../../pod-template/validation/checks/affinity.ts';
+import { newestKubernetes, type Check } from '../../pod-template/validation/checks/check.ts';
+import { podFactsOf } from '../../pod-template/validation/checks/pod-facts.ts';
 import { validatePodTemplate, type PodTemplateOptions } from '../../pod-template/validation/pod-template.ts';
 import { PatchTrials } from '../../validation/patch-trials.ts';
 import { tolerations } from '../../pod-template/validation/scheduling.ts';

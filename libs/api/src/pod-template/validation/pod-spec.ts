@@ -12,7 +12,7 @@ import {
   textAt,
   type FieldError,
 } from '@kruise/objects';
-import { affinity, labelMap } from './affinity.ts';
+import { affinity, labelMap } from './checks/affinity.ts';
 import {
   anyText,
   between,
@@ -32,11 +32,11 @@ import {
   uniqueIn,
   type Check,
   type Rule,
-} from './check.ts';
-import { checkContainerNames, container, initContainer } from './container.ts';
-import { podFactsOf } from './pod-facts.ts';
-import { checkHostPortConflicts } from './ports.ts';
-import { resourceList } from './resources.ts';
+} from './checks/check.ts';
+import { checkContainerNames, container, initContainer } from './containers/container.ts';
+import { podFactsOf } from './checks/pod-facts.ts';
+import { checkHostPortConflicts } from './containers/ports.ts';
+import { resourceList } from './checks/resources.ts';
 import {
   readinessGates,
   schedulingGates,
@@ -45,10 +45,10 @@ import {
   tolerations,
   topologySpreadConstraints,
 } from './scheduling.ts';
-import { podSecurityContext } from './security-context.ts';
-import { ipAddress } from './texts.ts';
-import { hostProcesses, settingsFitSystem } from './windows-options.ts';
-import { volumes } from './volumes.ts';
+import { podSecurityContext } from './containers/security-context.ts';
+import { ipAddress } from './checks/texts.ts';
+import { hostProcesses, settingsFitSystem } from './containers/windows-options.ts';
+import { volumes } from './volumes/volumes.ts';
 
 const subdomain = textBy(checkDns1123Subdomain);
 const label = textBy(checkDns1123Label);

@@ -8,11 +8,11 @@
  */
 import { fieldPath, fieldRequired, fieldTypeInvalid, isJsonObject, isUnset, type FieldError } from '@kruise/objects';
 import { defaultPodTemplate } from '../defaults.ts';
-import { newestKubernetes } from './check.ts';
-import { podFactsOf } from './pod-facts.ts';
+import { newestKubernetes } from './checks/check.ts';
+import { podFactsOf } from './checks/pod-facts.ts';
 import { validatePodSpec, type PodSpecOptions } from './pod-spec.ts';
-import { checkProfileAnnotations } from './profile-annotations.ts';
-import { templateMetadata } from './template-metadata.ts';
+import { checkProfileAnnotations } from './containers/profile-annotations.ts';
+import { templateMetadata } from './checks/template-metadata.ts';
 
 /** What the rules for a Pod template depend on besides the template. */
 export interface PodTemplateOptions extends PodSpecOptions {

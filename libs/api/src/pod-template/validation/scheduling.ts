@@ -9,8 +9,20 @@ import {
   isUnset,
   textAt,
 } from '@kruise/objects';
-import { anyText, atLeast, forEachObject, int64, objectOf, objectsOf, oneOf, oneOfNotEmpty, textBy, textList, type Rule } from './check.ts';
-import { labelKeys, labelSelector } from './affinity.ts';
+import {
+  anyText,
+  atLeast,
+  forEachObject,
+  int64,
+  objectOf,
+  objectsOf,
+  oneOf,
+  oneOfNotEmpty,
+  textBy,
+  textList,
+  type Rule,
+} from './checks/check.ts';
+import { labelKeys, labelSelector } from './checks/affinity.ts';
 
 const effects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'];
 

@@ -1,5 +1,5 @@
 /** Whether a new Pod gets the present version of a SidecarSet or a former one. @see spec/sidecarset.md 5.2 step 3 */
-import { revisionReferenceOf, type RevisionReference } from '../revision-reference.ts';
+import { revisionReferenceOf, type RevisionReference } from '../revisions/revision-reference.ts';
 import type { SidecarSet } from '@kruise/api';
 import { fnv1a, labelMatcherOrNothing, parseIntOrPercent } from '@kruise/objects';
 

@@ -1,8 +1,8 @@
 /** Injects versions of SidecarSets into a Pod that is about to be created. Pure. @see spec/sidecarset.md 5.4 */
 import { sidecarSetEnvNames } from '@kruise/api';
 import type { Container, Instant, Pod, PodSpec } from '@kruise/objects';
-import { isNativeSidecar } from '../hash.ts';
-import { patchAnnotations } from '../patch-annotations.ts';
+import { isNativeSidecar } from '../revisions/hash.ts';
+import { patchAnnotations } from '../pods/patch-annotations.ts';
 import { buildContainers } from './build-containers.ts';
 import { recordInjection } from './injection-record.ts';
 import { placeContainers, sortedByName, type Placed } from './place-containers.ts';

@@ -1,8 +1,14 @@
 /** What the Pod's annotations record about the injection. @see spec/sidecarset.md 3, 5.4 step 5 */
 import { annotations, sidecarSetAnnotations } from '@kruise/api';
 import { deepEqual, formatTime, type Instant } from '@kruise/objects';
-import { injectedHotAnnotations } from '../hot-upgrade.ts';
-import { formatInjectedList, formatInjectionRecords, injectedListOf, parseInjectionRecords, type InjectionRecord } from '../pod-record.ts';
+import { injectedHotAnnotations } from '../view/hot-upgrade.ts';
+import {
+  formatInjectedList,
+  formatInjectionRecords,
+  injectedListOf,
+  parseInjectionRecords,
+  type InjectionRecord,
+} from '../view/pod-record.ts';
 import type { PreparedVersion } from './prepared-version.ts';
 
 type Annotations = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /** SidecarSets and Pods for tests of the injection. */
 import type { SidecarContainer, SidecarSet } from '@kruise/api';
 import { deepFreeze, instant, type Container, type Pod, type PodSpec, type JsonObject } from '@kruise/objects';
-import { completeSidecarSet } from '../admission-hashes.ts';
+import { completeSidecarSet } from '../revisions/admission-hashes.ts';
 import { inject, type Injection } from './inject.ts';
 import { prepareVersion } from './prepared-version.ts';
 import { currentVersion } from './version.ts';

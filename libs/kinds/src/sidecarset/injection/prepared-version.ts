@@ -8,9 +8,9 @@ import {
   type SidecarTransferEnv,
 } from '@kruise/api';
 import { isJsonObject, type Container, type EnvVar, type Volume } from '@kruise/objects';
-import { isNativeSidecar, type SidecarSetHashes } from '../hash.ts';
-import { containerNamesOf, isHotUpgrade, twinsOf, versionAltKey, versionKey } from '../hot-upgrade.ts';
-import { sidecarListOf } from '../pod-record.ts';
+import { isNativeSidecar, type SidecarSetHashes } from '../revisions/hash.ts';
+import { containerNamesOf, isHotUpgrade, twinsOf, versionAltKey, versionKey } from '../view/hot-upgrade.ts';
+import { sidecarListOf } from '../view/pod-record.ts';
 import { prepareResources, type PreparedResources } from './resources-policy.ts';
 import type { Version } from './version.ts';
 

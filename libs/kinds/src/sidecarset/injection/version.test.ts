@@ -2,7 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { annotations, sidecarSetAnnotations } from '@kruise/api';
 import type { ControllerRevision } from '@kruise/objects';
-import { sidecarSetHashes } from '../hash.ts';
+import { sidecarSetHashes } from '../revisions/hash.ts';
 import { versionOfRevision } from './version.ts';
 
 const containers = [{ name: 'a', image: 'a:1' }];

@@ -1,8 +1,8 @@
 /** What of a SidecarSet goes into a Pod: its present state, or a former one out of a ControllerRevision. */
 import { annotations, sidecarSetAnnotations, type SidecarSet } from '@kruise/api';
 import type { ControllerRevision } from '@kruise/objects';
-import { hashesOf, sidecarSetHashes, type SidecarSetHashes } from '../hash.ts';
-import { versionedSpecOf, type VersionedSpec } from '../revision-data.ts';
+import { hashesOf, sidecarSetHashes, type SidecarSetHashes } from '../revisions/hash.ts';
+import { versionedSpecOf, type VersionedSpec } from '../revisions/revision-data.ts';
 
 export interface Version {
   /** Of the SidecarSet. */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { findCommand } from '../host-commands.ts';
+import { findCommand } from '../host/host-commands.ts';
 import { type Progress, silent } from '../progress.ts';
 import { type BinaryName } from './catalogue.ts';
 import { ensureBinaries } from './ensure-binaries.ts';

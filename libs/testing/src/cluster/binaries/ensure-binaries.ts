@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { withProcessLock } from '../process-lock.ts';
+import { withProcessLock } from '../host/process-lock.ts';
 import { type Progress } from '../progress.ts';
 import { assets, binaryPath, cacheFolder, type Env } from './cache.ts';
 import { type BinaryName, type GoModule, type ReleasedFile, releases, sourceOf, toolsPackage } from './catalogue.ts';

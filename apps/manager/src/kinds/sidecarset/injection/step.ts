@@ -35,7 +35,7 @@ import {
   currentVersion,
   versionOfRevision,
 } from '@kruise/kinds/sidecarset';
-import { needsOfSidecarSets } from '../pod-needs.ts';
+import { needsOfSidecarSets } from '../admission/pod-needs.ts';
 import { RevisionLookup, type LookupSources } from '../revision-lookup.ts';
 
 export interface InjectionSources extends LookupSources {

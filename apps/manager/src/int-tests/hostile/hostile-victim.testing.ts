@@ -1,0 +1,47 @@
+/** The other tenant of a cluster with a hostile one: it scales a CloneSet and creates Pods that the webhooks are asked about, one after the other. */
+import { pods } from '@kruise/objects';
+import type { CloneSetWorld } from '../fixtures/cloneset-world.testing.ts';
+
+const image = 'registry.example/app:1';
+/** Pods between two times that the CloneSet is scaled. */
+const podsPerRound = 4;
+
+/** Pods with this label have a sidecar injected. */
+export const victimSidecarSet = {
+  apiVersion: 'apps.kruise.io/v1beta1',
+  kind: 'SidecarSet',
+  metadata: { name: 'victim' },
+  spec: { selector: { matchLabels: { app: 'bare' } }, containers: [{ name: 'side', image: 'registry.example/side:1' }] },
+};
+
+export class Victim {
+  readonly world: CloneSetWorld;
+  #steps = 0;
+
+  private constructor(world: CloneSetWorld) {
+    this.world = world;
+  }
+
+  static async create(world: CloneSetWorld): Promise<Victim> {
+    await world.apply({ name: 'web', replicas: 1, image });
+    await world.untilRolledOut('web');
+    return new Victim(world);
+  }
+
+  /** All of it must be done as on any day. @returns how long each creation of a Pod took, in ms */
+  async work(): Promise<readonly number[]> {
+    const { client, namespace } = this.world;
+    const creations: number[] = [];
+    for (let index = 0; index < podsPerRound; index += 1) {
+      const metadata = { namespace, name: `bare-${(this.#steps += 1)}`, labels: { app: 'bare' } };
+      const began = performance.now();
+      await client.create(pods, { metadata, spec: { containers: [{ name: 'main', image }] } });
+      creations.push(performance.now() - began);
+      await client.delete(pods, metadata, { gracePeriodSeconds: 0 });
+    }
+    this.#steps += 1;
+    await this.world.patch('web', { spec: { replicas: 1 + (this.#steps % 2) } });
+    await this.world.untilRolledOut('web');
+    return creations;
+  }
+}

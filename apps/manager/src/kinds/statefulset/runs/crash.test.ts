@@ -1,0 +1,114 @@
+/**
+ * The test kills the controller at every single write, from creation to deletion of a StatefulSet, and starts another process:
+ * the result must equal that of an undisturbed run. KRUISE_CRASH_PODS (2) makes the run longer and uses every way to die.
+ */
+import { deathTimes, type Death } from '@kruise/kube/testing';
+import { podCondition, storageClasses } from '@kruise/objects';
+import type { ClusterOptions } from '../../../module/controller-cluster.testing.ts';
+import { describeKills } from '../../../module/fixtures/kills.testing.ts';
+import { aClaimTemplate, aStatefulSet, type SetShape } from '@kruise/kinds/statefulset/testing';
+import { StatefulSetCluster } from '../cluster.testing.ts';
+
+const replicas = Number(process.env['KRUISE_CRASH_PODS'] ?? 2);
+/** Without parallel writes, a lost write leaves the state of its predecessor, so the way that loses parallel writes finds the most. */
+const ways: readonly Death['when'][] = process.env['KRUISE_CRASH_PODS'] === undefined ? ['alone'] : deathTimes;
+
+/** What must come out the same; times and versions may differ. */
+const endOf = (world: StatefulSetCluster): unknown => ({
+  shown: world.shown,
+  conditions: world.conditions,
+  revisions: world.revisions,
+  claims: world.claims.map(({ metadata }) => [metadata.name, (metadata.ownerReferences ?? []).map(({ kind, name }) => `${kind} ${name}`)]),
+  restarts: world.pods.map(({ status }) => status?.containerStatuses?.[0]?.restartCount),
+  inService: world.pods.map((pod) => podCondition(pod, 'InPlaceUpdateReady')?.status),
+  status: { ...world.set.status, conditions: undefined },
+});
+
+const retention = { persistentVolumeClaimRetentionPolicy: { whenScaled: 'Delete', whenDeleted: 'Delete' } } as const;
+
+const hold = 'example.com/hold';
+const hook = { labelsHandler: { [hold]: 'yes' } };
+const { template } = aStatefulSet().spec;
+const held = {
+  lifecycle: { preDelete: hook, inPlaceUpdate: hook },
+  template: { ...template, metadata: { labels: { ...template.metadata?.labels, [hold]: 'yes' } } },
+};
+
+/** A client releases every Pod that waits for a hook, and holds updated Pods again. */
+function answerHooks(world: StatefulSetCluster): void {
+  for (const { metadata } of world.pods) {
+    const state = metadata.labels?.['lifecycle.apps.kruise.io/state'] ?? '';
+    const isHeld = metadata.labels?.[hold] !== undefined;
+    if (isHeld ? state.startsWith('Preparing') : state === 'Updated')
+      world.changePod(metadata.name, (pod) => {
+        const { [hold]: _held, ...others } = pod.metadata.labels ?? {};
+        return { ...pod, metadata: { ...pod.metadata, labels: isHeld ? others : { ...others, [hold]: 'yes' } } };
+      });
+  }
+}
+
+interface Scenario {
+  readonly name: string;
+  readonly shape: SetShape;
+  readonly gates?: ClusterOptions['gates'];
+  /** Everything that users do, each to its end. */
+  readonly run: (world: StatefulSetCluster) => Promise<void>;
+}
+
+const createUpdateScale = async (world: StatefulSetCluster): Promise<void> => {
+  await world.settle();
+  world.changeImage('app:2');
+  await world.settle();
+  world.change({ replicas: 1 });
+  await world.settle();
+};
+
+const scenarios: readonly Scenario[] = [
+  { name: 'one by one, in place', shape: { replicas, claims: [aClaimTemplate('data')], spec: retention }, run: createUpdateScale },
+  {
+    name: 'all at once, recreated',
+    shape: { replicas, parallel: true, claims: [aClaimTemplate('data')], spec: retention, rollingUpdate: { podUpdatePolicy: 'ReCreate' } },
+    run: createUpdateScale,
+  },
+  {
+    name: 'with hooks, one of which is not needed any more',
+    shape: { replicas, parallel: true, spec: held },
+    run: async (world) => {
+      world.onTick = () => answerHooks(world);
+      await world.settle();
+      world.onTick = undefined;
+      world.change({ replicas: 1 });
+      await world.settle();
+      world.change({ replicas });
+      await world.settle();
+      world.onTick = () => answerHooks(world);
+      world.changeImage('app:2');
+      await world.settle();
+      world.change({ replicas: 1 });
+      await world.settle();
+    },
+  },
+  {
+    name: 'with claims that grow',
+    shape: { replicas, claims: [aClaimTemplate('data')], spec: { volumeClaimUpdateStrategy: { type: 'OnPodRollingUpdate' } } },
+    gates: { StatefulSetAutoResizePVCGate: true },
+    run: async (world) => {
+      world.api.seed(storageClasses, { metadata: { name: 'fast' }, allowVolumeExpansion: true });
+      await world.settle();
+      world.change({ volumeClaimTemplates: [aClaimTemplate('data', '2Gi')] });
+      world.changeImage('app:2');
+      await world.settle();
+    },
+  },
+];
+
+describeKills({
+  endOf,
+  writes: 15,
+  ways,
+  scenarios: scenarios.map(({ name, shape, gates = {}, run }) => ({
+    name,
+    run,
+    begin: (nextDeath) => new StatefulSetCluster(shape, { gates, nextDeath }),
+  })),
+});

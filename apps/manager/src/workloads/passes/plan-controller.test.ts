@@ -1,0 +1,251 @@
+/** A kind that keeps one ConfigMap for each object, run by the shared controller. */
+import { describe, expect, it } from '@jest/globals';
+import { watchInformer, type EventRecorder } from '@kruise/kube';
+import { apiFailures, isWrite, silentLogger, type FakeApi, type FakeCall, type FakeClock } from '@kruise/kube/testing';
+import { configMaps, keyOf, milliseconds, type KubeObject, type ResourceType, type PlannedAction } from '@kruise/objects';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import { type ControllerProcess, newClock } from '../../module/controller-process.testing.ts';
+import { InMemoryCluster } from '../../module/in-memory-cluster.testing.ts';
+import { planController, type ObjectPlan, type PlanDefinition } from './plan-controller.ts';
+
+interface Notice extends KubeObject {
+  readonly spec: { readonly message?: string };
+  readonly status?: { readonly phase?: string; readonly opened?: string };
+}
+
+const notices: ResourceType<Notice> = { group: 'example.com', version: 'v1', kind: 'Notice', plural: 'notices', namespaced: true };
+
+interface Action extends PlannedAction {
+  readonly kind: 'Publish' | 'Tidy';
+}
+
+interface Types {
+  readonly object: Notice;
+  readonly known: { readonly isHeld: (notice: Notice) => boolean };
+  readonly snapshot: { readonly notice: Notice; readonly isHeld: boolean };
+  readonly action: Action;
+  readonly plan: ObjectPlan<Notice> & { readonly publish: readonly Action[] };
+  readonly note: string;
+}
+
+const key = { namespace: 'default', name: 'door' };
+
+interface Given {
+  readonly message?: string;
+  readonly isRefused?: (call: FakeCall) => boolean;
+  readonly kind?: Partial<Omit<PlanDefinition<Types>, 'rules'>> & { readonly rules?: Partial<PlanDefinition<Types>['rules']> };
+}
+
+const aKind = (kind: Given['kind'] = {}): PlanDefinition<Types> => ({
+  name: 'notice-controller',
+  workers: 1,
+  type: notices,
+  sources: ({ caches }) => {
+    const held = caches.of(configMaps);
+    return {
+      objects: caches.of(notices),
+      known: { isHeld: (notice) => held.store.get(keyOf(notice)) !== undefined },
+      watches: [watchInformer(held, ({ object }) => [keyOf(object)])],
+    };
+  },
+  malformed: {
+    announce: ({ recorder, object }, why) => recorder.event(object, 'Warning', 'Invalid', why),
+    status: () => ({ phase: 'Invalid' }),
+  },
+  status: 'Replace',
+  stages: ({ publish }) => ({
+    before: [{ name: 'publish', actions: publish, onFailure: 'Stop' }],
+    after: [{ name: 'tidy', actions: [{ kind: 'Tidy', because: 'the status is written' }], onFailure: 'Log' }],
+  }),
+  execute: async ({ kind: action }, { client, object, recorder, note }, signal) => {
+    note(action);
+    if (action === 'Publish') await client.create(configMaps, { metadata: { ...keyOf(object) } }, { signal });
+    else recorder.event(object, 'Normal', 'Tidied', '');
+  },
+  announce: ({ recorder, object }, { isShown, notes }) => recorder.event(object, 'Normal', 'Ended', `${String(isShown)} ${notes.join()}`),
+  ...kind,
+  rules: {
+    examine: ({ spec }) => (spec.message === undefined ? 'spec.message: Required value' : undefined),
+    observe: ({ isHeld }, notice) => ({ notice, isHeld: isHeld(notice) }),
+    plan: ({ isHeld }) => ({
+      status: { phase: 'Published' },
+      publish: isHeld ? [] : [{ kind: 'Publish', because: 'there is no ConfigMap' }],
+    }),
+    ...kind.rules,
+  },
+});
+
+interface Run {
+  readonly api: FakeApi;
+  readonly clock: FakeClock;
+  readonly manager: ControllerProcess;
+  readonly phase: () => string | undefined;
+  readonly reportOf: () => readonly string[];
+  /** What is refused until then is let through. */
+  readonly lift: () => void;
+  /** Refused writes. */
+  readonly refused: () => number;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+async function run({ message, isRefused = () => false, kind }: Given): Promise<Run> {
+  const cluster = new InMemoryCluster(planController(aKind(kind)));
+  const { api, clock } = cluster;
+  api.seed(notices, { metadata: key, spec: message === undefined ? {} : { message } });
+  let [isLifted, refused] = [false, 0];
+  const before = (call: FakeCall): void => {
+    if (isLifted || !isRefused(call)) return;
+    refused += 1;
+    throw apiFailures.badRequest('refused by a policy');
+  };
+  const manager = cluster.begin({ before });
+  await manager.settle();
+  return {
+    api,
+    clock,
+    manager,
+    phase: () => api.peek(notices, key)?.status?.phase,
+    reportOf: () => manager.events.map(({ reason, message: text }) => `${reason} ${text}`.trim()),
+    lift: () => (isLifted = true),
+    refused: () => refused,
+    [Symbol.asyncDispose]: () => manager.stop(),
+  };
+}
+
+const isStatus = ({ subresource }: FakeCall): boolean => subresource === 'status';
+const isCreation = (call: FakeCall): boolean => isWrite(call) && call.type?.plural === 'configmaps';
+
+describe('the controller of a kind that owns no Pods', () => {
+  it('runs the stages, writes the status, runs what comes after it, and announces the pass', async () => {
+    await using one = await run({ message: 'wet paint' });
+    expect(one.phase()).toBe('Published');
+    expect(one.reportOf().slice(0, 2)).toEqual(['Tidied', 'Ended true Publish,Tidy']);
+  });
+
+  it('says of an object that it cannot work with why, and does nothing until the object changes', async () => {
+    await using one = await run({});
+    await one.clock.step(3_600_000);
+    expect([one.phase(), one.reportOf(), one.api.peek(configMaps, key)]).toEqual([
+      'Invalid',
+      ['Invalid spec.message: Required value'],
+      undefined,
+    ]);
+    await one.api.patch(notices, key, { spec: { message: 'mended' } }, { type: 'merge' });
+    await one.manager.settle();
+    expect(one.phase()).toBe('Published');
+  });
+
+  it('writes no status where a stage stopped the pass', async () => {
+    await using one = await run({ message: 'wet paint', isRefused: isCreation });
+    expect([one.phase(), one.reportOf()[0]]).toEqual([undefined, 'Ended false Publish']);
+  });
+
+  it.each<{ name: string; isRefused: (call: FakeCall) => boolean }>([
+    { name: 'an action', isRefused: isCreation },
+    { name: 'the status', isRefused: isStatus },
+  ])('makes $name again within a minute, however long it was refused, and seldom meanwhile', async ({ isRefused }) => {
+    await using one = await run({ message: 'wet paint', isRefused });
+    await one.clock.step(3_600_000);
+    expect(one.refused()).toBeLessThan(75);
+    one.lift();
+    await one.clock.step(60_000);
+    expect(one.phase()).toBe('Published');
+  });
+
+  it('repeats a pass immediately while a stage leaves actions that only its burst keeps back', async () => {
+    let left = 3;
+    const publish = (): readonly Action[] => Array.from({ length: left }, () => ({ kind: 'Publish', because: 'x' }));
+    const stages: PlanDefinition<Types>['stages'] = (plan) => ({
+      before: [{ name: 'publish', actions: plan.publish, onFailure: 'Collect', burst: 1 }],
+    });
+    const execute = async (): Promise<void> => void (left -= 1);
+    await using one = await run({ message: 'wet paint', kind: { stages, execute, rules: { plan: () => ({ publish: publish() }) } } });
+    await one.manager.settle();
+    expect(left).toBe(0);
+  });
+
+  it('repeats a pass that could not observe within a minute, however long that failed', async () => {
+    let [isAway, looks] = [true, 0];
+    const observe: PlanDefinition<Types>['rules']['observe'] = ({ isHeld }, notice) => {
+      looks += 1;
+      if (isAway) throw new Error('no answer');
+      return { notice, isHeld: isHeld(notice) };
+    };
+    await using one = await run({ message: 'wet paint', kind: { rules: { observe } } });
+    await one.clock.step(3_600_000);
+    expect(looks).toBeLessThan(90);
+    isAway = false;
+    await one.clock.step(60_000);
+    expect(one.phase()).toBe('Published');
+  });
+
+  it('leaves a mistake of the program to the runner, which counts it, and returns any other error with the time of the next pass', async () => {
+    const store = { get: () => ({ metadata: key, spec: { message: 'x' } }) };
+    const [clock, logger, recorderFor] = [newClock(), silentLogger(), () => ({ event: () => undefined })];
+    const dependencies = { clock, logger, recorderFor, caches: { of: () => ({ store }) } } as unknown as ControllerDependencies;
+    const failWith = (error: Error) => {
+      const observe = () => Promise.reject(error);
+      return planController(aKind({ rules: { observe } }))
+        .define(dependencies)
+        .reconcile(key, new AbortController().signal);
+    };
+    await expect(failWith(new TypeError('x is undefined'))).rejects.toThrow('x is undefined');
+    const error = new Error('no answer');
+    expect(await failWith(error)).toEqual({ kind: 'Retry', error, within: 60_000 });
+  });
+
+  it('takes a write to an object that no longer exists for done', async () => {
+    const before = { isGone: false };
+    const execute: PlanDefinition<Types>['execute'] = async (_action, { client, object }, signal) => {
+      before.isGone = true;
+      await client.delete(notices, keyOf(object), { signal });
+      await client.patch(notices, keyOf(object), {}, { type: 'merge', signal });
+    };
+    await using one = await run({ message: 'wet paint', kind: { execute } });
+    const writes = (): number => one.api.calls.filter(isWrite).length;
+    const first = writes();
+    await one.clock.step(3_600_000);
+    expect([before.isGone, writes()]).toEqual([true, first]);
+  });
+
+  it('does nothing where the opening status is refused', async () => {
+    const plan = () => ({ opening: { opened: 'now' }, publish: [{ kind: 'Publish', because: 'x' } as const] });
+    await using one = await run({ message: 'wet paint', isRefused: isStatus, kind: { rules: { plan } } });
+    expect([one.api.peek(configMaps, key), one.refused()]).toEqual([undefined, 1]);
+    one.lift();
+    await one.clock.step(1_000);
+    expect([one.api.peek(configMaps, key) === undefined, one.api.peek(notices, key)?.status?.opened]).toEqual([false, 'now']);
+  });
+
+  it('leaves what comes after the status to the next pass where the pass is over', async () => {
+    const conclude: PlanDefinition<Types>['rules']['conclude'] = ({ snapshot, plan }) =>
+      snapshot.isHeld ? { status: plan.status ?? {} } : { isOver: true, requeueAfter: milliseconds(0) };
+    await using one = await run({ message: 'wet paint', kind: { rules: { conclude } } });
+    expect(one.reportOf().slice(0, 3)).toEqual(['Ended true Publish', 'Tidied', 'Ended true Tidy']);
+  });
+
+  it('leaves alone what the kind leaves, and does what is left for a key without an object', async () => {
+    const absent: string[] = [];
+    const whenAbsent = async ({ key: { name } }: { readonly key: { readonly name: string }; readonly recorder: EventRecorder }) =>
+      absent.push(name);
+    await using one = await run({ message: 'wet paint', kind: { whenAbsent, leaves: ({ spec }) => spec.message === 'wet paint' } });
+    expect([one.phase(), one.api.peek(configMaps, key)]).toEqual([undefined, undefined]);
+    await one.api.delete(notices, key);
+    await one.manager.settle();
+    expect(absent).toEqual(['door']);
+  });
+
+  it('has the memories of the kind forget an object that is deleted', async () => {
+    const forgotten: string[] = [];
+    const sources = aKind().sources;
+    const withMemory: PlanDefinition<Types>['sources'] = (dependencies) => ({
+      ...sources(dependencies),
+      memories: [{ forget: (uid) => void forgotten.push(uid) }],
+    });
+    await using one = await run({ message: 'wet paint', kind: { sources: withMemory } });
+    const uid = one.api.peek(notices, key)?.metadata.uid;
+    await one.api.delete(notices, key);
+    await one.manager.settle();
+    expect(forgotten).toEqual([uid]);
+  });
+});

@@ -1,0 +1,364 @@
+/**
+ * The controller of a kind that owns no Pods. A kind declares what it reads, its rules, and the stages of its plan; everything that is the same for all
+ * of them is done here:
+ *
+ *   event -> key -> object -> examine -> [malformed: event, status, give up] -> observe -> plan
+ *         -> opening status -> stages before -> conclude -> status -> stages after -> announce -> requeue
+ *
+ * A write that the API server has refused waits before it is made again, 1 s at first and a minute at most; so does the status. A pass that fails is
+ * repeated with backoff, and after a minute at the latest.
+ */
+import {
+  enqueueSelf,
+  giveUp,
+  isAbsence,
+  isCut,
+  isFailure,
+  mostSpecificError,
+  settled,
+  watchInformer,
+  writeStatus,
+  type Client,
+  type Clock,
+  type EventRecorder,
+  type Outcome,
+  type PlanTools,
+  type Request,
+  type StoreEvent,
+  type Watch,
+  type WithStatus,
+} from '@kruise/kube';
+import {
+  deepEqual,
+  formatKey,
+  milliseconds,
+  type Instant,
+  type KubeObject,
+  type Milliseconds,
+  type ObjectKey,
+  type ResourceType,
+  type PlannedAction,
+  type Stage,
+  type StageResult,
+} from '@kruise/objects';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork } from '../../module/kind-module.ts';
+import { writeNewestStatus } from '../../writes/status-writes.ts';
+import { fieldOf, forgetting, type Memory, type ObjectSource } from './owner-memories.ts';
+import { RefusedObjects, type StatusWritten } from '../refusals/refused-objects.ts';
+import { repeatedPass } from './repeated-pass.ts';
+import { runPaced, type Paced, type PacedResult } from './run-paced.ts';
+
+/** The types of a kind that only its own rules look into. */
+export interface PlanTypes {
+  readonly object: WithStatus;
+  /** What `observe` reads: stores, and memories of the kind's own. */
+  readonly known: object;
+  readonly snapshot: object;
+  readonly action: PlannedAction;
+  readonly plan: ObjectPlan<WithStatus>;
+  /** What an action reports beside its success, for the status or an event. */
+  readonly note?: unknown;
+}
+
+type StatusOf<T extends WithStatus> = NonNullable<T['status']>;
+type Status<K extends PlanTypes> = StatusOf<K['object']>;
+
+/** The parts of a plan that every kind has. */
+export interface ObjectPlan<T extends WithStatus> {
+  /** Written before any action; where that fails, the pass ends. */
+  readonly opening?: StatusOf<T>;
+  /** Written after the first stages. The status stays as it is when absent. */
+  readonly status?: StatusOf<T>;
+  readonly requeueAfter?: Milliseconds;
+  /** What kept the rules from deciding everything; the pass is repeated with backoff. */
+  readonly failure?: Error;
+}
+
+/** What a kind reads, and which objects each event wakes. */
+interface PlanSources<K extends PlanTypes> {
+  readonly objects: ObjectSource<K['object']>;
+  readonly known: K['known'];
+  /** Which keys an event of its own objects wakes: that of the object when absent. */
+  readonly wakes?: (event: StoreEvent<K['object']>) => readonly Request[];
+  /** Beside those of the kind's own objects. */
+  readonly watches: readonly Watch[];
+  /** Informers that wake no object. */
+  readonly caches?: NonNullable<ControllerWork['caches']>;
+  /** Memories by uid of an object, which forget an object that is deleted. */
+  readonly memories?: readonly Memory[];
+  /** What a pass over a key is about, where that is not always an object of the kind. */
+  readonly find?: (key: ObjectKey) => K['object'] | undefined;
+  /** Informers beside `objects` of what `find` returns. */
+  readonly alsoFound?: readonly ObjectSource<KubeObject>[];
+}
+
+/** What a pass knows of its object beside the object itself. */
+export interface PassView {
+  readonly key: ObjectKey;
+  readonly now: Instant;
+  readonly refusals: RefusedObjects;
+  readonly signal: AbortSignal;
+}
+
+/** What one pass is carried out with. */
+export interface PlanIo<K extends PlanTypes> extends PassView {
+  readonly object: K['object'];
+  readonly known: K['known'];
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly recorder: EventRecorder;
+  readonly logger: ControllerDependencies['logger'];
+  /** Called by an action, for {@link Passed.notes}. */
+  readonly note: (note: K['note']) => void;
+}
+
+/** One pass as it was planned. */
+export interface Planned<K extends PlanTypes> extends PlanIo<K> {
+  readonly snapshot: K['snapshot'];
+  readonly plan: K['plan'];
+}
+
+/** What came of the stages of a pass so far. */
+interface Passed<K extends PlanTypes> extends PacedResult<K['action']> {
+  readonly notes: readonly K['note'][];
+}
+
+/** A pass at its end. */
+interface Ended<K extends PlanTypes> extends Passed<K> {
+  /** The written status, or the one that could not be written. */
+  readonly status?: Status<K>;
+  /** Whether the status is written, or did not differ. */
+  readonly isShown: boolean;
+}
+
+/** What is left of a pass after its first stages. */
+interface Conclusion<T extends WithStatus> {
+  readonly status?: StatusOf<T>;
+  /** Beside the time of the plan. */
+  readonly requeueAfter?: Milliseconds;
+  /** Beside that of the plan. */
+  readonly failure?: Error;
+  /** Whether the rest of the plan is left to the next pass. */
+  readonly isOver?: boolean;
+}
+
+interface PlanStages<A extends PlannedAction> {
+  /** A failure that stops them ends the pass without a status. */
+  readonly before?: readonly Stage<A>[];
+  /** Run once the status is written. */
+  readonly after?: readonly Stage<A>[];
+}
+
+export interface PlanDefinition<K extends PlanTypes> extends Omit<ControllerModule, 'define'> {
+  readonly type: ResourceType<K['object']>;
+  readonly sources: (dependencies: ControllerDependencies) => PlanSources<K>;
+  /** Whether a pass over the object does nothing, because another controller or the garbage collector does all that is left. */
+  readonly leaves?: (object: K['object'], known: K['known']) => boolean;
+  /** What is left to do for a key without an object: nothing when absent. */
+  readonly whenAbsent?: (io: Omit<PlanIo<K>, 'object'>) => Promise<unknown>;
+  readonly rules: {
+    /** Why the rules cannot work with the object; undefined when they can. */
+    readonly examine?: (object: K['object']) => string | undefined;
+    readonly observe: (known: K['known'], object: K['object'], view: PassView) => K['snapshot'] | Promise<K['snapshot']>;
+    readonly plan: (snapshot: K['snapshot'], now: Instant, known: K['known']) => K['plan'];
+    /** By {@link ObjectPlan.status} when absent. */
+    readonly conclude?: (pass: Planned<K>, passed: Passed<K>) => Conclusion<K['object']>;
+  };
+  readonly malformed?: {
+    /** Called in every pass, or where the kind has a status for it, once that is written. */
+    readonly announce: (io: PlanIo<K>, why: string) => void;
+    readonly status?: (object: K['object'], why: string) => Status<K>;
+  };
+  /**
+   * How the status is written. `Newest`: replaced, on the object as the pass's own writes have left it.
+   *
+   * @see StatusWrite.how
+   */
+  readonly status?: 'Merge' | 'Replace' | 'Newest';
+  readonly stages: (plan: K['plan'], object: K['object']) => PlanStages<K['action']>;
+  /** The subjects that an action is made for: none when absent. @see RefusedObjects.attempt */
+  readonly subjectsOf?: Paced<K['action']>['subjectsOf'];
+  readonly objectOf?: Paced<K['action']>['objectOf'];
+  readonly execute: (action: K['action'], pass: Planned<K>, signal: AbortSignal) => Promise<unknown>;
+  /** The events about what was found, before any write. */
+  readonly announcePlan?: (pass: Planned<K>) => void;
+  /** The events of a pass, once its status is written. An error in `held` is that of a former pass, and was announced then. */
+  readonly announce?: (pass: Planned<K>, ended: Ended<K>) => void;
+}
+
+/** The results of two groups of stages as one. */
+function joined<A extends PlannedAction>(first: PacedResult<A>, second: PacedResult<A>): PacedResult<A> {
+  const stages: ReadonlyMap<string, StageResult<A>> = new Map([...first.stages, ...second.stages]);
+  const mostSpecificErrorOf = (...errors: readonly (Error | undefined)[]): Error | undefined =>
+    mostSpecificError(errors.filter((one) => one !== undefined));
+  const [error, fresh] = [mostSpecificErrorOf(first.error, second.error), mostSpecificErrorOf(first.fresh, second.fresh)];
+  const held = new Set([...first.held, ...second.held]);
+  return { stages, held, ...(error === undefined ? {} : { error }), ...(fresh === undefined ? {} : { fresh }) };
+}
+
+const nothingDone = { stages: new Map<string, never>(), held: new Set<Error>() };
+
+class PlanReconciler<K extends PlanTypes> {
+  readonly #kind: PlanDefinition<K>;
+  readonly #dependencies: ControllerDependencies;
+  readonly #sources: PlanSources<K>;
+  readonly #recorder: EventRecorder;
+  readonly refusals: RefusedObjects;
+
+  constructor(kind: PlanDefinition<K>, dependencies: ControllerDependencies, sources: PlanSources<K>) {
+    this.#kind = kind;
+    this.#dependencies = dependencies;
+    this.#sources = sources;
+    this.#recorder = dependencies.recorderFor(kind.name);
+    this.refusals = new RefusedObjects(dependencies.clock);
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    return repeatedPass(async () => {
+      try {
+        return await this.#look(key, signal);
+      } catch (error) {
+        if (this.#isDeleted(key, error)) return settled;
+        throw error;
+      }
+    });
+  }
+
+  #find(key: ObjectKey): K['object'] | undefined {
+    const { find, objects } = this.#sources;
+    return find === undefined ? objects.store.get(key) : find(key);
+  }
+
+  async #look(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { rules, leaves, whenAbsent } = this.#kind;
+    const { known } = this.#sources;
+    const object = this.#find(key);
+    const notes: K['note'][] = [];
+    const { client, clock, logger } = this.#dependencies;
+    const now = clock.now();
+    const common = { key, now, refusals: this.refusals, signal, known, client, clock, logger, recorder: this.#recorder };
+    const absent = { ...common, note: (note: K['note']): void => void notes.push(note) };
+    if (object === undefined) {
+      await whenAbsent?.(absent);
+      return settled;
+    }
+    if (leaves?.(object, known) === true) return settled;
+    this.refusals.begin(object);
+    const io: PlanIo<K> = { ...absent, object };
+    const why = rules.examine?.(object);
+    if (why !== undefined) return this.#refuse(io, why);
+    const snapshot = await rules.observe(known, object, io);
+    return this.#carryOut({ ...io, snapshot, plan: rules.plan(snapshot, now, known) }, notes);
+  }
+
+  /** Nothing else happens until the object changes. */
+  async #refuse(io: PlanIo<K>, why: string): Promise<Outcome> {
+    const { malformed } = this.#kind;
+    const status = malformed?.status?.(io.object, why);
+    const isNews = status === undefined || !deepEqual(io.object.status, status);
+    const { error, fresh } = await this.#writeStatus(io, status);
+    if (isNews && error === undefined) malformed?.announce(io, why);
+    return error === undefined ? giveUp(new Error(why)) : this.#outcome(io, [fresh], []);
+  }
+
+  async #carryOut(planned: Planned<K>, notes: readonly K['note'][]): Promise<Outcome> {
+    const { plan } = planned;
+    const { stages, announcePlan, announce } = this.#kind;
+    const { before = [], after = [] } = stages(plan, planned.object);
+    announcePlan?.(planned);
+    const opened = await this.#writeStatus(planned, plan.opening);
+    const pass: Planned<K> = { ...planned, object: opened.object };
+    if (opened.error !== undefined) return this.#outcome(pass, [opened.fresh], [plan.requeueAfter]);
+    const begun = await this.#run(before, pass);
+    if (begun.stoppedAt === undefined) return this.#conclude(pass, { ...begun, notes }, after);
+    announce?.(pass, { ...begun, notes, isShown: false });
+    return this.#outcome(pass, [plan.failure, begun.fresh], [plan.requeueAfter]);
+  }
+
+  async #conclude(pass: Planned<K>, begun: Passed<K>, after: readonly Stage<K['action']>[]): Promise<Outcome> {
+    const { rules, announce } = this.#kind;
+    const { plan } = pass;
+    const conclusion: Conclusion<K['object']> = rules.conclude?.(pass, begun) ?? plan;
+    const { status, requeueAfter, failure, isOver = false } = conclusion;
+    const written = await this.#writeStatus(pass, status);
+    const isShown = written.error === undefined;
+    const result = isOver || !isShown ? begun : joined<K['action']>(begun, await this.#run(after, pass));
+    announce?.(pass, { ...result, notes: begun.notes, isShown, ...(status === undefined ? {} : { status }) });
+    // What is refused waits for its time.
+    const isLeft = isCut(result) && [...result.stages.values()].every(({ failures }) => failures.length === 0);
+    const waits = [plan.requeueAfter, requeueAfter, isLeft ? milliseconds(0) : undefined];
+    return this.#outcome(pass, [plan.failure, failure, result.fresh, written.fresh], waits);
+  }
+
+  #run(stages: readonly Stage<K['action']>[], pass: Planned<K>): Promise<PacedResult<K['action']>> {
+    if (stages.length === 0) return Promise.resolve(nothingDone);
+    const { type, execute, subjectsOf = () => [], objectOf } = this.#kind;
+    const tools: PlanTools<K['action']> = {
+      execute: (action, signal) => execute(action, pass, signal),
+      logger: pass.logger,
+      about: { [fieldOf(type)]: formatKey(pass.key) },
+    };
+    const paced = { refusals: this.refusals, owner: pass.object, subjectsOf, ...(objectOf === undefined ? {} : { objectOf }) };
+    return runPaced(stages, tools, paced, pass.signal);
+  }
+
+  async #writeStatus(io: PlanIo<K>, status: Status<K> | undefined): Promise<StatusWritten & Pick<PlanIo<K>, 'object'>> {
+    const { client, object, signal } = io;
+    const { status: how, type } = this.#kind;
+    if (status === undefined || how === undefined) return { object };
+    let written: K['object'] | undefined;
+    const result = await this.refusals.writeStatus(object, async () => {
+      written =
+        how === 'Newest'
+          ? await writeNewestStatus(type, { object, status }, { client, store: this.#sources.objects.store }, signal)
+          : await writeStatus(client, type, { object, status, how }, signal);
+    });
+    return { ...result, object: written ?? object };
+  }
+
+  /** @param failures of this pass; one that still waits is none */
+  #outcome(io: PlanIo<K>, failures: readonly (Error | undefined)[], waits: readonly (Milliseconds | undefined)[]): Outcome {
+    const fresh = mostSpecificError(failures.filter((error) => error !== undefined));
+    if (fresh !== undefined && this.#isDeleted(io.key, fresh)) return settled;
+    return this.refusals.outcome(io.object.metadata.uid ?? '', fresh, waits);
+  }
+
+  /** The watch reports it. */
+  #isDeleted(key: ObjectKey, error: unknown): boolean {
+    return isAbsence(error, this.#kind.type, key.name) || (isFailure(error, 'NotFound') && this.#find(key) === undefined);
+  }
+}
+
+/** What a kind does with its keys, on sources that are made already: for a controller with two kinds of key. */
+function planWork<K extends PlanTypes>(
+  kind: PlanDefinition<K>,
+  dependencies: ControllerDependencies,
+  sources: PlanSources<K>,
+): ControllerWork {
+  const reconciler = new PlanReconciler(kind, dependencies, sources);
+  const { objects, wakes = enqueueSelf, watches, caches = [], memories = [], alsoFound = [] } = sources;
+  const owners: readonly ObjectSource<KubeObject>[] = [objects, ...alsoFound];
+  return {
+    watches: [
+      ...owners.map((informer) => forgetting(informer, [reconciler.refusals, ...memories])),
+      watchInformer(objects, wakes),
+      ...watches,
+    ],
+    caches,
+    reconcile: (key, signal) => reconciler.reconcile(key, signal),
+  };
+}
+
+/** The controller of a kind that owns no Pods, made from what the kind declares. */
+export function planController<K extends PlanTypes>(kind: PlanDefinition<K>): ControllerModule {
+  const { name, workers, needs, gates, anyGate } = kind;
+  return {
+    name,
+    workers,
+    ...(needs === undefined ? {} : { needs }),
+    ...(gates === undefined ? {} : { gates }),
+    ...(anyGate === undefined ? {} : { anyGate }),
+    define: (dependencies) => planWork(kind, dependencies, kind.sources(dependencies)),
+  };
+}

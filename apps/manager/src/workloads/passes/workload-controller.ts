@@ -1,0 +1,258 @@
+/**
+ * The controller of a kind that owns Pods. A kind declares what it reads, its rules, and the stages of its plan; everything that is the same for all of
+ * them is done here:
+ *
+ *   event -> key -> examine -> [malformed: condition, event] -> doubts -> observe -> plan -> revisions | stages -> status -> requeue
+ */
+import {
+  enqueueSelf,
+  onEvent,
+  settled,
+  watchInformer,
+  type Client,
+  type Clock,
+  type EventRecorder,
+  type Informer,
+  type Outcome,
+  type Request,
+  type StoreEvent,
+  type Watch,
+} from '@kruise/kube';
+import type { Instant, KubeObject, ObjectKey, Pod, PlannedAction } from '@kruise/objects';
+import { type Examined, StatusMemory, type PacedStatus } from '@kruise/workloads';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import type { ControllerModule, ControllerWork, WorkersFlag } from '../../module/kind-module.ts';
+import { InDoubt, whileInDoubt } from '../refusals/in-doubt.ts';
+import { forgetting, type Memory } from './owner-memories.ts';
+import type { PassKind, PassTools, WorkloadObject, WorkloadStatus } from './pass-parts.ts';
+import { freesQuotaOf } from '../writes/pod-events.ts';
+import { RefusedObjects } from '../refusals/refused-objects.ts';
+import { repeatedPass } from './repeated-pass.ts';
+import { WorkloadPass } from './workload-pass.ts';
+
+export type WellFormed = Extract<Examined, { readonly kind: 'WellFormed' }>;
+type Malformed = Extract<Examined, { readonly kind: 'Malformed' }>;
+
+/** The types of a kind that only its own rules look into. */
+export interface WorkloadTypes {
+  /** What `observe` reads: stores, and memories of the kind's own. */
+  readonly known: object;
+  /** What `examine` finds in an object that the rules can work with. */
+  readonly examined: Pick<WellFormed, 'kind'>;
+  readonly snapshot: object;
+  /** What plans depend on beside the snapshot. */
+  readonly context: { readonly now: Instant };
+  readonly events: object;
+}
+
+/** The parts of a plan that every kind has. */
+export interface WorkloadPlan<S, A> {
+  /** Revisions that must be written before anything else; absent for a kind without revisions. */
+  readonly revisions?: readonly A[];
+  readonly status: S;
+}
+
+/** What the actions of one pass are carried out with. */
+export interface WorkloadIo<T, C, E> {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly events: E;
+  readonly object: T;
+  readonly context: C;
+  /** Whether the API server has refused writes lately. @see PodActionWriter.triesFirst */
+  readonly triesFirst: boolean;
+  /** Raised when a revision's name was taken; part of the status. */
+  onCollisionCount(count: number): void;
+}
+
+/** What a kind reads, and which objects each event wakes. */
+export interface Sources<T extends KubeObject, K, E = WellFormed> {
+  readonly objects: Informer<T>;
+  readonly pods: Informer<Pod>;
+  readonly known: K;
+  /** Which keys an event of the kind's own objects wakes: that of the object when absent. */
+  readonly wakes?: (event: StoreEvent<T>) => readonly Request[];
+  /** Beside those of the kind's own objects. */
+  readonly watches: readonly Watch[];
+  /** Informers that wake no object. */
+  readonly caches: NonNullable<ControllerWork['caches']>;
+  /** Waits until everything that a pass over a well-formed object reads is cached, where some of it is not cached from the start. */
+  readonly ready?: (examined: E, signal: AbortSignal) => Promise<void>;
+  /** Memories by uid of an owner, which forget an owner that is deleted. */
+  readonly memories?: readonly Memory[];
+}
+
+/** What a pass knows of its object beside the object itself. */
+export interface Seen {
+  readonly refusals: RefusedObjects;
+  readonly now: Instant;
+}
+
+/** One pass, in which a kind carries out its plan. */
+export interface Round<T extends WorkloadObject<S>, S extends WorkloadStatus, A extends PlannedAction, K extends WorkloadTypes> {
+  readonly object: T;
+  readonly uid: string;
+  readonly pass: WorkloadPass<T, S, A>;
+  readonly events: K['events'];
+  readonly known: K['known'];
+  readonly snapshot: K['snapshot'];
+  readonly now: Instant;
+  readonly refusals: RefusedObjects;
+  readonly dependencies: ControllerDependencies;
+}
+
+export interface WorkloadDefinition<
+  T extends WorkloadObject<S>,
+  S extends WorkloadStatus,
+  A extends PlannedAction,
+  P extends WorkloadPlan<S, A>,
+  K extends WorkloadTypes,
+> {
+  /** In metrics, logs and events. */
+  readonly name: string;
+  readonly workers: WorkersFlag;
+  readonly status: PassKind<T, S> & { readonly paced: PacedStatus<S> };
+  readonly sources: (dependencies: ControllerDependencies) => Sources<T, K['known'], K['examined']>;
+  readonly events: (recorder: EventRecorder, object: T) => K['events'];
+  /** Whether a pass over an object that is being deleted does nothing, because the garbage collector deletes its Pods. */
+  readonly leavesTerminating?: boolean;
+  readonly rules: {
+    readonly context: (
+      dependencies: ControllerDependencies,
+      seen: Seen & { readonly object: T; readonly known: K['known'] },
+    ) => K['context'];
+    readonly examine: (object: T) => K['examined'] | Malformed;
+    readonly observe: (known: K['known'], object: T, seen: Seen & K['examined']) => K['snapshot'];
+    readonly plan: (snapshot: K['snapshot'], context: K['context']) => P;
+  };
+  /** The subjects that an action is made for. @see RefusedObjects.attempt */
+  readonly subjectsOf: (action: A) => readonly string[];
+  /** The object that waits once the action is refused, where it is not the one that the action names. */
+  readonly objectOf?: (action: A) => string | undefined;
+  /** Whether updates are tried by a dry run first. @see PodActionWriter.triesFirst */
+  readonly triesFirst: (refusals: RefusedObjects, uid: string) => boolean;
+  /** Whether its actions write to Pods whose state plans depend on: true when absent. @see InDoubt */
+  readonly changesPods?: boolean;
+  /** The event about an object that the rules cannot work with. */
+  readonly announceMalformed: (events: K['events'], why: string, object: T) => void;
+  readonly execute: (action: A, io: WorkloadIo<T, K['context'], K['events']>, signal: AbortSignal, known: K['known']) => Promise<unknown>;
+  /** Runs the stages of the plan, and concludes the pass. */
+  readonly carryOut: (plan: P, round: Round<T, S, A, K>) => Promise<Outcome>;
+}
+
+class WorkloadReconciler<
+  T extends WorkloadObject<S>,
+  S extends WorkloadStatus,
+  A extends PlannedAction,
+  P extends WorkloadPlan<S, A>,
+  K extends WorkloadTypes,
+> {
+  readonly #kind: WorkloadDefinition<T, S, A, P, K>;
+  readonly #dependencies: ControllerDependencies;
+  readonly #sources: Sources<T, K['known'], K['examined']>;
+  readonly #recorder: EventRecorder;
+  readonly #refusals: RefusedObjects;
+  readonly #memory: StatusMemory<S>;
+  readonly #doubts: InDoubt;
+
+  constructor(
+    kind: WorkloadDefinition<T, S, A, P, K>,
+    dependencies: ControllerDependencies,
+    sources: Sources<T, K['known'], K['examined']>,
+  ) {
+    this.#kind = kind;
+    this.#dependencies = dependencies;
+    this.#sources = sources;
+    this.#recorder = dependencies.recorderFor(kind.name);
+    this.#refusals = new RefusedObjects(dependencies.clock);
+    this.#memory = new StatusMemory(kind.status.paced);
+    this.#doubts = new InDoubt(sources.pods.store, dependencies.flags['expectation-timeout']);
+  }
+
+  async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
+    const { objects, ready } = this.#sources;
+    const object = objects.store.get(key);
+    if (object === undefined || (this.#kind.leavesTerminating === true && object.metadata.deletionTimestamp !== undefined)) return settled;
+    const examined = this.#kind.rules.examine(object);
+    if (examined.kind === 'WellFormed') await ready?.(examined, signal);
+    // A change while caches were filled has queued another pass.
+    return objects.store.get(key) === object ? this.#pass(object, examined, signal) : settled;
+  }
+
+  async #pass(object: T, examined: K['examined'] | Malformed, signal: AbortSignal): Promise<Outcome> {
+    const { rules, announceMalformed, carryOut, events: eventsOf } = this.#kind;
+    const { known } = this.#sources;
+    const { uid = '' } = object.metadata;
+    const now = this.#dependencies.clock.now();
+    const context = rules.context(this.#dependencies, { refusals: this.#refusals, now, object, known });
+    const events = eventsOf(this.#recorder, object);
+    let collisionCount = object.status?.collisionCount ?? 0;
+    const io: Omit<WorkloadIo<T, K['context'], K['events']>, 'client' | 'object'> = {
+      clock: this.#dependencies.clock,
+      context,
+      events,
+      triesFirst: this.#kind.triesFirst(this.#refusals, uid),
+      onCollisionCount: (count) => (collisionCount = Math.max(collisionCount, count)),
+    };
+    const pass = new WorkloadPass<T, S, A>(this.#kind.status, object, this.#toolsOf(io), signal);
+    if (examined.kind === 'Malformed') return pass.refuse(examined.why, (why) => announceMalformed(events, why, object));
+    if (await pass.isInDoubt()) return whileInDoubt;
+    const snapshot = rules.observe(known, object, { ...examined, refusals: this.#refusals, now });
+    const next = rules.plan(snapshot, context);
+    const { revisions = [], status } = next;
+    if (revisions.length > 0) return pass.makeRevisions(revisions, status, () => collisionCount);
+    return carryOut(next, { object, uid, pass, events, known, snapshot, now, refusals: this.#refusals, dependencies: this.#dependencies });
+  }
+
+  #toolsOf(io: Omit<WorkloadIo<T, K['context'], K['events']>, 'client' | 'object'>): PassTools<T, S, A> {
+    const { subjectsOf, objectOf, execute } = this.#kind;
+    const { objects, known } = this.#sources;
+    return {
+      client: this.#dependencies.client,
+      logger: this.#dependencies.logger,
+      store: objects.store,
+      now: io.context.now,
+      memory: this.#memory,
+      ...(this.#kind.changesPods === false ? {} : { doubts: this.#doubts }),
+      refusals: this.#refusals,
+      subjectsOf,
+      ...(objectOf === undefined ? {} : { objectOf }),
+      execute: (action, object, signal, client) => execute(action, { ...io, client, object }, signal, known),
+    };
+  }
+
+  /** @param uid of the owner of a Pod that no longer counts in quotas */
+  freed(uid: string | undefined): void {
+    this.#refusals.freed(uid);
+  }
+
+  /** Called for every object of the kind that is deleted. */
+  forget(uid: string): void {
+    for (const memory of [this.#refusals, this.#memory, this.#doubts, ...(this.#sources.memories ?? [])]) memory.forget(uid);
+  }
+}
+
+/** The controller of a workload kind, made from what the kind declares. */
+export function workloadController<
+  T extends WorkloadObject<S>,
+  S extends WorkloadStatus,
+  A extends PlannedAction,
+  P extends WorkloadPlan<S, A>,
+  K extends WorkloadTypes,
+>(kind: WorkloadDefinition<T, S, A, P, K>): ControllerModule {
+  const define = (dependencies: ControllerDependencies): ControllerWork => {
+    const sources = kind.sources(dependencies);
+    const reconciler = new WorkloadReconciler(kind, dependencies, sources);
+    return {
+      watches: [
+        onEvent(sources.pods, (event) => reconciler.freed(freesQuotaOf(event))),
+        forgetting(sources.objects, [reconciler]),
+        watchInformer(sources.objects, sources.wakes ?? enqueueSelf),
+        ...sources.watches,
+      ],
+      caches: sources.caches,
+      reconcile: (key, signal) => repeatedPass(() => reconciler.reconcile(key, signal)),
+    };
+  };
+  return { name: kind.name, workers: kind.workers, define };
+}

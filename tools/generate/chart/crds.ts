@@ -1,0 +1,43 @@
+/** The CRDs of all kinds: plain manifests under deploy/, and the same as templates of the chart. */
+import { allKinds, crdName, customResourceDefinition, defaultConversionService, type KindDeclaration } from '@kruise/api';
+import { withHashOrigin, withTemplateOrigin, type GeneratedFile, type Generator } from '../generator.ts';
+import { toYaml } from '../yaml.ts';
+
+const plainFolder = 'deploy/crds/generated';
+const chartFolder = 'charts/kruise/templates/generated/crds';
+
+const source = (declaration: KindDeclaration): string => `libs/api/src/kinds/${declaration.singular}`;
+
+const plain = (declaration: KindDeclaration): GeneratedFile => ({
+  path: `${plainFolder}/${crdName(declaration)}.yaml`,
+  content: withHashOrigin(source(declaration), toYaml(customResourceDefinition(declaration))),
+});
+
+/** A placeholder for the namespace until the YAML is printed. */
+const namespaceMark = 'installation-namespace-mark';
+
+const annotations = `  {{- with .Values.externalCerts.annotations }}
+  annotations:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+`;
+
+/**
+ * The CRD as a template: rendered when the chart manages the CRDs; conversion goes to the service in the namespace of the installation, and
+ * who brings its own certificates can put annotations on the CRD. Text that Helm would take for an action is refused.
+ */
+function chartTemplate(declaration: KindDeclaration): GeneratedFile {
+  const yaml = toYaml(customResourceDefinition(declaration, { ...defaultConversionService, namespace: namespaceMark }));
+  if (yaml.includes('{{')) throw new Error(`${declaration.kind}: a description must not contain {{`);
+  const metadata = `metadata:\n  name: ${crdName(declaration)}\n`;
+  if (!yaml.includes(metadata)) throw new Error(`${declaration.kind}: the CRD has other metadata than its name`);
+  const templated = yaml.replace(metadata, declaration.conversion === 'Webhook' ? metadata + annotations : metadata);
+  const content = `{{- if .Values.crds.managed }}\n${templated.replaceAll(namespaceMark, '{{ .Values.installation.namespace }}')}{{- end }}\n`;
+  return { path: `${chartFolder}/${crdName(declaration)}.yaml`, content: withTemplateOrigin(source(declaration), content) };
+}
+
+export const crdGenerator: Generator = {
+  name: 'CRDs',
+  folders: [plainFolder, chartFolder],
+  files: () => allKinds.flatMap((declaration) => [plain(declaration), chartTemplate(declaration)]),
+};

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { runProgram } from '../run-program.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kruise-environment-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Runs one test file of these lines in Jest with the environment. */
+async function runFile(...lines: readonly string[]): Promise<{ readonly code: number; readonly output: string }> {
+  const testEnvironment = join(import.meta.dirname, 'jest-environment.ts');
+  writeFileSync(join(folder, 'file.test.cjs'), lines.join('\n'));
+  const config = {
+    rootDir: folder,
+    testEnvironment,
+    testEnvironmentOptions: { graceMs: 500 },
+    transform: {},
+    testMatch: ['**/*.test.cjs'],
+    forceExit: true,
+  };
+  const signal = new AbortController().signal;
+  const args = ['--config', JSON.stringify(config), '--no-cache'];
+  return runProgram({ file: 'node_modules/jest/bin/jest.js', args, env: { NO_COLOR: '1' }, passOn: false, timeoutMs: 60_000, signal });
+}
+
+it('fails a file that leaves something open, and says what', async () => {
+  const { code, output } = await runFile("it('works', () => void setTimeout(() => {}, 60_000));");
+  expect(output).toMatch(/The file leaves open: Timeout made .*file\.test\.cjs:1/);
+  expect(output).toContain('Tests:       1 passed, 1 total');
+  expect(code).toBe(1);
+});
+
+it('passes a file that closes what it opened in its last hook', async () => {
+  const { code, output } = await runFile(
+    "const timer = setTimeout(() => {}, 60_000); afterAll(() => clearTimeout(timer)); it('works', () => {});",
+    'afterAll(() => void setTimeout(() => {}, 50));',
+  );
+  expect(output).toContain('1 passed');
+  expect(code).toBe(0);
+});
+
+it('says nothing of what a failed test left', async () => {
+  const { code, output } = await runFile("it('works', () => { setTimeout(() => {}, 60_000); throw new Error('no'); });");
+  expect(output).toContain('● works');
+  expect(output).not.toContain('leaves open');
+  expect(code).toBe(1);
+});
