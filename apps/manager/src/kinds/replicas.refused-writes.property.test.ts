@@ -9,6 +9,5 @@ import { refusedUnitedDeployments } from './uniteddeployment/runs/refused-kind.t
 
 describeRefusedWrites('a CloneSet', refusedCloneSets);
 describeRefusedWrites('a StatefulSet', refusedStatefulSets);
-// Its runs cost twice as much as others: the controllers of its children run as well.
 for (const { child, kind } of refusedUnitedDeployments)
-  describeRefusedWrites(`a UnitedDeployment of ${child}s`, kind, { parts: refusedUnitedDeployments.length, usual: 200 });
+  describeRefusedWrites(`a UnitedDeployment of ${child}s`, kind, { parts: refusedUnitedDeployments.length });

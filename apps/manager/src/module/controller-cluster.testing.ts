@@ -44,11 +44,15 @@ export const blurs: fc.Arbitrary<ManagerDisturbance> = fc.record({ kind: fc.cons
 export const isOfManager = (disturbance: { readonly kind: string }): disturbance is ManagerDisturbance =>
   (managerDisturbances as readonly string[]).includes(disturbance.kind);
 
-/** A deletion names the object by its uid, so that it spares a successor of the name, and keeps the grace period. @returns what is wrong with it */
+/**
+ * A deletion names the object by its uid, so that it spares a successor of the name, and keeps the grace period. That of a Pod also names the version,
+ * so that it spares a Pod that has become ready since. @returns what is wrong with it
+ */
 export function carelessness({ key, body, type }: FakeCall): readonly string[] {
   const { preconditions, gracePeriodSeconds } = (body ?? {}) as DeleteOptions;
   return [
     ...(preconditions?.uid === undefined ? [`${type?.kind ?? ''} ${key.name} was deleted, whatever has the name`] : []),
+    ...(type?.kind === 'Pod' && preconditions?.resourceVersion === undefined ? [`Pod ${key.name} was deleted in any version`] : []),
     ...(gracePeriodSeconds === undefined ? [] : [`${key.name} was deleted without the time that it may take`]),
   ];
 }

@@ -14,17 +14,11 @@ const longestRunMs = 5000;
 export interface Division {
   /** How many properties share the runs of the kind: 1 when absent. */
   readonly parts?: number;
-  /** In a normal run, for a kind whose runs cost more than those of others. */
-  readonly usual?: number;
 }
 
 /** @param name of the kind */
-export function describeRefusedWrites<Shape, Change>(
-  name: string,
-  kind: RefusedKind<Shape, Change>,
-  { parts = 1, usual = usualRuns }: Division = {},
-): void {
-  const numRuns = casesOf(Math.ceil(usual / parts), Math.ceil(nightly / parts));
+export function describeRefusedWrites<Shape, Change>(name: string, kind: RefusedKind<Shape, Change>, { parts = 1 }: Division = {}): void {
+  const numRuns = casesOf(Math.ceil(usualRuns / parts), Math.ceil(nightly / parts));
   it(
     `${name} keeps its promises to users when writes are refused and processes die`,
     async () => {

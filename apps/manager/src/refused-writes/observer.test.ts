@@ -33,9 +33,10 @@ it('finds a loop of creations while the name is in use', async () => {
 
 it('finds a second deletion by the manager, and no first one of what others delete', async () => {
   const { api, observer, manager } = observed();
-  const { uid } = api.seed(pods, { ...pod, spec: { ...pod.spec, nodeName: 'n1' } }).metadata;
-  const deletion = { preconditions: { uid: uid ?? '' } };
+  const { uid = '' } = api.seed(pods, { ...pod, spec: { ...pod.spec, nodeName: 'n1' } }).metadata;
   await api.delete(pods, key);
+  const { resourceVersion = '' } = api.peek(pods, key)?.metadata ?? {};
+  const deletion = { preconditions: { uid, resourceVersion } };
   await manager.delete(pods, key, deletion);
   expect(() => observer.check()).not.toThrow();
   await manager.delete(pods, key, deletion);

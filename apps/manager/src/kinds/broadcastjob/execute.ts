@@ -1,10 +1,11 @@
 /** What each action does at the API server; no policy. Every one may be repeated. */
 import { broadcastJobs } from '@kruise/api';
-import { deleteExactly, deleteUnchanged, isFailure } from '@kruise/kube';
+import { deleteUnchanged, isFailure } from '@kruise/kube';
 import { pods, unreachable, type Pod } from '@kruise/objects';
 import { ensureOwned } from '../../workloads/ownership.ts';
 import type { Action } from '@kruise/kinds/broadcastjob';
 import type { Io } from './io.ts';
+import { deleteSeenPod } from '../../workloads/writes/delete-seen-pod.ts';
 
 async function createPod(pod: Pod, { client, object: job, events }: Io, signal: AbortSignal): Promise<void> {
   try {
@@ -17,10 +18,8 @@ async function createPod(pod: Pod, { client, object: job, events }: Io, signal: 
   events.created(pod.metadata.name);
 }
 
-async function deletePod(pod: Pod, { client, events }: Io, signal: AbortSignal): Promise<void> {
-  await deleteExactly(client, pods, pod, { signal });
-  events.deleted(pod.metadata.name);
-}
+const deletePod = (pod: Pod, { client, events }: Io, signal: AbortSignal): Promise<void> =>
+  deleteSeenPod(client, pod, { deleted: () => events.deleted(pod.metadata.name) }, signal);
 
 /** @throws what the API server refused */
 export async function execute(action: Action, io: Io, signal: AbortSignal): Promise<void> {

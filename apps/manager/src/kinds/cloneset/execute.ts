@@ -11,6 +11,7 @@ import { patchMetadata } from '../../workloads/writes/pod-action-writes.ts';
 import { executeShared } from '../../workloads/writes/shared-actions.ts';
 import { type Action, type ActionOf, type RecreatePod, newClaims, adapterOf, instanceIdOf, isOf } from '@kruise/kinds/cloneset';
 import type { Io } from './io.ts';
+import { deleteSeenPod } from '../../workloads/writes/delete-seen-pod.ts';
 
 /** Claims are those of today, so that an older template may mount one that is no longer made. */
 function explainedFor(pod: Pod, error: unknown, { object: { status }, context }: Io): unknown {
@@ -80,13 +81,9 @@ async function deleteUnusedClaim({ claim, podName }: ActionOf<'DeleteClaim'>, io
 }
 
 async function deletePod({ pod, claims }: ActionOf<'DeletePod'>, io: Io, signal: AbortSignal): Promise<void> {
-  try {
-    await deleteExactly(io.client, podType, pod, { signal });
-  } catch (error) {
-    io.events.failedDeletePod(error, pod.metadata.name);
-    throw error;
-  }
-  io.events.deleted(pod.metadata.name);
+  const { client, events } = io;
+  const { name } = pod.metadata;
+  await deleteSeenPod(client, pod, { deleted: () => events.deleted(name), failed: (error) => events.failedDeletePod(error, name) }, signal);
   for (const claim of claims) await deleteClaim(claim, 'failedDeleteClaim', io, signal);
 }
 

@@ -3,13 +3,14 @@
  * an existing object of the same owner as created, and after a conflict the object is read again.
  */
 import { daemonSets } from '@kruise/api';
-import { ApiError, deleteExactly, isFailure } from '@kruise/kube';
+import { ApiError, isFailure } from '@kruise/kube';
 import { controllerRevisions, pods as podType, type Pod } from '@kruise/objects';
 import { daemonSetRevisions } from '@kruise/pods';
 import { adopt, ensureOwned } from '../../workloads/ownership.ts';
 import { executeShared } from '../../workloads/writes/shared-actions.ts';
 import type { Action, ActionOf } from '@kruise/kinds/daemonset';
 import type { Io } from './io.ts';
+import { deleteSeenPod } from '../../workloads/writes/delete-seen-pod.ts';
 
 /** In a namespace that is being deleted, nothing can be created or needs to be. */
 const isNamespaceGoing = (error: unknown): boolean =>
@@ -27,15 +28,8 @@ async function createPod({ pod }: ActionOf<'CreatePod'>, { client, events, objec
   events.created(pod.metadata.name);
 }
 
-async function deletePod(pod: Pod, { client, events }: Io, signal: AbortSignal): Promise<void> {
-  try {
-    await deleteExactly(client, podType, pod, { signal });
-  } catch (error) {
-    events.failedDelete(error);
-    throw error;
-  }
-  events.deleted(pod.metadata.name);
-}
+const deletePod = (pod: Pod, { client, events }: Io, signal: AbortSignal): Promise<void> =>
+  deleteSeenPod(client, pod, { deleted: () => events.deleted(pod.metadata.name), failed: events.failedDelete }, signal);
 
 async function deleteFailedPod({ pod, node }: ActionOf<'DeleteFailedPod'>, io: Io, signal: AbortSignal): Promise<void> {
   const { metadata, status } = io.object;

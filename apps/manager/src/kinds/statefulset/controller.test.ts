@@ -19,6 +19,36 @@ const begin = (shape: SetShape, options: ClusterOptions = {}): StatefulSetCluste
 
 const names = (world: StatefulSetCluster): readonly string[] => world.pods.map(({ metadata }) => metadata.name);
 
+/** A Pod with the condition Ready. */
+const withReady = (pod: Pod, isReady: 'True' | 'False'): Pod => ({
+  ...pod,
+  status: {
+    ...pod.status,
+    conditions: (pod.status?.conditions ?? []).map((condition) =>
+      condition.type === 'Ready' ? { ...condition, status: isReady } : condition,
+    ),
+  },
+});
+
+it('keeps a Pod that has become ready while the watch of Pods is late', async () => {
+  const world = begin({ replicas: 2, parallel: true });
+  await world.settle();
+  world.stuck.add('web-0').add('web-1');
+  world.changePod('web-1', (pod) => withReady(pod, 'False'));
+  await world.manager.settle();
+  world.api.holdWatches(pods);
+  world.changePod('web-1', (pod) => withReady(pod, 'True'));
+  world.changePod('web-0', (pod) => withReady(pod, 'False'));
+  world.changeImage('app:2');
+  await world.ticks(3);
+  expect(world.shown).toEqual(['web-0 app:1 unready', 'web-1 app:1']);
+  expect(world.manager.events.filter(({ reason }) => reason === 'FailedDelete')).toEqual([]);
+  world.api.releaseWatches();
+  world.stuck.clear();
+  await world.settle();
+  expect(world.shown).toEqual(['web-0 app:2', 'web-1 app:2']);
+});
+
 describe('creating Pods', () => {
   it('creates Pods one by one, each when the one before is ready', async () => {
     const world = begin({ replicas: 3 });

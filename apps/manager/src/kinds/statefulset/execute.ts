@@ -3,7 +3,7 @@
  * an existing object of the same owner as created, and after a conflict the object is read again.
  */
 import { statefulSetAnnotations, statefulSets } from '@kruise/api';
-import { deleteExactly, isFailure, unlessGone } from '@kruise/kube';
+import { isFailure, unlessGone } from '@kruise/kube';
 import { controllerRevisions, keyOf, persistentVolumeClaims, pods as podType, type PersistentVolumeClaim, type Pod } from '@kruise/objects';
 import { statefulSetRevisions } from '@kruise/pods';
 import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
@@ -11,6 +11,7 @@ import { patchMetadata } from '../../workloads/writes/pod-action-writes.ts';
 import { executeShared } from '../../workloads/writes/shared-actions.ts';
 import type { Action, ActionOf } from '@kruise/kinds/statefulset';
 import type { Io } from './io.ts';
+import { deleteSeenPod } from '../../workloads/writes/delete-seen-pod.ts';
 
 /** Runs a write and reports its result. */
 async function told<T>(write: () => Promise<T>, on: { readonly done?: () => void; readonly failed: (error: unknown) => void }): Promise<T> {
@@ -74,10 +75,12 @@ async function resizeClaim(
 
 async function deletePod({ pod }: ActionOf<'DeletePod'>, { client, events }: Io, signal: AbortSignal): Promise<void> {
   const { name } = pod.metadata;
-  await told(() => deleteExactly(client, podType, pod, { signal }), {
-    done: () => events.deletedPod(name),
-    failed: (error) => events.failedDeletePod(error, name),
-  });
+  await deleteSeenPod(
+    client,
+    pod,
+    { deleted: () => events.deletedPod(name), failed: (error) => events.failedDeletePod(error, name) },
+    signal,
+  );
 }
 
 async function repairPod({ pod, labels }: ActionOf<'RepairPod'>, io: Io, signal: AbortSignal): Promise<void> {

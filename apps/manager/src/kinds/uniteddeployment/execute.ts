@@ -9,6 +9,7 @@ import { adopt, ensureOwned, setOwners } from '../../workloads/ownership.ts';
 import { writeHistory } from '../../workloads/writes/revision-writes.ts';
 import { type Action, type ActionOf, renderChild, UnrenderableChild } from '@kruise/kinds/uniteddeployment';
 import type { Io } from './io.ts';
+import { deleteSeenPod } from '../../workloads/writes/delete-seen-pod.ts';
 
 /** Runs a write and reports its failure, except a conflict with another client, and a child that cannot be rendered: the pass reports that. */
 async function telling(tell: (error: unknown) => void, write: () => Promise<unknown>): Promise<void> {
@@ -97,7 +98,7 @@ export async function execute(action: Action, io: Io, signal: AbortSignal): Prom
     case 'ReservePod':
       return reservePod(action, io, signal);
     case 'DeleteStuckPod':
-      return deleteExactly(client, pods, action.pod, { signal });
+      return deleteSeenPod(client, action.pod, {}, signal);
     default:
       return unreachable(action);
   }

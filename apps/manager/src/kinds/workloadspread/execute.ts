@@ -1,8 +1,9 @@
 /** What each action does at the API server. Every one may be repeated. */
-import { deleteExactly, unlessGone, type Client } from '@kruise/kube';
+import { unlessGone, type Client } from '@kruise/kube';
 import { keyOf, pods, unreachable } from '@kruise/objects';
 import type { WorkloadSpreadEvents } from './events.ts';
 import type { Action } from '@kruise/kinds/workloadspread';
+import { deleteSeenPod } from '../../workloads/writes/delete-seen-pod.ts';
 
 export interface Io {
   readonly client: Client;
@@ -21,13 +22,12 @@ export async function execute(action: Action, { client, events }: Io, signal: Ab
       }
       return;
     case 'ReschedulePod':
-      try {
-        await deleteExactly(client, pods, pod, { signal });
-      } catch (error) {
-        if (!signal.aborted) events.failedReschedule(error, pod.metadata.name);
-        throw error;
-      }
-      return;
+      return deleteSeenPod(
+        client,
+        pod,
+        { failed: (error) => (signal.aborted ? undefined : events.failedReschedule(error, pod.metadata.name)) },
+        signal,
+      );
     default:
       return unreachable(kind);
   }

@@ -5,7 +5,7 @@
  */
 import { podConditions } from '@kruise/api';
 import { ApiError, conflictPresets, isFailure, retryOnConflict, unlessGone } from '@kruise/kube';
-import { keyOf, podCondition, pods, unreachable, type Pod } from '@kruise/objects';
+import { isPodReady, keyOf, podCondition, pods, unreachable, type Pod } from '@kruise/objects';
 import {
   addNotReadyKey,
   afterResize,
@@ -57,6 +57,15 @@ const writePod = (seen: Pod, write: (pod: Pod) => Promise<Pod>, { client, clock 
       throw new ApiError(`Pod ${seen.metadata.name} was replaced by another`, { kind: 'NotFound' });
     return write(pod);
   });
+
+/**
+ * Begins an update. A plan updates a Pod that is not ready without using budget, so that only the version it decided on is updated: the Pod may have
+ * become ready since, while the watch is late.
+ *
+ * @throws a Conflict when a Pod that was not ready has changed; the next pass decides on the version that it sees
+ */
+const beginOn = (seen: Pod, write: (pod: Pod) => Promise<Pod>, writer: PodActionWriter, signal: AbortSignal): Promise<Pod> =>
+  isPodReady(seen) ? writePod(seen, write, writer, signal) : write(seen);
 
 /** Changes metadata by a strategic merge patch of exactly this Pod, in any version. */
 export const patchMetadata = (
@@ -188,7 +197,11 @@ async function putBack(pod: Pod, writer: PodActionWriter, signal: AbortSignal): 
 
 async function leaveAndUpdate(action: ActionOf<'UpdatePodInPlace'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
   if (writer.triesFirst === true) await tryUpdate(action.pod, action, writer, signal);
-  const outOfService = await changeStatus(action.pod, (held) => takeOutOfService(held, writer.clock.now()), writer, signal);
+  const leave = async (before: Pod): Promise<Pod> => {
+    const after = takeOutOfService(before, writer.clock.now());
+    return after === before ? before : patchPod({ before, after, subresource: 'status' }, writer, signal);
+  };
+  const outOfService = await beginOn(action.pod, leave, writer, signal);
   try {
     await writePod(outOfService, (held) => writeUpdate(held, beginningOf(held, action, writer), writer, signal), writer, signal);
   } catch (error) {
@@ -202,9 +215,9 @@ async function updateInPlace(action: ActionOf<'UpdatePodInPlace'>, writer: PodAc
   const { resources, events } = writer;
   try {
     if (mustLeaveService(pod, spec, resources !== 'Ignored')) await leaveAndUpdate(action, writer, signal);
-    else await writePod(pod, (held) => writeUpdate(held, beginningOf(held, action, writer), writer, signal), writer, signal);
+    else await beginOn(pod, (held) => writeUpdate(held, beginningOf(held, action, writer), writer, signal), writer, signal);
   } catch (error) {
-    events.failedUpdateInPlace(error, pod.metadata.name, spec.revision);
+    if (!isFailure(error, 'Conflict')) events.failedUpdateInPlace(error, pod.metadata.name, spec.revision);
     throw error;
   }
   events.updatedInPlace(pod.metadata.name, spec.revision);

@@ -132,6 +132,8 @@ export class Fixture implements RefusedFixture<Change> {
   readonly middle = [...childKinds.map(({ type }) => type), replicaSets];
   readonly isOrdered = false;
   readonly reservesBudget = true;
+  /** Each change of the other children causes a pass, which repeats a write whose connection was reset: that is no answer about this child. */
+  readonly refusedCallsPerMinute = { afterChanges: 60 };
   readonly #shape: Shape;
   #shares: readonly number[];
   #partition = 0;
