@@ -15,17 +15,10 @@ const clean: Readonly<Record<TextKind, readonly string[]>> = {
     'docs/{concepts,decisions}/*.md',
     'charts/kruise/README.md',
     'deploy/README.md',
-    'apps/daemon/**/*.md',
-    'apps/manager/src/{features,kinds}/**/*.md',
+    'apps/**/*.md',
     'libs/**/*.md',
   ],
-  code: [
-    'apps/daemon/**/*.ts',
-    'apps/manager/src/int-tests/docs-examples.int.test.ts',
-    'e2e/**/*.ts',
-    'libs/**/*.ts',
-    'tools/{bench,build,chart,cluster,demo,example-kind,generate,history,image,lint,mutate,tasks}/**/*.ts',
-  ],
+  code: ['apps/**/*.ts', 'e2e/**/*.ts', 'libs/**/*.ts', 'tools/**/*.ts'],
   yaml: ['charts/kruise/values.yaml'],
 };
 

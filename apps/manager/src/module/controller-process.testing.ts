@@ -1,4 +1,4 @@
-/** One controller with its caches on an API server in memory, under a clock that stands still until it is stepped. */
+/** One controller with its caches on an API server in memory. The clock only moves when a test steps it. */
 import { defaultGates, type Gates } from '@kruise/api';
 import { CachingClient, ControllerRunner, Informers, type Logger } from '@kruise/kube';
 import { FakeApi, FakeClock, Lifetime, silentLogger, type ConnectionFaults, type Death, type Timeline } from '@kruise/kube/testing';
