@@ -116,10 +116,14 @@ function oldImageText(pod: Pod, image: string, runs: string): string | undefined
   return isOther ? `runs ${runs}` : undefined;
 }
 
+function restartsText(count: number): string | undefined {
+  if (count === 0) return undefined;
+  return count === 1 ? '1 restart' : `${count} restarts`;
+}
+
 function containerNode(pod: Pod, container: Container, status: ContainerStatus | undefined, seen: Seen): TreeNode {
   const { name, image = '' } = container;
   const isRunning = status?.state?.running !== undefined;
-  const restarts = status?.restartCount ?? 0;
   return {
     kind: 'Container',
     name,
@@ -127,7 +131,7 @@ function containerNode(pod: Pod, container: Container, status: ContainerStatus |
     facts: factsOf([
       ['image', image],
       ['runs', isRunning ? oldImageText(pod, image, status.image) : undefined],
-      ['restarts', restarts > 0 ? `${restarts} restarts` : undefined],
+      ['restarts', restartsText(status?.restartCount ?? 0)],
       ['launch', waitsForLaunch(pod, container, status)],
       ['pull', isRunning ? undefined : pullText(pod, image, seen)],
     ]),

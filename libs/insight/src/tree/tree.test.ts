@@ -15,6 +15,14 @@ const outline = (node: TreeNode, depth = 0): string =>
 const drawn = (root: AnyObject, ...objects: readonly AnyObject[]): readonly string[] =>
   outline(treeOf(snapshot(root, ...objects))).split('\n');
 
+it.each([
+  [1, '1 restart'],
+  [2, '2 restarts'],
+])('a container with %i restarts has the fact %p', (restartCount, then) => {
+  const main = { restartCount, state: { running: {} } };
+  expect(drawn(pod('web-1', undefined, { main }))[1]).toBe(`  Container main (Good) Running, nginx:2, ${then}`);
+});
+
 describe('the tree of a CloneSet', () => {
   const web = cloneSet();
   const [old, update] = [revision(web, 'web-a', 1), revision(web, 'web-b', 2)];
