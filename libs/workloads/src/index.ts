@@ -30,6 +30,7 @@ export { isOf } from './workload.ts';
 export type { PodUpdatePolicy, Workload } from './workload.ts';
 export type { WorkloadPlan } from './workload-plan.ts';
 export { AwaitedRevisions } from './revisions/awaited-revisions.ts';
+export { freeNames } from './pods/free-names.ts';
 export { byController, byOwner } from './pods/by-owner.ts';
 export {
   bareObject,

@@ -1,10 +1,8 @@
 /** A Pod of a job for one node, as it is created. Pure. @see spec/broadcastjob.md 3 */
 import { broadcastJobLabels, broadcastJobs, type BroadcastJob } from '@kruise/api';
-import { hashedSuffix, newControllerRef, type Pod } from '@kruise/objects';
+import { newControllerRef, type Pod } from '@kruise/objects';
 import { boundByScheduler } from '@kruise/pods';
-
-/** As the API server cuts `generateName`: five characters are left for what comes after. */
-const longestPrefix = 58;
+import { freeNames } from '@kruise/workloads';
 
 export interface PodMakerOptions {
   /** Else the Pod is bound as it is created. */
@@ -26,7 +24,7 @@ export function podMaker(job: BroadcastJob, { placedByScheduler, takenNames }: P
   const { name, namespace = '', uid = '' } = job.metadata;
   const { metadata, spec = { containers: [] } } = job.spec.template;
   const generateName = `${name}-`;
-  const given = new Set<string>();
+  const freeName = freeNames(generateName, takenNames);
   const common = {
     generateName,
     namespace,
@@ -35,18 +33,10 @@ export function podMaker(job: BroadcastJob, { placedByScheduler, takenNames }: P
     ...(metadata?.finalizers === undefined ? {} : { finalizers: metadata.finalizers }),
     ownerReferences: [newControllerRef(job, broadcastJobs)],
   };
-  const freeName = (node: string): string => {
-    for (let attempt = 0; ; attempt++) {
-      const candidate = `${generateName.slice(0, longestPrefix)}${hashedSuffix(`${uid}/${node}/${attempt}`)}`;
-      if (given.has(candidate) || takenNames.has(candidate)) continue;
-      given.add(candidate);
-      return candidate;
-    }
-  };
   return (node) => ({
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: freeName(node), ...common },
+    metadata: { name: freeName(`${uid}/${node}`), ...common },
     spec: placedByScheduler ? boundByScheduler(spec, node) : { ...spec, nodeName: node },
   });
 }

@@ -1,14 +1,13 @@
 /** A Pod of a DaemonSet for one node, as it is created. Pure. @see spec/daemonset.md 3, 5.5 */
 import { annotations, daemonSets, labels, podConditions, type DaemonSet } from '@kruise/api';
-import { hashedSuffix, newControllerRef, type OwnerReference, type Pod, type PodSpec } from '@kruise/objects';
+import { newControllerRef, type OwnerReference, type Pod, type PodSpec } from '@kruise/objects';
 import { boundByScheduler, daemonSetRevisions, daemonTolerations, revisionLabels } from '@kruise/pods';
+import { freeNames } from '@kruise/workloads';
 import { isInPlace } from '../snapshot/strategy.ts';
 
 /** For Pods that are bound at creation, so that no scheduler tries to place them. */
 const ownScheduler = 'kubernetes.io/daemonset-controller';
 
-/** As the API server cuts `generateName`: five characters are left for what comes after. */
-const longestPrefix = 58;
 /** Of any name, a prefix included. */
 const longestName = 253;
 
@@ -51,7 +50,7 @@ export function podMaker(set: DaemonSet, options: PodMakerOptions): (node: strin
   const { metadata, spec = { containers: [] } } = set.spec.template;
   const generateName = name.length < longestName ? `${name}-` : name;
   const generation = generationOf(set);
-  const given = new Set<string>();
+  const freeName = freeNames(generateName, takenNames);
   const common = {
     generateName,
     namespace,
@@ -65,18 +64,10 @@ export function podMaker(set: DaemonSet, options: PodMakerOptions): (node: strin
     ownerReferences: [ownerReferenceTo(set)],
   };
   const shared: PodSpec = { ...withGate(spec, set), tolerations: daemonTolerations(spec) };
-  const freeName = (node: string): string => {
-    for (let attempt = 0; ; attempt++) {
-      const candidate = `${generateName.slice(0, longestPrefix)}${hashedSuffix(`${uid}/${node}/${predecessorsOn(node)}/${attempt}`)}`;
-      if (given.has(candidate) || takenNames.has(candidate)) continue;
-      given.add(candidate);
-      return candidate;
-    }
-  };
   return (node) => ({
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: freeName(node), ...common },
+    metadata: { name: freeName(`${uid}/${node}/${predecessorsOn(node)}`), ...common },
     spec: placedByScheduler ? boundByScheduler(shared, node) : { ...shared, nodeName: node, schedulerName: ownScheduler },
   });
 }

@@ -1,9 +1,6 @@
 /** Names of new children. Pure. @see spec/uniteddeployment.md 5.6 */
-import { hashedSuffix } from '@kruise/objects';
+import { freeNames } from '@kruise/workloads';
 import { namePrefixOf } from './render.ts';
-
-/** What the API server leaves of a prefix, so that it and a suffix make a label of DNS. */
-const longestPrefix = 58;
 
 /**
  * The name looks like a generated one and follows from what exists: a pass that is repeated because its answer was lost asks for the same.
@@ -15,9 +12,5 @@ export function childNameOf(
   subset: string,
   taken: (name: string) => boolean,
 ): string {
-  const prefix = namePrefixOf(united.name, subset).slice(0, longestPrefix);
-  for (let attempt = 0; ; attempt++) {
-    const name = `${prefix}${hashedSuffix(`${united.uid}/${subset}/${String(attempt)}`)}`;
-    if (!taken(name)) return name;
-  }
+  return freeNames(namePrefixOf(united.name, subset), { has: taken })(`${united.uid}/${subset}`);
 }
