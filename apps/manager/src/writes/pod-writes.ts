@@ -31,6 +31,19 @@ export function patchPod(
   );
 }
 
+/** Writes what `change` makes of the Pod, in exactly the version that was read; nothing if it returns the same Pod. @returns the Pod as it is afterwards */
+export function patchChanged(
+  before: Pod,
+  change: (pod: Pod) => Pod,
+  writer: Pick<PodWriter, 'client'> & { readonly subresource?: 'status' },
+  signal: AbortSignal,
+): Promise<Pod> {
+  const after = change(before);
+  const { subresource } = writer;
+  if (after === before) return Promise.resolve(before);
+  return patchPod({ before, after, ...(subresource === undefined ? {} : { subresource }) }, writer, signal);
+}
+
 /**
  * Changes a Pod, first on the version that was read, and after each conflict on the one of the API server.
  *
@@ -48,7 +61,5 @@ export const changePod = (
     const before = readFrom === 'Cache' ? seen : await writer.client.get(pods, keyOf(seen), { signal });
     if (before.metadata.uid !== seen.metadata.uid)
       throw new ApiError(`Pod ${seen.metadata.name} was replaced by another`, { kind: 'NotFound' });
-    const after = change(before);
-    const { subresource } = writer;
-    return after === before ? before : patchPod({ before, after, ...(subresource === undefined ? {} : { subresource }) }, writer, signal);
+    return patchChanged(before, change, writer, signal);
   });

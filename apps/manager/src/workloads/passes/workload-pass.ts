@@ -164,8 +164,8 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const failures = failuresOf(errors);
     const failed = this.#kind.withFailures?.(next.status, failures, now) ?? next.status;
     const found = causeOfPass(failures, next.blockedBy, this.#kind.parts);
-    const told = memory.causes.after(this.#object, found, { isSettled: memory.paced.isSettled(failed), now });
-    const status = withBlocking(failed, told.cause, now);
+    const reported = memory.causes.after(this.#object, found, { isSettled: memory.paced.isSettled(failed), now });
+    const status = withBlocking(failed, reported.cause, now);
     const planned = [errors.scale, errors.update].filter((error) => error !== undefined);
     const isNews = (error: Error): boolean => !this.#held.has(error);
     const wait = this.#waitFor(status, [...planned, ...this.#fresh].some(isNews));
@@ -178,7 +178,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const error = [...planned, ...this.#fresh, ...(statusError === undefined ? [] : [statusError])].find(isNews);
     const { requeueAfter } = earliest([
       next.requeueAfter,
-      told.requeueAfter,
+      reported.requeueAfter,
       wait,
       this.#tools.refusals.shortestWait(this.#object.metadata.uid ?? ''),
       error === undefined ? undefined : triedAgainWithin,

@@ -24,7 +24,7 @@ import {
   type RevisionAdapter,
 } from '@kruise/pods';
 import type { PodAction } from '@kruise/workloads';
-import { changePod, patchPod, type PodWriter } from '../../writes/pod-writes.ts';
+import { changePod, patchChanged, patchPod, type PodWriter } from '../../writes/pod-writes.ts';
 import { setOwners } from '../ownership.ts';
 
 type ActionOf<K extends PodAction['kind']> = Extract<PodAction, { readonly kind: K }>;
@@ -197,10 +197,8 @@ async function putBack(pod: Pod, writer: PodActionWriter, signal: AbortSignal): 
 
 async function leaveAndUpdate(action: ActionOf<'UpdatePodInPlace'>, writer: PodActionWriter, signal: AbortSignal): Promise<void> {
   if (writer.triesFirst === true) await tryUpdate(action.pod, action, writer, signal);
-  const leave = async (before: Pod): Promise<Pod> => {
-    const after = takeOutOfService(before, writer.clock.now());
-    return after === before ? before : patchPod({ before, after, subresource: 'status' }, writer, signal);
-  };
+  const leave = (seen: Pod): Promise<Pod> =>
+    patchChanged(seen, (pod) => takeOutOfService(pod, writer.clock.now()), { client: writer.client, subresource: 'status' }, signal);
   const outOfService = await beginOn(action.pod, leave, writer, signal);
   try {
     await writePod(outOfService, (held) => writeUpdate(held, beginningOf(held, action, writer), writer, signal), writer, signal);
