@@ -43,9 +43,9 @@ class ReportedEvents {
   }
 }
 
-const told = (): ReportedEvents =>
+const reported = (): ReportedEvents =>
   new ReportedEvents().report('Pod', 'LISTED').report('StatefulSet', 'LISTED').report('PersistentVolumeClaim', 'LISTED');
-const running = (spec: object = {}): ReportedEvents => told().set(spec).after(10).pod(0, 'ADDED').after(10);
+const running = (spec: object = {}): ReportedEvents => reported().set(spec).after(10).pod(0, 'ADDED').after(10);
 const broken = ({ changes }: ReportedEvents, deletions: readonly AskedDeletion[] = []) => brokenRules(changes, deletions);
 
 describe('Pods of a StatefulSet in order', () => {

@@ -54,7 +54,7 @@ const scenarios: readonly { readonly name: string; readonly then: () => Promise<
       world.timeline.note('the manager changes the annotation that the environment comes from');
       await world.updateInPlace('two');
       await pass();
-      world.timeline.note('the kubelet starts the container anew');
+      world.timeline.note('the kubelet starts the container again');
       await restarted(2, 'two');
       await pass();
       world.timeline.note('nothing has changed');
@@ -68,7 +68,7 @@ const scenarios: readonly { readonly name: string; readonly then: () => Promise<
       world.runtime.on('ExecSync', () => {
         throw new ScriptedFailure(13, 'exec failed');
       });
-      world.timeline.note('neither the runtime nor the container tells the environment');
+      world.timeline.note('neither the runtime nor the container reports the environment');
       await pass();
       world.timeline.note('the container can be asked again');
       world.runtime.on('ExecSync');
@@ -79,7 +79,7 @@ const scenarios: readonly { readonly name: string; readonly then: () => Promise<
     name: 'restarted-by-itself',
     then: async () => {
       await pass();
-      world.timeline.note('the container ends and the kubelet starts it anew');
+      world.timeline.note('the container ends and the kubelet starts it again');
       await restarted(2, 'one');
       await pass();
       world.timeline.note('and once more');

@@ -129,7 +129,7 @@ const scenarios: readonly Scenario[] = [
       world.timeline.note('n2 gets a taint that only Pods which are there live with');
       world.node('n2', { labels: { color: 'blue' }, spec: { taints: [{ key: 'k', effect: 'NoSchedule' }] } });
       await world.settle(200, 8);
-      world.timeline.note('and one that nobody lives with');
+      world.timeline.note('and one that no Pod tolerates');
       world.node('n2', { labels: { color: 'blue' }, spec: { taints: [{ key: 'k', effect: 'NoExecute' }] } });
       await world.settle(200, 8);
     },

@@ -86,7 +86,7 @@ const scenarios: readonly Scenario[] = [
       await recorder.ask('so would web-1', () => world.update('web-1', toImage('app:2'), replica));
       await recorder.step('the container of web-0 stops', () => world.pod('web-0', 'web', { image: 'app:2', ready: false }));
       await recorder.step('and runs the new image', () => world.pod('web-0', 'web', { image: 'app:2' }), 10);
-      await recorder.ask('web-1 is next, with an image that nobody has', () => world.update('web-1', toImage('app:none'), replica));
+      await recorder.ask('web-1 is next, with an image that no registry has', () => world.update('web-1', toImage('app:none'), replica));
       await recorder.step('it never runs', () => world.pod('web-1', 'web', { image: 'app:none', ready: false }), 12);
       await recorder.ask('web-2 has to stay as it is', () => world.update('web-2', toImage('app:none'), replica));
       await recorder.ask('web-1 may be put right', () => world.update('web-1', toImage('app:2'), replica));
@@ -171,7 +171,7 @@ describe('a budget', () => {
     world.record();
     world.begin();
     await then(new Recorder(world, await world.replica(), timeline));
-    timeline.note('an hour in which nobody does anything');
+    timeline.note('an hour without any change');
     expect(await quietHour({ api: world.api, clock: world.clock })).toEqual([]);
     await world.stop();
     expect(timeline.text).toBe(goldenOf(import.meta.url, name, timeline.text));

@@ -44,7 +44,7 @@ it('a distribution is made, changed, narrowed, put right, in conflict, and quiet
   await step('the resource changes', () => world.change({ resource: { data: { color: 'green' } } }));
   await step('and back', () => world.change({ resource: { data: configMap.data } }));
   await step('the targets become fewer', () => world.change({ targets: { namespaceSelector: null } }));
-  timeline.note('an hour in which nobody does anything');
+  timeline.note('an hour without any change');
   expect(await quietHour({ ...world })).toEqual([]);
   await manager.stop();
   expect(timeline.text).toBe(goldenText(new URL('./testdata/scenario.txt', import.meta.url), timeline.text));

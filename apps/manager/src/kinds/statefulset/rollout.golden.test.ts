@@ -86,7 +86,7 @@ const scenarios: readonly Scenario[] = [
       }),
     },
     then: async (world) => {
-      world.timeline.note('somebody labels web-0, which is to be updated first; the user sets app:2');
+      world.timeline.note('a user labels web-0, which must be updated first, and sets app:2');
       world.changePod('web-0', (pod) => withLabel(pod, 'first', 'yes'));
       await world.manager.settle();
       world.changeImage('app:2');

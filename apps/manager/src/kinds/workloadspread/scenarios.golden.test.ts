@@ -156,7 +156,7 @@ const scenarios: readonly Scenario[] = [
       await fleet.world.evict('web-1');
       await fleet.world.delete('web-1');
       await fleet.settle();
-      fleet.timeline.note('web-2 is to be evicted, and stays');
+      fleet.timeline.note('web-2 must be evicted, and stays');
       await fleet.world.evict('web-2');
       await fleet.ticks(17);
     },
@@ -166,7 +166,7 @@ const scenarios: readonly Scenario[] = [
     name: 'a-pod-that-never-comes',
     subsets: [inA(2), inB()],
     then: async (fleet) => {
-      fleet.timeline.note('a Pod is let in, and nobody creates it');
+      fleet.timeline.note('a Pod is admitted, and no client creates it');
       const { world } = fleet;
       await world.replicas[0]?.ask('/mutate-pod', { operation: 'CREATE', object: world.newPod({ name: 'ghost' }), name: 'ghost' });
       await fleet.scale(2);
