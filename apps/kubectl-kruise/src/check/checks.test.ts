@@ -359,7 +359,7 @@ const faults: readonly {
   },
   {
     name: 'a firewall between API server and manager',
-    given: { samples: samplesWith(['clonesets', { kind: 'TimedOut' }]) },
+    given: { samples: samplesWith(...allKinds.map(({ plural }) => [plural, { kind: 'TimedOut' }] as const)) },
     by: ['admission-webhooks'],
     says: /no answer in time/,
   },
@@ -599,6 +599,12 @@ describe('a fact that cannot be read', () => {
       samples: samplesWith(['clonesets', refused('clonesets.apps.kruise.io is forbidden: User "x" cannot create resource "clonesets"')]),
     };
     expect(namesOf(given, 'Unknown')).toEqual(['admission-objects']);
+    expect(namesOf(given, 'Fault')).toEqual([]);
+  });
+
+  it('makes one late answer unknown while the webhooks of other kinds answer', () => {
+    const given = { samples: samplesWith(['clonesets', { kind: 'TimedOut' }]) };
+    expect(namesOf(given, 'Unknown')).toEqual(['admission-webhooks']);
     expect(namesOf(given, 'Fault')).toEqual([]);
   });
 });

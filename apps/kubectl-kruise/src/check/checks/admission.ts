@@ -1,6 +1,6 @@
 /** Checks by dry-run creations: what the API server answers shows whether definition, webhooks and conversion of a kind work together. */
 import { allKinds } from '@kruise/api';
-import { check, fault, named, skipped, sound, type Check } from '../check.ts';
+import { check, fault, named, skipped, sound, type Check, type Verdict } from '../check.ts';
 import type { SampleAnswer } from '../facts.ts';
 
 interface Answered {
@@ -38,6 +38,18 @@ function nextOf(message: string): string {
   return 'Look at the log of the manager.';
 }
 
+/**
+ * Returns the verdict on creations that had no answer in time, undefined if there is none. One server answers for every kind: if it cannot be reached, no
+ * kind has an answer. If other kinds have one, the machine may only be slow.
+ */
+function lateVerdict(answers: readonly Answered[]): Verdict | undefined {
+  const late = answers.filter(({ answer }) => answer.kind === 'TimedOut');
+  if (late.length === 0) return undefined;
+  const message = `A dry-run creation of ${named(late.map(({ kind }) => kind))} had no answer in time.`;
+  if (late.length === answers.length) return fault(message, nextOf('timeout'));
+  return { kind: 'Unknown', message, next: 'Run the check again: the webhooks of other kinds have answered.' };
+}
+
 const webhooksAnswer = check('admission-webhooks', 'The API server reaches the webhooks of every kind.', ['samples'], ({ samples }) => {
   const answers = answersOf(samples);
   if (answers.length === 0) return skipped('No kind is served.');
@@ -48,10 +60,7 @@ const webhooksAnswer = check('admission-webhooks', 'The API server reaches the w
       `The API server cannot call the webhooks of ${named(failed.map(({ kind }) => kind))}: ${causeOf(first.message)}`,
       nextOf(first.message),
     );
-  const late = answers.filter(({ answer }) => answer.kind === 'TimedOut');
-  if (late.length > 0)
-    return fault(`A dry-run creation of ${named(late.map(({ kind }) => kind))} had no answer in time.`, nextOf('timeout'));
-  return sound(`${answers.length} kinds`);
+  return lateVerdict(answers) ?? sound(`${answers.length} kinds`);
 });
 
 const conversionAnswers = check(
