@@ -104,9 +104,12 @@ const kubectlOf =
   async (call, session) =>
     (await session.kubectl([...words, ...call.raw])).code;
 
-/** Whether a command needs no cluster: it works on files or text alone. */
+/** Flags with which a command works on files or text alone. */
+const offlineFlags = ['local', 'client'] as const;
+
+/** Whether a command needs no cluster. */
 const isOffline = ({ command, flags }: Pick<Call, 'command' | 'flags'>): boolean =>
-  isKubectl(command) || command.offline === true || (flags.has('local') && flags.bool('local'));
+  isKubectl(command) || command.offline === true || offlineFlags.some((name) => flags.has(name) && flags.bool(name));
 
 async function runCall(parsed: Extract<Parsed, { kind: 'Call' }>, root: Command, host: Host): Promise<number> {
   const { command, warnings } = parsed;

@@ -1,4 +1,4 @@
-/** `completion install` and the scripts. */
+/** `completion install`, the scripts, and the version. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,6 +58,10 @@ describe('completion install', () => {
       err: `error: cannot write ${home}/.config/fish/completions/kubectl-kruise.fish: ENOTDIR\n`,
     });
   });
+});
+
+it.each(['version --client', 'version --client -o json'])('%s needs no cluster', async (line) => {
+  expect(await kruiseRun(fakeApi(), line, { unreachable: true })).toMatchObject({ code: 0, err: '' });
 });
 
 it('the script of zsh completes as a file of fpath, too', async () => {
