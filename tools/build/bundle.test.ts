@@ -42,6 +42,18 @@ describe('a bundle', () => {
     expect(read((await bundle(app, root)).folder)).toEqual(first);
   });
 
+  it('in single files has no chunks, minified has no line breaks inside, and has the version in place of its name', async () => {
+    writeFileSync(
+      join(root, 'src/main.ts'),
+      "declare const kruiseVersion: string;\nconst { thread } = await import('./deep/host.ts');\nconsole.log(kruiseVersion, typeof thread);",
+    );
+    const one = { name: 'sample', entries: { main: 'src/main.ts' } };
+    const { folder } = await bundle(one, root, join(root, 'dist'), { singleFiles: true, minify: true, version: '1.2.3' });
+    expect(readdirSync(folder)).toEqual(['main.mjs']);
+    expect(execFileSync(process.execPath, [join(folder, 'main.mjs')], { encoding: 'utf8' })).toBe('1.2.3 string\n');
+    expect(readFileSync(join(folder, 'main.mjs'), 'utf8').trimEnd().split('\n').length).toBeLessThan(4);
+  });
+
   it('takes the name of a package from its path, scoped and nested', () => {
     const inputs = Object.fromEntries(
       ['src/a.ts', 'node_modules/@s/p/x.js', 'node_modules/a/node_modules/b/x.js'].map((path) => [path, { bytes: 1, imports: [] }]),

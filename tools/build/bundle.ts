@@ -60,11 +60,21 @@ function checkAscii(folder: string): void {
   }
 }
 
+/** How a bundle differs from those of the image. */
+export interface BundleShape {
+  /** A file for each entry that has everything in it, in place of chunks that entries share and load when they need them. */
+  readonly singleFiles?: boolean;
+  /** Without line breaks, and with short names. */
+  readonly minify?: boolean;
+  /** What `kruiseVersion` is in the source, without `v`. */
+  readonly version?: string;
+}
+
 /**
  * @param out folder for the folders of the apps
  * @throws with esbuild's messages when the app does not compile; the files of an earlier build are deleted in that case, too
  */
-export async function bundle(app: App, root: string, out = join(root, 'dist')): Promise<Bundle> {
+export async function bundle(app: App, root: string, out = join(root, 'dist'), shape: BundleShape = {}): Promise<Bundle> {
   const folder = join(out, app.name);
   rmSync(folder, { recursive: true, force: true });
   const { metafile } = await build({
@@ -72,7 +82,7 @@ export async function bundle(app: App, root: string, out = join(root, 'dist')): 
     entryPoints: { ...app.entries },
     outdir: folder,
     bundle: true,
-    splitting: true,
+    splitting: shape.singleFiles !== true,
     format: 'esm',
     platform: 'node',
     target: 'node24',
@@ -82,10 +92,15 @@ export async function bundle(app: App, root: string, out = join(root, 'dist')): 
     chunkNames: 'chunk-[hash]',
     // Line breaks stay: log lines name the place they come from.
     minifySyntax: true,
+    minifyWhitespace: shape.minify === true,
+    minifyIdentifiers: shape.minify === true,
     legalComments: 'external',
     banner: { js: banner },
     plugins: [builtinsWithoutFacade],
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      ...(shape.version === undefined ? {} : { kruiseVersion: JSON.stringify(shape.version) }),
+    },
     metafile: true,
     logLevel: 'warning',
   });

@@ -9,7 +9,7 @@ const locked = {
   'node_modules/@s/b': { version: '2.0.0' },
   'node_modules/a/node_modules/@s/b': { version: '1.0.0' },
 };
-const product = { name: 'image', version: 'v1', locked };
+const product = { name: 'image', version: 'v1', type: 'container', locked } as const;
 const main: Material = {
   path: 'app/main.mjs',
   content: Buffer.from('x'),

@@ -1,5 +1,5 @@
 /**
- * The bill of materials of the image, as CycloneDX 1.6: every file by its digest, every npm package that is in a bundle by the version and digest
+ * The bill of materials of the image or a release, as CycloneDX 1.6: every file by its digest, every npm package that is in a bundle by the version and digest
  * of `package-lock.json`, and which file holds which packages. The same files give the same text.
  */
 import { createHash } from 'node:crypto';
@@ -16,7 +16,7 @@ interface LockedPackage {
 }
 
 export interface Material {
-  /** In the image, without a leading slash. */
+  /** In the image or release, without a leading slash. */
   readonly path: string;
   readonly content: Uint8Array;
   /** Folders of packages that are in it, as the lock file names them. */
@@ -26,6 +26,7 @@ export interface Material {
 export interface Product {
   readonly name: string;
   readonly version: string;
+  readonly type: 'application' | 'container';
   /** By folder: `packages` of the lock file. */
   readonly locked: Readonly<Record<string, LockedPackage>>;
 }
@@ -79,11 +80,11 @@ export function productOf(root: string): Product {
   const json = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));
   const { version } = json('package.json') as { version: string };
   const { packages } = json('package-lock.json') as { packages: Product['locked'] };
-  return { name: 'kruise-manager', version: `v${version}`, locked: packages };
+  return { name: 'kruise-manager', version: `v${version}`, type: 'container', locked: packages };
 }
 
 /** @throws for a package that the lock file does not have */
-export function sbomOf(materials: readonly Material[], { name, version, locked }: Product): string {
+export function sbomOf(materials: readonly Material[], { name, version, type, locked }: Product): string {
   const files = [...materials].sort((a, b) => (a.path < b.path ? -1 : 1));
   const libraries = new Map(
     [...new Set(files.flatMap(({ packages }) => packages))].sort().map((folder) => [folder, libraryOf(folder, locked)]),
@@ -95,7 +96,7 @@ export function sbomOf(materials: readonly Material[], { name, version, locked }
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: { component: { type: 'container', 'bom-ref': root, name, version } },
+    metadata: { component: { type, 'bom-ref': root, name, version } },
     components: [...files.map(fileOf), ...byRef.values()],
     dependencies: [
       { ref: root, dependsOn: files.map(({ path }) => fileRef(path)) },
