@@ -1,4 +1,4 @@
-export { binaryPath, ensureBinaries, kubernetesVersion, testedKubernetes } from './cluster/binaries/index.ts';
+export { binaryPath, cacheFolder, ensureBinaries, kubernetesVersion, testedKubernetes } from './cluster/binaries/index.ts';
 export { createAuthority, issueCertificate } from './cluster/credentials/certificates.ts';
 export type { KeyPair } from './cluster/credentials/certificates.ts';
 export { ControlPlane, startControlPlane } from './cluster/control-plane.ts';

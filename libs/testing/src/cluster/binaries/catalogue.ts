@@ -80,9 +80,10 @@ const programs = {
   kubelet: kubernetesProgram('kubelet'),
   kubectl: { ...kubernetesProgram('kubectl'), packaged: 'kubectl/kubectl' },
   helm: { module: { folder: 'helm', version: helmVersion }, goPackage: 'helm.sh/helm/v4/cmd/helm', packaged: 'helm/helm' },
+  krew: { module: { folder: 'krew', version: '0.4.3' }, goPackage: 'sigs.k8s.io/krew/cmd/krew' },
 } as const satisfies Readonly<Record<string, ProgramSource>>;
 
-/** A program that a cluster needs, by its file name. */
+/** A program that a cluster or a test needs, by its file name. */
 export type BinaryName = keyof typeof programs;
 
 /** Programs that another release of Kubernetes replaces. The rest stays as it is: any etcd and kubectl go with it. */
