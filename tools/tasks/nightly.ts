@@ -1,11 +1,13 @@
 /**
  * `npm run nightly`: searches that take too long for every change. Properties with many more cases, webhooks asked about large objects of every
  * shape, a rollout killed at every write of twenty Pods, budgets that many clients charge at once, attacks of a tenant in their full size, mutants of
- * every pure rule, other releases of Kubernetes, and Helm 3. A search that fails does not end the run. Last line: `N passed, N failed`; the run of
+ * every pure rule, other releases of Kubernetes, Helm 3, and the plugin for every platform, installed by krew. A search that fails does not end the run. Last line: `N passed, N failed`; the run of
  * mutants counts as one test.
  */
 import { availableParallelism } from 'node:os';
 import { createProgress, ensureBinaries, kubernetesVersion, testedKubernetes } from '@kruise/testing';
+import { ensureNode } from '../release/node/node-package.ts';
+import { platforms } from '../release/platforms.ts';
 import { runJest } from './jest/jest-tier.ts';
 import { lastLines } from './stages/last-lines.ts';
 import { pathInProject, printLines, runProgram, signalOfEnd } from './run-program.ts';
@@ -43,6 +45,13 @@ async function integration(patterns: readonly string[], env: Readonly<Record<str
   const programs = ['etcd', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kubectl', 'helm'] as const;
   await ensureBinaries(programs, progress, { ...process.env, ...env });
   return tests(patterns, { ...env, KRUISE_TEST_TIER: 'integration' }, signal);
+}
+
+/** The release of the plugin needs the Node of every platform and krew, which other runs do not fetch. */
+async function pluginRelease(signal: AbortSignal): Promise<Report> {
+  await ensureBinaries(['krew'], progress);
+  for (const { nodePackage } of platforms) await ensureNode(nodePackage);
+  return tests(['tools/release/release\\.int\\.test\\.ts$'], { KRUISE_TEST_TIER: 'integration', KRUISE_RELEASE_PLATFORMS: 'all' }, signal);
 }
 
 async function mutants(signal: AbortSignal): Promise<Report> {
@@ -87,6 +96,7 @@ const searches: readonly Search[] = [
     title: `integration tests on Kubernetes ${testedKubernetes[minor]}`,
     run: (signal: AbortSignal) => integration([], { KRUISE_KUBERNETES: minor }, signal),
   })),
+  { title: 'the plugin for every platform, installed by krew', run: pluginRelease },
   { title: 'the chart with Helm 3', run: (signal) => integration(['tools/chart/'], { KRUISE_HELM: '3' }, signal) },
 ];
 
