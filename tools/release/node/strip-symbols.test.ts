@@ -89,7 +89,7 @@ describe('a program without symbols', () => {
 
   describe('that is real', () => {
     let folder: string;
-    beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'strip-'))));
+    beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'strip-'))));
     afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
     skipUnless(
