@@ -7,27 +7,10 @@ import {
   inHub,
   validateAdvancedCronJob,
   validateAdvancedCronJobUpdate,
-  type ScheduleRules,
 } from '@kruise/api';
-import { isZoneName, parseSchedule } from '@kruise/cron';
+import { scheduleRules } from '@kruise/kinds/advancedcronjob';
 import type { HandlerDependencies } from '../../module/handler-dependencies.ts';
 import { kindAdmission } from '../../module/kind-admission.ts';
-
-const schedules: ScheduleRules = {
-  faultOfSchedule: (text) => {
-    const parsed = parseSchedule(text);
-    return parsed.kind === 'Faulty' ? parsed.why : undefined;
-  },
-  neverComes: (text) => {
-    const parsed = parseSchedule(text);
-    return parsed.kind !== 'Faulty' && parsed.schedule.kind === 'Fields' && !parsed.schedule.isPossible;
-  },
-  periodOf: (text) => {
-    const parsed = parseSchedule(text);
-    return parsed.kind !== 'Faulty' && parsed.schedule.kind === 'Every' ? parsed.schedule.period : undefined;
-  },
-  faultOfZone: (zone) => (isZoneName(zone) ? undefined : `unknown time zone ${zone}`),
-};
 
 /** The mutating and the validating handler. */
 export function advancedCronJobAdmission({ gates, allowPrivileged, kubernetes }: HandlerDependencies): readonly AdmissionHandler[] {
@@ -38,9 +21,12 @@ export function advancedCronJobAdmission({ gates, allowPrivileged, kubernetes }:
     defaulted: ({ object, oldObject }) => defaultAdvancedCronJob(object, { oldObject, gates }),
     findings: ({ object: sent, oldObject: stored }) => {
       const object = inHub(sent);
-      const options = { allowPrivileged, hostNetworkHostPorts, kubernetes, schedules };
+      const options = { allowPrivileged, hostNetworkHostPorts, kubernetes, schedules: scheduleRules };
       const changed = stored === undefined ? [] : validateAdvancedCronJobUpdate(object, inHub(stored), { hostNetworkHostPorts });
-      return { faults: [...validateAdvancedCronJob(object, options), ...changed], warnings: advancedCronJobWarnings(object, schedules) };
+      return {
+        faults: [...validateAdvancedCronJob(object, options), ...changed],
+        warnings: advancedCronJobWarnings(object, scheduleRules),
+      };
     },
   });
 }
