@@ -2,6 +2,7 @@ export { availability } from './available.ts';
 export type { IsAvailable } from './available.ts';
 export { decideByBudget, decideByPod } from './decide.ts';
 export type { DecisionContext, Question, Verdict } from './decide.ts';
+export { desiredAvailable } from './desired.ts';
 export type { CountedWorkload } from './desired.ts';
 export { EntryAges } from './entry-ages.ts';
 export { entriesOf, overdueEntries } from './kept.ts';

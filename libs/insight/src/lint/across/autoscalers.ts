@@ -1,0 +1,86 @@
+/** Autoscalers whose target they cannot find or scale. @see spec/operations.md 3 */
+import { allKinds, type KindDeclaration } from '@kruise/api';
+import { groupOf, memberAt, textAt } from '@kruise/objects';
+import type { Files } from '../objects/files.ts';
+import { declarationOf, type Linted } from '../objects/linted.ts';
+import { finding, type Finding } from '../findings/finding.ts';
+import type { AcrossCheck, ChecksByKind } from './check.ts';
+
+interface Reference {
+  readonly path: string;
+  readonly apiVersion: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
+function referenceOf({ written }: Linted, member: string): Reference {
+  const [apiVersion = '', kind = '', name = ''] = ['apiVersion', 'kind', 'name'].map((one) => textAt(written, 'spec', member, one));
+  return { path: `spec.${member}`, apiVersion, group: groupOf(apiVersion), kind, name };
+}
+
+const scaledVersions = ({ versions }: KindDeclaration): readonly string[] =>
+  versions.filter(({ scale }) => scale !== undefined).map(({ name }) => name);
+
+/** Of a target in a group of ours. */
+function scaleFaults({ path, apiVersion, group, kind }: Reference, declaration: KindDeclaration | undefined): readonly Finding[] {
+  if (declaration === undefined) return [finding('KR102', `${path}.kind`, `${group} has no kind ${kind}`)];
+  const scaled = scaledVersions(declaration).map((version) => `${group}/${version}`);
+  if (scaled.length === 0) return [finding('KR103', `${path}.kind`, `${kind} of ${group} has no scale subresource`)];
+  return scaled.includes(apiVersion)
+    ? []
+    : [finding('KR102', `${path}.apiVersion`, `${kind} is not served as ${apiVersion}`, `Use ${scaled.at(-1) ?? ''}.`)];
+}
+
+/** Kinds of Kubernetes with the names of ours. */
+const builtIn: ReadonlySet<string> = new Set(['DaemonSet', 'StatefulSet']);
+
+/** Of a target in another group, where a kind of ours is meant. */
+function groupFaults({ path, apiVersion, group, kind, name }: Reference, { namespace }: Linted, files: Files): readonly Finding[] {
+  const meant = allKinds.find((one) => one.kind === kind);
+  if (meant === undefined) return [];
+  const isThere = files.find(group, kind, namespace, name) !== undefined;
+  const isOursThere = files.find(meant.group, kind, namespace, name) !== undefined;
+  if (builtIn.has(kind) && (group === 'apps' || group === 'extensions') && (isThere || !isOursThere)) return [];
+  const correct = `${meant.group}/${meant.versions.at(-1)?.name ?? ''}`;
+  return [finding('KR102', `${path}.apiVersion`, `${apiVersion} has no ${kind} ${name}`, `Use ${correct}.`)];
+}
+
+const scaleTarget: AcrossCheck = (linted, files) => {
+  const reference = referenceOf(linted, 'scaleTargetRef');
+  if (reference.kind === '') return [];
+  const ours = allKinds.some(({ group }) => group === reference.group);
+  return ours ? scaleFaults(reference, declarationOf(reference.group, reference.kind)) : groupFaults(reference, linted, files);
+};
+
+const verticalTarget: AcrossCheck = (linted) => {
+  const { path, group, kind, name } = referenceOf(linted, 'targetRef');
+  return declarationOf(group, kind) !== undefined && builtIn.has(kind)
+    ? [finding('KR101', path, `the autoscaler looks for ${kind} ${name} in group apps, not in ${group}`)]
+    : [];
+};
+
+const scalers: readonly (readonly [group: string, kind: string])[] = [
+  ['autoscaling', 'HorizontalPodAutoscaler'],
+  ['keda.sh', 'ScaledObject'],
+];
+
+/** `spec.replicas` of a workload that an autoscaler of the files scales. */
+const scaledReplicas: AcrossCheck = ({ written, group, kind, name, namespace }, files) => {
+  if (memberAt(written, 'spec', 'replicas') === undefined) return [];
+  const scaler = scalers
+    .flatMap(([ofGroup, ofKind]) => files.of(ofGroup, ofKind, namespace))
+    .find((one) => {
+      const target = referenceOf(one, 'scaleTargetRef');
+      return target.group === group && target.kind === kind && target.name === name;
+    });
+  return scaler === undefined ? [] : [finding('KR205', 'spec.replicas', `${scaler.kind} ${scaler.name} sets the replicas`)];
+};
+
+export const autoscalerChecks: ChecksByKind = {
+  ...Object.fromEntries(scalers.map(([group, kind]) => [`${group}/${kind}`, [scaleTarget]])),
+  'autoscaling.k8s.io/VerticalPodAutoscaler': [verticalTarget],
+  'apps.kruise.io/CloneSet': [scaledReplicas],
+  'apps.kruise.io/StatefulSet': [scaledReplicas],
+  'apps.kruise.io/UnitedDeployment': [scaledReplicas],
+};

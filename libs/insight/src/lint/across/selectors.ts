@@ -1,0 +1,72 @@
+/** Selectors that no Pod template of the files has the labels for. */
+import { isEmptyLabelSelector, labelMatcherOf, memberAt, textAt, type JsonObject, type LabelSelector } from '@kruise/objects';
+import type { Files, Template } from '../objects/files.ts';
+import type { Linted } from '../objects/linted.ts';
+import { finding, type Finding } from '../findings/finding.ts';
+import type { AcrossCheck, ChecksByKind } from './check.ts';
+
+const namespaceName = 'kubernetes.io/metadata.name';
+
+/** Returns the templates that a selector matches; undefined if it is none, or selects everything. */
+export function selectedBy(selector: unknown, templates: readonly Template[]): readonly Template[] | undefined {
+  if (selector === undefined || selector === null) return undefined;
+  const parsed = labelMatcherOf(selector);
+  if (parsed.kind === 'Illegal' || isEmptyLabelSelector(selector)) return undefined;
+  return templates.filter(({ labels }) => parsed.matcher.matches(labels));
+}
+
+const keysOf = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): readonly string[] => [
+  ...Object.keys(matchLabels),
+  ...matchExpressions.map(({ key }) => key),
+];
+
+/** Returns whether the SidecarSet may inject into Pods of the namespace. Labels of a namespace that the files do not contain are unknown. */
+function mayReach(sidecarSet: JsonObject, namespace: string, files: Files): boolean {
+  const selector = memberAt(sidecarSet, 'spec', 'namespaceSelector') as LabelSelector | undefined;
+  const parsed = labelMatcherOf(selector);
+  if (selector === undefined || parsed.kind === 'Illegal') return true;
+  const written = files.all.find(({ group, kind, name }) => group === '' && kind === 'Namespace' && name === namespace);
+  if (written === undefined && keysOf(selector).some((key) => key !== namespaceName)) return true;
+  const labels = memberAt(written?.object, 'metadata', 'labels') as Readonly<Record<string, string>> | undefined;
+  return parsed.matcher.matches({ [namespaceName]: namespace, ...labels });
+}
+
+/** @param templates those that the object may select */
+function selectsNone({ object }: Linted, templates: readonly Template[], files: Files): readonly Finding[] {
+  const all = files.templates.length;
+  const selected = selectedBy(memberAt(object, 'spec', 'selector'), templates);
+  return all > 0 && selected?.length === 0
+    ? [finding('KR107', 'spec.selector', `matches none of ${all} Pod template${all === 1 ? '' : 's'} in the files`)]
+    : [];
+}
+
+const inNamespace: AcrossCheck = (linted, files) => selectsNone(linted, files.templatesIn(linted.namespace), files);
+
+const inReach: AcrossCheck = (linted, files) =>
+  selectsNone(
+    linted,
+    files.templates.filter(({ of }) => mayReach(linted.object, of.namespace, files)),
+    files,
+  );
+
+/** The containers of a request for a Pod of the files. */
+const podContainers: AcrossCheck = ({ object, namespace }, files) => {
+  const pod = textAt(object, 'spec', 'podName');
+  const template = files.templatesIn(namespace).find(({ of }) => of.kind === 'Pod' && of.name === pod);
+  const list = memberAt(object, 'spec', 'containers');
+  if (template === undefined || !Array.isArray(list)) return [];
+  return (list as readonly unknown[]).flatMap((container, i) => {
+    const name = textAt(container, 'name');
+    return template.containers.includes(name)
+      ? []
+      : [finding('KR110', `spec.containers[${i}].name`, `Pod ${pod} has no container ${name}`)];
+  });
+};
+
+export const selectorChecks: ChecksByKind = {
+  'apps.kruise.io/ContainerRecreateRequest': [podContainers],
+  'apps.kruise.io/EphemeralJob': [inNamespace],
+  'apps.kruise.io/PodProbeMarker': [inNamespace],
+  'apps.kruise.io/SidecarSet': [inReach],
+  'policy.kruise.io/PodUnavailableBudget': [inNamespace],
+};
