@@ -11,6 +11,7 @@ import { featureGateGenerator } from './reference/feature-gates.ts';
 import type { Generator } from './generator.ts';
 import { pluginReferenceGenerator } from './kubectl-kruise.ts';
 import { limitsGenerator } from './chart/limits.ts';
+import { lintFindingsGenerator } from './lint-findings.ts';
 import { manifestGenerator } from './manifests.ts';
 import { monitoringGenerator } from './chart/monitoring.ts';
 import { rbacGenerator } from './chart/rbac.ts';
@@ -33,6 +34,7 @@ const generators: readonly Generator[] = [
   limitsGenerator,
   stateMetricsGenerator,
   pluginReferenceGenerator,
+  lintFindingsGenerator,
   argocdGenerator,
   toolSchemaGenerator,
   benchmarksGenerator,

@@ -2,6 +2,7 @@
 import type { Command } from '../cli/command.ts';
 import { bool, dryRunFlags, duration, fileFlags, int, list, printFlags, text } from '../cli/flags.ts';
 import { create } from './create/table.ts';
+import { lint, plan } from './files/table.ts';
 import { diff, logs, top } from './inspect/table.ts';
 import { rollout } from './rollout/table.ts';
 import { set } from './set/table.ts';
@@ -198,21 +199,6 @@ const why: Command = {
   load: async () => (await import('./why.ts')).run,
 };
 
-const plan: Command = {
-  name: 'plan',
-  group: 'Troubleshooting and Debugging Commands:',
-  usage: '-f FILENAME [-o text|json|yaml]',
-  short: 'Predict what a change does to Pods',
-  long: 'Predict what a change does to Pods: which are updated in place, recreated or untouched, in which batches, what limits each batch, and the field that forces recreation.\n\nNothing is changed: the API server fills in defaults in a dry run. The rules are those of the manager, on the assumption that a Pod that was acted on becomes ready.\n\nThe exit code is 0, or 2 when Pods are recreated although the update policy asks for updates in place, and 1 on errors.',
-  examples: ['kubectl-kruise plan -f web.yaml', 'kustomize build . | kubectl-kruise plan -f -', 'kubectl-kruise plan -f web.yaml -o json'],
-  flags: [
-    ...fileFlags,
-    text('output', 'text', 'text, json or yaml.', { short: 'o' }),
-    text('feature-gates', '', 'Feature gates of the manager, if they are not the defaults.'),
-  ],
-  load: async () => (await import('./plan.ts')).run,
-};
-
 const texts: readonly Command[] = [
   {
     name: 'completion',
@@ -277,6 +263,7 @@ export const rootCommand: Command = {
     top,
     logs,
     plan,
+    lint,
     check,
     rollout,
     set,

@@ -30,11 +30,17 @@ async function readUrl(url: string, signal: AbortSignal): Promise<string> {
   return answer.text();
 }
 
-function readPath(path: string, recursive: boolean): readonly Untyped[] {
+/** A text of a file, a URL, stdin or a kustomization, and the name of its origin. */
+export interface PlacedText {
+  readonly place: string;
+  readonly text: string;
+}
+
+function readPath(path: string, recursive: boolean): readonly PlacedText[] {
   try {
     const paths = statSync(path).isDirectory() ? filesOf(path, recursive) : [path];
     if (paths.length === 0) throw new UserError(`error reading [${path}]: recognized file extensions are [.json .yaml .yml]`);
-    return paths.flatMap((one) => parseDocuments(readFileSync(one, 'utf8'), one));
+    return paths.map((place) => ({ place, text: readFileSync(place, 'utf8') }));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw new UserError(`the path ${JSON.stringify(path)} does not exist`);
@@ -44,21 +50,28 @@ function readPath(path: string, recursive: boolean): readonly Untyped[] {
 /** Whether the command line names files. */
 export const hasFiles = (flags: FlagValues): boolean => flags.list('filename').length > 0 || flags.text('kustomize') !== '';
 
-/** All objects of the files, lists taken apart, in order. */
-export async function readFiles(flags: FlagValues, session: Session): Promise<readonly Untyped[]> {
+/** The texts of `-f` and `-k`, in order. */
+export async function readTexts(flags: FlagValues, session: Session): Promise<readonly PlacedText[]> {
   const folder = flags.text('kustomize');
   if (folder !== '' && flags.list('filename').length > 0) throw new UserError('only one of -f or -k can be specified');
   if (folder !== '') {
     const { code, stdout } = await session.kubectl(['kustomize', folder], { capture: true });
     if (code !== 0) throw new UserError(`kustomize failed with exit code ${code}`, code);
-    return parseDocuments(stdout, folder);
+    return [{ place: folder, text: stdout }];
   }
-  const found: Untyped[] = [];
+  const found: PlacedText[] = [];
   for (const path of flags.list('filename')) {
-    if (path === '-') found.push(...parseDocuments(await session.stdin(), 'STDIN'));
-    else if (/^https?:\/\//.test(path)) found.push(...parseDocuments(await readUrl(path, session.signal), path));
+    if (path === '-') found.push({ place: 'STDIN', text: await session.stdin() });
+    else if (/^https?:\/\//.test(path)) found.push({ place: path, text: await readUrl(path, session.signal) });
     else found.push(...readPath(path, flags.bool('recursive')));
   }
-  if (found.length === 0) throw new UserError('no objects passed');
+  return found;
+}
+
+/** All objects of the files, lists taken apart, in order. */
+export async function readFiles(flags: FlagValues, session: Session): Promise<readonly Untyped[]> {
+  const found = (await readTexts(flags, session)).flatMap(({ text, place }) => parseDocuments(text, place));
+  // An empty kustomization is no mistake of the command line.
+  if (found.length === 0 && flags.text('kustomize') === '') throw new UserError('no objects passed');
   return found;
 }

@@ -1,27 +1,20 @@
 /** `plan`: what a changed file would do to Pods. Exit codes: 0, 2 when Pods are recreated although an update in place is asked for, 1 on errors. */
-import { defaultGates, parseGates, type Gates } from '@kruise/api';
+import type { Gates } from '@kruise/api';
 import { planChange, planReads, type ChangePlan } from '@kruise/insight/plan';
-import type { Call, Run } from '../cli/command.ts';
-import { UserError } from '../failure.ts';
-import { withSortedMembers, yamlText } from '../objects/documents.ts';
-import type { Untyped } from '../objects/untyped.ts';
-import { planLines } from '../print/plan-text.ts';
-import { indented } from '../print/print-object.ts';
-import { dryRunApply, type Change } from '../session/dry-run-apply.ts';
-import { missingText, ObjectSet } from '../session/object-set.ts';
-import { hasFiles, readFiles } from '../session/read-files.ts';
-import type { Session } from '../session.ts';
+import type { Run } from '../../cli/command.ts';
+import { UserError } from '../../failure.ts';
+import { withSortedMembers, yamlText } from '../../objects/documents.ts';
+import type { Untyped } from '../../objects/untyped.ts';
+import { planLines } from '../../print/plan-text.ts';
+import { indented } from '../../print/print-object.ts';
+import { dryRunApply, type Change } from '../../session/dry-run-apply.ts';
+import { missingText, ObjectSet } from '../../session/object-set.ts';
+import { hasFiles, readFiles } from '../../session/read-files.ts';
+import type { Session } from '../../session.ts';
+import { gatesOf } from './gates-flag.ts';
 
 const [kept, recreates] = [0, 2];
 const formats: readonly string[] = ['', 'text', 'json', 'yaml'];
-
-function gatesOf(call: Call): Gates {
-  const text = call.flags.text('feature-gates');
-  if (text === '') return defaultGates;
-  const parsed = parseGates(text);
-  if (parsed.kind !== 'Parsed') throw new UserError(`--feature-gates: ${parsed.message}`);
-  return parsed.gates;
-}
 
 async function planOf(session: Session, { type, namespace, before, after }: Change, gates: Gates): Promise<ChangePlan> {
   const target = { type, namespace, name: after.metadata.name, object: after };
