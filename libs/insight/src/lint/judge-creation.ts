@@ -4,7 +4,6 @@ import {
   allKinds,
   broadcastJobObstacle,
   cloneSetObstacle,
-  configuration,
   daemonSetObstacle,
   inHub,
   objectSchema,
@@ -14,12 +13,13 @@ import {
   type KindDeclaration,
   type VersionDeclaration,
 } from '@kruise/api';
-import { closestText, compareUtf8, formatFieldError, membersAt, type ConfigMap, type FieldError, type JsonObject } from '@kruise/objects';
+import { closestText, formatFieldError, membersAt, type ConfigMap, type FieldError, type JsonObject } from '@kruise/objects';
 import type { CreationFacts, CreationFindings, KindCreation } from './admission/creation.ts';
 import { nodeCreations } from './admission/node-kinds.ts';
 import { podCreations } from './admission/pod-kinds.ts';
 import { workloadCreations } from './admission/workload-kinds.ts';
 import { isOurs, type Linted } from './objects/linted.ts';
+import type { ObjectTable } from './objects/object-table.ts';
 import { lintRules } from './findings/catalog.ts';
 import { finding, findingOfFault, leadingPath, type Finding } from './findings/finding.ts';
 import { metadataFaults, unknownMetadata } from './schema/metadata-faults.ts';
@@ -30,10 +30,10 @@ import { schemaFaults } from './schema/schema-faults.ts';
 export interface Surroundings {
   readonly gates: Gates;
   readonly allowPrivileged: boolean;
-  /** All objects of the files, as they are written. */
-  readonly all: readonly Linted[];
-  /** Those that are created before, complete. */
-  readonly earlier: readonly Linted[];
+  /** The shared ConfigMap of the manager, if the files contain it. */
+  readonly configuration: ConfigMap | undefined;
+  /** What is created before, complete. */
+  readonly earlier: ObjectTable;
 }
 
 /** The verdict, and the object with all defaults if it has a kind and a version of ours. */
@@ -89,18 +89,20 @@ const newFaults = (faults: readonly FieldError[], known: readonly FieldError[]):
 };
 
 function factsOf({ namespace, name, group, kind }: Linted, version: VersionDeclaration, around: Surroundings): CreationFacts {
-  const { gates, allowPrivileged, all, earlier } = around;
-  const settings = all.find((one) => one.group === '' && one.kind === 'ConfigMap' && one.name === configuration.name);
-  const others = earlier.filter((one) => one.group === group && one.kind === kind && one.namespace === namespace && one.name !== name);
+  const { gates, allowPrivileged, configuration, earlier } = around;
+  const isOther = (one: Linted): boolean => one.name !== name;
   return {
     version: version.name,
     gates,
     allowPrivileged,
     namespace,
-    others: others.toSorted((a, b) => compareUtf8(a.name, b.name)).map(({ object }) => object),
-    configuration: settings?.written as unknown as ConfigMap | undefined,
-    workload: (ofGroup, ofKind, ofName) =>
-      earlier.find((one) => one.group === ofGroup && one.kind === ofKind && one.name === ofName && one.namespace === namespace)?.object,
+    others: () =>
+      earlier
+        .of(group, kind, namespace)
+        .filter(isOther)
+        .map(({ object }) => object),
+    configuration,
+    workload: (ofGroup, ofKind, ofName) => earlier.find(ofGroup, ofKind, namespace, ofName)?.object,
   };
 }
 

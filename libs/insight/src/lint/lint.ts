@@ -1,9 +1,10 @@
 /** Lints the objects of files: what the API server and the webhooks say about their creation, and what is legal and never works. */
-import { defaultGates, inHub, type Gates } from '@kruise/api';
-import type { JsonObject } from '@kruise/objects';
+import { configuration, defaultGates, inHub, type Gates } from '@kruise/api';
+import type { ConfigMap, JsonObject } from '@kruise/objects';
 import { acrossFiles } from './across/checks.ts';
 import { lintRules } from './findings/catalog.ts';
 import { Files } from './objects/files.ts';
+import { ObjectTable } from './objects/object-table.ts';
 import { isOurs, readLinted, type Linted, type LintedObject } from './objects/linted.ts';
 import { finding, type Finding } from './findings/finding.ts';
 import { judgeCreation, type Judged } from './judge-creation.ts';
@@ -26,13 +27,34 @@ function withoutRepeated(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ id, path }) => id !== 'KR201' || !better.has(path));
 }
 
-const isSame = (a: Linted, b: Linted): boolean =>
-  a.group === b.group && a.kind === b.kind && a.namespace === b.namespace && a.name === b.name && a.name !== '';
+const repeated = ({ kind, name }: Linted): Finding =>
+  finding('KR008', 'metadata.name', `${kind} ${name} is defined by an earlier document as well`);
 
-const repeated = (linted: Linted, earlier: readonly Linted[]): readonly Finding[] =>
-  earlier.some((other) => isSame(linted, other))
-    ? [finding('KR008', 'metadata.name', `${linted.kind} ${linted.name} is defined by an earlier document as well`)]
-    : [];
+const completeObject = ({ complete }: Judged, { written }: Linted): JsonObject => inHub(complete ?? written);
+
+const isConfiguration = ({ group, kind, name }: Linted): boolean => group === '' && kind === 'ConfigMap' && name === configuration.name;
+
+interface JudgedObject {
+  /** Complete. */
+  readonly linted: Linted;
+  readonly findings: readonly Finding[];
+}
+
+/** Judges the objects one after the other: each meets those before it. */
+function judgeInOrder(read: readonly Linted[], gates: Gates, allowPrivileged: boolean): readonly JudgedObject[] {
+  const earlier = new ObjectTable();
+  const settings = read.find(isConfiguration)?.written as unknown as ConfigMap | undefined;
+  return read.map((linted) => {
+    const verdict = judgeCreation(linted, { gates, allowPrivileged, configuration: settings, earlier });
+    const { group, kind, namespace, name } = linted;
+    const isRepeated = isOurs(linted) && name !== '' && earlier.find(group, kind, namespace, name) !== undefined;
+    const complete = { ...linted, object: completeObject(verdict, linted) };
+    earlier.add(complete);
+    return { linted: complete, findings: [...verdict.findings, ...(isRepeated ? [repeated(linted)] : [])] };
+  });
+}
+
+const isError = ({ id }: Finding): boolean => lintRules[id].severity === 'error';
 
 /**
  * Returns the findings of each object, the severe ones first. Objects of other groups have none; they are read for references.
@@ -44,21 +66,14 @@ const repeated = (linted: Linted, earlier: readonly Linted[]): readonly Finding[
  */
 export function lintObjects(written: readonly LintedObject[], options: LintOptions = {}): readonly (readonly Finding[])[] {
   const { gates = defaultGates, allowPrivileged = true, namespace = 'default' } = options;
-  const read = written.map((object) => readLinted(object, namespace));
-  const earlier: Linted[] = [];
-  const judged: Judged[] = [];
-  for (const linted of read) {
-    const verdict = judgeCreation(linted, { gates, allowPrivileged, all: read, earlier });
-    judged.push(verdict);
-    earlier.push({ ...linted, object: completeObject(verdict, linted) });
-  }
-  const files = new Files(earlier);
-  return earlier.map((linted, i) => {
-    const own = judged[i]?.findings ?? [];
-    const across = own.some(({ id }) => lintRules[id].severity === 'error') ? [] : acrossFiles(linted, files);
-    const doubles = isOurs(linted) ? repeated(linted, earlier.slice(0, i)) : [];
-    return withoutRepeated([...own, ...doubles, ...across]).toSorted((a, b) => rankOf(a) - rankOf(b));
+  const judged = judgeInOrder(
+    written.map((object) => readLinted(object, namespace)),
+    gates,
+    allowPrivileged,
+  );
+  const files = new Files(judged.map(({ linted }) => linted));
+  return judged.map(({ linted, findings }) => {
+    const across = findings.some(isError) ? [] : acrossFiles(linted, files);
+    return withoutRepeated([...findings, ...across]).toSorted((a, b) => rankOf(a) - rankOf(b));
   });
 }
-
-const completeObject = ({ complete }: Judged, { written }: Linted): JsonObject => inHub(complete ?? written);

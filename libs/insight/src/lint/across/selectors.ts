@@ -25,7 +25,7 @@ function mayReach(sidecarSet: JsonObject, namespace: string, files: Files): bool
   const selector = memberAt(sidecarSet, 'spec', 'namespaceSelector') as LabelSelector | undefined;
   const parsed = labelMatcherOf(selector);
   if (selector === undefined || parsed.kind === 'Illegal') return true;
-  const written = files.all.find(({ group, kind, name }) => group === '' && kind === 'Namespace' && name === namespace);
+  const written = files.namespace(namespace);
   if (written === undefined && keysOf(selector).some((key) => key !== namespaceName)) return true;
   const labels = memberAt(written?.object, 'metadata', 'labels') as Readonly<Record<string, string>> | undefined;
   return parsed.matcher.matches({ [namespaceName]: namespace, ...labels });

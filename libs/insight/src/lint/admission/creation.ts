@@ -10,8 +10,8 @@ export interface CreationFacts {
   readonly allowPrivileged: boolean;
   /** That of the object, or the one that a client fills in; '' for a kind without namespaces. */
   readonly namespace: string;
-  /** Objects of the same kind and namespace that exist already, in v1beta1, by name. */
-  readonly others: readonly JsonObject[];
+  /** Returns the objects of the same kind and namespace that exist already, in v1beta1, by name. */
+  readonly others: () => readonly JsonObject[];
   /** The shared ConfigMap with the lists of the administrator, if it is known. */
   readonly configuration: ConfigMap | undefined;
   /** Returns the workload of the namespace, if it is known. */

@@ -54,7 +54,7 @@ const sidecarSetOrder = (object: JsonObject): readonly FieldError[] =>
 /** A base that the files do not contain may be in the cluster. */
 function baseFaults(object: JsonObject, { others }: CreationFacts): readonly FieldError[] {
   const name = sidecarSetBaseOf(object);
-  const base = others.find((other) => textAt(other, 'metadata', 'name') === name);
+  const base = others().find((other) => textAt(other, 'metadata', 'name') === name);
   if (name === undefined || base === undefined || sidecarSetBaseOf(base) === undefined) return [];
   return [fieldInvalid(`metadata.annotations[${sidecarSetAnnotations.base}]`, name, 'base sidecarSet cannot be canary')];
 }
@@ -82,7 +82,7 @@ function sidecarSetFaults(object: JsonObject, facts: CreationFacts): readonly Fi
       : []),
   ];
   if (faults.length > 0) return faults;
-  return sidecarSetConflicts(object as unknown as SidecarSet, facts.others as unknown as readonly SidecarSet[]);
+  return sidecarSetConflicts(object as unknown as SidecarSet, facts.others() as unknown as readonly SidecarSet[]);
 }
 
 const sidecarSet: KindCreation = {
@@ -102,7 +102,10 @@ const podUnavailableBudget: KindCreation = {
   gateDenial: budgetGates,
   findings: (sent, { others }) => {
     const object = inHub(sent);
-    return { faults: validatePodUnavailableBudget(object, { oldObject, others }), warnings: podUnavailableBudgetWarnings(object) };
+    return {
+      faults: validatePodUnavailableBudget(object, { oldObject, others: others() }),
+      warnings: podUnavailableBudgetWarnings(object),
+    };
   },
 };
 
@@ -111,7 +114,7 @@ const persistentPodState: KindCreation = {
     const object = inHub(sent);
     const reading = readWhiteList(configuration, persistentPodStateWhiteListKey);
     if (reading.kind === 'Faulty') return { faults: [fieldInternal('spec.targetRef', reading.why)] };
-    const faults = validatePersistentPodState(object, { supported: (kind) => isSupported(kind, reading), oldObject, others });
+    const faults = validatePersistentPodState(object, { supported: (kind) => isSupported(kind, reading), oldObject, others: others() });
     return { faults, warnings: persistentPodStateWarnings(object) };
   },
 };
@@ -142,7 +145,7 @@ const workloadSpread: KindCreation = {
           ? { kind: 'Unknown', why: reading.why }
           : { kind: listedKind(reading.kinds, kind) === undefined ? 'Unsupported' : 'Supported' },
       oldObject,
-      others: facts.others,
+      others: facts.others(),
       template: templateFor(object, facts),
     });
   },

@@ -1,6 +1,7 @@
 /** The objects of the files, and how they belong together. */
-import { compareUtf8, isJsonObject, memberAt, objectsAt, textAt } from '@kruise/objects';
+import { isJsonObject, memberAt, objectsAt, textAt } from '@kruise/objects';
 import type { Linted } from './linted.ts';
+import { ObjectTable } from './object-table.ts';
 
 /** A Pod template, or a Pod. */
 export interface Template {
@@ -54,35 +55,53 @@ const templatesOf = (of: Linted): readonly Template[] =>
     .filter(isJsonObject)
     .map((template) => ({ of, labels: textsOf(memberAt(template, 'metadata', 'labels')), containers: namesOf(template) }));
 
+/** Lists of what has a namespace, by namespace. */
+function byNamespace<T>(items: readonly T[], namespaceOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const lists = new Map<string, T[]>();
+  for (const item of items) {
+    const namespace = namespaceOf(item);
+    const list = lists.get(namespace);
+    if (list === undefined) lists.set(namespace, [item]);
+    else list.push(item);
+  }
+  return lists;
+}
+
 /** Finds objects of the files by kind, name and labels. */
 export class Files {
-  /** In the order of the files. */
-  readonly all: readonly Linted[];
   readonly templates: readonly Template[];
+  readonly #table = new ObjectTable();
+  readonly #templates: ReadonlyMap<string, readonly Template[]>;
+  readonly #workloads: ReadonlyMap<string, readonly Linted[]>;
 
   constructor(all: readonly Linted[]) {
-    this.all = all;
+    for (const linted of all) this.#table.add(linted);
     this.templates = all.flatMap(templatesOf);
+    this.#templates = byNamespace(this.templates, ({ of }) => of.namespace);
+    this.#workloads = byNamespace(all.filter(isWorkload), ({ namespace }) => namespace);
   }
 
   /** Returns the objects of a kind in a namespace, by name. */
   of(group: string, kind: string, namespace: string): readonly Linted[] {
-    return this.all
-      .filter((one) => one.group === group && one.kind === kind && one.namespace === namespace)
-      .toSorted((a, b) => compareUtf8(a.name, b.name));
+    return this.#table.of(group, kind, namespace);
   }
 
   find(group: string, kind: string, namespace: string, name: string): Linted | undefined {
-    return this.of(group, kind, namespace).find((one) => one.name === name);
+    return this.#table.find(group, kind, namespace, name);
+  }
+
+  /** Returns the Namespace of a name. */
+  namespace(name: string): Linted | undefined {
+    return this.#table.find('', 'Namespace', '', name);
   }
 
   /** Returns the workloads of a namespace, in the order of the files. */
   workloads(namespace: string): readonly Linted[] {
-    return this.all.filter((one) => one.namespace === namespace && isWorkload(one));
+    return this.#workloads.get(namespace) ?? [];
   }
 
   /** Returns the templates of a namespace. */
   templatesIn(namespace: string): readonly Template[] {
-    return this.templates.filter(({ of }) => of.namespace === namespace);
+    return this.#templates.get(namespace) ?? [];
   }
 }

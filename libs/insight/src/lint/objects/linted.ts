@@ -17,7 +17,7 @@ export interface Linted {
   readonly group: string;
   readonly kind: string;
   readonly name: string;
-  /** '' for a kind of ours without namespaces. */
+  /** '' for a Namespace, and for a kind of ours without namespaces. */
   readonly namespace: string;
   /** Of a kind of ours. */
   readonly declaration: KindDeclaration | undefined;
@@ -42,7 +42,7 @@ export function readLinted(written: LintedObject, namespace: string): Linted {
   const group = groupOf(apiVersion);
   const declaration = declarationOf(group, kind);
   const named = textAt(written, 'metadata', 'namespace');
-  const isClustered = declaration?.namespaced === false;
+  const isClustered = declaration?.namespaced === false || (group === '' && kind === 'Namespace');
   return {
     written,
     object: written,
