@@ -82,6 +82,10 @@ export const annotations = {
   preDownloadTimeoutSeconds: 'apps.kruise.io/image-predownload-timeout-seconds',
   /** On a workload: updated and ready Pods to wait for before pulling ahead. */
   preDownloadMinUpdatedReadyPods: 'apps.kruise.io/image-predownload-min-updated-ready-pods',
+  /** On a workload: ConfigMaps and Secrets whose content is part of its revision, as `configmap/a, secret/b, configmap/c?`. Only of this project. */
+  configRollout: 'apps.kruise.io/config-rollout',
+  /** In a template, on a Pod: hash of the contents that {@link annotations.configRollout} names. Only of this project. */
+  configHash: 'apps.kruise.io/config-hash',
   /** On the v1alpha1 form of an object: JSON of the members that only v1beta1 has. */
   hubMembers: 'apps.kruise.io/v1beta1-members',
 

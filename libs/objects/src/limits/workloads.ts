@@ -166,4 +166,28 @@ export const workloadLimits = {
       'Admission accepts the other patches without trying them on the template, with a warning. A patch that makes no valid Pod shows when its Pods are created.',
     enforcedBy: 'validating webhook',
   },
+  namedConfigs: {
+    value: 16,
+    unit: 'entries',
+    bounds: 'ConfigMaps and Secrets that the annotation `apps.kruise.io/config-rollout` of one workload names',
+    beyond:
+      'The workload keeps the hash that it has, and the condition `Blocked` with reason `ConfigUnavailable` says so. Name fewer objects.',
+    enforcedBy: 'manager',
+  },
+  watchedConfigsOfNamespace: {
+    value: 100,
+    unit: 'objects',
+    bounds: 'ConfigMaps and Secrets that these annotations name in one namespace, for each kind of workload',
+    beyond:
+      'The workload that names one more keeps the hash that it has, and the condition `Blocked` with reason `ConfigUnavailable` says so. Share ConfigMaps between workloads.',
+    enforcedBy: 'manager',
+  },
+  configRolloutWait: {
+    value: 10_000,
+    unit: 'milliseconds',
+    bounds: 'The least time between two hashes of the ConfigMaps and Secrets of one workload, and the time that a changed content waits',
+    beyond:
+      'The manager uses the contents of the moment at which the time has passed. A ConfigMap that changes all the time leads to 6 revisions a minute.',
+    enforcedBy: 'manager',
+  },
 } as const satisfies Limits;

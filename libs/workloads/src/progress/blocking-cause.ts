@@ -2,6 +2,8 @@
 export type BlockingReason =
   /** The spec passed admission but cannot be used. */
   | 'InvalidSpec'
+  /** A ConfigMap or Secret that the annotation `config-rollout` names does not exist or cannot be read, or the annotation cannot be used. */
+  | 'ConfigUnavailable'
   /** A ResourceQuota allows no more objects. */
   | 'QuotaExceeded'
   /** A PodUnavailableBudget allows no further Pod to become unavailable. */

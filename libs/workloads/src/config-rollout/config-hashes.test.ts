@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import { instant } from '@kruise/objects';
+import { casesOf, epoch, Occurrences } from '@kruise/testing';
+import fc from 'fast-check';
+import { ConfigHashes, type ChosenHash } from './config-hashes.ts';
+
+interface Step {
+  readonly at: number;
+  readonly wanted: string;
+  readonly held: string | undefined;
+  readonly isNew?: boolean;
+}
+
+/** Each step as the hash and the seconds until the next look. */
+function chosen(steps: readonly Step[]): readonly string[] {
+  const hashes = new ConfigHashes();
+  const texts = ({ hash = '-', requeueAfter }: ChosenHash): string =>
+    requeueAfter === undefined ? hash : `${hash} ${requeueAfter / 1000}`;
+  return steps.map(({ at, isNew = false, ...step }) => texts(hashes.next({ uid: 'a', ...step, isNew, now: instant(epoch + at * 1000) })));
+}
+
+describe('the hash of a workload', () => {
+  it.each<{ name: string; steps: readonly Step[]; then: readonly string[] }>([
+    { name: 'is that of its contents', steps: [{ at: 0, wanted: '1', held: '1' }], then: ['1'] },
+    {
+      name: 'stays until the contents have differed for 10 s',
+      steps: [0, 4, 9.9, 10].map((at) => ({ at, wanted: '2', held: '1' })),
+      then: ['1 10', '1 6', '1 0.1', '2 10'],
+    },
+    {
+      name: 'is that of the moment at which the wait ends',
+      steps: [
+        { at: 0, wanted: '2', held: '1' },
+        { at: 9, wanted: '3', held: '1' },
+        { at: 10, wanted: '4', held: '1' },
+        { at: 10.1, wanted: '5', held: '1' },
+        { at: 11, wanted: '6', held: '4' },
+        { at: 20, wanted: '7', held: '4' },
+      ],
+      then: ['1 10', '1 1', '4 10', '4 9.9', '4 9', '7 10'],
+    },
+    {
+      name: 'begins to wait again after the contents were those of before',
+      steps: [
+        { at: 0, wanted: '2', held: '1' },
+        { at: 5, wanted: '1', held: '1' },
+        { at: 6, wanted: '2', held: '1' },
+        { at: 15, wanted: '2', held: '1' },
+      ],
+      then: ['1 10', '1', '1 10', '1 1'],
+    },
+    {
+      name: 'waits as well where the latest revision has none',
+      steps: [0, 10].map((at) => ({ at, wanted: '1', held: undefined })),
+      then: ['- 10', '1 10'],
+    },
+    {
+      name: 'is used immediately where there is no revision, and stays then',
+      steps: [
+        { at: 0, wanted: '1', held: undefined, isNew: true },
+        { at: 1, wanted: '2', held: undefined, isNew: true },
+        { at: 2, wanted: '2', held: '1' },
+        { at: 10, wanted: '2', held: '1' },
+      ],
+      then: ['1 10', '1 9', '1 8', '2 10'],
+    },
+    {
+      name: 'stays until the cache shows its revision, also when the contents are those of before',
+      steps: [
+        { at: 0, wanted: '2', held: '1' },
+        { at: 10, wanted: '2', held: '1' },
+        { at: 11, wanted: '1', held: '1' },
+        { at: 12, wanted: '1', held: '2' },
+        { at: 20, wanted: '1', held: '2' },
+      ],
+      then: ['1 10', '2 10', '2 9', '2 8', '1 10'],
+    },
+    {
+      name: 'waits again when the clock was set back',
+      steps: [
+        { at: 100, wanted: '2', held: '1' },
+        { at: 0, wanted: '2', held: '1' },
+        { at: 10, wanted: '2', held: '1' },
+      ],
+      then: ['1 10', '1 10', '2 10'],
+    },
+  ])('$name', ({ steps, then }) => {
+    expect(chosen(steps)).toEqual(then);
+  });
+
+  it('waits again for a workload that was forgotten', () => {
+    const hashes = new ConfigHashes();
+    const next = (at: number): string | undefined =>
+      hashes.next({ uid: 'a', wanted: '2', held: '1', isNew: false, now: instant(epoch + at * 1000) }).hash;
+    expect(next(0)).toBe('1');
+    hashes.forget('a');
+    expect([next(10), next(20)]).toEqual(['1', '2']);
+  });
+});
+
+it('two new hashes of a workload are never closer than 10 s, and the last content is used in the end', () => {
+  const cases = new Occurrences();
+  const moments = fc.array(fc.record({ after: fc.integer({ min: 1, max: 12_000 }), wanted: fc.constantFrom('1', '2', '3', '4') }), {
+    minLength: 3,
+    maxLength: 40,
+    size: 'max',
+  });
+  fc.assert(
+    fc.property(moments, fc.constantFrom(0, 3), (changes, lag) => {
+      const hashes = new ConfigHashes();
+      let [now, held, lastNew] = [epoch as number, '1', -Infinity];
+      /** Revisions that the cache does not show yet. */
+      const written: string[] = [];
+      let wanted = '1';
+      const look = (): void => {
+        const { hash = '' } = hashes.next({ uid: 'a', wanted, held, isNew: false, now: instant(now) });
+        const latest = written.at(-1) ?? held;
+        if (hash !== latest) {
+          expect(now - lastNew).toBeGreaterThanOrEqual(10_000);
+          lastNew = now;
+          written.push(hash);
+          cases.note('a new hash');
+        }
+        if (written.length > lag) held = written.shift() as string;
+      };
+      for (const change of changes) {
+        now += change.after;
+        wanted = change.wanted;
+        look();
+      }
+      held = written.at(-1) ?? held;
+      written.length = 0;
+      for (let turn = 0; turn < 3; turn++) {
+        now += 10_000;
+        look();
+        held = written.at(-1) ?? held;
+        written.length = 0;
+      }
+      expect(held).toBe(wanted);
+    }),
+    { numRuns: casesOf(300, 20_000) },
+  );
+  cases.expectAtLeast({ 'a new hash': 200 });
+});
