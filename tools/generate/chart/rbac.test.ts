@@ -176,12 +176,13 @@ describe('the roles', () => {
     expect(allKinds.filter(({ group, plural }) => !rights.has(`list ${group}/${plural}`))).toEqual([]);
   });
 
-  it('let Secrets of every namespace be written with ResourceDistributionGate alone, and be read with that or ImagePullJobGate', () => {
+  it('let Secrets of every namespace be written with ResourceDistributionGate alone, and be read with that, ImagePullJobGate or a value', () => {
     const all = roles.filter(({ namespace }) => namespace === undefined).flatMap(({ rules }) => rules);
     const given = all.flatMap((entry) => (ruleOf(entry).resources.includes('secrets') ? [[entry, ruleOf(entry).verbs] as const] : []));
-    const gate = (name: string) =>
-      `and (eq .Values.installation.secretsAccess "cluster") (eq (include "kruise.gate" (list . "${name}")) "true")`;
+    const gate = (name: string, value = 'secretsAccess') =>
+      `and (eq .Values.installation.${value} "cluster") (eq (include "kruise.gate" (list . "${name}")) "true")`;
     expect(given.map(([entry, verbs]) => [(entry as { when?: string }).when, verbs]).sort()).toEqual([
+      [gate('ConfigRollout', 'configRolloutSecrets'), read],
       [gate('ImagePullJobGate'), read],
       [gate('ResourceDistributionGate'), ['create', 'delete', 'get', 'list', 'update', 'watch']],
     ]);

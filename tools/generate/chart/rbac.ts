@@ -280,8 +280,12 @@ const migrationRules: readonly PolicyRule[] = [
   rule('apiextensions.k8s.io', 'customresourcedefinitions/status', ['update'], allKinds.map(crdName)),
 ];
 
-/** The plain manifests give no right on every kind: what asks for one is a value of the chart. */
-const isOfValues = (entry: PolicyRule | ConditionalRule): boolean => isConditional(entry) && entry.groupsFrom !== undefined;
+/** A value that is off by default. */
+const optIn = '.Values.installation.configRolloutSecrets';
+
+/** The plain manifests give no right on every kind, and none that a value of the chart has to ask for. */
+const isOfValues = (entry: PolicyRule | ConditionalRule): boolean =>
+  isConditional(entry) && (entry.groupsFrom !== undefined || entry.when?.includes(optIn) === true);
 
 const isConditional = (entry: PolicyRule | ConditionalRule): entry is ConditionalRule => 'rule' in entry;
 export const ruleOf = (entry: PolicyRule | ConditionalRule): PolicyRule => (isConditional(entry) ? entry.rule : entry);

@@ -58,6 +58,7 @@ export const gateTable = {
   PersistentPodStateAutoCleanup: alpha(
     'A PersistentPodState forgets Pods whose node does not exist any more, so that required topology cannot hold them for ever.',
   ),
+  ConfigRollout: alpha('CloneSet, Advanced StatefulSet and DaemonSet roll out changes of the ConfigMaps and Secrets that they name.'),
   DaemonSetPruneIneligibleNodes: alpha('Pods on nodes that became ineligible do not use up maxUnavailable.'),
 } as const satisfies Readonly<Record<string, Gate>>;
 

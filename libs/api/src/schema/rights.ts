@@ -12,8 +12,8 @@ export interface Right {
   readonly verbs: readonly string[];
   /** Needed only while all of these gates are on. */
   readonly gates?: readonly GateName[];
-  /** A value of the chart with which a user may withhold it: `installation.secretsAccess`. */
-  readonly withheldBy?: 'secretsAccess';
+  /** A value of the chart without which there is no such right: `installation.secretsAccess`. */
+  readonly withheldBy?: 'secretsAccess' | 'configRolloutSecrets';
   /** A value of the chart that replaces the group: `installation.roleListGroups`; without any group there is no such right. */
   readonly groupsFrom?: 'roleListGroups';
 }
@@ -40,8 +40,15 @@ export const managing = ['create', 'delete', ...reading, 'patch'] as const;
 /** Returns a right on resources of one group; '' is the core group. */
 export const right = (group: string, resources: readonly string[], verbs: readonly string[]): Right => ({ group, resources, verbs });
 
+/** Rights to watch the ConfigMaps and Secrets that workloads name. */
+const configRights: readonly Right[] = [
+  { ...right('', ['configmaps'], reading), gates: ['ConfigRollout'] },
+  { ...right('', ['secrets'], reading), gates: ['ConfigRollout'], withheldBy: 'configRolloutSecrets' },
+];
+
 /** Rights of a kind that creates Pods and updates them in place. */
 export const podWorkloadRights: readonly Right[] = [
+  ...configRights,
   right('', ['pods'], managing),
   right('', ['pods/status', 'pods/resize'], ['patch']),
   right('apps', ['controllerrevisions'], managing),

@@ -38,5 +38,6 @@ EnableSortSidecarContainerByName: {default: false, maturity: Alpha}
 InPlacePodVerticalScaling: {default: false, maturity: Alpha}
 DefaultHostNetworkHostPortsInPodTemplates: {default: false, maturity: Alpha}
 PersistentPodStateAutoCleanup: {default: false, maturity: Alpha}
+ConfigRollout: {default: false, maturity: Alpha}
 DaemonSetPruneIneligibleNodes: {default: false, maturity: Alpha}
 {{- end }}
