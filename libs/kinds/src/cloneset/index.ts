@@ -10,4 +10,5 @@ export { adapterOf, instanceIdOf, isAvailable, isOf } from './pods/pod-facts.ts'
 export { planPreDownload } from './predownload.ts';
 export type { Context, Snapshot } from './snapshot/snapshot.ts';
 export { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status/status.ts';
+export { configurable } from './snapshot/configurable.ts';
 export { examine } from './examine.ts';

@@ -15,5 +15,6 @@ export { hashOfPods } from './revisions.ts';
 export type { Context, Snapshot } from './snapshot/snapshot.ts';
 export { heldStatus, isStatusChanged, pacedStatus, withoutUpdateRevision } from './status.ts';
 export { allowsSurge, burstFaultOf, burstOf, partitionOf, updateLimitsOf, updatedNodesOf } from './snapshot/strategy.ts';
+export { configurable } from './snapshot/configurable.ts';
 export { examine, selectsAll } from './examine.ts';
 export { workloadOf } from './workload.ts';

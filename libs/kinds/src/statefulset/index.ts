@@ -8,4 +8,5 @@ export { isAvailable, isTerminating } from './pods/pod-facts.ts';
 export type { Context, Snapshot } from './snapshot/snapshot.ts';
 export { heldStatus, isStatusChanged, pacedStatus, withFailures, withoutUpdateRevision } from './status.ts';
 export { claimTemplatesOf, isMonotonic, maxUnavailableOf, replicasOf, slotsOf } from './snapshot/strategy.ts';
+export { configurable } from './snapshot/configurable.ts';
 export { examine } from './examine.ts';

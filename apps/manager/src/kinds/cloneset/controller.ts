@@ -18,6 +18,7 @@ import {
   pacedStatus,
   withFailures,
   withoutUpdateRevision,
+  configurable,
   examine,
 } from '@kruise/kinds/cloneset';
 import { carryOut } from './carry-out.ts';
@@ -84,6 +85,7 @@ export const cloneSetController = workloadController<CloneSet, CloneSetStatus, A
     observe: (known, cloneSet, { selector, refusals }) => observe({ ...known, refusals }, cloneSet, selector),
     plan,
   },
+  configurable,
   subjectsOf,
   triesFirst: (refusals, uid) => refusals.isRefused(uid, anyUpdate),
   announceMalformed: (events, why) => events.invalid(why),

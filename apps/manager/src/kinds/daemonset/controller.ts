@@ -18,6 +18,7 @@ import {
   isStatusChanged,
   pacedStatus,
   withoutUpdateRevision,
+  configurable,
   examine,
   selectsAll,
 } from '@kruise/kinds/daemonset';
@@ -85,6 +86,7 @@ export const daemonSetController = workloadController<DaemonSet, DaemonSetStatus
     observe,
     plan,
   },
+  configurable,
   subjectsOf,
   objectOf: nodeOfCreation,
   triesFirst: (refusals, uid) => refusals.of(uid).size > 0,

@@ -17,6 +17,7 @@ import {
   pacedStatus,
   withFailures,
   withoutUpdateRevision,
+  configurable,
   examine,
 } from '@kruise/kinds/statefulset';
 import { carryOut } from './carry-out.ts';
@@ -76,6 +77,7 @@ export const statefulSetController = workloadController<StatefulSet, StatefulSet
     observe: (stores, set, { selector }) => observe(stores, set, selector),
     plan,
   },
+  configurable,
   subjectsOf,
   triesFirst: (refusals, uid) => refusals.of(uid).size > 0,
   announceMalformed: (events, why) => events.invalid(why),

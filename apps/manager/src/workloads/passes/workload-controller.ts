@@ -19,9 +19,10 @@ import {
   type Watch,
 } from '@kruise/kube';
 import type { Instant, KubeObject, ObjectKey, Pod, PlannedAction } from '@kruise/objects';
-import { type Examined, StatusMemory, type PacedStatus } from '@kruise/workloads';
+import { type ConfigurableKind, type ConfigurableWorkload, type Examined, StatusMemory, type PacedStatus } from '@kruise/workloads';
 import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
 import type { ControllerModule, ControllerWork, WorkersFlag } from '../../module/kind-module.ts';
+import { ConfigRollout, type ConfiguredPass } from '../configs/config-rollout.ts';
 import { InDoubt, whileInDoubt } from '../refusals/in-doubt.ts';
 import { forgetting, type Memory } from './owner-memories.ts';
 import type { PassKind, PassTools, WorkloadObject, WorkloadStatus } from './pass-parts.ts';
@@ -125,6 +126,8 @@ export interface WorkloadDefinition<
     readonly observe: (known: K['known'], object: T, seen: Seen & K['examined']) => K['snapshot'];
     readonly plan: (snapshot: K['snapshot'], context: K['context']) => P;
   };
+  /** Present for a kind whose revisions may contain the hash of named ConfigMaps. */
+  readonly configurable?: ConfigurableKind<K['snapshot'], T & ConfigurableWorkload>;
   /** The subjects that an action is made for. @see RefusedObjects.attempt */
   readonly subjectsOf: (action: A) => readonly string[];
   /** The object that waits once the action is refused, where it is not the one that the action names. */
@@ -154,6 +157,7 @@ class WorkloadReconciler<
   readonly #refusals: RefusedObjects;
   readonly #memory: StatusMemory<S>;
   readonly #doubts: InDoubt;
+  readonly #configs: ConfigRollout<K['snapshot'], T & ConfigurableWorkload> | undefined;
 
   constructor(
     kind: WorkloadDefinition<T, S, A, P, K>,
@@ -167,6 +171,7 @@ class WorkloadReconciler<
     this.#refusals = new RefusedObjects(dependencies.clock);
     this.#memory = new StatusMemory(kind.status.paced);
     this.#doubts = new InDoubt(sources.pods.store, dependencies.flags['expectation-timeout']);
+    this.#configs = kind.configurable === undefined ? undefined : new ConfigRollout(kind.configurable, dependencies);
   }
 
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
@@ -197,11 +202,23 @@ class WorkloadReconciler<
     const pass = new WorkloadPass<T, S, A>(this.#kind.status, object, this.#toolsOf(io), signal);
     if (examined.kind === 'Malformed') return pass.refuse(examined.why, (why) => announceMalformed(events, why, object));
     if (await pass.isInDoubt()) return whileInDoubt;
-    const snapshot = rules.observe(known, object, { ...examined, refusals: this.#refusals, now });
+    const configured = this.#configured(rules.observe(known, object, { ...examined, refusals: this.#refusals, now }), now);
+    pass.note(configured.note);
+    if (configured.kind === 'Wait') return pass.wait();
+    const { snapshot } = configured;
     const next = rules.plan(snapshot, context);
     const { revisions = [], status } = next;
     if (revisions.length > 0) return pass.makeRevisions(revisions, status, () => collisionCount);
     return carryOut(next, { object, uid, pass, events, known, snapshot, now, refusals: this.#refusals, dependencies: this.#dependencies });
+  }
+
+  #configured(snapshot: K['snapshot'], now: Instant): ConfiguredPass<K['snapshot']> {
+    return this.#configs?.configure(snapshot, now) ?? { kind: 'Plan', snapshot, note: {} };
+  }
+
+  /** Beside those of the kind's sources. */
+  watches(): readonly Watch[] {
+    return this.#configs?.watches() ?? [];
   }
 
   #toolsOf(io: Omit<WorkloadIo<T, K['context'], K['events']>, 'client' | 'object'>): PassTools<T, S, A> {
@@ -228,7 +245,8 @@ class WorkloadReconciler<
 
   /** Called for every object of the kind that is deleted. */
   forget(uid: string): void {
-    for (const memory of [this.#refusals, this.#memory, this.#doubts, ...(this.#sources.memories ?? [])]) memory.forget(uid);
+    const { memories = [] } = this.#sources;
+    for (const memory of [this.#refusals, this.#memory, this.#doubts, this.#configs, ...memories]) memory?.forget(uid);
   }
 }
 
@@ -249,6 +267,7 @@ export function workloadController<
         forgetting(sources.objects, [reconciler]),
         watchInformer(sources.objects, sources.wakes ?? enqueueSelf),
         ...sources.watches,
+        ...reconciler.watches(),
       ],
       caches: sources.caches,
       reconcile: (key, signal) => repeatedPass(() => reconciler.reconcile(key, signal)),

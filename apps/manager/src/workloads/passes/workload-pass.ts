@@ -26,7 +26,8 @@ import {
   type PlanResult,
   type Stage,
 } from '@kruise/objects';
-import { causeOfPass, withBlocking } from '@kruise/workloads';
+import { causeOfPass, withBlocking, type BlockingCause, type PassFailures } from '@kruise/workloads';
+import type { ConfigNote } from '../configs/config-rollout.ts';
 import { newestOf } from '../../writes/status-writes.ts';
 import { rememberCollisions } from './collision-count.ts';
 import { fieldOf } from './owner-memories.ts';
@@ -51,6 +52,8 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
   readonly #held = new Set<Error>();
   /** What failed in this pass. */
   readonly #fresh: Error[] = [];
+  /** What is reported beside the plan. */
+  #note: ConfigNote = {};
 
   constructor(kind: PassKind<T, S>, object: T, tools: PassTools<T, S, A>, signal: AbortSignal) {
     this.#kind = kind;
@@ -58,6 +61,11 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     this.#tools = tools;
     this.#signal = signal;
     tools.refusals.begin(object);
+  }
+
+  /** Has the end of the pass report what the plan does not know. Its cause gives way to what the API server refuses. */
+  note(note: ConfigNote): void {
+    this.#note = note;
   }
 
   /** Whether the error is that of a former pass: it has been reported, and nothing was tried. */
@@ -163,7 +171,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     memory.revisions.shown(this.#object.metadata.uid ?? '');
     const failures = failuresOf(errors);
     const failed = this.#kind.withFailures?.(next.status, failures, now) ?? next.status;
-    const found = causeOfPass(failures, next.blockedBy, this.#kind.parts);
+    const found = this.#causeOf(failures, next.blockedBy);
     const reported = memory.causes.after(this.#object, found, { isSettled: memory.paced.isSettled(failed), now });
     const status = withBlocking(failed, reported.cause, now);
     const planned = [errors.scale, errors.update].filter((error) => error !== undefined);
@@ -178,6 +186,7 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     const error = [...planned, ...this.#fresh, ...(statusError === undefined ? [] : [statusError])].find(isNews);
     const { requeueAfter } = earliest([
       next.requeueAfter,
+      this.#note.requeueAfter,
       reported.requeueAfter,
       wait,
       this.#tools.refusals.shortestWait(this.#object.metadata.uid ?? ''),
@@ -185,6 +194,10 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
     ]);
     if (error !== undefined) return afterFailure(error, requeueAfter);
     return this.#isCut ? requeue(milliseconds(0)) : requeueOrSettle(requeueAfter);
+  }
+
+  #causeOf(failures: PassFailures, planned: BlockingCause | undefined): BlockingCause | undefined {
+    return causeOfPass(failures, this.#note.cause ?? planned, this.#kind.parts);
   }
 
   /** Undefined when the status is written now, or need not be. */
@@ -205,16 +218,26 @@ export class WorkloadPass<T extends WorkloadObject<S>, S extends WorkloadStatus,
    */
   async refuse(why: string, tell: (why: string) => void): Promise<Outcome> {
     const { now } = this.#tools;
-    const { heldStatus, malformedStatus, withFailures } = this.#kind;
-    const seen = malformedStatus?.(this.#object) ?? {
-      ...heldStatus(this.#object),
-      observedGeneration: this.#object.metadata.generation ?? 0,
-    };
+    const { withFailures } = this.#kind;
+    const seen = this.#observedStatus();
     const failed = withFailures?.(seen, { scale: { message: why } }, now) ?? seen;
     const status = withBlocking(failed, { reason: 'InvalidSpec', message: why }, now);
     if (this.#kind.isStatusChanged(this.#object, status)) tell(why);
     const error = await this.#writeStatus(status);
     return error === undefined ? giveUp(new Error(why)) : this.#afterRefusedStatus(error);
+  }
+
+  /** Reports the cause of the note, and does nothing else. A cause that is not known yet changes no status. */
+  async wait(): Promise<Outcome> {
+    const { cause, requeueAfter } = this.#note;
+    return cause === undefined ? requeueOrSettle(requeueAfter) : this.conclude({ status: this.#observedStatus(), housekeeping: [] }, {});
+  }
+
+  /** The status of an object for which nothing is planned: its generation counts as observed. */
+  #observedStatus(): S {
+    const { heldStatus, malformedStatus } = this.#kind;
+    const { generation = 0 } = this.#object.metadata;
+    return malformedStatus?.(this.#object) ?? { ...heldStatus(this.#object), observedGeneration: generation };
   }
 
   /** On the object as its own status write has left it. */

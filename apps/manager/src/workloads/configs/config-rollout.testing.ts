@@ -1,0 +1,243 @@
+/** What every kind does that rolls out changes of named ConfigMaps. @see spec/config-rollout.md */
+import { describe, expect, it } from '@jest/globals';
+import { annotations } from '@kruise/api';
+import type { FakeCall } from '@kruise/kube/testing';
+import { apiFailures, deathsAtEveryStep } from '@kruise/kube/testing';
+import { configMaps, controllerRevisions, isPodReady, type KubeObject, type ObjectKey, type Pod, type ResourceType } from '@kruise/objects';
+import { stepsOf } from '@kruise/testing';
+import type { ClusterOptions, ControllerCluster } from '../../module/controller-cluster.testing.ts';
+
+/** A workload of three Pods, updated in place one at a time. */
+type Cluster = Omit<ControllerCluster<never>, 'found' | 'change'> & {
+  readonly found: KubeObject | undefined;
+  readonly pods: readonly Pod[];
+};
+
+export interface ConfiguredKind {
+  readonly kind: string;
+  readonly type: ResourceType;
+  readonly key: ObjectKey;
+  readonly make: (options: ClusterOptions) => Cluster;
+}
+
+const app = { namespace: 'default', name: 'app' };
+const gates = { ConfigRollout: true };
+
+const write = ({ api }: Cluster, data: Readonly<Record<string, string>>, name = app.name): void =>
+  void api.seed(configMaps, { metadata: { namespace: app.namespace, name }, data });
+const remove = ({ api }: Cluster): Promise<unknown> => api.delete(configMaps, app);
+
+const hashesIn = ({ pods }: Cluster): readonly (string | undefined)[] =>
+  pods.map(({ metadata }) => metadata.annotations?.[annotations.configHash]);
+const uidsIn = ({ pods }: Cluster): readonly (string | undefined)[] => pods.map(({ metadata }) => metadata.uid);
+const versionsIn = ({ pods }: Cluster): readonly (string | undefined)[] => pods.map(({ metadata }) => metadata.resourceVersion);
+const revisionsIn = ({ api }: Cluster): number => api.peekAll(controllerRevisions, app.namespace).length;
+const blockedIn = ({ conditions }: Cluster): readonly string[] => conditions.filter((text) => text.startsWith('Blocked '));
+
+const missing = 'Blocked ConfigUnavailable: ConfigMap app of annotation config-rollout does not exist';
+
+/** The hash that all three Pods have. @throws Error unless they are ready and have the same one */
+function commonHash(cluster: Cluster): string | undefined {
+  const [hash, ...others] = hashesIn(cluster);
+  if (others.length !== 2 || others.some((other) => other !== hash) || !cluster.pods.every((pod) => isPodReady(pod)))
+    throw new Error(`Pods have ${hashesIn(cluster).join(', ')}`);
+  return hash;
+}
+
+export function describeConfigRollout({ kind, type, key, make }: ConfiguredKind): void {
+  const annotate = ({ api }: Cluster, names: string | undefined): void => {
+    const { metadata, ...rest } = api.peek(type, key) as KubeObject;
+    const { [annotations.configRollout]: _names, ...others } = metadata.annotations ?? {};
+    const added = names === undefined ? others : { ...others, [annotations.configRollout]: names };
+    api.seed(type, { ...rest, metadata: { ...metadata, annotations: added } });
+  };
+  /** Annotated before its controller has seen it. */
+  const begin = (names: string | undefined, options: ClusterOptions = {}): Cluster => {
+    const cluster = make({ gates, ...options });
+    annotate(cluster, names);
+    return cluster;
+  };
+  /** With three Pods that have the hash of `{ a: '1' }`. */
+  const configured = async (options: ClusterOptions = {}): Promise<Cluster> => {
+    const cluster = begin('configmap/app', options);
+    write(cluster, { a: '1' });
+    await cluster.ticks(20);
+    expect(commonHash(cluster)).toMatch(/^[0-9a-f]{16}$/);
+    return cluster;
+  };
+
+  describe(`a ${kind} that names a ConfigMap`, () => {
+    it('has the hash of its content in the first revision', async () => {
+      await using cluster = await configured();
+      expect([revisionsIn(cluster), cluster.conditions]).toEqual([1, []]);
+      expect(await cluster.quietHour()).toEqual([]);
+    });
+
+    it('updates its Pods in place when the content changes, one after the other, and rests', async () => {
+      await using cluster = await configured();
+      const [before, uids] = [commonHash(cluster), uidsIn(cluster)];
+      write(cluster, { a: '2' });
+      await cluster.ticks(8);
+      expect(hashesIn(cluster)).toEqual([before, before, before]);
+      let mostUnready = 0;
+      for (let second = 0; second < 40; second++) {
+        await cluster.tick();
+        mostUnready = Math.max(mostUnready, cluster.pods.filter((pod) => !isPodReady(pod)).length);
+      }
+      expect(commonHash(cluster)).not.toBe(before);
+      expect([uidsIn(cluster), revisionsIn(cluster), mostUnready <= 1]).toEqual([uids, 2, true]);
+      expect(await cluster.quietHour()).toEqual([]);
+    });
+
+    it('returns to the revision of before when the content does', async () => {
+      await using cluster = await configured();
+      const before = commonHash(cluster);
+      write(cluster, { a: '2' });
+      await cluster.ticks(40);
+      write(cluster, { a: '1' });
+      await cluster.ticks(40);
+      expect([commonHash(cluster), revisionsIn(cluster)]).toEqual([before, 2]);
+    });
+
+    it('does nothing when labels or versions change, or a content returns within the wait', async () => {
+      await using cluster = await configured();
+      const versions = versionsIn(cluster);
+      cluster.api.seed(configMaps, { metadata: { ...app, labels: { other: 'yes' } }, data: { a: '1' } });
+      await cluster.ticks(30);
+      write(cluster, { a: '2' });
+      await cluster.ticks(5);
+      write(cluster, { a: '1' });
+      await cluster.ticks(30);
+      expect([versionsIn(cluster), revisionsIn(cluster)]).toEqual([versions, 1]);
+    });
+
+    it('waits for a ConfigMap that does not exist yet, and creates no Pod without its hash', async () => {
+      await using cluster = begin('configmap/app');
+      await cluster.ticks(15);
+      expect([cluster.pods.length, revisionsIn(cluster), blockedIn(cluster)]).toEqual([0, 0, [missing]]);
+      expect(await cluster.quietHour()).toEqual([]);
+      write(cluster, { a: '1' });
+      await cluster.ticks(20);
+      expect([commonHash(cluster) === undefined, revisionsIn(cluster), blockedIn(cluster)]).toEqual([false, 1, []]);
+    });
+
+    it('leaves its Pods unchanged when the ConfigMap is deleted, reports it, and is as before once it exists again', async () => {
+      await using cluster = await configured();
+      const versions = versionsIn(cluster);
+      await remove(cluster);
+      await cluster.ticks(15);
+      expect([blockedIn(cluster), versionsIn(cluster)]).toEqual([[missing], versions]);
+      expect(await cluster.quietHour()).toEqual([]);
+      write(cluster, { a: '1' });
+      await cluster.ticks(15);
+      expect([blockedIn(cluster), versionsIn(cluster), revisionsIn(cluster)]).toEqual([[], versions, 1]);
+    });
+
+    it('takes a missing optional object for a content of its own', async () => {
+      await using cluster = begin('configmap/app?');
+      await cluster.ticks(20);
+      const before = commonHash(cluster);
+      expect([before === undefined, blockedIn(cluster)]).toEqual([false, []]);
+      write(cluster, { a: '1' });
+      await cluster.ticks(40);
+      expect(commonHash(cluster)).not.toBe(before);
+      await remove(cluster);
+      await cluster.ticks(40);
+      expect([commonHash(cluster), revisionsIn(cluster)]).toEqual([before, 2]);
+    });
+
+    it('gets at most one revision in 10 s from a content that changes in every moment', async () => {
+      await using cluster = await configured();
+      let content = 1;
+      const created: string[] = [];
+      cluster.api.onWrite(
+        ({ call }) => void (call.verb === 'create' && call.type?.kind === 'ControllerRevision' && created.push(call.key.name)),
+      );
+      for (let second = 0; second < 60; second++) {
+        for (let part = 0; part < 10; part++) {
+          write(cluster, { a: String((content += 1)) });
+          await cluster.clock.step(100);
+        }
+        await cluster.tick();
+      }
+      expect(created.length).toBeGreaterThan(2);
+      expect(created.length).toBeLessThanOrEqual(12);
+      await cluster.ticks(60);
+      expect(commonHash(cluster)).toBeDefined();
+      expect(await cluster.quietHour()).toEqual([]);
+    });
+
+    it('keeps its hash without the annotation, and with the gate off, as long as nothing else changes', async () => {
+      await using cluster = await configured();
+      const versions = versionsIn(cluster);
+      annotate(cluster, undefined);
+      await cluster.ticks(20);
+      await cluster.manager.stop();
+      cluster.begin({ gates: { ConfigRollout: false } });
+      annotate(cluster, 'configmap/app');
+      write(cluster, { a: '2' });
+      await cluster.ticks(40);
+      expect([versionsIn(cluster), revisionsIn(cluster), blockedIn(cluster)]).toEqual([versions, 1, []]);
+    });
+
+    it('keeps its hash when it names too much, and says so', async () => {
+      await using cluster = await configured();
+      const versions = versionsIn(cluster);
+      annotate(cluster, Array.from({ length: 10_000 }, (_, index) => `configmap/c${index}`).join());
+      await cluster.ticks(20);
+      expect([versionsIn(cluster), blockedIn(cluster)]).toEqual([
+        versions,
+        ['Blocked ConfigUnavailable: annotation apps.kruise.io/config-rollout: it names 10000 objects, at most 16 are allowed'],
+      ]);
+    });
+
+    it('has the same Pods after the revision was refused for a while', async () => {
+      let isRefused = false;
+      const before = (call: FakeCall): void => {
+        if (isRefused && call.verb === 'create' && call.type?.kind === 'ControllerRevision')
+          throw apiFailures.badRequest('refused by a policy');
+      };
+      await using cluster = await configured({ before });
+      isRefused = true;
+      write(cluster, { a: '2' });
+      await cluster.ticks(30);
+      expect([revisionsIn(cluster), blockedIn(cluster).join()]).toEqual([1, expect.stringContaining('refused by a policy')]);
+      isRefused = false;
+      await cluster.ticks(120);
+      expect([commonHash(cluster) === undefined, revisionsIn(cluster), blockedIn(cluster)]).toEqual([false, 2, []]);
+    });
+
+    it('has the same hash and revisions wherever the process dies', async () => {
+      const run = async (death?: { readonly at: number; readonly when: 'before' | 'after' | 'alone' }) => {
+        const cluster = await configured(death === undefined ? {} : { nextDeath: (index) => (index === 0 ? death : undefined) });
+        write(cluster, { a: '2' });
+        await cluster.ticks(60);
+        await cluster.stop();
+        return { cluster, end: [commonHash(cluster), revisionsIn(cluster), blockedIn(cluster)] };
+      };
+      const { cluster, end } = await run();
+      const died = await deathsAtEveryStep(
+        'after',
+        async (death) => {
+          const killed = await run(death);
+          expect({ death, end: killed.end }).toEqual({ death, end });
+          return killed.cluster.managers[0]!;
+        },
+        stepsOf('after', ['after']),
+      );
+      expect(died).toBe(cluster.managers[0]!.writes);
+    }, 120_000);
+  });
+
+  it(`a ${kind} without the annotation is written to in the same way with the gate on and off`, async () => {
+    const textOf = async (isOn: boolean): Promise<string> => {
+      await using cluster = make({ gates: { ConfigRollout: isOn } });
+      write(cluster, { a: '1' });
+      await cluster.ticks(20);
+      write(cluster, { a: '2' });
+      await cluster.ticks(20);
+      return cluster.timeline.text.replaceAll(/sample-[a-z0-9]{5}\b/g, 'POD');
+    };
+    expect(await textOf(true)).toBe(await textOf(false));
+  });
+}

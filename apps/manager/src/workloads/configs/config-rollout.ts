@@ -1,0 +1,106 @@
+/**
+ * The named ConfigMaps and Secrets in the passes of one kind: each pass is planned with a template that has the hash of their contents.
+ *
+ *   annotation -> references -> watches -> contents -> hash -> template | cause of `Blocked`
+ *
+ * @see docs/decisions/config-rollout.md
+ */
+import type { Watch } from '@kruise/kube';
+import { seconds, type ControllerRevision, type Instant, type Milliseconds } from '@kruise/objects';
+import {
+  ConfigHashes,
+  configContent,
+  configNamesOf,
+  configUnavailable,
+  heldHash,
+  heldTemplate,
+  planningWith,
+  withConfigHash,
+  type BlockingCause,
+  type ConfigContent,
+  type ConfigurableKind,
+  type ConfigurableWorkload,
+} from '@kruise/workloads';
+import type { ControllerDependencies } from '../../module/controller-dependencies.ts';
+import { ConfigWatches } from './config-watches.ts';
+import { digestOf } from './slim-config.ts';
+
+/** What is reported beside the plan of a pass. */
+export interface ConfigNote {
+  readonly cause?: BlockingCause;
+  readonly requeueAfter?: Milliseconds;
+}
+
+/** How a pass over a workload continues. */
+export type ConfiguredPass<S> =
+  | { readonly kind: 'Plan'; readonly snapshot: S; readonly note: ConfigNote }
+  /** The workload has no revision, and its first one cannot be computed: Pods created now would be updated a moment later. */
+  | { readonly kind: 'Wait'; readonly note: ConfigNote };
+
+/** Digits of a hash. 64 bits: a collision needs 2^32 contents of one workload. */
+const hashLength = 16;
+/** When a workload for which its namespace has no watches left is tried again. */
+const crowdedWait = seconds(60);
+
+const plan = <S>(snapshot: S, note: ConfigNote = {}): ConfiguredPass<S> => ({ kind: 'Plan', snapshot, note });
+
+export class ConfigRollout<S, W extends ConfigurableWorkload> {
+  readonly #kind: ConfigurableKind<S, W>;
+  readonly #isOn: boolean;
+  readonly #watches: ConfigWatches;
+  readonly #hashes = new ConfigHashes();
+
+  constructor(kind: ConfigurableKind<S, W>, dependencies: Pick<ControllerDependencies, 'client' | 'clock' | 'logger' | 'gates'>) {
+    this.#kind = kind;
+    this.#isOn = dependencies.gates.ConfigRollout;
+    this.#watches = new ConfigWatches(dependencies);
+  }
+
+  watches(): readonly Watch[] {
+    return this.#isOn ? [this.#watches.watch()] : [];
+  }
+
+  /** Called for every workload that is deleted. */
+  forget(uid: string): void {
+    this.#watches.forget(uid);
+    this.#hashes.forget(uid);
+  }
+
+  /** Returns what to plan with: the same snapshot for a workload that names nothing and has no hash. */
+  configure(snapshot: S, now: Instant): ConfiguredPass<S> {
+    const workload = this.#kind.workloadOf(snapshot);
+    const revisions = this.#kind.revisionsOf(snapshot);
+    const content = this.#isOn ? this.#contentOf(workload, now) : undefined;
+    if (content?.kind === 'Known') return this.#withContent(snapshot, content.text, now);
+    const { uid = '', deletionTimestamp } = workload.metadata;
+    this.#hashes.forget(uid);
+    const { kind: _kind, ...note } = content ?? {};
+    if (content !== undefined && revisions.length === 0 && deletionTimestamp === undefined) return { kind: 'Wait', note };
+    return plan(planningWith(this.#kind, snapshot, heldTemplate(workload, revisions)), note);
+  }
+
+  #withContent(snapshot: S, text: string, now: Instant): ConfiguredPass<S> {
+    const { metadata, spec } = this.#kind.workloadOf(snapshot);
+    const revisions: readonly ControllerRevision[] = this.#kind.revisionsOf(snapshot);
+    const wanted = digestOf(text).slice(0, hashLength);
+    const seen = { uid: metadata.uid ?? '', wanted, held: heldHash(revisions), isNew: revisions.length === 0, now };
+    const { hash, ...note } = this.#hashes.next(seen);
+    return plan(hash === undefined ? snapshot : planningWith(this.#kind, snapshot, withConfigHash(spec.template, hash)), note);
+  }
+
+  /** Undefined for a workload that names nothing. */
+  #contentOf(workload: W, now: Instant): ConfigContent | undefined {
+    const names = configNamesOf(workload);
+    const { uid = '', namespace = '' } = workload.metadata;
+    if (names.kind !== 'Named') {
+      this.#watches.forget(uid);
+      return names.kind === 'None' ? undefined : { kind: 'Unknown', cause: configUnavailable(names.why) };
+    }
+    if (this.#watches.follow(workload, names.references))
+      return configContent(names.references, (reference) => this.#watches.stateOf(namespace, reference), now);
+    const cause = configUnavailable(
+      `the workloads of namespace ${namespace} name too many ConfigMaps and Secrets in annotation config-rollout`,
+    );
+    return { kind: 'Unknown', cause, requeueAfter: crowdedWait };
+  }
+}

@@ -1,0 +1,133 @@
+/** Only named objects are watched, each by its name. */
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { FakeApi, FakeClock, silentLogger } from '@kruise/kube/testing';
+import { configMaps, secrets, type KubeObject } from '@kruise/objects';
+import { epoch } from '@kruise/testing';
+import type { ConfigReference } from '@kruise/workloads';
+import { ConfigWatches } from './config-watches.ts';
+
+const namespace = 'default';
+const workload = (name: string, over: Partial<KubeObject['metadata']> = {}): KubeObject => ({
+  metadata: { name, namespace, uid: `uid-${name}`, ...over },
+});
+const config = (name: string, kind: ConfigReference['kind'] = 'ConfigMap'): ConfigReference => ({ kind, name, isOptional: false });
+
+describe('the watches of named objects', () => {
+  let api: FakeApi;
+  let clock: FakeClock;
+  let watches: ConfigWatches;
+  let end: () => void;
+  let taken: string[];
+
+  const write = async (name: string, data: Readonly<Record<string, string>>): Promise<void> => {
+    api.seed(configMaps, { metadata: { namespace, name }, data });
+    await clock.settle();
+  };
+  const calls = (): readonly string[] => api.calls.map(({ verb, type, key }) => `${verb} ${type?.kind ?? ''} ${key.namespace ?? ''}`);
+
+  beforeEach(() => {
+    clock = new FakeClock(epoch, 'WhenIdle');
+    api = new FakeApi({ clock });
+    watches = new ConfigWatches({ client: api, clock, logger: silentLogger() });
+    taken = [];
+    end = watches.watch().start(
+      (requests) => taken.push(...requests.map((one) => ('after' in one ? `${one.key.name} ${one.after}` : one.name))),
+      () => undefined,
+    );
+  });
+  afterEach(async () => {
+    end();
+    await clock.settle();
+  });
+
+  it('wake the workload when the first answer comes, and a second after the content changes', async () => {
+    await write('app', { a: '1' });
+    expect(watches.follow(workload('web'), [config('app')])).toBe(true);
+    expect(watches.stateOf(namespace, config('app')).kind).toBe('Awaited');
+    await clock.settle();
+    const first = watches.stateOf(namespace, config('app'));
+    expect([first.kind, taken]).toEqual(['Known', ['web 0']]);
+    await write('app', { a: '2' });
+    expect([watches.stateOf(namespace, config('app')).kind, taken.slice(1)]).toEqual(['Known', ['web 1000']]);
+    expect(watches.stateOf(namespace, config('app'))).not.toEqual(first);
+    await api.delete(configMaps, { namespace, name: 'app' });
+    await clock.settle();
+    expect([watches.stateOf(namespace, config('app')).kind, taken.slice(2)]).toEqual(['Missing', ['web 1000']]);
+  });
+
+  it('wake no workload for labels, or for objects that it does not name', async () => {
+    await write('app', { a: '1' });
+    watches.follow(workload('web'), [config('app')]);
+    await clock.settle();
+    api.seed(configMaps, { metadata: { namespace, name: 'app', labels: { x: 'y' } }, data: { a: '1' } });
+    await write('other', { a: '1' });
+    expect(taken).toEqual(['web 0']);
+  });
+
+  it('read exactly the named objects, each once for all workloads', async () => {
+    for (let index = 0; index < 50; index++) await write(`other-${index}`, {});
+    watches.follow(workload('web'), [config('app'), config('tls', 'Secret')]);
+    watches.follow(workload('api'), [config('app')]);
+    await clock.settle();
+    expect(watches.size).toBe(2);
+    expect(new Set(calls().map((call) => call.split(' ')[1]))).toEqual(new Set(['ConfigMap', 'Secret']));
+    expect(calls().every((call) => call.endsWith(` ${namespace}`))).toBe(true);
+    await write('app', { a: '1' });
+    expect(taken.slice(-2)).toEqual(['web 1000', 'api 1000']);
+  });
+
+  it('end when no workload names the object any more', async () => {
+    const [web, other] = [workload('web'), workload('api')];
+    watches.follow(web, [config('app'), config('more')]);
+    watches.follow(other, [config('app')]);
+    await clock.settle();
+    watches.follow(web, [config('more')]);
+    expect(watches.size).toBe(2);
+    watches.forget('uid-api');
+    expect(watches.size).toBe(1);
+    taken.length = 0;
+    await write('app', { a: '1' });
+    expect(taken).toEqual([]);
+    watches.forget('uid-web');
+    watches.forget('uid-web');
+    expect(watches.size).toBe(0);
+  });
+
+  it('are 100 in a namespace at most; a workload beyond that has none, and others keep theirs', async () => {
+    for (let index = 0; index < 10; index++)
+      expect(
+        watches.follow(
+          workload(`w${index}`),
+          Array.from({ length: 10 }, (_, part) => config(`c${index}-${part}`)),
+        ),
+      ).toBe(true);
+    expect(watches.follow(workload('more'), [config('c0-0'), config('one-more')])).toBe(false);
+    expect(watches.follow(workload('shared'), [config('c0-0'), config('c1-1')])).toBe(true);
+    expect(watches.follow(workload('elsewhere', { namespace: 'other' }), [config('one-more')])).toBe(true);
+    expect(watches.size).toBe(101);
+    watches.forget('uid-w9');
+    expect(watches.follow(workload('more'), [config('c0-0'), config('one-more')])).toBe(true);
+    await clock.settle();
+  });
+
+  it('watch Secrets as well', async () => {
+    api.seed(secrets, { metadata: { namespace, name: 'tls' }, data: { key: 'AA==' } });
+    watches.follow(workload('web'), [config('tls', 'Secret')]);
+    await clock.settle();
+    expect(watches.stateOf(namespace, config('tls', 'Secret')).kind).toBe('Known');
+    expect(watches.stateOf(namespace, config('tls')).kind).toBe('Awaited');
+  });
+
+  it('end with the controller, and begin again with the next start', async () => {
+    watches.follow(workload('web'), [config('app')]);
+    await clock.settle();
+    end();
+    expect(watches.size).toBe(0);
+    expect([watches.follow(workload('web'), [config('app')]), watches.size]).toEqual([true, 0]);
+    end = watches.watch().start(
+      () => undefined,
+      () => undefined,
+    );
+    expect([watches.follow(workload('web'), [config('app')]), watches.size]).toEqual([true, 1]);
+  });
+});
