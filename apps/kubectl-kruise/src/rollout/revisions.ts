@@ -1,4 +1,5 @@
 /** The history of a workload: which revisions there are, which one is meant, and what going back to it writes. */
+import { annotations as annotationKeys } from '@kruise/api';
 import {
   deepEqual,
   isControlledBy,
@@ -125,10 +126,27 @@ function templateIn(target: Revision): JsonObject {
   return target.template;
 }
 
-/** Restores exactly the recorded template and removes what was added since (spec/kubectl-kruise.md 2.5). */
+/** The controller adds the hash of the present contents of named ConfigMaps to each revision (spec/config-rollout.md 3). */
+function withoutConfigHash(template: JsonObject): JsonObject {
+  const { metadata } = template;
+  if (!isJsonObject(metadata) || !isJsonObject(metadata['annotations'])) return template;
+  const { annotations, ...rest } = metadata;
+  const { [annotationKeys.configHash]: hash, ...others } = annotations as JsonObject;
+  if (hash === undefined) return template;
+  return { ...template, metadata: Object.keys(others).length === 0 ? rest : { ...rest, annotations: others } };
+}
+
+const hasConfigHash = (workload: Untyped): boolean =>
+  memberAt(workload, 'spec', 'template', 'metadata', 'annotations', annotationKeys.configHash) !== undefined;
+
+/**
+ * Restores exactly the recorded template and removes what was added since (spec/kubectl-kruise.md 2.5). A hash of ConfigMaps is restored only where the
+ * template of the workload has one itself.
+ */
 export function planRollback(workload: Untyped, revisions: readonly Revision[], toRevision: number): Rollback {
   const target = rollbackTarget(revisions, toRevision);
-  const template = templateIn(target);
+  const recorded = templateIn(target);
+  const template = hasConfigHash(workload) ? recorded : withoutConfigHash(recorded);
   if (isSameTemplate(memberAt(workload, 'spec', 'template'), template)) return { kind: 'Skip', number: target.number };
   return { kind: 'Patch', template, patch: [{ op: 'replace', path: '/spec/template', value: template }] };
 }

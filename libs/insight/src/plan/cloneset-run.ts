@@ -2,6 +2,7 @@
 import type { CloneSet } from '@kruise/api';
 import { byName, isControlledBy, isOwnedBy, labelMatcherOrNothing, type Node, type Pod } from '@kruise/objects';
 import {
+  configurable,
   adapterOf,
   isOf,
   newClaims,
@@ -13,7 +14,7 @@ import {
   type Plan,
   type Snapshot,
 } from '@kruise/kinds/cloneset';
-import { mountsOf } from '@kruise/workloads';
+import { mountsOf, withHeldConfig } from '@kruise/workloads';
 import { runStage, sumOf, type StageOutcome } from './run-stages.ts';
 import { SimulatedPods } from './simulated-pods.ts';
 import { passOf, resourcesOf, type Pass, type RunFacts, type WorkloadRun } from './workload-run.ts';
@@ -85,7 +86,7 @@ export class CloneSetRun implements WorkloadRun {
   }
 
   pass(): Pass {
-    const next = plan(this.#seen(), this.#context);
+    const next = plan(withHeldConfig(configurable, this.#seen()), this.#context);
     for (const action of next.revisions) this.#apply(action);
     if (next.revisions.length > 0) return { done: next.revisions.length };
     const outcome = this.#carryOut(next);

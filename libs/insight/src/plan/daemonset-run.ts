@@ -1,9 +1,9 @@
 /** An Advanced DaemonSet with its controller's rules, carried out in memory. */
 import type { DaemonSet } from '@kruise/api';
 import { byName, controllerOf, isControlledBy, labelMatcherOrNothing, milliseconds, type Pod } from '@kruise/objects';
-import { ownerReferenceTo, plan, type Action, type Context, type Plan, type Snapshot } from '@kruise/kinds/daemonset';
+import { configurable, ownerReferenceTo, plan, type Action, type Context, type Plan, type Snapshot } from '@kruise/kinds/daemonset';
 import { daemonSetRevisions, isOfRevision, nodeOf } from '@kruise/pods';
-import { nodeOfAction } from '@kruise/workloads';
+import { nodeOfAction, withHeldConfig } from '@kruise/workloads';
 import { runStage, sumOf, type StageOutcome } from './run-stages.ts';
 import { SimulatedPods } from './simulated-pods.ts';
 import { passOf, resourcesOf, type Pass, type RunFacts, type WorkloadRun } from './workload-run.ts';
@@ -58,7 +58,7 @@ export class DaemonSetRun implements WorkloadRun {
   }
 
   pass(): Pass {
-    const next = plan(this.#seen(), this.#context);
+    const next = plan(withHeldConfig(configurable, this.#seen()), this.#context);
     for (const action of next.revisions) this.#apply(action);
     if (next.revisions.length > 0) return { done: next.revisions.length };
     const outcome = this.#carryOut(next);

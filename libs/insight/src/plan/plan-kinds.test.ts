@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SidecarSet } from '@kruise/api';
+import { annotations, type SidecarSet } from '@kruise/api';
 import { aCloneSet } from '@kruise/kinds/cloneset/testing';
 import { completeSidecarSet } from '@kruise/kinds/sidecarset';
 import { aSidecarSet, anInjectedPod } from '@kruise/kinds/sidecarset/testing';
-import { asObject, factsOf, typed, withSpec } from './fixtures.testing.ts';
+import { asObject, factsOf, runningCloneSet, typed, withSpec } from './fixtures.testing.ts';
 import { planChange } from './plan-change.ts';
 
 describe('the plan of a UnitedDeployment', () => {
@@ -92,4 +92,23 @@ it('says in a sentence what the change of another kind means', () => {
     workloads: [],
   });
   expect(planChange(marker, marker, factsOf())).toMatchObject({ summary: '', operation: 'None' });
+});
+
+describe('the plan of a workload that names ConfigMaps', () => {
+  const { template } = aCloneSet().spec;
+  const hashed = { ...template, metadata: { ...template.metadata, annotations: { [annotations.configHash]: 'h1' } } };
+
+  it('keeps the hash that the Pods have', () => {
+    const { set, facts } = runningCloneSet({ spec: { template: hashed } });
+    const named = asObject({
+      ...set,
+      metadata: { ...set.metadata, annotations: { [annotations.configRollout]: 'configmap/app' } },
+      spec: { ...(set['spec'] as object), template },
+    } as typeof set);
+    const scaled = planChange(named, withSpec(named, { replicas: 6 }), facts);
+    expect(scaled.workloads[0]?.counts).toMatchObject({ created: 1, inPlace: 0, recreated: 0, outdated: 0 });
+    const containers = [{ name: 'main', image: 'app:2' }];
+    const updated = planChange(named, withSpec(named, { template: { ...template, spec: { containers } } }), facts);
+    expect(updated.workloads[0]?.counts).toMatchObject({ created: 0, inPlace: 5, recreated: 0, outdated: 0 });
+  });
 });

@@ -2,6 +2,7 @@
 import type { StatefulSet } from '@kruise/api';
 import { controllerOf, isControlledBy, labelMatcherOrNothing, type Node, type Pod, type StorageClass } from '@kruise/objects';
 import {
+  configurable,
   ordinalOf,
   ownerReferenceTo,
   plan,
@@ -12,6 +13,7 @@ import {
   type Snapshot,
 } from '@kruise/kinds/statefulset';
 import { isOfRevision, statefulSetRevisions } from '@kruise/pods';
+import { withHeldConfig } from '@kruise/workloads';
 import { runStage, sumOf, type StageOutcome } from './run-stages.ts';
 import { SimulatedPods } from './simulated-pods.ts';
 import { passOf, resourcesOf, type Pass, type RunFacts, type WorkloadRun } from './workload-run.ts';
@@ -79,7 +81,7 @@ export class StatefulSetRun implements WorkloadRun {
   }
 
   pass(): Pass {
-    const next = plan(this.#seen(), this.#context);
+    const next = plan(withHeldConfig(configurable, this.#seen()), this.#context);
     for (const action of next.revisions) this.#apply(action);
     if (next.revisions.length > 0) return { done: next.revisions.length };
     const outcome = this.#carryOut(next);
