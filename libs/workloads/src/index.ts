@@ -62,7 +62,7 @@ export { orderRule } from './updates/update-order.ts';
 export { isWellFormedPod } from './pods/well-formed-pod.ts';
 export { builtInDaemonSets, builtInStatefulSets, deployments, replicaSets, replicationControllers } from './workload-types.ts';
 export type { BuiltInWorkload, HeldTemplate, WorkloadStrategy } from './workload-types.ts';
-export { configNamesOf, configText } from './config-rollout/config-names.ts';
+export { configNamesOf } from './config-rollout/config-names.ts';
 export type { ConfigReference } from './config-rollout/config-names.ts';
 export { ConfigHashes } from './config-rollout/config-hashes.ts';
 export { heldHash, heldTemplate, planningWith, withConfigHash, withHeldConfig } from './config-rollout/template-hash.ts';

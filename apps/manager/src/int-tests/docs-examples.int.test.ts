@@ -30,7 +30,7 @@ const pages = globSync(['README.md', 'docs/*.md', 'docs/concepts/*.md', 'charts/
   .toSorted();
 
 /** What the chart turns on, and gates that the pages name as a requirement. */
-const gates = ['ImagePullJobGate', 'ResourceDistributionGate', 'ResourcesDeletionProtection', 'SidecarTerminator'];
+const gates = ['ConfigRollout', 'ImagePullJobGate', 'ResourceDistributionGate', 'ResourcesDeletionProtection', 'SidecarTerminator'];
 
 /** Files that programs read, although they look like manifests. */
 const isFileOfProgram = (kind: unknown): boolean => kind === 'AdmissionConfiguration' || kind === 'Config';

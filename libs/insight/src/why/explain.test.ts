@@ -76,6 +76,11 @@ const stuck: readonly (Row & { readonly then: string })[] = [
     given: blocked('QuotaExceeded', 'Pods cannot be created or deleted: exceeded quota: q'),
     then: 'QuotaExceeded',
   },
+  {
+    name: 'a ConfigMap that a workload names and that does not exist (Blocked)',
+    given: blocked('ConfigUnavailable', 'ConfigMap app of annotation config-rollout does not exist'),
+    then: 'ConfigUnavailable',
+  },
   // Refusals of the API server.
   {
     name: 'a quota',

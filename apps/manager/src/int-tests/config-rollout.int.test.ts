@@ -1,0 +1,94 @@
+/** The manager as a process on a real API server rolls out changes of ConfigMaps and Secrets that workloads name. @see spec/config-rollout.md */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { annotations, type CloneSet } from '@kruise/api';
+import { configMaps, secrets } from '@kruise/objects';
+import type { ControlPlane } from '@kruise/testing';
+import { cloneSetOf, CloneSetWorld, isRolledOut } from './fixtures/cloneset-world.testing.ts';
+import { startInstalledPlane } from './processes/installed-plane.testing.ts';
+import { ManagerProcess } from './processes/manager-process.testing.ts';
+
+const shape = { name: 'web', replicas: 3, image: 'registry.example/app:1', rollingUpdate: { maxUnavailable: 1 } };
+
+const causeIn = ({ status }: CloneSet): string => status?.conditions?.find(({ type }) => type === 'Blocked')?.message ?? '';
+
+describe('a CloneSet that names ConfigMaps', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'kruise-config-'));
+  let plane: ControlPlane;
+  let manager: ManagerProcess;
+  let world: CloneSetWorld;
+
+  const configure = (data: Readonly<Record<string, string>>): Promise<unknown> =>
+    world.client.patch(configMaps, { namespace: world.namespace, name: 'app' }, { data }, { type: 'merge' });
+  const hashes = async (): Promise<readonly string[]> =>
+    (await world.pods('web')).map(({ metadata }) => metadata.annotations?.[annotations.configHash] ?? '');
+  const uids = async (): Promise<readonly unknown[]> => (await world.pods('web')).map(({ metadata }) => metadata.uid);
+  const untilUpdatedFrom = async (revision: string | undefined): Promise<CloneSet> =>
+    world.until('web', (seen) => seen.status?.updateRevision !== revision && isRolledOut(seen));
+
+  beforeAll(async () => {
+    plane = await startInstalledPlane();
+    const flags = ['--feature-gates=ConfigRollout=true'];
+    manager = await ManagerProcess.create({ kubeconfigPath: plane.kubeconfigPath, dir, flags });
+    await manager.start();
+    world = await CloneSetWorld.create(plane.kubeconfigPath, 'configured');
+  });
+  afterAll(async () => {
+    world.client.close();
+    await manager.signal('SIGKILL');
+    await plane.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('waits for the objects, follows their contents in place under its limits, and rests', async () => {
+    const { namespace } = world;
+    const named = cloneSetOf(namespace, shape);
+    const metadata = { ...named.metadata, annotations: { [annotations.configRollout]: 'configmap/app, secret/tls' } };
+    await world.create({ ...named, metadata });
+    await world.until('web', (seen) => causeIn(seen) === 'ConfigMap app of annotation config-rollout does not exist');
+    await world.client.create(configMaps, { metadata: { namespace, name: 'app' }, data: { level: 'info' } });
+    await world.until('web', (seen) => causeIn(seen) === 'Secret tls of annotation config-rollout does not exist');
+    expect([await world.pods('web'), await world.revisions('web')]).toEqual([[], []]);
+    await world.client.create(secrets, { metadata: { namespace, name: 'tls' }, data: { key: 'AA==' } });
+    const first = await world.untilRolledOut('web');
+    const [hash = '', ...others] = await hashes();
+    expect([hash.length, others, causeIn(first)]).toEqual([16, [hash, hash], '']);
+
+    const before = await uids();
+    await configure({ level: 'debug' });
+    const second = await untilUpdatedFrom(first.status?.updateRevision);
+    const updated = await hashes();
+    expect([new Set(updated).size, updated.includes(hash), await uids()]).toEqual([1, false, before]);
+
+    await configure({ level: 'info' });
+    const third = await untilUpdatedFrom(second.status?.updateRevision);
+    expect([third.status?.updateRevision, await hashes()]).toEqual([first.status?.updateRevision, [hash, hash, hash]]);
+    expect((await world.revisions('web')).length).toBe(2);
+    expect(third.metadata.generation).toBe(first.metadata.generation);
+  });
+
+  it('keeps to its partition', async () => {
+    await world.patch('web', { spec: { updateStrategy: { rollingUpdate: { partition: 2 } } } });
+    const before = await world.untilRolledOut('web');
+    const [hash] = await hashes();
+    await configure({ level: 'warn' });
+    const isAtPartition = ({ status }: CloneSet): boolean =>
+      status?.updateRevision !== before.status?.updateRevision && status?.updatedAvailableReplicas === 1;
+    await world.until('web', isAtPartition);
+    expect((await hashes()).filter((one) => one === hash)).toHaveLength(2);
+  });
+
+  it('keeps its Pods without the object, and another process does as well', async () => {
+    const before = await world.pods('web');
+    await world.client.delete(configMaps, { namespace: world.namespace, name: 'app' });
+    await world.until('web', (seen) => causeIn(seen) === 'ConfigMap app of annotation config-rollout does not exist');
+    await manager.signal('SIGKILL');
+    await manager.start();
+    await world.client.create(configMaps, { metadata: { namespace: world.namespace, name: 'app' }, data: { level: 'warn' } });
+    await world.until('web', (seen) => !causeIn(seen).includes('config-rollout'));
+    const after = await world.pods('web');
+    expect(after.map(({ metadata }) => metadata.resourceVersion)).toEqual(before.map(({ metadata }) => metadata.resourceVersion));
+  });
+});
