@@ -27,6 +27,7 @@ const progress = createProgress((line) => console.error(line));
 
 /** Off by default, and without harm to objects of other tests: so their tests need no manager of their own. */
 const gates = [
+  'ConfigRollout',
   'SidecarTerminator',
   'PreDownloadImageForInPlaceUpdate',
   'PreDownloadImageForDaemonSetUpdate',

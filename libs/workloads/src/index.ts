@@ -65,7 +65,7 @@ export type { BuiltInWorkload, HeldTemplate, WorkloadStrategy } from './workload
 export { configNamesOf } from './config-rollout/config-names.ts';
 export type { ConfigReference } from './config-rollout/config-names.ts';
 export { ConfigHashes } from './config-rollout/config-hashes.ts';
-export { heldHash, heldTemplate, planningWith, withConfigHash, withHeldConfig } from './config-rollout/template-hash.ts';
+export { changesOtherwise, heldHash, heldTemplate, planningWith, withConfigHash, withHeldConfig } from './config-rollout/template-hash.ts';
 export type { ConfigurableKind, ConfigurableWorkload } from './config-rollout/template-hash.ts';
 export { configContent, configUnavailable } from './config-rollout/config-content.ts';
 export type { ConfigContent, ConfigState } from './config-rollout/config-content.ts';

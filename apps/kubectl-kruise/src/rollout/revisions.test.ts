@@ -9,12 +9,12 @@ const template = (image: string, annotations: JsonObject = {}): JsonObject => ({
   metadata: { labels: { app: 'web' }, ...(Object.keys(annotations).length === 0 ? {} : { annotations }) },
   spec: { containers: [{ name: 'main', image }] },
 });
-const workload = (of: JsonObject): Untyped => ({ metadata: { name: 'web' }, spec: { template: of } }) as unknown as Untyped;
+const workload = (of: JsonObject): Untyped => ({ metadata: { name: 'web' }, spec: { template: of } });
 const revision = (number: number, of: JsonObject): Revision => ({
   number,
   changeCause: '<none>',
   template: of,
-  object: { metadata: { name: `web-${number}` } } as unknown as Untyped,
+  object: { metadata: { name: `web-${number}` } },
 });
 
 describe('the rollback of a workload whose revisions have the hash of named ConfigMaps', () => {

@@ -131,7 +131,7 @@ function withoutConfigHash(template: JsonObject): JsonObject {
   const { metadata } = template;
   if (!isJsonObject(metadata) || !isJsonObject(metadata['annotations'])) return template;
   const { annotations, ...rest } = metadata;
-  const { [annotationKeys.configHash]: hash, ...others } = annotations as JsonObject;
+  const { [annotationKeys.configHash]: hash, ...others } = annotations;
   if (hash === undefined) return template;
   return { ...template, metadata: Object.keys(others).length === 0 ? rest : { ...rest, annotations: others } };
 }

@@ -8,7 +8,7 @@ interface Step {
   readonly at: number;
   readonly wanted: string;
   readonly held: string | undefined;
-  readonly isNew?: boolean;
+  readonly isFree?: boolean;
 }
 
 /** Each step as the hash and the seconds until the next look. */
@@ -16,7 +16,7 @@ function chosen(steps: readonly Step[]): readonly string[] {
   const hashes = new ConfigHashes();
   const texts = ({ hash = '-', requeueAfter }: ChosenHash): string =>
     requeueAfter === undefined ? hash : `${hash} ${requeueAfter / 1000}`;
-  return steps.map(({ at, isNew = false, ...step }) => texts(hashes.next({ uid: 'a', ...step, isNew, now: instant(epoch + at * 1000) })));
+  return steps.map(({ at, isFree = false, ...step }) => texts(hashes.next({ uid: 'a', ...step, isFree, now: instant(epoch + at * 1000) })));
 }
 
 describe('the hash of a workload', () => {
@@ -57,12 +57,23 @@ describe('the hash of a workload', () => {
     {
       name: 'is used immediately where there is no revision, and stays then',
       steps: [
-        { at: 0, wanted: '1', held: undefined, isNew: true },
-        { at: 1, wanted: '2', held: undefined, isNew: true },
+        { at: 0, wanted: '1', held: undefined, isFree: true },
+        { at: 1, wanted: '2', held: undefined, isFree: true },
         { at: 2, wanted: '2', held: '1' },
         { at: 10, wanted: '2', held: '1' },
       ],
       then: ['1 10', '1 9', '1 8', '2 10'],
+    },
+    {
+      name: 'is used immediately when the template changes as well',
+      steps: [
+        { at: 0, wanted: '2', held: '1' },
+        { at: 3, wanted: '2', held: '1', isFree: true },
+        { at: 4, wanted: '3', held: '1', isFree: true },
+        { at: 5, wanted: '3', held: '2' },
+        { at: 13, wanted: '3', held: '2' },
+      ],
+      then: ['1 10', '2 10', '2 9', '2 8', '3 10'],
     },
     {
       name: 'stays until the cache shows its revision, also when the contents are those of before',
@@ -91,7 +102,7 @@ describe('the hash of a workload', () => {
   it('waits again for a workload that was forgotten', () => {
     const hashes = new ConfigHashes();
     const next = (at: number): string | undefined =>
-      hashes.next({ uid: 'a', wanted: '2', held: '1', isNew: false, now: instant(epoch + at * 1000) }).hash;
+      hashes.next({ uid: 'a', wanted: '2', held: '1', isFree: false, now: instant(epoch + at * 1000) }).hash;
     expect(next(0)).toBe('1');
     hashes.forget('a');
     expect([next(10), next(20)]).toEqual(['1', '2']);
@@ -113,7 +124,7 @@ it('two new hashes of a workload are never closer than 10 s, and the last conten
       const written: string[] = [];
       let wanted = '1';
       const look = (): void => {
-        const { hash = '' } = hashes.next({ uid: 'a', wanted, held, isNew: false, now: instant(now) });
+        const { hash = '' } = hashes.next({ uid: 'a', wanted, held, isFree: false, now: instant(now) });
         const latest = written.at(-1) ?? held;
         if (hash !== latest) {
           expect(now - lastNew).toBeGreaterThanOrEqual(10_000);

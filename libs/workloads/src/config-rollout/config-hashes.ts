@@ -4,7 +4,8 @@
  *   held --contents differ--> waiting --10 s--> used, for 10 s at least --> held, once the latest revision has it
  *   waiting, used --contents are again those of the latest revision--> held
  *
- * So a workload gets a new hash at most every 10 s, however often its contents change, and several changes within the wait are one.
+ * So a workload gets a new hash at most every 10 s, however often its contents change, and several changes within the wait are one. A change of the
+ * template does not wait, and takes the contents with it.
  */
 import { milliseconds, workloadLimits, type Instant, type Milliseconds } from '@kruise/objects';
 
@@ -24,8 +25,8 @@ export interface HashesSeen {
   readonly wanted: string;
   /** Of the latest revision; undefined when it has none. */
   readonly held: string | undefined;
-  /** Whether the workload has no revision yet: nothing that runs would be restarted. */
-  readonly isNew: boolean;
+  /** Whether there will be a revision in any case: the workload has none yet, or its template has changed. */
+  readonly isFree: boolean;
   readonly now: Instant;
 }
 
@@ -40,14 +41,14 @@ export interface ChosenHash {
 export class ConfigHashes {
   readonly #pending = new Map<string, Pending>();
 
-  next({ uid, wanted, held, isNew, now }: HashesSeen): ChosenHash {
+  next({ uid, wanted, held, isFree, now }: HashesSeen): ChosenHash {
     const used = this.#pending.get(uid)?.used;
     // Another used hash is that of a revision which the cache does not show yet.
     if (wanted === held && (used === undefined || used === held)) {
       this.#pending.delete(uid);
       return { hash: wanted };
     }
-    if (isNew && !this.#pending.has(uid)) return this.#use(uid, wanted, now);
+    if (isFree && used === undefined) return this.#use(uid, wanted, now);
     const pending = this.#pendingOf(uid, now);
     const left = pending.since + wait - now;
     return left > 0 ? { hash: pending.used ?? held, requeueAfter: milliseconds(left) } : this.#use(uid, wanted, now);

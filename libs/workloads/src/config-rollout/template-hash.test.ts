@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { annotations } from '@kruise/api';
 import { type ControllerRevision, type PodTemplateSpec } from '@kruise/objects';
 import { newRevision } from '@kruise/pods';
+import { casesOf } from '@kruise/testing';
+import fc from 'fast-check';
 import {
+  changesOtherwise,
   heldHash,
   heldTemplate,
   planningWith,
@@ -127,6 +130,15 @@ describe('a workload whose ConfigMaps are not read is planned with', () => {
   });
 });
 
+it.each<{ name: string; given: PodTemplateSpec; revisions: readonly ControllerRevision[]; then: boolean }>([
+  { name: 'no revision', given: template(), revisions: [], then: true },
+  { name: 'the same template', given: template(), revisions: [plain], then: false },
+  { name: 'the same template, with a hash in the revision', given: template(), revisions: [plain, hashed], then: false },
+  { name: 'another image', given: template('app:2'), revisions: [hashed], then: true },
+])('a template changes otherwise than in its hash: $name: $then', ({ given, revisions, then }) => {
+  expect(changesOtherwise(workload(given), revisions)).toBe(then);
+});
+
 describe('a snapshot', () => {
   interface Seen {
     readonly workload: ConfigurableWorkload;
@@ -150,4 +162,20 @@ describe('a snapshot', () => {
     expect(one.workload).toBe(two.workload);
     expect(planningWith(kind, one, one.workload.spec.template)).toBe(one);
   });
+});
+
+it('a workload without the annotation and a hash is planned from the same objects, whatever else it has', () => {
+  const texts = fc.dictionary(fc.string({ maxLength: 20, size: 'max' }), fc.string({ maxLength: 20, size: 'max' }), {
+    maxKeys: 5,
+    size: 'max',
+  });
+  const images = fc.array(fc.constantFrom('app:1', 'app:2', 'app:3'), { maxLength: 4, size: 'max' });
+  fc.assert(
+    fc.property(texts, texts, images, fc.constantFrom('app:1', 'app:2'), (annotated, own, history, image) => {
+      const given = { ...workload(template(image, own)), metadata: { name: 'web', annotations: annotated } };
+      const revisions = history.map((one, index) => revision(template(one, own), index + 1));
+      expect(heldTemplate(given, revisions)).toBe(given.spec.template);
+    }),
+    { numRuns: casesOf(200, 5000) },
+  );
 });

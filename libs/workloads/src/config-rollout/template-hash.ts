@@ -54,6 +54,14 @@ const isTemplateOf = memoizedPair(
     revisionBytes({ ...revision, data: { spec: { template } } }) === revisionBytes(revision),
 );
 
+/** Returns whether the template differs from that of the latest revision in more than the hash, or there is no revision. */
+export function changesOtherwise({ spec }: ConfigurableWorkload, revisions: readonly ControllerRevision[]): boolean {
+  const last = revisions.at(-1);
+  if (last === undefined) return true;
+  const hash = hashInRevision(last);
+  return !isTemplateOf(hash === undefined ? spec.template : withConfigHash(spec.template, hash), last);
+}
+
 /**
  * Returns the template of a workload whose named contents are not read: that of the latest revision as far as the hash is concerned, so that a missing
  * ConfigMap, a gate that is off, or an annotation that was removed restarts nothing. Without the annotation, the hash stays only while the template is

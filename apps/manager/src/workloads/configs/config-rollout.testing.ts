@@ -5,6 +5,7 @@ import type { FakeCall } from '@kruise/kube/testing';
 import { apiFailures, deathsAtEveryStep } from '@kruise/kube/testing';
 import { configMaps, controllerRevisions, isPodReady, type KubeObject, type ObjectKey, type Pod, type ResourceType } from '@kruise/objects';
 import { stepsOf } from '@kruise/testing';
+import type { ConfigurableWorkload } from '@kruise/workloads';
 import type { ClusterOptions, ControllerCluster } from '../../module/controller-cluster.testing.ts';
 
 /** A workload of three Pods, updated in place one at a time. */
@@ -50,6 +51,12 @@ export function describeConfigRollout({ kind, type, key, make }: ConfiguredKind)
     const { [annotations.configRollout]: _names, ...others } = metadata.annotations ?? {};
     const added = names === undefined ? others : { ...others, [annotations.configRollout]: names };
     api.seed(type, { ...rest, metadata: { ...metadata, annotations: added } });
+  };
+  const changeImage = ({ api }: Cluster): void => {
+    const { metadata, ...rest } = api.peek(type, key) as ConfigurableWorkload;
+    const { template } = rest.spec;
+    const spec = { ...rest.spec, template: { ...template, spec: { ...template.spec, containers: [{ name: 'main', image: 'app:2' }] } } };
+    api.seed(type, { ...rest, metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 }, spec } as KubeObject);
   };
   /** Annotated before its controller has seen it. */
   const begin = (names: string | undefined, options: ClusterOptions = {}): Cluster => {
@@ -109,6 +116,17 @@ export function describeConfigRollout({ kind, type, key, make }: ConfiguredKind)
       write(cluster, { a: '1' });
       await cluster.ticks(30);
       expect([versionsIn(cluster), revisionsIn(cluster)]).toEqual([versions, 1]);
+    });
+
+    it('rolls a change of its template and of the content out at once', async () => {
+      await using cluster = await configured();
+      const before = commonHash(cluster);
+      write(cluster, { a: '2' });
+      await cluster.clock.step(10);
+      changeImage(cluster);
+      await cluster.ticks(40);
+      expect([commonHash(cluster) === before, revisionsIn(cluster)]).toEqual([false, 2]);
+      expect(cluster.pods.map(({ spec }) => spec.containers[0]?.image)).toEqual(['app:2', 'app:2', 'app:2']);
     });
 
     it('waits for a ConfigMap that does not exist yet, and creates no Pod without its hash', async () => {

@@ -8,6 +8,7 @@
 import type { Watch } from '@kruise/kube';
 import { seconds, type ControllerRevision, type Instant, type Milliseconds } from '@kruise/objects';
 import {
+  changesOtherwise,
   ConfigHashes,
   configContent,
   configNamesOf,
@@ -80,10 +81,13 @@ export class ConfigRollout<S, W extends ConfigurableWorkload> {
   }
 
   #withContent(snapshot: S, text: string, now: Instant): ConfiguredPass<S> {
-    const { metadata, spec } = this.#kind.workloadOf(snapshot);
+    const workload = this.#kind.workloadOf(snapshot);
+    const { metadata, spec } = workload;
     const revisions: readonly ControllerRevision[] = this.#kind.revisionsOf(snapshot);
     const wanted = digestOf(text).slice(0, hashLength);
-    const seen = { uid: metadata.uid ?? '', wanted, held: heldHash(revisions), isNew: revisions.length === 0, now };
+    const held = heldHash(revisions);
+    const isFree = wanted !== held && changesOtherwise(workload, revisions);
+    const seen = { uid: metadata.uid ?? '', wanted, held, isFree, now };
     const { hash, ...note } = this.#hashes.next(seen);
     return plan(hash === undefined ? snapshot : planningWith(this.#kind, snapshot, withConfigHash(spec.template, hash)), note);
   }
