@@ -11,7 +11,7 @@ import { pods, type Pod } from '@kruise/objects';
 import { metadataEnvHash, runtimeMetaOf } from '@kruise/pods';
 import { startControlPlane, type ControlPlane } from '@kruise/testing';
 import { DaemonProcess, freePort, installKinds, until } from './daemon-process.testing.ts';
-import { aTag, images } from './images/images.testing.ts';
+import { aTag, images } from './images/fixture.testing.ts';
 import { aNodePod, app, node, runContainer } from './testing.ts';
 
 const key = { namespace: '', name: node };

@@ -7,36 +7,36 @@ import { ScriptedFailure } from '@kruise/cri/testing';
 import { quietHour } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
 import { runContainer } from '../testing.ts';
-import { key, signal, World } from './meta-world.testing.ts';
+import { key, signal, ContainerMetaFixture } from './fixture.testing.ts';
 import { restartRequest } from './restarter.ts';
 
-let world: World;
+let fixture: ContainerMetaFixture;
 beforeEach(() => {
-  world = new World();
+  fixture = new ContainerMetaFixture();
 });
-afterEach(() => world.end());
+afterEach(() => fixture.end());
 
 /** Both controllers process the Pod; a container to restart is reported once. */
 async function pass(): Promise<void> {
-  const outcome = await world.controller.reconcile(key, signal);
-  if (outcome.kind !== 'Settled') world.timeline.record(`outcome ${outcome.kind}`);
-  for (const restart of world.restarts.splice(0)) {
+  const outcome = await fixture.controller.reconcile(key, signal);
+  if (outcome.kind !== 'Settled') fixture.timeline.record(`outcome ${outcome.kind}`);
+  for (const restart of fixture.restarts.splice(0)) {
     const request = restartRequest(restart);
-    if (request !== undefined && 'key' in request) await world.restarter.reconcile(request.key, signal);
+    if (request !== undefined && 'key' in request) await fixture.restarter.reconcile(request.key, signal);
   }
-  await world.clock.step(1000);
+  await fixture.clock.step(1000);
 }
 
 /** The kubelet recreated the container, and reports so in the Pod. */
 async function restarted(number: number, cfg: string): Promise<void> {
   const id = `app-${number}`;
-  runContainer(world.runtime, world.pod, {
+  runContainer(fixture.runtime, fixture.pod, {
     id,
     createdAt: String(1763731200000000001n + BigInt(number)),
     restartCount: number - 1,
     env: { CFG: cfg },
   });
-  await world.change((pod) => ({
+  await fixture.change((pod) => ({
     ...pod,
     status: {
       ...pod.status,
@@ -49,29 +49,29 @@ const scenarios: readonly { readonly name: string; readonly then: () => Promise<
   {
     name: 'environment-changed-in-place',
     then: async () => {
-      world.timeline.note('the agent sees the Pod first');
+      fixture.timeline.note('the agent sees the Pod first');
       await pass();
-      world.timeline.note('the manager changes the annotation that the environment comes from');
-      await world.updateInPlace('two');
+      fixture.timeline.note('the manager changes the annotation that the environment comes from');
+      await fixture.updateInPlace('two');
       await pass();
-      world.timeline.note('the kubelet starts the container again');
+      fixture.timeline.note('the kubelet starts the container again');
       await restarted(2, 'two');
       await pass();
-      world.timeline.note('nothing has changed');
+      fixture.timeline.note('nothing has changed');
       await pass();
     },
   },
   {
     name: 'environment-that-cannot-be-read',
     then: async () => {
-      world.runtime.tellsEnvironment = false;
-      world.runtime.on('ExecSync', () => {
+      fixture.runtime.tellsEnvironment = false;
+      fixture.runtime.on('ExecSync', () => {
         throw new ScriptedFailure(13, 'exec failed');
       });
-      world.timeline.note('neither the runtime nor the container reports the environment');
+      fixture.timeline.note('neither the runtime nor the container reports the environment');
       await pass();
-      world.timeline.note('the container can be asked again');
-      world.runtime.on('ExecSync');
+      fixture.timeline.note('the container can be asked again');
+      fixture.runtime.on('ExecSync');
       await pass();
     },
   },
@@ -79,10 +79,10 @@ const scenarios: readonly { readonly name: string; readonly then: () => Promise<
     name: 'restarted-by-itself',
     then: async () => {
       await pass();
-      world.timeline.note('the container ends and the kubelet starts it again');
+      fixture.timeline.note('the container ends and the kubelet starts it again');
       await restarted(2, 'one');
       await pass();
-      world.timeline.note('and once more');
+      fixture.timeline.note('and once more');
       await restarted(3, 'one');
       await pass();
     },
@@ -91,11 +91,11 @@ const scenarios: readonly { readonly name: string; readonly then: () => Promise<
 
 describe('reports', () => {
   it.each(scenarios)('$name', async ({ name, then }) => {
-    await world.begin();
+    await fixture.begin();
     await then();
-    const { text } = world.timeline;
+    const { text } = fixture.timeline;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
-    expect(world.patches).toBeGreaterThan(0);
-    expect(await quietHour({ ...world, turn: pass })).toEqual([]);
+    expect(fixture.patches).toBeGreaterThan(0);
+    expect(await quietHour({ ...fixture, turn: pass })).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import { namespaces, secrets } from '@kruise/objects';
 import { startControlPlane, type ControlPlane } from '@kruise/testing';
 import { DaemonProcess, freePort, installKinds, until } from '../daemon-process.testing.ts';
 import { node } from '../testing.ts';
-import { aTag, dockerConfig, images } from './images.testing.ts';
+import { aTag, dockerConfig, images } from './fixture.testing.ts';
 
 const key = { namespace: '', name: node };
 let plane: ControlPlane;

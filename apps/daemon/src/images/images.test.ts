@@ -7,26 +7,26 @@ import { nodeImages } from '@kruise/api';
 import { ScriptedFailure } from '@kruise/cri/testing';
 import { seconds, secrets } from '@kruise/objects';
 import { node } from '../testing.ts';
-import { aTag, dockerConfig, images, ImageWorld } from './images.testing.ts';
+import { aTag, dockerConfig, images, ImagesFixture } from './fixture.testing.ts';
 
-let world: ImageWorld;
+let fixture: ImagesFixture;
 beforeEach(async () => {
-  world = new ImageWorld();
-  await world.runtime.start();
+  fixture = new ImagesFixture();
+  await fixture.runtime.start();
 });
-afterEach(() => world.end());
+afterEach(() => fixture.end());
 
 const digest = `sha256:${'d'.repeat(64)}`;
-const pulls = () => world.runtime.callsOf('PullImage') as readonly { image: { image: string }; auth: { username: string } | null }[];
+const pulls = () => fixture.runtime.callsOf('PullImage') as readonly { image: { image: string }; auth: { username: string } | null }[];
 const pulled = () => pulls().map(({ image }) => image.image);
 
 /** Makes PullImage wait until the test ends it. */
 function holdPulls() {
   const held: { imageRef: string; signal: AbortSignal; finish: () => void }[] = [];
-  world.runtime.on('PullImage', (request, signal) => {
+  fixture.runtime.on('PullImage', (request, signal) => {
     const imageRef = (request as { image: { image: string } }).image.image;
     return new Promise((resolve) => {
-      held.push({ imageRef, signal, finish: () => resolve({ imageRef: world.runtime.hasImage(imageRef).id }) });
+      held.push({ imageRef, signal, finish: () => resolve({ imageRef: fixture.runtime.hasImage(imageRef).id }) });
     });
   });
   return held;
@@ -34,9 +34,9 @@ function holdPulls() {
 
 describe('a tag that the NodeImage requests', () => {
   it('is pulled, and its status contains when and what', async () => {
-    const run = world.live();
-    world.askTags({ nginx: [aTag('1.25')] });
-    await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
+    const run = fixture.live();
+    fixture.askTags({ nginx: [aTag('1.25')] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1.25') === 'Succeeded');
     expect(pulls()).toMatchObject([
       {
         image: { image: 'nginx:1.25', annotations: {} },
@@ -44,7 +44,7 @@ describe('a tag that the NodeImage requests', () => {
         sandboxConfig: { labels: {}, annotations: { 'apps.kruise.io/pulling-image-by': 'kruise-daemon' } },
       },
     ]);
-    expect(world.nodeImage?.status).toEqual({
+    expect(fixture.nodeImage?.status).toEqual({
       desired: 1,
       succeeded: 1,
       failed: 0,
@@ -59,7 +59,7 @@ describe('a tag that the NodeImage requests', () => {
               startTime: expect.stringMatching(/^2025-01-01T00:00:\d\dZ$/),
               completionTime: expect.stringMatching(/^2025-01-01T00:00:\d\dZ$/),
               progress: 100,
-              imageID: `nginx@${world.runtime.hasImage('nginx:1.25').id}`,
+              imageID: `nginx@${fixture.runtime.hasImage('nginx:1.25').id}`,
             },
           ],
         },
@@ -72,59 +72,59 @@ describe('a tag that the NodeImage requests', () => {
   });
 
   it('is not pulled when it exists and the policy is IfNotPresent', async () => {
-    const { id } = world.runtime.hasImage('nginx:1.25');
-    world.live();
-    world.askTags({ nginx: [aTag('1.25')] });
-    await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
-    expect(world.statusOf('nginx', '1.25')?.imageID).toBe(`nginx@${id}`);
+    const { id } = fixture.runtime.hasImage('nginx:1.25');
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1.25')] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1.25') === 'Succeeded');
+    expect(fixture.statusOf('nginx', '1.25')?.imageID).toBe(`nginx@${id}`);
     expect(pulled()).toEqual([]);
-    expect(world.statusWrites).toBe(1);
+    expect(fixture.statusWrites).toBe(1);
   });
 
   it.each(['Always', ''])('is pulled once although it exists with policy %j', async (imagePullPolicy) => {
-    world.runtime.hasImage('nginx:1.25');
-    world.live();
-    world.askTags({ nginx: [aTag('1.25', { imagePullPolicy })] });
-    await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
+    fixture.runtime.hasImage('nginx:1.25');
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1.25', { imagePullPolicy })] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1.25') === 'Succeeded');
     expect(pulled()).toEqual(['nginx:1.25']);
   });
 
   it('may be a digest', async () => {
-    world.live();
-    world.askTags({ 'r.io/app': [aTag(digest)] });
-    await world.until(() => world.phaseOf('r.io/app', digest) === 'Succeeded');
+    fixture.live();
+    fixture.askTags({ 'r.io/app': [aTag(digest)] });
+    await fixture.until(() => fixture.phaseOf('r.io/app', digest) === 'Succeeded');
     expect(pulled()).toEqual([`r.io/app@${digest}`]);
-    world.askTags({ 'r.io/app': [aTag(digest, { version: 1 })] });
-    await world.until(() => world.statusOf('r.io/app', digest)?.version === 1 && world.phaseOf('r.io/app', digest) === 'Succeeded');
+    fixture.askTags({ 'r.io/app': [aTag(digest, { version: 1 })] });
+    await fixture.until(() => fixture.statusOf('r.io/app', digest)?.version === 1 && fixture.phaseOf('r.io/app', digest) === 'Succeeded');
     expect(pulled()).toHaveLength(1);
   });
 
   it('carries the labels and annotations of the sandbox', async () => {
-    world.live();
-    world.ask({ nginx: { tags: [aTag('1')], sandboxConfig: { labels: { a: 'b' }, annotations: { c: 'd' } } } });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    fixture.live();
+    fixture.ask({ nginx: { tags: [aTag('1')], sandboxConfig: { labels: { a: 'b' }, annotations: { c: 'd' } } } });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Succeeded');
     expect(pulls()).toMatchObject([
       { sandboxConfig: { labels: { a: 'b' }, annotations: { c: 'd', 'apps.kruise.io/pulling-image-by': 'kruise-daemon' } } },
     ]);
   });
 
   it('is found by runtimes that can only list their images', async () => {
-    world.runtime.hasImage('nginx:1.25');
-    world.runtime.on('ImageStatus', () => {
+    fixture.runtime.hasImage('nginx:1.25');
+    fixture.runtime.on('ImageStatus', () => {
       throw new ScriptedFailure(status.UNIMPLEMENTED, 'no such method');
     });
-    world.live();
-    world.askTags({ nginx: [aTag('1.25')] });
-    await world.until(() => world.phaseOf('nginx', '1.25') === 'Succeeded');
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1.25')] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1.25') === 'Succeeded');
     expect(pulled()).toEqual([]);
   });
 
   it('that is no reference fails with its fault, without a call', async () => {
-    const run = world.live();
+    const run = fixture.live();
     const ownerReferences = [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'ImagePullJob', namespace: 'ns', name: 'job', uid: 'u' }];
-    world.askTags({ 'Bad//Name': [aTag('1', { ownerReferences })], nginx: [aTag('1')] });
-    await world.until(() => world.nodeImage?.status?.failed === 1 && world.nodeImage.status.succeeded === 1);
-    expect(world.statusOf('Bad//Name', '1')).toMatchObject({ phase: 'Failed', message: 'invalid image reference "Bad//Name:1"' });
+    fixture.askTags({ 'Bad//Name': [aTag('1', { ownerReferences })], nginx: [aTag('1')] });
+    await fixture.until(() => fixture.nodeImage?.status?.failed === 1 && fixture.nodeImage.status.succeeded === 1);
+    expect(fixture.statusOf('Bad//Name', '1')).toMatchObject({ phase: 'Failed', message: 'invalid image reference "Bad//Name:1"' });
     expect(pulled()).toEqual(['nginx:1']);
     expect(run.events.filter((event) => event.includes('Warning'))).toEqual([
       'kruise-daemon-imagepuller Warning PullImageFailed ImagePullJob/job: Image Bad//Name:1 invalid image reference "Bad//Name:1"',
@@ -133,27 +133,27 @@ describe('a tag that the NodeImage requests', () => {
   });
 
   it('affects no other when it is malformed', async () => {
-    world.live();
-    world.ask({
+    fixture.live();
+    fixture.ask({
       'no-tags': null,
       'tags-text': { tags: 'x' },
       odd: { tags: [null, 7, { tag: 5 }, { tag: '' }, { tag: '1', pullPolicy: 'x', ownerReferences: [null, { kind: 1 }], version: 'y' }] },
       ['__proto__']: { tags: [aTag('1')] },
     } as never);
-    await world.until(() => world.phaseOf('odd', '1') === 'Succeeded');
-    expect(world.nodeImage?.status?.desired).toBe(2);
+    await fixture.until(() => fixture.phaseOf('odd', '1') === 'Succeeded');
+    expect(fixture.nodeImage?.status?.desired).toBe(2);
   });
 });
 
 describe('a pull that fails', () => {
   it('is retried after 1 s and 2 s with backoffLimit 2, then it has failed with the last error', async () => {
-    world.runtime.on('PullImage', () => {
+    fixture.runtime.on('PullImage', () => {
       throw new ScriptedFailure(status.UNKNOWN, `the registry says no ${pulls().length}`);
     });
-    const run = world.live();
-    world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 2 } })] });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
-    expect(world.statusOf('nginx', '1')?.message).toBe('Failed to pull image reference "nginx:1": PullImage: the registry says no 3');
+    const run = fixture.live();
+    fixture.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 2 } })] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Failed');
+    expect(fixture.statusOf('nginx', '1')?.message).toBe('Failed to pull image reference "nginx:1": PullImage: the registry says no 3');
     expect(pulls()).toHaveLength(3);
     const seconds = /_sum\{result="error"\} ([\d.]+)/.exec(await run.registry.getSingleMetricAsString('kruise_daemon_image_pull_seconds'));
     expect(Number(seconds?.[1])).toBeGreaterThanOrEqual(3);
@@ -170,27 +170,27 @@ describe('a pull that fails', () => {
     ['the runtime is unavailable for pulls only', status.UNAVAILABLE, 'ref is locked'],
   ])('because of %s reports that, and succeeds when it is over', async (_name, code, text) => {
     let failing = true;
-    world.runtime.on('PullImage', (request) => {
+    fixture.runtime.on('PullImage', (request) => {
       if (failing) throw new ScriptedFailure(code, text);
-      return { imageRef: world.runtime.hasImage((request as { image: { image: string } }).image.image).id };
+      return { imageRef: fixture.runtime.hasImage((request as { image: { image: string } }).image.image).id };
     });
-    world.live();
-    world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 0 } })] });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
-    expect(world.statusOf('nginx', '1')?.message).toContain(text);
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 0 } })] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Failed');
+    expect(fixture.statusOf('nginx', '1')?.message).toContain(text);
     failing = false;
-    world.askTags({ nginx: [aTag('1', { version: 1, pullPolicy: { backoffLimit: 0 } })] });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    fixture.askTags({ nginx: [aTag('1', { version: 1, pullPolicy: { backoffLimit: 0 } })] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Succeeded');
   });
 
   it('is canceled at the end of its time and retried', async () => {
     const held = holdPulls();
-    world.live();
-    world.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 10, backoffLimit: 1 } })] });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 10, backoffLimit: 1 } })] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Failed');
     expect(held.length).toBeGreaterThan(0);
     expect(held.every(({ signal }) => signal.aborted)).toBe(true);
-    expect(world.statusOf('nginx', '1')?.message).toBe('pulling image nginx:1 is canceled: not done within 10s');
+    expect(fixture.statusOf('nginx', '1')?.message).toBe('pulling image nginx:1 is canceled: not done within 10s');
   });
 
   it.each([
@@ -198,69 +198,69 @@ describe('a pull that fails', () => {
     ['back', -3_600_000],
   ])('has the time of its deadline when the wall clock jumps %s', async (_direction, length) => {
     let tries = 0;
-    world.runtime.on('PullImage', () => {
-      if (tries++ === 0) world.clock.jumpWallClock(length);
+    fixture.runtime.on('PullImage', () => {
+      if (tries++ === 0) fixture.clock.jumpWallClock(length);
       throw new ScriptedFailure(13, 'the registry is away');
     });
-    world.live();
-    world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 9, activeDeadlineSeconds: 60 } })] });
-    const from = world.now;
-    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
-    expect(world.statusOf('nginx', '1')?.message).toBe('pulling exceeds the activeDeadlineSeconds');
-    expect([world.now - from >= 60, world.now - from < 65, tries]).toEqual([true, true, 6]);
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 9, activeDeadlineSeconds: 60 } })] });
+    const from = fixture.now;
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Failed');
+    expect(fixture.statusOf('nginx', '1')?.message).toBe('pulling exceeds the activeDeadlineSeconds');
+    expect([fixture.now - from >= 60, fixture.now - from < 65, tries]).toEqual([true, true, 6]);
   });
 
   it('ends with the deadline over all attempts', async () => {
     holdPulls();
-    world.live();
-    world.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 10, backoffLimit: 9, activeDeadlineSeconds: 15 } })] });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
-    expect(world.statusOf('nginx', '1')?.message).toBe('pulling exceeds the activeDeadlineSeconds');
-    const { startTime, completionTime } = world.statusOf('nginx', '1')!;
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 10, backoffLimit: 9, activeDeadlineSeconds: 15 } })] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Failed');
+    expect(fixture.statusOf('nginx', '1')?.message).toBe('pulling exceeds the activeDeadlineSeconds');
+    const { startTime, completionTime } = fixture.statusOf('nginx', '1')!;
     // Ten attempts without a deadline take more than 200 s.
     expect(Date.parse(completionTime!) - Date.parse(startTime!)).toBeLessThan(60_000);
   });
 
   it('waits for an unreachable runtime, within its time', async () => {
-    await world.runtime.stop();
-    world.live();
-    world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 0 } })] });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Pulling');
-    await world.pass(30);
-    expect(world.phaseOf('nginx', '1')).toBe('Pulling');
-    await world.runtime.start();
-    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    await fixture.runtime.stop();
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 0 } })] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Pulling');
+    await fixture.pass(30);
+    expect(fixture.phaseOf('nginx', '1')).toBe('Pulling');
+    await fixture.runtime.start();
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Succeeded');
   });
 
   it('survives another server that listens at the socket', async () => {
-    await world.runtime.serveGarbage();
-    world.live();
-    world.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 9 } })] });
-    await world.pass(5);
-    expect(world.phaseOf('nginx', '1')).toBe('Pulling');
-    await world.runtime.stop();
-    await world.runtime.start();
-    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    await fixture.runtime.serveGarbage();
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1', { pullPolicy: { backoffLimit: 9 } })] });
+    await fixture.pass(5);
+    expect(fixture.phaseOf('nginx', '1')).toBe('Pulling');
+    await fixture.runtime.stop();
+    await fixture.runtime.start();
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Succeeded');
   });
 
   it('fails when there is no runtime for the whole of its time', async () => {
-    world.live({ hasRuntime: () => false });
-    world.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 5, backoffLimit: 0 } })] });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
-    expect(world.statusOf('nginx', '1')?.message).toContain('pulling image nginx:1 is canceled');
+    fixture.live({ hasRuntime: () => false });
+    fixture.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 5, backoffLimit: 0 } })] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Failed');
+    expect(fixture.statusOf('nginx', '1')?.message).toContain('pulling image nginx:1 is canceled');
   });
 
   it('continues after the runtime was killed in the middle', async () => {
     const held = holdPulls();
-    world.live();
-    world.askTags({ nginx: [aTag('1')] });
-    await world.until(() => held.length === 1);
-    await world.runtime.stop();
-    await world.pass(3);
-    expect(world.phaseOf('nginx', '1')).toBe('Pulling');
-    world.runtime.on('PullImage');
-    await world.runtime.start();
-    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1')] });
+    await fixture.until(() => held.length === 1);
+    await fixture.runtime.stop();
+    await fixture.pass(3);
+    expect(fixture.phaseOf('nginx', '1')).toBe('Pulling');
+    fixture.runtime.on('PullImage');
+    await fixture.runtime.start();
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Succeeded');
     expect(held).toHaveLength(1);
   });
 });
@@ -268,116 +268,116 @@ describe('a pull that fails', () => {
 describe('workers', () => {
   it('are as many as configured; the others wait', async () => {
     const held = holdPulls();
-    world.live({ workers: 1 });
-    world.askTags({ nginx: [aTag('1'), aTag('2')] });
-    await world.until(() => world.nodeImage?.status?.waiting === 1 && held.length === 1);
-    expect(world.phaseOf('nginx', '1')).toBe('Pulling');
-    expect(world.statusOf('nginx', '2')).toEqual({ tag: '2', phase: 'Waiting' });
+    fixture.live({ workers: 1 });
+    fixture.askTags({ nginx: [aTag('1'), aTag('2')] });
+    await fixture.until(() => fixture.nodeImage?.status?.waiting === 1 && held.length === 1);
+    expect(fixture.phaseOf('nginx', '1')).toBe('Pulling');
+    expect(fixture.statusOf('nginx', '2')).toEqual({ tag: '2', phase: 'Waiting' });
     held[0]!.finish();
-    await world.until(() => held.length === 2);
+    await fixture.until(() => held.length === 2);
     held[1]!.finish();
-    await world.until(() => world.nodeImage?.status?.succeeded === 2);
+    await fixture.until(() => fixture.nodeImage?.status?.succeeded === 2);
   });
 
   it('are given to the namespaces of the jobs in turns: an image is not delayed by the 20 of another namespace', async () => {
     const held = holdPulls();
-    world.live({ workers: 2 });
+    fixture.live({ workers: 2 });
     const of = (namespace: string) => [
       aTag('1', {
         ownerReferences: [{ apiVersion: 'apps.kruise.io/v1beta1', kind: 'ImagePullJob', namespace, name: 'job', uid: namespace }],
       }),
     ];
     const slow = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`slow-${index}`, of('greedy')]));
-    world.askTags({ ...slow, wanted: of('modest') });
-    await world.until(() => world.nodeImage?.status?.waiting === 19 && held.length === 2);
+    fixture.askTags({ ...slow, wanted: of('modest') });
+    await fixture.until(() => fixture.nodeImage?.status?.waiting === 19 && held.length === 2);
     held[0]!.finish();
     held[1]!.finish();
-    await world.until(() => held.length === 4);
+    await fixture.until(() => held.length === 4);
     expect(pulled()).toContain('wanted:1');
-    await world.until(() => world.nodeImage?.status?.waiting === 17);
+    await fixture.until(() => fixture.nodeImage?.status?.waiting === 17);
   });
 
   it('are stopped when the version increases, and begin again', async () => {
     const held = holdPulls();
-    world.live();
-    world.askTags({ nginx: [aTag('1')] });
-    await world.until(() => held.length === 1);
-    world.askTags({ nginx: [aTag('1', { version: 1 })] });
-    await world.until(() => held.length === 2);
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1')] });
+    await fixture.until(() => held.length === 1);
+    fixture.askTags({ nginx: [aTag('1', { version: 1 })] });
+    await fixture.until(() => held.length === 2);
     expect(held.map(({ signal }) => signal.aborted)).toEqual([true, false]);
     held[1]!.finish();
-    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
-    expect(world.statusOf('nginx', '1')?.version).toBe(1);
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Succeeded');
+    expect(fixture.statusOf('nginx', '1')?.version).toBe(1);
   });
 
   it.each<[string, () => void]>([
-    ['the tag is taken from the spec', () => void world.askTags({ nginx: [aTag('3')] })],
-    ['the image is taken from the spec', () => void world.askTags({})],
-    ['the NodeImage is deleted', () => void world.api.delete(nodeImages, { namespace: '', name: node })],
+    ['the tag is taken from the spec', () => void fixture.askTags({ nginx: [aTag('3')] })],
+    ['the image is taken from the spec', () => void fixture.askTags({})],
+    ['the NodeImage is deleted', () => void fixture.api.delete(nodeImages, { namespace: '', name: node })],
   ])('are stopped when %s; one that waits then never requests its image', async (_name, happens) => {
     const held = holdPulls();
-    const run = world.live({ workers: 1 });
-    world.askTags({ nginx: [aTag('1'), aTag('2')] });
-    await world.until(() => world.nodeImage?.status?.waiting === 1 && held.length === 1);
+    const run = fixture.live({ workers: 1 });
+    fixture.askTags({ nginx: [aTag('1'), aTag('2')] });
+    await fixture.until(() => fixture.nodeImage?.status?.waiting === 1 && held.length === 1);
     happens();
-    await world.until(() => held[0]!.signal.aborted);
-    await world.pass(10);
+    await fixture.until(() => held[0]!.signal.aborted);
+    await fixture.pass(10);
     expect(pulled()).not.toContain('nginx:2');
-    const statuses = world.nodeImage?.status?.imageStatuses?.['nginx']?.tags ?? [];
+    const statuses = fixture.nodeImage?.status?.imageStatuses?.['nginx']?.tags ?? [];
     expect(statuses.map(({ tag }) => tag).filter((tag) => tag !== '3')).toEqual([]);
     expect(run.events).toEqual([]);
   });
 
   it('begin again for a recreated NodeImage', async () => {
-    world.live();
-    world.askTags({ nginx: [aTag('1', { imagePullPolicy: 'Always' })] });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
-    await world.api.delete(nodeImages, { namespace: '', name: node });
-    world.askTags({ nginx: [aTag('1', { imagePullPolicy: 'Always' })] });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    fixture.live();
+    fixture.askTags({ nginx: [aTag('1', { imagePullPolicy: 'Always' })] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Succeeded');
+    await fixture.api.delete(nodeImages, { namespace: '', name: node });
+    fixture.askTags({ nginx: [aTag('1', { imagePullPolicy: 'Always' })] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Succeeded');
     expect(pulled()).toHaveLength(2);
   });
 });
 
 describe('the status', () => {
   it('is written at most 30 times a minute, whatever happens', async () => {
-    world.live({ workers: 5 });
-    world.runtime.on('PullImage', async (request) => {
-      await world.clock.sleep(seconds(1));
-      return { imageRef: world.runtime.hasImage((request as { image: { image: string } }).image.image).id };
+    fixture.live({ workers: 5 });
+    fixture.runtime.on('PullImage', async (request) => {
+      await fixture.clock.sleep(seconds(1));
+      return { imageRef: fixture.runtime.hasImage((request as { image: { image: string } }).image.image).id };
     });
-    world.askTags(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`app-${index}`, [aTag('1')]])));
+    fixture.askTags(Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`app-${index}`, [aTag('1')]])));
     const writes: number[] = [];
     let seen = 0;
-    await world.until(() => {
-      if (world.statusWrites > seen) writes.push(world.now);
-      seen = world.statusWrites;
-      return world.nodeImage?.status?.succeeded === 200;
+    await fixture.until(() => {
+      if (fixture.statusWrites > seen) writes.push(fixture.now);
+      seen = fixture.statusWrites;
+      return fixture.nodeImage?.status?.succeeded === 200;
     });
     expect(pulled()).toHaveLength(200);
     for (const from of writes) expect(writes.filter((at) => at >= from && at < from + 60).length).toBeLessThanOrEqual(30);
-    expect(world.statusWrites).toBe(writes.length);
+    expect(fixture.statusWrites).toBe(writes.length);
   }, 30_000);
 
   it('is written again after a conflict, and keeps what others do meanwhile', async () => {
     const held = holdPulls();
-    const run = world.live();
-    world.askTags({ nginx: [aTag('1')] });
-    await world.until(() => held.length === 1);
+    const run = fixture.live();
+    fixture.askTags({ nginx: [aTag('1')] });
+    await fixture.until(() => held.length === 1);
     let conflicts = 0;
     run.api.faults = {
       before: ({ verb }) => {
         if (verb !== 'update') return;
         conflicts++;
         run.api.faults = {};
-        world.askTags({ nginx: [aTag('1')], other: [aTag('2')] });
+        fixture.askTags({ nginx: [aTag('1')], other: [aTag('2')] });
       },
     };
     held[0]!.finish();
-    await world.until(() => held.length === 2);
+    await fixture.until(() => held.length === 2);
     held[1]!.finish();
-    await world.until(() => world.nodeImage?.status?.succeeded === 2);
-    expect([conflicts, world.phaseOf('nginx', '1'), world.phaseOf('other', '2')]).toEqual([1, 'Succeeded', 'Succeeded']);
+    await fixture.until(() => fixture.nodeImage?.status?.succeeded === 2);
+    expect([conflicts, fixture.phaseOf('nginx', '1'), fixture.phaseOf('other', '2')]).toEqual([1, 'Succeeded', 'Succeeded']);
   });
 
   it('is kept as a manager wrote it for a tag that was silent for too long', async () => {
@@ -387,80 +387,80 @@ describe('the status', () => {
       completionTime: '2026-01-01T00:10:00Z',
       message: 'node has not responded for a long time',
     } as const;
-    const asked = world.askTags({ nginx: [aTag('1')] });
-    world.api.seed(nodeImages, { ...asked, status: { desired: 1, failed: 1, imageStatuses: { nginx: { tags: [failed] } } } });
-    world.live();
-    await world.pass(10);
+    const asked = fixture.askTags({ nginx: [aTag('1')] });
+    fixture.api.seed(nodeImages, { ...asked, status: { desired: 1, failed: 1, imageStatuses: { nginx: { tags: [failed] } } } });
+    fixture.live();
+    await fixture.pass(10);
     expect(pulled()).toEqual([]);
-    expect(world.statusOf('nginx', '1')).toEqual(failed);
+    expect(fixture.statusOf('nginx', '1')).toEqual(failed);
   });
 
   it('loses no result while the API server is unreachable', async () => {
     const held = holdPulls();
-    const run = world.live();
-    world.askTags({ nginx: [aTag('1')] });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Pulling' && held.length === 1);
+    const run = fixture.live();
+    fixture.askTags({ nginx: [aTag('1')] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Pulling' && held.length === 1);
     run.api.faults = {
       before: ({ verb }) => {
         if (verb === 'update') throw new Error('connection refused');
       },
     };
     held[0]!.finish();
-    await world.pass(60);
+    await fixture.pass(60);
     run.api.faults = {};
-    await world.until(() => world.phaseOf('nginx', '1') === 'Succeeded');
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Succeeded');
     expect(held).toHaveLength(1);
   });
 });
 
 describe('after a restart', () => {
   it('nothing is pulled that is complete', async () => {
-    const asked = world.askTags({ nginx: [aTag('1', { imagePullPolicy: 'Always' })] });
+    const asked = fixture.askTags({ nginx: [aTag('1', { imagePullPolicy: 'Always' })] });
     const tags = [{ tag: '1', phase: 'Succeeded', completionTime: '2026-01-01T00:00:00Z', progress: 100 } as const];
-    world.api.seed(nodeImages, {
+    fixture.api.seed(nodeImages, {
       ...asked,
       status: { desired: 1, succeeded: 1, failed: 0, pulling: 0, waiting: 0, imageStatuses: { nginx: { tags } } },
     });
-    world.live();
-    await world.pass(20);
+    fixture.live();
+    await fixture.pass(20);
     expect(pulled()).toEqual([]);
-    expect(world.statusWrites).toBe(0);
+    expect(fixture.statusWrites).toBe(0);
   });
 
   it('a pull that was in progress is begun again, and its deadline counts from its first start', async () => {
     const held = holdPulls();
-    const first = world.live();
-    world.askTags({ nginx: [aTag('1', { pullPolicy: { activeDeadlineSeconds: 60 } })] });
-    await world.until(() => world.phaseOf('nginx', '1') === 'Pulling' && held.length === 1);
-    const { startTime } = world.statusOf('nginx', '1')!;
+    const first = fixture.live();
+    fixture.askTags({ nginx: [aTag('1', { pullPolicy: { activeDeadlineSeconds: 60 } })] });
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Pulling' && held.length === 1);
+    const { startTime } = fixture.statusOf('nginx', '1')!;
     first.kill();
-    await world.until(() => held[0]!.signal.aborted);
-    await world.pass(30);
-    world.live();
-    await world.until(() => held.length === 2);
-    await world.until(() => world.phaseOf('nginx', '1') === 'Failed');
-    expect(world.statusOf('nginx', '1')).toMatchObject({ startTime, message: 'pulling exceeds the activeDeadlineSeconds' });
+    await fixture.until(() => held[0]!.signal.aborted);
+    await fixture.pass(30);
+    fixture.live();
+    await fixture.until(() => held.length === 2);
+    await fixture.until(() => fixture.phaseOf('nginx', '1') === 'Failed');
+    expect(fixture.statusOf('nginx', '1')).toMatchObject({ startTime, message: 'pulling exceeds the activeDeadlineSeconds' });
     // Counted again it would be 90 s and more.
-    expect(Date.parse(world.statusOf('nginx', '1')!.completionTime!) - Date.parse(startTime!)).toBeLessThan(88_000);
+    expect(Date.parse(fixture.statusOf('nginx', '1')!.completionTime!) - Date.parse(startTime!)).toBeLessThan(88_000);
   });
 
   it.each([1, 2, 3])(
     'killed before and after write %i, each image ends up pulled',
     async (write) => {
       // Slowly, so that each pull is reported in a status of its own.
-      world.runtime.on('PullImage', async (request) => {
-        await world.clock.sleep(seconds(2));
-        return { imageRef: world.runtime.hasImage((request as { image: { image: string } }).image.image).id };
+      fixture.runtime.on('PullImage', async (request) => {
+        await fixture.clock.sleep(seconds(2));
+        return { imageRef: fixture.runtime.hasImage((request as { image: { image: string } }).image.image).id };
       });
       for (const moment of ['before', 'after'] as const) {
-        const run = world.live({ workers: 1, death: { at: write, when: moment } });
+        const run = fixture.live({ workers: 1, death: { at: write, when: moment } });
         const tags = [1, 2, 3].map((number) => `${moment}-${number}`);
-        world.askTags({ nginx: tags.map((tag) => aTag(tag)) });
-        await world.until(() => run.dead);
+        fixture.askTags({ nginx: tags.map((tag) => aTag(tag)) });
+        await fixture.until(() => run.dead);
         await run.end();
-        const next = world.live({ workers: 1 });
-        await world.until(() => tags.every((tag) => world.phaseOf('nginx', tag) === 'Succeeded'));
-        expect(world.nodeImage?.status).toMatchObject({ desired: 3, succeeded: 3, pulling: 0, waiting: 0 });
+        const next = fixture.live({ workers: 1 });
+        await fixture.until(() => tags.every((tag) => fixture.phaseOf('nginx', tag) === 'Succeeded'));
+        expect(fixture.nodeImage?.status).toMatchObject({ desired: 3, succeeded: 3, pulling: 0, waiting: 0 });
         await next.end();
       }
     },
@@ -471,56 +471,56 @@ describe('after a restart', () => {
 describe('credentials', () => {
   const secretRef = (name: string) => ({ namespace: 'kruise-daemon-config', name });
   const askWith = (image: string, ...names: readonly string[]) =>
-    world.ask({
+    fixture.ask({
       [image]: { ...images({ [image]: [aTag('1', { pullPolicy: { backoffLimit: 1 } })] })[image]!, pullSecrets: names.map(secretRef) },
     });
   const users = () => pulls().map(({ auth }) => auth?.username ?? '');
   const openFor = (user: string) =>
-    world.runtime.on('PullImage', (request) => {
+    fixture.runtime.on('PullImage', (request) => {
       const { image, auth } = request as { image: { image: string }; auth: { username: string } | null };
       if ((auth?.username ?? '') !== user) throw new ScriptedFailure(status.UNKNOWN, 'unexpected status: 401 Unauthorized');
-      return { imageRef: world.runtime.hasImage(image.image).id };
+      return { imageRef: fixture.runtime.hasImage(image.image).id };
     });
 
   it('that match are tried in turn', async () => {
-    world.addSecret('first', dockerConfig({ 'r.io': ['wrong', 'x'] }));
-    world.addSecret('second', dockerConfig({ 'https://r.io/v2/': ['right', 'y'] }));
+    fixture.addSecret('first', dockerConfig({ 'r.io': ['wrong', 'x'] }));
+    fixture.addSecret('second', dockerConfig({ 'https://r.io/v2/': ['right', 'y'] }));
     openFor('right');
-    world.live();
+    fixture.live();
     askWith('r.io/app', 'first', 'second');
-    await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
+    await fixture.until(() => fixture.phaseOf('r.io/app', '1') === 'Succeeded');
     expect(users()).toEqual(['wrong', 'right']);
   });
 
   it('that match and fail are followed by an anonymous attempt: the image may be public', async () => {
-    world.addSecret('first', dockerConfig({ 'r.io': ['wrong', 'x'] }));
-    world.addSecret('second', dockerConfig({ 'r.io': ['also-wrong', 'x'] }));
+    fixture.addSecret('first', dockerConfig({ 'r.io': ['wrong', 'x'] }));
+    fixture.addSecret('second', dockerConfig({ 'r.io': ['also-wrong', 'x'] }));
     openFor('');
-    world.live();
+    fixture.live();
     askWith('r.io/app', 'first', 'second');
-    await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
+    await fixture.until(() => fixture.phaseOf('r.io/app', '1') === 'Succeeded');
     expect(users()).toEqual(['wrong', 'also-wrong', '']);
   });
 
   it('are not followed by an anonymous attempt when the registry accepted them and has no such image', async () => {
-    world.addSecret('first', dockerConfig({ 'r.io': ['right', 'x'] }));
-    world.runtime.on('PullImage', () => {
+    fixture.addSecret('first', dockerConfig({ 'r.io': ['right', 'x'] }));
+    fixture.runtime.on('PullImage', () => {
       throw new ScriptedFailure(status.NOT_FOUND, 'manifest unknown');
     });
-    world.live();
+    fixture.live();
     const image = { tags: [aTag('1', { pullPolicy: { backoffLimit: 0 } })], pullSecrets: [secretRef('first')] };
-    world.ask({ 'r.io/app': image });
-    await world.until(() => world.phaseOf('r.io/app', '1') === 'Failed');
+    fixture.ask({ 'r.io/app': image });
+    await fixture.until(() => fixture.phaseOf('r.io/app', '1') === 'Failed');
     expect(users()).toEqual(['right']);
-    expect(world.statusOf('r.io/app', '1')?.message).toMatch(/^Failed to pull image reference "r.io\/app:1": .*manifest unknown/);
+    expect(fixture.statusOf('r.io/app', '1')?.message).toMatch(/^Failed to pull image reference "r.io\/app:1": .*manifest unknown/);
   });
 
   it('of one namespace are used for the tags that its jobs request, and for no others', async () => {
-    world.addSecret('of-a', dockerConfig({ 'r.io': ['a', 'x'] }), 'a/pull');
-    world.addSecret('of-b', dockerConfig({ 'r.io': ['b', 'x'] }), 'b/pull');
-    world.addSecret('broken-of-a', '{"auths":{"r.io":{"auth":"broken"}}}', 'a/broken');
+    fixture.addSecret('of-a', dockerConfig({ 'r.io': ['a', 'x'] }), 'a/pull');
+    fixture.addSecret('of-b', dockerConfig({ 'r.io': ['b', 'x'] }), 'b/pull');
+    fixture.addSecret('broken-of-a', '{"auths":{"r.io":{"auth":"broken"}}}', 'a/broken');
     openFor('a');
-    world.live();
+    fixture.live();
     const job = (namespace: string) => ({
       apiVersion: 'apps.kruise.io/v1beta1',
       kind: 'ImagePullJob',
@@ -531,104 +531,104 @@ describe('credentials', () => {
     const owned = (tag: string, ...namespaces: readonly string[]) =>
       aTag(tag, { ownerReferences: namespaces.map(job), pullPolicy: { backoffLimit: 0 } });
     const tags = [owned('of-a', 'a'), owned('of-b', 'b'), owned('of-both', 'a', 'b'), owned('of-c', 'c')];
-    world.ask({ 'r.io/app': { tags, pullSecrets: ['broken-of-a', 'of-b', 'of-a'].map(secretRef) } });
-    await world.until(() => world.nodeImage?.status?.failed === 2 && world.nodeImage.status.succeeded === 2);
+    fixture.ask({ 'r.io/app': { tags, pullSecrets: ['broken-of-a', 'of-b', 'of-a'].map(secretRef) } });
+    await fixture.until(() => fixture.nodeImage?.status?.failed === 2 && fixture.nodeImage.status.succeeded === 2);
     const usedFor = (tag: string) => pulls().flatMap(({ image, auth }) => (image.image.endsWith(`:${tag}`) ? [auth?.username ?? ''] : []));
     expect(['of-a', 'of-b', 'of-both', 'of-c'].map(usedFor)).toEqual([['a'], ['b', ''], ['b', 'a'], ['']]);
-    expect(world.statusOf('r.io/app', 'of-b')?.message).not.toContain('broken');
+    expect(fixture.statusOf('r.io/app', 'of-b')?.message).not.toContain('broken');
   });
 
   it('of another registry are skipped: the image is pulled anonymously', async () => {
-    world.addSecret('other', dockerConfig({ 'other.io': ['u', 'x'] }));
+    fixture.addSecret('other', dockerConfig({ 'other.io': ['u', 'x'] }));
     openFor('');
-    world.live();
+    fixture.live();
     askWith('r.io/app', 'other');
-    await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
+    await fixture.until(() => fixture.phaseOf('r.io/app', '1') === 'Succeeded');
     expect(users()).toEqual(['']);
   });
 
   it('are read by name only, once for all tags, and again after they were refused', async () => {
-    world.addSecret('only', dockerConfig({ 'r.io': ['old', 'x'] }));
+    fixture.addSecret('only', dockerConfig({ 'r.io': ['old', 'x'] }));
     openFor('new');
-    world.live();
+    fixture.live();
     askWith('r.io/app', 'only');
-    await world.until(() => users().length === 2);
-    const held = world.api.peek(secrets, secretRef('only'))!;
+    await fixture.until(() => users().length === 2);
+    const held = fixture.api.peek(secrets, secretRef('only'))!;
     const data = { '.dockerconfigjson': Buffer.from(dockerConfig({ 'r.io': ['new', 'x'] })).toString('base64') };
-    world.api.seed(secrets, { ...held, data });
-    await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
+    fixture.api.seed(secrets, { ...held, data });
+    await fixture.until(() => fixture.phaseOf('r.io/app', '1') === 'Succeeded');
     expect(users()).toEqual(['old', '', 'new']);
-    const calls = world.api.calls.filter(({ type }) => type?.kind === 'Secret');
+    const calls = fixture.api.calls.filter(({ type }) => type?.kind === 'Secret');
     expect(calls.map(({ verb, part = 'All' }) => `${verb} ${part}`)).toEqual(['get Metadata', 'get All', 'get All']);
   });
 
   it('that appear while a pull is attempted are used for the next attempt', async () => {
     openFor('late');
-    world.live();
-    world.askTags({ 'r.io/app': [aTag('1', { pullPolicy: { backoffLimit: 9 } })] });
-    await world.until(() => users().length === 2);
-    world.addSecret('late', dockerConfig({ 'r.io': ['late', 'x'] }));
+    fixture.live();
+    fixture.askTags({ 'r.io/app': [aTag('1', { pullPolicy: { backoffLimit: 9 } })] });
+    await fixture.until(() => users().length === 2);
+    fixture.addSecret('late', dockerConfig({ 'r.io': ['late', 'x'] }));
     const tags = [aTag('1', { pullPolicy: { backoffLimit: 9 } })];
-    world.ask({ 'r.io/app': { tags, pullSecrets: [secretRef('late')] } });
-    await world.until(() => world.phaseOf('r.io/app', '1') === 'Succeeded');
+    fixture.ask({ 'r.io/app': { tags, pullSecrets: [secretRef('late')] } });
+    await fixture.until(() => fixture.phaseOf('r.io/app', '1') === 'Succeeded');
     expect(users().at(-1)).toBe('late');
     expect(users().length).toBeLessThan(5);
   });
 
   it('that could not be read for the first attempt are used for the next, a second later', async () => {
     openFor('right');
-    world.live();
+    fixture.live();
     askWith('r.io/app', 'copied');
-    await world.until(() => users().length === 1);
-    world.addSecret('copied', dockerConfig({ 'r.io': ['right', 'x'] }));
-    await world.until(() => world.phaseOf('r.io/app', '1') !== 'Pulling');
-    expect([world.phaseOf('r.io/app', '1'), users()]).toEqual(['Succeeded', ['', 'right']]);
+    await fixture.until(() => users().length === 1);
+    fixture.addSecret('copied', dockerConfig({ 'r.io': ['right', 'x'] }));
+    await fixture.until(() => fixture.phaseOf('r.io/app', '1') !== 'Pulling');
+    expect([fixture.phaseOf('r.io/app', '1'), users()]).toEqual(['Succeeded', ['', 'right']]);
   });
 
   it('that were malformed for the first attempt are used for the next once they are repaired', async () => {
     openFor('right');
-    world.live();
-    world.addSecret('broken', '{"auths":{"r.io":{"auth":"c2VjcmV0LXRleHQ="}}}');
+    fixture.live();
+    fixture.addSecret('broken', '{"auths":{"r.io":{"auth":"c2VjcmV0LXRleHQ="}}}');
     askWith('r.io/app', 'broken');
-    await world.until(() => world.api.calls.some(({ type }) => type?.kind === 'Secret'));
-    world.addSecret('broken', dockerConfig({ 'r.io': ['right', 'x'] }));
-    await world.until(() => ['Succeeded', 'Failed'].includes(world.phaseOf('r.io/app', '1') ?? ''));
-    expect([world.phaseOf('r.io/app', '1'), users()]).toEqual(['Succeeded', ['', 'right']]);
+    await fixture.until(() => fixture.api.calls.some(({ type }) => type?.kind === 'Secret'));
+    fixture.addSecret('broken', dockerConfig({ 'r.io': ['right', 'x'] }));
+    await fixture.until(() => ['Succeeded', 'Failed'].includes(fixture.phaseOf('r.io/app', '1') ?? ''));
+    expect([fixture.phaseOf('r.io/app', '1'), users()]).toEqual(['Succeeded', ['', 'right']]);
   });
 
   it('that cannot be read are reported once, and the pull continues without them', async () => {
-    const run = world.live();
-    world.ask({
+    const run = fixture.live();
+    fixture.ask({
       a: { ...images({ a: [aTag('1'), aTag('2')] })['a']!, pullSecrets: [secretRef('missing')] },
       b: { ...images({ b: [aTag('1')] })['b']!, pullSecrets: [secretRef('missing')] },
     });
-    await world.until(() => world.nodeImage?.status?.succeeded === 3);
+    await fixture.until(() => fixture.nodeImage?.status?.succeeded === 3);
     expect(run.logger.lines.filter(({ message }) => message.includes('pull secret'))).toHaveLength(1);
   });
 
   it('that are malformed are named when the pull fails without them, and are shown nowhere', async () => {
-    const run = world.live();
-    world.addSecret('broken', '{"auths":{"r.io":{"auth":"c2VjcmV0LXRleHQ="}}}');
+    const run = fixture.live();
+    fixture.addSecret('broken', '{"auths":{"r.io":{"auth":"c2VjcmV0LXRleHQ="}}}');
     openFor('nobody');
     askWith('r.io/app', 'broken');
-    await world.until(() => world.phaseOf('r.io/app', '1') === 'Failed');
-    expect(world.statusOf('r.io/app', '1')?.message).toMatch(
+    await fixture.until(() => fixture.phaseOf('r.io/app', '1') === 'Failed');
+    expect(fixture.statusOf('r.io/app', '1')?.message).toMatch(
       /^\[secret kruise-daemon-config\/broken: an auth is not the base64 of user:password, Failed to pull image reference "r\.io\/app:1": /,
     );
-    const written = JSON.stringify([run.logger.lines, run.events, world.nodeImage]);
+    const written = JSON.stringify([run.logger.lines, run.events, fixture.nodeImage]);
     expect(written).not.toContain('secret-text');
     expect(written).not.toContain('c2VjcmV0LXRleHQ=');
   });
 
   it.each(['down', 'unauthorized', 'manifestGone', 'diskFull'] as const)('are shown nowhere when the pull fails (%s)', async (fault) => {
-    const run = world.live();
+    const run = fixture.live();
     const password = 'only-the-runtime-may-know';
-    world.addSecret('s', dockerConfig({ 'r.io': ['user', password] }));
-    world.runtime.failPulls(fault);
+    fixture.addSecret('s', dockerConfig({ 'r.io': ['user', password] }));
+    fixture.runtime.failPulls(fault);
     askWith('r.io/app', 's');
-    await world.until(() => world.phaseOf('r.io/app', '1') === 'Failed');
+    await fixture.until(() => fixture.phaseOf('r.io/app', '1') === 'Failed');
     expect(pulls()[0]).toMatchObject({ auth: { username: 'user', password } });
-    const written = JSON.stringify([run.logger.lines, run.events, world.nodeImage], (_key, value: unknown) =>
+    const written = JSON.stringify([run.logger.lines, run.events, fixture.nodeImage], (_key, value: unknown) =>
       value instanceof Error ? [value.message, value.cause] : value,
     );
     for (const secret of [password, Buffer.from(`user:${password}`).toString('base64')]) expect(written).not.toContain(secret);
@@ -637,10 +637,10 @@ describe('credentials', () => {
   it('come from a plugin as well', async () => {
     const answer = { kind: 'CredentialProviderResponse', apiVersion: 'credentialprovider.kubelet.k8s.io/v1', cacheKeyType: 'Registry' };
     const auth = { '*.r.io': { username: 'plugged', password: 'p' } };
-    writeFileSync(join(world.folder, 'helper'), `#!/bin/sh\ncat >/dev/null\necho '${JSON.stringify({ ...answer, auth })}'\n`);
-    chmodSync(join(world.folder, 'helper'), 0o755);
+    writeFileSync(join(fixture.folder, 'helper'), `#!/bin/sh\ncat >/dev/null\necho '${JSON.stringify({ ...answer, auth })}'\n`);
+    chmodSync(join(fixture.folder, 'helper'), 0o755);
     writeFileSync(
-      join(world.folder, 'plugins.yaml'),
+      join(fixture.folder, 'plugins.yaml'),
       `kind: CredentialProviderConfig
 apiVersion: kubelet.config.k8s.io/v1
 providers:
@@ -648,9 +648,9 @@ providers:
 `,
     );
     openFor('plugged');
-    world.live();
-    world.askTags({ 'a.r.io/app': [aTag('1')] });
-    await world.until(() => world.phaseOf('a.r.io/app', '1') === 'Succeeded');
+    fixture.live();
+    fixture.askTags({ 'a.r.io/app': [aTag('1')] });
+    await fixture.until(() => fixture.phaseOf('a.r.io/app', '1') === 'Succeeded');
     expect(users()).toEqual(['plugged']);
   });
 });

@@ -7,24 +7,24 @@ import { ScriptedFailure } from '@kruise/cri/testing';
 import { seconds } from '@kruise/objects';
 import { quietHour } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
-import { aTag, ImageWorld } from './images.testing.ts';
+import { aTag, ImagesFixture } from './fixture.testing.ts';
 
-let world: ImageWorld;
+let fixture: ImagesFixture;
 beforeEach(async () => {
-  world = new ImageWorld();
-  await world.runtime.start();
+  fixture = new ImagesFixture();
+  await fixture.runtime.start();
 });
-afterEach(() => world.end());
+afterEach(() => fixture.end());
 
 /** Makes a pull take three seconds; the first ones of `failing` fail, as often as it contains. */
 function slowPulls(failing: Map<string, number> = new Map()): void {
-  world.runtime.on('PullImage', async (request, signal) => {
+  fixture.runtime.on('PullImage', async (request, signal) => {
     const { image } = (request as { readonly image: { readonly image: string } }).image;
-    await world.clock.sleep(seconds(3), signal);
+    await fixture.clock.sleep(seconds(3), signal);
     const left = failing.get(image) ?? 0;
     failing.set(image, left - 1);
     if (left > 0) throw new ScriptedFailure(14, `the registry of ${image} does not answer`);
-    return { imageRef: world.runtime.hasImage(image).id };
+    return { imageRef: fixture.runtime.hasImage(image).id };
   });
 }
 
@@ -34,9 +34,9 @@ const scenarios: readonly { readonly name: string; readonly pulled: readonly str
     pulled: ['alpine:3', 'nginx:1', 'redis:7'],
     then: async () => {
       slowPulls(new Map([['redis:7', 1]]));
-      world.live({ workers: 1 });
-      world.askTags({ nginx: [aTag('1')], redis: [aTag('7')], alpine: [aTag('3')] });
-      await world.pass(40);
+      fixture.live({ workers: 1 });
+      fixture.askTags({ nginx: [aTag('1')], redis: [aTag('7')], alpine: [aTag('3')] });
+      await fixture.pass(40);
     },
   },
   {
@@ -44,9 +44,9 @@ const scenarios: readonly { readonly name: string; readonly pulled: readonly str
     pulled: [],
     then: async () => {
       slowPulls(new Map([['nginx:1', 9]]));
-      world.live({ workers: 1 });
-      world.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 600, backoffLimit: 1 } })] });
-      await world.pass(40);
+      fixture.live({ workers: 1 });
+      fixture.askTags({ nginx: [aTag('1', { pullPolicy: { timeoutSeconds: 600, backoffLimit: 1 } })] });
+      await fixture.pass(40);
     },
   },
   {
@@ -54,12 +54,12 @@ const scenarios: readonly { readonly name: string; readonly pulled: readonly str
     pulled: ['nginx:2'],
     then: async () => {
       slowPulls();
-      world.live({ workers: 1 });
-      world.askTags({ nginx: [aTag('1')] });
-      await world.pass(2);
-      world.timeline.note('the NodeImage asks for nginx:2 in place of nginx:1');
-      world.askTags({ nginx: [aTag('2')] });
-      await world.pass(20);
+      fixture.live({ workers: 1 });
+      fixture.askTags({ nginx: [aTag('1')] });
+      await fixture.pass(2);
+      fixture.timeline.note('the NodeImage asks for nginx:2 in place of nginx:1');
+      fixture.askTags({ nginx: [aTag('2')] });
+      await fixture.pass(20);
     },
   },
 ];
@@ -67,9 +67,9 @@ const scenarios: readonly { readonly name: string; readonly pulled: readonly str
 describe('pulls', () => {
   it.each(scenarios)('$name', async ({ name, pulled, then }) => {
     await then();
-    const { text } = world.timeline;
+    const { text } = fixture.timeline;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
-    expect([...world.runtime.images.keys()]).toEqual(pulled);
-    expect(await quietHour({ ...world, turn: () => world.settle() })).toEqual([]);
+    expect([...fixture.runtime.images.keys()]).toEqual(pulled);
+    expect(await quietHour({ ...fixture, turn: () => fixture.settle() })).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import type { Pod } from '@kruise/objects';
 import { probeAttacks } from '@kruise/testing';
 import { aNodePod, runContainer } from '../testing.ts';
 import { probeHttp } from './http-probe.ts';
-import { exec, ProbeWorld } from './probe-world.testing.ts';
+import { exec, ProbesFixture } from './fixture.testing.ts';
 
 /** Addresses of networks for documentation, so that no host is reached by accident. */
 const podIp = '192.0.2.10';
@@ -47,22 +47,22 @@ class Dials {
   }
 }
 
-let world: ProbeWorld;
+let fixture: ProbesFixture;
 let dials: Dials;
 async function begin(): Promise<void> {
-  world = new ProbeWorld();
-  await world.begin();
-  world.runtime.on('ExecSync', ({ cmd }: { readonly cmd: readonly string[] }) => ({
+  fixture = new ProbesFixture();
+  await fixture.begin();
+  fixture.runtime.on('ExecSync', ({ cmd }: { readonly cmd: readonly string[] }) => ({
     stdout: Buffer.from(cmd[0] ?? ''),
     stderr: Buffer.alloc(0),
     exitCode: 0,
   }));
-  setSandbox(world.pod, { ip: podIp });
+  setSandbox(fixture.pod, { ip: podIp });
   const other: Pod = { ...aNodePod({ name: 'other' }), status: { phase: 'Running', podIP: otherIp, hostIP: nodeIp } };
-  runContainer(world.runtime, other, { id: 'other-1' });
-  runContainer(world.runtime, other, { id: 'other-2', spec: { name: 'private', image: 'x' } });
+  runContainer(fixture.runtime, other, { id: 'other-1' });
+  runContainer(fixture.runtime, other, { id: 'other-2', spec: { name: 'private', image: 'x' } });
   setSandbox(other, { ip: otherIp });
-  world.observe(other);
+  fixture.observe(other);
 }
 
 beforeEach(() => {
@@ -73,12 +73,12 @@ afterEach(() => dials.end());
 
 function setSandbox({ metadata }: Pod, over: { readonly ip?: string; readonly uid?: string; readonly isReady?: boolean }): void {
   const id = `sandbox-${metadata.uid ?? ''}`;
-  const held = world.runtime.sandboxes.get(id);
+  const held = fixture.runtime.sandboxes.get(id);
   if (held === undefined) throw new Error(`no ${id}`);
-  world.runtime.sandboxes.set(id, { ...held, ...over });
+  fixture.runtime.sandboxes.set(id, { ...held, ...over });
 }
 
-const said = (): readonly string[] => world.workers.results.map(({ state, message }) => `${state} ${message}`.trim());
+const said = (): readonly string[] => fixture.workers.results.map(({ state, message }) => `${state} ${message}`.trim());
 
 const decided = (): number => said().filter((result) => result !== 'Unknown').length;
 
@@ -87,10 +87,10 @@ async function run(
   { expected, isEnough = () => decided() >= expected }: { readonly expected: number; readonly isEnough?: () => boolean },
   ...entries: readonly PodProbe[]
 ): Promise<void> {
-  await world.ask(...entries);
+  await fixture.ask(...entries);
   const deadline = performance.now() + 5000;
   for (let second = 0; decided() < expected && (second < 6 || (!isEnough() && performance.now() < deadline)); second++) {
-    await world.pass();
+    await fixture.pass();
   }
 }
 
@@ -104,19 +104,19 @@ describe('the watch over connections', () => {
 });
 
 const execs = (): readonly string[] => [
-  ...new Set(world.runtime.callsOf('ExecSync').map(({ containerId }: { containerId: string }) => containerId)),
+  ...new Set(fixture.runtime.callsOf('ExecSync').map(({ containerId }: { containerId: string }) => containerId)),
 ];
 
 describe('a probe', () => {
   beforeAll(begin);
   beforeEach(async () => {
-    await world.ask();
-    world.runtime.calls.splice(0);
+    await fixture.ask();
+    fixture.runtime.calls.splice(0);
   });
-  afterAll(() => world.end());
+  afterAll(() => fixture.end());
 
   it.each(probeAttacks)('$name', async ({ probe }) => {
-    await run({ expected: 2, isEnough: () => said().includes('Succeeded good') }, world.entry({ p: probe, good: exec('good') }));
+    await run({ expected: 2, isEnough: () => said().includes('Succeeded good') }, fixture.entry({ p: probe, good: exec('good') }));
     expect([...dials.addresses].filter((address) => address !== podIp)).toEqual([]);
     expect([...dials.names]).toEqual([]);
     expect(execs().filter((id) => id !== 'app-1')).toEqual([]);
@@ -125,13 +125,13 @@ describe('a probe', () => {
   });
 
   it('of another host is not run at all, and reports why', async () => {
-    await run({ expected: 1 }, world.entry({ p: { httpGet: { host: otherIp, path: '/', port: 80, scheme: 'HTTP' } } }));
+    await run({ expected: 1 }, fixture.entry({ p: { httpGet: { host: otherIp, path: '/', port: 80, scheme: 'HTTP' } } }));
     expect([...dials.addresses]).toEqual([]);
     expect(said()).toEqual(['Failed host field in probes is not allowed']);
   });
 
   it('reaches the Pod', async () => {
-    await run({ expected: 1 }, world.entry({ p: { tcpSocket: { port: 80 } } }));
+    await run({ expected: 1 }, fixture.entry({ p: { tcpSocket: { port: 80 } } }));
     expect([...dials.addresses]).toEqual([podIp]);
     expect(said()).toEqual(['Failed cut']);
   });
@@ -141,7 +141,7 @@ const both: Readonly<Record<string, ContainerProbe>> = { net: { tcpSocket: { por
 
 describe('an entry', () => {
   beforeEach(begin);
-  afterEach(() => world.end());
+  afterEach(() => fixture.end());
 
   it.each<[string, Partial<PodProbe>]>([
     ['with the address of another Pod', { IP: otherIp }],
@@ -156,7 +156,7 @@ describe('an entry', () => {
     ['with an address and a port', { IP: `${otherIp}:80/` }],
     ['with an address and somebody before it', { IP: `${podIp}@${otherIp}` }],
   ])('%s reaches only the Pod', async (_name, over) => {
-    await run({ expected: 2 }, world.entry(both, over));
+    await run({ expected: 2 }, fixture.entry(both, over));
     expect([...dials.addresses]).toEqual([podIp]);
     expect([...dials.names]).toEqual([]);
     expect(execs()).toEqual(['app-1']);
@@ -172,68 +172,68 @@ describe('an entry', () => {
     ['with a name that is a path', { name: '../other' }],
     ['with the name of the object class', { name: '__proto__', namespace: '__proto__' }],
   ])('%s reaches nothing', async (_name, over) => {
-    await run({ expected: 1, isEnough: () => true }, world.entry(both, over));
+    await run({ expected: 1, isEnough: () => true }, fixture.entry(both, over));
     expect([...dials.addresses]).toEqual([]);
-    expect(world.runtime.calls).toEqual([]);
+    expect(fixture.runtime.calls).toEqual([]);
     expect(said()).toEqual([]);
   });
 
   it.each(['private', 'other-1', '', 'app,private', '../private', '__proto__'])(
     'for the container %j runs nothing',
     async (containerName) => {
-      const { probes = [], ...entry } = world.entry(both);
+      const { probes = [], ...entry } = fixture.entry(both);
       await run({ expected: 1, isEnough: () => true }, { ...entry, probes: probes.map((probe) => ({ ...probe, containerName })) });
       expect([[...dials.addresses], execs()]).toEqual([[], []]);
     },
   );
 
   it('for a container that another client created with the labels of the Pod runs nothing', async () => {
-    setSandbox(world.pod, { uid: 'uid-other' });
-    await run({ expected: 1, isEnough: () => true }, world.entry(both));
+    setSandbox(fixture.pod, { uid: 'uid-other' });
+    await run({ expected: 1, isEnough: () => true }, fixture.entry(both));
     expect([[...dials.addresses], execs()]).toEqual([[], []]);
   });
 
   it('for a Pod whose sandbox has ended connects to nothing: the address may be another one’s', async () => {
-    setSandbox(world.pod, { isReady: false });
-    await run({ expected: 2 }, world.entry(both));
+    setSandbox(fixture.pod, { isReady: false });
+    await run({ expected: 2 }, fixture.entry(both));
     expect([...dials.addresses]).toEqual([]);
     expect(said()).toContain('Failed the Pod has no IP that may be probed');
   });
 
   it.each(['127.0.0.1', '169.254.169.254', nodeIp])('for a Pod that claims to have the address %s connects to nothing', async (ip) => {
-    setSandbox(world.pod, { ip });
-    world.observe({
-      ...world.pod,
-      status: { ...world.pod.status, hostIP: nodeIp },
-      metadata: { ...world.pod.metadata, resourceVersion: '1000' },
+    setSandbox(fixture.pod, { ip });
+    fixture.observe({
+      ...fixture.pod,
+      status: { ...fixture.pod.status, hostIP: nodeIp },
+      metadata: { ...fixture.pod.metadata, resourceVersion: '1000' },
     });
-    await run({ expected: 2 }, world.entry(both, { IP: ip }));
+    await run({ expected: 2 }, fixture.entry(both, { IP: ip }));
     expect([...dials.addresses]).toEqual([]);
   });
 
   it('for a Pod in the network of the node connects only to the node', async () => {
-    setSandbox(world.pod, { ip: '' });
-    const spec = { ...world.pod.spec, hostNetwork: true };
-    world.observe({
-      ...world.pod,
+    setSandbox(fixture.pod, { ip: '' });
+    const spec = { ...fixture.pod.spec, hostNetwork: true };
+    fixture.observe({
+      ...fixture.pod,
       spec,
-      status: { ...world.pod.status, hostIP: nodeIp },
-      metadata: { ...world.pod.metadata, resourceVersion: '1000' },
+      status: { ...fixture.pod.status, hostIP: nodeIp },
+      metadata: { ...fixture.pod.metadata, resourceVersion: '1000' },
     });
-    await run({ expected: 2 }, world.entry(both, { IP: otherIp }));
+    await run({ expected: 2 }, fixture.entry(both, { IP: otherIp }));
     expect([...dials.addresses]).toEqual([nodeIp]);
   });
 
   it('that occurs twice does not replace the first', async () => {
-    await run({ expected: 1 }, world.entry({ p: exec('true') }), world.entry({ p: { tcpSocket: { port: 80 } } }));
+    await run({ expected: 1 }, fixture.entry({ p: exec('true') }), fixture.entry({ p: { tcpSocket: { port: 80 } } }));
     expect([execs(), [...dials.addresses], said()]).toEqual([['app-1'], [], ['Succeeded true']]);
     // The same text, cut elsewhere.
     await run(
       { expected: 1 },
-      world.entry({ p: exec('true') }),
-      world.entry({}, { probes: [{ name: '', containerName: 'app/m#p', probe: exec('false') }] }),
+      fixture.entry({ p: exec('true') }),
+      fixture.entry({}, { probes: [{ name: '', containerName: 'app/m#p', probe: exec('false') }] }),
     );
-    expect(world.runtime.callsOf('ExecSync').some(({ cmd }: { cmd: readonly string[] }) => cmd[0] === 'false')).toBe(false);
+    expect(fixture.runtime.callsOf('ExecSync').some(({ cmd }: { cmd: readonly string[] }) => cmd[0] === 'false')).toBe(false);
   });
 });
 

@@ -6,23 +6,23 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ContainerProbe } from '@kruise/api';
 import { quietHour } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
-import { exec, ProbeWorld } from './probe-world.testing.ts';
+import { exec, ProbesFixture } from './fixture.testing.ts';
 
-let world: ProbeWorld;
+let fixture: ProbesFixture;
 beforeEach(async () => {
-  world = new ProbeWorld();
-  await world.begin();
+  fixture = new ProbesFixture();
+  await fixture.begin();
 });
-afterEach(() => world.end());
+afterEach(() => fixture.end());
 
 const answers = (exitCode: number, text: string): void =>
-  world.runtime.on('ExecSync', () => ({ stdout: Buffer.from(text), stderr: Buffer.alloc(0), exitCode }));
+  fixture.runtime.on('ExecSync', () => ({ stdout: Buffer.from(text), stderr: Buffer.alloc(0), exitCode }));
 
 /** Runs the probes each second, and the agent writes what is new. */
 async function pass(count: number): Promise<void> {
   for (let second = 0; second < count; second++) {
-    await world.pass();
-    await world.write();
+    await fixture.pass();
+    await fixture.write();
   }
 }
 
@@ -45,12 +45,12 @@ const scenarios: readonly Scenario[] = [
     hourly: refreshes,
     then: async () => {
       answers(0, 'fine');
-      await world.list({ a: { ...exec('check'), initialDelaySeconds: 2, periodSeconds: 2, successThreshold: 2, failureThreshold: 3 } });
+      await fixture.list({ a: { ...exec('check'), initialDelaySeconds: 2, periodSeconds: 2, successThreshold: 2, failureThreshold: 3 } });
       await pass(8);
-      world.timeline.note('the command fails from now on; three failures in a row count');
+      fixture.timeline.note('the command fails from now on; three failures in a row count');
       answers(1, 'broken');
       await pass(8);
-      world.timeline.note('it succeeds once, fails once, and succeeds for good');
+      fixture.timeline.note('it succeeds once, fails once, and succeeds for good');
       answers(0, 'fine');
       await pass(2);
       answers(1, 'broken');
@@ -65,17 +65,17 @@ const scenarios: readonly Scenario[] = [
     hourly: [],
     then: async () => {
       answers(0, 'fine');
-      await world.list({ a: exec('check') });
+      await fixture.list({ a: exec('check') });
       await pass(2);
-      world.timeline.note('the container ends');
-      const held = world.runtime.containers.get('app-1')!;
-      world.runtime.containers.set('app-1', { ...held, state: 'CONTAINER_EXITED' });
+      fixture.timeline.note('the container ends');
+      const held = fixture.runtime.containers.get('app-1')!;
+      fixture.runtime.containers.set('app-1', { ...held, state: 'CONTAINER_EXITED' });
       await pass(2);
-      world.timeline.note('another instance runs');
-      world.runApp('app-2', '2000');
+      fixture.timeline.note('another instance runs');
+      fixture.runApp('app-2', '2000');
       await pass(3);
-      world.timeline.note('the probe is listed no more');
-      await world.list({});
+      fixture.timeline.note('the probe is listed no more');
+      await fixture.list({});
       await pass(2);
     },
   },
@@ -84,10 +84,10 @@ const scenarios: readonly Scenario[] = [
 describe('probes', () => {
   it.each(scenarios)('$name', async ({ name, meanwhile, hourly, then }) => {
     await then();
-    const { text } = world.timeline;
+    const { text } = fixture.timeline;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
-    expect(world.events.length).toBeGreaterThan(1);
-    await world.list(meanwhile);
-    expect(await quietHour({ ...world, turn: () => pass(1) })).toEqual(hourly);
+    expect(fixture.events.length).toBeGreaterThan(1);
+    await fixture.list(meanwhile);
+    expect(await quietHour({ ...fixture, turn: () => pass(1) })).toEqual(hourly);
   });
 });

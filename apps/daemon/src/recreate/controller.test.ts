@@ -4,24 +4,24 @@ import { containerRecreateRequests, type ContainerRecreateRequest, type Containe
 import { ScriptedFailure } from '@kruise/cri/testing';
 import type { Request } from '@kruise/kube';
 import { milliseconds } from '@kruise/objects';
-import { NodeWorld, podKey, type Agent } from './simulation.testing.ts';
+import { RecreateFixture, podKey, type Agent } from './fixture.testing.ts';
 import { aRequest, later, type RequestShape } from './testing.ts';
 
-let world: NodeWorld;
+let fixture: RecreateFixture;
 let agent: Agent;
-afterEach(() => world.end());
+afterEach(() => fixture.end());
 
 async function begin(names: readonly string[] = ['app']): Promise<void> {
-  world = new NodeWorld(names);
-  await world.start();
-  agent = await world.agent();
+  fixture = new RecreateFixture(names);
+  await fixture.start();
+  agent = await fixture.agent();
 }
 const both = ['app', 'sidecar'];
 const pending = (...names: readonly string[]): readonly ContainerRecreateState[] => names.map((name) => ({ name, phase: 'Pending' }));
 /** Returns a request whose first container is stopped in the next pass. */
 const readyToStop = (shape: RequestShape = {}): void =>
-  world.add(aRequest({ states: pending(...(shape.containers ?? ['app'])), ...shape }));
-const statusOf = (name = 'crr') => world.request(name).status;
+  fixture.add(aRequest({ states: pending(...(shape.containers ?? ['app'])), ...shape }));
+const statusOf = (name = 'crr') => fixture.request(name).status;
 
 async function passes(count: number): Promise<void> {
   for (let pass = 0; pass < count; pass++) await agent.pass();
@@ -30,19 +30,19 @@ async function passes(count: number): Promise<void> {
 describe('a request', () => {
   it('proceeds from nothing to Recreating, to its states, to a stop, to its end', async () => {
     await begin();
-    world.add(aRequest());
+    fixture.add(aRequest());
     await agent.pass();
     expect(statusOf()).toEqual({ phase: 'Recreating' });
     await agent.pass();
     expect(statusOf()).toEqual({ phase: 'Recreating', containerRecreateStates: pending('app') });
-    expect(world.stops).toEqual([]);
+    expect(fixture.stops).toEqual([]);
     await agent.pass();
-    expect(world.stops).toEqual([{ id: 'app-1', hit: true }]);
+    expect(fixture.stops).toEqual([{ id: 'app-1', hit: true }]);
     expect(statusOf()?.containerRecreateStates).toEqual([{ name: 'app', phase: 'Recreating', isKilled: true }]);
     expect(await agent.pass()).toEqual({ kind: 'Settled' });
-    world.kubelet();
-    world.manager();
-    await world.clock.step(1000);
+    fixture.kubelet();
+    fixture.manager();
+    await fixture.clock.step(1000);
     await passes(2);
     expect(statusOf()).toMatchObject({
       phase: 'Completed',
@@ -57,31 +57,31 @@ describe('a request', () => {
     readyToStop();
     await agent.pass();
     expect(agent.events).toEqual(['Killing: Stopping container app by ContainerRecreateRequest crr']);
-    expect(world.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '30' }]);
+    expect(fixture.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '30' }]);
   });
 
   it('runs its hook first, and subtracts its time from the grace period', async () => {
     await begin();
     const request = aRequest({ states: pending('app'), strategy: { terminationGracePeriodSeconds: 10 } });
     const containers = request.spec.containers.map((container) => ({ ...container, preStop: { exec: { command: ['wind', 'down'] } } }));
-    world.add({ ...request, spec: { ...request.spec, containers } });
-    world.runtime.on('ExecSync', async () => {
-      await world.clock.step(4000);
+    fixture.add({ ...request, spec: { ...request.spec, containers } });
+    fixture.runtime.on('ExecSync', async () => {
+      await fixture.clock.step(4000);
       return { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 };
     });
     await agent.pass();
-    expect(world.runtime.callsOf('ExecSync')).toEqual([{ containerId: 'app-1', cmd: ['wind', 'down'], timeout: '0' }]);
-    expect(world.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '6' }]);
+    expect(fixture.runtime.callsOf('ExecSync')).toEqual([{ containerId: 'app-1', cmd: ['wind', 'down'], timeout: '0' }]);
+    expect(fixture.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '6' }]);
   });
 
   it('runs no hook and stops within 2 s without a grace period', async () => {
     await begin();
     const request = aRequest({ states: pending('app'), strategy: { terminationGracePeriodSeconds: 0 } });
     const containers = request.spec.containers.map((container) => ({ ...container, preStop: { exec: { command: ['never'] } } }));
-    world.add({ ...request, spec: { ...request.spec, containers } });
+    fixture.add({ ...request, spec: { ...request.spec, containers } });
     await agent.pass();
-    expect(world.runtime.callsOf('ExecSync')).toEqual([]);
-    expect(world.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '2' }]);
+    expect(fixture.runtime.callsOf('ExecSync')).toEqual([]);
+    expect(fixture.runtime.callsOf('StopContainer')).toEqual([{ containerId: 'app-1', timeout: '2' }]);
   });
 
   it('waits for its grace period', async () => {
@@ -95,13 +95,13 @@ describe('a request', () => {
     };
     readyToStop({ strategy: { unreadyGracePeriodSeconds: 3 } });
     expect(await agent.pass()).toEqual({ kind: 'Settled' });
-    const held = world.request('crr');
-    world.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
+    const held = fixture.request('crr');
+    fixture.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
     expect(await agent.pass()).toEqual({ kind: 'Requeue', after: milliseconds(3100) });
-    expect(world.stops).toEqual([]);
-    await world.clock.step(3100);
+    expect(fixture.stops).toEqual([]);
+    await fixture.clock.step(3100);
     await agent.pass();
-    expect(world.stops).toHaveLength(1);
+    expect(fixture.stops).toHaveLength(1);
   });
 
   it.each([
@@ -111,13 +111,13 @@ describe('a request', () => {
     await begin();
     readyToStop({ strategy: { unreadyGracePeriodSeconds: 3 } });
     await agent.pass();
-    const held = world.request('crr');
+    const held = fixture.request('crr');
     const condition = { type: 'PreRecreateGrace', status: 'True' as const, lastTransitionTime, reason: 'r', message: '' };
-    world.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
+    fixture.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
     expect(await agent.pass()).toEqual({ kind: 'Requeue', after: milliseconds(3100) });
-    await world.clock.step(3100);
+    await fixture.clock.step(3100);
     await agent.pass();
-    expect(world.stops).toHaveLength(1);
+    expect(fixture.stops).toHaveLength(1);
   });
 
   it.each([
@@ -127,43 +127,43 @@ describe('a request', () => {
     await begin();
     readyToStop({ strategy: { unreadyGracePeriodSeconds: 3 } });
     await agent.pass();
-    const held = world.request('crr');
+    const held = fixture.request('crr');
     const lastTransitionTime = '2026-01-01T00:00:01Z';
     const condition = { type: 'PreRecreateGrace', status: 'True' as const, lastTransitionTime, reason: 'r', message: '' };
-    world.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
+    fixture.api.seed(containerRecreateRequests, { ...held, status: { ...held.status, phase: 'Recreating', conditions: [condition] } });
     await agent.pass();
-    world.clock.jumpWallClock(length);
+    fixture.clock.jumpWallClock(length);
     expect(await agent.pass()).toEqual({ kind: 'Requeue', after: milliseconds(3100) });
-    expect(world.stops).toEqual([]);
-    await world.clock.step(3100);
+    expect(fixture.stops).toEqual([]);
+    await fixture.clock.step(3100);
     await agent.pass();
-    expect(world.stops).toHaveLength(1);
+    expect(fixture.stops).toHaveLength(1);
   });
 
   it('does not stop what the kubelet has restarted since, and succeeds', async () => {
     await begin();
-    world.add(aRequest());
-    world.crash('app');
-    world.kubelet();
+    fixture.add(aRequest());
+    fixture.crash('app');
+    fixture.kubelet();
     for (let turn = 0; turn < 6; turn++) {
       await agent.pass();
-      world.manager();
-      await world.clock.step(1000);
+      fixture.manager();
+      await fixture.clock.step(1000);
     }
-    expect(world.stops).toEqual([]);
+    expect(fixture.stops).toEqual([]);
     expect(statusOf()).toMatchObject({ phase: 'Completed', containerRecreateStates: [{ phase: 'Succeeded' }] });
   });
 
   it('that is ended by its deadline in the middle of a stop still reports the result', async () => {
     await begin(both);
     readyToStop({ containers: both });
-    world.meanwhile = () => {
-      const request = world.request('crr');
+    fixture.meanwhile = () => {
+      const request = fixture.request('crr');
       const status = { ...request.status, phase: 'Completed' as const, completionTime: '2026-01-01T00:00:03Z', message: 'deadline' };
-      world.api.seed(containerRecreateRequests, { ...request, status });
+      fixture.api.seed(containerRecreateRequests, { ...request, status });
     };
     await passes(3);
-    expect(world.stops).toEqual([{ id: 'app-1', hit: true }]);
+    expect(fixture.stops).toEqual([{ id: 'app-1', hit: true }]);
     expect(statusOf()).toMatchObject({
       phase: 'Completed',
       message: 'deadline',
@@ -176,23 +176,25 @@ describe('a request', () => {
 
   it('that has ended is not begun again because the cache is behind', async () => {
     await begin();
-    world.add(aRequest());
+    fixture.add(aRequest());
     await agent.pass();
-    world.api.holdWatches();
-    const request = world.request('crr');
-    world.api.seed(containerRecreateRequests, { ...request, status: { phase: 'Completed', completionTime: '2026-01-01T00:00:03Z' } });
+    fixture.api.holdWatches();
+    const request = fixture.request('crr');
+    fixture.api.seed(containerRecreateRequests, { ...request, status: { phase: 'Completed', completionTime: '2026-01-01T00:00:03Z' } });
     expect(await agent.pass()).toEqual({ kind: 'Requeue', after: milliseconds(200) });
     expect(statusOf()).toEqual({ phase: 'Completed', completionTime: '2026-01-01T00:00:03Z' });
-    expect(world.stops).toEqual([]);
-    world.api.releaseWatches();
+    expect(fixture.stops).toEqual([]);
+    fixture.api.releaseWatches();
   });
 
   it('that is replaced by another with its name in the middle of a stop leaves that one alone', async () => {
     await begin();
     readyToStop();
     const key = { namespace: 'default', name: 'crr' };
-    const replaced = world.api.delete(containerRecreateRequests, key).then(() => world.add(aRequest({ status: { phase: 'Recreating' } })));
-    world.api.holdWatches();
+    const replaced = fixture.api
+      .delete(containerRecreateRequests, key)
+      .then(() => fixture.add(aRequest({ status: { phase: 'Recreating' } })));
+    fixture.api.holdWatches();
     await replaced;
     await expect(agent.pass()).rejects.toMatchObject({ failure: { kind: 'Invalid' } });
     expect(statusOf()).toEqual({ phase: 'Recreating' });
@@ -202,8 +204,8 @@ describe('a request', () => {
 describe('requests for one Pod', () => {
   it('are processed one after the other, and the end of one enqueues the next', async () => {
     await begin();
-    world.add(aRequest({ name: 'b', createdAt: '2026-01-01T00:00:05Z' }));
-    world.add(aRequest({ name: 'a' }));
+    fixture.add(aRequest({ name: 'b', createdAt: '2026-01-01T00:00:05Z' }));
+    fixture.add(aRequest({ name: 'a' }));
     const woken: Request[] = [];
     const stop = agent.controller.definition().watches[0]?.start(
       (requests) => void woken.push(...requests),
@@ -213,19 +215,19 @@ describe('requests for one Pod', () => {
     expect([statusOf('a'), statusOf('b')]).toEqual([{ phase: 'Recreating' }, { phase: 'Pending' }]);
     for (let turn = 0; turn < 12; turn++) {
       await agent.pass();
-      world.kubelet();
-      const phases = world.requests().map(({ status }) => status?.phase);
+      fixture.kubelet();
+      const phases = fixture.requests().map(({ status }) => status?.phase);
       expect(phases.filter((phase) => phase === 'Recreating').length).toBeLessThan(2);
       woken.splice(0);
-      world.manager();
-      await world.clock.step(1000);
+      fixture.manager();
+      await fixture.clock.step(1000);
     }
     expect([statusOf('a')?.phase, statusOf('b')?.phase]).toEqual(['Completed', 'Completed']);
-    expect(world.stops).toEqual([{ id: 'app-1', hit: true }]);
-    world.add(aRequest({ name: 'c' }));
+    expect(fixture.stops).toEqual([{ id: 'app-1', hit: true }]);
+    fixture.add(aRequest({ name: 'c' }));
     await agent.pass();
     woken.splice(0);
-    await world.api.delete(containerRecreateRequests, { namespace: 'default', name: 'c' });
+    await fixture.api.delete(containerRecreateRequests, { namespace: 'default', name: 'c' });
     await agent.pass();
     expect(woken).toContainEqual(podKey);
     stop?.();
@@ -234,7 +236,7 @@ describe('requests for one Pod', () => {
 
 describe('a container that cannot be stopped', () => {
   const refuse = (code: number): void =>
-    world.runtime.on('StopContainer', () => {
+    fixture.runtime.on('StopContainer', () => {
       throw new ScriptedFailure(code, 'device busy');
     });
 
@@ -257,12 +259,12 @@ describe('a container that cannot be stopped', () => {
     refuse(2);
     readyToStop({ containers: both, strategy: { failurePolicy: 'Ignore' } });
     await agent.pass();
-    world.runtime.on('StopContainer');
+    fixture.runtime.on('StopContainer');
     for (let turn = 0; turn < 5; turn++) {
       await agent.pass();
-      world.kubelet();
-      world.manager();
-      await world.clock.step(1000);
+      fixture.kubelet();
+      fixture.manager();
+      await fixture.clock.step(1000);
     }
     expect(statusOf()).toMatchObject({
       phase: 'Completed',
@@ -279,21 +281,21 @@ describe('a container that cannot be stopped', () => {
     readyToStop();
     await expect(agent.pass()).rejects.toThrow('device busy');
     expect([agent.missed, statusOf()?.containerRecreateStates]).toEqual([1, pending('app')]);
-    await world.runtime.stop();
+    await fixture.runtime.stop();
     await expect(agent.pass()).rejects.toThrow('there is no socket');
-    await world.runtime.start();
-    world.runtime.on('StopContainer');
+    await fixture.runtime.start();
+    fixture.runtime.on('StopContainer');
     await agent.pass();
     expect(statusOf()?.containerRecreateStates).toEqual([{ name: 'app', phase: 'Recreating', isKilled: true }]);
   });
 
   it('fails when its sandbox is of another Pod', async () => {
     await begin();
-    const id = `sandbox-${world.pod.metadata.uid}`;
-    world.runtime.sandboxes.set(id, { id, name: 'other', namespace: 'default', uid: 'other' });
+    const id = `sandbox-${fixture.pod.metadata.uid}`;
+    fixture.runtime.sandboxes.set(id, { id, name: 'other', namespace: 'default', uid: 'other' });
     readyToStop();
     await agent.pass();
-    expect(world.runtime.callsOf('StopContainer')).toEqual([]);
+    expect(fixture.runtime.callsOf('StopContainer')).toEqual([]);
     expect(statusOf()?.containerRecreateStates).toEqual([
       { name: 'app', phase: 'Failed', message: 'kill container error: its sandbox is of another Pod' },
     ]);
@@ -301,8 +303,8 @@ describe('a container that cannot be stopped', () => {
 
   it('does not exist: it is searched again', async () => {
     await begin();
-    world.runtime.containers.clear();
-    world.add(aRequest({ status: { phase: 'Recreating' } }));
+    fixture.runtime.containers.clear();
+    fixture.add(aRequest({ status: { phase: 'Recreating' } }));
     await agent.pass();
     expect(statusOf()?.containerRecreateStates).toEqual([{ name: 'app', phase: 'Pending', message: 'not found container on Node' }]);
     expect(await agent.pass()).toEqual({ kind: 'Requeue', after: milliseconds(5000) });
@@ -318,7 +320,7 @@ describe('a runtime', () => {
     expect([agent.missed, statusOf()?.phase]).toEqual([1, 'Recreating']);
     agent.hasRuntime = true;
     await agent.pass();
-    expect(world.stops).toHaveLength(1);
+    expect(fixture.stops).toHaveLength(1);
   });
 
   const withIds = (...ids: readonly string[]): ContainerRecreateRequest => {
@@ -332,10 +334,10 @@ describe('a runtime', () => {
     { name: 'that is not named', ids: [''], message: 'no containerID of c0 in its statusContext' },
   ])('$name ends the request', async ({ ids, message }) => {
     await begin();
-    world.add(withIds(...ids));
+    fixture.add(withIds(...ids));
     await agent.pass();
     expect(statusOf()).toMatchObject({ phase: 'Completed', message: `failed to find runtime service: ${message}` });
-    expect(world.clock.now()).toBe(later(1));
+    expect(fixture.clock.now()).toBe(later(1));
   });
 });
 
@@ -344,15 +346,15 @@ describe('a request past admission', () => {
     await begin();
     readyToStop({ podUid: '' });
     await passes(3);
-    expect(world.stops).toEqual([]);
+    expect(fixture.stops).toEqual([]);
   });
 
   it('with malformed members affects only itself', async () => {
     await begin();
     const broken = aRequest({ name: 'a-broken', podName: 'other', status: { phase: 'Recreating' } });
-    world.add({ ...broken, spec: { podName: 'other', containers: [{ name: '' }] } });
-    world.add(aRequest());
+    fixture.add({ ...broken, spec: { podName: 'other', containers: [{ name: '' }] } });
+    fixture.add(aRequest());
     await passes(3);
-    expect(world.stops).toHaveLength(1);
+    expect(fixture.stops).toHaveLength(1);
   });
 });

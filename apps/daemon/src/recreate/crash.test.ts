@@ -7,24 +7,24 @@ import fc from 'fast-check';
 import { containerRecreateRequests, type ContainerRecreateRequestStrategy } from '@kruise/api';
 import { deathsAtEveryStep, type Death } from '@kruise/kube/testing';
 import { casesOf, Occurrences, stepsOf } from '@kruise/testing';
-import { NodeWorld } from './simulation.testing.ts';
+import { RecreateFixture } from './fixture.testing.ts';
 import { aRequest } from './testing.ts';
 
-let world: NodeWorld | undefined;
+let fixture: RecreateFixture | undefined;
 afterEach(async () => {
-  await world?.end();
-  world = undefined;
+  await fixture?.end();
+  fixture = undefined;
 });
 
-async function begin(names: readonly string[]): Promise<NodeWorld> {
-  world = new NodeWorld(names);
-  await world.start();
-  return world;
+async function begin(names: readonly string[]): Promise<RecreateFixture> {
+  fixture = new RecreateFixture(names);
+  await fixture.start();
+  return fixture;
 }
 
-const isOver = (node: NodeWorld): boolean => node.requests().every(({ status }) => status?.phase === 'Completed');
+const isOver = (node: RecreateFixture): boolean => node.requests().every(({ status }) => status?.phase === 'Completed');
 /** Returns ids of the instances that ended, without the number of the instance counted twice. */
-const hits = (node: NodeWorld): readonly string[] => node.stops.filter(({ hit }) => hit).map(({ id }) => id);
+const hits = (node: RecreateFixture): readonly string[] => node.stops.filter(({ hit }) => hit).map(({ id }) => id);
 
 /** How the first agent was killed. */
 interface FirstLife {
@@ -33,7 +33,7 @@ interface FirstLife {
 }
 
 /** Runs passes of the agent with kubelet and manager between them; a killed one is followed by another. */
-async function drive(node: NodeWorld, death: Death | undefined, kubeletIsFirst: boolean): Promise<FirstLife> {
+async function drive(node: RecreateFixture, death: Death | undefined, kubeletIsFirst: boolean): Promise<FirstLife> {
   const first = await node.agent(death);
   let agent = first;
   for (let pass = 0; pass < 60 && !isOver(node); pass++) {

@@ -6,19 +6,19 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { ScriptedFailure } from '@kruise/cri/testing';
 import { quietHour } from '@kruise/kube/testing';
 import { goldenText } from '@kruise/testing';
-import { NodeWorld, type Agent } from './simulation.testing.ts';
+import { RecreateFixture, type Agent } from './fixture.testing.ts';
 import { aRequest } from './testing.ts';
 
-let world: NodeWorld;
+let fixture: RecreateFixture;
 let agent: Agent;
-afterEach(() => world.end());
+afterEach(() => fixture.end());
 
 /** Runs agent, kubelet and manager in turns, a second apart. */
 async function turn(): Promise<void> {
   await agent.pass();
-  await world.clock.step(1000);
-  world.kubelet();
-  world.manager();
+  await fixture.clock.step(1000);
+  fixture.kubelet();
+  fixture.manager();
 }
 
 async function turns(count: number): Promise<void> {
@@ -43,11 +43,11 @@ const scenarios: readonly Scenario[] = [
         strategy: { orderedRecreate: true, failurePolicy: 'Fail', terminationGracePeriodSeconds: 10, minStartedSeconds: 2 },
       });
       const containers = request.spec.containers.map((container) => ({ ...container, preStop: { exec: { command: ['wind', 'down'] } } }));
-      world.runtime.on('ExecSync', async () => {
-        await world.clock.step(3000);
+      fixture.runtime.on('ExecSync', async () => {
+        await fixture.clock.step(3000);
         return { stdout: Buffer.alloc(0), stderr: Buffer.alloc(0), exitCode: 0 };
       });
-      world.add({ ...request, spec: { ...request.spec, containers } });
+      fixture.add({ ...request, spec: { ...request.spec, containers } });
       await turns(16);
     },
   },
@@ -56,12 +56,12 @@ const scenarios: readonly Scenario[] = [
     containers: ['first', 'second'],
     phase: 'Completed',
     then: async () => {
-      world.runtime.on('StopContainer', ({ containerId }: { readonly containerId: string }) => {
+      fixture.runtime.on('StopContainer', ({ containerId }: { readonly containerId: string }) => {
         if (containerId === 'first-1') throw new ScriptedFailure(13, 'the shim does not answer');
-        world.crash('second');
+        fixture.crash('second');
         return {};
       });
-      world.add(aRequest({ containers: ['first', 'second'], strategy: { failurePolicy: 'Ignore' } }));
+      fixture.add(aRequest({ containers: ['first', 'second'], strategy: { failurePolicy: 'Ignore' } }));
       await turns(8);
     },
   },
@@ -70,10 +70,10 @@ const scenarios: readonly Scenario[] = [
     containers: ['app'],
     phase: 'Completed',
     then: async () => {
-      world.add(aRequest({ strategy: { forceRecreate: true } }));
+      fixture.add(aRequest({ strategy: { forceRecreate: true } }));
       await turns(3);
-      world.timeline.note('the agent ends between the word and the deed; another one goes on');
-      agent = await world.agent();
+      fixture.timeline.note('the agent ends between the word and the deed; another one goes on');
+      agent = await fixture.agent();
       await turns(6);
     },
   },
@@ -81,15 +81,15 @@ const scenarios: readonly Scenario[] = [
 
 describe('requests', () => {
   it.each(scenarios)('$name', async ({ name, containers, phase, then }) => {
-    world = new NodeWorld(containers);
-    await world.start();
-    agent = await world.agent();
+    fixture = new RecreateFixture(containers);
+    await fixture.start();
+    agent = await fixture.agent();
     await then();
-    const { text } = world.timeline;
+    const { text } = fixture.timeline;
     expect(text).toBe(goldenText(new URL(`./testdata/${name}.txt`, import.meta.url), text));
-    expect(world.request('crr').status?.phase).toBe(phase);
-    const stops = world.stops.length;
-    expect(await quietHour({ ...world, turn })).toEqual([]);
-    expect(world.stops).toHaveLength(stops);
+    expect(fixture.request('crr').status?.phase).toBe(phase);
+    const stops = fixture.stops.length;
+    expect(await quietHour({ ...fixture, turn })).toEqual([]);
+    expect(fixture.stops).toHaveLength(stops);
   });
 });

@@ -1,17 +1,15 @@
 /** A node with a scripted runtime over a real socket, a fake API server, and processes of the image part; fake time runs while a test waits. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { imagePullJobAnnotations, nodeImages, type ImageSpec, type ImageTagSpec, type ImageTagStatus, type NodeImage } from '@kruise/api';
-import { containerdShape, CountingChannel, isQuiet, ScriptedRuntime, type RuntimeShape } from '@kruise/cri/testing';
+import { containerdShape, CountingChannel, isQuiet, type RuntimeShape } from '@kruise/cri/testing';
 import { CachingClient, ControllerRunner, Informers, type Client } from '@kruise/kube';
-import { FakeApi, FakeClock, Lifetime, silentLogger, Timeline, type Death } from '@kruise/kube/testing';
+import { FakeClock, Lifetime, silentLogger, type Death, type FakeApi } from '@kruise/kube/testing';
 import { seconds, secrets, type Secret } from '@kruise/objects';
 import { isBusyWithFiles } from '@kruise/testing';
 import { Registry } from 'prom-client';
+import { NodeFixture } from '../node-fixture.testing.ts';
 import type { NodeDependencies } from '../node-part.ts';
-import type { CriRuntime } from '../runtime/runtimes.ts';
-import { node, recordCalls } from '../testing.ts';
+import { node } from '../testing.ts';
 import { imagesPart } from './index.ts';
 
 const key = { namespace: '', name: node };
@@ -55,15 +53,15 @@ export class DaemonRun {
   readonly #running: Promise<unknown>;
   readonly connection: CountingChannel;
 
-  constructor(world: ImageWorld, { workers = -1, hasRuntime = () => true, death }: ProcessOptions = {}) {
-    const { clock, runtime } = world;
+  constructor(fixture: ImagesFixture, { workers = -1, hasRuntime = () => true, death }: ProcessOptions = {}) {
+    const { clock, runtime } = fixture;
     this.#lifetime = new Lifetime(death);
     // Not immediately: a write at which it dies, and which must be carried out, would count as aborted.
     this.#lifetime.ended.addEventListener('abort', () => setImmediate(() => this.#abort.abort(new Error('killed'))));
-    this.api = this.#lifetime.connect(world.api, 'daemon');
+    this.api = this.#lifetime.connect(fixture.api, 'daemon');
     this.connection = new CountingChannel(runtime.socket);
     const informers = new Informers({ client: this.api, clock, logger: this.logger });
-    const found: CriRuntime = { name: runtime.shape.name, version: '1', socket: runtime.socket, connection: this.connection };
+    const found = fixture.found(this.connection);
     const runtimes = {
       get first() {
         return hasRuntime() ? found : undefined;
@@ -75,8 +73,8 @@ export class DaemonRun {
       nodeName: node,
       flags: {
         'max-workers-for-pull-image': workers,
-        'plugin-config-file': join(world.folder, 'plugins.yaml'),
-        'plugin-bin-dir': world.folder,
+        'plugin-config-file': join(fixture.folder, 'plugins.yaml'),
+        'plugin-bin-dir': fixture.folder,
       },
       clock,
       logger: this.logger,
@@ -89,7 +87,7 @@ export class DaemonRun {
           const { kind, metadata, name } = target as { kind: string; metadata?: { name: string }; name?: string };
           const event = `${component} ${type} ${reason} ${kind}/${metadata?.name ?? name ?? ''}: ${message}`;
           this.events.push(event);
-          world.timeline.record(`event ${event}`);
+          fixture.timeline.record(`event ${event}`);
         },
       }),
     } as unknown as NodeDependencies;
@@ -119,21 +117,15 @@ export class DaemonRun {
   }
 }
 
-export class ImageWorld {
-  readonly folder = mkdtempSync(join(tmpdir(), 'images-'));
-  readonly runtime: ScriptedRuntime;
-  readonly clock = new FakeClock(undefined, 'WhenIdle');
-  readonly api = new FakeApi({ clock: this.clock });
-  readonly timeline = new Timeline(this.clock);
+export class ImagesFixture extends NodeFixture {
   readonly #runs: DaemonRun[] = [];
 
   constructor(shape: RuntimeShape = containerdShape) {
-    this.runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock'), shape });
+    super({ clock: new FakeClock(undefined, 'WhenIdle'), shape });
     const channels = (): readonly CountingChannel[] => this.#runs.map(({ connection }) => connection);
     // The clock does not advance before files are read and the runtime has answered every call except those that a script delays.
     this.clock.isBusy = () => isBusyWithFiles() || !isQuiet(this.runtime, channels());
-    this.timeline.recordWrites(this.api);
-    recordCalls(this.timeline, this.runtime);
+    this.record();
   }
 
   live(options?: ProcessOptions): DaemonRun {
@@ -212,9 +204,8 @@ export class ImageWorld {
     return this.clock.settle();
   }
 
-  async end(): Promise<void> {
+  override async end(): Promise<void> {
     for (const run of this.#runs) await run.end();
-    await this.runtime.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    await super.end();
   }
 }

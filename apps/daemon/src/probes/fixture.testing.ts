@@ -1,16 +1,14 @@
 /** A node whose probes are run: controller and workers, a scripted runtime behind a real socket, and a fake API server. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { nodePodProbes, type ContainerProbe, type NodePodProbe, type PodProbe } from '@kruise/api';
-import { CountingChannel, isQuiet, ScriptedRuntime } from '@kruise/cri/testing';
+import { CountingChannel, isQuiet } from '@kruise/cri/testing';
 import { CachingClient, Informers, Trigger } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger, Timeline } from '@kruise/kube/testing';
+import { FakeClock, silentLogger } from '@kruise/kube/testing';
 import { pods, seconds, type Pod } from '@kruise/objects';
 import { isBusyWithFiles } from '@kruise/testing';
+import { NodeFixture } from '../node-fixture.testing.ts';
 import type { CriRuntime } from '../runtime/runtimes.ts';
-import { aNodePod, runContainer, recordCalls } from '../testing.ts';
+import { aNodePod, runContainer } from '../testing.ts';
 import { ProbeController } from './controller.ts';
 import { ProbeTurns } from './probe-turns.ts';
 import { ProbeWorkers } from './probe-workers.ts';
@@ -19,15 +17,10 @@ export const probeKey = { namespace: '', name: 'node1' };
 const signal = new AbortController().signal;
 export const exec = (...command: readonly string[]): ContainerProbe => ({ exec: { command }, periodSeconds: 1 });
 
-export class ProbeWorld {
-  readonly folder = mkdtempSync(join(tmpdir(), 'probes-'));
-  readonly runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock') });
-  readonly clock = new FakeClock(undefined, 'WhenIdle');
-  readonly api = new FakeApi({ clock: this.clock });
-  readonly timeline = new Timeline(this.clock);
+export class ProbesFixture extends NodeFixture {
   readonly connection = new CountingChannel(this.runtime.socket);
   /** In their order on the node. */
-  readonly runtimes: CriRuntime[] = [{ name: 'containerd', version: '1', socket: this.runtime.socket, connection: this.connection }];
+  readonly runtimes: CriRuntime[] = [this.found(this.connection)];
   readonly informers = new Informers({ client: this.api, clock: this.clock, logger: silentLogger() });
   readonly events: string[] = [];
   pod = aNodePod();
@@ -40,6 +33,7 @@ export class ProbeWorld {
 
   /** Creates a node. @param watched whether the agent knows the Pods of its node */
   constructor({ watched = true }: { readonly watched?: boolean } = {}) {
+    super({ clock: new FakeClock(undefined, 'WhenIdle') });
     this.#watched = watched;
     [this.workers, this.#controller] = this.#live();
   }
@@ -68,12 +62,7 @@ export class ProbeWorld {
       workers,
       results: this.#results,
       client: new CachingClient(this.api, this.informers),
-      events: {
-        event: (_target, type, reason, message) => {
-          this.events.push(`${type} ${reason}: ${message}`);
-          this.timeline.record(`${type} event ${reason}: ${message}`);
-        },
-      },
+      events: this.recorder((text, type) => void this.events.push(`${type} ${text}`)),
     });
     return [workers, controller];
   }
@@ -97,8 +86,7 @@ export class ProbeWorld {
     await this.api.create(nodePodProbes, { metadata: { name: 'node1' }, spec: {} });
     this.runApp();
     await this.clock.step(seconds(5));
-    this.timeline.recordWrites(this.api);
-    recordCalls(this.timeline, this.runtime);
+    this.record();
   }
 
   /** Starts a (new) instance of the container. */
@@ -163,10 +151,9 @@ export class ProbeWorld {
     );
   }
 
-  async end(): Promise<void> {
+  override async end(): Promise<void> {
     await this.workers.stop();
     this.connection.close();
-    await this.runtime.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    await super.end();
   }
 }

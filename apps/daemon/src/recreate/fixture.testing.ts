@@ -2,16 +2,13 @@
  * A simulated node: a scripted runtime behind a real socket, a kubelet that recreates ended containers, the manager's half of a request, and agents
  * that may be killed at any write and at any stop.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { containerRecreateRequests, type ContainerRecreateRequest } from '@kruise/api';
-import { CountingChannel, type ScriptedContainer, ScriptedFailure, ScriptedRuntime } from '@kruise/cri/testing';
+import { CountingChannel, type ScriptedContainer, ScriptedFailure } from '@kruise/cri/testing';
 import { CachingClient, Informers, type Informer, type Outcome } from '@kruise/kube';
-import { FakeApi, FakeClock, Lifetime, silentLogger, Timeline, type Death } from '@kruise/kube/testing';
+import { FakeClock, Lifetime, silentLogger, type Death } from '@kruise/kube/testing';
 import { formatKey, type Pod } from '@kruise/objects';
-import type { CriRuntime } from '../runtime/runtimes.ts';
-import { aNodePod, runContainer, recordCalls } from '../testing.ts';
+import { NodeFixture } from '../node-fixture.testing.ts';
+import { aNodePod, runContainer } from '../testing.ts';
 import { byPod, podKeyOfRequest, RecreateController } from './controller.ts';
 import { RequestWriter } from './requests.ts';
 import { later } from './testing.ts';
@@ -26,12 +23,7 @@ export interface SeenStop {
   readonly hit: boolean;
 }
 
-export class NodeWorld {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'recreate-'));
-  readonly runtime = new ScriptedRuntime({ socket: join(this.#folder, 'run.sock') });
-  readonly clock = new FakeClock(later(1));
-  readonly api = new FakeApi({ clock: this.clock });
-  readonly timeline = new Timeline(this.clock);
+export class RecreateFixture extends NodeFixture {
   readonly pod: Pod;
   readonly stops: SeenStop[] = [];
   readonly #names: readonly string[];
@@ -40,6 +32,7 @@ export class NodeWorld {
   #agent: Agent | undefined;
 
   constructor(names: readonly string[] = ['app']) {
+    super({ clock: new FakeClock(later(1)) });
     this.#names = names;
     this.pod = aNodePod({ containers: names.map((name) => ({ name, image: 'app:1' })) });
   }
@@ -47,8 +40,7 @@ export class NodeWorld {
   /** Starts the first instance of each container, a minute old. */
   async start(): Promise<void> {
     await this.runtime.start();
-    this.timeline.recordWrites(this.api);
-    recordCalls(this.timeline, this.runtime);
+    this.record();
     for (const name of this.#names) this.#run(name, 1, later(-60));
     this.runtime.on('StopContainer', ({ containerId }: { containerId: string }) => {
       const stop = (): object => {
@@ -61,10 +53,9 @@ export class NodeWorld {
     });
   }
 
-  async end(): Promise<void> {
+  override async end(): Promise<void> {
     await this.#agent?.stop();
-    await this.runtime.stop();
-    rmSync(this.#folder, { recursive: true, force: true });
+    await super.end();
   }
 
   #run(name: string, number: number, at: number): void {
@@ -164,18 +155,18 @@ export class Agent {
   hasRuntime = true;
   missed = 0;
 
-  constructor(world: NodeWorld, death?: Death) {
+  constructor(fixture: RecreateFixture, death?: Death) {
     this.lifetime = new Lifetime(death);
-    this.#connection = new CountingChannel(world.runtime.socket);
-    const client = this.lifetime.connect(world.api, 'daemon');
-    const { clock } = world;
+    this.#connection = new CountingChannel(fixture.runtime.socket);
+    const client = this.lifetime.connect(fixture.api, 'daemon');
+    const { clock } = fixture;
     const logger = silentLogger();
     this.#informers = new Informers({ client, clock, logger });
     this.#requests = this.#informers.informer(containerRecreateRequests, {
       labelSelector: 'crr.apps.kruise.io/node-name=node1,crr.apps.kruise.io/active=true',
       indexes: { [byPod]: (request: ContainerRecreateRequest) => [formatKey(podKeyOfRequest(request))] },
     });
-    const runtime: CriRuntime = { name: 'containerd', version: '1', socket: world.runtime.socket, connection: this.#connection };
+    const runtime = fixture.found(this.#connection);
     const here = (): boolean => this.hasRuntime;
     this.controller = new RecreateController({
       requests: this.#requests,
@@ -189,12 +180,7 @@ export class Agent {
       },
       clock,
       logger,
-      events: {
-        event: (_target, type, reason, message) => {
-          this.events.push(`${reason}: ${message}`);
-          world.timeline.record(`${type} event ${reason}: ${message}`);
-        },
-      },
+      events: fixture.recorder((text) => void this.events.push(text)),
       metrics: { stopped: () => undefined },
     });
     this.#running = this.#informers.run(AbortSignal.any([this.#end.signal, this.lifetime.ended]));

@@ -1,12 +1,10 @@
 /** Both controllers of a node with one Pod: a scripted runtime over a real socket and a fake API server. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { CountingChannel, ScriptedRuntime } from '@kruise/cri/testing';
+import { CountingChannel } from '@kruise/cri/testing';
 import { CachingClient, Informers, type Informer } from '@kruise/kube';
-import { FakeApi, FakeClock, silentLogger, Timeline } from '@kruise/kube/testing';
+import { silentLogger } from '@kruise/kube/testing';
 import { pods, type Pod } from '@kruise/objects';
 import { Registry } from 'prom-client';
+import { NodeFixture } from '../node-fixture.testing.ts';
 import type { CriRuntime } from '../runtime/runtimes.ts';
 import { aNodePod, runContainer, recordCalls, type PodShape } from '../testing.ts';
 import { ContainerMetaController } from './controller.ts';
@@ -17,12 +15,7 @@ import { Restarter } from './restarter.ts';
 export const key = { namespace: 'default', name: 'web' };
 export const signal = new AbortController().signal;
 
-export class World {
-  readonly folder = mkdtempSync(join(tmpdir(), 'meta-'));
-  readonly runtime = new ScriptedRuntime({ socket: join(this.folder, 'run.sock') });
-  readonly clock = new FakeClock();
-  readonly api = new FakeApi({ clock: this.clock });
-  readonly timeline = new Timeline(this.clock);
+export class ContainerMetaFixture extends NodeFixture {
   readonly logger = silentLogger();
   readonly connection = new CountingChannel(this.runtime.socket);
   readonly informers = new Informers({ client: this.api, clock: this.clock, logger: this.logger });
@@ -33,10 +26,7 @@ export class World {
   hasRuntime = true;
 
   readonly #runtimes = {
-    named: (name: string): CriRuntime | undefined =>
-      this.hasRuntime && name === 'containerd'
-        ? { name, version: '1', socket: this.runtime.socket, connection: this.connection }
-        : undefined,
+    named: (name: string): CriRuntime | undefined => (this.hasRuntime && name === 'containerd' ? this.found(this.connection) : undefined),
     missed: () => void this.missed++,
   };
   readonly #shared = {
@@ -49,12 +39,7 @@ export class World {
   readonly restarter = new Restarter({
     ...this.#shared,
     pods: this.informer.store,
-    events: {
-      event: (_target, type, reason, message) => {
-        this.events.push(`${reason}: ${message}`);
-        this.timeline.record(`${type} event ${reason}: ${message}`);
-      },
-    },
+    events: this.recorder((text) => void this.events.push(text)),
   });
 
   #controller(withEnv: boolean): ContainerMetaController {
@@ -109,9 +94,8 @@ export class World {
     return this.api.calls.filter(({ verb, subresource }) => verb === 'patch' && subresource === 'status').length;
   }
 
-  async end(): Promise<void> {
+  override async end(): Promise<void> {
     this.connection.close();
-    await this.runtime.stop();
-    rmSync(this.folder, { recursive: true, force: true });
+    await super.end();
   }
 }
